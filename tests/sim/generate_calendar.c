@@ -53,11 +53,20 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
         .slot_minutes = 1 + dice_roll(d, 7),
         .buffer_minutes = dice_percent(d, 50) ? 0 : 1 + dice_roll(d, 3),
         .price = (int64_t)dice_roll(d, 3) * 5,
+        .per_slot = dice_percent(d, 50),
+        .notice_minutes = dice_percent(d, 75) ? 0 : 1 + dice_roll(d, 4),
+        .horizon_days = dice_percent(d, 70) ? 366 : 1 + dice_roll(d, 2),
+        .limit = dice_percent(d, 60) ? 0 : 1 + dice_roll(d, 3),
+        .change_minutes = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, 5),
+        .min_minutes = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, 9),
         .always = dice_percent(d, 60),
         .hours = generate_hours(g),
         .closed_count = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, ASK_CLOSED),
         .service_count = dice_roll(d, ASK_SERVICES + 1),
     };
+    if (dice_percent(d, 40)) /* seldom too little */
+        c->max_minutes =
+            c->min_minutes + dice_roll(d, 3 * c->slot_minutes + 1) + (dice_percent(d, 90) ? 7 : 0);
     for (uint32_t i = 0; i < c->closed_count; i++) {
         c->closed[i].start_ms = minute_now(g) + minutes(g, 0, WINDOW_MINUTES) + about(g);
         c->closed[i].end_ms = c->closed[i].start_ms + (dice_percent(d, 5) ? 0 : minutes(g, 1, 4) + about(g));
@@ -159,10 +168,16 @@ static void obey(struct generator *g, int calendar, int *service, int64_t *start
     const struct ask_calendar *rules = &g->model->calendars[calendar].rules;
     if (*service < 0 && rules->service_count)
         *service = rules->services[dice_roll(g->dice, rules->service_count)].service;
-    if (*start_ms >= g->model->now && *start_ms < g->model->now + DAY_MS)
+    if (dice_percent(g->dice, 3)) /* farther than some may look */
+        *start_ms = g->model->now + DAY_MS + minutes(g, 0, 60 * 36);
+    if (*start_ms >= g->model->now && *start_ms < g->model->now + 4 * DAY_MS)
         *start_ms = model_grid(g->model, calendar, *start_ms);
     const struct ask_service *named = model_service(g->model, calendar, *service);
-    *end_ms = *start_ms + (named ? named->minutes : rules->slot_minutes) * MINUTE_MS;
+    int64_t slot_ms = rules->slot_minutes * MINUTE_MS, least_ms, most_ms;
+    model_lengths(rules, &least_ms, &most_ms);
+    if (dice_percent(g->dice, 30))
+        least_ms += (int64_t)dice_roll(g->dice, 3) * slot_ms;
+    *end_ms = *start_ms + (named ? named->minutes * MINUTE_MS : least_ms);
 }
 
 void generate_slot(struct generator *g, enum role role, struct ask_item *item)
@@ -213,6 +228,7 @@ void generate_slots_query(struct generator *g, int calendar, struct slots_query 
     q->length_ms = dice_percent(d, 50) ? 0 : minutes(g, 1, 6);
     if (rules->service_count && dice_percent(d, 30))
         q->length_ms = rules->services[dice_roll(d, rules->service_count)].minutes * MINUTE_MS;
+    q->ruled = dice_percent(d, 50);
     q->limit = 1 + dice_roll(d, 20);
 }
 

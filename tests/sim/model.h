@@ -187,8 +187,9 @@ struct model_answer {
     uint32_t codes_created, codes_updated;
     uint32_t singles[ASK_EVENTS]; /* LEAVES_SINGLE: a bit for each seat that is left alone */
     uint32_t limit, have;
-    uint32_t closed_item; /* CLOSED */
-    char pointer[32];     /* INVALID, where slots are the reason; empty: not foretold */
+    uint32_t closed_item;   /* CLOSED, NOT_BOOKABLE */
+    enum booking_rule rule; /* NOT_BOOKABLE */
+    char pointer[32];       /* INVALID, where slots are the reason; empty: not foretold */
 };
 
 /* Judges a request. On success the model is changed, save for what core alone can choose: which seats a
@@ -333,9 +334,13 @@ enum outcome_code model_slot_instants(const struct model *m, const struct ask_it
                                       struct model_answer *out);
 enum outcome_code model_slot_exists(const struct model *m, const struct ask_item *item, uint32_t index,
                                     struct model_answer *out);
-/* OK or NOT_BOOKABLE, for a user: `from` is the item that moves, or NULL. */
+/* OK or NOT_BOOKABLE and by which rule, for a user: `from` is the item that moves, or NULL. */
 enum outcome_code model_bookable(const struct model *m, int calendar, int service, int64_t start_ms,
-                                 int64_t end_ms, const struct model_item *from);
+                                 int64_t end_ms, const struct model_item *from, struct model_answer *out);
+/* How long a claim without a service may be for a user; most < least: the settings are wrong. */
+void model_lengths(const struct ask_calendar *rules, int64_t *least_ms, int64_t *most_ms);
+/* The user's claims on the calendar that are not over. */
+uint32_t model_booked(struct model *m, int user, int calendar);
 /* The first start of the grid at or after this instant, within some days. */
 int64_t model_grid(const struct model *m, int calendar, int64_t at_ms);
 bool model_open(const struct model *m, int calendar, int64_t start_ms, int64_t end_ms);

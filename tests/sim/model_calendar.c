@@ -199,6 +199,14 @@ enum outcome_code model_slot_exists(const struct model *m, const struct ask_item
     return model_slot_end(m, item) > m->now + AHEAD_MAX_MS ? invalid(out, within, "start") : OUTCOME_OK;
 }
 
+/* Of a claim without a service: of each slot that is begun, or of all. */
+static int64_t price_of(const struct model *m, int calendar, int64_t length_ms)
+{
+    const struct ask_calendar *rules = &m->calendars[calendar].rules;
+    int64_t slot_ms = rules->slot_minutes * MINUTE_MS;
+    return rules->price * (rules->per_slot ? (length_ms + slot_ms - 1) / slot_ms : 1);
+}
+
 struct model_item model_slot_item(const struct model *m, const struct ask_item *item, uint32_t id)
 {
     const struct ask_service *service = model_service(m, item->event, item->unit);
@@ -210,7 +218,8 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
                                .id = id,
                                .quantity = 1,
                                .attributes = (int8_t)item->attributes,
-                               .price = service ? service->price : m->calendars[item->event].rules.price,
+                               .price = service ? service->price
+                                                : price_of(m, item->event, end_ms - item->start_ms),
                                .start_ms = item->start_ms,
                                .end_ms = end_ms,
                                .until_ms = model_slot_until(m, item->event, end_ms),
@@ -261,25 +270,62 @@ int64_t model_grid(const struct model *m, int calendar, int64_t at_ms)
     return at_ms;
 }
 
+void model_lengths(const struct ask_calendar *rules, int64_t *least_ms, int64_t *most_ms)
+{
+    int64_t slot_ms = rules->slot_minutes * MINUTE_MS, min_ms = rules->min_minutes * MINUTE_MS;
+    *least_ms = min_ms > slot_ms ? (min_ms + slot_ms - 1) / slot_ms * slot_ms : slot_ms;
+    *most_ms = rules->max_minutes ? rules->max_minutes * MINUTE_MS : *least_ms;
+}
+
+static bool on_grid(const struct ask_calendar *rules, int64_t start_ms)
+{
+    int64_t from_ms, to_ms, step_ms = rules->slot_minutes * MINUTE_MS;
+    for (int64_t day = start_ms / DAY_MS - 1; day <= start_ms / DAY_MS; day++)
+        if (range_of(rules, day, &from_ms, &to_ms) && from_ms <= start_ms && start_ms < to_ms &&
+            (start_ms - from_ms) % step_ms == 0)
+            return true;
+    return false;
+}
+
 enum outcome_code model_bookable(const struct model *m, int calendar, int unit, int64_t start_ms,
-                                 int64_t end_ms, const struct model_item *from)
+                                 int64_t end_ms, const struct model_item *from, struct model_answer *out)
 {
     const struct ask_calendar *rules = &m->calendars[calendar].rules;
     const struct ask_service *service = model_service(m, calendar, unit);
-    int64_t step_ms = rules->slot_minutes * MINUTE_MS, length_ms = end_ms - start_ms, day_ms, to_ms;
-    if (from && from->start_ms <= m->now) /* too late to move it */
-        return OUTCOME_NOT_BOOKABLE;
-    if (unit < 0 && rules->service_count)
-        return OUTCOME_NOT_BOOKABLE;
-    bool begins = false;
-    for (int64_t day = start_ms / DAY_MS - 1; day <= start_ms / DAY_MS; day++)
-        begins = begins || (range_of(rules, day, &day_ms, &to_ms) && day_ms <= start_ms && start_ms < to_ms &&
-                            (start_ms - day_ms) % step_ms == 0);
-    int64_t wanted_ms = unit < 0  ? step_ms
-                        : service ? service->minutes * MINUTE_MS
-                                  : from->end_ms - from->start_ms;
-    bool soon = start_ms <= m->now + 366 * DAY_MS;
-    return begins && soon && length_ms == wanted_ms ? OUTCOME_OK : OUTCOME_NOT_BOOKABLE;
+    int64_t length_ms = end_ms - start_ms, least_ms, most_ms;
+    model_lengths(rules, &least_ms, &most_ms);
+    bool whole = length_ms % (rules->slot_minutes * MINUTE_MS) == 0;
+    if (unit >= 0) {
+        whole = true;
+        least_ms = most_ms = service ? service->minutes * MINUTE_MS : from->end_ms - from->start_ms;
+    }
+    if (from && m->now >= from->start_ms - rules->change_minutes * MINUTE_MS)
+        out->rule = BOOKING_CHANGE;
+    else if (unit < 0 && rules->service_count)
+        out->rule = BOOKING_SERVICE;
+    else if (!on_grid(rules, start_ms))
+        out->rule = BOOKING_GRID;
+    else if (!whole || length_ms < least_ms || length_ms > most_ms)
+        out->rule = BOOKING_LENGTH;
+    else if (start_ms < m->now + rules->notice_minutes * MINUTE_MS)
+        out->rule = BOOKING_NOTICE;
+    else if (start_ms > m->now + rules->horizon_days * DAY_MS)
+        out->rule = BOOKING_HORIZON;
+    else
+        return OUTCOME_OK;
+    return OUTCOME_NOT_BOOKABLE;
+}
+
+uint32_t model_booked(struct model *m, int user, int calendar)
+{
+    uint32_t count = 0;
+    for (int i = 0; i < MODEL_RESERVATIONS; i++) {
+        const struct model_reservation *r = &m->reservations[i];
+        for (int k = 0; r->user == user && k < r->item_count; k++)
+            count += r->items[k].kind == ITEM_SLOT && r->items[k].event == calendar &&
+                     r->items[k].end_ms > m->now && model_live(m, r);
+    }
+    return count;
 }
 
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
@@ -295,6 +341,9 @@ uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q,
         bool opens = range_of(rules, day, &at_ms, &to_ms);
         for (; opens && at_ms < to_ms && count < most; at_ms += step_ms) {
             int64_t end_ms = at_ms + length_ms;
+            if (q->ruled && (at_ms < m->now + rules->notice_minutes * MINUTE_MS ||
+                             at_ms > m->now + rules->horizon_days * DAY_MS))
+                continue;
             if (at_ms < q->from_ms || at_ms < m->now || at_ms >= q->to_ms ||
                 !model_open(m, calendar, at_ms, end_ms))
                 continue;
@@ -316,6 +365,10 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     model_claims_gather(m, a->event, NULL, NULL, 0, &claims);
     if (c->exists && model_claims_most(&claims, m->now, INT64_MAX, false) > rules->capacity)
         out->code = OUTCOME_CAPACITY_IN_USE;
+    int64_t least_ms, most_ms;
+    model_lengths(rules, &least_ms, &most_ms);
+    if (most_ms < least_ms) /* no whole number of slots is between them */
+        out->code = OUTCOME_INVALID;
     for (uint32_t i = 0; i < rules->closed_count; i++)
         if (rules->closed[i].end_ms <= rules->closed[i].start_ms)
             out->code = OUTCOME_INVALID;
@@ -367,10 +420,11 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         return OUTCOME_CLOSED;
     int64_t price = service           ? service->price
                     : item->unit >= 0 ? item->price
-                                      : m->calendars[item->event].rules.price;
+                                      : price_of(m, item->event, end_ms - start_ms);
     if (unpaid(m, a, r, item, service, end_ms - start_ms, price))
         return OUTCOME_PAYMENT_REQUIRED;
-    if (a->role == ROLE_USER && (code = model_bookable(m, item->event, item->unit, start_ms, end_ms, item)))
+    if (a->role == ROLE_USER &&
+        (code = model_bookable(m, item->event, item->unit, start_ms, end_ms, item, out)))
         return code;
     if (r->status == RESERVATION_HELD)
         moved->price = price;

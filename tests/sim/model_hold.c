@@ -116,23 +116,32 @@ static enum outcome_code wanted_on_sale(const struct model *m, const struct mode
     return OUTCOME_OK;
 }
 
-static enum outcome_code wanted_limits(struct model *m, const struct model_wanted *w, int user,
-                                       struct model_answer *out)
+/* What is wanted of an event, or a calendar, in all. */
+static uint32_t wanted_of(const struct model_wanted *w, bool slots, int event)
+{
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < w->count; i++)
+        if ((w->items[i].kind == ITEM_SLOT) == slots && w->items[i].event == event)
+            wanted += w->items[i].quantity;
+    return wanted;
+}
+
+/* The limit of a calendar is for users. */
+static enum outcome_code wanted_limits(struct model *m, const struct model_wanted *w, enum role role,
+                                       int user, struct model_answer *out)
 {
     for (uint32_t i = 0; i < w->count; i++) {
         int event = w->items[i].event;
-        if (w->items[i].kind == ITEM_SLOT)
+        bool slot = w->items[i].kind == ITEM_SLOT;
+        uint32_t limit = !slot               ? m->events[event].settings.limit
+                         : role == ROLE_USER ? m->calendars[event].rules.limit
+                                             : 0;
+        uint32_t have = !limit ? 0 : slot ? model_booked(m, user, event) : model_have(m, user, event);
+        if (!limit || have + wanted_of(w, slot, event) <= limit)
             continue;
-        uint32_t limit = m->events[event].settings.limit, wanted = 0;
-        for (uint32_t k = 0; k < w->count; k++)
-            if (w->items[k].kind != ITEM_SLOT && w->items[k].event == event)
-                wanted += w->items[k].quantity;
-        uint32_t have = limit ? model_have(m, user, event) : 0;
-        if (limit && have + wanted > limit) {
-            out->limit = limit;
-            out->have = have;
-            return OUTCOME_LIMIT_EXCEEDED;
-        }
+        out->limit = limit;
+        out->have = have;
+        return OUTCOME_LIMIT_EXCEEDED;
     }
     return OUTCOME_OK;
 }
@@ -156,7 +165,7 @@ static enum outcome_code wanted_bookable(const struct model *m, const struct mod
     for (uint32_t i = 0; role == ROLE_USER && i < w->count; i++) {
         const struct ask_item *item = &w->items[i];
         if (item->kind != ITEM_SLOT || model_bookable(m, item->event, item->unit, item->start_ms,
-                                                      model_slot_end(m, item), NULL) == OUTCOME_OK)
+                                                      model_slot_end(m, item), NULL, out) == OUTCOME_OK)
             continue;
         out->closed_item = w->index[i];
         return OUTCOME_NOT_BOOKABLE;
@@ -283,7 +292,7 @@ enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struc
     if (code == OUTCOME_OK)
         code = model_wanted_access(m, a, w, out);
     if (code == OUTCOME_OK)
-        code = wanted_limits(m, w, owner, out);
+        code = wanted_limits(m, w, a->role, owner, out);
     if (code == OUTCOME_OK)
         code = wanted_open(m, w, out);
     if (code == OUTCOME_OK)

@@ -22,12 +22,13 @@ static enum outcome_code state_code(const struct model *m, const struct model_re
     return status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : model_ended_code(status);
 }
 
-static uint32_t units_of(const struct model_reservation *r, int event)
+/* What it has of an event; of a calendar, that is not over. */
+static uint32_t units_of(const struct model *m, const struct model_reservation *r, bool slots, int event)
 {
     uint32_t units = 0;
     for (int i = 0; i < r->item_count; i++)
-        if (r->items[i].kind != ITEM_SLOT && r->items[i].event == event)
-            units += r->items[i].quantity;
+        if ((r->items[i].kind == ITEM_SLOT) == slots && r->items[i].event == event)
+            units += !slots ? r->items[i].quantity : r->items[i].end_ms > m->now;
     return units;
 }
 
@@ -44,11 +45,14 @@ static enum outcome_code judge_receiver(struct model *m, const struct ask *a,
     }
     for (int i = 0; i < r->item_count; i++) {
         const struct model_item *item = &r->items[i];
-        if (item->kind == ITEM_SLOT)
-            continue;
-        uint32_t limit = m->events[item->event].settings.limit;
-        uint32_t have = limit ? model_have(m, a->to, item->event) : 0;
-        if (!limit || have + units_of(r, item->event) <= limit)
+        bool slot = item->kind == ITEM_SLOT;
+        uint32_t limit = !slot      ? m->events[item->event].settings.limit
+                         : staff(a) ? 0
+                                    : m->calendars[item->event].rules.limit;
+        uint32_t have = !limit ? 0
+                        : slot ? model_booked(m, a->to, item->event)
+                               : model_have(m, a->to, item->event);
+        if (!limit || have + units_of(m, r, slot, item->event) <= limit)
             continue;
         out->limit = limit;
         out->have = have;

@@ -23,6 +23,7 @@
 struct tally_calendars {
     uint64_t operations; /* that concern a calendar or a slot, reads of slots among them */
     uint64_t pages, slots, reads_exact, mixed, taken_held, taken_sold;
+    uint64_t rules[BOOKING_RULE_LAST + 1], limited; /* refused by each, and by the limit of a user */
     uint64_t moved_held, moved_confirmed, moved_across_itself, moved_begun;
 };
 

@@ -163,6 +163,9 @@ void sim_tally_calendar(struct sim *s, const struct ask *a, const struct model_i
     struct tally_calendars *t = &s->tally->calendars;
     const struct model_reservation *r = model_find(&s->model, a->id);
     t->operations++;
+    if (out->code == OUTCOME_NOT_BOOKABLE)
+        t->rules[out->rule]++;
+    t->limited += out->code == OUTCOME_LIMIT_EXCEEDED && out->limited_calendar.at;
     for (uint32_t i = 0; out->code == OUTCOME_TAKEN && i < out->obstacle_count; i++)
         if (out->obstacles[i].kind == ITEM_SLOT)
             *(out->obstacles[i].status == UNIT_SOLD ? &t->taken_sold : &t->taken_held) += 1;

@@ -135,6 +135,8 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
         out->closed_item != expected->closed_item)
         sim_fail(s, "Item %u is closed or not bookable, expected %u.", out->closed_item,
                  expected->closed_item);
+    if (out->code == OUTCOME_NOT_BOOKABLE && out->rule != expected->rule)
+        sim_fail(s, "Not bookable by rule %d, expected %d.", out->rule, expected->rule);
     if (expected->pointer[0] && strcmp(expected->pointer, out->pointer) != 0)
         sim_fail(s, "Pointer %s, expected %s.", out->pointer, expected->pointer);
     check_obstacles(s, expected, out);

@@ -166,6 +166,9 @@ static bool calendars_complete(const struct tally *t)
 {
     const struct tally_calendars *c = &t->calendars;
     bool complete = happened("a tenth of the operations on calendars", c->operations * 10 / t->operations);
+    for (enum booking_rule rule = BOOKING_RULE_FIRST; rule <= BOOKING_RULE_LAST; rule++)
+        complete = happened(booking_rule_name(rule), c->rules[rule]) && complete;
+    complete = happened("over a calendar's limit", c->limited) && complete;
     complete = happened("a slot in the way of one held", c->taken_held) && complete;
     complete = happened("a slot in the way of one sold", c->taken_sold) && complete;
     complete = happened("slots granted with seats or pools", c->mixed) && complete;

@@ -331,6 +331,13 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
     out->command.calendar_put.zone = translate_zone();
     struct calendar_rules rules = CALENDAR_RULES_PLAIN;
     rules.guests = !a->settings.no_guests;
+    rules.min_minutes = from->min_minutes;
+    rules.max_minutes = from->max_minutes;
+    rules.price_per = from->per_slot ? PRICE_PER_SLOT : PRICE_PER_CLAIM;
+    rules.notice_minutes = from->notice_minutes;
+    rules.horizon_days = from->horizon_days;
+    rules.per_user_limit = from->limit;
+    rules.change_until_minutes = from->change_minutes;
     out->command.calendar_put.image = (struct calendar_image){
         .id = translate_calendar(a->event),
         .name = translate_calendar(a->event),
