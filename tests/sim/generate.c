@@ -48,7 +48,7 @@ void ask_clear(struct ask *a, enum command_kind kind)
 struct ask_settings generate_terms(struct generator *g)
 {
     struct dice *d = g->dice;
-    struct ask_settings s = {.hold_ttl_s = 2 + dice_roll(d, 20), .currency = dice_percent(d, 85) ? 'E' : 'U'};
+    struct ask_settings s = {.hold_ttl_s = 2 + dice_roll(d, 20), .currency = dice_percent(d, 78) ? 'E' : 'U'};
     s.max_hold_s = s.hold_ttl_s + dice_roll(d, 20);
     s.payment_ttl_s = dice_percent(d, 20) ? 0 : 1 + dice_roll(d, 15);
     s.payment_required = dice_percent(d, 60);

@@ -60,7 +60,8 @@ int64_t generate_line_pause(struct generator *g);
 /* ---- prices: generate_price.c ---- */
 void generate_prices(struct generator *g, struct ask_settings *s);
 void generate_pool_prices(struct generator *g, int event, uint8_t prices[ASK_CATEGORIES]);
-int generate_category(struct generator *g, int event); /* one that it has, mostly */
+int generate_category(struct generator *g, int event);                          /* one that it has, mostly */
+int generate_item_category(struct generator *g, const struct model_item *item); /* and with a price */
 /* ---- who may buy: generate_access.c ---- */
 void generate_access(struct generator *g, struct ask_settings *s); /* of an event or calendar that is put */
 void generate_codes(struct generator *g, int event, struct ask *out);

@@ -165,6 +165,11 @@ static bool has_pool(const struct model_reservation *r, bool with)
     return false;
 }
 
+static bool has_categories(const struct generator *g, const struct model_reservation *r)
+{
+    return r->items[0].kind != ITEM_SLOT && g->model->events[r->items[0].event].settings.category_count;
+}
+
 /* One that the command may succeed with, mostly. */
 static struct model_reservation *reservation_for(struct generator *g, enum command_kind kind)
 {
@@ -173,7 +178,7 @@ static struct model_reservation *reservation_for(struct generator *g, enum comma
     for (int tries = 0; tries < 12 && r; tries++) {
         bool held = !r->paid_at && model_status(g->model, r) == RESERVATION_HELD;
         bool fit = kind == COMMAND_ITEM_QUANTITY   ? held && has_pool(r, coded)
-                   : kind == COMMAND_ITEM_CATEGORY ? held && r->items[0].kind != ITEM_SLOT
+                   : kind == COMMAND_ITEM_CATEGORY ? held && has_categories(g, r)
                    : kind == COMMAND_TRANSFER      ? r->status == RESERVATION_CONFIRMED
                                                    : true;
         if (fit || dice_percent(g->dice, 8))
@@ -188,12 +193,12 @@ static enum command_kind reservation_command_kind(struct dice *d)
     static const struct {
         enum command_kind kind;
         uint32_t weight;
-    } kinds[] = {{COMMAND_LOOK, 12},         {COMMAND_ITEMS_ADD, 14},    {COMMAND_ITEM_DROP, 10},
-                 {COMMAND_ITEM_MOVE, 12},    {COMMAND_ATTRIBUTES, 5},    {COMMAND_EXTEND, 13},
-                 {COMMAND_PAYMENT, 8},       {COMMAND_COMMIT, 10},       {COMMAND_ITEM_ATTRIBUTES, 3},
-                 {COMMAND_ITEM_QUANTITY, 8}, {COMMAND_ITEM_CATEGORY, 5}, {COMMAND_TRANSFER, 6},
+    } kinds[] = {{COMMAND_LOOK, 12},          {COMMAND_ITEMS_ADD, 22},    {COMMAND_ITEM_DROP, 10},
+                 {COMMAND_ITEM_MOVE, 12},     {COMMAND_ATTRIBUTES, 5},    {COMMAND_EXTEND, 13},
+                 {COMMAND_PAYMENT, 8},        {COMMAND_COMMIT, 10},       {COMMAND_ITEM_ATTRIBUTES, 3},
+                 {COMMAND_ITEM_QUANTITY, 13}, {COMMAND_ITEM_CATEGORY, 9}, {COMMAND_TRANSFER, 6},
                  {COMMAND_TOKENS_REVOKE, 2}};
-    uint32_t roll = dice_roll(d, 123);
+    uint32_t roll = dice_roll(d, 140);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         if (roll < kinds[i].weight)
             return kinds[i].kind;
@@ -237,7 +242,7 @@ bool generate_desk(struct generator *g, struct ask *a)
         if (r->items[i].kind == ITEM_POOL)
             a->item_id = r->items[index = i].id;
     a->quantity = 1 + dice_roll(d, 4);
-    a->category = generate_category(g, r->items[index].event);
+    a->category = generate_item_category(g, &r->items[index]);
     bool slot = r->items[index].kind == ITEM_SLOT;
     a->seat =
         dice_percent(d, 8) && !slot ? r->items[index].unit : generate_seat_any(g, r->items[index].event);
@@ -267,7 +272,7 @@ bool generate_desk(struct generator *g, struct ask *a)
     spare_best(a);
     if (r->item_count + items_most(a) > MODEL_ITEMS)
         return false;
-    if (dice_percent(d, 15))
+    if (dice_percent(d, 25))
         generate_key(g, a);
     return true;
 }

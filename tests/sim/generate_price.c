@@ -31,6 +31,18 @@ void generate_pool_prices(struct generator *g, int event, uint8_t prices[ASK_CAT
         prices_any(g, s, prices);
 }
 
+int generate_item_category(struct generator *g, const struct model_item *item)
+{
+    int category = generate_category(g, item->event);
+    int64_t price;
+    if (item->kind == ITEM_SLOT)
+        return category;
+    const struct model_event *e = &g->model->events[item->event];
+    for (int tries = 0; tries < 4 && !model_price(e, item->kind, item->unit, category, &price); tries++)
+        category = generate_category(g, item->event);
+    return category;
+}
+
 int generate_category(struct generator *g, int event)
 {
     struct dice *d = g->dice;
