@@ -95,7 +95,7 @@ struct ask_pass {
 
 /* What a calendar has besides: open all the time or in one range of the week, which is read in UTC. */
 struct ask_calendar {
-    uint32_t capacity, slot_minutes, buffer_minutes;
+    uint32_t capacity, slot_minutes, buffer_minutes, before_minutes;
     /* For users; min, max: 0: by default. */
     uint32_t min_minutes, max_minutes, notice_minutes, horizon_days, limit, change_minutes;
     bool per_slot; /* the price */

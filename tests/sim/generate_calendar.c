@@ -53,6 +53,7 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
         .slot_minutes = 1 + dice_roll(d, 7),
         .buffer_minutes = dice_percent(d, 50) ? 0 : 1 + dice_roll(d, 3),
         .price = (int64_t)dice_roll(d, 3) * 5,
+        .before_minutes = dice_percent(d, 60) ? 0 : 1 + dice_roll(d, 3),
         .per_slot = dice_percent(d, 50),
         .notice_minutes = dice_percent(d, 75) ? 0 : 1 + dice_roll(d, 4),
         .horizon_days = dice_percent(d, 70) ? 366 : 1 + dice_roll(d, 2),

@@ -123,6 +123,7 @@ struct model_item {
     int64_t price;
     int64_t start_ms, end_ms, until_ms; /* slot; until: with what it keeps free of its buffer */
     int64_t full_ms;                    /* with all of it */
+    int64_t from_ms, full_from_ms;      /* the same before it */
     int8_t attributes, code, category;  /* 0: none */
 };
 
@@ -299,7 +300,7 @@ bool model_within(uint8_t tiers, int tier); /* -1: of none */
 void model_codes_put(struct model *m, const struct ask *a, struct model_answer *out);
 void model_code_remove(struct model *m, const struct ask *a, struct model_answer *out);
 
-/* ---- calendars: model_calendar.c ---- */
+/* ---- calendars: model_calendar.c, model_buffers.c ---- */
 /* The live claims on one calendar, and those that the request being judged would get. */
 struct model_claims {
     struct {
@@ -308,13 +309,17 @@ struct model_claims {
     } list[MODEL_RESERVATIONS * MODEL_ITEMS];
     uint32_t count;
 };
-/* All but that of the item `but`, which may be NULL. */
-/* Those of `own` keep nothing free from `way_ms` on, where an item of it is to begin. */
+/* All but that of the item `but`, which may be NULL. Those of `own` keep nothing free where the item `way` of it is to
+ * be; both may be NULL. */
 void model_claims_gather(struct model *m, int calendar, const struct model_item *but,
-                         const struct model_reservation *own, int64_t way_ms, struct model_claims *out);
-/* Where the next item of the reservation (or NULL), or of what is wanted (or NULL), begins on the calendar. */
-int64_t model_next_start(const struct model_reservation *r, const struct model_item *but,
-                         const struct model_wanted *w, int calendar, int64_t at_ms);
+                         const struct model_reservation *own, const struct model_item *way,
+                         struct model_claims *out);
+/* What is wanted, with what it would keep free among the others and what the reservation, or NULL, has. */
+struct model_item model_slot_among(const struct model *m, const struct model_wanted *w,
+                                   const struct model_reservation *r, uint32_t index);
+/* The same of one that moves from where `but` is. */
+void model_slot_settle(const struct model_reservation *r, const struct model_item *but,
+                       struct model_item *moved);
 /* What its items keep free ends where the next begins; and comes back, as far as it is free. */
 void model_give_way(struct model_reservation *r);
 void model_regain(struct model *m, struct model_reservation *r, int calendar);

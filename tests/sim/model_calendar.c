@@ -17,7 +17,8 @@
 /* ---- Claims ---- */
 
 void model_claims_gather(struct model *m, int calendar, const struct model_item *but,
-                         const struct model_reservation *own, int64_t way_ms, struct model_claims *out)
+                         const struct model_reservation *own, const struct model_item *way,
+                         struct model_claims *out)
 {
     out->count = 0;
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
@@ -29,10 +30,13 @@ void model_claims_gather(struct model *m, int calendar, const struct model_item 
             const struct model_item *item = &r->items[k];
             if (item->kind != ITEM_SLOT || item->event != calendar || item == but)
                 continue;
-            bool yields = r == own && item->end_ms <= way_ms && way_ms < item->until_ms;
-            if (yields && way_ms <= item->start_ms)
-                continue;
-            model_claims_add(out, item->start_ms, yields ? way_ms : item->until_ms);
+            int64_t from_ms = item->from_ms, until_ms = item->until_ms;
+            if (way && r == own && item->end_ms <= way->start_ms && way->start_ms < until_ms)
+                until_ms = way->start_ms;
+            int64_t done_ms = way && way->until_ms < item->start_ms ? way->until_ms : item->start_ms;
+            if (way && r == own && way->end_ms <= item->start_ms && from_ms < done_ms)
+                from_ms = done_ms;
+            model_claims_add(out, from_ms, until_ms);
             out->list[out->count - 1].sold = status == RESERVATION_CONFIRMED;
         }
     }
@@ -76,59 +80,6 @@ enum outcome_code model_claims_judge(const struct model *m, int calendar, const 
         return OUTCOME_OK;
     o->status = model_claims_most(c, from_ms, until_ms, true) >= capacity ? UNIT_SOLD : UNIT_HELD;
     return OUTCOME_TAKEN;
-}
-
-int64_t model_next_start(const struct model_reservation *r, const struct model_item *but,
-                         const struct model_wanted *w, int calendar, int64_t at_ms)
-{
-    int64_t next_ms = INT64_MAX;
-    for (int i = 0; r && i < r->item_count; i++) {
-        const struct model_item *item = &r->items[i];
-        if (item != but && item->kind == ITEM_SLOT && item->event == calendar && item->start_ms >= at_ms &&
-            item->start_ms < next_ms)
-            next_ms = item->start_ms;
-    }
-    for (uint32_t i = 0; w && i < w->count; i++)
-        if (w->items[i].kind == ITEM_SLOT && w->items[i].event == calendar && w->items[i].start_ms >= at_ms &&
-            w->items[i].start_ms < next_ms)
-            next_ms = w->items[i].start_ms;
-    return next_ms;
-}
-
-void model_give_way(struct model_reservation *r)
-{
-    for (int i = 0; i < r->item_count; i++) {
-        struct model_item *item = &r->items[i];
-        int64_t next_ms =
-            item->kind == ITEM_SLOT ? model_next_start(r, item, NULL, item->event, item->end_ms) : INT64_MAX;
-        if (next_ms < item->until_ms)
-            item->until_ms = next_ms;
-    }
-}
-
-void model_regain(struct model *m, struct model_reservation *r, int calendar)
-{
-    static struct model_claims claims;
-    uint32_t capacity = m->calendars[calendar].rules.capacity;
-    for (int i = 0; i < r->item_count; i++) {
-        struct model_item *item = &r->items[i];
-        if (item->kind != ITEM_SLOT || item->event != calendar)
-            continue;
-        int64_t next_ms = model_next_start(r, item, NULL, calendar, item->end_ms);
-        int64_t want_ms = next_ms < item->full_ms ? next_ms : item->full_ms;
-        int64_t from_ms = item->until_ms > m->now ? item->until_ms : m->now;
-        model_claims_gather(m, calendar, item, NULL, 0, &claims);
-        /* It ends at the first instant that is full: here, or where some claim begins. */
-        if (from_ms < want_ms && claims_at(&claims, from_ms, false) >= capacity)
-            want_ms = from_ms;
-        for (uint32_t k = 0; k < claims.count; k++) {
-            int64_t at_ms = claims.list[k].start_ms;
-            if (at_ms > from_ms && at_ms < want_ms && claims_at(&claims, at_ms, false) >= capacity)
-                want_ms = at_ms;
-        }
-        if (want_ms > item->until_ms)
-            item->until_ms = want_ms;
-    }
 }
 
 bool model_past(const struct model *m, const struct model_reservation *r)
@@ -199,6 +150,11 @@ enum outcome_code model_slot_exists(const struct model *m, const struct ask_item
     return model_slot_end(m, item) > m->now + AHEAD_MAX_MS ? invalid(out, within, "start") : OUTCOME_OK;
 }
 
+static int64_t slot_from(const struct model *m, int calendar, int64_t start_ms)
+{
+    return start_ms - m->calendars[calendar].rules.before_minutes * MINUTE_MS;
+}
+
 /* Of a claim without a service: of each slot that is begun, or of all. */
 static int64_t price_of(const struct model *m, int calendar, int64_t length_ms)
 {
@@ -223,7 +179,9 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
                                .start_ms = item->start_ms,
                                .end_ms = end_ms,
                                .until_ms = model_slot_until(m, item->event, end_ms),
-                               .full_ms = model_slot_until(m, item->event, end_ms)};
+                               .full_ms = model_slot_until(m, item->event, end_ms),
+                               .from_ms = slot_from(m, item->event, item->start_ms),
+                               .full_from_ms = slot_from(m, item->event, item->start_ms)};
 }
 
 /* ---- Hours ---- */
@@ -335,7 +293,7 @@ uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q,
     const struct ask_calendar *rules = &m->calendars[calendar].rules;
     int64_t step_ms = rules->slot_minutes * MINUTE_MS, length_ms = q->length_ms ? q->length_ms : step_ms;
     uint32_t count = 0;
-    model_claims_gather(m, calendar, NULL, NULL, 0, &claims);
+    model_claims_gather(m, calendar, NULL, NULL, NULL, &claims);
     for (int64_t day = q->from_ms / DAY_MS - 1; day * DAY_MS < q->to_ms; day++) {
         int64_t at_ms, to_ms;
         bool opens = range_of(rules, day, &at_ms, &to_ms);
@@ -347,7 +305,10 @@ uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q,
             if (at_ms < q->from_ms || at_ms < m->now || at_ms >= q->to_ms ||
                 !model_open(m, calendar, at_ms, end_ms))
                 continue;
-            uint32_t taken = model_claims_most(&claims, at_ms, model_slot_until(m, calendar, end_ms), false);
+            int64_t begin_ms = slot_from(m, calendar, at_ms);
+            begin_ms = begin_ms > m->now ? begin_ms : m->now;
+            uint32_t taken =
+                model_claims_most(&claims, begin_ms, model_slot_until(m, calendar, end_ms), false);
             if (taken < rules->capacity)
                 out[count++] = (struct slot){at_ms, end_ms, rules->capacity - taken};
         }
@@ -362,7 +323,7 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     static struct model_claims claims;
     struct model_calendar *c = &m->calendars[a->event];
     const struct ask_calendar *rules = &a->calendar;
-    model_claims_gather(m, a->event, NULL, NULL, 0, &claims);
+    model_claims_gather(m, a->event, NULL, NULL, NULL, &claims);
     if (c->exists && model_claims_most(&claims, m->now, INT64_MAX, false) > rules->capacity)
         out->code = OUTCOME_CAPACITY_IN_USE;
     int64_t least_ms, most_ms;
@@ -430,11 +391,11 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         moved->price = price;
     moved->start_ms = start_ms;
     moved->end_ms = end_ms;
-    moved->until_ms = moved->full_ms = model_slot_until(m, item->event, end_ms);
-    int64_t next_ms = model_next_start(r, item, NULL, item->event, end_ms);
-    moved->until_ms = next_ms < moved->full_ms ? next_ms : moved->full_ms;
-    model_claims_gather(m, item->event, item, r, start_ms, &claims);
-    code = model_claims_judge(m, item->event, &claims, start_ms, moved->until_ms, &out->obstacles[0]);
+    moved->full_ms = model_slot_until(m, item->event, end_ms);
+    moved->full_from_ms = slot_from(m, item->event, start_ms);
+    model_slot_settle(r, item, moved);
+    model_claims_gather(m, item->event, item, r, moved, &claims);
+    code = model_claims_judge(m, item->event, &claims, moved->from_ms, moved->until_ms, &out->obstacles[0]);
     out->obstacle_count = code != OUTCOME_OK;
     return code;
 }

@@ -205,17 +205,6 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
     return OUTCOME_OK;
 }
 
-/* What is wanted, with what it would keep free among the others and what the reservation has. */
-static struct model_item wanted_slot(const struct model *m, const struct model_wanted *w,
-                                     const struct model_reservation *r, uint32_t index)
-{
-    struct model_item item = model_slot_item(m, &w->items[index], 0);
-    int64_t next_ms = model_next_start(r, NULL, w, item.event, item.end_ms);
-    if (next_ms < item.until_ms)
-        item.until_ms = next_ms;
-    return item;
-}
-
 /* granted: which of the slots before this one could be had. */
 static enum outcome_code claim_slot(struct model *m, const struct model_wanted *w,
                                     const struct model_reservation *r, uint32_t index, const bool *granted,
@@ -223,14 +212,14 @@ static enum outcome_code claim_slot(struct model *m, const struct model_wanted *
 {
     static struct model_claims claims;
     int calendar = w->items[index].event;
-    model_claims_gather(m, calendar, NULL, r, w->items[index].start_ms, &claims);
+    struct model_item item = model_slot_among(m, w, r, index);
+    model_claims_gather(m, calendar, NULL, r, &item, &claims);
     for (uint32_t i = 0; i < index; i++)
         if (granted[i] && w->items[i].event == calendar) {
-            struct model_item other = wanted_slot(m, w, r, i);
-            model_claims_add(&claims, other.start_ms, other.until_ms);
+            struct model_item other = model_slot_among(m, w, r, i);
+            model_claims_add(&claims, other.from_ms, other.until_ms);
         }
-    struct model_item item = wanted_slot(m, w, r, index);
-    return model_claims_judge(m, calendar, &claims, item.start_ms, item.until_ms, o);
+    return model_claims_judge(m, calendar, &claims, item.from_ms, item.until_ms, o);
 }
 
 static enum outcome_code wanted_claim(struct model *m, const struct model_wanted *w,

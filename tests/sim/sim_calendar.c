@@ -104,7 +104,7 @@ void sim_check_calendar(struct sim *s, int calendar)
     if (c->image.capacity != m->rules.capacity || c->image.buffer_minutes != m->rules.buffer_minutes ||
         c->image.slot_minutes != m->rules.slot_minutes || c->image.price != m->rules.price)
         sim_fail(s, "Calendar %d has other settings.", calendar);
-    model_claims_gather(&s->model, calendar, NULL, NULL, 0, &claims);
+    model_claims_gather(&s->model, calendar, NULL, NULL, NULL, &claims);
     check_instant(s, calendar, c, &claims, s->model.now);
     for (uint32_t i = 0; i < claims.count; i++)
         for (int64_t off = -1; off <= 0; off++) {

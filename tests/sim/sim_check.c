@@ -25,7 +25,8 @@ static bool same_item(const struct model_item *m, const struct item_image *c)
            m->price == c->price && text_equal(c->resource_id, event) && text_equal(c->part_id, unit) &&
            text_equal(c->attributes.at ? c->attributes : TEXT("{}"), translate_attributes(m->attributes)) &&
            same_code(c->code, m->code) && text_equal(c->category, translate_category(m->category)) &&
-           (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms));
+           (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms &&
+                      m->from_ms == c->start_ms - c->lead_ms));
 }
 
 /* NULL, or the name of the field that differs. Core may not have written down yet that a hold is over. */

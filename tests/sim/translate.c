@@ -331,6 +331,7 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
     out->command.calendar_put.zone = translate_zone();
     struct calendar_rules rules = CALENDAR_RULES_PLAIN;
     rules.guests = !a->settings.no_guests;
+    rules.buffer_before_minutes = from->before_minutes;
     rules.min_minutes = from->min_minutes;
     rules.max_minutes = from->max_minutes;
     rules.price_per = from->per_slot ? PRICE_PER_SLOT : PRICE_PER_CLAIM;
