@@ -43,6 +43,8 @@ bool generate_desk(struct generator *g, struct ask *out); /* something with one 
 void generate_calendar(struct generator *g, int calendar, struct ask *out);
 /* Some interval of some calendar, often beside or across one that is claimed. */
 void generate_slot(struct generator *g, enum role role, struct ask_item *out);
+/* Right after another one of the same reservation, or before it. */
+void generate_slot_beside(struct generator *g, const struct ask_item *other, struct ask_item *out);
 /* Where the item goes, often across its own old interval. */
 void generate_slot_move(struct generator *g, const struct model_item *item, struct ask *out);
 void generate_slots_query(struct generator *g, int calendar, struct slots_query *out);

@@ -195,6 +195,23 @@ void generate_slot(struct generator *g, enum role role, struct ask_item *item)
         obey(g, calendar, &item->unit, &item->start_ms, &item->end_ms);
 }
 
+void generate_slot_beside(struct generator *g, const struct ask_item *other, struct ask_item *item)
+{
+    if (other->event >= ASK_CALENDARS)
+        return;
+    int64_t end_ms = model_slot_end(g->model, other), length_ms = end_ms - other->start_ms;
+    int64_t gap_ms = dice_percent(g->dice, 60) ? 0 : minutes(g, 0, 3);
+    bool after = dice_percent(g->dice, 60);
+    *item = (struct ask_item){.kind = ITEM_SLOT,
+                              .quantity = 1,
+                              .section = -1,
+                              .tier = -1,
+                              .event = other->event,
+                              .unit = other->unit};
+    item->start_ms = after ? end_ms + gap_ms : other->start_ms - length_ms - gap_ms;
+    item->end_ms = item->start_ms + length_ms;
+}
+
 void generate_slot_move(struct generator *g, const struct model_item *item, struct ask *a)
 {
     struct dice *d = g->dice;

@@ -10,6 +10,8 @@ static void generate_item(struct generator *g, struct ask *a)
     *item = (struct ask_item){.kind = ITEM_SEAT, .quantity = 1, .section = -1, .tier = -1};
     if (dice_percent(d, g->slot_percent)) {
         generate_slot(g, a->role, item);
+        if (a->count > 1 && a->items[a->count - 2].kind == ITEM_SLOT && dice_percent(d, 40))
+            generate_slot_beside(g, &a->items[a->count - 2], item);
         item->attributes = dice_percent(d, 5) ? (int)dice_roll(d, 4) : 0;
         return;
     }
@@ -266,6 +268,13 @@ bool generate_desk(struct generator *g, struct ask *a)
                                         .unit = r->items[index].unit,
                                         .start_ms = r->items[index].start_ms,
                                         .end_ms = r->items[index].end_ms};
+    } else if (dice_percent(d, 30) && r->items[index].kind == ITEM_SLOT) {
+        struct ask_item has = {.kind = ITEM_SLOT,
+                               .event = r->items[index].event,
+                               .unit = r->items[index].unit,
+                               .start_ms = r->items[index].start_ms,
+                               .end_ms = r->items[index].end_ms};
+        generate_slot_beside(g, &has, &a->items[0]);
     }
     generate_pass(g, a, -1, r->user);
     generate_item_codes(g, a);
