@@ -162,7 +162,9 @@ enum outcome_code code_judge(struct step *step, struct target *t, struct outcome
     const struct event *e = t->event;
     if (!t->from) {
         struct text own = t->request->code;
-        return find_good(st, e, own.at ? own : step->command->hold.code, &t->code, out);
+        if (!own.at && !t->grows) /* more units come in another command, which has no code */
+            own = step->command->hold.code;
+        return find_good(st, e, own, &t->code, out);
     }
     /* It keeps the code that it was claimed with, though that may be removed by now; only its tiers still bind. */
     bool bound = t->from->extra && t->from->extra->code.at && e->image.access == ACCESS_CODE &&
