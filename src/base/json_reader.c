@@ -319,6 +319,8 @@ static bool json_take_map(struct json_reading *r, const struct json_place *place
 
 static void json_take_null(const struct json_field *field, void *at)
 {
+    if (field->kind == JSON_KIND_TEXT)
+        *(struct json_text_value *)at = (struct json_text_value){.is_null = true};
     if (field->kind == JSON_KIND_OBJECT)
         *(struct json_object_value *)at = (struct json_object_value){.given = true, .is_null = true};
     if (field->kind == JSON_KIND_INT || field->kind == JSON_KIND_MILLI || field->kind == JSON_KIND_TIME)

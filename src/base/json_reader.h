@@ -46,6 +46,7 @@ enum json_need { JSON_OPTIONAL, JSON_REQUIRED, JSON_NULLABLE };
 struct json_text_value {
     const char *text; /* NUL-terminated too; NULL when not given */
     size_t size;
+    bool is_null;
 };
 struct json_int_value {
     int64_t value;

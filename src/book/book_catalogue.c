@@ -16,7 +16,7 @@ struct book_catalogue {
     struct sql_statement *event_put, *queue_put, *queue_remove;
     struct sql_statement *staged_insert, *staged_find, *staged_remove;
     struct sql_statement *seats_count, *seats_set_count, *seat_find, *seat_insert, *seat_update, *seats_copy,
-        *seat_block, *seat_remove;
+        *seat_block, *seat_allot, *seat_remove;
 };
 
 struct book_catalogue *book_catalogue_make(struct sql *s)
@@ -39,11 +39,14 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
         s, &seat_record,
         "UPDATE @ SET {given $ = CASE WHEN ?64 & % THEN ?# ELSE $ END} WHERE {where $ = ?#}");
     b->seats_copy = book_record_prepare(s, &seat_record,
-                                        "INSERT INTO @ (event, blocked, version, {copied $}) "
-                                        "SELECT ?1, blocked AND ?3, 0, {copied $} FROM @ WHERE event = ?2");
-    b->seat_remove = sql_prepare(
-        s, "UPDATE seats SET removed = 1, blocked = 0 WHERE event = ?1 AND position = ?2 AND removed = 0");
+                                        "INSERT INTO @ (event, blocked, allotment, version, {copied $}) "
+                                        "SELECT ?1, blocked AND ?3, CASE WHEN ?3 THEN allotment END, 0, "
+                                        "{copied $} FROM @ WHERE event = ?2");
+    b->seat_remove = sql_prepare(s, "UPDATE seats SET removed = 1, blocked = 0, allotment = NULL "
+                                    "WHERE event = ?1 AND position = ?2 AND removed = 0");
     b->seat_block = sql_prepare(s, "UPDATE seats SET blocked = ?3 WHERE event = ?1 AND position = ?2");
+    b->seat_allot =
+        sql_prepare(s, "UPDATE seats SET allotment = ?3 WHERE event = ?1 AND position = ?2 AND removed = 0");
     return b;
 }
 
@@ -158,6 +161,20 @@ void book_catalogue_block(struct book_parts *parts, const struct change *c)
             positions.bad)
             sql_fail(b->sql, STATUS_CORRUPT, "Change %llu blocks a seat that event %llu does not have.",
                      (unsigned long long)c->seq, (unsigned long long)c->blocked.event);
+    }
+}
+
+void book_catalogue_allot(struct book_parts *parts, const struct change *c)
+{
+    struct book_catalogue *b = parts->catalogue;
+    struct bytes_reader positions = c->allotted.positions;
+    for (uint32_t i = 0; i < c->allotted.count && sql_sound(b->sql); i++) {
+        sql_bind_int(b->seat_allot, 1, (int64_t)c->allotted.event);
+        sql_bind_int(b->seat_allot, 2, (int64_t)bytes_get_varint(&positions));
+        sql_bind_text(b->seat_allot, 3, c->allotted.allotment); /* at == NULL: none */
+        if (sql_do(b->seat_allot) != 1 || positions.bad)
+            sql_fail(b->sql, STATUS_CORRUPT, "Change %llu allots a seat that event %llu does not have.",
+                     (unsigned long long)c->seq, (unsigned long long)c->allotted.event);
     }
 }
 

@@ -39,8 +39,8 @@ static const char *const item_rules[] = {
 /* Each gives one sentence for each row that is wrong. To add a rule: a line here, and a case in
  * tests/unit/book_check.c that breaks it. */
 static const char *const rules[] = {
-    "SELECT printf('Seat %s of event %d is blocked and claimed.', s.id, s.event) FROM claims c "
-      "JOIN seats s ON s.event = c.event AND s.position = c.seat WHERE s.blocked = 1",
+    "SELECT printf('Seat %s of event %d is removed, but blocked or in an allotment.', id, event) FROM seats "
+      "WHERE removed = 1 AND (blocked = 1 OR allotment IS NOT NULL)",
 
     /* calendars: exactly the slots of live reservations, within the capacity; the counts are the sums */
     "SELECT printf('Calendar %d is claimed from %d on by item %d of reservation %d, which is not a live slot of it.', "

@@ -132,6 +132,7 @@ static const struct column seat_columns[] = {
     COLUMN(book_seat, "price", I64, image.price, GIVEN(PRICE)),
     COLUMN(book_seat, "accessible", BOOL, image.accessible, GIVEN(ACCESSIBLE)),
     COLUMN(book_seat, "blocked", BOOL, image.blocked, GIVEN(BLOCKED), FRESH),
+    COLUMN(book_seat, "allotment", TEXT, image.allotment, GIVEN(ALLOTMENT), FRESH),
     COLUMN(book_seat, "removed", BOOL, image.removed),
     COLUMN(book_seat, "version", U64, version, FRESH),
     COLUMN(book_seat, "event", U64, event, .flags = COLUMN_KEY | COLUMN_FRESH),
@@ -156,6 +157,7 @@ static const struct column pool_columns[] = {
     COLUMN(pool_image, "capacity", U32, capacity),
     COLUMN(pool_image, "price", I64, price),
     COLUMN(pool_image, "prices", TEXT, prices),
+    COLUMN(pool_image, "allotment", TEXT, allotment),
 };
 RECORD(pool, "pools", pool_image, 0); /* held and sold are counted by claims */
 
@@ -290,7 +292,8 @@ RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
     COLUMN(row, "attributes", TEXT, image.attributes, APART), \
     COLUMN(row, "flags", U32, image.flags, APART), \
     COLUMN(row, "category", TEXT, image.category, APART), \
-    COLUMN(row, "code", TEXT, image.code, APART)
+    COLUMN(row, "code", TEXT, image.code, APART), \
+    COLUMN(row, "allotment", TEXT, image.allotment, APART)
 /* clang-format on */
 static const struct column item_columns[] = {
     ITEM_COLUMNS(book_item),
@@ -407,6 +410,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_SEATS_COPIED] = {.apply = book_catalogue_copy},
     [CHANGE_SEATS_REMOVED] = {.apply = book_catalogue_remove_seats},
     [CHANGE_SEATS_BLOCKED] = {.apply = book_catalogue_block},
+    [CHANGE_SEATS_ALLOTTED] = {.apply = book_catalogue_allot},
     [CHANGE_RESERVATION] = {.apply = book_reservation_write},
     [CHANGE_EXPIRED] = {.apply = book_reservation_expire},
     /* An old key that is used again takes the place of the old one. */

@@ -51,6 +51,7 @@ void book_catalogue_publish(struct book_parts *parts, const struct change *c);
 void book_catalogue_copy(struct book_parts *parts, const struct change *c);
 void book_catalogue_remove_seats(struct book_parts *parts, const struct change *c);
 void book_catalogue_block(struct book_parts *parts, const struct change *c);
+void book_catalogue_allot(struct book_parts *parts, const struct change *c);
 
 struct book_calendar *book_calendar_make(struct sql *s);
 void book_calendar_put(struct book_parts *parts, const struct change *c);

@@ -42,7 +42,8 @@
     X(CHANGE_LIST_ENTRY,      16, list_entry,      list_entry) \
     X(CHANGE_SEATS_REMOVED,   17, seats_removed,   seats_removed) \
     X(CHANGE_CODE,            18, code,            code)            /* of an event: made, replaced, or image.removed */ \
-    X(CHANGE_CALENDAR_REMOVED, 19, calendar_removed, calendar_removed)
+    X(CHANGE_CALENDAR_REMOVED, 19, calendar_removed, calendar_removed) \
+    X(CHANGE_SEATS_ALLOTTED,  20, seats_allotted,  seats_allotted)  /* set aside under a name, or no longer */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -61,7 +62,9 @@ enum seat_column {
     SEAT_COLUMN_PRICE = 1 << 6,
     SEAT_COLUMN_ACCESSIBLE = 1 << 7,
     SEAT_COLUMN_BLOCKED = 1 << 8,
+    SEAT_COLUMN_ALLOTMENT = 1 << 9,
 };
+#define SEAT_COLUMNS_ALL (SEAT_COLUMN_ALLOTMENT * 2 - 1)
 
 struct change {
     enum change_kind kind;
@@ -82,7 +85,7 @@ struct change {
         } published;
         struct {
             uint64_t event, from;
-            bool blocks; /* those that are off sale there are here, too */
+            bool blocks; /* those that are blocked or in an allotment there are here, too */
         } copied;
         struct {
             uint64_t event;
@@ -90,6 +93,12 @@ struct change {
             struct bytes_reader positions; /* varints */
             uint32_t count;
         } blocked;
+        struct {
+            uint64_t event;
+            struct text allotment;         /* at == NULL: they are in none from now on */
+            struct bytes_reader positions; /* varints */
+            uint32_t count;
+        } allotted;
         struct {
             uint64_t event;
             struct bytes_reader positions; /* varints, ascending */

@@ -31,6 +31,7 @@ struct id expired_id_get(struct bytes_reader *in)
 #define PUBLISHED_FIELDS(X) X(number, event) X(number, import)
 #define COPIED_FIELDS(X)    X(number, event) X(number, from)
 #define BLOCKED_FIELDS(X)   X(number, event) X(flag, blocked) X(list, positions, SEATS_MAX, 0)
+#define ALLOTTED_FIELDS(X)  X(number, event) X(optional, allotment) X(list, positions, SEATS_MAX, 0)
 #define REMOVED_FIELDS(X)   X(number, event) X(list, positions, SEATS_MAX, 0)
 #define EXPIRED_FIELDS(X)   X(list, ids, EXPIRED_IDS_MAX, 16)
 #define ITEM_FIELDS(X) \
@@ -45,6 +46,7 @@ struct id expired_id_get(struct bytes_reader *in)
     X(1, r->attributes.at, text, attributes) \
     X(2, r->flags, u32, flags, UINT8_MAX) \
     X(3, r->code.at, text, code) \
+    X(4, r->allotment.at, text, allotment) \
     X(6, r->category.at, text, category)
 /* Sections of a reservation, and of an event. */
 #define CAPS_FIELDS(X) \
@@ -63,7 +65,8 @@ struct id expired_id_get(struct bytes_reader *in)
 #define SEAT_FIELDS(X) /* each is there if its column was given */ \
     X(SECTION, optional, section) X(ROW, optional, row) X(NUMBER, optional, number) \
     X(X, coordinate, x) X(Y, coordinate, y) X(TIER, optional, tier) X(PRICE, signed, price) \
-    X(ACCESSIBLE, flag, accessible) X(BLOCKED, flag, blocked)
+    X(ACCESSIBLE, flag, accessible) X(BLOCKED, flag, blocked) \
+    X(ALLOTMENT, optional, allotment)
 #define CODEC_PUT_coordinate(axis) put_coordinate(out, r->has_##axis, r->axis##_milli)
 #define CODEC_GET_coordinate(axis) r->axis##_milli = get_coordinate(in, &r->has_##axis)
 
@@ -72,6 +75,7 @@ struct id expired_id_get(struct bytes_reader *in)
 CHANGE_CODEC(seats_staged, staged, STAGED_FIELDS)
 CHANGE_CODEC(seats_published, published, PUBLISHED_FIELDS)
 CHANGE_CODEC(seats_blocked, blocked, BLOCKED_FIELDS)
+CHANGE_CODEC(seats_allotted, allotted, ALLOTTED_FIELDS)
 CHANGE_CODEC(seats_removed, removed, REMOVED_FIELDS)
 CHANGE_CODEC(expired, expired, EXPIRED_FIELDS)
 
@@ -243,7 +247,7 @@ static int32_t get_coordinate(struct bytes_reader *in, bool *has)
 
 void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *r)
 {
-    codec_put_u32(out, columns, SEAT_COLUMN_BLOCKED * 2 - 1);
+    codec_put_u32(out, columns, SEAT_COLUMNS_ALL);
     codec_put_text(out, r->id);
 #define X(column, ...)                                                                                       \
     if (columns & SEAT_COLUMN_##column)                                                                      \
@@ -255,7 +259,7 @@ void seat_row_put(struct buf *out, uint32_t columns, const struct seat_image *r)
 bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image *r)
 {
     memset(r, 0, sizeof(*r));
-    *columns = codec_get_u32(in, SEAT_COLUMN_BLOCKED * 2 - 1);
+    *columns = codec_get_u32(in, SEAT_COLUMNS_ALL);
     r->id = codec_get_text(in);
 #define X(column, ...)                                                                                       \
     if (*columns & SEAT_COLUMN_##column)                                                                     \
@@ -264,7 +268,7 @@ bool seat_row_get(struct bytes_reader *in, uint32_t *columns, struct seat_image 
 #undef X
     return !in->bad && r->id.size >= 1 && r->id.size <= ID_SIZE_MAX && r->section.size <= LABEL_SIZE_MAX &&
            r->row.size <= LABEL_SIZE_MAX && r->number.size <= LABEL_SIZE_MAX &&
-           r->tier.size <= LABEL_SIZE_MAX;
+           r->tier.size <= LABEL_SIZE_MAX && r->allotment.size <= ID_SIZE_MAX;
 }
 
 static void item_put(struct buf *out, const struct item_image *r)
@@ -388,7 +392,8 @@ static void extras_get(struct bytes_reader *in, struct item_image *items, uint32
             return;
         extra_get(&field, tag, &items[index]);
         in->bad = in->bad || field.bad || items[index].attributes.size > ITEM_ATTRIBUTES_SIZE_MAX ||
-                  items[index].category.size > LABEL_SIZE_MAX || items[index].code.size > CODE_SIZE_MAX;
+                  items[index].category.size > LABEL_SIZE_MAX || items[index].code.size > CODE_SIZE_MAX ||
+                  items[index].allotment.size > ID_SIZE_MAX;
     }
 }
 

@@ -119,6 +119,7 @@ struct item_request {
     struct text attributes; /* of the items it becomes; at == NULL: none */
     struct text category;   /* at == NULL: the event's first, if it has any; not for slots */
     struct text code;       /* in place of that of the whole request; at == NULL: none */
+    struct text allotment;  /* that it is to be claimed from, or "blocked"; at == NULL: none is named */
 };
 
 struct command {
@@ -151,7 +152,8 @@ struct command {
             struct text event, id, name;
             uint32_t capacity;
             int64_t price;
-            struct text prices; /* JSON; at == NULL: none */
+            struct text prices;    /* JSON; at == NULL: none */
+            struct text allotment; /* at == NULL: none */
         } pool_put;
         struct {
             struct text event;
@@ -179,7 +181,11 @@ struct command {
             struct text event;
             const struct text *ids;
             uint32_t count;
-            bool blocked;
+            struct text in;        /* at != NULL: all of this allotment, in place of ids */
+            bool blocked;          /* to be, unless keeps_blocked */
+            bool keeps_blocked;    /* whether they are blocked is not changed */
+            bool allots;           /* they come to the next: */
+            struct text allotment; /* at == NULL: none */
         } seats_block;
         struct {
             struct text event;

@@ -149,6 +149,7 @@ struct seat_image {
     bool accessible;
     bool removed; /* it is there for those who once had it; not encoded */
     bool blocked;
+    struct text allotment; /* at == NULL: none */
 };
 
 /* Whether this can be claimed: only then is it the kind of an item. */
@@ -181,6 +182,7 @@ struct item_image {
     struct text attributes;           /* a JSON object; at == NULL: {} */
     struct text category;             /* of prices; at == NULL: the event had none */
     struct text code;                 /* with which it was claimed; at == NULL: none */
+    struct text allotment;            /* from which it was claimed, or "blocked"; at == NULL: none */
     struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
 

@@ -132,6 +132,7 @@ struct outcome {
     enum fetch_kind fetch;        /* FETCH: what */
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
 
+    uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */
     /* CODES_PUT */
     uint32_t codes_created, codes_updated;
     /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */

@@ -56,7 +56,7 @@ bool seats_published_change_restore(struct state *st, const struct change *c)
     if (!layout)
         return false;
     event_set_layout(st, e, layout);
-    bool fits = bitset_next_common(&blocks.off, &e->claimed, 0, UINT32_MAX) == BITSET_NONE;
+    bool fits = event_blocks_claimed(e, &blocks, 0) == BITSET_NONE && event_blocks_fit(e, &blocks);
     if (fits)
         event_set_blocks(e, &blocks);
     layout_blocks_release(&blocks);
@@ -86,9 +86,25 @@ bool seats_blocked_change_restore(struct state *st, const struct change *c)
         uint64_t position = bytes_get_varint(&in);
         if (in.bad || position >= e->layout->count || layout_is_gone(e->layout, (uint32_t)position))
             return false;
-        if (c->blocked.blocked && seat_at(e, (uint32_t)position)->claim != CLAIM_NONE)
-            return false;
         event_set_blocked(st, e, (uint32_t)position, c->blocked.blocked);
+    }
+    e->seq = c->seq;
+    return true;
+}
+
+bool seats_allotted_change_restore(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->allotted.event);
+    struct bytes_reader in = c->allotted.positions;
+    struct text name = c->allotted.allotment;
+    if (!e || e->image.removed || !e->layout ||
+        (name.at && (name.size == 0 || name.size > ID_SIZE_MAX || allotment_is_house(name))))
+        return false;
+    for (uint32_t i = 0; i < c->allotted.count; i++) {
+        uint64_t position = bytes_get_varint(&in);
+        if (in.bad || position >= e->layout->count || layout_is_gone(e->layout, (uint32_t)position) ||
+            !event_set_allotment(st, e, (uint32_t)position, name))
+            return false;
     }
     e->seq = c->seq;
     return true;
@@ -209,20 +225,18 @@ bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t 
 }
 
 bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
-                      const uint8_t *blocked)
+                      const struct layout_blocks *blocks)
 {
     struct event *e = event_find_number(st, event);
     ASSERT(st->seq == 0);
-    if (!e || e->layout || e->image.removed) {
+    if (!e || e->layout || e->image.removed || !event_blocks_fit(e, blocks)) {
         layout_release(layout);
         return false;
     }
     event_set_layout(st, e, layout);
-    for (uint32_t i = 0; i < layout->count; i++) {
+    for (uint32_t i = 0; i < e->counts.seats + layout->gone_count; i++)
         seat_at(e, i)->version = versions[i];
-        if (blocked[i])
-            event_set_blocked(st, e, i, true);
-    }
+    event_set_blocks(e, blocks);
     st->touch_count = 0;
     return true;
 }

@@ -171,9 +171,9 @@ bool state_restore_end(struct state *st);
 void state_load_begin(struct state *st, uint64_t held);
 bool state_load_event(struct state *st, const struct event_image *image); /* false: it is damaged */
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
-/* Takes the layout; versions and blocked are arrays by position. False for a removed event, too. */
+/* Takes the layout, not its blocks; versions are by position. False for a removed event, too. */
 bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
-                      const uint8_t *blocked);
+                      const struct layout_blocks *blocks);
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
                        const struct seat_image *seat);
 bool state_load_reservation(struct state *st, const struct reservation_image *image);

@@ -35,6 +35,8 @@ struct target {
     int64_t start_ms, end_ms;  /* slots */
     struct text category;      /* seats, pools, best: of prices; at == NULL: the event has none */
     struct code *code;         /* with which it is claimed; NULL: none */
+    struct text allotment;     /* it may have what is in this one; at == NULL: in none */
+    bool house;                /* and what is blocked */
     const struct text *tiers;  /* only of these, as its pass says; none: any */
     uint32_t tier_count;
 };

@@ -119,8 +119,9 @@ const struct route routes[] = {
      .example_csv = "id,section,row,number,tier,price\nA15,stalls,A,15,gold,4500\n",
      .refuses = WRITES | NO(TAKEN), .answers = {MADE(seat_import_result)}},
     {METHOD_PATCH, EVENT "/seats", api_seats_block, MAY_ADMIN, LANE_NONE,
-     ABOUT(EVENTS, "Take seats off sale or put them back.",
-           "All or nothing: refused if one of them is claimed."),
+     ABOUT(EVENTS, "Take seats off sale, put them back, or move them between allotments.",
+           "With `ids` all or nothing: refused if one of them is claimed. With `allotment` claimed ones are skipped, and "
+           "follow when they come free."),
      .body = BODY_JSON, .fields = api_seat_block_fields,
      .example = JSON_EXAMPLE({"ids": ["A1", "A2"], "blocked": true}),
      .refuses = WRITES | NO(NO_SUCH_SEAT) | NO(TAKEN), .answers = {DONE(seat_block_result)}},

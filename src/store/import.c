@@ -10,6 +10,7 @@
  * One import at a time. If another layout has come in between (an event that copied its seats), step 1 is
  * done again. A crash before step 3 leaves staged parts that nobody will ever see.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,8 +97,8 @@ static void import_read(void *ctx)
                             &i->result.created, &i->result.updated, &i->blocks);
     if (!i->layout) {
         i->result.code = OUTCOME_INVALID;
-        i->result.fault =
-            (struct import_fault){.kind = IMPORT_TOO_MANY, .detail = "Too many seats for one event."};
+        i->result.fault = (struct import_fault){.kind = IMPORT_TOO_MANY,
+                                                .detail = "Too many seats or allotments for one event."};
     }
 }
 
@@ -231,6 +232,10 @@ static enum outcome_code publish(struct import *i)
         i->layout = NULL; /* the state has it now */
     else if (code == OUTCOME_TAKEN)
         name_taken(i, &out);
+    else if (code == OUTCOME_INVALID) {
+        i->result.fault.kind = IMPORT_TOO_MANY; /* allotments, with those that the event has */
+        snprintf(i->result.fault.detail, sizeof(i->result.fault.detail), "%s", out.detail);
+    }
     return code;
 }
 

@@ -31,12 +31,9 @@ struct rebuilding {
     /* the event whose seats are coming */
     struct buf rows;
     uint64_t *versions;
-    uint8_t *blocked;
     uint32_t *gone; /* positions of removed ones */
     uint32_t seat_count, seats, gone_count;
 };
-
-#define SEAT_COLUMNS_ALL (SEAT_COLUMN_BLOCKED * 2 - 1)
 
 /* More than the three batches that may be under way when the disk turns out to be full: each holds what the
  * clients ask during one sync, and up to a megabyte of optional work. */
@@ -59,7 +56,6 @@ static bool on_event(void *owner, const struct event_image *event, uint32_t seat
     b->seats = b->gone_count = 0;
     /* One set of buffers serves all events, one after another. */
     b->versions = memory_grow(b->versions, seat_count ? seat_count : 1, sizeof(*b->versions));
-    b->blocked = memory_grow(b->blocked, seat_count ? seat_count : 1, 1);
     b->gone = memory_grow(b->gone, seat_count ? seat_count : 1, sizeof(*b->gone));
     buf_clear(&b->rows);
     return true;
@@ -79,7 +75,6 @@ static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct
     if (position != b->seats || b->seats == b->seat_count)
         return false;
     b->versions[position] = version;
-    b->blocked[position] = seat->blocked;
     if (seat->removed)
         b->gone[b->gone_count++] = position;
     b->seats++;
@@ -91,13 +86,17 @@ static bool on_seats_end(void *owner, uint64_t event)
 {
     struct rebuilding *b = owner;
     /* Made from rows, like an import: a loaded layout cannot differ from a made one. */
+    struct layout_blocks blocks;
     struct layout *layout =
-        layout_load(bytes_reader_make(b->rows.data, b->rows.size), b->seats, b->gone, b->gone_count);
+        layout_load(bytes_reader_make(b->rows.data, b->rows.size), b->seats, b->gone, b->gone_count, &blocks);
     if (!layout || b->seats != b->seat_count) {
+        layout_blocks_release(&blocks);
         layout_release(layout);
         return false;
     }
-    return state_load_seats(b->state, event, layout, b->versions, b->blocked);
+    bool fits = state_load_seats(b->state, event, layout, b->versions, &blocks);
+    layout_blocks_release(&blocks);
+    return fits;
 }
 
 static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns,
@@ -309,7 +308,6 @@ static struct status run(const struct folder *f, uint64_t segment_size, struct s
     book_reader_close(b.reader);
     buf_release(&b.rows);
     free(b.versions);
-    free(b.blocked);
     free(b.gone);
     free(b.change);
     return fault;

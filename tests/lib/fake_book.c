@@ -67,14 +67,26 @@ static bool load_seats(struct state *from, struct event *e, struct state *to)
 {
     uint32_t count = e->layout->count;
     uint64_t *versions = memory_zeroed(count, sizeof(*versions));
-    uint8_t *blocked = memory_zeroed(count, 1);
+    struct layout_blocks blocks;
+    struct buf rows;
+    buf_init(&rows, (size_t)1 << 30);
     for (uint32_t i = 0; i < count; i++) {
+        struct seat_image seat;
         versions[i] = seat_at(e, i)->version;
-        blocked[i] = seat_blocked(e, i);
+        layout_seat_image(e->layout, i, &seat);
+        seat.blocked = seat_blocked(e, i);
+        seat.allotment = allotment_of(e, i);
+        seat_row_put(&rows, SEAT_COLUMNS_ALL, &seat);
     }
-    bool fine = state_load_seats(to, e->image.number, layout_share(e->layout), versions, blocked);
+    /* Made from rows, as the real book's are, for the sake of the blocks. */
+    struct layout *layout = layout_load(bytes_reader_make(rows.data, rows.size), count, e->layout->gone,
+                                        e->layout->gone_count, &blocks);
+    ASSERT(layout);
+    layout_release(layout);
+    bool fine = state_load_seats(to, e->image.number, layout_share(e->layout), versions, &blocks);
+    layout_blocks_release(&blocks);
+    buf_release(&rows);
     free(versions);
-    free(blocked);
     for (uint32_t i = 0; fine && i < count; i++)
         if (seat_status(from, e, i) == UNIT_SOLD)
             fine = seat_claims.load(

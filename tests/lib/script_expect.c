@@ -24,6 +24,8 @@ void script_item(struct buf *out, const struct item_image *item)
         buf_printf(out, "%%%.*s", (int)item->category.size, item->category.at);
     if (item->code.at)
         buf_printf(out, "!%.*s", (int)item->code.size, item->code.at);
+    if (item->allotment.at)
+        buf_printf(out, "^%.*s", (int)item->allotment.size, item->allotment.at);
     if (item->attributes.at)
         buf_printf(out, "~%.*s", (int)item->attributes.size, item->attributes.at);
 }

@@ -20,6 +20,12 @@ static int64_t instant(const char *word)
     return word ? WORLD_EPOCH_MS + script_time(word) : 0;
 }
 
+/* "-": none. */
+static struct text script_allotment(const char *word)
+{
+    return word && strcmp(word, "-") != 0 ? script_text(word) : (struct text){0};
+}
+
 /* Which columns a `seats` line gives, and their values. */
 static uint32_t seat_columns(const struct script_line *l, struct seat_image *seat)
 {
@@ -27,7 +33,7 @@ static uint32_t seat_columns(const struct script_line *l, struct seat_image *sea
     const char *number = script_option(l, "number"), *tier = script_option(l, "tier");
     const char *price = script_option(l, "price"), *blocked = script_option(l, "blocked");
     const char *x = script_option(l, "x"), *y = script_option(l, "y");
-    const char *accessible = script_option(l, "accessible");
+    const char *accessible = script_option(l, "accessible"), *allotment = script_option(l, "allotment");
     *seat = (struct seat_image){
         .section = script_text(section),
         .row = script_text(row),
@@ -36,6 +42,7 @@ static uint32_t seat_columns(const struct script_line *l, struct seat_image *sea
         .price = price ? script_number(price) : 0,
         .blocked = blocked && script_number(blocked),
         .accessible = accessible && script_number(accessible),
+        .allotment = script_allotment(allotment),
         .has_x = x != NULL,
         .has_y = y != NULL,
         .x_milli = x ? (int32_t)script_number(x) : 0,
@@ -44,7 +51,8 @@ static uint32_t seat_columns(const struct script_line *l, struct seat_image *sea
     return (section ? SEAT_COLUMN_SECTION : 0u) | (row ? SEAT_COLUMN_ROW : 0u) |
            (number || script_flag(l, "numbers") ? SEAT_COLUMN_NUMBER : 0u) | (x ? SEAT_COLUMN_X : 0u) |
            (y ? SEAT_COLUMN_Y : 0u) | (tier ? SEAT_COLUMN_TIER : 0u) | (price ? SEAT_COLUMN_PRICE : 0u) |
-           (accessible ? SEAT_COLUMN_ACCESSIBLE : 0u) | (blocked ? SEAT_COLUMN_BLOCKED : 0u);
+           (accessible ? SEAT_COLUMN_ACCESSIBLE : 0u) | (blocked ? SEAT_COLUMN_BLOCKED : 0u) |
+           (allotment ? SEAT_COLUMN_ALLOTMENT : 0u);
 }
 
 static void verb_seats(struct script *s, const char *event, const char *list, struct outcome *out)
@@ -75,6 +83,7 @@ static void put_pool(struct script *s, const char *event, const char *name, uint
     c.pool_put.capacity = capacity;
     c.pool_put.price = price;
     c.pool_put.prices = script_text(prices);
+    c.pool_put.allotment = script_allotment(script_option(&s->line, "allotment"));
     world_apply(&s->world, &c, out);
 }
 
@@ -144,18 +153,42 @@ static void verb_event(struct script *s, struct outcome *out)
         event_pools(s, l->words[1], pools);
 }
 
-static void verb_block(struct script *s, bool blocked, struct outcome *out)
+/* LIST, or in:NAME: all seats of that allotment. */
+static void verb_mark(struct script *s, struct command *c, struct outcome *out)
 {
     static char names[SCRIPT_IDS_MAX][ID_SIZE_MAX + 1];
     static struct text ids[SCRIPT_IDS_MAX];
-    struct command c = {.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
-    c.seats_block.event = script_text(s->line.words[1]);
-    c.seats_block.count = script_ids(s->line.words[2], names);
-    for (uint32_t i = 0; i < c.seats_block.count; i++)
+    const char *list = s->line.words[2];
+    c->seats_block.event = script_text(s->line.words[1]);
+    if (strncmp(list, "in:", 3) == 0)
+        c->seats_block.in = script_text(list + 3);
+    else
+        c->seats_block.count = script_ids(list, names);
+    for (uint32_t i = 0; i < c->seats_block.count; i++)
         ids[i] = script_text(names[i]);
-    c.seats_block.ids = ids;
+    c->seats_block.ids = ids;
+    world_apply(&s->world, c, out);
+    script_expect_number(s, "marked", out->seats_changed);
+    script_expect_number(s, "skipped", out->seats_skipped);
+}
+
+static void verb_block(struct script *s, bool blocked, struct outcome *out)
+{
+    struct command c = {.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
     c.seats_block.blocked = blocked;
-    world_apply(&s->world, &c, out);
+    verb_mark(s, &c, out);
+}
+
+/* allot E LIST to NAME [blocked 0|1] */
+static void verb_allot(struct script *s, struct outcome *out)
+{
+    const char *blocked = script_option(&s->line, "blocked");
+    struct command c = {.kind = COMMAND_SEATS_BLOCK, .actor = {.role = ROLE_ADMIN}};
+    c.seats_block.allots = true;
+    c.seats_block.allotment = script_allotment(script_option(&s->line, "to"));
+    c.seats_block.keeps_blocked = !blocked;
+    c.seats_block.blocked = blocked && script_number(blocked);
+    verb_mark(s, &c, out);
 }
 
 static void verb_unseat(struct script *s, struct outcome *out)
@@ -230,12 +263,16 @@ uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
         struct item_request *item = &items[count++];
         *item = (struct item_request){.kind = ITEM_SEAT, .quantity = 1};
         char *plain = strsep(&word, "~"), *attributes = word;
-        char *priced = strsep(&plain, "!");
-        struct text code = script_text(plain);
+        char *coded = strsep(&plain, "^");
+        item->allotment = script_text(plain);
+        char *priced = strsep(&coded, "!");
+        struct text code = script_text(coded);
         word = strsep(&priced, "%");
         item->category = script_text(priced);
+        struct text allotment = item->allotment;
         bool slot = script_slot_request(word, item);
         item->code = code;
+        item->allotment = allotment;
         item->attributes = script_text(attributes);
         if (slot)
             continue;
@@ -347,7 +384,7 @@ static uint32_t item_id_of(struct script *s, struct id id, const char *word)
             script_item(&text, &items[i]);
             size_t size = strlen(word); /* a pool's quantity may be left out, and attributes */
             if (text.size >= size && memcmp(text.data, word, size) == 0 &&
-                (text.size == size || strchr("*!~%", text.data[size])))
+                (text.size == size || strchr("*!~%^", text.data[size])))
                 found = items[i].item_id;
         }
     buf_release(&text);
@@ -438,6 +475,8 @@ static bool catalogue_verb(struct script *s, struct outcome *out)
                  price ? script_number(price) : 0, script_option(&s->line, "prices"), out);
     else if (strcmp(verb, "block") == 0 || strcmp(verb, "unblock") == 0)
         verb_block(s, verb[0] == 'b', out);
+    else if (strcmp(verb, "allot") == 0)
+        verb_allot(s, out);
     else if (strcmp(verb, "unseat") == 0)
         verb_unseat(s, out);
     else if (strcmp(verb, "key") == 0 || strcmp(verb, "unkey") == 0)

@@ -172,6 +172,8 @@ static bool compare_seats(struct comparison *c, struct event *x, struct event *y
         layout_seat_image(y->layout, i, &q);
         if (!seat_image_equal(&p, &q))
             return differs(c, "Seat %.*s is another.", (int)p.id.size, p.id.at);
+        if (!optional_equal(allotment_of(x, i), allotment_of(y, i)))
+            return differs(c, "Seat %.*s is in another allotment.", (int)p.id.size, p.id.at);
         if (seat_blocked(x, i) != seat_blocked(y, i) || status_of(c->a, x, i) != status_of(c->b, y, i) ||
             !id_equal(state_compare_holder(c->a, x, i), state_compare_holder(c->b, y, i)))
             return differs(c, "Seat %.*s is somebody else's.", (int)p.id.size, p.id.at);
@@ -190,7 +192,8 @@ static bool compare_pools(struct comparison *c, const struct event *x, const str
         const struct pool *p = &x->pools[i], *q = &y->pools[i];
         if (!text_equal(p->image.id, q->image.id) || !optional_equal(p->image.name, q->image.name) ||
             p->image.event != q->image.event || p->image.capacity != q->image.capacity ||
-            p->image.price != q->image.price || !optional_equal(p->image.prices, q->image.prices))
+            p->image.price != q->image.price || !optional_equal(p->image.prices, q->image.prices) ||
+            !optional_equal(p->image.allotment, q->image.allotment))
             return differs(c, "Pool %.*s is another.", (int)p->image.id.size, p->image.id.at);
         if (p->held != q->held || p->sold != q->sold)
             return differs(c, "Pool %.*s has %u held and %u sold, in the other %u and %u.",

@@ -309,6 +309,7 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_PUBLISHED:
     case CHANGE_SEATS_COPIED:
     case CHANGE_SEATS_BLOCKED:
+    case CHANGE_SEATS_ALLOTTED:
     case CHANGE_CODE:
     case CHANGE_SEATS_REMOVED:
     case CHANGE_IDEMPOTENCY:

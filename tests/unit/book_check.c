@@ -83,7 +83,10 @@ static const struct {
     {"INSERT INTO items (reservation, item_id, kind, event, position, quantity, price, fence) "
      "VALUES (5, 9, 'seat', 1, 0, 1, 0, 5)",
      "Reservation 5 has seat 0 of event 1 twice."},
-    {"UPDATE seats SET blocked = 1 WHERE position = 0", "Seat A1 of event 1 is blocked and claimed."},
+    {"UPDATE seats SET removed = 1, blocked = 1 WHERE position = 0",
+     "Seat A1 of event 1 is removed, but blocked or in an allotment."},
+    {"UPDATE seats SET removed = 1, allotment = 'x' WHERE position = 0",
+     "Seat A1 of event 1 is removed, but blocked or in an allotment."},
     {"UPDATE pools SET held = 4", "Pool floor of event 1 says 4 held and 2 sold, but its items say 3 and 2."},
     {"UPDATE items SET quantity = 1 WHERE reservation = 6 AND kind = 'pool'", "but its items say 3 and 1."},
     {"UPDATE pools SET capacity = 4", "more taken than its capacity"},

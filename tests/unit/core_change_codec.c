@@ -54,7 +54,8 @@ static void sample_reservation(struct change *c)
                                       .flags = ITEM_UNPAID | ITEM_PICKED,
                                       .attributes = TEXT("{\"wrist\":\"red\"}"),
                                       .category = TEXT("child"),
-                                      .code = TEXT("PRE-SALE")};
+                                      .code = TEXT("PRE-SALE"),
+                                      .allotment = TEXT("sponsors")};
     c->items[2] =
         (struct item_image){.item_id = 5,
                             .kind = ITEM_SLOT,
@@ -129,7 +130,8 @@ static void sample_catalogue(struct change *c)
                                       .name = TEXT(""),
                                       .capacity = POOL_CAPACITY_MAX,
                                       .price = 1,
-                                      .prices = TEXT("{\"child\":5}")};
+                                      .prices = TEXT("{\"child\":5}"),
+                                      .allotment = TEXT("club")};
     }
 }
 
@@ -246,6 +248,12 @@ static struct change *sample_of(enum change_kind kind)
         c->blocked.positions = bytes_reader_make(positions.data, positions.size);
         c->blocked.count = 3;
     }
+    if (kind == CHANGE_SEATS_ALLOTTED) {
+        c->allotted.event = 5;
+        c->allotted.allotment = TEXT("sponsors");
+        c->allotted.positions = bytes_reader_make(positions.data, positions.size);
+        c->allotted.count = 3;
+    }
     if (kind == CHANGE_RESERVATION)
         sample_reservation(c);
     if (kind == CHANGE_EXPIRED) {
@@ -343,6 +351,7 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_null(r->items[0].attributes.at);
     assert_true(text_equal(r->items[1].attributes, TEXT("{\"wrist\":\"red\"}")));
     assert_true(text_equal(r->items[1].category, TEXT("child")));
+    assert_true(text_equal(r->items[1].allotment, TEXT("sponsors")));
     assert_int_equal(r->items[2].start_ms, sample.items[2].start_ms);
     assert_int_equal(r->items[2].end_ms, sample.items[2].end_ms);
     assert_int_equal(r->items[2].until_ms, sample.items[2].until_ms);
@@ -442,7 +451,8 @@ static size_t plain_size(enum change_kind kind)
     struct change *c = sample_of(kind);
     if (kind == CHANGE_RESERVATION) {
         c->items[1].flags = 0;
-        c->items[1].attributes = c->items[1].category = c->items[1].code = (struct text){0};
+        c->items[1].attributes = c->items[1].category = c->items[1].code = c->items[1].allotment =
+            (struct text){0};
         c->reservation.image.user_max_at_ms = 0;
         c->reservation.before_count = 0;
         c->reservation.image.payment_recorded_at_ms = 0;
@@ -462,7 +472,7 @@ static size_t plain_size(enum change_kind kind)
     if (kind == CHANGE_CALENDAR)
         c->calendar.rules = (struct calendar_rules)CALENDAR_RULES_PLAIN;
     if (kind == CHANGE_POOL)
-        c->pool.prices = (struct text){0};
+        c->pool.prices = c->pool.allotment = (struct text){0};
     buf_init(&out, 1 << 16);
     change_encode(&out, c);
     size_t size = out.size;
@@ -529,7 +539,7 @@ static void older_bodies_are_read(void **state)
             assert_false(c->reservation.image.from_list);
             assert_int_equal(c->reservation.image.payment_recorded_at_ms, 0);
             assert_true(!c->reservation.image.manage_gen && !c->reservation.image.transferred);
-            assert_true(!c->items[1].attributes.at && !c->items[1].category.at);
+            assert_true(!c->items[1].attributes.at && !c->items[1].category.at && !c->items[1].allotment.at);
             assert_int_equal(c->items[1].flags, 0);
             assert_int_equal(c->reservation.before_count, 0);
             assert_true(!c->reservation.image.user_max_at_ms && !c->reservation.image.staff_max_at_ms);

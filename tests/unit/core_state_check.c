@@ -79,7 +79,7 @@ static void put_calendar(void)
 
 static void make_world(void)
 {
-    static const char *const ids[] = {"A1", "A2", "A3", "A4", "A5", "A6"};
+    static const char *const ids[] = {"A1", "A2", "A3", "A4", "A5", "A6", "A7"};
     struct outcome out;
     struct buf rows;
     world_init(&w);
@@ -98,7 +98,9 @@ static void make_world(void)
     for (int i = 0; i < 6; i++)
         seat_row_put(&rows, i == 5 ? SEAT_COLUMN_BLOCKED : 0,
                      &(struct seat_image){.id = {ids[i], 2}, .blocked = true});
-    world_import(&w, TEXT("E"), &rows, 6, &out);
+    seat_row_put(&rows, SEAT_COLUMN_ALLOTMENT,
+                 &(struct seat_image){.id = {ids[6], 2}, .allotment = TEXT("x")});
+    world_import(&w, TEXT("E"), &rows, 7, &out);
     buf_release(&rows);
     c = (struct command){.kind = COMMAND_KEY_CREATE, .actor = {.role = ROLE_ADMIN}};
     c.key = (struct key_image){.name = TEXT("b"), .role = ROLE_APP};
@@ -169,6 +171,9 @@ static void wrong_counts_are_noticed(void **state)
     NOTICED(e->live_units);
     NOTICED(e->row_taken[0]);
     NOTICED(e->items);
+    NOTICED(e->allotments->open);
+    NOTICED(e->allotments->row_open[0]);
+    NOTICED(e->allotments->all[0].seats);
     NOTICED(e->pools[0].held);
     NOTICED(e->pools[0].sold);
     stray_noticed(&e->pools[0].lapses);
@@ -187,7 +192,12 @@ static void wrong_claims_are_noticed(void **state)
     struct event *e = event_find(w.st, TEXT("E"));
     for (uint32_t i = 0; i < 6; i++)
         NOTICED(seat_at(e, i)->claim);
-    NOTICED(e->blocked.words[0]);
+    bitset_put(&e->blocked, 6, true); /* of a free seat; a claimed one may have the mark */
+    assert_false(state_check(w.st, NULL, NULL));
+    bitset_put(&e->blocked, 6, false);
+    NOTICED(e->allotments->in.words[0]);
+    NOTICED(e->allotments->of[4]);
+    NOTICED(e->allotments->of[6]);
     NOTICED(e->claimed.words[0]);
     NOTICED(seat_at(e, 3)->version);
     NOTICED(the(held)->many[1].part);

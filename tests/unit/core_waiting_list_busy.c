@@ -444,11 +444,10 @@ static void what_a_restart_left_is_told_too(void **state)
     core.st = state_make();
     state_load_event(core.st, &lived->image);
     uint64_t *versions = memory_zeroed(600, sizeof(*versions));
-    uint8_t *blocked = memory_zeroed(600, 1);
+    const struct layout_blocks none = {0};
     for (uint32_t i = 0; i < 600; i++)
         versions[i] = seat_at(lived, i)->version;
-    assert_true(
-        state_load_seats(core.st, lived->image.number, layout_share(lived->layout), versions, blocked));
+    assert_true(state_load_seats(core.st, lived->image.number, layout_share(lived->layout), versions, &none));
     for (uint32_t i = 0; i < own->reservations.used; i++) {
         struct reservation_image image;
         static struct item_image items[ITEMS_MAX];
@@ -466,7 +465,6 @@ static void what_a_restart_left_is_told_too(void **state)
     e = event_find(core.st, TEXT("E"));
     state_release(own);
     free(versions);
-    free(blocked);
     assert_true(core_serve());
     assert_int_equal(waiting(), 1);
     viewer.seq = e->seq;

@@ -400,7 +400,7 @@ static void history_names_the_actor(void **state)
                                     .version = 1};
         buf_clear(&out);
         writer = json_writer_make(&out);
-        encode_history(&writer, &view);
+        encode_history(&writer, &view, ROLE_ADMIN);
         const char *json = written();
         check_has(json, cases[i].part);
         check_has(json, "{\"seq\":5,\"at\":\"2026-12-03T12:00:00.000Z\"");
@@ -419,7 +419,7 @@ static void expiry_has_a_reason(void **state)
                                 .status = RESERVATION_EXPIRED,
                                 .expires_at_ms = NOW_MS,
                                 .version = 2};
-    encode_history(&writer, &view);
+    encode_history(&writer, &view, ROLE_ADMIN);
     check_has(written(), "\"reason\":\"deadline\",\"status\":\"expired\"");
 }
 

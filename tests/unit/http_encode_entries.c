@@ -202,7 +202,7 @@ static void an_offer_says_why_it_was_held(void **state)
         .action = ACTION_HELD, .status = RESERVATION_HELD, .actor = {.role = ROLE_SERVER}};
     buf_clear(&out);
     writer = json_writer_make(&out);
-    encode_history(&writer, &history);
+    encode_history(&writer, &history, ROLE_ADMIN);
     assert_non_null(strstr(written(), "\"action\":\"held\",\"reason\":\"list\""));
 }
 

@@ -26,7 +26,7 @@ static void check_claims(struct check *c, struct event *e)
         const struct seat *seat = seat_at(e, i);
         uint32_t stub = seat->claim & ~CLAIM_STUB;
         if (layout_is_gone(e->layout, i)) {
-            check_expect(c, seat->claim == CLAIM_NONE && !seat_blocked(e, i), "has a removed seat in use.");
+            check_expect(c, seat->claim == CLAIM_NONE && !seat_off_sale(e, i), "has a removed seat in use.");
             continue;
         }
         n.seats++;
@@ -35,10 +35,9 @@ static void check_claims(struct check *c, struct event *e)
         check_expect(c, seat->version <= c->st->seq, "has a seat with a version that was never issued.");
         check_expect(c, seat->claim != CLAIM_PLANNED, "has a seat that is still planned.");
         if (seat->claim == CLAIM_NONE) {
-            *(seat_blocked(e, i) ? &n.blocked : &n.available) += 1;
+            *(seat_off_sale(e, i) ? &n.blocked : &n.available) += 1;
             continue;
         }
-        check_expect(c, !seat_blocked(e, i), "has a seat that is both claimed and blocked.");
         if (!(seat->claim & CLAIM_STUB)) {
             claimed++;
             n.held += check_claimed(c, ITEM_SEAT, e->index, i, true);
@@ -63,13 +62,19 @@ static void check_rows(struct check *c, struct event *e)
     uint32_t next = 0;
     for (uint32_t row = 0; l && row < l->row_count; row++) {
         const struct layout_row *r = &l->rows[row];
-        uint32_t taken = 0;
+        uint32_t taken = 0, open = 0;
         for (uint32_t i = 0; i < r->count; i++) {
             uint32_t position = r->seats[i] & ~LAYOUT_BESIDE;
             const struct seat *seat = seat_at(e, position);
             check_expect(c, layout_row_of(l, position) == row, "has a seat in two rows.");
-            taken += position < e->rows_counted && (seat->claim != CLAIM_NONE || seat_blocked(e, position));
+            bool counted = position < e->rows_counted, claimed = seat->claim != CLAIM_NONE;
+            taken += counted && (claimed || seat_off_sale(e, position));
+            open += counted && !claimed && !seat_blocked(e, position) && seat_off_sale(e, position);
         }
+        const uint32_t *row_open = e->allotments ? e->allotments->row_open : NULL;
+        check_expect(c, !row_open || row_open[row] == open,
+                     "has %u open seats of allotments in row %u, not %u.", open, row,
+                     row_open ? row_open[row] : 0);
         next += r->count;
         check_expect(c, !e->row_taken || e->row_taken[row] == taken, "has %u taken seats in row %u, not %u.",
                      taken, row, e->row_taken ? e->row_taken[row] : 0);
@@ -84,5 +89,6 @@ uint64_t check_seats(struct check *c, struct event *e)
 {
     check_claims(c, e);
     check_rows(c, e);
+    check_allotments(c, e);
     return e->counts.held + e->counts.sold;
 }

@@ -21,6 +21,7 @@ struct codes {
     struct slab all;      /* by position; none is ever given back */
     struct table by_code; /* folded */
     uint64_t seq;
+    uint32_t carrying; /* how many carry an allotment and are not removed */
 };
 
 /* ---- The table ---- */
@@ -85,6 +86,12 @@ uint32_t codes_count(const struct event *e)
     return e->codes ? e->codes->all.used : 0;
 }
 
+/* Whether any of them carries an allotment. */
+static bool codes_carry(const struct event *e)
+{
+    return e->codes && e->codes->carrying > 0;
+}
+
 uint64_t codes_seq(const struct event *e)
 {
     return e->codes ? e->codes->seq : 0;
@@ -139,16 +146,21 @@ bool code_allows(const struct code *code, uint64_t units)
 
 /* ---- Judging ---- */
 
-/* The code that an event of restricted access asks for. Admins need none, but may use one. */
-static enum outcome_code find_good(const struct state *st, const struct event *e, struct text given,
-                                   struct code **code, struct outcome *out)
+static bool carries(const struct code_image *image)
 {
-    *code = NULL;
-    ASSERT(!e->image.removed);
-    if (e->image.access != ACCESS_CODE)
-        return OUTCOME_OK;
-    if (!given.at)
-        return st->actor.role == ROLE_ADMIN ? OUTCOME_OK : OUTCOME_CODE_REQUIRED;
+    return image->allotment.at && !image->removed;
+}
+
+bool code_carries(const struct code *code, struct text allotment)
+{
+    const struct code_image *c = &code->image;
+    return carries(c) && (!allotment.at || text_equal(c->allotment, allotment));
+}
+
+/* The code that was given, which must exist. */
+static enum outcome_code find_good(const struct event *e, struct text given, struct code **code,
+                                   struct outcome *out)
+{
     *code = code_find(e, given);
     if (*code && !(*code)->image.removed)
         return OUTCOME_OK;
@@ -156,28 +168,65 @@ static enum outcome_code find_good(const struct state *st, const struct event *e
     return OUTCOME_CODE_INVALID;
 }
 
-enum outcome_code code_judge(struct step *step, struct target *t, struct outcome *out)
+/* Admins need none, but may use one. */
+static enum outcome_code judge_missing(const struct state *st, const struct event *e)
 {
-    const struct state *st = step->state;
+    return e->image.access == ACCESS_CODE && st->actor.role != ROLE_ADMIN ? OUTCOME_CODE_REQUIRED
+                                                                          : OUTCOME_OK;
+}
+
+/* A move keeps the code that it was claimed with, though that may be removed by now; only its tiers still bind. */
+static void keep_code(const struct state *st, struct target *t)
+{
     const struct event *e = t->event;
-    if (!t->from) {
-        struct text own = t->request->code;
-        if (!own.at && !t->grows) /* more units come in another command, which has no code */
-            own = step->command->hold.code;
-        return find_good(st, e, own, &t->code, out);
-    }
-    /* It keeps the code that it was claimed with, though that may be removed by now; only its tiers still bind. */
-    bool bound = t->from->extra && t->from->extra->code.at && e->image.access == ACCESS_CODE &&
-                 st->actor.role != ROLE_ADMIN;
+    bool bound = t->from->extra && t->from->extra->code.at && st->actor.role != ROLE_ADMIN &&
+                 (e->image.access == ACCESS_CODE || t->from->extra->allotment.at);
     t->code = bound ? code_find(e, t->from->extra->code) : NULL;
     ASSERT(!bound || t->code); /* there is a claim on it */
-    return OUTCOME_OK;
+}
+
+/* Staff that name what it is in need no code; naming another one is no way around it. */
+static bool names_its_own(const struct target *t, struct text allotment)
+{
+    struct text name = t->request->allotment;
+    return name.at && (t->kind->choice || (allotment.at && text_equal(name, allotment)));
+}
+
+enum outcome_code code_judge(struct step *step, struct target *t, struct text allotment, struct outcome *out)
+{
+    const struct event *e = t->event;
+    struct text given = t->request->code;
+    if (!given.at && !t->grows) /* more units come in another command, which has no code */
+        given = step->command->hold.code;
+    enum outcome_code code = OUTCOME_OK;
+    ASSERT(!e->image.removed);
+    bool restricted = e->image.access == ACCESS_CODE;
+    if (t->from)
+        keep_code(step->state, t);
+    else if (!given.at)
+        code = names_its_own(t, allotment) ? OUTCOME_OK : judge_missing(step->state, e);
+    /* Where anybody may buy, a code matters only to what is in an allotment; what we choose may be. */
+    else if (restricted || allotment.at || (t->kind->choice && codes_carry(e)))
+        code = find_good(e, given, &t->code, out);
+    if (!restricted && !t->from && t->code && !code_carries(t->code, allotment))
+        t->code = NULL;
+    allotment_open(step, t);
+    return code;
 }
 
 enum outcome_code code_judge_joiner(const struct state *st, const struct event *e, struct text given,
                                     struct code **code, struct outcome *out)
 {
-    return find_good(st, e, given, code, out);
+    enum outcome_code judged = OUTCOME_OK;
+    bool restricted = e->image.access == ACCESS_CODE;
+    ASSERT(!e->image.removed && !*code);
+    if (!given.at)
+        return judge_missing(st, e);
+    if (restricted || codes_carry(e))
+        judged = find_good(e, given, code, out);
+    if (!restricted && *code && !code_carries(*code, (struct text){0}))
+        *code = NULL;
+    return judged;
 }
 
 static uint64_t wanted_with(const struct step *step, const struct code *code)
@@ -240,6 +289,8 @@ struct code *code_restore(struct state *st, const struct code_image *image, uint
     own.allotment = text_own(image->allotment);
     own.tiers = texts_own(image->tiers, image->tier_count);
     own.used = c->image.used;
+    e->codes->carrying += carries(&own);
+    e->codes->carrying -= carries(&c->image);
     image_free(&c->image);
     c->image = own;
     if (fresh)
@@ -357,6 +408,7 @@ CHANGE_RESTORE(code, code_restore(st, &c->code, c->seq) != NULL)
 void check_codes(struct check *c, struct event *e)
 {
     uint64_t used = 0;
+    uint32_t carrying = 0;
     for (uint32_t i = 0; i < codes_count(e); i++) {
         const struct code_image *code = &at(e->codes, i)->image;
         /* Sales that were forgotten count, too, and are nowhere else: so it is a bound from below. */
@@ -368,7 +420,11 @@ void check_codes(struct check *c, struct event *e)
         check_expect(c, code->used >= have, "counts %llu units with code %.*s, its reservations have %llu.",
                      (unsigned long long)code->used, TEXT_ARGS(code->code), (unsigned long long)have);
         used += code->used;
+        carrying += carries(code);
     }
+    check_expect(c, !e->codes || e->codes->carrying == carrying,
+                 "has %u codes that carry an allotment, not %u.", carrying,
+                 e->codes ? e->codes->carrying : 0);
     check_expect(c, used <= e->live_units, "counts %llu units with codes, but has %llu.",
                  (unsigned long long)used, (unsigned long long)e->live_units);
     check_expect(c, !e->image.removed || !e->codes, "is removed but has codes.");

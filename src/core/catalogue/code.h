@@ -57,10 +57,13 @@ void codes_release(struct codes *codes); /* NULL is fine; from any thread */
 void code_count(struct event *e, struct text code, int64_t units);
 
 /* ---- Judging ---- */
-/* PHASE_CODE, but for tiers: finds the target's code, if its event needs one. A move keeps what it has. */
-enum outcome_code code_judge(struct step *step, struct target *t, struct outcome *out);
+/* PHASE_CODE, but for tiers: finds the target's code, if its event needs one or what it is on is in this allotment
+ * (at == NULL: none), and what it may be claimed from. A move keeps what it has. */
+enum outcome_code code_judge(struct step *step, struct target *t, struct text allotment, struct outcome *out);
 /* PHASE_CODE_USED: all items of the request on one code together. */
 enum outcome_code code_judge_used(struct step *step, struct target *t, struct outcome *out);
+/* Whether the code carries this allotment; at == NULL: any. Not if it is removed. */
+bool code_carries(const struct code *code, struct text allotment);
 /* The same for who waits; uses none. *code stays NULL where none is needed. */
 enum outcome_code code_judge_joiner(const struct state *st, const struct event *e, struct text given,
                                     struct code **code, struct outcome *out);

@@ -272,7 +272,7 @@ static void event_copy(struct state *st, struct event *e, struct event *from)
         st->change.kind = CHANGE_SEATS_COPIED;
         st->change.copied.event = e->image.number;
         st->change.copied.from = from->image.number;
-        st->change.copied.blocks = from->counts.blocked > 0;
+        st->change.copied.blocks = event_marked(from);
         e->seq = state_emit(st);
         event_set_layout(st, e, layout_share(from->layout));
         event_copy_blocks(e, from);

@@ -9,6 +9,7 @@
 #define CORE_EVENT_H
 
 #include "base/heap.h"
+#include "core/catalogue/allotment.h"
 #include "core/catalogue/code.h"
 #include "core/catalogue/detached.h"
 #include "core/catalogue/layout.h"
@@ -45,9 +46,10 @@ struct event {
     struct layout *layout;     /* NULL: no seats */
     struct seat **seats;       /* chunks of SEAT_CHUNK, by position */
     uint32_t seat_chunks;
-    struct bitset claimed; /* seats by position; planned ones are not */
-    struct bitset blocked; /* and no seat is in both */
-    /* Claimed and blocked ones per row of the layout, among the first rows_counted seats. */
+    struct bitset claimed;         /* seats by position; planned ones are not */
+    struct bitset blocked;         /* a claimed one comes back as such when it is free again */
+    struct allotments *allotments; /* NULL: no seat ever was in one */
+    /* Per row of the layout those that are claimed or off sale, among the first rows_counted seats. */
     uint32_t *row_taken;
     uint32_t rows_counted; /* 0 until `best` first asks */
     struct event_counts counts;

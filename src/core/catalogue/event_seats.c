@@ -31,23 +31,49 @@ static void forget_rows(struct event *e)
 {
     free(e->row_taken);
     e->row_taken = NULL;
+    if (e->allotments) {
+        free(e->allotments->row_open);
+        e->allotments->row_open = NULL;
+    }
     e->rows_counted = 0;
 }
 
-void event_count_seat(struct event *e, uint32_t position, bool taken)
+/* UINT64_MAX is -1: event_counts_add_up sees if a count goes below zero. */
+static void tally(struct event *e, uint32_t position, uint64_t by)
 {
+    bool claimed = bitset_has(&e->claimed, position), off = seat_off_sale(e, position);
+    bool open = off && !claimed && !seat_blocked(e, position); /* for those who may have it */
+    if (!claimed)
+        *(off ? &e->counts.blocked : &e->counts.available) += by;
+    if (open)
+        e->allotments->open += (uint32_t)by;
     /* Not counted yet: event_count_rows will find it as it is then. */
-    if (position >= e->rows_counted)
+    if (position >= e->rows_counted || (!claimed && !off))
         return;
     uint32_t row = layout_row_of(e->layout, position);
-    e->row_taken[row] += taken ? 1 : UINT32_MAX;
+    e->row_taken[row] += (uint32_t)by;
+    if (open)
+        e->allotments->row_open[row] += (uint32_t)by;
     ASSERT(e->row_taken[row] <= e->layout->rows[row].count);
 }
 
-static void count_rows_of(struct event *e, const struct bitset *taken, uint32_t from, uint32_t below)
+void event_uncount_seat(struct event *e, uint32_t position)
 {
-    while ((from = bitset_next(taken, from, below)) != BITSET_NONE)
-        e->row_taken[layout_row_of(e->layout, from++)]++;
+    tally(e, position, UINT64_MAX);
+}
+
+void event_count_seat(struct event *e, uint32_t position)
+{
+    tally(e, position, 1);
+}
+
+/* Those of `taken` that are in neither of the other two, which may be NULL. */
+static void count_rows_of(struct event *e, uint32_t *rows, const struct bitset *taken,
+                          const struct bitset *but, const struct bitset *nor, uint32_t from, uint32_t below)
+{
+    for (; (from = bitset_next(taken, from, below)) != BITSET_NONE; from++)
+        if (!(but && bitset_has(but, from)) && !(nor && bitset_has(nor, from)))
+            rows[layout_row_of(e->layout, from)]++;
 }
 
 bool event_count_rows(struct event *e)
@@ -59,10 +85,18 @@ bool event_count_rows(struct event *e)
     /* In slices: a million seats at once would hold up everybody else's commands. */
     if (!e->row_taken)
         e->row_taken = memory_zeroed(e->layout->row_count, sizeof(*e->row_taken));
-    e->rows_counted = count - from > EVENT_COUNT_MAX ? from + EVENT_COUNT_MAX : count;
-    /* No seat is in both sets: the sums are right. */
-    count_rows_of(e, &e->claimed, from, e->rows_counted);
-    count_rows_of(e, &e->blocked, from, e->rows_counted);
+    uint32_t below = count - from > EVENT_COUNT_MAX ? from + EVENT_COUNT_MAX : count;
+    e->rows_counted = below;
+    /* A seat may be in several sets, and counts once. */
+    count_rows_of(e, e->row_taken, &e->claimed, NULL, NULL, from, below);
+    count_rows_of(e, e->row_taken, &e->blocked, &e->claimed, NULL, from, below);
+    struct allotments *a = e->allotments;
+    if (a) {
+        if (!a->row_open)
+            a->row_open = memory_zeroed(e->layout->row_count, sizeof(*a->row_open));
+        count_rows_of(e, e->row_taken, &a->in, &e->claimed, &e->blocked, from, below);
+        count_rows_of(e, a->row_open, &a->in, &e->claimed, &e->blocked, from, below);
+    }
     return e->rows_counted == count;
 }
 
@@ -88,6 +122,7 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     }
     bitset_grow(&e->claimed, layout->count);
     bitset_grow(&e->blocked, layout->count);
+    allotments_grow(e);
     e->counts.seats = layout_seats(layout);
     e->counts.available += (uint64_t)layout_seats(layout) - before; /* may be fewer: those were free */
     ASSERT(event_counts_add_up(e));
@@ -97,22 +132,64 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     waiting_list_freed(st, e);
 }
 
+/* A mark of the seat was set or taken away. `was`: what it showed before. */
+static void seat_marked(struct state *st, struct event *e, uint32_t position, enum unit_status was)
+{
+    ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
+    ASSERT(seat_at(e, position)->claim != CLAIM_PLANNED);
+    if (bitset_has(&e->claimed, position)) /* nobody sees it before it is free again */
+        return;
+    if (seat_status(st, e, position) != was)
+        seat_touch(st, e, position);
+    if (seat_blocked(e, position))
+        return;
+    /* More stock: for the waiting room if it is on sale now, for those on the list who may have it in any case. */
+    if (!seat_off_sale(e, position))
+        queue_stock_grew(st, e);
+    waiting_list_seat_freed(st, e, position);
+}
+
 void event_set_blocked(struct state *st, struct event *e, uint32_t position, bool blocked)
 {
+    enum unit_status was = seat_status(st, e, position);
     if (seat_blocked(e, position) == blocked)
         return;
-    ASSERT(seat_at(e, position)->claim == CLAIM_NONE);
+    event_uncount_seat(e, position);
     bitset_put(&e->blocked, position, blocked);
-    e->counts.available += blocked ? UINT64_MAX : 1;
-    e->counts.blocked += blocked ? 1 : UINT64_MAX;
+    event_count_seat(e, position);
+    seat_marked(st, e, position, was);
+}
+
+bool event_set_allotment(struct state *st, struct event *e, uint32_t position, struct text name)
+{
+    enum unit_status was = seat_status(st, e, position);
+    struct text old = allotment_of(e, position);
+    if (!old.at == !name.at && text_equal(old, name))
+        return true;
+    event_uncount_seat(e, position);
+    bool fits = allotment_put(e, position, name);
+    event_count_seat(e, position);
+    if (fits)
+        seat_marked(st, e, position, was);
+    return fits;
+}
+
+/* Counts what is free and off sale anew, 64 seats at a time. */
+static void recount(struct event *e)
+{
+    struct allotments *a = e->allotments;
+    uint64_t off = 0, open = 0;
+    ASSERT(e->rows_counted == 0 && (!a || a->in.size <= e->blocked.size));
+    for (uint32_t i = 0; i < e->blocked.size; i++) {
+        uint64_t free_words = ~e->claimed.words[i], in = a && i < a->in.size ? a->in.words[i] : 0;
+        off += (uint64_t)__builtin_popcountll((e->blocked.words[i] | in) & free_words);
+        open += (uint64_t)__builtin_popcountll(in & ~e->blocked.words[i] & free_words);
+    }
+    if (a)
+        a->open = (uint32_t)open;
+    e->counts.available += e->counts.blocked - off;
+    e->counts.blocked = off;
     ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
-    event_count_seat(e, position, blocked);
-    seat_touch(st, e, position);
-    /* Put back on sale: more stock, for the waiting room and for the list. */
-    if (blocked)
-        return;
-    queue_stock_grew(st, e);
-    waiting_list_seat_freed(st, e, position);
 }
 
 void event_remove_seats(struct state *st, struct event *e, struct layout *layout, const uint32_t *positions,
@@ -120,14 +197,23 @@ void event_remove_seats(struct state *st, struct event *e, struct layout *layout
 {
     for (uint32_t i = 0; i < count; i++) {
         ASSERT(seat_at(e, positions[i])->claim == CLAIM_NONE && !layout_is_gone(e->layout, positions[i]));
-        if (!seat_blocked(e, positions[i]))
+        if (!seat_off_sale(e, positions[i]))
             continue;
+        event_uncount_seat(e, positions[i]);
         bitset_put(&e->blocked, positions[i], false);
-        e->counts.blocked--;
-        e->counts.available++;
+        allotment_put(e, positions[i], (struct text){0});
+        event_count_seat(e, positions[i]);
     }
     ASSERT(layout_seats(e->layout) == layout_seats(layout) + count);
     event_set_layout(st, e, layout);
+}
+
+bool event_blocks_fit(const struct event *e, const struct layout_blocks *blocks)
+{
+    uint32_t fresh = 0;
+    for (uint32_t i = 0; i < blocks->name_count; i++)
+        fresh += !allotment_find(e, blocks->names[i]);
+    return allotments_have_room(e, fresh);
 }
 
 void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
@@ -135,17 +221,32 @@ void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
     ASSERT(e->rows_counted == 0 && blocks->off.size == blocks->back.size);
     /* 64 seats at a time, and no touches: with the layout the whole event was touched. */
     for (uint32_t i = 0; i < blocks->off.size && i < e->blocked.size; i++) {
-        uint64_t was = e->blocked.words[i], is = (was & ~blocks->back.words[i]) | blocks->off.words[i];
-        ASSERT((is & e->claimed.words[i]) == 0);
         ASSERT((blocks->off.words[i] & blocks->back.words[i]) == 0);
-        if (is == was)
-            continue;
-        uint64_t more = (uint64_t)__builtin_popcountll(is) - (uint64_t)__builtin_popcountll(was);
-        e->counts.blocked += more;
-        e->counts.available -= more;
-        e->blocked.words[i] = is;
+        e->blocked.words[i] = (e->blocked.words[i] & ~blocks->back.words[i]) | blocks->off.words[i];
     }
-    ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
+    for (uint32_t at = 0; (at = bitset_next(&blocks->allots, at, UINT32_MAX)) != BITSET_NONE; at++) {
+        bool fits = allotment_put(e, at, layout_blocks_name(blocks, at));
+        ASSERT(fits); /* event_blocks_fit */
+    }
+    recount(e);
+}
+
+uint32_t event_blocks_claimed(const struct event *e, const struct layout_blocks *blocks, uint32_t from)
+{
+    uint32_t off = from, allots = from;
+    while ((off = bitset_next_common(&blocks->off, &e->claimed, off, UINT32_MAX)) != BITSET_NONE &&
+           seat_blocked(e, off))
+        off++;
+    while ((allots = bitset_next_common(&blocks->allots, &e->claimed, allots, UINT32_MAX)) != BITSET_NONE &&
+           text_equal(allotment_of(e, allots), layout_blocks_name(blocks, allots)))
+        allots++;
+    return off < allots ? off : allots; /* BITSET_NONE is the greatest */
+}
+
+bool event_marked(const struct event *e)
+{
+    return bitset_next(&e->blocked, 0, UINT32_MAX) != BITSET_NONE ||
+           (e->allotments && bitset_next(&e->allotments->in, 0, UINT32_MAX) != BITSET_NONE);
 }
 
 void event_copy_blocks(struct event *e, const struct event *from)
@@ -154,9 +255,8 @@ void event_copy_blocks(struct event *e, const struct event *from)
     ASSERT(e->blocked.size >= from->blocked.size && e->counts.available == e->counts.seats);
     for (uint32_t i = 0; i < from->blocked.size; i++)
         e->blocked.words[i] = from->blocked.words[i];
-    e->counts.blocked = from->counts.blocked;
-    e->counts.available -= e->counts.blocked;
-    ASSERT(event_counts_add_up(e));
+    allotments_copy(e, from);
+    recount(e);
 }
 
 void event_seats_release(struct event *e)
@@ -168,6 +268,8 @@ void event_seats_release(struct event *e)
     bitset_release(&e->claimed);
     bitset_release(&e->blocked);
     forget_rows(e);
+    allotments_release(e->allotments);
+    e->allotments = NULL;
 }
 
 void event_seats_detach(struct state *st, struct event *e)
@@ -207,9 +309,8 @@ enum outcome_code event_seats_stage(struct state *st, const struct command *c, s
     return OUTCOME_OK;
 }
 
-/* A claimed seat cannot be blocked: every one asked for is named. */
-static enum outcome_code block_judge(struct step *step, struct event *e, uint32_t position, uint32_t index,
-                                     struct outcome *out)
+enum outcome_code event_seat_unclaimed(struct step *step, struct event *e, uint32_t position, uint32_t index,
+                                       struct outcome *out)
 {
     struct state *st = step->state;
     settle_seat(st, e, position);
@@ -237,14 +338,15 @@ enum outcome_code event_seats_publish(struct step *step, struct outcome *out)
     enum outcome_code code = OUTCOME_OK;
     uint32_t at = 0;
     /* Judged against the claims of now: the rows were read while sales went on. */
-    while (out->obstacle_count < ITEMS_MAX &&
-           (at = bitset_next_common(&blocks->off, &e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
-        if (block_judge(step, e, at, at, out) != OUTCOME_OK)
+    while (out->obstacle_count < ITEMS_MAX && (at = event_blocks_claimed(e, blocks, at)) != BITSET_NONE) {
+        if (event_seat_unclaimed(step, e, at, at, out) != OUTCOME_OK)
             code = OUTCOME_TAKEN;
         at++;
     }
     if (code != OUTCOME_OK)
         return code;
+    if (!event_blocks_fit(e, blocks))
+        return state_invalid(out, "Too many allotments: at most 1000 per event.", "%s", "");
     st->change.kind = CHANGE_SEATS_PUBLISHED;
     st->change.published.event = e->image.number;
     st->change.published.import = c->seats_publish.import;
@@ -269,7 +371,7 @@ enum outcome_code event_seats_remove(struct step *step, struct outcome *out)
     for (uint32_t i = 0; i < c->seats_remove.count; i++) {
         uint32_t position = c->seats_remove.positions[i];
         bytes_put_varint(&positions, position);
-        if (block_judge(step, e, position, position, out) != OUTCOME_OK)
+        if (event_seat_unclaimed(step, e, position, position, out) != OUTCOME_OK)
             code = OUTCOME_TAKEN;
     }
     if (code == OUTCOME_OK) {
@@ -279,42 +381,6 @@ enum outcome_code event_seats_remove(struct step *step, struct outcome *out)
         st->change.removed.positions = bytes_reader_make(positions.data, positions.size);
         e->seq = out->seq = state_emit(st);
         event_remove_seats(st, e, c->seats_remove.layout, c->seats_remove.positions, c->seats_remove.count);
-    }
-    buf_release(&positions);
-    return code;
-}
-
-enum outcome_code event_seats_block(struct step *step, struct outcome *out)
-{
-    struct state *st = step->state;
-    const struct command *c = step->command;
-    struct event *e = event_find(st, c->seats_block.event);
-    if (!e)
-        return OUTCOME_NO_SUCH_EVENT;
-    enum outcome_code code = OUTCOME_OK;
-    struct buf positions;
-    buf_init(&positions, (size_t)c->seats_block.count * 5 + 16);
-    for (uint32_t i = 0; i < c->seats_block.count; i++) {
-        uint32_t position = layout_find(e->layout, c->seats_block.ids[i]);
-        if (position == LAYOUT_NONE) {
-            code = OUTCOME_NO_SUCH_SEAT;
-            break;
-        }
-        bytes_put_varint(&positions, position);
-        if (c->seats_block.blocked && block_judge(step, e, position, i, out) != OUTCOME_OK)
-            code = OUTCOME_TAKEN;
-    }
-    if (code == OUTCOME_OK) {
-        st->change.kind = CHANGE_SEATS_BLOCKED;
-        st->change.blocked.event = e->image.number;
-        st->change.blocked.blocked = c->seats_block.blocked;
-        st->change.blocked.count = c->seats_block.count;
-        st->change.blocked.positions = bytes_reader_make(positions.data, positions.size);
-        e->seq = out->seq = state_emit(st);
-        /* Read back rather than looked up again: a name costs a hash, and there may be many. */
-        struct bytes_reader reader = bytes_reader_make(positions.data, positions.size);
-        for (uint32_t i = 0; i < c->seats_block.count; i++)
-            event_set_blocked(st, e, (uint32_t)bytes_get_varint(&reader), c->seats_block.blocked);
     }
     buf_release(&positions);
     return code;

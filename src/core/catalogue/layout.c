@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/catalogue/allotment.h"
 #include "core/catalogue/layout_parts.h"
 #include "core/catalogue/layout_rows.h"
 
@@ -117,6 +118,48 @@ void layout_blocks_release(struct layout_blocks *b)
 {
     bitset_release(&b->off);
     bitset_release(&b->back);
+    bitset_release(&b->allots);
+    free(b->allotments);
+    for (uint32_t i = 0; i < b->name_count; i++)
+        text_free(b->names[i]);
+    free(b->names);
+    *b = (struct layout_blocks){0};
+}
+
+struct text layout_blocks_name(const struct layout_blocks *b, uint32_t position)
+{
+    ASSERT(bitset_has(&b->allots, position));
+    uint32_t name = b->allotments[position];
+    ASSERT(name <= b->name_count);
+    return name ? b->names[name - 1] : (struct text){0};
+}
+
+/* Index + 1 of the name; 0: there are too many. Rows come by allotment, mostly: the last one is looked at first. */
+static uint32_t blocks_name(struct layout_blocks *b, struct text name)
+{
+    for (uint32_t i = b->name_count; i > 0; i--)
+        if (text_equal(b->names[i - 1], name))
+            return i;
+    if (b->name_count == ALLOTMENTS_MAX)
+        return 0;
+    b->names = memory_room_counted(b->names, b->name_count, sizeof(*b->names));
+    b->names[b->name_count++] = text_own(name);
+    return b->name_count;
+}
+
+/* False: too many names. */
+static bool allots_add(struct layout_blocks *b, uint32_t seats_most, uint32_t position, struct text name)
+{
+    ASSERT(position < seats_most);
+    uint32_t index = name.at ? blocks_name(b, name) : 0;
+    if (name.at && !index)
+        return false;
+    if (!b->allotments)
+        b->allotments = memory_zeroed(seats_most, sizeof(*b->allotments));
+    bitset_grow(&b->allots, seats_most);
+    bitset_put(&b->allots, position, true);
+    b->allotments[position] = (uint16_t)index;
+    return true;
 }
 
 /* The last row that mentions a seat decides. */
@@ -225,6 +268,9 @@ static bool rows_add(struct layout *l, struct bytes_reader rows, uint32_t count,
         /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
         if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh))
             blocks_add(blocks, seats_most, position, image.blocked);
+        if (columns & SEAT_COLUMN_ALLOTMENT && (image.allotment.at || !fresh) &&
+            !allots_add(blocks, seats_most, position, image.allotment))
+            return false;
     }
     return true;
 }
@@ -250,16 +296,16 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
 }
 
 struct layout *layout_load(struct bytes_reader rows, uint32_t count, const uint32_t *gone,
-                           uint32_t gone_count)
+                           uint32_t gone_count, struct layout_blocks *blocks)
 {
     uint32_t created = 0, updated = 0;
-    struct layout_blocks blocks = {0};
+    *blocks = (struct layout_blocks){0};
     struct layout *l = layout_begin(NULL, false);
     /* Before the seats: of two with one id the removed one is not found. */
     gone_set(l, gone, gone_count);
-    bool fine = count <= SEATS_MAX && rows_add(l, rows, count, count, &created, &updated, &blocks);
-    layout_blocks_release(&blocks);
+    bool fine = count <= SEATS_MAX && rows_add(l, rows, count, count, &created, &updated, blocks);
     if (!fine || updated || (gone_count && gone[gone_count - 1] >= count)) {
+        layout_blocks_release(blocks);
         layout_release(l);
         return NULL;
     }

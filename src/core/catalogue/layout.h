@@ -75,13 +75,19 @@ struct layout {
     uint32_t gone_count;
 };
 
-/* What an import says about blocking, which is not part of the layout: seats that it takes off sale, and
+/* What an import says about blocks and allotments, which are not part of the layout: seats that it takes off sale, and
  * seats that it puts back. Seats that it does not mention are in neither, and so are new ones that are on
  * sale. */
 struct layout_blocks {
     struct bitset off, back; /* by position */
+    struct bitset allots;    /* seats that it sets aside, or no longer */
+    uint16_t *allotments;    /* of those, by position: index + 1 in names; 0: none. NULL: it says nothing */
+    struct text *names;      /* owned */
+    uint32_t name_count;
 };
 void layout_blocks_release(struct layout_blocks *b);
+/* The allotment that it gives to one of `allots`; at == NULL: none. */
+struct text layout_blocks_name(const struct layout_blocks *b, uint32_t position);
 
 /* Rows are as seat_row_put writes them. An id that `base` (or an earlier row) has is updated in the given
  * columns, others are added with defaults. base may be NULL. *blocks is the caller's to release. NULL is
@@ -90,7 +96,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
                            uint32_t *created, uint32_t *updated, struct layout_blocks *blocks);
 /* The same from the book, where some were removed (positions, ascending). */
 struct layout *layout_load(struct bytes_reader rows, uint32_t count, const uint32_t *gone,
-                           uint32_t gone_count);
+                           uint32_t gone_count, struct layout_blocks *blocks);
 /* Without these seats (positions, ascending; none is removed already). Copies all the others. */
 struct layout *layout_without(const struct layout *base, const uint32_t *positions, uint32_t count);
 struct layout *layout_share(struct layout *l);
@@ -128,7 +134,7 @@ static inline struct text layout_id(const struct layout *l, uint32_t position)
     return layout_text(l, layout_seat(l, position)->id);
 }
 void layout_seat_image(const struct layout *l, uint32_t position,
-                       struct seat_image *out); /* blocked is not set */
+                       struct seat_image *out); /* without blocked and allotment */
 /* The place of a label (section, row, number or tier), or 0 when no seat has it. */
 uint32_t layout_label(const struct layout *l, struct text label);
 /* The seats of this section and this tier (at == NULL: any); NULL when there are none. Looks at no seat and

@@ -25,7 +25,7 @@ struct pool *pool_find(struct event *e, struct text id)
 
 uint32_t pool_shown(const struct event *e, const struct pool *p)
 {
-    return waiting_list_busy(e) ? 0 : pool_available(p);
+    return waiting_list_busy(e) || p->image.allotment.at ? 0 : pool_available(p);
 }
 
 struct pool *pool_restore(struct state *st, const struct pool_image *image, uint64_t seq)
@@ -37,11 +37,14 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     if (image->position < e->pool_count &&
         image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
         return NULL;
+    if (image->allotment.size > ID_SIZE_MAX || allotment_is_house(image->allotment))
+        return NULL;
     struct price_list *list = image->prices.at ? price_list_of_pool(image->prices) : NULL;
     if (image->prices.at && !list)
         return NULL;
     /* Before the old ones are freed: the image may borrow them. */
-    struct text id = text_own(image->id), name = text_own(image->name), prices = text_own(image->prices);
+    struct text id = text_own(image->id), name = text_own(image->name), prices = text_own(image->prices),
+                allotment = text_own(image->allotment);
     if (image->position == e->pool_count) {
         e->pools = memory_grow(e->pools, e->pool_count + 1u, sizeof(*e->pools));
         e->pools[e->pool_count] = (struct pool){0};
@@ -52,11 +55,13 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     text_free(p->image.id);
     text_free(p->image.name);
     text_free(p->image.prices);
+    text_free(p->image.allotment);
     price_list_free(p->prices);
     p->image = *image;
     p->image.id = id;
     p->image.name = name;
     p->image.prices = prices;
+    p->image.allotment = allotment;
     p->prices = list;
     e->seq = seq;
     state_touch(st, ITEM_POOL, e->index, image->position, &p->touched);
@@ -109,7 +114,8 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
                                .name = c->pool_put.name,
                                .capacity = c->pool_put.capacity,
                                .price = c->pool_put.price,
-                               .prices = c->pool_put.prices};
+                               .prices = c->pool_put.prices,
+                               .allotment = c->pool_put.allotment};
     out->created = !p;
     p = pool_emit(st, &image);
     out->seq = st->seq;
@@ -135,7 +141,8 @@ void pools_copy(struct state *st, struct event *e, const struct event *from)
     X(number, event) X(u32, position, POOLS_MAX) X(text, id) X(optional, name) \
     X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
 /* Sections; tags are never reused. */
-enum pool_section { SECTION_PRICES = 2 };
+enum pool_section { SECTION_ALLOTMENT = 1, SECTION_PRICES = 2 };
+#define ALLOTMENT_FIELDS(X) X(text, allotment)
 #define PRICES_FIELDS(X) X(text, prices)
 /* clang-format on */
 
@@ -143,6 +150,11 @@ void pool_change_put(struct buf *out, const struct change *c)
 {
     const struct pool_image *r = &c->pool;
     POOL_FIELDS(CODEC_PUT)
+    if (r->allotment.at) {
+        size_t begun = codec_section_begin(out, SECTION_ALLOTMENT);
+        ALLOTMENT_FIELDS(CODEC_PUT)
+        codec_section_end(out, begun);
+    }
     if (r->prices.at) {
         size_t begun = codec_section_begin(out, SECTION_PRICES);
         PRICES_FIELDS(CODEC_PUT)
@@ -152,7 +164,9 @@ void pool_change_put(struct buf *out, const struct change *c)
 
 static void section_get(struct bytes_reader *in, uint8_t tag, struct pool_image *r)
 {
-    if (tag == SECTION_PRICES) {
+    if (tag == SECTION_ALLOTMENT) {
+        ALLOTMENT_FIELDS(CODEC_GET)
+    } else if (tag == SECTION_PRICES) {
         PRICES_FIELDS(CODEC_GET)
     }
 }
@@ -163,7 +177,7 @@ void pool_change_get(struct bytes_reader *in, struct change *c)
     uint8_t tag;
     struct bytes_reader section;
     POOL_FIELDS(CODEC_GET)
-    r->prices = (struct text){0}; /* what no section says */
+    r->prices = r->allotment = (struct text){0}; /* what no section says */
     while (codec_section_next(in, &tag, &section)) {
         section_get(&section, tag, r);
         in->bad = in->bad || section.bad;
@@ -220,6 +234,11 @@ static uint32_t planned_of(const struct step *step, const struct target *t)
 static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
 {
     struct pool *p = &t->event->pools[t->part];
+    if (!allotment_opens(t, false, p->image.allotment)) {
+        state_saw(out, t->event->seq);
+        plan_obstacle(step, t, 0, 0, out);
+        return OUTCOME_SOLD_OUT;
+    }
     uint32_t planned = planned_of(step, t), wanted = planned + t->request->quantity;
     /* Only as far as needed: what lapsed and is in nobody's way is the timer's business. */
     settle_pool(step->state, p, wanted);
@@ -230,14 +249,15 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         return OUTCOME_SOLD_OUT;
     }
     struct item item = pool_item(t->event, t->part, t->request->quantity, t->category);
-    plan_add(step, t, &item);
+    plan_add(step, t, &item)->extra.allotment = p->image.allotment;
     return OUTCOME_OK;
 }
 
 /* A pool has no tier, and so is outside of all. */
 static enum outcome_code judge_code(struct step *step, struct target *t, struct outcome *out)
 {
-    enum outcome_code code = code_judge(step, t, out);
+    struct text allotment = t->event->pools[t->part].image.allotment;
+    enum outcome_code code = code_judge(step, t, allotment, out);
     bool outside = code == OUTCOME_OK && t->code && !code_has_tier(t->code, (struct text){0});
     return outside ? OUTCOME_CODE_INVALID : code;
 }
@@ -245,7 +265,7 @@ static enum outcome_code judge_code(struct step *step, struct target *t, struct 
 /* clang-format off */
 const struct request_kind pool_request = {
     .pick = pick,
-    .judge = {[PHASE_RESOLVE] = resolve, [PHASE_CATEGORY] = judge_category,
+    .judge = {[PHASE_NAMED] = allotment_judge_named, [PHASE_RESOLVE] = resolve, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
               [PHASE_GUESTS] = plan_guests, [PHASE_CODE] = judge_code,
               [PHASE_CODE_USED] = code_judge_used, [PHASE_LIMIT] = plan_limit},
@@ -348,7 +368,8 @@ static uint64_t stock(const struct event *e)
     for (uint32_t i = 0; i < e->pool_count; i++) {
         ASSERT(e->pools[i].sold <= e->pools[i].image.capacity);
         /* Held units count: their holds may yet lapse. */
-        left += e->pools[i].image.capacity - e->pools[i].sold;
+        if (!e->pools[i].image.allotment.at)
+            left += e->pools[i].image.capacity - e->pools[i].sold;
     }
     return left;
 }
@@ -359,6 +380,7 @@ static void release(struct event *e)
         text_free(e->pools[i].image.id);
         text_free(e->pools[i].image.name);
         text_free(e->pools[i].image.prices);
+        text_free(e->pools[i].image.allotment);
         price_list_free(e->pools[i].prices);
         heap_release(&e->pools[i].lapses);
     }

@@ -19,8 +19,9 @@ struct pool_image {
     struct text name; /* at == NULL: none */
     uint32_t capacity;
     int64_t price;
-    struct text prices; /* by category, JSON: see catalogue/price_list.h; at == NULL: none */
-    uint32_t available; /* derived; not encoded */
+    struct text prices;    /* by category, JSON: see catalogue/price_list.h; at == NULL: none */
+    struct text allotment; /* that it is set aside for; at == NULL: none */
+    uint32_t available;    /* derived; not encoded */
 };
 
 struct state;
@@ -28,7 +29,7 @@ struct event;
 struct item;
 struct pool; /* core/catalogue/event.h, where the event keeps it */
 
-/* As availability shows it: nothing while the event's waiting list is being served. */
+/* As availability shows it: nothing of what is set aside, nor while the event's waiting list is being served. */
 uint32_t pool_shown(const struct event *e, const struct pool *p);
 struct pool *pool_find(struct event *e, struct text id); /* or NULL */
 

@@ -29,11 +29,16 @@ bool seat_blocked(const struct event *e, uint32_t position)
     return bitset_has(&e->blocked, position);
 }
 
+bool seat_off_sale(const struct event *e, uint32_t position)
+{
+    return seat_blocked(e, position) || (e->allotments && bitset_has(&e->allotments->in, position));
+}
+
 enum unit_status seat_status(const struct state *st, const struct event *e, uint32_t position)
 {
     const struct seat *seat = seat_at(e, position);
     if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)
-        return seat_blocked(e, position) ? UNIT_BLOCKED : waiting_list_busy(e) ? UNIT_HELD : UNIT_AVAILABLE;
+        return seat_off_sale(e, position) ? UNIT_BLOCKED : waiting_list_busy(e) ? UNIT_HELD : UNIT_AVAILABLE;
     /* Only sales are forgotten, so a stub is one. */
     if (seat->claim & CLAIM_STUB)
         return UNIT_SOLD;
@@ -65,11 +70,10 @@ void seat_unplan(struct seat *seat)
 /* Marks the seat as claimed, or as free again. */
 static void set_claimed(struct event *e, uint32_t position, bool claimed)
 {
-    ASSERT(!seat_blocked(e, position)); /* a claimed seat cannot be blocked */
+    ASSERT(bitset_has(&e->claimed, position) != claimed);
+    event_uncount_seat(e, position);
     bitset_put(&e->claimed, position, claimed);
-    /* UINT64_MAX is -1: event_counts_add_up sees if it goes below zero. */
-    e->counts.available += claimed ? UINT64_MAX : 1;
-    event_count_seat(e, position, claimed);
+    event_count_seat(e, position);
 }
 
 void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t claim, uint64_t fence,
@@ -185,7 +189,7 @@ static enum outcome_code judge_tier(struct step *step, struct target *t, struct 
 
 static enum outcome_code judge_code(struct step *step, struct target *t, struct outcome *out)
 {
-    enum outcome_code code = code_judge(step, t, out);
+    enum outcome_code code = code_judge(step, t, allotment_of(t->event, t->part), out);
     if (code != OUTCOME_OK || !t->code)
         return code;
     const struct layout *l = t->event->layout;
@@ -214,19 +218,18 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     struct event *e = t->event;
     settle_seat(st, e, t->part);
     struct seat *seat = seat_at(e, t->part);
-    bool blocked = seat_blocked(e, t->part);
-    ASSERT(!blocked || seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED);
-    if (seat->claim == CLAIM_NONE && !blocked) {
+    bool opened = allotment_opens(t, seat_blocked(e, t->part), allotment_of(e, t->part));
+    if (seat->claim == CLAIM_NONE && opened) {
         struct item item = seat_item(e, t->part, t->category);
         seat_plan(seat);
-        plan_add(step, t, &item);
+        plan_add(step, t, &item)->extra.allotment = allotment_of_item(e, t->part);
         return OUTCOME_OK;
     }
     /* The answer waits for the claim that it shows. A stub's sale is in the book, and so durable. */
     if (seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB))
         state_saw(out, reservation_at(st, seat->claim - 1)->seq);
     else
-        state_saw(out, blocked ? e->seq : 0);
+        state_saw(out, seat_off_sale(e, t->part) ? e->seq : 0);
     plan_obstacle(step, t, seat_status(st, e, t->part), 0, out);
     return OUTCOME_TAKEN;
 }
@@ -234,8 +237,8 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 /* clang-format off */
 const struct request_kind seat_request = {
     .owned = owned, .pick = pick, .blocked = "This seat is not on sale.",
-    .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency,
-              [PHASE_CATEGORY] = judge_category,
+    .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_NAMED] = allotment_judge_named,
+              [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,
               [PHASE_TIER] = judge_tier, [PHASE_VERSION] = judge_version, [PHASE_GUESTS] = plan_guests,
               [PHASE_CODE] = judge_code, [PHASE_CODE_USED] = code_judge_used, [PHASE_LIMIT] = plan_limit},
@@ -331,8 +334,7 @@ static bool load(struct state *st, const struct item_image *item, struct id rese
     ASSERT(st->seq == 0);
     struct event *e = event_find_number(st, item->resource);
     if (!e || e->image.removed || !e->layout || item->part >= e->layout->count ||
-        layout_is_gone(e->layout, item->part) || seat_at(e, item->part)->claim != CLAIM_NONE ||
-        seat_blocked(e, item->part))
+        layout_is_gone(e->layout, item->part) || seat_at(e, item->part)->claim != CLAIM_NONE)
         return false;
     /* One for each seat, though seats of one sale could share it: the book brings them in no order. */
     uint32_t stub = slab_take(&st->stubs);
@@ -353,7 +355,8 @@ static bool is_free(struct state *st, const struct item *item)
 {
     const struct event *e = st->events[item->resource];
     return !e->image.removed && !layout_is_gone(e->layout, item->part) &&
-           seat_at(e, item->part)->claim == CLAIM_NONE && !seat_blocked(e, item->part);
+           seat_at(e, item->part)->claim ==
+               CLAIM_NONE; /* blocks and allotments stop no claim that was granted */
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)

@@ -19,6 +19,8 @@ struct wish {
     uint32_t unlike_count;
     bool lapsed_too;            /* count lapsed holds as free */
     bool planned;               /* see best_bound */
+    bool house;                 /* the same */
+    uint32_t allotment;         /* index + 1 among the event's; 0: of none */
     uint32_t accessible, plain; /* how many of each are still to be picked */
     const uint32_t *taken;      /* picked already, for a group in parts */
     uint32_t taken_count;
@@ -59,7 +61,9 @@ static bool seat_usable(struct state *st, struct event *e, const struct wish *w,
 {
     /* The sets first: they stay in the cache where the seats themselves do not. */
     bool claimed = bitset_has(&e->claimed, position);
-    if ((claimed && !w->lapsed_too) || bitset_has(&e->blocked, position))
+    if ((claimed && !w->lapsed_too) || bitset_has(&e->blocked, position) != w->house)
+        return false;
+    if (e->allotments && !w->house && e->allotments->of[position] != w->allotment)
         return false;
     if ((w->tier || w->bound || w->by_price) && !tier_usable(w, layout_seat(e->layout, position)->tier))
         return false;
@@ -172,6 +176,14 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
     }
 }
 
+/* Whether the counts say that nothing in the row can be had. What is blocked is not counted apart. */
+static bool row_is_full(const struct event *e, const struct wish *w, uint32_t row)
+{
+    if (w->house)
+        return false;
+    return w->allotment ? e->allotments->row_open[row] == 0 : e->row_taken[row] == e->layout->rows[row].count;
+}
+
 /* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends
  * it; only when there is none has *sight seen everything. */
 static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct run *best,
@@ -186,7 +198,7 @@ static bool find_run(struct state *st, struct event *e, const struct wish *w, ui
             continue;
         if (r->tier != LAYOUT_MIXED && !tier_usable(w, r->tier))
             continue;
-        if (!w->lapsed_too && e->row_taken[e->layout->front[row]] == r->count)
+        if (!w->lapsed_too && row_is_full(e, w, e->layout->front[row]))
             continue;
         row_offers(st, e, w, row, size, best, &found, sight);
         ASSERT(sight->longest <= sight->usable + sight->accessible && found == (sight->longest >= size));
@@ -290,6 +302,10 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     /* A label that no seat has: nothing can match, and 0 would mean any. */
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
+    wish.house = bound->house;
+    wish.allotment = bound->allotment.at ? allotment_find(e, bound->allotment) : 0;
+    if (bound->allotment.at && !wish.allotment) /* the same */
+        return OUTCOME_SOLD_OUT;
     wish_bind(&wish, e->layout, bound, tiers);
     wish_price(&wish, e, item->category, unlike);
     if (!event_count_rows(e)) {
@@ -359,7 +375,8 @@ static enum outcome_code judge_category(struct step *step, struct target *t, str
 static bool bound_of(const struct target *t, struct text tiers[TIERS_MAX], struct best_bound *bound)
 {
     const struct code_image *code = t->code ? code_view(t->code) : NULL;
-    *bound = (struct best_bound){.tiers = t->tiers, .tier_count = t->tier_count};
+    *bound = (struct best_bound){
+        .tiers = t->tiers, .tier_count = t->tier_count, .allotment = t->allotment, .house = t->house};
     if (!code || !code->tier_count)
         return true;
     bound->tiers = tiers;
@@ -374,7 +391,7 @@ static enum outcome_code judge_code(struct step *step, struct target *t, struct 
 {
     struct text tiers[TIERS_MAX], tier = t->request->tier;
     struct best_bound bound;
-    enum outcome_code code = code_judge(step, t, out);
+    enum outcome_code code = code_judge(step, t, (struct text){0}, out);
     if (code != OUTCOME_OK || !t->code)
         return code;
     bool good = tier.at ? code_has_tier(t->code, tier) : bound_of(t, tiers, &bound);
@@ -404,7 +421,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
         struct item item = seat_item(e, picked[i], t->category);
         item.flags = e->image.refuse_singles ? ITEM_PICKED : 0; /* elsewhere nobody asks */
         seat_plan(seat_at(e, picked[i]));
-        plan_add(step, t, &item);
+        plan_add(step, t, &item)->extra.allotment = allotment_of_item(e, picked[i]);
     }
     return OUTCOME_OK;
 }
@@ -412,7 +429,7 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
 /* clang-format off */
 const struct request_kind best_request = {
     .choice = true, .pick = pick,
-    .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_RESOLVE] = plan_find_event,
+    .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_NAMED] = allotment_judge_named, [PHASE_RESOLVE] = plan_find_event,
               [PHASE_CATEGORY] = judge_category, [PHASE_ON_SALE] = plan_on_sale,
               [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier,
               [PHASE_GUESTS] = plan_guests, [PHASE_CODE] = judge_code,

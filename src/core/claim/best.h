@@ -18,11 +18,13 @@ struct best_sight {
     uint64_t looked;     /* at so many seats, whether they fit or not: what it has cost */
 };
 
-/* What may be picked: seats of these tiers, as the pass says; none: any seat. */
+/* What may be picked: seats of these tiers, as the pass says; none: of any tier. */
 struct best_bound {
     const struct text *tiers;
     uint32_t tier_count;
-    bool planned; /* some seats are planned already, and not to be picked again */
+    struct text allotment; /* of this one only; at == NULL: of none, */
+    bool house;            /* but those that are blocked */
+    bool planned;          /* some seats are planned already, and not to be picked again */
     bool settled; /* lapsed holds do not count as free: whoever asks has settled what is to be settled */
 };
 

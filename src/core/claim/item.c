@@ -8,7 +8,7 @@
 
 bool item_extra_says(const struct item_extra *extra)
 {
-    return extra && (extra->attributes.at || extra->category.at || extra->code.at);
+    return extra && (extra->attributes.at || extra->category.at || extra->code.at || extra->allotment.at);
 }
 
 struct item_extra *item_extra_own(const struct item_extra *extra)
@@ -20,6 +20,7 @@ struct item_extra *item_extra_own(const struct item_extra *extra)
     own->attributes = text_own(extra->attributes);
     own->category = text_own(extra->category);
     own->code = text_own(extra->code);
+    own->allotment = text_own(extra->allotment);
     return own;
 }
 
@@ -30,6 +31,7 @@ void item_extra_free(struct item_extra *own)
     text_free(own->attributes);
     text_free(own->category);
     text_free(own->code);
+    text_free(own->allotment);
     free(own);
 }
 
@@ -58,5 +60,13 @@ void item_set_category(struct item *item, struct text category)
 {
     struct item_extra after = extra_of(item);
     after.category = category;
+    set_extra(item, &after);
+}
+
+void item_set_allotment(struct item *item, struct text allotment)
+{
+    struct item_extra after = extra_of(item);
+    ASSERT(allotment.size <= ID_SIZE_MAX);
+    after.allotment = allotment;
     set_extra(item, &after);
 }

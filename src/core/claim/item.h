@@ -17,6 +17,7 @@ struct item_extra {
     struct text attributes; /* at == NULL: {} */
     struct text category;   /* of prices; at == NULL: none */
     struct text code;       /* as written in its event; at == NULL: claimed without one */
+    struct text allotment;  /* from which it was claimed, or "blocked"; at == NULL: it was on sale */
 };
 
 struct item {
@@ -43,5 +44,6 @@ void item_extra_free(struct item_extra *own);
 /* {} is kept as none. */
 void item_set_attributes(struct item *item, struct text attributes);
 void item_set_category(struct item *item, struct text category);
+void item_set_allotment(struct item *item, struct text allotment);
 
 #endif

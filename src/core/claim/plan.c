@@ -369,6 +369,9 @@ enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t
     if (item->extra) {
         step->moving.category = item->extra->category;
         step->moving.code = item->extra->code;
+        /* Staff that want more of it name it. */
+        if (step->state->actor.role == ROLE_APP || step->state->actor.role == ROLE_ADMIN)
+            step->moving.allotment = item->extra->allotment;
     }
     *t = (struct target){.request = &step->moving, .kind = request_kind(item->kind), .grows = true};
     return plan_judge(step, out);

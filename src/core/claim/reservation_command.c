@@ -298,6 +298,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
         return code;
     if (step->target_count == 0) /* it is there already */
         return step_answer(step, handle, out);
+    struct text from = step->plan[0].extra.allotment; /* where it goes: the event has the text */
     struct item moved = plan_take(step);
     if (!settled_around(st, handle, item))
         return OUTCOME_RETRY;
@@ -311,6 +312,7 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     struct item *own = &reservation_items(r)[index];
     item_set_category(own, step->targets[0].category); /* its own, or the first of an event that had none */
     own->flags &= (uint8_t)~ITEM_PICKED;               /* the caller has chosen this one */
+    item_set_allotment(own, from);
     regain(st, handle, &moved);
     return reservation_command_changed(step, handle, ACTION_ITEM_MOVED, out);
 }

@@ -19,7 +19,7 @@
 #define ITEM_ALIKE(X) \
     X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms) \
     X(lead_ms) X(before_minutes) X(after_minutes)
-#define ITEM_EXTRA_ALIKE(X) X(attributes) X(category) X(code)
+#define ITEM_EXTRA_ALIKE(X) X(attributes) X(category) X(code) X(allotment)
 /* clang-format on */
 
 /* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that

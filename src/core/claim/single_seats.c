@@ -35,8 +35,8 @@ static bool seat_open(const struct state *st, const struct event *e, uint32_t po
 {
     uint32_t claim = seat_at(e, position)->claim;
     if (claim == CLAIM_NONE)
-        return !seat_blocked(e, position);
-    if (claim == CLAIM_PLANNED || claim & CLAIM_STUB || seat_blocked(e, position))
+        return !seat_off_sale(e, position);
+    if (claim == CLAIM_PLANNED || claim & CLAIM_STUB || seat_off_sale(e, position))
         return false;
     return reservation_lapsed(reservation_at(st, claim - 1), st->now_ms);
 }

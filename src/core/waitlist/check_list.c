@@ -105,7 +105,7 @@ static void check_groups(struct check *c, const struct event *e)
 /* ---- The rule itself: nothing is left that somebody could be offered ---- */
 
 static bool seat_fits(const struct event *e, const struct wish_stock *stock, const struct code *code,
-                      uint32_t position)
+                      struct text allotment, uint32_t position)
 {
     const struct layout_seat *seat = layout_seat(e->layout, position);
     struct text first; /* offers are made in the first category */
@@ -113,30 +113,40 @@ static bool seat_fits(const struct event *e, const struct wish_stock *stock, con
     event_category(e, (struct text){0}, &first);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
            event_seat_price(e, position, first, &price) &&
-           !layout_accessible(e->layout, position) &&
+           text_equal(allotment_of(e, position), allotment) && !layout_accessible(e->layout, position) &&
            (!stock->section.at || text_equal(stock->section, layout_text(e->layout, seat->section))) &&
            (!stock->tier.at || text_equal(stock->tier, layout_text(e->layout, seat->tier))) &&
            (!code || code_has_tier(code, layout_text(e->layout, seat->tier)));
 }
 
-static bool fits(const struct event *e, const struct wish_group *group)
+/* Of what is in this allotment, or in none. */
+static bool fits_from(const struct event *e, const struct wish_group *group, struct text allotment)
 {
     const struct wish_stock *stock = &e->list->stocks[group->stock];
     const struct layout *l = e->layout;
     const struct code *code =
-        group->code && e->image.access == ACCESS_CODE ? code_at(e, group->code - 1) : NULL;
-    if (stock->pool)
-        return group->quantity <= event_pool_offerable(e, stock->pool - 1);
+        group->code && (e->image.access == ACCESS_CODE || allotment.at) ? code_at(e, group->code - 1) : NULL;
+    if (allotment.at && !code_allows(code, group->quantity))
+        return false;
     uint32_t usable = 0, run = 0, longest = 0;
     for (uint32_t row = 0; l && l->count <= SEATS_WALKED_MAX && row < l->row_count; row++)
         for (uint32_t i = 0; i < l->rows[row].count; i++) {
             uint32_t seat = l->rows[row].seats[i];
-            bool fit = seat_fits(e, stock, code, seat & ~LAYOUT_BESIDE);
+            bool fit = seat_fits(e, stock, code, allotment, seat & ~LAYOUT_BESIDE);
             run = !fit ? 0 : seat & LAYOUT_BESIDE ? run + 1 : 1;
             usable += fit;
             longest = run > longest ? run : longest;
         }
     return group->quantity <= (group->adjacent ? longest : usable);
+}
+
+static bool fits(const struct event *e, const struct wish_group *group)
+{
+    const struct wish_stock *stock = &e->list->stocks[group->stock];
+    struct text allotment = wish_group_allotment(e, group);
+    if (stock->pool)
+        return group->quantity <= wish_group_units(e, group, stock->pool - 1);
+    return fits_from(e, group, (struct text){0}) || (allotment.at && fits_from(e, group, allotment));
 }
 
 static void check_served(struct check *c, const struct event *e)

@@ -164,29 +164,28 @@ static struct text list_category(const struct event *e)
     return category;
 }
 
-/* The code that an offer to this group is made with; NULL: none is needed now. */
-static const struct code *code_of(const struct event *e, const struct wish_group *group)
+/* The code that an offer to this group is made with, of what is in this allotment (at == NULL: of what is on sale);
+ * NULL: none is needed now. */
+static const struct code *code_of(const struct event *e, const struct wish_group *group,
+                                  struct text allotment)
 {
-    return group->code && e->image.access == ACCESS_CODE ? code_at(e, group->code - 1) : NULL;
+    bool needed = e->image.access == ACCESS_CODE || allotment.at;
+    return group->code && needed ? code_at(e, group->code - 1) : NULL;
 }
 
 bool list_offer_allowed(const struct event *e, const struct wish_group *group)
 {
-    const struct code *with = code_of(e, group);
+    const struct code *with = code_of(e, group, (struct text){0});
     /* Its tiers may have come later than the entry; seats are picked within them, a pool is outside of any. */
     bool outside = with && e->list->stocks[group->stock].pool && code_view(with)->tier_count;
     return !with || (!outside && code_allows(with, group->quantity));
 }
 
-/* What the wish would get, into `picked`: seats, or the position of the pool. */
-static enum list_offer_result pick(struct state *st, struct event *e, const struct wish_group *group,
-                                   uint32_t picked[ITEMS_MAX])
+/* Seats of this allotment, or of none. */
+static enum list_offer_result pick_seats(struct state *st, struct event *e, const struct wish_group *group,
+                                         struct text allotment, uint32_t picked[ITEMS_MAX])
 {
     struct wish_stock *stock = &e->list->stocks[group->stock];
-    if (stock->pool) {
-        picked[0] = stock->pool - 1;
-        return event_pool_offerable(e, picked[0]) >= group->quantity ? OFFER_MADE : OFFER_NONE;
-    }
     struct item_request wish = {.kind = ITEM_BEST,
                                 .quantity = group->quantity,
                                 .section = stock->section,
@@ -196,8 +195,9 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
     /* Whether this search ran short is the offer's business alone, not that of the command under way. */
     bool short_before = st->count_short;
     st->count_short = false;
-    const struct code *with = code_of(e, group);
+    const struct code *with = code_of(e, group, allotment);
     struct best_bound bound = {.settled = true,
+                               .allotment = allotment,
                                .tiers = with ? code_view(with)->tiers : NULL,
                                .tier_count = with ? code_view(with)->tier_count : 0};
     enum outcome_code code = best_pick(st, e, &wish, &bound, picked, &seen);
@@ -208,28 +208,51 @@ static enum list_offer_result pick(struct state *st, struct event *e, const stru
         return OFFER_LATER;
     if (code != OUTCOME_OK) {
         /* What is outside the tiers of a code was not looked at: the bounds of the stock stay as they are. */
-        if (!bound.tier_count)
+        if (!bound.tier_count && !allotment.at)
             wish_stock_searched(stock, seen.usable, seen.longest);
         return OFFER_NONE;
     }
     /* Still an upper bound: others may have taken of it, too. */
-    if (stock->most != LIST_UNKNOWN)
+    if (stock->most != LIST_UNKNOWN && !allotment.at)
         stock->most -= group->quantity < stock->most ? group->quantity : stock->most;
     return OFFER_MADE;
 }
 
+/* What the wish would get, into `picked`: seats, or the position of the pool. *from: the allotment that they are of. Who
+ * has a code for one is offered that first, and then what everybody is. */
+static enum list_offer_result pick(struct state *st, struct event *e, const struct wish_group *group,
+                                   uint32_t picked[ITEMS_MAX], struct text *from)
+{
+    struct wish_stock *stock = &e->list->stocks[group->stock];
+    struct text carried = wish_group_allotment(e, group);
+    *from = (struct text){0};
+    if (stock->pool) {
+        picked[0] = stock->pool - 1;
+        *from = e->pools[picked[0]].image.allotment;
+        return wish_group_units(e, group, picked[0]) >= group->quantity ? OFFER_MADE : OFFER_NONE;
+    }
+    if (carried.at && code_allows(code_at(e, group->code - 1), group->quantity)) {
+        enum list_offer_result result = pick_seats(st, e, group, carried, picked);
+        *from = carried;
+        if (result != OFFER_NONE)
+            return result;
+    }
+    *from = (struct text){0};
+    return pick_seats(st, e, group, *from, picked);
+}
+
 static void items_add(struct state *st, struct event *e, const struct wish_group *group, uint32_t handle,
-                      const uint32_t *picked)
+                      const uint32_t *picked, struct text from)
 {
     struct reservation *r = reservation_at(st, handle);
     bool pool = e->list->stocks[group->stock].pool;
-    const struct code *with = code_of(e, group);
+    const struct code *with = code_of(e, group, from);
     struct item_extra extra = {.category = list_category(e),
-                               .code = with ? code_view(with)->code : (struct text){0}};
+                               .code = with ? code_view(with)->code : (struct text){0},
+                               .allotment = from};
     for (uint32_t i = 0; i < (pool ? 1 : group->quantity); i++) {
         struct item item = pool ? pool_item(e, picked[i], group->quantity, extra.category)
                                 : seat_item(e, picked[i], extra.category);
-        item.extra = &extra;
         item.flags = !pool && e->image.refuse_singles ? ITEM_PICKED : 0;
         item.fence = r->fence;
         item.item_id = r->next_item_id++;
@@ -240,13 +263,13 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
 }
 
 static uint32_t hold(struct state *st, struct event *e, const struct wish_group *group, struct text user,
-                     const uint32_t *picked)
+                     const uint32_t *picked, struct text from)
 {
     const struct terms *terms = &e->image.terms;
     struct id id = list_offer_id(e, st->now_ms, state_next_seq(st));
     uint32_t handle = reservation_begin(st, id, user, terms, terms->hold_ttl_s);
     reservation_at(st, handle)->from_list = true;
-    items_add(st, e, group, handle, picked);
+    items_add(st, e, group, handle, picked, from);
     st->totals.offered++;
     return handle;
 }
@@ -257,10 +280,11 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     const struct wish_group *group = &e->list->groups[entry->group];
     ASSERT(entry->status == LIST_WAITING && !entry->barred);
     uint32_t picked[ITEMS_MAX];
-    enum list_offer_result result = pick(st, e, group, picked);
+    struct text from;
+    enum list_offer_result result = pick(st, e, group, picked, &from);
     if (result != OFFER_MADE)
         return result;
-    uint32_t handle = hold(st, e, group, list_entry_user(entry), picked);
+    uint32_t handle = hold(st, e, group, list_entry_user(entry), picked, from);
     /* The hold first, then the entry that names it: recovery takes them in this order. */
     state_emit_reservation(st, handle, ACTION_HELD);
     list_entry_set_status(e->list, number, LIST_OFFERED);

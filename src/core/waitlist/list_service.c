@@ -140,6 +140,9 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
     /* So may everybody who stood aside for the code that it gives units back to. */
     if (item->extra && item->extra->code.at && e->list->barred.count)
         e->list->unbar = true;
+    /* Where everybody may buy nobody stands aside for a code, and it may have been what was missing for any wish. */
+    if (item->extra && item->extra->code.at && item->extra->allotment.at)
+        list_sweep(e->list);
     mark(st, e);
 }
 

@@ -156,6 +156,8 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
     ASSERT(pool <= e->pool_count && wish->quantity >= 1);
     if (pool) {
         struct pool *p = &e->pools[pool - 1];
+        if (p->image.allotment.at && !(with && code_carries(with, p->image.allotment)))
+            return false;
         settle_pool(st, p, wish->quantity);
         return pool_available(p) >= wish->quantity || st->settle_short;
     }
@@ -169,6 +171,10 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
     struct best_bound bound = {.tiers = with ? code_view(with)->tiers : NULL,
                                .tier_count = with ? code_view(with)->tier_count : 0};
     enum outcome_code code = best_pick(st, e, &request, &bound, picked, &seen);
+    if (code != OUTCOME_OK && !st->count_short && with && code_carries(with, (struct text){0})) {
+        bound.allotment = code_view(with)->allotment;
+        code = best_pick(st, e, &request, &bound, picked, &seen);
+    }
     return code == OUTCOME_OK || st->count_short;
 }
 

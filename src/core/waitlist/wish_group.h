@@ -11,7 +11,7 @@
  * fit leaves it until stock that could matter comes free. For that each stock keeps two bounds from above,
  * on its free seats and on the longest run of them. Freed seats raise them, a search in vain makes them
  * exact, and claims by others leave them as they are: too high costs a search, too low would lose somebody an
- * offer.
+ * offer. They are about what is on sale; of what is in allotments there is one number for the whole event.
  *
  * An entry whose user has as much of the event as the limit allows, or whose code is used up or removed, stands aside
  * (`barred`) until there may be less, or more is allowed.
@@ -131,6 +131,10 @@ void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t pos
 void list_freed_pool(struct waiting_list *l, uint32_t position);
 /* Continues adding the groups that may fit to the tries, at the expense of *work. True: all are there. */
 bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work);
+/* The allotment that the group may be offered besides what is on sale: its code carries it; at == NULL: none. */
+struct text wish_group_allotment(const struct event *e, const struct wish_group *group);
+/* Units of the pool at this position that the group may be offered. */
+uint32_t wish_group_units(const struct event *e, const struct wish_group *group, uint32_t pool);
 /* Whether the bounds allow it. */
 bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group);
 /* Takes the group out of the tries: it does not fit. */

@@ -9,13 +9,31 @@
 
 /* ---- What may fit ---- */
 
+struct text wish_group_allotment(const struct event *e, const struct wish_group *group)
+{
+    const struct code *code = group->code ? code_at(e, group->code - 1) : NULL;
+    return code && code_carries(code, (struct text){0}) ? code_view(code)->allotment : (struct text){0};
+}
+
+uint32_t wish_group_units(const struct event *e, const struct wish_group *group, uint32_t pool)
+{
+    struct text of = e->pools[pool].image.allotment, may = wish_group_allotment(e, group);
+    ASSERT(pool < e->pool_count);
+    if (of.at &&
+        (!may.at || !text_equal(of, may) || !code_allows(code_at(e, group->code - 1), group->quantity)))
+        return 0;
+    return event_pool_offerable(e, pool);
+}
+
 bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group)
 {
     const struct wish_stock *s = &l->stocks[group->stock];
     ASSERT(s->pool <= e->pool_count);
     /* A pool knows exactly what is free; of seats there are only bounds. */
     if (s->pool)
-        return event_pool_offerable(e, s->pool - 1) >= group->quantity;
+        return wish_group_units(e, group, s->pool - 1) >= group->quantity;
+    if (group->quantity <= allotments_open(e) && wish_group_allotment(e, group).at)
+        return true;
     return group->quantity <= e->counts.available && group->quantity <= s->most &&
            (!group->adjacent || group->quantity <= s->run);
 }
@@ -39,7 +57,7 @@ static void stock_freshen(struct waiting_list *l, uint32_t stock)
 /* Accessible places are for those who ask for them, and on the list nobody can. */
 static bool seat_free_of(const struct event *e, uint32_t position, uint32_t tier)
 {
-    return !bitset_has(&e->claimed, position) && !bitset_has(&e->blocked, position) &&
+    return !bitset_has(&e->claimed, position) && !seat_off_sale(e, position) &&
            !layout_accessible(e->layout, position) &&
            (!tier || layout_seat(e->layout, position)->tier == tier);
 }
@@ -83,9 +101,10 @@ void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t pos
 {
     ASSERT(position < e->layout->count && !bitset_has(&e->claimed, position));
     const struct layout_seat *seat = layout_seat(e->layout, position);
-    if (seat->flags & LAYOUT_ACCESSIBLE)
+    bool on_sale = !seat_off_sale(e, position);
+    if (seat->flags & LAYOUT_ACCESSIBLE || seat_blocked(e, position))
         return;
-    ASSERT(seat_free_of(e, position, 0));
+    ASSERT(!on_sale || seat_free_of(e, position, 0));
     struct text none = {0}, section = layout_text(e->layout, seat->section),
                 tier = layout_text(e->layout, seat->tier);
     for (int tiered = 0; tiered < (tier.at ? 2 : 1); tiered++) {
@@ -94,6 +113,10 @@ void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t pos
             uint32_t stock = wish_stock_find(l, 0, named ? section : none, tiered ? tier : none);
             if (stock == TABLE_NONE)
                 continue;
+            if (!on_sale) { /* the bounds are not about it */
+                stock_freshen(l, stock);
+                continue;
+            }
             run = run ? run : run_around(e, position, tiered ? seat->tier : 0);
             stock_freed(l, stock, run);
         }

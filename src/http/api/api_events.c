@@ -73,11 +73,11 @@ const struct json_field api_event_fields[] = {
     FIELD_WORD(struct event_body, single_seats, JSON_OPTIONAL, words_single_seats, ABOUT_SINGLE_SEATS),
     PRICE_BODY_CATEGORIES(struct event_body),
     PRICE_BODY_BY_TIER(struct event_body),
-    FIELD_PUT_ONLY(struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
-                   .check = text_check_id, .form = FIELD_ID_FORM,
-                   .about =
-                       "An event to copy the seats from, blocked ones included, and the pools. Only for an "
-                       "event without seats."),
+    FIELD_PUT_ONLY(
+        struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
+        .check = text_check_id, .form = FIELD_ID_FORM,
+        .about = "An event to copy the seats from, with blocks and allotments, and the pools. Only for an "
+                 "event without seats."),
     FIELD_SAME_ID(struct event_body),
     FIELD_SHOWN("created_at"),
     FIELD_SHOWN("counts"),
@@ -221,7 +221,7 @@ RECORD(pool, "A pool of identical units.", POOL)
 /* clang-format on */
 
 struct pool_body {
-    struct json_text_value id, name;
+    struct json_text_value id, name, allotment;
     struct json_int_value capacity, price;
     struct json_list_value prices;
 };
@@ -231,6 +231,7 @@ const struct json_field api_pool_fields[] = {
     JSON_INT_OR(struct pool_body, price, 0, PRICE_MAX, 0, .about = ABOUT_POOL_PRICE),
     PRICE_BODY_AMOUNTS(struct pool_body),
     FIELD_TEXT(struct pool_body, name, 1, NAME_SIZE_MAX, JSON_NULLABLE, text_check_name, ABOUT_NAME),
+    FIELD_ALLOTMENT(struct pool_body, allotment, JSON_NULLABLE, ABOUT_POOL_ALLOTMENT),
     FIELD_SAME_ID(struct pool_body),
     FIELD_SHOWN("available"),
     JSON_END,
@@ -259,6 +260,7 @@ HANDLER(api_pool_put)
     call->command.pool_put.capacity = (uint32_t)body.capacity.value;
     call->command.pool_put.price = body.price.value;
     call->command.pool_put.prices = price_body_amounts(r, &body.prices);
+    call->command.pool_put.allotment = text_given(body.allotment);
     call_submit(call, pool_was_put);
 }
 

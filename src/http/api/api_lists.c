@@ -117,7 +117,7 @@ static void history_row(void *ctx, const struct query_row *row)
     const uint32_t *judged_version = listing->about;
     if (row->history->version > *judged_version)
         return;
-    encode_history(&listing->writer, row->history);
+    encode_history(&listing->writer, row->history, listing->request->actor.role);
     listing->last = (struct id){0, row->history->seq}; /* a seq, in the form of an id */
 }
 

@@ -59,45 +59,73 @@ HANDLER(api_seats_import)
     store_import(r->store, &r->actor, r->parameters[0], read_body, imported, import);
 }
 
-/* ---- Off sale and back ---- */
+/* ---- Off sale and back, and between allotments ---- */
 
 struct block_body {
     struct json_list_value ids;
+    struct json_text_value allotment, set_allotment;
     struct json_bool_value blocked;
 };
 
 const struct json_field api_seat_block_fields[] = {
-    JSON_TEXTS(struct block_body, ids, 1, BLOCK_IDS_MAX, JSON_REQUIRED, .check = text_check_id,
-               .form = FIELD_ID_FORM, .about = "The seats: all of them or none."),
-    JSON_BOOL(struct block_body, blocked, JSON_REQUIRED, .about = "Whether to take them off sale."),
+    JSON_TEXTS(struct block_body, ids, 1, BLOCK_IDS_MAX, JSON_OPTIONAL, .check = text_check_id,
+               .form = FIELD_ID_FORM, .about = "The seats: all of them or none, and none of them claimed."),
+    FIELD_ALLOTMENT(struct block_body, allotment, JSON_OPTIONAL,
+                    "In place of ids: all seats of this allotment; claimed ones follow when they come free."),
+    JSON_BOOL(struct block_body, blocked, JSON_OPTIONAL, .about = "Whether to take them off sale."),
+    FIELD_ALLOTMENT(struct block_body, set_allotment, JSON_NULLABLE,
+                    "The allotment to move them to; null: to none."),
     JSON_END,
 };
 
-#define SEATS_BLOCKED(F) F(UINT, updated, 2, "How many seats were updated.", call->command.seats_block.count)
-RECORD(seat_block_result, "The result of blocking or unblocking seats.", SEATS_BLOCKED)
+/* clang-format off */
+#define SEATS_BLOCKED(F) \
+    F(UINT, changed, 2, "How many seats were changed.", outcome->seats_changed) \
+    F(UINT, skipped, 0, "How many are claimed, and will show it when they come free.", outcome->seats_skipped) \
+    F(UINT, updated, 2, "The same as changed.", outcome->seats_changed)
+RECORD(seat_block_result, "The result of blocking seats, or of moving them between allotments.", SEATS_BLOCKED)
+/* clang-format on */
 
 static void blocked(struct call *call, const struct outcome *outcome)
 {
-    (void)outcome;
     struct json_writer *w = reply_json(call->request, 200);
     WRITE_RECORD(SEATS_BLOCKED);
     reply_finish(call->request);
 }
 
+/* Whether it says which seats, and what is to become of them. */
+static bool block_is_whole(struct request *r, const struct block_body *body)
+{
+    bool by_ids = body->ids.count > 0, sets = body->set_allotment.text || body->set_allotment.is_null;
+    if (by_ids && body->allotment.text)
+        reply_invalid(r, "/allotment", "allotment is not allowed with ids.");
+    else if (!by_ids && !body->allotment.text)
+        reply_invalid(r, "/ids", "Missing ids or allotment.");
+    else if (!body->blocked.given && !sets)
+        reply_invalid(r, "/blocked", "Missing blocked or set_allotment.");
+    else
+        return true;
+    return false;
+}
+
 HANDLER(api_seats_block)
 {
     struct block_body body;
-    if (!request_decode(r, &body, sizeof(body)))
+    if (!request_decode(r, &body, sizeof(body)) || !block_is_whole(r, &body))
         return;
     const struct json_text_value *given = body.ids.entries;
-    struct text *ids = arena_take(&r->arena, body.ids.count * sizeof(*ids));
+    struct text *ids = body.ids.count ? arena_take(&r->arena, body.ids.count * sizeof(*ids)) : NULL;
     for (size_t i = 0; i < body.ids.count; i++)
         ids[i] = text_given(given[i]);
     struct call *call = call_make(r, COMMAND_SEATS_BLOCK);
     call->command.seats_block.event = r->parameters[0];
     call->command.seats_block.ids = ids;
     call->command.seats_block.count = (uint32_t)body.ids.count;
+    call->command.seats_block.in = text_given(body.allotment);
     call->command.seats_block.blocked = body.blocked.value;
+    call->command.seats_block.keeps_blocked = !body.blocked.given;
+    call->command.seats_block.allots = body.set_allotment.text || body.set_allotment.is_null;
+    call->command.seats_block.allotment = text_given(body.set_allotment);
     call_submit(call, blocked);
 }
 

@@ -77,7 +77,7 @@ static const struct text headers[COLUMN_COUNT] = {TEXT("code"), TEXT("units"), T
                                                   TEXT("allotment")};
 static const char *const expected[COLUMN_COUNT] = {
     FIELD_CODE_FORM, "an integer from 0 to " JSON_TOLD(CODE_UNITS_MAX),
-    "at most 16 tiers, separated by semicolons or blanks", FIELD_ID_FORM};
+    "at most 16 tiers, separated by semicolons or blanks", FIELD_ALLOTMENT_FORM};
 
 static bool set_units(struct text field, uint32_t *units)
 {
@@ -125,7 +125,7 @@ static bool set_column(struct code_import *s, enum column column, struct text fi
         return set_tiers(s, field, code);
     case COLUMN_ALLOTMENT:
         code->allotment = field.size ? kept : (struct text){0};
-        return field.size == 0 || text_check_id(field.at, field.size);
+        return field.size == 0 || text_check_allotment(field.at, field.size);
     case COLUMN_COUNT:
         break;
     }
@@ -178,7 +178,7 @@ const struct json_field api_code_fields[] = {
     FIELD_CODE(struct code_fields, code, JSON_REQUIRED, ABOUT_CODE),
     JSON_INT_OR(struct code_fields, units, 0, CODE_UNITS_MAX, 0, .about = ABOUT_CODE_UNITS),
     QUEUE_BODY_TIERS(struct code_fields, tiers, ABOUT_CODE_TIERS),
-    FIELD_ID(struct code_fields, allotment, JSON_NULLABLE, ABOUT_CODE_ALLOTMENT),
+    FIELD_ALLOTMENT(struct code_fields, allotment, JSON_NULLABLE, ABOUT_CODE_ALLOTMENT),
     JSON_END,
 };
 

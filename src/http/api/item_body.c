@@ -13,6 +13,7 @@ const struct json_field best_body_fields[] = {
     JSON_INT(struct best_body, quantity, 1, ITEMS_MAX, JSON_REQUIRED, .about = "How many seats."),
     LABEL(section, "Only seats of this section."),
     LABEL(tier, "Only seats of this tier."),
+    FIELD_ID(struct best_body, allotment, JSON_OPTIONAL, ABOUT_ITEM_ALLOTMENT),
     JSON_INT_OR(struct best_body, accessible, 0, ITEMS_MAX, 0,
                 .about = "How many of them must be accessible places; no others of those are given away."),
     JSON_BOOL_OR(struct best_body, adjacent, false,
@@ -75,6 +76,8 @@ static bool item_is_whole(const struct item_body *body, struct item_fault *fault
         if (!given && fit == JSON_NEEDED)
             return item_wrong(fault, f->name, "Missing %s.", f->name);
     }
+    if (body->allotment.text && body->best.allotment.text)
+        return item_wrong(fault, "allotment", "allotment is given twice: here and in best.");
     /* Two forms have a calendar: one ends by itself, the other with its service. */
     if (body->calendar.text && body->end.given && body->service.text)
         return item_wrong(fault, "end", "end is not allowed with service.");
@@ -128,6 +131,8 @@ const struct item_request *item_body_requests(struct request *r, const struct it
         items[i].attributes = text_given(bodies[i].attributes);
         items[i].category = text_given(bodies[i].category);
         items[i].code = text_given(bodies[i].code);
+        items[i].allotment =
+            text_given(bodies[i].allotment.text ? bodies[i].allotment : bodies[i].best.allotment);
     }
     return items;
 }

@@ -17,13 +17,13 @@
 struct best_body {
     struct json_object_value object;
     struct json_int_value quantity;
-    struct json_text_value section, tier;
+    struct json_text_value section, tier, allotment;
     struct json_int_value accessible;
     struct json_bool_value adjacent;
 };
 
 struct item_body {
-    struct json_text_value event, seat, pool, calendar, service, attributes, category, code;
+    struct json_text_value event, seat, pool, calendar, service, attributes, category, code, allotment;
     struct json_int_value quantity, start, end;
     struct best_body best;
 };
@@ -47,14 +47,17 @@ extern const struct json_field best_body_fields[];
     FIELD_LABEL(struct item_body, category, 1, JSON_OPTIONAL, ABOUT_CATEGORY), \
     JSON_RAW(struct item_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL, \
              .about = "Your own data about this item: an object of at most 1 KiB."), \
-    FIELD_CODE(struct item_body, code, JSON_OPTIONAL, "A code for this item, instead of that of the whole request.")
+    FIELD_CODE(struct item_body, code, JSON_OPTIONAL, "A code for this item, instead of that of the whole request."), \
+    FIELD_ID(struct item_body, allotment, JSON_OPTIONAL, ABOUT_ITEM_ALLOTMENT)
+#define ABOUT_ITEM_ALLOTMENT \
+    "The allotment to claim from. Only for app and admin keys; `blocked`, for admin keys: blocked seats."
 
 /* The forms in which an item comes: name, what it is, the fields that it has and may have, an example. */
 #define ITEM_FORMS(X, seat_) \
-    X(seat, "A seat.", "event seat", "category attributes code", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
-    X(pool, "Units of a pool.", "event pool", "quantity category attributes code", \
+    X(seat, "A seat.", "event seat", "category attributes code allotment", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
+    X(pool, "Units of a pool.", "event pool", "quantity category attributes code allotment", \
       JSON_EXAMPLE({"event": "arena", "pool": "floor", "quantity": 2})) \
-    X(best, "The best free seats.", "event best", "category attributes code", \
+    X(best, "The best free seats.", "event best", "category attributes code allotment", \
       JSON_EXAMPLE({"event": "arena", "best": {"quantity": 2, "adjacent": true}})) \
     X(slot, "A slot of a calendar, from start to end.", "calendar start end", "attributes", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
@@ -98,7 +101,9 @@ extern const struct json_field best_body_fields[];
     F(MAYBE_TEXT, service, , "The service, if one was booked.", item->part_id)
 /* Of what an event has. */
 #define ITEM_CODE(F) \
-    F(MAYBE_TEXT, code, , "The code that it was claimed with, if any. Only for app and admin keys.", item->code)
+    F(MAYBE_TEXT, code, , "The code that it was claimed with, if any. Only for app and admin keys.", item->code) \
+    F(MAYBE_TEXT, allotment, , "The allotment that it was claimed from, or `blocked`; if any. Only for app and admin keys.", \
+      item->allotment)
 #define NO_MORE(F)
 
 /* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item

@@ -27,7 +27,8 @@
     X(TIER, "tier", SEAT_COLUMN_TIER, LABEL) \
     X(PRICE, "price", SEAT_COLUMN_PRICE, PRICE_FORM) \
     X(ACCESSIBLE, "accessible", SEAT_COLUMN_ACCESSIBLE, BOOLEAN) \
-    X(BLOCKED, "blocked", SEAT_COLUMN_BLOCKED, BOOLEAN)
+    X(BLOCKED, "blocked", SEAT_COLUMN_BLOCKED, BOOLEAN) \
+    X(ALLOTMENT, "allotment", SEAT_COLUMN_ALLOTMENT, FIELD_ALLOTMENT_FORM)
 /* clang-format on */
 
 enum column {
@@ -100,6 +101,12 @@ static bool set_label(struct text *label, struct text field)
     return text_check_label(field.at, field.size);
 }
 
+static bool set_allotment(struct text *allotment, struct text field)
+{
+    *allotment = field.size ? field : (struct text){0};
+    return field.size == 0 || text_check_allotment(field.at, field.size);
+}
+
 static bool set_coordinate(int32_t *milli, bool *has, struct text field)
 {
     *has = field.size > 0;
@@ -121,6 +128,7 @@ static bool set_column(struct seat_image *seat, enum column column, struct text 
     case COLUMN_PRICE:      return read_price(field, &seat->price);
     case COLUMN_ACCESSIBLE: return read_boolean(field, &seat->accessible);
     case COLUMN_BLOCKED:    return read_boolean(field, &seat->blocked);
+    case COLUMN_ALLOTMENT:  return set_allotment(&seat->allotment, field);
     case COLUMN_COUNT:      break;
     }
     /* clang-format on */

@@ -13,7 +13,7 @@
 #define ARENA_BLOCK_SIZE (1024 * 1024)
 
 struct seat_fields {
-    struct json_text_value id, section, row, number, tier;
+    struct json_text_value id, section, row, number, tier, allotment;
     struct json_int_value x, y, price;
     struct json_bool_value accessible, blocked;
 };
@@ -31,6 +31,7 @@ const struct json_field api_seat_fields[] = {
     JSON_INT(struct seat_fields, price, 0, PRICE_MAX, JSON_OPTIONAL, .about = ABOUT_SEAT_PRICE),
     JSON_BOOL(struct seat_fields, accessible, JSON_OPTIONAL, .about = ABOUT_SEAT_ACCESSIBLE),
     JSON_BOOL(struct seat_fields, blocked, JSON_OPTIONAL, .about = "Whether it is off sale."),
+    FIELD_ALLOTMENT(struct seat_fields, allotment, JSON_NULLABLE, ABOUT_SEAT_ALLOTMENT),
     JSON_END,
 };
 
@@ -59,6 +60,10 @@ static uint32_t seat_from_fields(const struct seat_fields *fields, struct seat_i
     seat->row = label(fields->row, SEAT_COLUMN_ROW, &columns);
     seat->number = label(fields->number, SEAT_COLUMN_NUMBER, &columns);
     seat->tier = label(fields->tier, SEAT_COLUMN_TIER, &columns);
+    seat->allotment = label(fields->allotment, SEAT_COLUMN_ALLOTMENT, &columns);
+    if (fields->allotment
+            .is_null) /* of a label null says nothing; here it would be the only way to say none */
+        columns |= SEAT_COLUMN_ALLOTMENT;
     seat->x_milli = milli(fields->x, SEAT_COLUMN_X, &columns, &seat->has_x);
     seat->y_milli = milli(fields->y, SEAT_COLUMN_Y, &columns, &seat->has_y);
     if (fields->price.given)

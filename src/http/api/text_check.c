@@ -26,6 +26,11 @@ bool text_check_id(const char *text, size_t size)
     return true;
 }
 
+bool text_check_allotment(const char *text, size_t size)
+{
+    return text_check_id(text, size) && !(size == 7 && memcmp(text, "blocked", 7) == 0);
+}
+
 bool text_check_user_id(const char *text, size_t size)
 {
     return plain_text(text, size, 1, USER_SIZE_MAX);

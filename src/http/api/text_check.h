@@ -24,7 +24,8 @@ bool text_check_description(const char *text,
                             size_t size); /* 1 to 16 KiB of UTF-8; tab, CR and LF are fine */
 bool text_check_image(const char *text,
                       size_t size); /* a path that begins with one /, or https://…; no spaces */
-bool text_check_currency(const char *text, size_t size); /* three capital letters */
+bool text_check_allotment(const char *text, size_t size); /* as an id, but not "blocked" */
+bool text_check_currency(const char *text, size_t size);  /* three capital letters */
 
 static inline struct text text_given(struct json_text_value value) /* the same text, as core takes it */
 {
@@ -49,6 +50,9 @@ static inline struct text text_given(struct json_text_value value) /* the same t
 #define FIELD_ID_FORM "1 to 64 letters, digits or . _ ~ -"
 #define FIELD_ID(type, member, need_, about_) \
     FIELD_FORM(type, member, 1, ID_SIZE_MAX, need_, text_check_id, FIELD_ID_FORM, about_)
+#define FIELD_ALLOTMENT_FORM FIELD_ID_FORM ", not blocked"
+#define FIELD_ALLOTMENT(type, member, need_, about_) \
+    FIELD_FORM(type, member, 1, ID_SIZE_MAX, need_, text_check_allotment, FIELD_ALLOTMENT_FORM, about_)
 /* Read-only: `id` of what the path names (call_same_id), and what is shown and cannot be set. */
 #define FIELD_SAME_ID(type) \
     {JSON_FIELD(JSON_KIND_TEXT, type, id, JSON_OPTIONAL), .least = 1, .most = ID_SIZE_MAX, .read_only = true, \

@@ -38,6 +38,8 @@
 #define ABOUT_CODE_UNITS "How many seats and units may be held and sold with it at once; 0: any number."
 #define ABOUT_CODE_TIERS "Only seats of these tiers; null: anything."
 #define ABOUT_CODE_ALLOTMENT "The allotment that it carries."
+#define ABOUT_SEAT_ALLOTMENT "The allotment that it is set aside for; null: it is on sale to everybody."
+#define ABOUT_POOL_ALLOTMENT "The allotment that it is set aside for: `available` is 0 for the public."
 #define ABOUT_CODE_GIVEN "A code, for what needs one."
 #define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: no limit."
 #define ABOUT_QUEUE "The waiting room in front of the sale; null: none."

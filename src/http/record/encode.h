@@ -59,7 +59,8 @@ size_t encode_reservation_bound(const struct reservation_image *r);
 void encode_item(struct json_writer *w, const struct item_image *item); /* NULL: null */
 void encode_items(struct json_writer *w, const struct reservation_image *r);
 void encode_tickets(struct json_writer *w, const struct reservation_image *r);
-void encode_history(struct json_writer *w, const struct history_view *history);
+/* As somebody in this role may see it. */
+void encode_history(struct json_writer *w, const struct history_view *history, enum role role);
 /* Whether single seats may be left alone. */
 const char *words_single_seats(unsigned index);
 

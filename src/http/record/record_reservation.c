@@ -126,7 +126,13 @@ void encode_transferred(struct json_writer *w, const struct reservation_image *r
     WRITE_RECORD(TRANSFERRED);
 }
 
-/* The reservation as this role may see it, itself or in `shown`: codes are for app and admin alone. */
+/* What is for app and admin alone. */
+static void item_hide(struct item_image *item)
+{
+    item->code = item->allotment = (struct text){0};
+}
+
+/* The reservation as this role may see it, itself or in `shown`. */
 struct reservation_shown {
     struct reservation_image image;
     struct item_image items[ITEMS_MAX];
@@ -136,7 +142,7 @@ static const struct reservation_image *shown_to(enum role role, const struct res
 {
     bool secret = false;
     for (uint32_t i = 0; i < r->item_count; i++)
-        secret = secret || r->items[i].code.at;
+        secret = secret || r->items[i].code.at || r->items[i].allotment.at;
     if (!secret || for_staff(role))
         return r;
     ASSERT(r->item_count <= ITEMS_MAX);
@@ -144,7 +150,7 @@ static const struct reservation_image *shown_to(enum role role, const struct res
     shown->image.items = shown->items;
     for (uint32_t i = 0; i < r->item_count; i++) {
         shown->items[i] = r->items[i];
-        shown->items[i].code = (struct text){0};
+        item_hide(&shown->items[i]);
     }
     return &shown->image;
 }
@@ -195,8 +201,8 @@ size_t encode_reservation_bound(const struct reservation_image *r)
         size_t names = r->items[i].resource_id.size + r->items[i].part_id.size;
         if (r->items[i].end_ms)
             names += 96; /* start and end */
-        bound +=
-            192 + names + r->items[i].attributes.size + r->items[i].code.size + 6 * r->items[i].category.size;
+        bound += 224 + names + r->items[i].attributes.size + r->items[i].code.size +
+                 r->items[i].allotment.size + 6 * r->items[i].category.size;
         if (committed)
             bound += (size_t)r->items[i].quantity * (96 + names);
     }
@@ -218,7 +224,7 @@ RECORD(item_change, "What a change did to one item.", ITEM_CHANGE)
     F(INT, after, 9000, "The total after the change, in minor units.", history->total_after)
 RECORD(total_change, "The total price of all items before and after a change.", TOTAL_CHANGE)
 #define WHAT_CHANGED(F) \
-    F(LIST, items, , "The items that were added, changed or removed.", item_change, write_items_changed(w, history)) \
+    F(LIST, items, , "The items that were added, changed or removed.", item_change, write_items_changed(w, history, staff)) \
     F(ONE, total, , "The total price of all items.", total_change, write_total_change(w, history))
 RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
 #define CHANGE(F) \
@@ -232,7 +238,7 @@ RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
     F(UINT, version, 3, "The version after the change.", history->version) \
     F(ONE_OR_NULL, what, , "What it did to the items; null for changes of before Holdfast recorded that.", \
-      what_changed, write_what(w, history))
+      what_changed, write_what(w, history, staff))
 RECORD(reservation_change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
@@ -253,11 +259,15 @@ static struct text actor_text(const struct actor *actor, char out[ACTOR_SIZE_MAX
     return (struct text){out, size};
 }
 
-static void write_items_changed(struct json_writer *w, const struct history_view *history)
+static void write_items_changed(struct json_writer *w, const struct history_view *history, bool staff)
 {
     json_array_begin(w);
     for (uint32_t i = 0; i < history->item_count; i++) {
-        const struct history_item *item = &history->items[i];
+        struct history_item copy = history->items[i], *item = &copy;
+        if (!staff) {
+            item_hide(&copy.before);
+            item_hide(&copy.after);
+        }
         WRITE_RECORD(ITEM_CHANGE);
     }
     json_array_end(w);
@@ -268,7 +278,7 @@ static void write_total_change(struct json_writer *w, const struct history_view 
     WRITE_RECORD(TOTAL_CHANGE);
 }
 
-static void write_what(struct json_writer *w, const struct history_view *history)
+static void write_what(struct json_writer *w, const struct history_view *history, bool staff)
 {
     if (history->known)
         WRITE_RECORD(WHAT_CHANGED);
@@ -276,8 +286,9 @@ static void write_what(struct json_writer *w, const struct history_view *history
         json_null(w);
 }
 
-void encode_history(struct json_writer *w, const struct history_view *history)
+void encode_history(struct json_writer *w, const struct history_view *history, enum role role)
 {
+    bool staff = for_staff(role);
     char text[ACTOR_SIZE_MAX];
     struct text actor = actor_text(&history->actor, text);
     WRITE_RECORD(CHANGE);

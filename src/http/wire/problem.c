@@ -61,7 +61,7 @@ void problem_reply_import(struct request *r, const struct import_result *result)
             problem.code = "too_large";
         }
     } else if (result->code == OUTCOME_TAKEN) {
-        problem.detail = "Claimed seats cannot be blocked or removed.";
+        problem.detail = "Claimed seats cannot be blocked, moved to another allotment or removed.";
         problem.taken = result;
     }
     reply_wait(r, result->seq);

@@ -44,8 +44,8 @@ function invalid(answer, pointer) {
 const STATUSES = ['held', 'confirmed', 'released', 'expired'];
 /* The fields of an item of each kind, and those that it may have besides. */
 const ITEM_FIELDS = {
-    seat: [['event', 'item_id', 'price', 'seat'], ['attributes', 'category', 'code']],
-    pool: [['event', 'item_id', 'pool', 'price', 'quantity'], ['attributes', 'category', 'code']],
+    seat: [['event', 'item_id', 'price', 'seat'], ['attributes', 'category', 'code', 'allotment']],
+    pool: [['event', 'item_id', 'pool', 'price', 'quantity'], ['attributes', 'category', 'code', 'allotment']],
     calendar: [['calendar', 'end', 'item_id', 'price', 'start'], ['service', 'attributes']],
 };
 
