@@ -29,7 +29,7 @@ extern const struct json_field
     api_calendar_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[];
-extern const struct json_form api_hold_forms[], api_items_forms[], api_item_move_forms[];
+extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
     schema_seat_remove_result, schema_layout, schema_seat, schema_availability, schema_queue,
@@ -122,8 +122,7 @@ const struct route routes[] = {
      ABOUT(EVENTS, "Take seats off sale, put them back, or move them between allotments.",
            "With `ids` all or nothing: refused if one of them is claimed. With `allotment` claimed ones are skipped, and "
            "follow when they come free."),
-     .body = BODY_JSON, .fields = api_seat_block_fields,
-     .example = JSON_EXAMPLE({"ids": ["A1", "A2"], "blocked": true}),
+     .body = BODY_JSON, .body_needed = true, .fields = api_seat_block_fields, .forms = api_seat_block_forms,
      .refuses = WRITES | NO(NO_SUCH_SEAT) | NO(TAKEN), .answers = {DONE(seat_block_result)}},
     {METHOD_DELETE, EVENT "/seats", api_seats_remove, MAY_ADMIN, LANE_NONE,
      ABOUT(EVENTS, "Remove seats.",

@@ -221,6 +221,10 @@ async function codes() {
     ]));
     const wanted = [{ event, seat: 'A1' }, { event, pool: 'floor', quantity: 2 }];
     made(await hf.app.post('/v1/reservations', { user_id: 'ann', items: wanted, code: 'second' }));
+    await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A2'], set_allotment: 'friends' });
+    await hf.admin.put(`/v1/events/${event}/pools/club`, { capacity: 2, allotment: 'friends' });
+    const named = [{ event, seat: 'A2', allotment: 'friends' }, { event, pool: 'club', allotment: 'friends' }];
+    made(await hf.app.post('/v1/reservations', { user_id: 'ann', items: named }));
     done(await hf.admin.get(`/v1/events/${event}/codes?limit=1`));
     done(await hf.admin.get(`/v1/events/${event}/codes`));
     assert.equal((await hf.admin.delete(`/v1/events/${event}/codes/first`)).status, 204);

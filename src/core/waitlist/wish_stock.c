@@ -17,8 +17,8 @@ struct text wish_group_allotment(const struct event *e, const struct wish_group 
 
 uint32_t wish_group_units(const struct event *e, const struct wish_group *group, uint32_t pool)
 {
-    struct text of = e->pools[pool].image.allotment, may = wish_group_allotment(e, group);
     ASSERT(pool < e->pool_count);
+    struct text of = e->pools[pool].image.allotment, may = wish_group_allotment(e, group);
     if (of.at &&
         (!may.at || !text_equal(of, may) || !code_allows(code_at(e, group->code - 1), group->quantity)))
         return 0;

@@ -79,6 +79,14 @@ const struct json_field api_seat_block_fields[] = {
 };
 
 /* clang-format off */
+const struct json_form api_seat_block_forms[] = {
+    {"mark_seats", "Seats, by id.", "ids", "blocked set_allotment",
+     JSON_EXAMPLE({"ids": ["A1", "A2"], "blocked": true})},
+    {"mark_allotment", "All seats of an allotment.", "allotment", "blocked set_allotment",
+     JSON_EXAMPLE({"allotment": "sponsors", "set_allotment": null})},
+    {0},
+};
+
 #define SEATS_BLOCKED(F) \
     F(UINT, changed, 2, "How many seats were changed.", outcome->seats_changed) \
     F(UINT, skipped, 0, "How many are claimed, and will show it when they come free.", outcome->seats_skipped) \
