@@ -97,8 +97,7 @@ bool seats_allotted_change_restore(struct state *st, const struct change *c)
     struct event *e = event_find_number(st, c->allotted.event);
     struct bytes_reader in = c->allotted.positions;
     struct text name = c->allotted.allotment;
-    if (!e || e->image.removed || !e->layout ||
-        (name.at && (name.size == 0 || name.size > ID_SIZE_MAX || allotment_is_house(name))))
+    if (!e || e->image.removed || !e->layout || !allotment_name_sound(name))
         return false;
     for (uint32_t i = 0; i < c->allotted.count; i++) {
         uint64_t position = bytes_get_varint(&in);

@@ -155,6 +155,8 @@ static void make_journal(void)
     c.seats_block.ids = ids;
     c.seats_block.count = 2;
     c.seats_block.blocked = true;
+    c.seats_block.allots = true;
+    c.seats_block.allotment = TEXT("x");
     assert_int_equal(apply(c), OUTCOME_OK);
     w.now_ms += 10000;
     assert_int_equal(world_expire(&w, 10), 1);

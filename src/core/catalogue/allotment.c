@@ -14,6 +14,11 @@ bool allotment_is_house(struct text name)
     return name.at && text_equal(name, TEXT("blocked"));
 }
 
+bool allotment_name_sound(struct text name)
+{
+    return !name.at || (name.size >= 1 && name.size <= ID_SIZE_MAX && !allotment_is_house(name));
+}
+
 /* ---- Which seat is in which ---- */
 
 struct text allotment_of(const struct event *e, uint32_t position)
@@ -28,6 +33,7 @@ struct text allotment_of(const struct event *e, uint32_t position)
 uint32_t allotment_find(const struct event *e, struct text name)
 {
     const struct allotments *a = e->allotments;
+    ASSERT(name.at && (!a || a->count <= ALLOTMENTS_MAX));
     for (uint32_t i = 0; a && i < a->count; i++)
         if (a->all[i].seats && text_equal(a->all[i].name, name))
             return i + 1;
@@ -36,6 +42,7 @@ uint32_t allotment_find(const struct event *e, struct text name)
 
 uint32_t allotments_open(const struct event *e)
 {
+    ASSERT(!e->allotments || e->allotments->open <= e->counts.blocked); /* they show as that */
     return e->allotments ? e->allotments->open : 0;
 }
 
@@ -93,7 +100,7 @@ static uint32_t take(struct event *e, struct text name)
 bool allotment_put(struct event *e, uint32_t position, struct text name)
 {
     ASSERT(position < e->layout->count && !layout_is_gone(e->layout, position));
-    ASSERT(!name.at || (name.size >= 1 && name.size <= ID_SIZE_MAX && !allotment_is_house(name)));
+    ASSERT(allotment_name_sound(name));
     if (!name.at && !e->allotments)
         return true;
     struct allotments *a = made(e);
@@ -166,6 +173,7 @@ void allotment_open(const struct step *step, struct target *t)
 
 bool allotment_opens(const struct target *t, bool blocked, struct text allotment)
 {
+    ASSERT(!t->house || !t->allotment.at); /* one or the other is named */
     if (blocked)
         return t->house;
     return !allotment.at || (t->allotment.at && text_equal(t->allotment, allotment));
@@ -173,6 +181,7 @@ bool allotment_opens(const struct target *t, bool blocked, struct text allotment
 
 struct text allotment_of_item(const struct event *e, uint32_t position)
 {
+    ASSERT(e->layout && position < e->layout->count);
     return seat_blocked(e, position) ? TEXT("blocked") : allotment_of(e, position);
 }
 

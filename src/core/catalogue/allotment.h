@@ -42,6 +42,8 @@ struct allotments {
 
 /* The name of what admins claim blocked seats by. */
 bool allotment_is_house(struct text name);
+/* Whether it can be the name of one; at == NULL: there is none, which is fine. */
+bool allotment_name_sound(struct text name);
 
 /* The allotment that the seat is in; at == NULL: none. */
 struct text allotment_of(const struct event *e, uint32_t position);

@@ -210,6 +210,7 @@ enum outcome_code code_judge(struct step *step, struct target *t, struct text al
         code = find_good(e, given, &t->code, out);
     if (!restricted && !t->from && t->code && !code_carries(t->code, allotment))
         t->code = NULL;
+    ASSERT(code != OUTCOME_OK || !t->code || t->from || !t->code->image.removed);
     allotment_open(step, t);
     return code;
 }

@@ -83,7 +83,7 @@ static void allot(struct state *st, struct event *e, const struct buf *positions
 /* Whether there is room for what the command names. */
 static enum outcome_code judge_name(const struct event *e, struct text name, struct outcome *out)
 {
-    ASSERT(!allotment_is_house(name)); /* the edge refuses it */
+    ASSERT(allotment_name_sound(name)); /* the edge refuses others */
     if (!name.at || allotment_find(e, name) || allotments_have_room(e, 1))
         return OUTCOME_OK;
     return state_invalid(out, "Too many allotments: at most 1000 per event.", "/set_allotment");

@@ -43,6 +43,7 @@ static void tally(struct event *e, uint32_t position, uint64_t by)
 {
     bool claimed = bitset_has(&e->claimed, position), off = seat_off_sale(e, position);
     bool open = off && !claimed && !seat_blocked(e, position); /* for those who may have it */
+    ASSERT(position < e->layout->count && (!open || e->allotments));
     if (!claimed)
         *(off ? &e->counts.blocked : &e->counts.available) += by;
     if (open)

@@ -256,7 +256,8 @@ static bool rows_add(struct layout *l, struct bytes_reader rows, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         struct seat_image image;
         uint32_t columns;
-        if (!seat_row_get(&rows, &columns, &image) || !layout_roll_has_room(l->roll))
+        if (!seat_row_get(&rows, &columns, &image) || !allotment_name_sound(image.allotment) ||
+            !layout_roll_has_room(l->roll))
             return false;
         uint32_t position = layout_find(l, image.id);
         bool fresh = position == LAYOUT_NONE;

@@ -37,7 +37,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     if (image->position < e->pool_count &&
         image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
         return NULL;
-    if (image->allotment.size > ID_SIZE_MAX || allotment_is_house(image->allotment))
+    if (!allotment_name_sound(image->allotment))
         return NULL;
     struct price_list *list = image->prices.at ? price_list_of_pool(image->prices) : NULL;
     if (image->prices.at && !list)

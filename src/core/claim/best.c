@@ -181,6 +181,7 @@ static bool row_is_full(const struct event *e, const struct wish *w, uint32_t ro
 {
     if (w->house)
         return false;
+    ASSERT(!w->allotment || e->allotments->row_open[row] <= e->row_taken[row]);
     return w->allotment ? e->allotments->row_open[row] == 0 : e->row_taken[row] == e->layout->rows[row].count;
 }
 

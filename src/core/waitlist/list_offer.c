@@ -247,6 +247,7 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
     struct reservation *r = reservation_at(st, handle);
     bool pool = e->list->stocks[group->stock].pool;
     const struct code *with = code_of(e, group, from);
+    ASSERT(!from.at || (with && code_carries(with, from))); /* nobody else is offered it */
     struct item_extra extra = {.category = list_category(e),
                                .code = with ? code_view(with)->code : (struct text){0},
                                .allotment = from};
