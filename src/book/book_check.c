@@ -183,6 +183,18 @@ static const char *const rules[] = {
       "WHERE w.status = 'offered' AND e.removed_at IS NULL AND (r.status = 'held' AND r.from_list "
       "AND r.user_id = w.user_id) IS NOT TRUE",
 
+    "SELECT printf('Group %d (%s) has %d members, but their positions go up to %d.', g.number, g.id, "
+      "count(m.calendar), max(m.position)) FROM groups g JOIN group_members m ON m.group_number = g.number "
+      "GROUP BY g.number HAVING max(m.position) <> count(m.calendar) - 1",
+    "SELECT printf('Group %d (%s) is removed but has members, or is not but has none.', g.number, g.id) FROM groups g "
+      "WHERE g.removed = EXISTS (SELECT 1 FROM group_members m WHERE m.group_number = g.number)",
+    "SELECT printf('Group %d (%s) has calendars of several time zones or currencies.', g.number, g.id) "
+      "FROM groups g JOIN group_members m ON m.group_number = g.number JOIN calendars c ON c.number = m.calendar "
+      "GROUP BY g.number HAVING count(DISTINCT c.timezone) > 1 OR count(DISTINCT c.currency) > 1",
+    "SELECT printf('Item %d of reservation %d was asked of group %d, which does not exist.', i.item_id, "
+      "i.reservation, i.group_number) FROM items i LEFT JOIN groups g ON g.number = i.group_number "
+      "WHERE i.group_number IS NOT NULL AND g.number IS NULL",
+
     /* the rest */
     "SELECT printf('Event %d (%s) says it has %d seats, but %d exist.', e.number, e.id, e.seats, "
       "count(s.id)) FROM events e LEFT JOIN seats s ON s.event = e.number WHERE e.removed_at IS NULL "
@@ -196,7 +208,8 @@ static const char *const rules[] = {
     "SELECT printf('Something has seq %d, but the book ends at %d.', top, last_seq) FROM "
       "(SELECT max(ifnull((SELECT max(number) FROM reservations), 0), ifnull((SELECT max(seq) FROM history), "
       "0), ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "
-      "ifnull((SELECT max(number) FROM events), 0), ifnull((SELECT max(number) FROM calendars), 0)) AS top), "
+      "ifnull((SELECT max(number) FROM events), 0), ifnull((SELECT max(number) FROM calendars), 0), "
+      "ifnull((SELECT max(number) FROM groups), 0)) AS top), "
       "meta WHERE top > last_seq",
     "SELECT printf('Ticket %s belongs to item %d of reservation %d, which was never sold.', t.code, "
       "t.item_id, t.reservation) FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation "

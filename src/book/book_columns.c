@@ -48,6 +48,7 @@ WORDS(queue_status, "status of a queue entry", QUEUE_STATUS_FIRST, QUEUE_STATUS_
 WORDS(list_status, "status of an entry of a waiting list", LIST_STATUS_FIRST, LIST_STATUS_LAST, static)
 WORDS(payment_rule, "rule of payment", PAYMENT_RULE_FIRST, PAYMENT_RULE_LAST, static)
 WORDS(price_per, "price_per", PRICE_PER_FIRST, PRICE_PER_LAST, static)
+WORDS(group_pick, "pick", GROUP_PICK_FIRST, GROUP_PICK_LAST, static)
 WORDS(event_access, "access to an event", EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
 WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST, static)
@@ -227,6 +228,23 @@ static const struct column service_columns[] = {
 };
 RECORD(service, "services", book_service, 0);
 
+static const struct column group_columns[] = {
+    COLUMN(group_image, "number", U64, number, KEY),
+    COLUMN(group_image, "id", TEXT, id, FIXED),
+    COLUMN(group_image, "name", NAME, name),
+    WORD(group_image, "pick", group_pick, pick),
+    COLUMN(group_image, "created_at", I64, created_at_ms),
+    COLUMN(group_image, "removed", BOOL, removed),
+};
+RECORD_OF(group, "groups", group_columns, 0, 0, 0); /* read into one whose members are there already */
+
+static const struct column group_member_columns[] = {
+    COLUMN(book_group_member, "group_number", U64, group, KEY),
+    COLUMN(book_group_member, "position", U32, position, KEY),
+    COLUMN(book_group_member, "calendar", U64, calendar),
+};
+RECORD(group_member, "group_members", book_group_member, 0);
+
 /* ---- Reservations ---- */
 
 static const struct column reservation_columns[] = {
@@ -293,7 +311,8 @@ RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
     COLUMN(row, "flags", U32, image.flags, APART), \
     COLUMN(row, "category", TEXT, image.category, APART), \
     COLUMN(row, "code", TEXT, image.code, APART), \
-    COLUMN(row, "allotment", TEXT, image.allotment, APART)
+    COLUMN(row, "allotment", TEXT, image.allotment, APART), \
+    COLUMN(row, "group_number", NUMBER, image.group, APART)
 /* clang-format on */
 static const struct column item_columns[] = {
     ITEM_COLUMNS(book_item),
@@ -423,6 +442,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_KEY_REMOVED] = {&key_record, IMAGE(key), .put = BOOK_DELETE},
     [CHANGE_CALENDAR] = {.apply = book_calendar_put, .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
     [CHANGE_CALENDAR_REMOVED] = {.apply = book_calendar_remove},
+    [CHANGE_GROUP] = {.apply = book_group_put, .loaded = BOOK_BEFORE_HOLDS, .each = book_group_each},
     [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
     [CHANGE_QUEUE_JOINED] = {.apply = book_queue_join},
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},

@@ -57,6 +57,12 @@ struct book_service {
     struct service_image image;
 };
 
+struct book_group_member {
+    uint64_t group;
+    uint32_t position;
+    uint64_t calendar;
+};
+
 struct book_item {
     struct item_image image; /* without names */
     uint64_t reservation;    /* not read */
@@ -96,6 +102,8 @@ extern const struct book_record pool_record;           /* a pool_image */
 extern const struct book_record code_record;           /* a code_image */
 extern const struct book_record queue_settings_record; /* of an event_image that is there already */
 extern const struct book_record calendar_record, hours_record, closed_record, service_record;
+extern const struct book_record group_record; /* a group_image, without its members */
+extern const struct book_record group_member_record;
 extern const struct book_record reservation_record;  /* of a reservation_image, without items */
 extern const struct book_record held_record;         /* what there is to know of a held one */
 extern const struct book_record owner_record;        /* its number, id and user only */

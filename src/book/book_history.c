@@ -53,8 +53,9 @@ void book_history_read_item(struct sql *s, struct sql_statement *t, const struct
     book_record_keep(record, out, arena);
     out->resource_id = keep(arena, sql_text(t, record->read));
     out->part_id = keep(arena, sql_text(t, record->read + 1));
+    out->group_id = keep(arena, sql_text(t, record->read + 2));
     bool nameless = out->until_ms && out->part == 0; /* a slot without a service */
-    if (!out->resource_id.at || (!out->part_id.at && !nameless))
+    if (!out->resource_id.at || (out->group && !out->group_id.at) || (!out->part_id.at && !nameless))
         sql_fail(s, STATUS_CORRUPT, "An item has no name in the book.");
 }
 

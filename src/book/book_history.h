@@ -26,7 +26,8 @@ void book_history_tell(struct book_history_reader *b, uint64_t reservation, stru
 /* clang-format off */
 #define BOOK_NAMED_ITEMS "SELECT {read $}, " \
     "CASE kind [WHEN '{word}' THEN (SELECT id FROM {owner}s WHERE number = i.{owner}) ]END, " \
-    "CASE kind [WHEN '{word}' THEN (SELECT id FROM {parts} WHERE {owner} = i.{owner} AND position = i.position) ]END " \
+    "CASE kind [WHEN '{word}' THEN (SELECT id FROM {parts} WHERE {owner} = i.{owner} AND position = i.position) ]END, " \
+    "(SELECT id FROM groups WHERE number = i.group_number) " \
     "FROM @ i WHERE reservation = ?1 "
 /* clang-format on */
 /* Reads the row of such a statement, with texts in the arena. */

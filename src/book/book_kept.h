@@ -12,7 +12,7 @@
 #include "book/book_record.h"
 
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
-#define BOOK_PARTS(X) X(catalogue) X(calendar) X(reservation) X(queue) X(waiting_list)
+#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)
@@ -58,6 +58,11 @@ void book_calendar_put(struct book_parts *parts, const struct change *c);
 void book_calendar_remove(struct book_parts *parts, const struct change *c);
 /* By number, removed ones too: a hold may name them. */
 void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
+
+struct book_group *book_group_make(struct sql *s);
+void book_group_put(struct book_parts *parts, const struct change *c);
+/* By number. */
+void book_group_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 struct book_queue *book_queue_make(struct sql *s);
 void book_queue_join(struct book_parts *parts, const struct change *c);

@@ -139,6 +139,7 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
     case COLUMN_I64:      number = *(const int64_t *)field; break;
     case COLUMN_BOOL:     number = *(const bool *)field; break;
     case COLUMN_TIME:     number = *(const int64_t *)field; bind_number(t, n, number != 0, number); return;
+    case COLUMN_NUMBER:   number = (int64_t)*(const uint64_t *)field; bind_number(t, n, number != 0, number); return;
     case COLUMN_PART:     there = has_column(r, c, row); bind_number(t, n, there || *part, *part - !there); return;
     case COLUMN_MILLI:    bind_number(t, n, *(const bool *)beside, *(const int32_t *)field); return;
     case COLUMN_TEXT:     sql_bind_text(t, n, *text); return;
@@ -215,6 +216,7 @@ static inline void read_value(struct sql *s, struct sql_statement *t, int at, co
     case COLUMN_PAIR:
     case COLUMN_PAIR_OR_NULL: book_row_pair(s, t, at, field); return;
     case COLUMN_MILLI:    *milli = (int32_t)sql_int(t, at); *(bool *)beside = !sql_null(t, at); return;
+    case COLUMN_NUMBER:   *(uint64_t *)field = (uint64_t)sql_int(t, at); return;
     case COLUMN_PART:     *part = (uint32_t)sql_int(t, at);
                           *part += !has_column(r, c, row) && !sql_null(t, at); return;
     case COLUMN_TIERS:    *(const struct text **)field = book_row_tiers(s, t, at, arena, beside); return;

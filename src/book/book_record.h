@@ -24,6 +24,7 @@
     X(I64, int64_t)                                                                            \
     X(BOOL, bool)                                                                              \
     X(TIME, int64_t)              /* 0 is NULL */                                              \
+    X(NUMBER, uint64_t)           /* of a record; 0 is NULL */                                 \
     X(PART, uint32_t)             /* of kinds not in `only` it counts from 1, and 0 is NULL */ \
     X(WORD, int)                  /* an enum, by the names in `words`; the last of numbers */  \
     X(MILLI, int32_t)             /* NULL unless the bool `beside` is set */                   \

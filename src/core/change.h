@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "core/calendar/calendar_image.h"
+#include "core/calendar/group_image.h"
 #include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
 #include "core/image.h"
@@ -43,7 +44,8 @@
     X(CHANGE_SEATS_REMOVED,   17, seats_removed,   seats_removed) \
     X(CHANGE_CODE,            18, code,            code)            /* of an event: made, replaced, or image.removed */ \
     X(CHANGE_CALENDAR_REMOVED, 19, calendar_removed, calendar_removed) \
-    X(CHANGE_SEATS_ALLOTTED,  20, seats_allotted,  seats_allotted)  /* set aside under a name, or no longer */
+    X(CHANGE_SEATS_ALLOTTED,  20, seats_allotted,  seats_allotted)  /* set aside under a name, or no longer */ \
+    X(CHANGE_GROUP,           21, group,           group)           /* of calendars: made, replaced, or image.removed */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -121,6 +123,7 @@ struct change {
         struct {
             uint64_t number;
         } calendar_removed;
+        struct group_image group;       /* decoded: its members point to those below */
         struct queue_image queue;
         struct {
             uint64_t event;
@@ -140,7 +143,8 @@ struct change {
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */
     struct closed_interval closed[CLOSED_MAX];
     struct service_image services[SERVICES_EVER_MAX];
-    struct text tiers[TIERS_MAX]; /* of the decoded event, queue entry or code */
+    struct group_member members[GROUP_CALENDARS_MAX]; /* of the decoded group */
+    struct text tiers[TIERS_MAX];                     /* of the decoded event, queue entry or code */
 };
 
 /* Appends the encoding of one change. seq is not encoded: it follows from the batch. */

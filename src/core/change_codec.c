@@ -47,6 +47,7 @@ struct id expired_id_get(struct bytes_reader *in)
     X(2, r->flags, u32, flags, UINT8_MAX) \
     X(3, r->code.at, text, code) \
     X(4, r->allotment.at, text, allotment) \
+    X(5, r->group, number, group) \
     X(6, r->category.at, text, category)
 /* Sections of a reservation, and of an event. */
 #define CAPS_FIELDS(X) \

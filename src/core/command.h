@@ -60,7 +60,9 @@ struct zone;          /* base/zone.h */
     X(ITEM_CATEGORY, RESERVATION, reservation_command_item_category, 0) \
     X(CODES_PUT, STATE, codes_put, 0) /* a slice of an import that was judged whole before */ \
     X(CODE_REMOVE, STATE, code_remove, 0) \
-    X(CALENDAR_REMOVE, STATE, calendar_remove, COMMAND_FINISHES)
+    X(CALENDAR_REMOVE, STATE, calendar_remove, COMMAND_FINISHES) \
+    X(GROUP_PUT, STATE, group_put, 0) \
+    X(GROUP_REMOVE, STATE, group_remove, 0)
 /* clang-format on */
 
 enum command_kind {
@@ -108,14 +110,15 @@ struct order_claim {
 
 struct item_request {
     enum item_kind kind;
-    struct text resource;      /* slot: the calendar's id */
-    struct text part;          /* seat or pool id; not for best; slot: the service's id, at == NULL: none */
-    uint32_t quantity;         /* pool, best; 1 for a seat or a slot */
+    struct text resource; /* slot: the calendar's id; group: its id */
+    struct text part;     /* seat or pool id; not for best; slot, group: the service's id, at == NULL: none */
+    uint32_t quantity;    /* pool, best; 1 for a seat or a slot */
     struct text section, tier; /* best; at == NULL: any */
     uint32_t accessible; /* best: this many of the quantity are accessible places, and no others of those */
     bool adjacent;       /* best */
-    int64_t start_ms;    /* slot */
-    int64_t end_ms;      /* slot; not looked at when there is a service: the end follows from it */
+    uint32_t party;      /* group: for how many people; at least 1 */
+    int64_t start_ms;    /* slot, group */
+    int64_t end_ms;      /* the same; not looked at when there is a service: the end follows from it */
     struct text attributes; /* of the items it becomes; at == NULL: none */
     struct text category;   /* at == NULL: the event's first, if it has any; not for slots */
     struct text code;       /* in place of that of the whole request; at == NULL: none */
@@ -240,6 +243,8 @@ struct command {
             /* That of image.timezone; core takes a reference of its own when the outcome is OK. */
             struct zone *zone;
         } calendar_put;
+        struct group_image group_put; /* number, created_at_ms and removed are core's; members by id */
+        struct text group;            /* GROUP_REMOVE */
         struct {
             struct text event;
             struct id entry;          /* LOOK, LEAVE */

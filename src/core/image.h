@@ -166,7 +166,7 @@ enum item_flag {
 
 struct item_image {
     uint32_t item_id;
-    enum item_kind kind;      /* any but ITEM_BEST */
+    enum item_kind kind;      /* one that can be claimed */
     uint64_t resource;        /* number of the event; slot: of the calendar */
     uint32_t part;            /* position of the seat or pool; slot: of the service + 1, 0 without one */
     uint32_t quantity;        /* 1 for a seat or a slot */
@@ -183,6 +183,8 @@ struct item_image {
     struct text category;             /* of prices; at == NULL: the event had none */
     struct text code;                 /* with which it was claimed; at == NULL: none */
     struct text allotment;            /* from which it was claimed, or "blocked"; at == NULL: none */
+    uint64_t group;                   /* slot: number of the group that was asked for it; 0: none */
+    struct text group_id;             /* not encoded; at == NULL: none */
     struct text resource_id, part_id; /* not encoded; slot: calendar and service (at == NULL: none) */
 };
 

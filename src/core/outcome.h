@@ -9,6 +9,7 @@
 #define CORE_OUTCOME_H
 
 #include "core/calendar/calendar_image.h"
+#include "core/calendar/group_image.h"
 #include "core/catalogue/pool.h"
 #include "core/image.h"
 
@@ -28,6 +29,7 @@
     X(NO_SUCH_SEAT, "no_such_seat", 404, LATEST, "No such seat in this event.") \
     X(NO_SUCH_POOL, "no_such_pool", 404, LATEST, "No such pool in this event.") \
     X(NO_SUCH_CALENDAR, "no_such_calendar", 404, LATEST, "No such calendar.") \
+    X(NO_SUCH_GROUP, "no_such_group", 404, LATEST, "No such group.") \
     X(NO_SUCH_ENTRY, "no_such_entry", 404, LATEST, "No such entry.") \
     X(NO_SUCH_KEY, "no_such_key", 404, LATEST, "No such key.") \
     X(NO_SUCH_CODE, "no_such_code", 404, LATEST, "No such code.") \
@@ -113,6 +115,7 @@ struct outcome {
     struct pool_image pool;         /* POOL_PUT */
     struct key_image key;           /* KEY_ROTATE */
     struct calendar_image calendar; /* CALENDAR_PUT; CLOSED: the one that is closed then */
+    struct group_image group;       /* GROUP_PUT */
     uint32_t refused_item;          /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
     uint32_t closed_item;           /* CLOSED, NOT_BOOKABLE: index in the request */
     enum booking_rule rule;         /* NOT_BOOKABLE */

@@ -266,7 +266,7 @@ bool state_load_calendar(struct state *st, const struct calendar_image *image, i
         st->now_ms = past_ms;
     struct calendar *c = calendar_restore(st, image, NULL, 0);
     if (c)
-        timeline_fold(&c->timeline, past_ms, 0); /* there are no points: only the mark is set */
+        calendar_forget_past(c, past_ms); /* there are no points: only the mark is set */
     return c != NULL;
 }
 
@@ -293,6 +293,8 @@ void state_load_end(struct state *st, uint64_t seq)
     calendars_let_go(st);
     for (uint32_t i = 0; i < st->calendar_count; i++)
         st->calendars[i]->seq = seq;
+    for (uint32_t i = 0; i < st->group_count; i++)
+        st->groups[i]->seq = seq;
 }
 
 /* ---- Records that were forgotten ---- */

@@ -31,6 +31,7 @@ struct state *state_make(void)
     users_init(st);
     booked_init(st);
     queues_init(st);
+    groups_init(st);
     table_init(&st->events_by_id, hash_of_event_id, st);
     table_init(&st->events_by_number, hash_of_event_number, st);
     table_init(&st->calendars_by_id, hash_of_calendar_id, st);
@@ -62,6 +63,7 @@ void state_release(struct state *st)
     free(st->calendar_list);
     table_release(&st->calendars_by_id);
     table_release(&st->calendars_by_number);
+    groups_release(st);
     keys_release(st);
     idempotency_release(&st->idempotency);
     for (uint32_t i = 0; i < st->staged_count; i++)

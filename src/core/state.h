@@ -18,6 +18,7 @@
 #include "base/slab.h"
 #include "base/table.h"
 #include "core/calendar/calendar.h"
+#include "core/calendar/group.h"
 #include "core/catalogue/event_seats.h"
 #include "core/claim/idempotency.h"
 #include "core/claim/reservation.h"
@@ -68,7 +69,7 @@ struct step; /* core/step.h */
 
 struct state {
     uint64_t seq;         /* of the last change */
-    uint64_t removed_seq; /* of the last one that removed an event, a calendar or a key */
+    uint64_t removed_seq; /* of the last one that removed an event, a calendar, a group or a key */
 
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
@@ -90,6 +91,9 @@ struct state {
     uint32_t *calendar_list; /* indexes of the calendars that exist, in the order of their numbers */
     uint32_t calendar_listed;
     struct table calendars_by_id, calendars_by_number;
+    struct group **groups; /* by index, which is the order of their numbers; removed ones too */
+    uint32_t group_count;
+    struct table groups_by_id, groups_by_number;
     struct key *keys; /* in order of names */
     uint32_t key_count;
     struct idempotency idempotency;

@@ -30,9 +30,12 @@ struct target {
     const struct terms *terms; /* of its event or calendar; a move keeps those it has */
     uint32_t index;            /* in the request */
     struct event *event;       /* seats, pools, best; otherwise NULL */
-    struct calendar *calendar; /* slots; otherwise NULL */
+    struct calendar *calendar; /* slots, and groups once it is picked; otherwise NULL */
+    struct group *group;       /* groups; otherwise NULL */
+    uint64_t open[2];          /* groups: a bit for each member that could still have it */
+    struct terms widest;       /* groups: what `terms` is until it is picked */
     uint32_t part;             /* as the item's */
-    int64_t start_ms, end_ms;  /* slots */
+    int64_t start_ms, end_ms;  /* slots, groups */
     struct text category;      /* seats, pools, best: of prices; at == NULL: the event has none */
     struct code *code;         /* with which it is claimed; NULL: none */
     struct text allotment;     /* it may have what is in this one; at == NULL: in none */

@@ -97,8 +97,9 @@ char unit_status_letter(enum unit_status status); /* a h s b */
 #define REQUEST_KINDS(X)                                                                                     \
     X(ITEM_SEAT, 1, "seat", seat)                                                                            \
     X(ITEM_POOL, 2, "pool", pool)                                                                            \
-    X(ITEM_BEST, 3, "best", best) /* in requests only */                                                     \
-    X(ITEM_SLOT, 4, "slot", slot) /* an interval of a calendar */
+    X(ITEM_BEST, 3, "best", best)    /* in requests only */                                                  \
+    X(ITEM_SLOT, 4, "slot", slot)    /* an interval of a calendar */                                         \
+    X(ITEM_GROUP, 5, "group", group) /* in requests only: any calendar of a group */
 ENUM_OF(item_kind, ITEM_KIND, REQUEST_KINDS)
 
 #define PAYMENT_RULES(X)                                                                                     \
@@ -132,6 +133,12 @@ ENUM_OF(price_per, PRICE_PER, PRICE_PERS)
     X(BOOKING_NOTICE, 5, "notice")                                                                           \
     X(BOOKING_HORIZON, 6, "horizon")
 ENUM_OF(booking_rule, BOOKING_RULE, BOOKING_RULES)
+
+/* Which of the calendars that a group could give it gives: the one with the fewest claims that day, or the first. */
+#define GROUP_PICKS(X)                                                                                       \
+    X(PICK_LEAST_BUSY, 1, "least_busy")                                                                      \
+    X(PICK_IN_ORDER, 2, "in_order")
+ENUM_OF(group_pick, GROUP_PICK, GROUP_PICKS)
 
 /* Whether what was bought may be given to somebody else. */
 #define TRANSFER_RULES(X)                                                                                    \

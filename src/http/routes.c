@@ -18,6 +18,7 @@ route_handler
     api_queue_entry_get, api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get,
     api_list_entry_get, api_list_entry_leave, api_calendar_list, api_calendar_put, api_calendar_patch,
     api_calendar_get, api_calendar_remove, api_calendar_stream, api_codes_import, api_code_list, api_code_remove, api_slot_list, api_booking_list,
+    api_group_list, api_group_put, api_group_get, api_group_remove, api_group_slot_list,
     api_reservation_hold, api_reservation_list, api_reservation_get, api_reservation_attributes,
     api_reservation_release, api_reservation_extend, api_reservation_payment, api_reservation_commit,
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
@@ -26,14 +27,14 @@ route_handler
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
-    api_calendar_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
+    api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
     schema_seat_remove_result, schema_layout, schema_seat, schema_availability, schema_queue,
-    schema_calendar_stream, schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar,
+    schema_calendar_stream, schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar, schema_group,
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
@@ -41,6 +42,7 @@ extern const struct schema
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
+#define GROUP "/v1/groups/{group}"
 #define RESERVATION "/v1/reservations/{id}"
 /* Query parameters. */
 #define Q(name_, about_) {.name = name_, .about = about_}
@@ -73,6 +75,7 @@ extern const struct schema
 #define CLAIMS (WRITES | NO(NO_SUCH_SEAT) | NO(NOT_ON_SALE) | NO(CLOSED) | NO(NOT_BOOKABLE) | \
                 NO(TAKEN))
 #define CLAIMS_ANY (CLAIMS | NO(NO_SUCH_EVENT) | NO(NO_SUCH_POOL) | NO(NO_SUCH_CALENDAR) | \
+                    NO(NO_SUCH_GROUP) | \
                     NO(GUESTS_REFUSED) | CODED | NO(CODE_USED) | \
                     NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(NO_ADJACENT_SEATS) | NO(LEAVES_SINGLE))
 
@@ -240,13 +243,13 @@ const struct route routes[] = {
      .example = JSON_EXAMPLE({"name": "Dr Smith", "timezone": "Europe/London", "price": 5000,
         "hours": [{"days": ["mon", "tue", "wed", "thu", "fri"], "from": "09:00", "to": "17:30"}],
         "services": [{"id": "check_up", "duration_minutes": 30, "price": 4000}]}),
-     .refuses = WRITES | NO(CAPACITY_IN_USE), .answers = {MADE(calendar), DONE(calendar)}},
+     .refuses = WRITES | NO(CAPACITY_IN_USE) | NO(IN_USE), .answers = {MADE(calendar), DONE(calendar)}},
     {METHOD_PATCH, CALENDAR, api_calendar_patch, MAY_ADMIN, LANE_NONE,
      ABOUT(CALENDARS, "Change some settings of a calendar.", MERGES "Changes affect new claims only."),
      .body = BODY_PATCH, .fields = api_calendar_fields,
      .example = JSON_EXAMPLE({"buffer_minutes": 10, "closed": [{"start": "2030-12-24T00:00:00Z",
         "end": "2030-12-27T00:00:00Z"}]}),
-     .refuses = WRITES | NO(CAPACITY_IN_USE), .answers = {DONE(calendar)}},
+     .refuses = WRITES | NO(CAPACITY_IN_USE) | NO(IN_USE), .answers = {DONE(calendar)}},
     {METHOD_GET, CALENDAR, api_calendar_get, MAY_ANYONE, LANE_READ,
      ABOUT(CALENDARS, "Get a calendar.", "Reflects every change acknowledged so far."),
      .answers = {DONE(calendar)}},
@@ -277,6 +280,33 @@ const struct route routes[] = {
                Q_TIME("to", "Bookings that start before this time.")},
      .refuses = READS, .min_seq = true, .answers = {{200, .type = "text/calendar",
      .example = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Holdfast//EN\r\nEND:VCALENDAR\r\n"}}},
+
+    {METHOD_GET, "/v1/groups", api_group_list, MAY_ANYONE, LANE_READ,
+     ABOUT(CALENDARS, "List groups of calendars.", "In the order in which they were first created."),
+     .query = {PAGE}, .answers = {PAGE_OF(group)}},
+    {METHOD_PUT, GROUP, api_group_put, MAY_ADMIN, LANE_NONE,
+     ABOUT(CALENDARS, "Create or replace a group of calendars.",
+           "Calendars of which any one will do: any doctor, a table for four. Replaces the whole record. What was "
+           "claimed through the group stays on its calendar."),
+     .body = BODY_JSON, .fields = api_group_fields,
+     .example = JSON_EXAMPLE({"name": "Any doctor", "calendars": ["dr_smith", "dr_jones"], "pick": "least_busy"}),
+     .refuses = WRITES, .answers = {MADE(group), DONE(group)}},
+    {METHOD_GET, GROUP, api_group_get, MAY_ANYONE, LANE_READ,
+     ABOUT(CALENDARS, "Get a group of calendars.", "Reflects every change acknowledged so far."),
+     .answers = {DONE(group)}},
+    {METHOD_DELETE, GROUP, api_group_remove, MAY_ADMIN, LANE_NONE,
+     ABOUT(CALENDARS, "Remove a group of calendars.",
+           "Its calendars stay, and so does what was claimed through it."),
+     .refuses = WRITES, .answers = {NOTHING}},
+    {METHOD_GET, GROUP "/slots", api_group_slot_list, MAY_ANYONE, LANE_READ,
+     ABOUT(CALENDARS, "List available slots of a group.",
+           "As for a calendar; `available` counts the calendars that are free. Those that begin together are on one "
+           "page, which may be longer than `limit` for it."),
+     .query = {Q_TIME("from", "Slots that start at or after this time. Defaults to now."),
+               Q_TIME("to", "Slots that start before this time. Defaults to seven days after `from`."),
+               Q_NUMBER("duration_minutes", 1, SLOT_LENGTH_MAX_MS / 60000, "The length of a slot."),
+               Q("service", "The service to list slots for."), PAGE,
+               Q_NUMBER("party", 1, CALENDAR_SIZE_MAX, "For how many people.", .otherwise = 1)}, .answers = {PAGE_OF(slot)}},
 
     /* ---- Reservations ---- */
     {METHOD_POST, "/v1/reservations", api_reservation_hold, MAY_BUY, LANE_HOLD,
@@ -431,6 +461,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"code", OUTCOME_NO_SUCH_CODE, "The code.", "PRESALE-7K2Q"},
         {"name", OUTCOME_NO_SUCH_KEY, "The name of the key.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
+        {"group", OUTCOME_NO_SUCH_GROUP, "The group.", "doctors"},
         {"entry", OUTCOME_NO_SUCH_ENTRY, "The entry.", "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
     };
     const char *at = strchr(route->pattern, '{');

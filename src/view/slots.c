@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slots.c — calendars as they are in memory: the record, and the slots that are free. */
+/* slots.c — calendars and groups of them as they are in memory: the records, and the slots that are free. */
 #include "view/answers.h"
 
 static void calendar_view_make(const struct calendar *c, struct calendar_view *out)
@@ -38,4 +38,77 @@ enum outcome_code view_slots(struct view *v, struct text calendar, struct text s
     query->now_ms = store_now(v->store);
     *page = calendar_slots(c, query, out);
     return OUTCOME_OK;
+}
+
+/* ---- Groups ---- */
+
+static void group_view_make(struct group *g, struct group_view *out)
+{
+    *out = (struct group_view){.image = *group_view(g), .seq = g->seq};
+    for (uint32_t i = 0; i < g->image.member_count; i++) /* their names are shown */
+        if (g->calendars[i]->seq > out->seq)
+            out->seq = g->calendars[i]->seq;
+}
+
+bool view_group_find(struct view *v, struct text id, struct group_view *out)
+{
+    struct group *g = group_find(v->state, id);
+    if (g)
+        group_view_make(g, out);
+    return g != NULL;
+}
+
+/* Indexes are in the order of numbers. */
+bool view_group_after(struct view *v, uint64_t number, struct group_view *out)
+{
+    const struct state *st = v->state;
+    uint32_t low = 0, high = st->group_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (st->groups[middle]->image.number <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (low < st->group_count && st->groups[low]->image.removed)
+        low++;
+    if (low == st->group_count)
+        return false;
+    group_view_make(st->groups[low], out);
+    return true;
+}
+
+/* How many members one slice goes through: each costs a tenth of a millisecond at the most. */
+#define MEMBERS_A_SLICE 8
+
+static bool slots_begin(struct view *v, struct text group, struct group_slots_view *s)
+{
+    const struct group *g = group_find(v->state, group);
+    if (!g)
+        return false;
+    s->begun = true;
+    s->seq = g->seq;
+    s->slots.query.now_ms = store_now(v->store);
+    for (uint32_t i = 0; i < g->image.member_count; i++)
+        if (g->calendars[i]->image.rules.size >= s->party)
+            s->calendars[s->count++] = g->calendars[i]->image.number;
+    s->sized = s->count > 0;
+    return true;
+}
+
+enum outcome_code view_group_slots(struct view *v, struct text group, struct group_slots_view *s, bool *more)
+{
+    if (!s->begun && !slots_begin(v, group, s))
+        return OUTCOME_NO_SUCH_GROUP;
+    for (uint32_t i = 0; i < MEMBERS_A_SLICE && s->done < s->count; i++) {
+        /* By number: it may have left the group, and be gone, since the slice before. */
+        const struct calendar *c = calendar_find_number(v->state, s->calendars[s->done++]);
+        if (!c)
+            continue;
+        s->asked = group_slots_add(&s->slots, c, s->service) || s->asked;
+        if (c->seq > s->seq)
+            s->seq = c->seq;
+    }
+    *more = s->done < s->count;
+    return *more || s->asked ? OUTCOME_OK : OUTCOME_INVALID;
 }

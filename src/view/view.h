@@ -12,6 +12,7 @@
 #define VIEW_VIEW_H
 
 #include "core/calendar/calendar_image.h"
+#include "core/calendar/group.h"
 #include "store/store.h"
 #include "view/document.h"
 
@@ -110,6 +111,32 @@ bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *
  * for query->limit. OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
 enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,
                              struct slots_query *query, struct slot *out, struct slots_page *page);
+/* ---- Groups ---- */
+struct group_view {
+    struct group_image image; /* with the ids of its calendars */
+    uint64_t seq;             /* the last change that touched it */
+};
+bool view_group_find(struct view *v, struct text id, struct group_view *out);
+/* The group with the next greater number, for lists: begin with 0. */
+bool view_group_after(struct view *v, uint64_t number, struct group_view *out);
+/* What a page of a group's slots has come to: each slice goes through a few of the members. `slots` is filled as
+ * core/calendar/group.h says; query.now_ms is filled here. */
+struct group_slots_view {
+    struct group_slots slots;
+    struct text service; /* at == NULL: none */
+    uint32_t party;
+    uint64_t seq; /* the answer waits for it */
+
+    /* of the slices */
+    bool begun, asked;                       /* a member was large enough and offers the service */
+    bool sized;                              /* one was large enough */
+    uint64_t calendars[GROUP_CALENDARS_MAX]; /* numbers, of those that are large enough */
+    uint32_t count, done;
+};
+/* OK: a slice is done, and *more tells whether another one must follow. NO_SUCH_GROUP; INVALID: none of its calendars
+ * offers the service, or (!sized) none is large enough. */
+enum outcome_code view_group_slots(struct view *v, struct text group, struct group_slots_view *s, bool *more);
+
 /* Time of which there is more or less than before: slots that overlap [from, to) may look different. */
 struct span_view {
     uint64_t seq;

@@ -173,6 +173,11 @@ static bool load(struct state *from, struct state *to)
     for (uint32_t i = 0; fine && i < from->calendar_count; i++)
         fine = from->calendars[i]->gone || from->calendars[i]->recalled ||
                state_load_calendar(to, &from->calendars[i]->image, from->now_ms);
+    to->change.kind = CHANGE_GROUP;
+    for (uint32_t i = 0; fine && i < from->group_count; i++) {
+        to->change.group = from->groups[i]->image;
+        fine = state_load_record(to, &to->change);
+    }
     for (uint32_t i = 0; fine && i < from->staged_count; i++)
         fine = load_staged(&from->staged[i], to);
     for (uint32_t i = 0; fine && i < from->reservations.used; i++)

@@ -102,12 +102,18 @@ void script_patch(struct script *s, struct outcome *out);
 bool script_code_verb(struct script *s, struct outcome *out); /* codes, uncode; false: another */
 bool script_code_looks(struct script *s);                     /* code; false: another */
 
+/* ---- script_group.c ---- */
+bool script_group_verb(struct script *s, struct outcome *out); /* group, ungroup; false: another */
+/* The page of the verb slots of a group; *slots is good until the next one. */
+struct slots_page script_group_slots(struct script *s, const struct group *g, const struct slots_query *query,
+                                     struct slot **slots);
+
 /* ---- script_calendar.c ---- */
 void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */
 void script_slots(struct script *s);                         /* the verb slots */
 void script_expect_slot(struct script *s);                   /* expect C@1h..2h */
-bool script_slot_request(char *word,
-                         struct item_request *out); /* "C@1h..2h", "C@1h/cut"; false: it is no slot */
+bool script_slot_request(
+    char *word, struct item_request *out); /* "C@1h..2h", "C@1h/cut", "G#4@1h..2h"; false: it is none */
 bool script_interval(char *word, int64_t *start_ms,
                      int64_t *end_ms); /* "1h..2h"; false: "1h", without an end */
 

@@ -171,8 +171,14 @@ bool script_slot_request(char *word, struct item_request *out)
     char *service = strchr(at, '/');
     if (service)
         *service++ = '\0';
-    *out = (struct item_request){
-        .kind = ITEM_SLOT, .resource = script_text(word), .part = script_text(service), .quantity = 1};
+    char *party = strchr(word, '#');
+    if (party)
+        *party++ = '\0';
+    *out = (struct item_request){.kind = party ? ITEM_GROUP : ITEM_SLOT,
+                                 .party = party ? (uint32_t)script_number(party) : 0,
+                                 .resource = script_text(word),
+                                 .part = script_text(service),
+                                 .quantity = 1};
     script_interval(at, &out->start_ms, &out->end_ms);
     return true;
 }
@@ -199,6 +205,8 @@ void script_expect_slot(struct script *s)
 static int64_t length_of(const struct calendar *c, const struct script_line *l)
 {
     const char *length = script_option(l, "length"), *service = script_option(l, "service");
+    if (service && !c)
+        return 0; /* a group's calendars say each its own */
     if (service)
         return calendar_service_ms(c, calendar_service_find(c, script_text(service)));
     return length ? script_time(length) : 0;
@@ -208,13 +216,15 @@ static int64_t length_of(const struct calendar *c, const struct script_line *l)
  * `next=10h` when there may be more. */
 void script_slots(struct script *s)
 {
-    static struct slot slots[1000];
+    static struct slot of_calendar[1000];
+    struct slot *slots = of_calendar;
     const struct script_line *l = &s->line;
     const struct calendar *c = calendar_find(s->world.st, script_text(l->words[1]));
+    const struct group *g = group_find(s->world.st, script_text(l->words[1]));
     const char *from = script_option(l, "from"), *to = script_option(l, "to"),
                *limit = script_option(l, "limit");
-    if (!c || !from || !to) {
-        script_wrong(s, "There is no such calendar, or no time.");
+    if ((!c && !g) || !from || !to) {
+        script_wrong(s, "There is no such calendar or group, or no time.");
         return;
     }
     struct slots_query query = {.from_ms = WORLD_EPOCH_MS + script_time(from),
@@ -223,7 +233,7 @@ void script_slots(struct script *s)
                                 .ruled = script_flag(l, "ruled"),
                                 .length_ms = length_of(c, l),
                                 .limit = limit ? (uint32_t)script_number(limit) : 1000};
-    struct slots_page page = calendar_slots(c, &query, slots);
+    struct slots_page page = c ? calendar_slots(c, &query, slots) : script_group_slots(s, g, &query, &slots);
     struct buf text;
     buf_init(&text, 1 << 20);
     for (uint32_t i = 0; i < page.count; i++) {

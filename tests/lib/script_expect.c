@@ -20,6 +20,8 @@ void script_item(struct buf *out, const struct item_image *item)
         buf_printf(out, "/%.*s", (int)item->part_id.size, item->part_id.at);
     if (item->kind == ITEM_POOL)
         buf_printf(out, "*%u", item->quantity);
+    if (item->group_id.at)
+        buf_printf(out, "#%.*s", (int)item->group_id.size, item->group_id.at);
     if (item->category.at)
         buf_printf(out, "%%%.*s", (int)item->category.size, item->category.at);
     if (item->code.at)
@@ -42,7 +44,8 @@ static void describe_obstacles(struct buf *out, const struct outcome *o)
 {
     for (uint32_t i = 0; i < o->obstacle_count; i++) {
         buf_printf(out, "%s%u:", i ? ";" : "", o->obstacles[i].item);
-        if (o->obstacles[i].kind == ITEM_SEAT || o->obstacles[i].kind == ITEM_SLOT)
+        if (o->obstacles[i].kind == ITEM_SEAT || o->obstacles[i].kind == ITEM_SLOT ||
+            o->obstacles[i].kind == ITEM_GROUP)
             buf_printf(out, "%s", unit_status_name(o->obstacles[i].status));
         else
             buf_printf(out, "%u", o->obstacles[i].available);

@@ -384,7 +384,7 @@ static uint32_t item_id_of(struct script *s, struct id id, const char *word)
             script_item(&text, &items[i]);
             size_t size = strlen(word); /* a pool's quantity may be left out, and attributes */
             if (text.size >= size && memcmp(text.data, word, size) == 0 &&
-                (text.size == size || strchr("*!~%^", text.data[size])))
+                (text.size == size || strchr("*!~%^#", text.data[size])))
                 found = items[i].item_id;
         }
     buf_release(&text);
@@ -535,5 +535,5 @@ bool script_verb(struct script *s, struct outcome *out)
         return true;
     }
     return catalogue_verb(s, out) || script_queue_verb(s, out) || script_list_verb(s, out) ||
-           script_code_verb(s, out);
+           script_code_verb(s, out) || script_group_verb(s, out);
 }

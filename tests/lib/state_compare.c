@@ -46,7 +46,8 @@ static bool item_equal(const struct item_image *a, const struct item_image *b)
            optional_equal(a->category, b->category) && optional_equal(a->code, b->code) &&
            a->lead_ms == b->lead_ms && a->before_minutes == b->before_minutes &&
            a->after_minutes == b->after_minutes && text_equal(a->resource_id, b->resource_id) &&
-           text_equal(a->part_id, b->part_id);
+           text_equal(a->part_id, b->part_id) && a->group == b->group &&
+           optional_equal(a->group_id, b->group_id);
 }
 
 bool state_compare_reservations(const struct reservation_image *a, const struct reservation_image *b)
@@ -333,6 +334,21 @@ static bool timelines_equal(const struct timeline *x, const struct timeline *y, 
     return same;
 }
 
+/* The starts of one that lie ahead are those of the other. */
+static bool starts_within(const struct calendar *x, const struct calendar *y, int64_t now_ms)
+{
+    struct timeline_point p = {.at_ms = now_ms};
+    while (timeline_next(&x->starts, p.at_ms, &p) && p.at_ms < INT64_MAX - 1)
+        if (calendar_starts(x, now_ms, p.at_ms + 1) != calendar_starts(y, now_ms, p.at_ms + 1))
+            return false;
+    return true;
+}
+
+static bool starts_equal(const struct calendar *x, const struct calendar *y, int64_t now_ms)
+{
+    return starts_within(x, y, now_ms) && starts_within(y, x, now_ms);
+}
+
 static bool compare_calendars(struct comparison *c)
 {
     int64_t now_ms = c->a->now_ms > c->b->now_ms ? c->a->now_ms : c->b->now_ms;
@@ -345,6 +361,31 @@ static bool compare_calendars(struct comparison *c)
             return differs(c, "Calendar %.*s is another.", (int)x->image.id.size, x->image.id.at);
         if (!timelines_equal(&x->timeline, &y->timeline, now_ms))
             return differs(c, "Calendar %.*s has other claims.", (int)x->image.id.size, x->image.id.at);
+        if (!starts_equal(x, y, now_ms) || x->group_count != y->group_count)
+            return differs(c, "Calendar %.*s has other starts or groups.", (int)x->image.id.size,
+                           x->image.id.at);
+    }
+    return true;
+}
+
+static bool group_equal(const struct group_image *a, const struct group_image *b)
+{
+    bool same = text_equal(a->id, b->id) && text_equal(a->name, b->name) && a->pick == b->pick &&
+                a->removed == b->removed && a->created_at_ms == b->created_at_ms &&
+                a->member_count == b->member_count;
+    for (uint32_t i = 0; same && i < a->member_count; i++)
+        same = a->members[i].calendar == b->members[i].calendar;
+    return same;
+}
+
+static bool compare_groups(struct comparison *c)
+{
+    if (c->a->group_count != c->b->group_count)
+        return differs(c, "One has %u groups, the other %u.", c->a->group_count, c->b->group_count);
+    for (uint32_t i = 0; i < c->a->group_count; i++) {
+        const struct group *x = c->a->groups[i], *y = group_find_number(c->b, x->image.number);
+        if (!y || !group_equal(&x->image, &y->image))
+            return differs(c, "Group %.*s is another.", (int)x->image.id.size, x->image.id.at);
     }
     return true;
 }
@@ -404,6 +445,6 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
     if (a->seq != b->seq)
         return differs(&c, "One is at seq %llu, the other at %llu.", (unsigned long long)a->seq,
                        (unsigned long long)b->seq);
-    return compare_events(&c) && compare_calendars(&c) && compare_reservations(&c) && compare_counts(&c) &&
-           compare_keys(&c) && compare_idempotency(&c);
+    return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
+           compare_counts(&c) && compare_keys(&c) && compare_idempotency(&c);
 }

@@ -317,6 +317,7 @@ static void follow_change(struct follow *f)
     case CHANGE_KEY_REMOVED:
     case CHANGE_CALENDAR:
     case CHANGE_CALENDAR_REMOVED:
+    case CHANGE_GROUP:
         judge(f);
         return;
     }

@@ -416,17 +416,41 @@ static void put_calendar(struct run *r, uint32_t which)
     apply(r, &c);
 }
 
+/* Of one calendar or, while both have the same zone and currency, of both; by chance it goes. Nothing is drawn for it. */
+static void put_group(struct run *r)
+{
+    struct group_member members[] = {{.id = text_of(calendars[r->random >> 21 & 1])},
+                                     {.id = text_of(calendars[~r->random >> 21 & 1])}};
+    struct command c = {.kind = COMMAND_GROUP_PUT, .actor = {.role = ROLE_ADMIN}};
+    c.group_put = (struct group_image){.id = TEXT("any"),
+                                       .name = TEXT("Any"),
+                                       .pick = r->random >> 22 & 1 ? PICK_LEAST_BUSY : PICK_IN_ORDER,
+                                       .members = members,
+                                       .member_count = 1 + (r->random >> 23 & 1)};
+    if ((r->random >> 24 & 7) == 0) {
+        c.kind = COMMAND_GROUP_REMOVE;
+        c.group = TEXT("any");
+    }
+    apply(r, &c);
+}
+
 /* To the millisecond, and close enough together to meet. */
 static struct item_request draw_slot(struct run *r)
 {
     static const struct text services[] = {TEXT("short"), TEXT("long"), TEXT("other")};
     int64_t start_ms = r->world.now_ms + draw(r, 600000);
-    return (struct item_request){.kind = ITEM_SLOT,
-                                 .resource = text_of(calendars[draw(r, 2)]),
-                                 .part = draw(r, 2) ? services[draw(r, 3)] : (struct text){0},
-                                 .quantity = 1,
-                                 .start_ms = start_ms,
-                                 .end_ms = start_ms + 1 + draw(r, 200000)};
+    struct item_request item = {.kind = ITEM_SLOT,
+                                .resource = text_of(calendars[draw(r, 2)]),
+                                .part = draw(r, 2) ? services[draw(r, 3)] : (struct text){0},
+                                .quantity = 1,
+                                .start_ms = start_ms,
+                                .end_ms = start_ms + 1 + draw(r, 200000)};
+    if ((r->random >> 31 & 3) == 0 && group_find(r->world.st, TEXT("any"))) {
+        item.kind = ITEM_GROUP;
+        item.resource = TEXT("any");
+        item.party = 1;
+    }
+    return item;
 }
 
 static void hold(struct run *r, enum command_kind kind, struct id id)
@@ -529,6 +553,7 @@ static void administer(struct run *r)
     case 6:
     case 7:
         put_calendar(r, draw(r, 2));
+        put_group(r);
         return;
     case 0:
         put_event(r, events[draw(r, 3)], NULL);
@@ -616,6 +641,7 @@ static void run(struct fixture *f, uint64_t seed)
         put_codes(&r, events[i]);
     put_calendar(&r, 0);
     put_calendar(&r, 1);
+    put_group(&r);
     for (uint32_t i = 0; i < STEPS; i++) {
         step(&r);
         if (draw(&r, 20) == 0)
@@ -638,6 +664,8 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM items WHERE kind = 'slot'") > 100);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM calendar_claims") > 3);
     assert_true(fixture_ask(r.f, "SELECT max(claims) FROM calendar_counts") > 1);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM items WHERE group_number IS NOT NULL") > 3);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM history_items WHERE group_number IS NOT NULL") > 0);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT attributes) FROM items") == 2);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT category) FROM items") == 2);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT code) FROM items") >= 2);

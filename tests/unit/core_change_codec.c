@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "core/codec.h"
 
-#define KINDS 19
+#define KINDS 21
 
 static struct buf rows, ids, positions, moves, before;
 static struct change sample;
@@ -213,6 +213,17 @@ static void sample_lines(struct change *c)
                                       .tier_count = 2,
                                       .allotment = TEXT("sponsors"),
                                       .removed = true};
+    } else if (c->kind == CHANGE_GROUP) {
+        c->members[0] = (struct group_member){.calendar = 4};
+        c->members[1] = (struct group_member){.calendar = 1u << 31};
+        c->group = (struct group_image){.number = 6,
+                                        .id = TEXT("tables"),
+                                        .name = TEXT("Tables"),
+                                        .pick = PICK_IN_ORDER,
+                                        .members = c->members,
+                                        .member_count = 2,
+                                        .created_at_ms = 1700000000000,
+                                        .removed = true};
     }
 }
 

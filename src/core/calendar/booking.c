@@ -18,15 +18,34 @@ enum outcome_code booking_judge_guest(struct step *step, struct target *t, struc
     return t->from ? OUTCOME_OK : allowance_judge_guest(NULL, t->calendar, step->state->actor, out);
 }
 
-enum outcome_code booking_judge_limit(struct step *step, struct target *t, struct outcome *out)
+/* How many of the request would count together with this target on its calendar: what is named there, or on other
+ * members of the group, and of what is asked of that group all that is picked before this one. */
+static uint32_t wanted_with(const struct step *step, const struct target *t, const struct group *g)
 {
     uint32_t wanted = 0;
+    for (const struct target *o = step->targets; o < step->targets + step->target_count; o++) {
+        bool here = o->calendar && (o->calendar == t->calendar || (g && group_has(g, o->calendar)));
+        bool coming = t->group && o->group && !o->calendar && o->group == g && o->index < t->index;
+        wanted += here || coming;
+    }
+    return wanted;
+}
+
+enum outcome_code booking_judge_limit(struct step *step, struct target *t, struct outcome *out)
+{
+    struct state *st = step->state;
+    enum outcome_code code = OUTCOME_OK;
+    uint32_t i = 0;
     if (t->from || !by_user(step))
         return OUTCOME_OK;
-    for (uint32_t i = 0; i < step->target_count; i++)
-        wanted += step->targets[i].calendar == t->calendar;
-    ASSERT(wanted >= 1);
-    return allowance_judge_limit(step->state, NULL, t->calendar, step->owner, wanted, out);
+    do { /* alone, or with the other members of each group that has it */
+        const struct group *g = calendar_group(st, t->calendar, i);
+        uint32_t wanted = wanted_with(step, t, g);
+        ASSERT(wanted >= 1);
+        code = allowance_judge_limit(st, &(struct allowance){.calendar = t->calendar, .group = g}, step->owner,
+                                     wanted, out);
+    } while (code == OUTCOME_OK && ++i < t->calendar->group_count);
+    return code;
 }
 
 /* ---- What, when and how long ---- */

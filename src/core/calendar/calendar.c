@@ -11,6 +11,7 @@
 #include "core/state.h"
 
 #define MINUTE_MS 60000LL
+#define STARTS_END (INT64_MAX - 1) /* never: a start stays one */
 
 /* ---- Finding ---- */
 
@@ -97,6 +98,7 @@ void calendar_clear(struct calendar *c)
     zone_release(c->zone);
     hours_release(&c->hours);
     timeline_release(&c->timeline);
+    timeline_release(&c->starts);
     heap_release(&c->lapses);
 }
 
@@ -300,6 +302,20 @@ static bool capacity_enough(struct state *st, struct calendar *c, uint32_t capac
     return timeline_most(&c->timeline, st->now_ms, INT64_MAX) <= capacity;
 }
 
+/* A group's members have one zone and one currency. */
+static bool group_allows(const struct state *st, const struct calendar *c, const struct calendar_image *image,
+                         struct outcome *out)
+{
+    bool same = text_equal(c->image.timezone, image->timezone) &&
+                memcmp(c->image.terms.currency, image->terms.currency, sizeof(image->terms.currency)) == 0;
+    if (same || !calendar_shares_group(st, c))
+        return true;
+    for (uint32_t i = 0; i < c->group_count; i++)
+        state_saw(out, st->groups[c->groups[i]]->seq);
+    out->detail = "This calendar shares a group with others: its time zone and currency cannot change.";
+    return false;
+}
+
 enum outcome_code calendar_put(struct state *st, const struct command *command, struct outcome *out)
 {
     static const struct terms_defaults usual = {CALENDAR_HOLD_TTL_S, CALENDAR_MAX_HOLD_S,
@@ -317,6 +333,8 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
         state_saw(out, c->seq);
         code = OUTCOME_CAPACITY_IN_USE;
     }
+    if (code == OUTCOME_OK && c && !group_allows(st, c, &image, out))
+        code = OUTCOME_IN_USE;
     if (code == OUTCOME_OK)
         code = services_place(st, c, &image, out);
     if (code != OUTCOME_OK)
@@ -420,6 +438,36 @@ void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool
     ASSERT(calendar_has_room(c, start_ms, until_ms, now_ms));
     /* A few with each claim: the past never piles up, and no single claim pays for all of it. */
     timeline_fold(&c->timeline, now_ms, FOLD_MAX);
+    timeline_fold(&c->starts, now_ms, FOLD_MAX);
     ASSERT(c->timeline.folded_ms <= now_ms); /* every judgement looks from now on */
     timeline_add(&c->timeline, start_ms, until_ms, sold);
+}
+
+void calendar_start_add(struct calendar *c, int64_t start_ms)
+{
+    if (start_ms > c->starts.folded_ms)
+        timeline_add(&c->starts, start_ms, STARTS_END, false);
+}
+
+void calendar_start_remove(struct calendar *c, int64_t start_ms)
+{
+    if (start_ms > c->starts.folded_ms)
+        timeline_remove(&c->starts, start_ms, STARTS_END, false);
+}
+
+uint32_t calendar_starts(const struct calendar *c, int64_t after_ms, int64_t before_ms)
+{
+    ASSERT(after_ms >= c->starts.folded_ms);
+    if (before_ms <= after_ms + 1)
+        return 0;
+    uint32_t begun = timeline_most(&c->starts, after_ms, after_ms + 1);
+    uint32_t then = timeline_most(&c->starts, before_ms - 1, before_ms);
+    ASSERT(then >= begun); /* none of them ends */
+    return then - begun;
+}
+
+void calendar_forget_past(struct calendar *c, int64_t past_ms)
+{
+    timeline_fold(&c->timeline, past_ms, 0);
+    timeline_fold(&c->starts, past_ms, 0);
 }

@@ -17,6 +17,7 @@
 
 #include "base/heap.h"
 #include "core/calendar/calendar_image.h"
+#include "core/calendar/group_image.h"
 #include "core/calendar/hours.h"
 #include "core/calendar/timeline.h"
 #include "core/outcome.h"
@@ -37,6 +38,10 @@ struct calendar {
     struct zone *zone;  /* a reference of its own; NULL in recovery, until calendar_set_zone */
     struct hours hours; /* of the image's lists; to be asked when there is a zone */
     struct timeline timeline;
+    /* The starts of claims: each counts from its own start on, for ever. What is folded of it counts no more. */
+    struct timeline starts;
+    uint32_t groups[CALENDAR_GROUPS_MAX]; /* indexes of those that have it */
+    uint32_t group_count;
     struct heap lapses; /* held items by deadline; a handle is (reservation << 8 | index of the item) */
 };
 
@@ -94,6 +99,12 @@ int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the bu
 /* There is more or less of [from, to) than before. Slots that keep time free around them are concerned from further
  * away. */
 void calendar_touch(struct state *st, const struct calendar *c, int64_t from_ms, int64_t to_ms);
+/* Every claim on it that begins after an instant, and how many of them begin before another; neither lies before now. */
+void calendar_start_add(struct calendar *c, int64_t start_ms);
+void calendar_start_remove(struct calendar *c, int64_t start_ms);
+uint32_t calendar_starts(const struct calendar *c, int64_t after_ms, int64_t before_ms);
+/* Recovery: no question will come about what is before this. */
+void calendar_forget_past(struct calendar *c, int64_t past_ms);
 /* There must be room. Folds some of the past on the way. What ends or sells a claim asks the timeline. */
 void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms);
 

@@ -20,6 +20,7 @@ struct calendar *calendar_index_take(struct state *st)
         st->calendars[st->calendar_count++] = c;
     }
     timeline_init(&c->timeline);
+    timeline_init(&c->starts);
     heap_init(&c->lapses, reservation_item_placed, st);
     return c;
 }

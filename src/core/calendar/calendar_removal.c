@@ -4,6 +4,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/calendar/calendar_index.h"
+#include "core/calendar/group.h"
 #include "core/claim/expiry.h"
 #include "core/codec.h"
 #include "core/state.h"
@@ -13,10 +14,12 @@
 CHANGE_CODEC(calendar_removed, calendar_removed, CALENDAR_REMOVED_FIELDS)
 /* clang-format on */
 
-/* Whatever keeps a calendar from being removed is said here. */
-static bool calendar_in_use(const struct state *st, const struct calendar *c)
+/* Whatever keeps a calendar from being removed is said here, in words for people; NULL: nothing does. */
+static const char *in_use(const struct state *st, const struct calendar *c)
 {
-    return timeline_most(&c->timeline, st->now_ms, INT64_MAX) > 0;
+    if (timeline_most(&c->timeline, st->now_ms, INT64_MAX) > 0)
+        return "This calendar has bookings that are not over.";
+    return calendar_in_group(c) ? "This calendar is in a group." : NULL;
 }
 
 static void let_go(struct state *st, struct calendar *c)
@@ -50,8 +53,10 @@ enum outcome_code calendar_remove(struct state *st, const struct command *comman
         return OUTCOME_NO_SUCH_CALENDAR;
     settle_calendar(st, c); /* lapsed holds do not count */
     state_saw(out, c->seq);
-    if (calendar_in_use(st, c)) {
-        out->detail = "This calendar has bookings that are not over.";
+    out->detail = in_use(st, c);
+    if (out->detail) {
+        for (uint32_t i = 0; i < c->group_count; i++)
+            state_saw(out, calendar_group(st, c, i)->seq);
         return OUTCOME_IN_USE;
     }
     st->change.kind = CHANGE_CALENDAR_REMOVED;
@@ -65,7 +70,7 @@ enum outcome_code calendar_remove(struct state *st, const struct command *comman
 bool calendar_removed_change_restore(struct state *st, const struct change *change)
 {
     struct calendar *c = calendar_find_number(st, change->calendar_removed.number);
-    if (!c || c->image.removed || calendar_in_use(st, c))
+    if (!c || c->image.removed || in_use(st, c))
         return false;
     remove_it(st, c, change->seq);
     st->removed_seq = change->seq;

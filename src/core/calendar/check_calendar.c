@@ -62,6 +62,7 @@ static uint64_t check_calendar(struct check *c, uint32_t index, uint64_t edge)
     check_expect(c, cal->image.number >= 1 && cal->image.number <= st->seq && cal->seq <= st->seq,
                  "Calendar %.*s has a number or seq that was never issued.", TEXT_ARGS(id));
     check_expect(c, timeline_check(&cal->timeline), "The timeline of %.*s does not add up.", TEXT_ARGS(id));
+    check_expect(c, timeline_check(&cal->starts), "The starts of %.*s do not add up.", TEXT_ARGS(id));
     check_expect(c, timeline_most(&cal->timeline, st->now_ms, INT64_MAX) <= cal->image.capacity,
                  "Calendar %.*s is over its capacity.", TEXT_ARGS(id));
     check_expect(c, check_lapses(c, &cal->lapses), "The lapses of calendar %.*s do not match its held items.",
@@ -85,4 +86,5 @@ void check_calendars(struct check *c)
                      "The calendars are out of order.");
     check_expect(c, c->st->calendars_by_id.count == c->st->calendar_listed,
                  "The index of calendars has the wrong size.");
+    check_calendar_groups(c);
 }

@@ -6,6 +6,7 @@
 #include "core/calendar/booking.h"
 #include "core/calendar/buffers.h"
 #include "core/calendar/calendar_removal.h"
+#include "core/calendar/slot.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
 #include "core/state_check_parts.h"
@@ -20,6 +21,13 @@ static struct calendar *calendar_of(const struct state *st, const struct item *i
 
 /* ---- What is asked for ---- */
 
+/* A planned slot is in the timeline at most, and nowhere else yet. */
+static void unplan(struct state *st, const struct planned *p)
+{
+    if (p->counted)
+        timeline_remove(&calendar_of(st, &p->item)->timeline, item_from(&p->item), p->item.until_ms, false);
+}
+
 /* What has begun may go on from where it began, until it is over. */
 static enum outcome_code judge_begun(const struct step *step, const struct target *t, struct outcome *out)
 {
@@ -32,7 +40,7 @@ static enum outcome_code judge_begun(const struct step *step, const struct targe
 
 /* How long a service takes is not known before its calendar is found; until then it counts as a
  * millisecond. */
-static enum outcome_code judge_instants(struct step *step, struct target *t, struct outcome *out)
+enum outcome_code slot_judge_instants(struct step *step, struct target *t, struct outcome *out)
 {
     char within[24];
     int64_t now_ms = step->state->now_ms, end_ms = t->request->part.at ? t->start_ms + 1 : t->end_ms;
@@ -85,16 +93,18 @@ static bool owned(struct step *step, const struct target *t)
 }
 
 /* Whether more time is asked for than was paid for is judged along with the hours. */
-static enum outcome_code judge_hours(struct step *step, struct target *t, struct outcome *out)
+enum outcome_code slot_judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
     enum outcome_code code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
     return code == OUTCOME_OK && t->from && booking_unpaid(step, t) ? OUTCOME_PAYMENT_REQUIRED : code;
 }
 
+/* Groups are picked after all that is named, and could come here, too. */
 static bool wanted_again(const struct step *step, const struct target *t)
 {
-    for (const struct target *later = t + 1; later < step->targets + step->target_count; later++)
-        if (later->calendar == t->calendar)
+    for (const struct target *other = step->targets; other < step->targets + step->target_count; other++)
+        if (other->group ? !other->calendar && group_has(other->group, t->calendar)
+                         : other > t && other->calendar == t->calendar)
             return true;
     return false;
 }
@@ -130,7 +140,23 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
     return code;
 }
 
-static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
+void slots_replan(struct step *step, const struct calendar *c)
+{
+    for (struct planned *p = step->plan; p < step->plan + step->plan_count; p++) {
+        const struct target *t = step->targets;
+        if (p->item.kind != ITEM_SLOT || p->item.resource != c->index)
+            continue;
+        while (t->index != p->index)
+            t++;
+        ASSERT(p->counted && t->calendar == c); /* a group that is yet to be picked could come here */
+        unplan(step->state, p);
+        buffers_plan(step, t, &p->item);
+        timeline_add(&t->calendar->timeline, item_from(&p->item), p->item.until_ms, false);
+    }
+}
+
+enum outcome_code slot_plan(struct step *step, struct target *t, enum unit_status *status,
+                            struct outcome *out)
 {
     struct calendar *c = t->calendar;
     struct item item = {.resource = c->index,
@@ -142,12 +168,9 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
                         .kind = ITEM_SLOT};
     ASSERT(item.start_ms < item.end_ms);
     buffers_plan(step, t, &item);
-    enum unit_status status;
-    enum outcome_code code = judge_room(step, t, &item, &status, out);
-    if (code != OUTCOME_OK) {
-        plan_obstacle(step, t, status, 0, out);
+    enum outcome_code code = judge_room(step, t, &item, status, out);
+    if (code != OUTCOME_OK)
         return code;
-    }
     /* A planned slot is counted only if another of this request, on the same calendar, is still to be judged:
      * so a request of one slot, as nearly all are, touches the timeline only when it is granted. */
     struct planned *planned = plan_add(step, t, &item);
@@ -157,14 +180,23 @@ static enum outcome_code pick(struct step *step, const struct target *t, struct 
     return OUTCOME_OK;
 }
 
+static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
+{
+    enum unit_status status;
+    enum outcome_code code = slot_plan(step, t, &status, out);
+    if (code != OUTCOME_OK)
+        plan_obstacle(step, t, status, 0, out);
+    return code;
+}
+
 /* A calendar is always on sale, and has no waiting room and no list. */
 /* clang-format off */
 const struct request_kind slot_request = {
     .owned = owned, .pick = pick, .taken = "This slot was just taken. Please choose another time.",
-    .judge = {[PHASE_INSTANTS] = judge_instants, [PHASE_RESOLVE] = resolve,
+    .judge = {[PHASE_INSTANTS] = slot_judge_instants, [PHASE_RESOLVE] = resolve,
               [PHASE_TERMS] = judge_currency,
               [PHASE_GUESTS] = booking_judge_guest, [PHASE_LIMIT] = booking_judge_limit,
-              [PHASE_HOURS] = judge_hours, [PHASE_BOOKABLE] = booking_judge_rules},
+              [PHASE_HOURS] = slot_judge_hours, [PHASE_BOOKABLE] = booking_judge_rules},
 };
 /* clang-format on */
 
@@ -194,19 +226,13 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
     return OUTCOME_OK;
 }
 
-/* A planned slot is in the timeline at most, and nowhere else yet. */
-static void unplan(struct state *st, const struct planned *p)
-{
-    if (p->counted)
-        timeline_remove(&calendar_of(st, &p->item)->timeline, item_from(&p->item), p->item.until_ms, false);
-}
-
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
     (void)handle;
     ASSERT(item->quantity == 1 && item->start_ms < item->until_ms);
     calendar_claim(calendar_of(st, item), item_from(item), item->until_ms, sold, st->now_ms);
     calendar_touch(st, calendar_of(st, item), item_from(item), item->until_ms);
+    calendar_start_add(calendar_of(st, item), item->start_ms);
 }
 
 static void sell(struct state *st, const struct item *item)
@@ -221,6 +247,7 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
     (void)seq;
     timeline_remove(&calendar_of(st, item)->timeline, item_from(item), item->until_ms, sold);
     calendar_touch(st, calendar_of(st, item), item_from(item), item->until_ms);
+    calendar_start_remove(calendar_of(st, item), item->start_ms);
 }
 
 /* What is past may be folded, and cannot be asked for. */
@@ -241,6 +268,7 @@ static bool load(struct state *st, const struct item_image *item, struct id rese
     if (!c || from_ms >= item->until_ms || !calendar_has_room(c, from_ms, item->until_ms, st->now_ms))
         return false;
     calendar_claim(c, from_ms, item->until_ms, true, st->now_ms);
+    calendar_start_add(c, item->start_ms);
     return true;
 }
 

@@ -231,7 +231,7 @@ static uint32_t planned_of(const struct step *step, const struct target *t)
     return planned;
 }
 
-static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
+static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
 {
     struct pool *p = &t->event->pools[t->part];
     if (!allotment_opens(t, false, p->image.allotment)) {

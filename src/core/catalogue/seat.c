@@ -212,7 +212,7 @@ static enum outcome_code judge_version(struct step *step, struct target *t, stru
     return OUTCOME_VERSION_MISMATCH;
 }
 
-static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
+static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
 {
     struct state *st = step->state;
     struct event *e = t->event;

@@ -5,24 +5,33 @@
 #include "core/calendar/booked.h"
 #include "core/claim/expiry.h"
 
-static uint32_t user_has(struct state *st, const struct event *e, const struct calendar *c, uint32_t user)
+static uint32_t user_has(struct state *st, const struct allowance *of, uint32_t user)
 {
+    uint32_t count = 0;
     if (user == TABLE_NONE)
         return 0;
-    return e ? user_count_get(st, user, e->index) : booked_count(st, user, c->index);
+    if (of->event)
+        return user_count_get(st, user, of->event->index);
+    if (!of->group)
+        return booked_count(st, user, of->calendar->index);
+    for (uint32_t i = 0; i < of->group->image.member_count; i++)
+        count += booked_count(st, user, of->group->calendars[i]->index);
+    return count;
 }
 
-enum outcome_code allowance_judge_limit(struct state *st, const struct event *e, const struct calendar *c,
-                                        struct text user, uint64_t more, struct outcome *out)
+enum outcome_code allowance_judge_limit(struct state *st, const struct allowance *of, struct text user,
+                                        uint64_t more, struct outcome *out)
 {
+    const struct event *e = of->event;
+    const struct calendar *c = of->calendar;
     ASSERT(!e != !c && user.at); /* a limit is somebody's */
     uint32_t limit = e ? e->image.per_user_limit : c->image.rules.per_user_limit;
     if (!limit)
         return OUTCOME_OK;
-    uint32_t handle = user_find(st, user), have = user_has(st, e, c, handle);
+    uint32_t handle = user_find(st, user), have = user_has(st, of, handle);
     if (have + more > limit && handle != TABLE_NONE) {
         settle_user(st, handle); /* what has lapsed counts no more; the user may be gone with it */
-        have = user_has(st, e, c, user_find(st, user));
+        have = user_has(st, of, user_find(st, user));
     }
     if (have + more <= limit)
         return OUTCOME_OK;

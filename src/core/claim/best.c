@@ -399,7 +399,7 @@ static enum outcome_code judge_code(struct step *step, struct target *t, struct 
     return good ? OUTCOME_OK : OUTCOME_CODE_INVALID;
 }
 
-static enum outcome_code pick(struct step *step, const struct target *t, struct outcome *out)
+static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
 {
     struct event *e = t->event;
     struct text tiers[TIERS_MAX];

@@ -8,7 +8,8 @@
 
 bool item_extra_says(const struct item_extra *extra)
 {
-    return extra && (extra->attributes.at || extra->category.at || extra->code.at || extra->allotment.at);
+    return extra && (extra->attributes.at || extra->category.at || extra->code.at || extra->allotment.at ||
+                     extra->group);
 }
 
 struct item_extra *item_extra_own(const struct item_extra *extra)
@@ -21,6 +22,7 @@ struct item_extra *item_extra_own(const struct item_extra *extra)
     own->category = text_own(extra->category);
     own->code = text_own(extra->code);
     own->allotment = text_own(extra->allotment);
+    own->group = extra->group;
     return own;
 }
 

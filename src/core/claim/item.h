@@ -18,6 +18,7 @@ struct item_extra {
     struct text category;   /* of prices; at == NULL: none */
     struct text code;       /* as written in its event; at == NULL: claimed without one */
     struct text allotment;  /* from which it was claimed, or "blocked"; at == NULL: it was on sale */
+    uint64_t group;         /* number of the group that was asked for it; 0: none */
 };
 
 struct item {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kind.h — what can be asked for, and what can be claimed. A kind of thing is one module and its row.
  *
- * The two are not the same: `best` exists in requests only, and becomes seats when it is picked. Nobody else
+ * The two are not the same: `best` and `group` exist in requests only, and become seats and a slot when they are picked. Nobody else
  * in core asks an item what kind it is.
  */
 #ifndef CORE_KIND_H
@@ -44,7 +44,7 @@ enum phase {
     PHASE_COUNT
 };
 
-/* What can be asked for: seat, pool, best, slot. */
+/* What can be asked for: seat, pool, best, slot, group. */
 struct request_kind {
     /* We choose which one: picked after everything that is named, so that it takes none of that; each unit
      * becomes an item of its own. */
@@ -56,8 +56,10 @@ struct request_kind {
     bool (*owned)(struct step *step, const struct target *t);
     /* What each phase has to say of a target; NULL: nothing. PHASE_RESOLVE finds what it names. */
     enum outcome_code (*judge[PHASE_COUNT])(struct step *step, struct target *t, struct outcome *out);
+    /* A choice knows its terms only when it is picked: until then they are the widest that it could have. */
+    bool terms_by_pick;
     /* Settles what has lapsed in its way, and plans the items it gets; or adds an obstacle, and says why. */
-    enum outcome_code (*pick)(struct step *step, const struct target *t, struct outcome *out);
+    enum outcome_code (*pick)(struct step *step, struct target *t, struct outcome *out);
 };
 const struct request_kind *request_kind(enum item_kind kind);
 

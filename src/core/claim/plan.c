@@ -79,26 +79,46 @@ static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
     return OUTCOME_OK;
 }
 
-static enum outcome_code judge_terms(struct step *step, struct outcome *out)
+/* What all that is asked for amounts to. Returns the first target of another currency, or NULL. */
+static const struct target *join_terms(struct step *step)
 {
     const struct target *first = &step->targets[0], *other = NULL;
-    if (step->target_count == 0 || first->from ||
-        first->grows) /* nothing is new, or it keeps the terms it has */
-        return OUTCOME_OK;
     ASSERT(first->terms); /* PHASE_RESOLVE found what it names */
     step->terms = *first->terms;
     for (uint32_t i = 1; !other && i < step->target_count; i++)
         if (!plan_join_terms(&step->terms, step->targets[i].terms))
             other = &step->targets[i];
     step->added = step->terms;
-    bool fresh = step->reservation == TABLE_NONE;
-    if (!other && !fresh) {
+    if (!other && step->reservation != TABLE_NONE) {
         struct terms own = reservation_terms(reservation_at(step->state, step->reservation));
         other = plan_join_terms(&step->terms, &own) ? NULL : first;
     }
+    return other;
+}
+
+static enum outcome_code judge_terms(struct step *step, struct outcome *out)
+{
+    if (step->target_count == 0 || step->targets[0].from ||
+        step->targets[0].grows) /* nothing is new, or it keeps the terms it has */
+        return OUTCOME_OK;
+    const struct target *other = join_terms(step);
     if (other)
         return state_invalid(out, PLAN_ONE_CURRENCY, "/items/%u", other->index);
-    return fresh ? judge_ttl(step, out) : OUTCOME_OK;
+    return step->reservation == TABLE_NONE ? judge_ttl(step, out) : OUTCOME_OK;
+}
+
+/* What was picked has terms of its own by now. */
+static void join_picked(struct step *step)
+{
+    bool picked = false;
+    for (uint32_t i = 0; i < step->target_count; i++)
+        picked = picked || step->targets[i].kind->terms_by_pick;
+    if (!picked)
+        return;
+    const struct target *other = join_terms(step);
+    ASSERT(!other); /* of one currency, and whoever cannot be held for as long as is asked was not picked */
+    if (step->reservation == TABLE_NONE)
+        step->ttl_s = step->command->hold.ttl_s ? step->command->hold.ttl_s : step->terms.hold_ttl_s;
 }
 
 static enum outcome_code serve_lists(struct step *step)
@@ -143,7 +163,8 @@ enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome
 {
     if (t->from) /* a move leaves as many as there were */
         return OUTCOME_OK;
-    return allowance_judge_limit(step->state, t->event, NULL, step->owner, wanted_of(step, t->event), out);
+    return allowance_judge_limit(step->state, &(struct allowance){.event = t->event}, step->owner,
+                                 wanted_of(step, t->event), out);
 }
 
 enum outcome_code plan_guests(struct step *step, struct target *t, struct outcome *out)
@@ -197,6 +218,7 @@ struct planned *plan_add(struct step *step, const struct target *t, const struct
                          .item = *item,
                          .extra = {.attributes = t->request->attributes,
                                    .category = t->category,
+                                   .group = t->group ? t->group->image.number : 0,
                                    .code = t->code ? code_view(t->code)->code : (struct text){0}}};
     if (!t->from && t->terms->payment == PAYMENT_NONE)
         step->plan[at].item.flags |= ITEM_UNPAID;
@@ -246,15 +268,17 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
     /* What is named comes first, so that no choice of ours takes it away. */
     for (int choice = 0; choice < 2; choice++)
         for (uint32_t i = 0; i < step->target_count; i++) {
-            const struct target *t = &step->targets[i];
+            struct target *t = &step->targets[i];
             enum outcome_code code = t->kind->choice == choice ? t->kind->pick(step, t, out) : OUTCOME_OK;
             if (code != OUTCOME_OK && i < first) {
                 first = i;
                 failed = code;
             }
         }
-    if (failed == OUTCOME_OK)
+    if (failed == OUTCOME_OK) {
+        join_picked(step);
         return OUTCOME_OK;
+    }
     /* A refusal names what is in the way, unless there was more to settle than one step does. */
     ASSERT(out->obstacle_count || step->state->settle_short);
     if (failed == OUTCOME_TAKEN)

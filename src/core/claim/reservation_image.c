@@ -19,7 +19,7 @@
 #define ITEM_ALIKE(X) \
     X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms) \
     X(lead_ms) X(before_minutes) X(after_minutes)
-#define ITEM_EXTRA_ALIKE(X) X(attributes) X(category) X(code) X(allotment)
+#define ITEM_EXTRA_ALIKE(X) X(attributes) X(category) X(code) X(allotment) X(group)
 /* clang-format on */
 
 /* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that
@@ -54,6 +54,8 @@ static void item_image_make(struct state *st, const struct item *item, const cha
 #undef X
     }
     item_image_names(st, item, names, out);
+    if (out->group)
+        out->group_id = group_find_number(st, out->group)->image.id;
 }
 
 void reservation_note_before(struct state *st, struct reservation *r, uint32_t index)
@@ -135,6 +137,12 @@ static bool code_fits(struct state *st, const struct item_image *image, const st
     return !image->code.at || (e && (e->image.removed || code_find(e, image->code)));
 }
 
+/* A group stays for as long as items speak of it, and only what has a time is asked of one. */
+static bool group_fits(const struct state *st, const struct item_image *image)
+{
+    return !image->group || (item_kind_timed(image->kind) && group_find_number(st, image->group));
+}
+
 /* True when what it is on exists. */
 static bool item_fits(struct state *st, const struct item_image *image, struct item *out)
 {
@@ -145,7 +153,7 @@ static bool item_fits(struct state *st, const struct item_image *image, struct i
     bool found = kind->find(st, image->resource, &place);
     item_of(place, image, out);
     return found && image->quantity >= 1 && (kind->many || image->quantity == 1) && kind->exists(st, out) &&
-           code_fits(st, image, out);
+           code_fits(st, image, out) && group_fits(st, image);
 }
 
 /* Items without claims, which get extras of their own: the record of what an ended reservation asked for. */

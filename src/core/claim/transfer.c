@@ -72,7 +72,8 @@ static enum outcome_code judge_limit(struct step *step, uint32_t handle, const s
 {
     uint64_t more = units_of(reservation_at(step->state, handle), e);
     ASSERT(more > 0);
-    return allowance_judge_limit(step->state, e, NULL, step->command->transfer.to, more, out);
+    return allowance_judge_limit(step->state, &(struct allowance){.event = e}, step->command->transfer.to, more,
+                                 out);
 }
 
 static const struct calendar *item_calendar(const struct state *st, const struct item *item)
@@ -80,19 +81,37 @@ static const struct calendar *item_calendar(const struct state *st, const struct
     return item_event(st, item) ? NULL : st->calendars[item->resource];
 }
 
+/* How much of what is given is on the calendar, or on members of the group, and not over yet. */
+static uint32_t given_on(const struct state *st, struct reservation *r, const struct calendar *c,
+                         const struct group *g)
+{
+    uint32_t given = 0;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        const struct calendar *on = item_calendar(st, item);
+        if (on && item->end_ms > st->now_ms)
+            given += on == c || (g && group_has(g, on));
+    }
+    return given;
+}
+
 /* The limit of a calendar binds user tokens, here as when it is claimed; what is over counts no more. */
 static enum outcome_code judge_bookings(struct step *step, uint32_t handle, const struct calendar *c,
                                         struct outcome *out)
 {
     struct state *st = step->state;
-    struct reservation *r = reservation_at(st, handle);
-    ASSERT(r->status == RESERVATION_CONFIRMED); /* nobody is given a hold */
-    uint32_t more = 0;
-    for (uint32_t i = 0; i < r->item_count; i++) {
-        const struct item *item = &reservation_items(r)[i];
-        more += item_calendar(st, item) == c && item->end_ms > st->now_ms;
-    }
-    return staff(st) ? OUTCOME_OK : allowance_judge_limit(st, NULL, c, step->command->transfer.to, more, out);
+    enum outcome_code code = OUTCOME_OK;
+    uint32_t i = 0;
+    if (staff(st))
+        return OUTCOME_OK;
+    ASSERT(reservation_at(st, handle)->status == RESERVATION_CONFIRMED); /* nobody is given a hold */
+    do {
+        const struct group *g = calendar_group(st, c, i);
+        uint32_t more = given_on(st, reservation_at(st, handle), c, g);
+        code = allowance_judge_limit(st, &(struct allowance){.calendar = c, .group = g},
+                                     step->command->transfer.to, more, out);
+    } while (code == OUTCOME_OK && ++i < c->group_count);
+    return code;
 }
 
 static enum outcome_code judge_guest(struct step *step, uint32_t handle, struct outcome *out)

@@ -8,7 +8,7 @@
 #define SPAN_MS (7 * DAY_MS)      /* looked at when `to` was not given */
 #define SPAN_MAX_MS (62 * DAY_MS) /* looked at by one question */
 
-enum { QUERY_FROM, QUERY_TO, QUERY_DURATION, QUERY_SERVICE, QUERY_LIMIT, QUERY_CURSOR };
+enum { QUERY_FROM, QUERY_TO, QUERY_DURATION, QUERY_SERVICE, QUERY_LIMIT, QUERY_CURSOR, QUERY_PARTY };
 
 /* Where the page begins. A cursor is the next start to look at and the end of the interval, in the form of an
  * id: so the end stays where it was, even if it was not given. */
@@ -52,8 +52,8 @@ static bool read_length(struct request *r, int64_t *length_ms)
 #define SLOT(F) \
     F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", slot->start_ms) \
     F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", slot->end_ms) \
-    F(UINT, available, 1, "How many more claims fit.", slot->available)
-RECORD(slot, "A free slot of a calendar.", SLOT)
+    F(UINT, available, 1, "How many more claims fit; of a group, how many of its calendars are free.", slot->available)
+RECORD(slot, "A free slot of a calendar, or of a group.", SLOT)
 /* clang-format on */
 
 static void reply_slots(struct request *r, const struct slots_page *page, const struct slot *slots,
@@ -97,4 +97,66 @@ HANDLER(api_slot_list)
         return;
     }
     reply_slots(r, &page, slots, query.to_ms);
+}
+
+/* ---- Groups ---- */
+
+struct group_listing {
+    struct request *request;
+    int64_t to_ms; /* of the whole list */
+    struct group_slots_view view;
+};
+
+static void turn(void *ctx)
+{
+    (void)ctx; /* nothing to do: the loop turns meanwhile */
+}
+
+/* A few calendars at a time, so that nobody else waits for a large group. */
+static void slice(void *ctx)
+{
+    struct group_listing *listing = ctx;
+    struct request *r = listing->request;
+    struct group_slots_view *view = &listing->view;
+    bool more = false;
+    enum outcome_code code = view_group_slots(r->view, r->parameters[0], view, &more);
+    if (more) {
+        store_work(r->store, turn, slice, listing);
+        return;
+    }
+    reply_wait(r, view->seq);
+    if (code == OUTCOME_INVALID) {
+        if (view->sized)
+            reply_invalid(r, "?service", "Invalid service: not offered by a calendar of this group.");
+        else
+            reply_invalid(r, "?party", "Invalid party: no calendar of this group is large enough.");
+    } else if (code != OUTCOME_OK) {
+        reply_outcome(r, code);
+    } else {
+        struct slots_page page = group_slots_end(&view->slots);
+        page.seq = view->seq;
+        reply_slots(r, &page, view->slots.out, listing->to_ms);
+    }
+}
+
+HANDLER(api_group_slot_list)
+{
+    bool trusted = r->actor.role == ROLE_APP || r->actor.role == ROLE_ADMIN;
+    struct slots_query query = {.now_ms = store_now(r->store), .ruled = !trusted};
+    uint64_t party;
+    if (!read_span(r, &query) || !read_length(r, &query.length_ms) ||
+        !page_limit(r, QUERY_LIMIT, &query.limit) || !request_query_number(r, QUERY_PARTY, &party))
+        return;
+    struct group_listing *listing = arena_take(&r->arena, sizeof(*listing));
+    size_t room = GROUP_SLOTS_ROOM(query.limit) * sizeof(struct slot);
+    *listing = (struct group_listing){
+        .request = r,
+        .to_ms = query.to_ms,
+        .view = {.slots = {.query = query,
+                           .out = arena_take(&r->arena, room),
+                           .spare = arena_take(&r->arena, room),
+                           .page = arena_take(&r->arena, query.limit * sizeof(struct slot))},
+                 .service = r->query[QUERY_SERVICE],
+                 .party = (uint32_t)party}};
+    slice(listing);
 }

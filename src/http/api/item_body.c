@@ -78,10 +78,11 @@ static bool item_is_whole(const struct item_body *body, struct item_fault *fault
     }
     if (body->allotment.text && body->best.allotment.text)
         return item_wrong(fault, "allotment", "allotment is given twice: here and in best.");
-    /* Two forms have a calendar: one ends by itself, the other with its service. */
-    if (body->calendar.text && body->end.given && body->service.text)
+    /* Two forms have a calendar, and two a group: one ends by itself, the other with its service. */
+    bool timed = body->calendar.text || body->group.text;
+    if (timed && body->end.given && body->service.text)
         return item_wrong(fault, "end", "end is not allowed with service.");
-    if (body->calendar.text && !body->end.given && !body->service.text)
+    if (timed && !body->end.given && !body->service.text)
         return item_wrong(fault, "end", "Missing end or service.");
     return true;
 }

@@ -9,6 +9,7 @@
 #ifndef HTTP_ITEM_KINDS_H
 #define HTTP_ITEM_KINDS_H
 
+#include "core/calendar/calendar_image.h"
 #include "core/command.h"
 #include "http/api/text_check.h"
 
@@ -23,8 +24,8 @@ struct best_body {
 };
 
 struct item_body {
-    struct json_text_value event, seat, pool, calendar, service, attributes, category, code, allotment;
-    struct json_int_value quantity, start, end;
+    struct json_text_value event, seat, pool, calendar, group, service, attributes, category, code, allotment;
+    struct json_int_value quantity, start, end, party;
     struct best_body best;
 };
 
@@ -41,6 +42,9 @@ extern const struct json_field best_body_fields[];
     JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, \
                 .about = "Which seats to choose from."), \
     FIELD_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
+    FIELD_ID(struct item_body, group, JSON_OPTIONAL, "The group, of which any calendar will do."), \
+    JSON_INT(struct item_body, party, 1, CALENDAR_SIZE_MAX, JSON_OPTIONAL, \
+             .about = "For how many people: the calendar is at least of this size. Defaults to 1."), \
     JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "The start of the slot."), \
     JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "The end of the slot."), \
     FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price."), \
@@ -62,11 +66,15 @@ extern const struct json_field best_body_fields[];
     X(slot, "A slot of a calendar, from start to end.", "calendar start end", "attributes", \
       JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "end": "2030-06-03T09:30:00Z"})) \
     X(service, "A service of a calendar, which sets the end and the price.", "calendar start service", "attributes", \
-      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
+      JSON_EXAMPLE({"calendar": "dr_smith", "start": "2030-06-03T09:00:00Z", "service": "check_up"})) \
+    X(group, "A slot of any calendar of a group, from start to end.", "group start end", "party attributes", \
+      JSON_EXAMPLE({"group": "tables", "start": "2030-06-03T18:00:00Z", "end": "2030-06-03T20:00:00Z", "party": 4})) \
+    X(group_service, "A service of any calendar of a group.", "group start service", "party attributes", \
+      JSON_EXAMPLE({"group": "doctors", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
 
 /* The kind, whether `body` asks for it, and what it asks for. Exactly one of these fields is given. */
-#define ITEM_KEYS "seat pool best calendar"
-#define ITEM_KEYS_TOLD "seat, pool, best and calendar"
+#define ITEM_KEYS "seat pool best calendar group"
+#define ITEM_KEYS_TOLD "seat, pool, best, calendar and group"
 #define ITEM_REQUESTS(K) \
     K(ITEM_SEAT, body->seat.text, \
       .resource = text_given(body->event), .part = text_given(body->seat), .quantity = 1) \
@@ -79,6 +87,10 @@ extern const struct json_field best_body_fields[];
       .accessible = (uint32_t)body->best.accessible.value, .adjacent = body->best.adjacent.value) \
     K(ITEM_SLOT, body->calendar.text, \
       .resource = text_given(body->calendar), .part = text_given(body->service), .quantity = 1, \
+      .start_ms = body->start.value, .end_ms = body->end.value) \
+    K(ITEM_GROUP, body->group.text, \
+      .resource = text_given(body->group), .part = text_given(body->service), .quantity = 1, \
+      .party = body->party.given ? (uint32_t)body->party.value : 1, \
       .start_ms = body->start.value, .end_ms = body->end.value)
 
 #define ITEM_BY_RESOURCE_ID ITEM_SEAT /* what the resource_id of a hold names */
@@ -98,7 +110,8 @@ extern const struct json_field best_body_fields[];
     F(TEXT, calendar, "dr_smith", "The calendar.", item->resource_id) \
     F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", item->start_ms) \
     F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", item->end_ms) \
-    F(MAYBE_TEXT, service, , "The service, if one was booked.", item->part_id)
+    F(MAYBE_TEXT, service, , "The service, if one was booked.", item->part_id) \
+    F(MAYBE_TEXT, group, , "The group that was asked for it, if it was one.", item->group_id)
 /* Of what an event has. */
 #define ITEM_CODE(F) \
     F(MAYBE_TEXT, code, , "The code that it was claimed with, if any. Only for app and admin keys.", item->code) \
@@ -115,10 +128,11 @@ extern const struct json_field best_body_fields[];
 
 /* ---- What was in the way: `asked` is a struct item_request ---- */
 
+#define ASKED_TIMED(asked_) ((asked_)->kind == ITEM_SLOT || (asked_)->kind == ITEM_GROUP)
 #define OF_KIND(kind_, text_) (asked->kind == (kind_) ? asked->text_ : (struct text){0})
 #define OBSTACLE(F) \
     F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", index != NULL, *index) \
-    F(MAYBE_TEXT, event, , "The event.", asked->kind == ITEM_SLOT ? (struct text){0} : asked->resource) \
+    F(MAYBE_TEXT, event, , "The event.", ASKED_TIMED(asked) ? (struct text){0} : asked->resource) \
     F(MAYBE_TEXT, seat, , "The seat.", OF_KIND(ITEM_SEAT, part)) \
     F(MAYBE_TEXT, pool, , "The pool.", OF_KIND(ITEM_POOL, part)) \
     F(MAYBE_UINT, quantity, , "How many units were requested.", asked->kind == ITEM_POOL, asked->quantity) \
@@ -126,9 +140,11 @@ extern const struct json_field best_body_fields[];
       write_best(w, asked)) \
     F(MAYBE_TEXT, category, , "The requested category.", asked->category) \
     F(MAYBE_TEXT, calendar, , "The calendar.", OF_KIND(ITEM_SLOT, resource)) \
-    F(MAYBE_INSTANT, start, , "The requested start.", asked->kind == ITEM_SLOT, asked->start_ms) \
+    F(MAYBE_TEXT, group, , "The group.", OF_KIND(ITEM_GROUP, resource)) \
+    F(MAYBE_UINT, party, , "For how many people.", asked->kind == ITEM_GROUP, asked->party) \
+    F(MAYBE_INSTANT, start, , "The requested start.", ASKED_TIMED(asked), asked->start_ms) \
     F(MAYBE_INSTANT, end, , "The requested end.", has_end, asked->end_ms) \
-    F(MAYBE_TEXT, service, , "The service.", OF_KIND(ITEM_SLOT, part)) \
+    F(MAYBE_TEXT, service, , "The service.", ASKED_TIMED(asked) ? asked->part : (struct text){0}) \
     F(MAYBE_WORD, status, , "The status of the seat or slot.", unit_statuses, status, unit_status_name(status)) \
     F(MAYBE_UINT, available, , "How many are left.", !status, available)
 /* clang-format on */

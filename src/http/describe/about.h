@@ -105,6 +105,9 @@
 #define ABOUT_CALENDAR_HOURS "The weekly opening hours; empty: always open."
 #define ABOUT_CALENDAR_CLOSED "Closed intervals, even within opening hours."
 #define ABOUT_CALENDAR_SERVICES "The services that can be booked."
+#define ABOUT_GROUP_CALENDARS "Its calendars, 1 to 100, in order: all of one time zone and one currency."
+#define ABOUT_GROUP_PICK \
+    "Which of equally large free calendars is given. `least_busy`: the one with the fewest claims that day. `in_order`: the first."
 #define ABOUT_HOURS_DAYS "The days on which the range starts."
 #define ABOUT_HOURS_FROM "Opening time, in the calendar's time zone."
 #define ABOUT_HOURS_TO "Closing time; on the next day unless it is after `from`."

@@ -38,6 +38,7 @@ void encode_event(struct json_writer *w, const struct event_image *event, const 
 void encode_touch(struct json_writer *w, const struct touch_view *touch);
 const char *encode_touch_event(const struct touch_view *touch);
 void encode_calendar(struct json_writer *w, const struct calendar_image *calendar);
+void encode_group(struct json_writer *w, const struct group_image *group);
 /* An array: the weekly hours as they were put. */
 void encode_hours(struct json_writer *w, const struct calendar_image *calendar);
 /* An array: the closed intervals that begin before end_ms and end after start_ms. */

@@ -148,6 +148,8 @@
 #define TYPE_TEXTS_OR_NULL(...) TYPE_TEXT_OR_NULL(), .many = SCHEMA_LIST
 #define PUT_TEXTS_OR_NULL(key_, texts_, count_) \
     ((count_) ? member_texts(w, key_, texts_, count_) : member_string(w, key_, NULL))
+#define TYPE_TEXTS(...) TYPE_TEXT(), .many = SCHEMA_LIST
+#define PUT_TEXTS(key_, texts_, count_) member_texts(w, key_, texts_, count_)
 #define TYPE_MAYBE_TEXTS(...) TYPE_MAYBE_TEXT(), .many = SCHEMA_LIST
 #define PUT_MAYBE_TEXTS(key_, texts_, count_) if (count_) member_texts(w, key_, texts_, count_)
 /* What core keeps as JSON: an array of texts, an object of integers by name, an object of such by name. */

@@ -52,6 +52,13 @@ RECORD(service, "A service that can be booked: its duration and price.", SERVICE
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", calendar->created_at_ms)
 RECORD(calendar, "A calendar and its settings.", CALENDAR)
 
+#define GROUP(F) \
+    F(TEXT, id, "doctors", "The id of the group.", group->id) \
+    F(TEXT, name, "Any doctor", ABOUT_NAME, group->name) \
+    F(TEXTS, calendars, "dr_smith", ABOUT_GROUP_CALENDARS, calendars, group->member_count) \
+    F(WORD, pick, "least_busy", ABOUT_GROUP_PICK, group_pick_word, group_pick_name(group->pick)) \
+    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", group->created_at_ms)
+RECORD(group, "A group of calendars of which any one will do.", GROUP)
 
 /* ---- The stream ---- */
 
@@ -118,4 +125,12 @@ void encode_calendar(struct json_writer *w, const struct calendar_image *calenda
 void encode_span(struct json_writer *w, const struct span_view *span)
 {
     WRITE_RECORD(SPAN);
+}
+
+void encode_group(struct json_writer *w, const struct group_image *group)
+{
+    struct text calendars[GROUP_CALENDARS_MAX];
+    for (uint32_t i = 0; i < group->member_count; i++)
+        calendars[i] = group->members[i].id;
+    WRITE_RECORD(GROUP);
 }

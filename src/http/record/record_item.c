@@ -42,6 +42,7 @@ void encode_item(struct json_writer *w, const struct item_image *item)
     ITEM_CLAIMS(K)
 #undef K
     case ITEM_BEST: /* in requests only */
+    case ITEM_GROUP:
         ASSERT(false);
     }
 }
@@ -59,6 +60,7 @@ static void write_ticket(struct json_writer *w, const struct reservation_image *
     ITEM_CLAIMS(K)
 #undef K
     case ITEM_BEST:
+    case ITEM_GROUP:
         ASSERT(false);
     }
 }
@@ -141,7 +143,7 @@ void encode_obstacles(struct json_writer *w, const struct outcome *outcome, cons
         const struct obstacle *obstacle = &outcome->obstacles[i];
         struct item_request asked = command_asked(command, obstacle->item);
         bool has_end = command->kind == COMMAND_ITEM_MOVE ? command->item.has_end
-                                                          : asked.kind == ITEM_SLOT && !asked.part.at;
+                                                          : ASKED_TIMED(&asked) && !asked.part.at;
         write_obstacle(w, &obstacle->item, &asked, has_end, obstacle->status, obstacle->available);
     }
     json_array_end(w);

@@ -20,8 +20,11 @@ static bool name_missing(const struct outcome *outcome, const struct command *co
     if (seat || code == OUTCOME_NO_SUCH_POOL)
         snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\" in event \"%.*s\".", seat ? "seat" : "pool",
                  (int)item->part.size, item->part.at, (int)item->resource.size, item->resource.at);
-    else if (event || code == OUTCOME_NO_SUCH_CALENDAR)
-        snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\".", event ? "event" : "calendar",
+    else if (event || code == OUTCOME_NO_SUCH_CALENDAR || code == OUTCOME_NO_SUCH_GROUP)
+        snprintf(out, HOURS_TEXT_SIZE, "No %s \"%.*s\".",
+                 event                           ? "event"
+                 : code == OUTCOME_NO_SUCH_GROUP ? "group"
+                                                 : "calendar",
                  (int)item->resource.size, item->resource.at);
     else
         return false;
