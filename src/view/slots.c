@@ -92,7 +92,7 @@ static bool slots_begin(struct view *v, struct text group, struct group_slots_vi
     for (uint32_t i = 0; i < g->image.member_count; i++)
         if (g->calendars[i]->image.rules.size >= s->party)
             s->calendars[s->count++] = g->calendars[i]->image.number;
-    s->sized = s->count > 0;
+    s->asked = s->count == 0; /* nobody is large enough: none is free */
     return true;
 }
 

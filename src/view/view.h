@@ -128,13 +128,12 @@ struct group_slots_view {
     uint64_t seq; /* the answer waits for it */
 
     /* of the slices */
-    bool begun, asked;                       /* a member was large enough and offers the service */
-    bool sized;                              /* one was large enough */
+    bool begun, asked; /* a member that is large enough offers the service */
     uint64_t calendars[GROUP_CALENDARS_MAX]; /* numbers, of those that are large enough */
     uint32_t count, done;
 };
 /* OK: a slice is done, and *more tells whether another one must follow. NO_SUCH_GROUP; INVALID: none of its calendars
- * offers the service, or (!sized) none is large enough. */
+ * that are large enough offers the service. */
 enum outcome_code view_group_slots(struct view *v, struct text group, struct group_slots_view *s, bool *more);
 
 /* Time of which there is more or less than before: slots that overlap [from, to) may look different. */

@@ -33,6 +33,9 @@ const ROUTES = {
     '/v1/calendars/{calendar}/slots': ['get'],
     '/v1/calendars/{calendar}/stream': ['get'],
     '/v1/calendars/{calendar}.ics': ['get'],
+    '/v1/groups': ['get'],
+    '/v1/groups/{group}': ['get', 'put', 'delete'],
+    '/v1/groups/{group}/slots': ['get'],
     '/v1/reservations': ['get', 'post'],
     '/v1/reservations/{id}': ['get', 'patch', 'delete'],
     '/v1/reservations/{id}/items': ['post'],
@@ -129,7 +132,12 @@ async function filler() {
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 } });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     const calendar = await makeCalendar(hf);
-    const values = { event, calendar, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
+    const group = unique('group');
+    for (const id of ['dr_smith', 'dr_jones']) { /* those of the example */
+        await makeCalendar(hf, { id });
+    }
+    assert.equal((await hf.admin.put(`/v1/groups/${group}`, { name: 'Any', calendars: [calendar] })).status, 201);
+    const values = { event, calendar, group, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
     return (path) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? r.reservation_id);
 }
 

@@ -43,6 +43,7 @@ function ask(of, path, { who = hf.admin, body, type = 'application/json', lines 
 
 const EVENT = '/v1/events/{event}';
 const CALENDAR = '/v1/calendars/{calendar}';
+const GROUP = '/v1/groups/{group}';
 const RESERVATION = '/v1/reservations/{id}';
 
 /* What is only read has an event of its own, so that its answers stay as they are. */
@@ -126,6 +127,14 @@ async function calendars() {
     await makeCalendar(hf); /* there is always a next page */
     const at = (rest = '') => `/v1/calendars/${calendar}${rest}`;
     const from = midnight(hf);
+    const of = { name: 'Any room', calendars: [await makeCalendar(hf)] };
+    const grouped = async () => {
+        const { json } = await hf.admin.put(`/v1/groups/${unique('group')}`, { ...of, calendars: [await makeCalendar(hf)] });
+        return json.id;
+    };
+    const group = unique('group');
+    assert.equal((await hf.admin.put(`/v1/groups/${group}`, of)).status, 201);
+    const members = (rest = '') => `/v1/groups/${group}${rest}`;
     return [
         ask('GET /v1/calendars', '/v1/calendars?limit=1', { who: hf.anyone, loose: true }),
         ask(`PUT ${CALENDAR}`, at(), { body: { name: 'A room', payment: 'none' } }),
@@ -135,6 +144,11 @@ async function calendars() {
         ask(`GET ${CALENDAR}/stream`, at('/stream'), { who: hf.anyone, stream: true }),
         ask(`GET ${CALENDAR}.ics`, at('.ics'), { loose: true }),
         ask(`DELETE ${CALENDAR}`, async () => `/v1/calendars/${await makeCalendar(hf)}`),
+        ask('GET /v1/groups', undefined, { who: hf.anyone, loose: true }),
+        ask(`PUT ${GROUP}`, members(), { body: of }),
+        ask(`GET ${GROUP}`, members(), { who: hf.anyone }),
+        ask(`GET ${GROUP}/slots`, members(`/slots?from=${iso(from)}&to=${iso(from + DAY)}`), { who: hf.anyone }),
+        ask(`DELETE ${GROUP}`, async () => `/v1/groups/${await grouped()}`),
     ];
 }
 

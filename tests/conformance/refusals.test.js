@@ -145,6 +145,7 @@ async function claims(ask, event) {
     refused(await ask(items(event, 'Z1')), 404, 'no_such_seat');
     refused(await ask([{ event, pool: 'none', quantity: 1 }]), 404, 'no_such_pool');
     refused(await ask([slot(unique(), midnight(hf))]), 404, 'no_such_calendar');
+    refused(await ask([{ ...slot(undefined, midnight(hf)), group: unique() }]), 404, 'no_such_group');
     refused(await ask(items(past, 'A1')), 409, 'not_on_sale');
     refused(await ask(items(few, 'A1 A2')), 409, 'limit_exceeded');
     refused(await ask([slot(calendar, midnight(hf))]), 409, 'closed');
@@ -355,6 +356,10 @@ async function catalogue(event) {
     assert.equal((await hf.admin.delete(`/v1/calendars/${over}`)).status, 204);
     const later = { user_id: 'ann', start: iso(midnight(hf)), end: iso(midnight(hf) + DAY) };
     refused(await hf.app.patch(place(past, '/items/1'), later), 404, 'no_such_calendar');
+    const pair = { name: 'Pair', calendars: [calendar, await makeCalendar(hf)] };
+    assert.equal((await hf.admin.put(`/v1/groups/${calendar}`, pair)).status, 201);
+    refused(await hf.admin.put(`/v1/calendars/${calendar}`, { name: 'Far', capacity: 2, timezone: 'Asia/Tokyo' }), 409, 'in_use');
+    refused(await hf.admin.patch(`/v1/calendars/${calendar}`, { timezone: 'Asia/Tokyo' }), 409, 'in_use');
     refused(await hf.admin.post('/v1/keys', { name: hf.app.name, role: 'app' }), 409, 'exists');
 }
 

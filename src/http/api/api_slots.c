@@ -126,10 +126,7 @@ static void slice(void *ctx)
     }
     reply_wait(r, view->seq);
     if (code == OUTCOME_INVALID) {
-        if (view->sized)
-            reply_invalid(r, "?service", "Invalid service: not offered by a calendar of this group.");
-        else
-            reply_invalid(r, "?party", "Invalid party: no calendar of this group is large enough.");
+        reply_invalid(r, "?service", "Invalid service: not offered by a calendar of this group.");
     } else if (code != OUTCOME_OK) {
         reply_outcome(r, code);
     } else {
