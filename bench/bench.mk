@@ -9,6 +9,11 @@ $(BUILD)/encode: $(call objects,release,bench/encode/encode.c tests/lib/reservat
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
 
+# How long the slots of a group keep the loop: make build/slots && build/slots
+$(BUILD)/slots: $(call objects,release,bench/slots/slots.c $(filter src/base/% src/core/%,$(SRC)))
+	@echo "  link $@"
+	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
+
 bench: ## the figures beside Redis and PostgreSQL; FIGURES="--quick holds" for a part
 	@scripts/setup bench
 	@$(MAKE) --no-print-directory all $(BUILD)/load

@@ -87,6 +87,7 @@ struct slots_query {
     int64_t from_ms, to_ms; /* start in [from, to) */
     int64_t now_ms;         /* those that have begun are left out */
     bool ruled;             /* only with the notice, and within the horizon, that a user token needs */
+    bool any;               /* `available` need not be more than 1 */
     int64_t length_ms;      /* of each; 0: slot_minutes */
     uint32_t limit;         /* of one page */
 };

@@ -19,7 +19,14 @@ struct search {
     int64_t open_ms; /* all from the last start looked at up to here is open */
     int64_t steps; /* left; a day looked at costs as much as a start, and both more with many ranges a week */
     int64_t step_cost;
+    bool any;                            /* whether one more could have it is enough to know */
+    int64_t free_from_ms, free_until_ms; /* then: there is room from the one to the other */
 };
+
+static int64_t later(int64_t a_ms, int64_t b_ms)
+{
+    return a_ms > b_ms ? a_ms : b_ms;
+}
 
 /* Whether a slot that begins here is open throughout; if not, skips the starts that cannot be either. */
 static bool is_open(struct search *s, int64_t start_ms)
@@ -27,14 +34,25 @@ static bool is_open(struct search *s, int64_t start_ms)
     int64_t end_ms = start_ms + s->length_ms, from_ms = start_ms < s->open_ms ? s->open_ms : start_ms;
     if (from_ms < end_ms) {
         s->steps -= (end_ms - from_ms) / DAY_MS * s->step_cost;
-        int64_t open_ms = hours_open_until(&s->calendar->hours, from_ms, end_ms);
-        if (open_ms < end_ms) {
-            hours_slots_skip(&s->starts, open_ms + 1);
+        /* Looked at once for all that begin within the same hours. */
+        s->open_ms = hours_open_until(&s->calendar->hours, from_ms, later(end_ms, from_ms + DAY_MS));
+        if (s->open_ms < end_ms) {
+            hours_slots_skip(&s->starts, s->open_ms + 1);
             return false;
         }
-        s->open_ms = end_ms;
     }
     return true;
+}
+
+/* Whether one more could have it; looked at once for all that lie in the same gap. */
+static bool is_free(struct search *s, int64_t from_ms, int64_t until_ms)
+{
+    if (from_ms < s->free_from_ms || until_ms > s->free_until_ms) {
+        s->free_from_ms = from_ms;
+        s->free_until_ms = timeline_first_full(
+            &s->calendar->timeline, from_ms, later(until_ms, from_ms + DAY_MS), s->calendar->image.capacity);
+    }
+    return until_ms <= s->free_until_ms;
 }
 
 /* How many more could have it; if none, skips the starts up to where there is room again. */
@@ -47,10 +65,13 @@ static uint32_t room(struct search *s, int64_t start_ms)
     int64_t from_ms = start_ms - before_ms > s->now_ms ? start_ms - before_ms : s->now_ms;
     if (from_ms > start_ms)
         from_ms = start_ms;
-    uint32_t most = timeline_most(t, from_ms, until_ms);
+    if (s->any && is_free(s, from_ms, until_ms))
+        return 1;
+    uint32_t most = s->any ? capacity : timeline_most(t, from_ms, until_ms);
     if (most < capacity)
         return capacity - most;
-    int64_t full_ms = timeline_last_full(t, from_ms, until_ms, capacity);
+    /* Either will do. The last is farther away, but the first is known. */
+    int64_t full_ms = s->any ? s->free_until_ms : timeline_last_full(t, from_ms, until_ms, capacity);
     ASSERT(full_ms >= from_ms && full_ms < until_ms);
     /* Every start up to there runs into the same full instant, or has it in what is kept free before it. */
     int64_t room_ms = timeline_room_after(t, full_ms, capacity);
@@ -76,6 +97,7 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
     struct search s = {.calendar = c,
                        .length_ms = query->length_ms ? query->length_ms : c->image.slot_minutes * MINUTE_MS,
                        .now_ms = query->now_ms,
+                       .any = query->any || c->image.capacity == 1,
                        .open_ms = INT64_MIN,
                        .steps = SLOT_STEPS_MAX,
                        .step_cost = 1 + c->hours.first[7] / 64};

@@ -52,6 +52,7 @@ static void bound(struct group_slots *s)
 bool group_slots_add(struct group_slots *s, const struct calendar *c, struct text service)
 {
     struct slots_query query = s->query;
+    query.any = true;
     if (service.at) {
         uint32_t position = calendar_service_find(c, service);
         if (position == SERVICE_NONE)
