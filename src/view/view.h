@@ -128,7 +128,7 @@ struct group_slots_view {
     uint64_t seq; /* the answer waits for it */
 
     /* of the slices */
-    bool begun, asked; /* a member that is large enough offers the service */
+    bool begun, asked;                       /* a member that is large enough offers the service */
     uint64_t calendars[GROUP_CALENDARS_MAX]; /* numbers, of those that are large enough */
     uint32_t count, done;
 };
