@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "core/codec.h"
 
-#define KINDS 21
+#define KINDS CHANGE_LAST
 
 static struct buf rows, ids, positions, moves, before;
 static struct change sample;
@@ -645,7 +645,8 @@ static void every_short_body_is_refused(void **state)
     for (int kind = 1; kind <= KINDS; kind++) {
         /* rows, positions and moves are opaque here; layout_make and state_restore judge them */
         bool opaque_tail = kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED ||
-                           kind == CHANGE_SEATS_REMOVED || kind == CHANGE_QUEUE_MOVED;
+                           kind == CHANGE_SEATS_REMOVED || kind == CHANGE_SEATS_ALLOTTED ||
+                           kind == CHANGE_QUEUE_MOVED;
         struct buf out;
         encode(&out, (enum change_kind)kind);
         size_t older = older_size((enum change_kind)kind);

@@ -115,7 +115,7 @@ static struct calendar *recall(struct state *st, const struct item_image *item)
                                        .rules = CALENDAR_RULES_PLAIN,
                                        .removed = true};
     c->recalled = true;
-    timeline_fold(&c->timeline, st->now_ms, 0); /* there are no points: what ends is past, and leaves none */
+    calendar_forget_past(c, st->now_ms); /* there are no points: what ends is past, and leaves none */
     table_insert(&st->calendars_by_number, event_number_hash(item->resource), c->index);
     return c;
 }
