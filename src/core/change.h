@@ -123,7 +123,7 @@ struct change {
         struct {
             uint64_t number;
         } calendar_removed;
-        struct group_image group;       /* decoded: its members point to those below */
+        struct group_image group; /* decoded: its members point to those below */
         struct queue_image queue;
         struct {
             uint64_t event;

@@ -42,8 +42,8 @@ enum outcome_code booking_judge_limit(struct step *step, struct target *t, struc
         const struct group *g = calendar_group(st, t->calendar, i);
         uint32_t wanted = wanted_with(step, t, g);
         ASSERT(wanted >= 1);
-        code = allowance_judge_limit(st, &(struct allowance){.calendar = t->calendar, .group = g}, step->owner,
-                                     wanted, out);
+        code = allowance_judge_limit(st, &(struct allowance){.calendar = t->calendar, .group = g},
+                                     step->owner, wanted, out);
     } while (code == OUTCOME_OK && ++i < t->calendar->group_count);
     return code;
 }

@@ -72,8 +72,8 @@ static enum outcome_code judge_limit(struct step *step, uint32_t handle, const s
 {
     uint64_t more = units_of(reservation_at(step->state, handle), e);
     ASSERT(more > 0);
-    return allowance_judge_limit(step->state, &(struct allowance){.event = e}, step->command->transfer.to, more,
-                                 out);
+    return allowance_judge_limit(step->state, &(struct allowance){.event = e}, step->command->transfer.to,
+                                 more, out);
 }
 
 static const struct calendar *item_calendar(const struct state *st, const struct item *item)

@@ -112,8 +112,8 @@ static bool seat_fits(const struct event *e, const struct wish_stock *stock, con
     int64_t price;
     event_category(e, (struct text){0}, &first);
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position) &&
-           event_seat_price(e, position, first, &price) &&
-           text_equal(allotment_of(e, position), allotment) && !layout_accessible(e->layout, position) &&
+           event_seat_price(e, position, first, &price) && text_equal(allotment_of(e, position), allotment) &&
+           !layout_accessible(e->layout, position) &&
            (!stock->section.at || text_equal(stock->section, layout_text(e->layout, seat->section))) &&
            (!stock->tier.at || text_equal(stock->tier, layout_text(e->layout, seat->tier))) &&
            (!code || code_has_tier(code, layout_text(e->layout, seat->tier)));
