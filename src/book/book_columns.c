@@ -352,6 +352,21 @@ static const struct column ticket_columns[] = {
 };
 RECORD(ticket, "tickets", book_ticket, 0);
 
+/* ---- Money ---- */
+
+static const struct column refund_columns[] = {
+    COLUMN(refund_image, "number", U64, number, KEY),
+    COLUMN(refund_image, "reservation", ID, reservation, FIXED),
+    COLUMN(refund_image, "payment_ref", TEXT, payment_ref, FIXED),
+    COLUMN(refund_image, "amount", I64, amount, FIXED),
+    COLUMN(refund_image, "currency", CURRENCY, currency, FIXED),
+    COLUMN(refund_image, "reason", NAME, reason, FIXED),
+    COLUMN(refund_image, "created_at", I64, created_at_ms, FIXED),
+    COLUMN(refund_image, "done_at", TIME, done_at_ms),
+    COLUMN(refund_image, "withdrawn", BOOL, withdrawn),
+};
+RECORD(refund, "refunds", refund_image, 0);
+
 /* ---- Keys ---- */
 
 static const struct column idempotency_columns[] = {
@@ -448,6 +463,11 @@ const struct book_kept book_kept[] = {
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
     [CHANGE_CODE] = {&code_record, IMAGE(code), .put = BOOK_UPSERT, .of_event = true,
                      .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_OF_EVENTS},
+    /* In memory are those that are open, and all of holds: core/money/refund.h. */
+    [CHANGE_REFUND] = {&refund_record, IMAGE(refund), .put = BOOK_UPSERT, .loaded = BOOK_AFTER_HOLDS,
+                       .load = BOOK_SELECT "WHERE (done_at IS NULL AND withdrawn = 0) OR reservation IN "
+                                           "(SELECT id FROM reservations WHERE status = 'held') "
+                                           "ORDER BY number"},
     [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
                            .loaded = BOOK_AFTER_HOLDS,
                            .each = book_waiting_list_each},

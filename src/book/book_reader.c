@@ -18,7 +18,7 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *seq;
+        *list_entries_of, *refund, *refund_of, *refunds[3], *seq;
     struct book_list list;
     struct book_history_reader told;
     struct arena arena; /* of the row being handed out */
@@ -53,6 +53,17 @@ static void prepare(struct book_reader *r, struct sql *s)
     r->list_entries = book_record_prepare(s, &list_record, LIST_ENTRIES "ORDER BY number LIMIT ?3");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
+    r->refund = book_record_prepare(s, &refund_record, BOOK_SELECT "WHERE number = ?");
+    r->refund_of = book_record_prepare(
+        s, &refund_record,
+        BOOK_SELECT "WHERE reservation = ?1 AND payment_ref = ?2 AND withdrawn = 0 ORDER BY number LIMIT 1");
+    r->refunds[REFUNDS_OPEN] = book_record_prepare(s, &refund_record,
+                                                   BOOK_SELECT "WHERE done_at IS NULL AND withdrawn = 0 "
+                                                               "AND number > ?1 ORDER BY number LIMIT ?2");
+    r->refunds[REFUNDS_DONE] = book_record_prepare(
+        s, &refund_record, BOOK_SELECT "WHERE done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT ?2");
+    r->refunds[REFUNDS_ALL] = book_record_prepare(
+        s, &refund_record, BOOK_SELECT "WHERE withdrawn = 0 AND number > ?1 ORDER BY number LIMIT ?2");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);
@@ -176,6 +187,26 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
     return end(r);
 }
 
+struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
+                                 struct refund_image *out, bool *found)
+{
+    struct sql_statement *t = key->number ? r->refund : r->refund_of;
+    begin(r);
+    if (key->number) {
+        sql_bind_int(t, 1, (int64_t)key->number);
+    } else {
+        book_row_bind_id(t, 1, key->reservation);
+        sql_bind_text(t, 2, key->payment_ref);
+    }
+    *found = sql_next(t);
+    if (*found) {
+        book_record_read(r->sql, t, &refund_record, out, NULL);
+        book_record_keep(&refund_record, out, arena);
+    }
+    sql_reset(t);
+    return end(r);
+}
+
 /* ---- Lists ---- */
 
 /* Whether the page has a place for one more row; there is one. */
@@ -280,6 +311,21 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
     sql_reset(t);
 }
 
+static void list_refunds(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                         struct query_result *result)
+{
+    struct sql_statement *t = r->refunds[q->refunds];
+    sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+        struct refund_image refund;
+        book_record_read(r->sql, t, &refund_record, &refund, NULL);
+        if (!sql_sound(r->sql))
+            break;
+        row(ctx, &(struct query_row){.refund = &refund});
+    }
+    sql_reset(t);
+}
+
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
@@ -287,7 +333,8 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                  struct query_result *) = {[QUERY_RESERVATIONS] = list_reservations,
                                                            [QUERY_HISTORY] = list_history,
                                                            [QUERY_BOOKINGS] = list_bookings,
-                                                           [QUERY_WAITING_LIST] = list_waiting};
+                                                           [QUERY_WAITING_LIST] = list_waiting,
+                                                           [QUERY_REFUNDS] = list_refunds};
     ASSERT(query->limit > 0);
     *result = (struct query_result){.seq = begin(r)};
     lists[query->kind](r, query, row, ctx, result);

@@ -23,6 +23,9 @@ struct status book_reader_reservation(struct book_reader *r, struct id id, struc
                                       struct reservation_image *out, bool *found);
 struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2],
                                       struct idempotency_image *out, bool *found);
+/* The texts are in the arena. */
+struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
+                                 struct refund_image *out, bool *found);
 
 /* Calls `row` for each row, then fills the result. query->min_seq is the caller's to wait for. After a fault
  * result->ok is false, and the rows already reported are void. */

@@ -4,6 +4,7 @@
 #define BOOK_QUERY_H
 
 #include "core/image.h"
+#include "core/money/refund.h"
 
 /* The place of a booking among those of its calendar: by start, and then by who came first. */
 struct booking_place {
@@ -18,6 +19,7 @@ struct query {
         QUERY_HISTORY,
         QUERY_BOOKINGS,     /* the confirmed slots of one calendar, in the order of time */
         QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
+        QUERY_REFUNDS,      /* refunds due, oldest first */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
@@ -34,6 +36,7 @@ struct query {
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
+    enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
 
@@ -57,12 +60,13 @@ struct history_view {
     int64_t total_before, total_after; /* of all items */
 };
 
-/* Once a row; exactly one of the three is given: for BOOKINGS the reservation, of whose items it has only the
+/* Once a row; exactly one of the four is given: for BOOKINGS the reservation, of whose items it has only the
  * one that is the booking. Everything is valid only during the call. */
 struct query_row {
     const struct reservation_image *reservation;
     const struct history_view *history;
     const struct list_entry_image *list_entry; /* without its position: core knows it */
+    const struct refund_image *refund;
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);

@@ -20,6 +20,7 @@
 #include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
 #include "core/image.h"
+#include "core/money/refund.h"
 
 /* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row needs
  * three functions, declared in codec.h: codec_change_put, codec_change_get, restored_change_restore. */
@@ -45,7 +46,8 @@
     X(CHANGE_CODE,            18, code,            code)            /* of an event: made, replaced, or image.removed */ \
     X(CHANGE_CALENDAR_REMOVED, 19, calendar_removed, calendar_removed) \
     X(CHANGE_SEATS_ALLOTTED,  20, seats_allotted,  seats_allotted)  /* set aside under a name, or no longer */ \
-    X(CHANGE_GROUP,           21, group,           group)           /* of calendars: made, replaced, or image.removed */
+    X(CHANGE_GROUP,           21, group,           group)           /* of calendars: made, replaced, or image.removed */ \
+    X(CHANGE_REFUND,          22, refund,          refund)          /* due, done or withdrawn */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -138,6 +140,7 @@ struct change {
             uint32_t count;
         } moved;
         struct list_entry_image list_entry;
+        struct refund_image refund;
     };
     struct item_image items[ITEMS_MAX];  /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */

@@ -62,7 +62,8 @@ struct zone;          /* base/zone.h */
     X(CODE_REMOVE, STATE, code_remove, 0) \
     X(CALENDAR_REMOVE, STATE, calendar_remove, COMMAND_FINISHES) \
     X(GROUP_PUT, STATE, group_put, 0) \
-    X(GROUP_REMOVE, STATE, group_remove, 0)
+    X(GROUP_REMOVE, STATE, group_remove, 0) \
+    X(REFUND_DONE, STATE, refund_done, COMMAND_FINISHES) /* somebody has paid it back */
 /* clang-format on */
 
 enum command_kind {
@@ -137,6 +138,7 @@ struct command {
                         waiting list */
     bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
+    bool refund_checked;      /* the same of the refund due that was asked for */
     uint64_t idempotency_key[2], idempotency_body[2];
     struct pass_claim pass;   /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
     struct order_claim order; /* of an actor with ROLE_ORDER */
@@ -230,6 +232,9 @@ struct command {
             struct text to;         /* the user who gets it */
             uint64_t ticket_key[2]; /* random: the codes of before are void */
         } transfer;
+        struct {
+            uint64_t number;
+        } refund_done;
         struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;

@@ -12,6 +12,7 @@
 #include "core/calendar/group_image.h"
 #include "core/catalogue/pool.h"
 #include "core/image.h"
+#include "core/money/refund.h"
 
 /* name, code on the wire, HTTP status, what it waits for, sentence for people */
 /* clang-format off */
@@ -33,6 +34,7 @@
     X(NO_SUCH_ENTRY, "no_such_entry", 404, LATEST, "No such entry.") \
     X(NO_SUCH_KEY, "no_such_key", 404, LATEST, "No such key.") \
     X(NO_SUCH_CODE, "no_such_code", 404, LATEST, "No such code.") \
+    X(NO_SUCH_REFUND, "no_such_refund", 404, LATEST, "No such refund due.") \
     X(EXISTS, "exists", 409, SEEN, "This name is already in use.") \
     X(IN_USE, "in_use", 409, SEEN, "This event has seats or units that are held or sold.") \
     X(CAPACITY_IN_USE, "capacity_in_use", 409, SEEN, "More than this capacity is already claimed.") \
@@ -97,7 +99,7 @@ struct obstacle {
     uint32_t available;      /* pools, best: what is left */
 };
 
-enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY };
+enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND };
 
 struct outcome {
     enum outcome_code code;
@@ -134,6 +136,10 @@ struct outcome {
     const char *detail;           /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch;        /* FETCH: what */
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
+    struct refund_key fetch_refund; /* FETCH_REFUND */
+
+    struct refund_image refund; /* REFUND_DONE */
+    uint64_t refund_due; /* COMMIT, PAYMENT: the payment that came with it is to be refunded; 0: none is */
 
     uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */
     /* CODES_PUT */

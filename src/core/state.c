@@ -38,6 +38,7 @@ struct state *state_make(void)
     table_init(&st->calendars_by_number, hash_of_calendar_number, st);
     idempotency_init(&st->idempotency);
     waiting_lists_init(st);
+    st->refunds = refunds_make();
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     buf_init(&st->before, ITEMS_MAX * (4 * ITEM_ATTRIBUTES_SIZE_MAX));
     st->step = memory_zeroed(1, sizeof(*st->step));
@@ -50,6 +51,8 @@ void state_release(struct state *st)
     users_release(st);
     booked_release(st);
     waiting_lists_release(st);
+    refunds_release(st->refunds);
+    free(st->paid);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);
@@ -248,5 +251,7 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
             reservation_forget(st, f.reservation);
     }
     uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
-    return keys > done ? keys : done;
+    uint32_t refunds = refunds_forget(st, book_seq, most);
+    done = keys > done ? keys : done;
+    return refunds > done ? refunds : done;
 }

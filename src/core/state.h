@@ -101,6 +101,7 @@ struct state {
     uint32_t staged_count;
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
+    struct refunds *refunds; /* due, and those that the book does not have as they are */
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];
@@ -134,6 +135,8 @@ struct state {
     struct buf scratch;
     struct buf before; /* items that the next change of a reservation changes or ends, as they were */
     uint32_t before_count;
+    uint32_t *paid; /* handles of reservations that the next change ends, with a payment on record */
+    uint32_t paid_count, paid_capacity;
     struct step *step; /* of state_apply, which hands it to the handler */
 };
 

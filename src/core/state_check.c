@@ -221,6 +221,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     check_lists(&c);
     check_users(&c);
     check_rest(&c);
+    check_refunds(&c);
 
     free(c.events);
     free(c.calendar_items);

@@ -160,11 +160,28 @@ ENUM_OF(transfer_rule, TRANSFER_RULE, TRANSFER_RULES)
     X(ACTION_EXPIRED, 10, "expired")                                                                         \
     X(ACTION_ITEM_CHANGED, 11, "item_changed") /* its quantity or category */                                \
     X(ACTION_TRANSFERRED, 12, "transferred")                                                                 \
-    X(ACTION_TOKENS_REVOKED, 13, "manage_tokens_revoked")
+    X(ACTION_TOKENS_REVOKED, 13, "manage_tokens_revoked")                                                    \
+    X(ACTION_REFUNDED, 14, "refunded")                                                                       \
+    X(ACTION_CANCELLED, 15, "cancelled")                                                                     \
+    X(ACTION_PAYMENT_RECEIVED, 16, "payment_received") /* of one that was confirmed without */               \
+    X(ACTION_ITEM_REFUNDED, 17, "item_refunded")
 ENUM_OF(action, ACTION, ACTIONS)
 /* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
  * list only), or NULL. */
 const char *action_reason(enum action action, enum role by);
+
+/* Why money has to go back, when nobody has said it in other words: the `reason` of a refund due. */
+#define REFUND_CAUSES(X)                                                                                     \
+    X(REFUND_EXPIRED, 1, "expired")               /* it came too late, or the hold lapsed with it */         \
+    X(REFUND_RELEASED, 2, "released")                                                                        \
+    X(REFUND_CANCELLED, 3, "cancelled")                                                                      \
+    X(REFUND_REFUNDED, 4, "refunded")                                                                        \
+    X(REFUND_PAID_TWICE, 5, "paid_twice")         /* confirmed with another payment */                       \
+    X(REFUND_REPLACED, 6, "replaced")             /* another payment was recorded in its place */            \
+    X(REFUND_AMOUNT, 7, "amount_mismatch")                                                                   \
+    X(REFUND_CURRENCY, 8, "currency_mismatch")                                                               \
+    X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")
+ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
 
 /* What a creating request has made: persisted numbers, too. */
 enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };

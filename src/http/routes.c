@@ -5,9 +5,11 @@
 
 #include "base/assertion.h"
 #include "http/describe/about.h"
+#include "http/record/refund_csv.h"
 #include "http/record/reservation_csv.h"
 
 WORD_LIST(availability_formats, "json", "map")
+WORD_LIST(refund_statuses, "open", "done", "all")
 
 /* clang-format off */
 /* What the rows name: handlers, body tables, records. Each is defined in the file of its noun. */
@@ -23,7 +25,8 @@ route_handler
     api_reservation_release, api_reservation_extend, api_reservation_payment, api_reservation_commit,
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
-    api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi;
+    api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
+    api_refund_list, api_refund_done;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
@@ -38,7 +41,7 @@ extern const struct schema
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
-    schema_openapi_document, schema_transfer;
+    schema_openapi_document, schema_transfer, schema_refund_due;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
@@ -383,7 +386,9 @@ const struct route routes[] = {
     {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Confirm a hold.",
            "Does not charge anybody; payment details are only recorded. If payment is required, use an app "
-           "or admin key, or record a payment first. Repeating the call returns the same response."),
+           "or admin key, or record a payment first. Repeating the call returns the same response. If it is "
+           "refused, a `payment_ref` from an app or admin key is a refund due; on a confirmed reservation another "
+           "`payment_ref` than the recorded one is, too."),
      .body = BODY_JSON, .fields = api_commit_fields,
      .example = JSON_EXAMPLE({"payment_method": "card", "payment_ref": "pi_123"}),
      .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(PAYMENT_REQUIRED) | NO(LEAVES_SINGLE),
@@ -406,6 +411,19 @@ const struct route routes[] = {
            "Oldest first. May lag behind by a moment. After a transfer the owner sees it from there on."),
      .query = {Q_OWNER, PAGE}, .without_v1 = true,
      .refuses = OWNED, .min_seq = true, .answers = {PAGE_OF(reservation_change)}},
+
+    /* ---- Payments ---- */
+    {METHOD_GET, "/v1/refunds-due", api_refund_list, MAY_APP | MAY_ADMIN, LANE_READ,
+     ABOUT(PAYMENTS, "List refunds due.",
+           "Oldest first; those that are open unless `status` says otherwise. May lag behind by a moment. For CSV "
+           "send `Accept: text/csv`; the next page is then in the header `Holdfast-Next-Cursor`."),
+     .query = {Q_WORD("status", refund_statuses, "Which ones. Defaults to open."), PAGE}, .min_seq = true,
+     .refuses = READS,
+     .answers = {{200, .record = &schema_refund_due, .page = true, .example_csv = refund_csv_example}}},
+    {METHOD_POST, "/v1/refunds-due/{refund}/done", api_refund_done, MAY_APP | MAY_ADMIN, LANE_COMMIT,
+     ABOUT(PAYMENTS, "Mark a refund due as done.",
+           "Somebody has paid it back. Repeating the call returns the same response."),
+     .body = BODY_JSON, .example = "{}", .refuses = FINISHES | READS, .answers = {DONE(refund_due)}},
 
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,
@@ -460,6 +478,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"item_id", OUTCOME_NO_SUCH_ITEM, "The item within the reservation.", "1"},
         {"code", OUTCOME_NO_SUCH_CODE, "The code.", "PRESALE-7K2Q"},
         {"name", OUTCOME_NO_SUCH_KEY, "The name of the key.", "shop"},
+        {"refund", OUTCOME_NO_SUCH_REFUND, "The refund due.", "rfd_184470"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
         {"group", OUTCOME_NO_SUCH_GROUP, "The group.", "doctors"},
         {"entry", OUTCOME_NO_SUCH_ENTRY, "The entry.", "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},

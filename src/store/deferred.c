@@ -86,13 +86,17 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
         end_damaged(answer->reservation->id);
     if (answer->idempotency)
         state_remember_idempotency(s->state, answer->idempotency);
+    if (answer->refund)
+        state_remember_refund(s->state, answer->refund);
     for (struct kept_command *w = f->waiting.first, *next; w; w = next) {
         next = w->next;
         struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
-        bool found = answer->reservation || answer->idempotency;
-        if (answer->ok && (found || f->key.kind == FETCH_IDEMPOTENCY)) {
-            /* The book has no such key. Without this the command would ask again for ever. */
-            w->command.idempotency_checked = w->command.idempotency_checked || !found;
+        bool found = answer->reservation || answer->idempotency || answer->refund;
+        if (answer->ok && (found || f->key.kind != FETCH_RESERVATION)) {
+            /* The book has no such record. Without this the command would ask again for ever. */
+            bool *checked = f->key.kind == FETCH_REFUND ? &w->command.refund_checked
+                                                        : &w->command.idempotency_checked;
+            *checked = *checked || !found;
             local_submit(s, &w->command, w->done, w->ctx);
         } else {
             w->done(w->ctx, &out);
@@ -104,7 +108,9 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
 
 static bool same_record(const struct record_key *a, const struct record_key *b)
 {
-    return a->kind == b->kind && id_equal(a->id, b->id) && memcmp(a->idempotency, b->idempotency, 16) == 0;
+    return a->kind == b->kind && id_equal(a->id, b->id) && memcmp(a->idempotency, b->idempotency, 16) == 0 &&
+           a->refund.number == b->refund.number && id_equal(a->refund.reservation, b->refund.reservation) &&
+           text_equal(a->refund.payment_ref, b->refund.payment_ref);
 }
 
 void deferred_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
@@ -113,6 +119,8 @@ void deferred_fetch(struct store *s, const struct command *c, const struct outco
     struct record_key key = {.kind = out->fetch};
     if (key.kind == FETCH_RESERVATION)
         key.id = out->fetch_id;
+    else if (key.kind == FETCH_REFUND)
+        key.refund = out->fetch_refund;
     else
         memcpy(key.idempotency, c->idempotency_key, sizeof(key.idempotency));
     struct fetch *f = s->fetches;

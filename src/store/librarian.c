@@ -21,6 +21,7 @@ struct librarian_job {
     bool ok, found;
     struct reservation_image reservation;
     struct idempotency_image idempotency;
+    struct refund_image refund;
     struct arena arena; /* the image's texts and items */
 
     /* lists; `query` is NULL otherwise */
@@ -58,6 +59,8 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
         fault = book_reader_query(reader, job->query, job->row, job->ctx, &job->result);
     else if (job->key.kind == FETCH_RESERVATION)
         fault = book_reader_reservation(reader, job->key.id, &job->arena, &job->reservation, &job->found);
+    else if (job->key.kind == FETCH_REFUND)
+        fault = book_reader_refund(reader, &job->key.refund, &job->arena, &job->refund, &job->found);
     else
         fault = book_reader_idempotency(reader, job->key.idempotency, &job->idempotency, &job->found);
     job->ok = status_ok(&fault);
@@ -147,10 +150,13 @@ static void job_finish(struct librarian_job *job)
         job->result.ok = job->ok;
         job->done(job->ctx, &job->result);
     } else {
-        bool found = job->ok && job->found, reservation = job->key.kind == FETCH_RESERVATION;
-        job->fetched(job->ctx,
-                     &(struct librarian_answer){job->ok, found && reservation ? &job->reservation : NULL,
-                                                found && !reservation ? &job->idempotency : NULL});
+        struct librarian_answer answer = {.ok = job->ok};
+        if (job->ok && job->found) {
+            answer.reservation = job->key.kind == FETCH_RESERVATION ? &job->reservation : NULL;
+            answer.idempotency = job->key.kind == FETCH_IDEMPOTENCY ? &job->idempotency : NULL;
+            answer.refund = job->key.kind == FETCH_REFUND ? &job->refund : NULL;
+        }
+        job->fetched(job->ctx, &answer);
     }
     arena_release(&job->arena);
     free(job);

@@ -47,6 +47,8 @@ const ROUTES = {
     '/v1/reservations/{id}/history': ['get'],
     '/v1/reservations/{id}/transfer': ['post'],
     '/v1/reservations/{id}/manage-tokens': ['delete'],
+    '/v1/refunds-due': ['get'],
+    '/v1/refunds-due/{refund}/done': ['post'],
     '/v1/keys': ['get', 'post'],
     '/v1/keys/{name}': ['delete'],
     '/v1/keys/{name}/rotate': ['post'],
@@ -396,6 +398,7 @@ test('the headers of requests are described where they are read', async () => {
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
+            'get /v1/refunds-due',
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],

@@ -193,8 +193,19 @@ async function reservations(event) {
     return { rows, more };
 }
 
+/* The path of a refund due. */
+async function due() {
+    const event = await makeEvent(hf, { pools: { floor: 1 } });
+    const r = await hold(hf.user('payer'), [{ event, pool: 'floor', quantity: 1 }]);
+    await hf.admin.delete(place(r));
+    const { json } = await hf.admin.post(place(r, '/commit'), { payment_ref: 'pi_1' });
+    return `/v1/refunds-due/${json.refund_due}/done`;
+}
+
 function operations() {
     return [
+        ask('GET /v1/refunds-due', '/v1/refunds-due?cursor=00000000000007ZZZZZZZZZZZZ'),
+        ask('POST /v1/refunds-due/{refund}/done', due, { body: {} }),
         ask('POST /v1/keys', undefined, { body: () => JSON.stringify({ name: unique('key'), role: 'door' }) }),
         ask('GET /v1/keys', '/v1/keys?limit=1', { loose: true }),
         ask('DELETE /v1/keys/{name}', async () => `/v1/keys/${(await hf.key('door')).name}`),
@@ -209,7 +220,7 @@ function operations() {
 
 const VOLATILE = ['date', 'request-id', 'holdfast-seq'];
 const WORDS = [
-    [/\b[a-z]{2,5}_[0-9A-Za-z]{20,}\b/g, 'ID'], [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],
+    [/\b[a-z]{2,5}_[0-9A-Za-z]{20,}\b|\brfd_\d+\b/g, 'ID'], [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'TOKEN'],
     [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT'], [/\b[a-z]+-[0-9a-f]{12}\b/g, 'NAME'],
     [/"(pnr|next_cursor|key)":"[^"]*"/g, '"$1":"X"'], [/"code":"[0-9A-Z]{20}"/g, '"code":"TICKET"'],
     [/"(version|fence|expires_in|expires_in_ms)":\s?\d+/g, '"$1":N'],

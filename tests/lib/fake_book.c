@@ -55,6 +55,16 @@ bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome
     ASSERT(out->code == OUTCOME_FETCH);
     if (out->fetch == FETCH_RESERVATION)
         return put_back(b, to, out->fetch_id);
+    if (out->fetch == FETCH_REFUND) {
+        const struct refund_key *key = &out->fetch_refund;
+        const struct refund_image *due = key->number
+                                             ? refund_find(b->st, key->number)
+                                             : refund_of(b->st, key->reservation, key->payment_ref);
+        if (due)
+            state_remember_refund(to, due);
+        c->refund_checked = true;
+        return true;
+    }
     if (idempotency_find(&b->st->idempotency, c->idempotency_key, to->now_ms, &entry) == IDEMPOTENCY_FOUND)
         state_remember_idempotency(to, &entry.image);
     c->idempotency_checked = true;
@@ -165,6 +175,22 @@ static bool load_list(const struct event *e, struct state *to)
     return fine;
 }
 
+/* Those that are open, and all of holds. */
+static bool load_refunds(struct state *from, struct state *to)
+{
+    const struct refund_image *due;
+    bool fine = true;
+    to->change.kind = CHANGE_REFUND;
+    for (uint32_t i = 0; fine && (due = refund_at(from, i)); i++) {
+        uint32_t of = due->number ? reservation_find(from, due->reservation) : TABLE_NONE;
+        bool held = of != TABLE_NONE && reservation_at(from, of)->status == RESERVATION_HELD;
+        to->change.refund = *due;
+        if (due->number && (held || (!due->done_at_ms && !due->withdrawn)))
+            fine = state_load_record(to, &to->change);
+    }
+    return fine;
+}
+
 static bool load(struct state *from, struct state *to)
 {
     bool fine = true;
@@ -195,6 +221,7 @@ static bool load(struct state *from, struct state *to)
         uint32_t handle = keys->queue[(keys->queue_first + i) & (keys->queue_capacity - 1)];
         state_remember_idempotency(to, &((struct idempotency_entry *)slab_at(&keys->entries, handle))->image);
     }
+    fine = fine && load_refunds(from, to);
     state_load_end(to, from->seq);
     return fine;
 }

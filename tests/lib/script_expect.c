@@ -95,6 +95,7 @@ void script_answer(struct script *s, const struct outcome *out)
         script_entry_write(b, &out->entry);
     if (out->list_entry.number)
         script_list_write(b, &out->list_entry);
+    script_money_write(b, out);
     buf_append_text(b, " obstacles ");
     describe_obstacles(b, out);
     if (out->single_count)
@@ -251,6 +252,7 @@ void script_outcome_check(struct script *s, const struct outcome *out)
         script_entry_check(s, &out->entry);
     if (out->list_entry.number)
         script_list_check(s, &out->list_entry);
+    script_money_check(s, out);
     struct buf obstacles;
     buf_init(&obstacles, 1 << 16);
     describe_obstacles(&obstacles, out);

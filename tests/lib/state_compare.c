@@ -439,6 +439,26 @@ static bool compare_idempotency(struct comparison *c)
     return true;
 }
 
+/* Those that are open; of the others one may have forgotten some. */
+static bool compare_refunds(struct comparison *c)
+{
+    const struct refund_image *x;
+    if (refunds_open(c->a) != refunds_open(c->b))
+        return differs(c, "One has %llu open refunds due, the other %llu.",
+                       (unsigned long long)refunds_open(c->a), (unsigned long long)refunds_open(c->b));
+    for (uint32_t i = 0; (x = refund_at(c->a, i)); i++) {
+        const struct refund_image *y = x->number ? refund_find(c->b, x->number) : NULL;
+        if (!x->number || (!y && (x->done_at_ms || x->withdrawn)))
+            continue;
+        if (!y || !id_equal(x->reservation, y->reservation) || !text_equal(x->payment_ref, y->payment_ref) ||
+            x->amount != y->amount || memcmp(x->currency, y->currency, sizeof(x->currency)) != 0 ||
+            !text_equal(x->reason, y->reason) || x->created_at_ms != y->created_at_ms ||
+            x->done_at_ms != y->done_at_ms || x->withdrawn != y->withdrawn)
+            return differs(c, "Refund due %llu is another.", (unsigned long long)x->number);
+    }
+    return true;
+}
+
 bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE_SENTENCE])
 {
     struct comparison c = {.a = a, .b = b, .sentence = sentence};
@@ -446,5 +466,5 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
         return differs(&c, "One is at seq %llu, the other at %llu.", (unsigned long long)a->seq,
                        (unsigned long long)b->seq);
     return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
-           compare_counts(&c) && compare_keys(&c) && compare_idempotency(&c);
+           compare_counts(&c) && compare_keys(&c) && compare_idempotency(&c) && compare_refunds(&c);
 }

@@ -188,7 +188,12 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
 {
     enum reservation_status status = model_status(m, r);
     int64_t total = 0;
+    int ref = a->role != ROLE_USER ? a->ref : 0;
     if (status == RESERVATION_CONFIRMED) {
+        if (ref && !r->ref) { /* the first payment that is told; any other goes back */
+            r->ref = (int8_t)ref;
+            r->version++;
+        }
         model_show(m, r, out);
         return;
     }
@@ -208,8 +213,8 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
     r->version++;
     if (a->attributes >= 0)
         r->attributes = (int8_t)a->attributes;
-    if (a->ref && a->role != ROLE_USER)
-        r->ref = (int8_t)a->ref;
+    if (ref)
+        r->ref = (int8_t)ref;
     model_list_ended(m, r);
     for (int i = 0; i < r->item_count; i++)
         if (r->items[i].kind != ITEM_SLOT)

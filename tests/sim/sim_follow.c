@@ -285,6 +285,7 @@ static void follow_change(struct follow *f)
 {
     switch (f->change->kind) {
     case CHANGE_SEATS_STAGED:
+    case CHANGE_REFUND: /* beside what the model has judged by then */
         return;
     case CHANGE_EXPIRED:
         follow_expired(f);

@@ -224,6 +224,15 @@ static void sample_lines(struct change *c)
                                         .member_count = 2,
                                         .created_at_ms = 1700000000000,
                                         .removed = true};
+    } else if (c->kind == CHANGE_REFUND) {
+        c->refund = (struct refund_image){.number = 7,
+                                          .reservation = {7, 8},
+                                          .payment_ref = TEXT("pi_1"),
+                                          .amount = PRICE_MAX * ITEMS_MAX,
+                                          .currency = "CHF",
+                                          .reason = TEXT("expired"),
+                                          .created_at_ms = 1700000000000,
+                                          .done_at_ms = 1700000000001};
     }
 }
 

@@ -33,7 +33,8 @@ static void names_are_read_back(void **state)
     CHECK_NAMES(payment_rule, 1, 2);
     CHECK_NAMES(late_payment_rule, 1, 2);
     CHECK_NAMES(transfer_rule, 0, 2);
-    CHECK_NAMES(action, 1, 13);
+    CHECK_NAMES(action, 1, 17);
+    CHECK_NAMES(refund_cause, 1, 9);
     CHECK_NAMES(queue_status, 1, 5);
     CHECK_NAMES(list_status, 1, 4);
 }
@@ -52,6 +53,8 @@ static void numbers_on_disk_keep_their_names(void **state)
     assert_string_equal(action_name(11), "item_changed");
     assert_string_equal(action_name(12), "transferred");
     assert_string_equal(action_name(13), "manage_tokens_revoked");
+    assert_string_equal(action_name(14), "refunded");
+    assert_string_equal(action_name(16), "payment_received");
     assert_string_equal(queue_status_name(3), "passed_over");
     assert_string_equal(list_status_name(4), "left");
 }

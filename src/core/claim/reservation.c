@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "core/calendar/booked.h"
 #include "core/claim/kind.h"
+#include "core/money/payment.h"
 #include "core/queue/queue_time.h"
 
 struct reservation *reservation_at(const struct state *st, uint32_t handle)
@@ -421,9 +422,19 @@ void reservation_let_go(struct state *st, uint32_t handle)
     st->totals.released++;
     r->version++;
     state_emit_reservation(st, handle, ACTION_RELEASED);
+    payment_ended(st, handle, REFUND_RELEASED);
 }
 
 /* ---- The rare fields ---- */
+
+int64_t reservation_total(struct reservation *r)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        total += reservation_items(r)[i].price;
+    ASSERT(total >= 0); /* no item pays for another */
+    return total;
+}
 
 struct reservation_extra *reservation_extra(struct reservation *r)
 {

@@ -6,6 +6,7 @@
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
 #include "core/claim/single_seats.h"
+#include "core/money/payment.h"
 
 enum outcome_code reservation_command_owner(struct step *step, uint32_t handle, struct outcome *out)
 {
@@ -141,17 +142,16 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
 enum outcome_code reservation_command_payment(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
-    const struct command *c = step->command;
+    struct text ref = payment_trusted(st, step->command->commit.payment_ref), replaced;
     struct reservation *r = reservation_at(st, handle);
     enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
-        return code;
+        return payment_refuse(step, handle, ref, code, out);
     if (!paying(r) && r->payment_ttl_s == 0)
         return OUTCOME_PAYMENT_WINDOW_OFF;
     if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
         return code;
-    bool paid = reservation_record_payment(st, r, (struct text){0}, c->commit.payment_ref);
-    if (paying(r) && !paid)
+    if (!payment_record(st, r, (struct text){0}, ref, &replaced) && paying(r))
         return step_answer(step, handle, out);
     if (!paying(r)) {
         int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
@@ -165,41 +165,35 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         x->payment_started_at_ms = st->now_ms;
         ASSERT(r->expires_at_ms > st->now_ms && r->expires_at_ms <= r->max_expires_at_ms);
     }
-    return reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
-}
-
-static int64_t total_of(struct reservation *r)
-{
-    int64_t total = 0;
-    for (uint32_t i = 0; i < r->item_count; i++)
-        total += reservation_items(r)[i].price;
-    ASSERT(total >= 0); /* no item pays for another */
-    return total;
+    reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
+    payment_replaced(st, handle, replaced);
+    return OUTCOME_OK;
 }
 
 enum outcome_code reservation_command_commit(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     const struct command *c = step->command;
+    struct text ref = payment_trusted(st, c->commit.payment_ref), replaced;
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_CONFIRMED)
-        /* The answer to the first one may have been lost. */
-        return step_answer(step, handle, out);
+        return payment_of_confirmed(step, handle, ref, out);
     enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
-        return code;
+        return payment_refuse(step, handle, ref, code, out);
     bool paid = r->extra && r->extra->payment_ref.at;
     /* App and admin vouch for the payment; a buyer must have one on record, and free items need none. */
-    if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0 && !paid)
+    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r) > 0 && !paid)
         return OUTCOME_PAYMENT_REQUIRED;
     /* Who has begun to pay was judged then, and has changed nothing since. */
     if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
         return code;
     if (c->commit.attributes.at)
         reservation_set_attributes(r, c->commit.attributes);
-    reservation_record_payment(st, r, c->commit.payment_method, c->commit.payment_ref);
+    payment_record(st, r, c->commit.payment_method, ref, &replaced);
     reservation_confirm(st, handle, c->commit.ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
+    payment_replaced(st, handle, replaced);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */
     return OUTCOME_OK;
 }

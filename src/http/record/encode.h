@@ -33,6 +33,12 @@ bool encode_id_read(const char of[4], struct text text, struct id *out); /* fals
 /* A member of the object that is being written; null when there is no id. */
 void encode_id_member(struct json_writer *w, const char *key, const char of[4], struct id id);
 
+/* The id of a refund due: "rfd_" and its number. */
+#define ENCODE_REFUND_SIZE 25
+void encode_refund_id(uint64_t number, char out[ENCODE_REFUND_SIZE]); /* with a NUL */
+bool encode_refund_read(struct text text, uint64_t *number);          /* false: not the id of one */
+void encode_refund(struct json_writer *w, const struct refund_image *refund);
+
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
 /* What has happened to a seat or a pool; and the name of this event in a stream. */
 void encode_touch(struct json_writer *w, const struct touch_view *touch);

@@ -31,6 +31,8 @@
       ruled, booking_rule_name(problem->outcome->rule)) \
     F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time, or of which the user has enough.", \
       closed ? closed->id : limited ? problem->outcome->limited_calendar : (struct text){0}) \
+    F(MAYBE_STRING, refund_due, , "The refund due for the payment that came with a refused commit or payment.", \
+      refund_due) \
     F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", \
       closed ? closed->timezone : (struct text){0}) \
     F(MAYBE_LIST, hours, , "The opening hours.", opening_hours, closed, encode_hours(w, closed)) \
@@ -41,7 +43,8 @@ RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
     "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is one's; "
     "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule; "
-    "`leaves_single` has seats.", PROBLEM)
+    "`leaves_single` has seats; a commit refused by its state has refund_due, if an app or admin key sent a payment_ref.",
+    PROBLEM)
 /* clang-format on */
 
 /* "no_such_event" is "No such event". */
@@ -84,6 +87,10 @@ void encode_problem(struct json_writer *w, const struct problem *problem)
     bool limited = code == OUTCOME_LIMIT_EXCEEDED, ruled = code == OUTCOME_NOT_BOOKABLE;
     const struct text *singles = code == OUTCOME_LEAVES_SINGLE ? problem->outcome->singles : NULL;
     const struct calendar_image *closed = code == OUTCOME_CLOSED ? &problem->outcome->calendar : NULL;
+    char due[ENCODE_REFUND_SIZE];
+    const char *refund_due = problem->outcome && problem->outcome->refund_due ? due : NULL;
+    if (refund_due)
+        encode_refund_id(problem->outcome->refund_due, due);
     encode_problem_begin(w, problem);
     SOMETIMES(WRITE)
     json_object_end(w);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/record/reservation_csv.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/rfc3339.h"
+#include "http/record/csv_cell.h"
 #include "http/record/encode.h"
 
 /* Of a row, besides texts of users: ids, words, times, numbers, commas. */
@@ -21,46 +19,6 @@ const char reservation_csv_example[] =
           "2030-06-03T08:10:00.000Z,2030-06-03T08:02:11.000Z,,4500,EUR,\"{\"\"channel\"\":\"\"web\"\"}\","
           "1,arena,A15,,1,,,,,4500,card,pi_123,2030-06-03T08:02:11.000Z\r\n";
 
-/* A text that others wrote, and the comma in front of it. */
-static void put_text(struct buf *out, struct text text)
-{
-    buf_append(out, ",", 1);
-    if (!text.at || text.size == 0)
-        return;
-    bool formula = memchr("=+-@\t\r", text.at[0], 6) != NULL, quoted = false;
-    for (size_t i = 0; i < text.size && !quoted; i++)
-        quoted = memchr(",\"\r\n", text.at[i], 4) != NULL;
-    if (quoted)
-        buf_append(out, "\"", 1);
-    if (formula)
-        buf_append(out, "'", 1);
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.at[i] == '"')
-            buf_append(out, "\"", 1);
-        buf_append(out, &text.at[i], 1);
-    }
-    if (quoted)
-        buf_append(out, "\"", 1);
-}
-
-static void put_number(struct buf *out, int64_t number)
-{
-    char text[32];
-    int size = snprintf(text, sizeof(text), ",%" PRId64, number);
-    buf_append(out, text, (size_t)size);
-}
-
-/* Empty: 0 is no instant here, except for slots, which never begin before now. */
-static void put_time(struct buf *out, int64_t at_ms)
-{
-    char text[RFC3339_SIZE];
-    buf_append(out, ",", 1);
-    if (at_ms == 0)
-        return;
-    rfc3339_write(at_ms, text);
-    buf_append(out, text, sizeof(text));
-}
-
 static void put_reservation(struct buf *out, const struct reservation_image *r)
 {
     char id[ENCODE_ID_SIZE], pnr[PNR_SIZE];
@@ -68,38 +26,38 @@ static void put_reservation(struct buf *out, const struct reservation_image *r)
     encode_id(ENCODE_RESERVATION, r->id, id);
     pnr_write(r->number, pnr);
     buf_append(out, id, sizeof(id));
-    put_text(out, (struct text){pnr, sizeof(pnr)});
-    put_text(out, (struct text){status, strlen(status)});
-    put_text(out, r->user_id);
-    put_time(out, r->created_at_ms);
-    put_time(out, r->expires_at_ms);
-    put_time(out, r->confirmed_at_ms);
-    put_time(out, r->ended_at_ms);
-    put_number(out, reservation_image_total(r));
-    put_text(out, (struct text){r->currency, 3});
-    put_text(out, r->attributes);
+    csv_cell_text(out, (struct text){pnr, sizeof(pnr)});
+    csv_cell_text(out, (struct text){status, strlen(status)});
+    csv_cell_text(out, r->user_id);
+    csv_cell_time(out, r->created_at_ms);
+    csv_cell_time(out, r->expires_at_ms);
+    csv_cell_time(out, r->confirmed_at_ms);
+    csv_cell_time(out, r->ended_at_ms);
+    csv_cell_number(out, reservation_image_total(r));
+    csv_cell_text(out, (struct text){r->currency, 3});
+    csv_cell_text(out, r->attributes);
 }
 
 /* The column of a kind is named as the kind is. */
 static void put_part(struct buf *out, const struct item_image *item, const char *column)
 {
-    put_text(out, strcmp(item_kind_name(item->kind), column) == 0 ? item->part_id : (struct text){0});
+    csv_cell_text(out, strcmp(item_kind_name(item->kind), column) == 0 ? item->part_id : (struct text){0});
 }
 
 static void put_item(struct buf *out, const struct item_image *item)
 {
     const struct text none = {0};
     bool slot = item_kind_timed(item->kind);
-    put_number(out, item->item_id);
-    put_text(out, slot ? none : item->resource_id);
+    csv_cell_number(out, item->item_id);
+    csv_cell_text(out, slot ? none : item->resource_id);
     put_part(out, item, "seat");
     put_part(out, item, "pool");
-    put_number(out, item->quantity);
-    put_text(out, slot ? item->resource_id : none);
-    put_text(out, slot ? item->part_id : none);
-    put_time(out, item->start_ms);
-    put_time(out, item->end_ms);
-    put_number(out, item->price);
+    csv_cell_number(out, item->quantity);
+    csv_cell_text(out, slot ? item->resource_id : none);
+    csv_cell_text(out, slot ? item->part_id : none);
+    csv_cell_time(out, item->start_ms);
+    csv_cell_time(out, item->end_ms);
+    csv_cell_number(out, item->price);
 }
 
 static void put_payment(struct buf *out, const struct reservation_image *r)

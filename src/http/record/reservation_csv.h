@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reservation_csv.h — reservations as CSV (RFC 4180), for spreadsheets: a row for each item, and one for a
- * reservation that has none.
- *
- * A cell that a spreadsheet would take for a formula (it begins with = + - @, tab or CR) gets a ' in front.
- */
+ * reservation that has none. */
 #ifndef HTTP_RESERVATION_CSV_H
 #define HTTP_RESERVATION_CSV_H
 

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/money/refund.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/slab.h"
+#include "base/table.h"
+#include "core/codec.h"
+#include "core/state.h"
+#include "core/state_check_parts.h"
+
+struct refund {
+    uint64_t seq; /* of its last change; 0: it is in the book. First: the slab writes over it when it is given back */
+    struct refund_image image; /* texts are owned; number 0: given back */
+    uint32_t next;             /* of the same payment, handle + 1 */
+};
+
+struct refunds {
+    struct slab all;
+    struct table by_number, by_payment; /* of those of one payment the first, which leads to the others */
+    uint64_t open;
+    /* Handles of those that are done or withdrawn, in the order of their ends. */
+    uint32_t *over;
+    uint32_t over_capacity;
+    uint64_t over_first, over_end;
+};
+
+static struct refund *at(const struct refunds *all, uint32_t handle)
+{
+    return slab_at(&all->all, handle);
+}
+
+static uint64_t number_hash(uint64_t number)
+{
+    return number * 0x9e3779b97f4a7c15ULL;
+}
+
+static uint64_t payment_hash(struct text ref)
+{
+    return hash_sip((struct hash_key){0x7265, 0x6675}, ref.at, ref.size);
+}
+
+static uint64_t hash_of_number(void *owner, uint32_t handle)
+{
+    return number_hash(at(owner, handle)->image.number);
+}
+
+static uint64_t hash_of_payment(void *owner, uint32_t handle)
+{
+    return payment_hash(at(owner, handle)->image.payment_ref);
+}
+
+static bool same_number(void *owner, uint32_t handle, const void *key)
+{
+    return at(owner, handle)->image.number == *(const uint64_t *)key;
+}
+
+static bool same_payment(void *owner, uint32_t handle, const void *key)
+{
+    return text_equal(at(owner, handle)->image.payment_ref, *(const struct text *)key);
+}
+
+struct refunds *refunds_make(void)
+{
+    struct refunds *all = memory_zeroed(1, sizeof(*all));
+    slab_init(&all->all, sizeof(struct refund));
+    table_init(&all->by_number, hash_of_number, all);
+    table_init(&all->by_payment, hash_of_payment, all);
+    return all;
+}
+
+static void texts_free(struct refund *r)
+{
+    text_free(r->image.payment_ref);
+    text_free(r->image.reason);
+}
+
+void refunds_release(struct refunds *all)
+{
+    for (uint32_t i = 0; i < all->all.used; i++)
+        if (at(all, i)->image.number)
+            texts_free(at(all, i));
+    slab_release(&all->all);
+    table_release(&all->by_number);
+    table_release(&all->by_payment);
+    free(all->over);
+    free(all);
+}
+
+/* ---- Finding ---- */
+
+static uint32_t find(const struct refunds *all, uint64_t number)
+{
+    return table_find(&all->by_number, number_hash(number), same_number, &number);
+}
+
+static uint32_t first_of(const struct refunds *all, struct text ref)
+{
+    return table_find(&all->by_payment, payment_hash(ref), same_payment, &ref);
+}
+
+static bool is_open(const struct refund *r)
+{
+    return !r->image.done_at_ms && !r->image.withdrawn;
+}
+
+const struct refund_image *refund_find(const struct state *st, uint64_t number)
+{
+    uint32_t handle = find(st->refunds, number);
+    return handle == TABLE_NONE ? NULL : &at(st->refunds, handle)->image;
+}
+
+const struct refund_image *refund_of(const struct state *st, struct id reservation, struct text payment_ref)
+{
+    uint32_t handle = first_of(st->refunds, payment_ref);
+    for (uint32_t next = handle == TABLE_NONE ? 0 : handle + 1; next;) {
+        const struct refund *r = at(st->refunds, next - 1);
+        if (id_equal(r->image.reservation, reservation) && !r->image.withdrawn)
+            return &r->image;
+        next = r->next;
+    }
+    return NULL;
+}
+
+const struct refund_image *refund_open_of(const struct state *st, struct text payment_ref)
+{
+    uint32_t handle = first_of(st->refunds, payment_ref);
+    for (uint32_t next = handle == TABLE_NONE ? 0 : handle + 1; next;) {
+        const struct refund *r = at(st->refunds, next - 1);
+        if (is_open(r))
+            return &r->image;
+        next = r->next;
+    }
+    return NULL;
+}
+
+uint64_t refunds_open(const struct state *st)
+{
+    return st->refunds->open;
+}
+
+const struct refund_image *refund_at(const struct state *st, uint32_t handle)
+{
+    return handle < st->refunds->all.used ? &at(st->refunds, handle)->image : NULL;
+}
+
+/* ---- Keeping ---- */
+
+static void over(struct refunds *all, uint32_t handle)
+{
+    ASSERT(!is_open(at(all, handle)));
+    all->over = memory_room_ring(all->over, all->over_end - all->over_first, &all->over_capacity, 64,
+                                 sizeof(*all->over));
+    all->over[all->over_end++ & (all->over_capacity - 1)] = handle;
+}
+
+static uint32_t add(struct refunds *all, const struct refund_image *image)
+{
+    uint32_t handle = slab_take(&all->all), first = first_of(all, image->payment_ref);
+    struct refund *r = at(all, handle);
+    r->image = *image;
+    r->image.payment_ref = text_own(image->payment_ref);
+    r->image.reason = text_own(image->reason);
+    table_insert(&all->by_number, number_hash(image->number), handle);
+    if (first == TABLE_NONE) {
+        table_insert(&all->by_payment, payment_hash(image->payment_ref), handle);
+    } else {
+        r->next = at(all, first)->next;
+        at(all, first)->next = handle + 1;
+    }
+    all->open += is_open(r);
+    return handle;
+}
+
+static void unchain(struct refunds *all, uint32_t handle)
+{
+    struct refund *r = at(all, handle);
+    uint32_t first = first_of(all, r->image.payment_ref);
+    ASSERT(first != TABLE_NONE); /* it is in the chain itself */
+    if (first == handle) {
+        table_remove(&all->by_payment, payment_hash(r->image.payment_ref), handle);
+        if (r->next)
+            table_insert(&all->by_payment, payment_hash(r->image.payment_ref), r->next - 1);
+        return;
+    }
+    struct refund *before = at(all, first);
+    while (before->next != handle + 1)
+        before = at(all, before->next - 1);
+    before->next = r->next;
+}
+
+static void drop(struct refunds *all, uint32_t handle)
+{
+    struct refund *r = at(all, handle);
+    ASSERT(!is_open(r));
+    unchain(all, handle);
+    table_remove(&all->by_number, number_hash(r->image.number), handle);
+    texts_free(r);
+    r->image.number = 0;
+    slab_give(&all->all, handle);
+}
+
+static bool fits(const struct refund_image *image, uint64_t seq)
+{
+    return image->number >= 1 && (seq == 0 || image->number <= seq) && image->payment_ref.size >= 1 &&
+           image->payment_ref.size <= PAYMENT_TEXT_SIZE_MAX && image->amount >= 0 &&
+           image->reason.size <= REFUND_REASON_SIZE_MAX && !(image->done_at_ms && image->withdrawn);
+}
+
+/* What the change says. False: it does not fit what is known. */
+static bool restore(struct state *st, const struct refund_image *image, uint64_t seq)
+{
+    struct refunds *all = st->refunds;
+    if (!fits(image, seq))
+        return false;
+    uint32_t handle = find(all, image->number);
+    if (handle == TABLE_NONE) {
+        if (seq && image->number != seq) /* one that was not open has no more changes */
+            return false;
+        handle = add(all, image);
+        at(all, handle)->seq = seq;
+        if (!is_open(at(all, handle)))
+            over(all, handle);
+        return true;
+    }
+    struct refund *r = at(all, handle);
+    if (!is_open(r) || (!image->done_at_ms && !image->withdrawn) ||
+        !id_equal(r->image.reservation, image->reservation))
+        return false;
+    r->image.done_at_ms = image->done_at_ms;
+    r->image.withdrawn = image->withdrawn;
+    r->seq = seq;
+    all->open--;
+    over(all, handle);
+    return true;
+}
+
+static void emit(struct state *st, const struct refund_image *image)
+{
+    st->change.kind = CHANGE_REFUND;
+    st->change.refund = *image;
+    uint64_t seq = state_emit(st);
+    bool kept = restore(st, image, seq);
+    ASSERT(kept && seq >= image->number);
+}
+
+uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,
+                    enum refund_cause cause, struct text said)
+{
+    const char *name = refund_cause_name(cause);
+    struct refund_image image = {.number = state_next_seq(st),
+                                 .reservation = r->id,
+                                 .payment_ref = payment_ref,
+                                 .amount = amount,
+                                 .reason = said.at ? said : (struct text){name, strlen(name)},
+                                 .created_at_ms = st->now_ms};
+    ASSERT(payment_ref.size >= 1 && amount >= 0 && r->number);
+    memcpy(image.currency, r->currency, sizeof(r->currency));
+    emit(st, &image);
+    return image.number;
+}
+
+static void end(struct state *st, uint64_t number, bool done)
+{
+    const struct refund_image *found = refund_find(st, number);
+    ASSERT(found && !found->done_at_ms && !found->withdrawn);
+    struct refund_image image = *found;
+    image.done_at_ms = done ? st->now_ms : 0;
+    image.withdrawn = !done;
+    emit(st, &image);
+}
+
+void refund_withdraw(struct state *st, uint64_t number)
+{
+    end(st, number, false);
+}
+
+void refund_set_done(struct state *st, uint64_t number)
+{
+    end(st, number, true);
+}
+
+uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
+{
+    struct refunds *all = st->refunds;
+    uint64_t looked = all->over_end - all->over_first;
+    uint32_t forgotten = 0;
+    for (; looked && forgotten < most; looked--) {
+        uint32_t handle = all->over[all->over_first & (all->over_capacity - 1)];
+        const struct refund *r = at(all, handle);
+        if (r->seq > book_seq)
+            break;
+        all->over_first++;
+        uint32_t of = reservation_find(st, r->image.reservation);
+        if (of != TABLE_NONE && reservation_at(st, of)->status == RESERVATION_HELD) {
+            over(all, handle); /* who pays for a hold is judged without asking the book */
+            continue;
+        }
+        drop(all, handle);
+        forgotten++;
+    }
+    return forgotten;
+}
+
+void state_remember_refund(struct state *st, const struct refund_image *image)
+{
+    if (find(st->refunds, image->number) != TABLE_NONE)
+        return;
+    bool kept = restore(st, image, 0);
+    ASSERT(kept);
+}
+
+/* ---- The command ---- */
+
+static enum outcome_code answer(struct state *st, uint64_t number, struct outcome *out)
+{
+    uint32_t handle = find(st->refunds, number);
+    ASSERT(handle != TABLE_NONE);
+    out->refund = at(st->refunds, handle)->image;
+    state_saw(out, at(st->refunds, handle)->seq);
+    return OUTCOME_OK;
+}
+
+enum outcome_code refund_done(struct state *st, const struct command *c, struct outcome *out)
+{
+    const struct refund_image *r = refund_find(st, c->refund_done.number);
+    if (!r && !c->refund_checked && c->refund_done.number <= st->seq) {
+        out->fetch = FETCH_REFUND;
+        out->fetch_refund = (struct refund_key){.number = c->refund_done.number};
+        return OUTCOME_FETCH;
+    }
+    if (!r || r->withdrawn)
+        return OUTCOME_NO_SUCH_REFUND;
+    if (!r->done_at_ms)
+        refund_set_done(st, r->number);
+    return answer(st, c->refund_done.number, out);
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define REFUND_FIELDS(X) \
+    X(number, number) X(id, reservation) X(text, payment_ref) X(signed, amount) X(raw, currency, 3) \
+    X(text, reason) X(signed, created_at_ms) X(signed, done_at_ms) X(flag, withdrawn)
+/* clang-format on */
+
+void refund_change_put(struct buf *out, const struct change *c)
+{
+    const struct refund_image *r = &c->refund;
+    ASSERT(fits(r, 0));
+    REFUND_FIELDS(CODEC_PUT)
+}
+
+void refund_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct refund_image *r = &c->refund;
+    *r = (struct refund_image){0};
+    REFUND_FIELDS(CODEC_GET)
+    in->bad = in->bad || !fits(r, 0);
+}
+
+CHANGE_RESTORE(refund, restore(st, &c->refund, c->seq))
+
+/* ---- For state_check ---- */
+
+void check_refunds(struct check *c)
+{
+    const struct refunds *all = c->st->refunds;
+    uint64_t open = 0, over_count = 0;
+    for (uint32_t i = 0; i < all->all.used; i++) {
+        const struct refund *r = at(all, i);
+        if (!r->image.number)
+            continue;
+        open += is_open(r);
+        over_count += !is_open(r);
+        check_expect(c, find(all, r->image.number) == i, "A refund due cannot be found by its number.");
+        check_expect(c,
+                     r->image.withdrawn || refund_of(c->st, r->image.reservation, r->image.payment_ref) != NULL,
+                     "A refund due of %s cannot be found by its payment.", check_id_text(c, r->image.reservation));
+    }
+    check_expect(c, open == all->open, "%llu refunds due are open, %llu are counted.", (unsigned long long)open,
+                 (unsigned long long)all->open);
+    check_expect(c, over_count == all->over_end - all->over_first, "Refunds that are over are not all queued.");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csv_cell.h — one cell of CSV (RFC 4180), with the comma in front of it.
+ *
+ * A cell that a spreadsheet would take for a formula (it begins with = + - @, tab or CR) gets a ' in front.
+ */
+#ifndef HTTP_CSV_CELL_H
+#define HTTP_CSV_CELL_H
+
+#include "base/buf.h"
+#include "core/types.h"
+
+void csv_cell_text(struct buf *out, struct text text); /* what others wrote; at == NULL: empty */
+void csv_cell_number(struct buf *out, int64_t number);
+/* Empty when it is 0: no instant here, and slots never begin before now. */
+void csv_cell_time(struct buf *out, int64_t at_ms);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Refunds due: no payment of app or admin vanishes, each is owed once, and who has paid it back says so. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { shared, unique, ownProcess, ownClock } = require('./lib/server.js');
+const { makeEvent, items, hold, seats, whole } = require('./lib/catalogue.js');
+const { refused, granted, instant } = require('./lib/expect.js');
+
+const hf = shared();
+const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+const commit = (who, r, body) => who.post(place(r, '/commit'), body);
+
+/* What is owed for this reservation. */
+async function dues(r, status = 'open') {
+    const list = await whole(hf.app, `/v1/refunds-due?status=${status}&limit=1000`, hf.since(await hf.admin.get('/v1/keys')));
+    return list.filter((due) => due.reservation_id === r.reservation_id);
+}
+
+test('a payment after the deadline keeps its 409 and is owed once; marking it done answers the same again', ownClock, async () => {
+    const event = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 1000 } }, late_payment: 'refund' });
+    const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 2 }], { ttl_seconds: 60 });
+    hf.clock.advance(61_000);
+    const buyers = refused(await commit(hf.user('ann'), r, { payment_ref: 'mine' }), 409, 'expired');
+    assert.equal(buyers.refund_due, undefined);
+    const first = refused(await commit(hf.app, r, { payment_ref: 'pi_1' }), 409, 'expired');
+    assert.match(first.refund_due, /^rfd_\d+$/);
+    const again = refused(await commit(hf.app, r, { payment_ref: 'pi_1' }), 409, 'expired');
+    assert.equal(again.refund_due, first.refund_due);
+    const other = refused(await hf.admin.post(place(r, '/payment'), { payment_ref: 'pi_2' }), 409, 'expired');
+    assert.notEqual(other.refund_due, first.refund_due);
+    const [one, two, ...more] = await dues(r);
+    assert.deepEqual(more, []);
+    assert.deepEqual({ ...one, created_at: instant(one.created_at) > 0 }, {
+        id: first.refund_due, reservation_id: r.reservation_id, payment_ref: 'pi_1', amount: { amount: 2000, currency: 'EUR' },
+        reason: 'expired', created_at: true, done_at: null,
+    });
+    assert.equal(two.payment_ref, 'pi_2');
+    const done = await hf.app.post(`/v1/refunds-due/${one.id}/done`, {});
+    assert.equal(done.status, 200, done.text);
+    assert.ok(instant(done.json.done_at) >= instant(one.created_at));
+    assert.deepEqual((await hf.admin.post(`/v1/refunds-due/${one.id}/done`)).json, done.json);
+    assert.deepEqual((await dues(r)).map(({ id }) => id), [two.id]);
+    assert.deepEqual(await dues(r, 'done'), [done.json]);
+    assert.deepEqual((await dues(r, 'all')).map(({ id }) => id), [one.id, two.id]);
+    assert.equal(refused(await commit(hf.app, r, { payment_ref: 'pi_1' }), 409, 'expired').refund_due, one.id);
+    assert.equal((await dues(r, 'all')).length, 2);
+});
+
+test('a hold that lapses or is released with a payment on record leaves a refund due', ownClock, async () => {
+    const event = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 700 } }, payment_ttl_seconds: 60 });
+    const made = [];
+    for (const user of ['ann', 'bob', 'cid', 'dan']) {
+        made.push(await hold(hf.user(user), [{ event, pool: 'floor', quantity: 1 }], { ttl_seconds: 60 }));
+    }
+    const [lapsed, released, dropped, unpaid] = made;
+    for (const r of [lapsed, released]) {
+        granted(await hf.app.post(place(r, '/payment'), { payment_ref: `pi_${r.pnr}` }), 200);
+    }
+    granted(await hf.user('cid').delete(place(dropped, '/items/1')), 200);
+    granted(await hf.user('bob').delete(place(released)), 200);
+    hf.clock.advance(61_000);
+    refused(await commit(hf.user('ann'), lapsed, {}), 409, 'expired');
+    refused(await commit(hf.user('dan'), unpaid, {}), 409, 'expired');
+    const reasons = await Promise.all(made.map(async (r) => (await dues(r)).map(({ reason, payment_ref: ref, amount }) => [reason, ref, amount.amount])));
+    assert.deepEqual(reasons, [[['expired', `pi_${lapsed.pnr}`, 700]], [['released', `pi_${released.pnr}`, 700]], [], []]);
+});
+
+test('on a confirmed reservation the recorded payment is nothing new, another one is owed', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }) });
+    const r = await hold(hf.user('ann'), items(event, 'A1'));
+    const sold = granted(await commit(hf.app, r, { payment_ref: 'pi_1' }), 200);
+    assert.equal(granted(await commit(hf.app, r, { payment_ref: 'pi_1' }), 200).version, sold.version);
+    assert.deepEqual(await dues(r), []);
+    assert.equal(granted(await commit(hf.app, r, { payment_ref: 'pi_2' }), 200).version, sold.version);
+    granted(await commit(hf.user('ann'), r, { payment_ref: 'pi_3' }), 200);
+    const due = await dues(r);
+    assert.deepEqual(due.map(({ payment_ref: ref, reason }) => [ref, reason]), [['pi_2', 'paid_twice']]);
+    const told = refused(await hf.app.post(place(r, '/payment'), { payment_ref: 'pi_2' }), 409, 'already_confirmed');
+    assert.equal(told.refund_due, due[0].id);
+});
+
+test('what is owed survives a crash, and so does that it was paid back', ownProcess, async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }) });
+    const [open, paid] = [await hold(hf.user('ann'), items(event, 'A1')), await hold(hf.user('bob'), items(event, 'A2'))];
+    for (const r of [open, paid]) {
+        granted(await hf.app.delete(place(r)), 200);
+        r.due = refused(await commit(hf.app, r, { payment_ref: 'pi_1' }), 409, 'already_released').refund_due;
+    }
+    assert.notEqual(open.due, paid.due);
+    const { json: done } = await hf.app.post(`/v1/refunds-due/${paid.due}/done`, {});
+    for (let i = 0; i < 2; i++) {
+        await hf.restart({ kill: true });
+        for (const r of [open, paid]) {
+            assert.equal(refused(await commit(hf.app, r, { payment_ref: 'pi_1' }), 409, 'already_released').refund_due, r.due);
+        }
+        assert.deepEqual((await hf.app.post(`/v1/refunds-due/${paid.due}/done`, {})).json, done);
+    }
+    assert.deepEqual((await dues(open)).map(({ id }) => id), [open.due]);
+    assert.deepEqual(await dues(paid), []);
+});
+
+test('the list has pages and comes as CSV; only app and admin see it', async () => {
+    const event = await makeEvent(hf, { pools: { floor: 50 } });
+    const made = [];
+    for (const ref of ['=1+1', 'b,"c', 'pi_3']) {
+        const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
+        await hf.app.delete(place(r));
+        made.push({ ...r, due: refused(await commit(hf.app, r, { payment_ref: ref }), 409, 'already_released').refund_due });
+    }
+    const since = hf.since(await hf.admin.get('/v1/keys'));
+    const all = await whole(hf.app, '/v1/refunds-due?limit=1000', since);
+    assert.deepEqual(await whole(hf.app, '/v1/refunds-due?limit=2', since), all);
+    assert.deepEqual(all.slice(-3).map(({ id }) => id), made.map(({ due }) => due));
+    const { text, headers } = await hf.admin.get('/v1/refunds-due', { headers: { ...since.headers, accept: 'text/csv' } });
+    assert.match(headers['content-type'], /^text\/csv/);
+    const lines = text.split('\r\n');
+    assert.equal(lines[0], 'id,reservation_id,payment_ref,amount,currency,reason,created_at,done_at');
+    const line = ({ due }) => lines.find((one) => one.startsWith(`${due},`));
+    assert.match(line(made[0]), /^rfd_\d+,res_\w+,'=1\+1,0,EUR,released,[^,]+,$/);
+    assert.match(line(made[1]), /,"b,""c",/);
+    refused(await hf.user('ann').get('/v1/refunds-due'), 403, 'forbidden');
+    refused(await hf.anyone.get('/v1/refunds-due'), 401, 'unauthenticated');
+    refused(await hf.app.get('/v1/refunds-due?status=lost'), 400, 'invalid');
+    for (const id of ['rfd_0', 'rfd_01', 'rfd_99999999999999999999', 'rfd_999', 'rfd_', 'x', `rfd_1${unique()}`]) {
+        refused(await hf.app.post(`/v1/refunds-due/${id}/done`, {}), 404, 'no_such_refund');
+    }
+});

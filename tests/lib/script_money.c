@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* script_money.c — the verbs of a script about refunds due. */
+#include <stdio.h>
+
+#include "script.h"
+
+/* payback R ref P: the refund due of this reservation and payment, whether or not memory still has it. */
+bool script_money_verb(struct script *s, struct outcome *out)
+{
+    struct command c = {.kind = COMMAND_REFUND_DONE, .actor = {.role = ROLE_ADMIN}};
+    if (strcmp(s->line.words[0], "payback") != 0)
+        return false;
+    world_record(&s->world);
+    const struct refund_image *due = refund_of(s->world.book.st, script_name(s, s->line.words[1])->id,
+                                               script_text(script_option(&s->line, "ref")));
+    c.refund_done.number = due ? due->number : s->world.st->seq; /* one that is none */
+    world_apply(&s->world, &c, out);
+    return true;
+}
+
+/* The open one, or NULL. Of several of one payment the first that is found. */
+static const struct refund_image *open_of(const struct script *s, struct id id, struct text ref)
+{
+    const struct refund_image *due;
+    for (uint32_t i = 0; (due = refund_at(s->world.st, i)); i++)
+        if (due->number && id_equal(due->reservation, id) && text_equal(due->payment_ref, ref) &&
+            !due->done_at_ms && !due->withdrawn)
+            return due;
+    return NULL;
+}
+
+/* owed R ref P amount=N open=N, owed R ref P reason W: what is open of them. */
+bool script_money_looks(struct script *s)
+{
+    if (strcmp(s->line.words[0], "owed") != 0)
+        return false;
+    struct id id = script_name(s, s->line.words[1])->id;
+    struct text ref = script_text(script_option(&s->line, "ref"));
+    const char *reason = script_option(&s->line, "reason");
+    const struct refund_image *due;
+    uint64_t amount = 0, open = 0;
+    for (uint32_t i = 0; (due = refund_at(s->world.st, i)); i++) {
+        bool counts = due->number && id_equal(due->reservation, id) && !due->done_at_ms && !due->withdrawn &&
+                      (!ref.at || text_equal(due->payment_ref, ref));
+        open += counts;
+        amount += counts ? (uint64_t)due->amount : 0;
+    }
+    script_must_be(s, "amount", amount);
+    script_must_be(s, "open", open);
+    due = open_of(s, id, ref);
+    if (reason && (!due || !text_equal(due->reason, script_text(reason))))
+        script_wrong(s, "The reason is %.*s.", due ? (int)due->reason.size : 4, due ? due->reason.at : "none");
+    return true;
+}
+
+void script_money_write(struct buf *out, const struct outcome *o)
+{
+    const struct refund_image *r = &o->refund;
+    if (o->refund_due)
+        buf_printf(out, " due %llu", (unsigned long long)o->refund_due);
+    if (r->number)
+        buf_printf(out, " refund %llu of %.*s %lld %s %.*s done %lld", (unsigned long long)r->number,
+                   (int)r->payment_ref.size, r->payment_ref.at, (long long)r->amount, r->currency,
+                   (int)r->reason.size, r->reason.at, (long long)r->done_at_ms);
+}
+
+void script_money_check(struct script *s, const struct outcome *o)
+{
+    const char *due = script_expected(&s->line, "due");
+    if (due && (strcmp(due, "none") == 0) != (o->refund_due == 0))
+        script_wrong(s, "%s is due.", o->refund_due ? "A refund" : "Nothing");
+}
