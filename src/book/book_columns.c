@@ -104,6 +104,8 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "venue", TEXT, image.venue),
     COLUMN(book_event, "image", TEXT, image.image),
     WORD(book_event, "transfer", transfer_rule, image.transfer),
+    COLUMN(book_event, "cancels", BOOL, image.cancels),
+    COLUMN(book_event, "cancel_until_seconds", U32, image.cancel_until_s),
     COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
 };
 RECORD(event, "events", book_event, 0);
@@ -195,6 +197,8 @@ static const struct column calendar_columns[] = {
     COLUMN(book_calendar_row, "change_until_minutes", U32, image.rules.change_until_minutes),
     COLUMN(book_calendar_row, "size", U32, image.rules.size),
     COLUMN(book_calendar_row, "guests", BOOL, image.rules.guests),
+    COLUMN(book_calendar_row, "cancels", BOOL, image.rules.cancels),
+    COLUMN(book_calendar_row, "cancel_until_minutes", U32, image.rules.cancel_until_minutes),
     COLUMN(book_calendar_row, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_calendar_row, "removed_at", TIME, removed_at_ms),
     COLUMN(book_calendar_row, "changed_at", I64, changed_at_ms),

@@ -280,6 +280,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
             unknown_to = book_history_unknown_to(&r->told, number);
         }
         arena_reset(&r->arena);
+        entry.view.reason = entry.reason;
         if (entry.view.seq > unknown_to)
             book_history_tell(&r->told, number, &r->arena, &entry.view);
         if (!sql_in_time(r->sql) || !sql_sound(r->sql))

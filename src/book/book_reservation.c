@@ -234,7 +234,8 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
     end_items(b, c);
     begin_items(b, c);
     write_before(b, c);
-    const char *reason = action_reason(c->reservation.action, c->actor.role);
+    const char *word = action_reason(c->reservation.action, c->actor.role);
+    struct text reason = word ? (struct text){word, strlen(word)} : c->reservation.reason;
     book_record_put(b->history_insert, &history_record,
                     &(struct book_history){{.seq = c->seq,
                                             .at_ms = c->at_ms,
@@ -245,7 +246,7 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
                                             .version = r->version},
                                            .known = tells(c),
                                            .reservation = r->number,
-                                           .reason = {reason, reason ? strlen(reason) : 0}});
+                                           .reason = reason});
 }
 
 /* ---- Many that end at one instant ---- */

@@ -54,6 +54,7 @@ struct history_view {
     enum reservation_status status;
     int64_t expires_at_ms;
     uint32_t version;
+    struct text reason; /* as it was said; at == NULL: it was not, see action_reason */
     bool known; /* what it did to the items: an earlier program did not write that down */
     const struct history_item *items;
     uint32_t item_count;

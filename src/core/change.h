@@ -114,6 +114,7 @@ struct change {
             struct bytes_reader
                 before; /* items as they were, of those changed or gone: see item_before_get */
             uint32_t before_count;
+            struct text reason; /* why, in the caller's words; at == NULL: none are given */
         } reservation;
         struct {
             struct bytes_reader ids; /* 16 bytes each: see expired_id_get */

@@ -134,9 +134,11 @@ enum event_section {
     EVENT_SECTION_TEXTS = 1,
     EVENT_SECTION_STAFF_HOLD = 2,
     EVENT_SECTION_WHO_MAY_BUY = 3,
-    EVENT_SECTION_PRICES = 4
+    EVENT_SECTION_PRICES = 4,
+    EVENT_SECTION_CANCEL = 9
 };
 #define WHO_MAY_BUY_FIELDS(X) X(flag, no_guests) X(word, access, EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST)
+#define CANCEL_FIELDS(X) X(flag, cancels) X(u32, cancel_until_s, CANCEL_SECONDS_MAX)
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 
 static void event_sections_put(struct buf *out, const struct event_image *r)
@@ -161,7 +163,17 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
         PRICES_FIELDS(CODEC_PUT)
         codec_section_end(out, section);
     }
+    if (r->cancels) {
+        size_t section = codec_section_begin(out, EVENT_SECTION_CANCEL);
+        CANCEL_FIELDS(CODEC_PUT)
+        codec_section_end(out, section);
+    }
     EVENT_SECTIONS(SECTION_PUT)
+}
+
+static void event_cancel_get(struct bytes_reader *in, struct event_image *r)
+{
+    CANCEL_FIELDS(CODEC_GET)
 }
 
 static void event_texts_get(struct bytes_reader *in, struct event_image *r)
@@ -194,6 +206,8 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
     r->description = r->venue = r->image = (struct text){0};
     r->categories = r->prices = (struct text){0};
     r->transfer = TRANSFER_ON;
+    r->cancels = false;
+    r->cancel_until_s = 0;
     r->refuse_singles = false;
     r->no_guests = false;
     r->access = ACCESS_OPEN;
@@ -206,6 +220,8 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
             event_who_may_buy_get(&section, r);
         else if (tag == EVENT_SECTION_PRICES)
             event_prices_get(&section, r);
+        else if (tag == EVENT_SECTION_CANCEL)
+            event_cancel_get(&section, r);
         else
             event_field_get(&section, tag, r);
         in->bad = in->bad || section.bad;
@@ -300,6 +316,7 @@ enum reservation_section {
     SECTION_CAPS = 1,
     SECTION_ITEM_EXTRAS = 5, /* by field: the index of the item, and a section of its own */
     SECTION_BUFFERS = 7,     /* of slots: the index of the item, and BUFFER_FIELDS */
+    SECTION_REASON = 8,      /* of the change, in the caller's words */
 };
 
 /* Section 7 of a reservation: items that keep time free before them, or less after them than they may. Those not
@@ -453,6 +470,21 @@ static void caps_get(struct bytes_reader *in, struct reservation_image *r)
     CAPS_FIELDS(CODEC_GET)
 }
 
+static void reason_put(struct buf *out, struct text reason)
+{
+    if (!reason.at)
+        return;
+    size_t begun = codec_section_begin(out, SECTION_REASON);
+    codec_put_text(out, reason);
+    codec_section_end(out, begun);
+}
+
+static void reason_get(struct bytes_reader *in, struct text *reason)
+{
+    *reason = codec_get_text(in);
+    in->bad = in->bad || reason->size > REFUND_REASON_SIZE_MAX;
+}
+
 static void section_get(struct bytes_reader *in, uint8_t tag, struct reservation_image *r)
 {
     switch (tag) {
@@ -475,6 +507,8 @@ static void sections_get(struct bytes_reader *in, struct change *c)
             extras_get(&section, c->items, c->reservation.image.item_count);
         if (tag == SECTION_BUFFERS)
             buffers_get(&section, c);
+        if (tag == SECTION_REASON)
+            reason_get(&section, &c->reservation.reason);
         section_get(&section, tag, &c->reservation.image);
         in->bad = in->bad || section.bad;
     }
@@ -494,6 +528,7 @@ void reservation_change_put(struct buf *out, const struct change *c)
     extras_put(out, r);
     RESERVATION_SECTIONS(SECTION_PUT)
     buffers_put(out, r);
+    reason_put(out, c->reservation.reason);
 }
 
 void reservation_change_get(struct bytes_reader *in, struct change *c)
@@ -514,6 +549,7 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     r->user_max_at_ms = r->staff_max_at_ms = 0; /* what no section says */
     c->reservation.before_count = 0;
     c->reservation.before = (struct bytes_reader){0};
+    c->reservation.reason = (struct text){0};
     if (!in->bad)
         sections_get(in, c);
 }

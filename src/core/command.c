@@ -35,6 +35,9 @@ enum outcome_code command_judge_caller(const struct command *c)
         return OUTCOME_NO_SUCH_RESERVATION;
     if (!actor_may_name(c->actor, c->user_id))
         return OUTCOME_NOT_OWNER;
+    /* A sale ends by its owner's wish, or is refunded: by whom is told apart. */
+    if (c->kind == COMMAND_CANCEL && (c->actor.role == ROLE_APP || c->actor.role == ROLE_ADMIN))
+        return OUTCOME_FORBIDDEN;
     bool confirms = c->kind == COMMAND_HOLD && c->hold.commit;
     return confirms && c->actor.role == ROLE_USER ? OUTCOME_FORBIDDEN : OUTCOME_OK;
 }

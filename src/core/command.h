@@ -63,7 +63,9 @@ struct zone;          /* base/zone.h */
     X(CALENDAR_REMOVE, STATE, calendar_remove, COMMAND_FINISHES) \
     X(GROUP_PUT, STATE, group_put, 0) \
     X(GROUP_REMOVE, STATE, group_remove, 0) \
-    X(REFUND_DONE, STATE, refund_done, COMMAND_FINISHES) /* somebody has paid it back */
+    X(REFUND_DONE, STATE, refund_done, COMMAND_FINISHES) /* somebody has paid it back */ \
+    X(REFUND, RESERVATION, take_back_refund, COMMAND_FINISHES) \
+    X(CANCEL, RESERVATION, take_back_cancel, COMMAND_FINISHES | COMMAND_BY_ORDER)
 /* clang-format on */
 
 enum command_kind {
@@ -235,6 +237,12 @@ struct command {
         struct {
             uint64_t number;
         } refund_done;
+        struct {
+            struct text reason;    /* at == NULL: none is given */
+            const uint32_t *items; /* ids, each once; none: all of them */
+            uint32_t count;
+            bool paid_back; /* it is done already: nothing is due */
+        } refund;
         struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;

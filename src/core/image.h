@@ -66,6 +66,8 @@ struct event_image {
      * 0,0: an event that never had either. */
     uint64_t entry_key[2];
     enum transfer_rule transfer;
+    bool cancels;            /* what was bought can be cancelled by its owner, */
+    uint32_t cancel_until_s; /* until so long before the start */
 };
 
 /* What a waiting room remembers beside its settings and its entries. */

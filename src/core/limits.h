@@ -28,6 +28,7 @@
 #define PRICE_MAX 1000000000000     /* minor units */
 #define TTL_SECONDS_MAX 2592000     /* thirty days */
 #define EXPIRED_IDS_MAX 1024        /* reservations in one `expired` change */
+#define CANCEL_SECONDS_MAX 31622400 /* 366 days, before the start of an event */
 #define OLD_KEY_SECONDS_MAX 2592000 /* for which a key that was rotated is still good */
 #define IDEMPOTENCY_KEEP_MS (24LL * 3600 * 1000)
 

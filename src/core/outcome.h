@@ -67,6 +67,7 @@
     X(PAYMENT_REQUIRED, "payment_required", 402, SEEN, "Payment is required first.") \
     X(NOT_CONFIRMED, "not_confirmed", 409, SEEN, "This reservation is not confirmed yet.") \
     X(NOT_TRANSFERABLE, "not_transferable", 409, SEEN, "Tickets of this event cannot be transferred.") \
+    X(NOT_CANCELLABLE, "not_cancellable", 409, SEEN, "This reservation cannot be cancelled, or not any more.") \
     X(ALREADY_CONFIRMED, "already_confirmed", 409, SEEN, "This reservation is already confirmed.") \
     X(ALREADY_RELEASED, "already_released", 409, SEEN, "This reservation was released.") \
     X(ALREADY_CANCELLED, "already_cancelled", 409, SEEN, "This reservation was cancelled.") \
@@ -138,7 +139,9 @@ struct outcome {
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
     struct refund_key fetch_refund; /* FETCH_REFUND */
 
-    struct refund_image refund; /* REFUND_DONE */
+    enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
+    int64_t cancel_until_ms;      /* the same: until when it could be; 0: never */
+    struct refund_image refund;   /* REFUND_DONE */
     uint64_t refund_due; /* COMMIT, PAYMENT: the payment that came with it is to be refunded; 0: none is */
 
     uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */

@@ -119,12 +119,14 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
     ASSERT(r->item_count >= 1 && r->fence <= state_next_seq(st));
     st->change.kind = CHANGE_RESERVATION;
     st->change.reservation.action = action;
+    st->change.reservation.reason = st->reason;
     reservation_image_make(st, r, &st->change.reservation.image, st->change.items);
     st->change.reservation.before = bytes_reader_make(st->before.data, st->before.size);
     st->change.reservation.before_count = st->before_count;
     r->seq = state_emit(st);
     buf_clear(&st->before);
     st->before_count = 0;
+    st->reason = (struct text){0};
     if (r->status != RESERVATION_HELD)
         state_forgettable(st, handle);
     return r->seq;

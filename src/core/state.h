@@ -135,6 +135,7 @@ struct state {
     struct buf scratch;
     struct buf before; /* items that the next change of a reservation changes or ends, as they were */
     uint32_t before_count;
+    struct text reason; /* of the next change of a reservation, borrowed: why, in the caller's words */
     uint32_t *paid; /* handles of reservations that the next change ends, with a payment on record */
     uint32_t paid_count, paid_capacity;
     struct step *step; /* of state_apply, which hands it to the handler */

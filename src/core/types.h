@@ -146,6 +146,12 @@ ENUM_OF(group_pick, GROUP_PICK, GROUP_PICKS)
     X(TRANSFER_OFF, 1, "off")
 ENUM_OF(transfer_rule, TRANSFER_RULE, TRANSFER_RULES)
 
+/* Which setting of an event or a calendar says until when what was bought can be cancelled: the `rule` of a refusal. */
+#define CANCEL_RULES(X)                                                                                      \
+    X(CANCEL_UNTIL_SECONDS, 1, "cancel_until_seconds")                                                       \
+    X(CANCEL_UNTIL_MINUTES, 2, "cancel_until_minutes")
+ENUM_OF(cancel_rule, CANCEL_RULE, CANCEL_RULES)
+
 /* What was done to a reservation: the `action` of its history. */
 #define ACTIONS(X)                                                                                           \
     X(ACTION_HELD, 1, "held")                                                                                \

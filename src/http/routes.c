@@ -26,13 +26,14 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
-    api_refund_list, api_refund_done;
+    api_refund_list, api_refund_done, api_reservation_refund, api_reservation_cancel;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
-    api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[];
+    api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
+    api_refund_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -41,7 +42,8 @@ extern const struct schema
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
-    schema_openapi_document, schema_transfer, schema_refund_due;
+    schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result,
+    schema_returned_reservation;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
@@ -74,6 +76,7 @@ extern const struct schema
 #define JOINS (WRITES | NO(NOT_OWNER) | NO(NO_SUCH_ENTRY) | NO(NOT_ON_SALE) | NO(GUESTS_REFUSED) | CODED)
 #define OWNED (NO(NOT_OWNER) | READS) /* a reservation may have to be fetched from the book */
 #define OVER (NO(ALREADY_RELEASED) | NO(EXPIRED))
+#define BACK (NO(ALREADY_CANCELLED) | NO(ALREADY_REFUNDED))
 #define SOLD NO(ALREADY_CONFIRMED)
 #define CLAIMS (WRITES | NO(NO_SUCH_SEAT) | NO(NOT_ON_SALE) | NO(CLOSED) | NO(NOT_BOOKABLE) | \
                 NO(TAKEN))
@@ -90,7 +93,7 @@ extern const struct schema
           "Everything in it is free at once. Repeating the call returns the same response."), \
     .body = BODY_JSON, .fields = api_owner_fields, .example = JSON_EXAMPLE({"user_id": "ann"}), \
     .query = {Q_OWNER}, .releases = true, .without_v1 = true, \
-    .refuses = OWNED | FINISHES | SOLD | NO(EXPIRED), .answers = {DONE(ended_reservation)}
+    .refuses = OWNED | FINISHES | SOLD | BACK | NO(EXPIRED), .answers = {DONE(ended_reservation)}
 
 const struct route routes[] = {
     /* ---- Catalogue ---- */
@@ -342,7 +345,7 @@ const struct route routes[] = {
      ABOUT(RESERVATIONS, "Replace the attributes.", "Replaces the whole object."),
      .body = BODY_JSON, .fields = api_attributes_fields,
      .example = JSON_EXAMPLE({"attributes": {"channel": "web"}}), .query = {Q_OWNER}, .without_v1 = true,
-     .refuses = OWNED | WRITES | OVER, .answers = {DONE(reservation)}},
+     .refuses = OWNED | WRITES | OVER | BACK, .answers = {DONE(reservation)}},
     {METHOD_DELETE, RESERVATION, api_reservation_release, MAY_BUY, LANE_COMMIT, RELEASE},
     {METHOD_POST, RESERVATION "/release", api_reservation_release, MAY_BUY, LANE_COMMIT, RELEASE},
     {METHOD_POST, RESERVATION "/items", api_items_add, MAY_BUY, LANE_HOLD,
@@ -351,21 +354,21 @@ const struct route routes[] = {
            "and nothing changes. The deadline never moves later: an item with a shorter TTL moves it earlier."),
      .body = BODY_JSON, .fields = api_items_fields, .forms = api_items_forms,
      .query = {Q_OWNER}, .idempotent = true, .takes_pass = true, .without_v1 = true,
-     .refuses = OWNED | CLAIMS_ANY | SOLD | OVER | NO(PAYING), .body_needed = true,
+     .refuses = OWNED | CLAIMS_ANY | SOLD | OVER | BACK | NO(PAYING), .body_needed = true,
      .answers = {MADE(reservation), DONE(reservation)}},
     {METHOD_DELETE, RESERVATION "/items/{item_id}", api_item_drop, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Remove an item. Removing the last one releases the hold.",
            "What was in the item is free at once."),
      .body = BODY_JSON, .fields = api_owner_fields, .example = JSON_EXAMPLE({"user_id": "ann"}),
      .query = {Q_OWNER}, .releases = true, .without_v1 = true,
-     .refuses = OWNED | FINISHES | SOLD | OVER | NO(PAYING), .answers = {DONE(reservation)}},
+     .refuses = OWNED | FINISHES | SOLD | OVER | BACK | NO(PAYING), .answers = {DONE(reservation)}},
     {METHOD_PATCH, RESERVATION "/items/{item_id}", api_item_move, MAY_BUY, LANE_HOLD,
      ABOUT(RESERVATIONS, "Change an item: another seat or time, another quantity, category, or other attributes.",
            "The old place is given up only if the new one is granted. The tickets of a confirmed reservation "
            "stay valid."),
      .body = BODY_JSON, .fields = api_item_move_fields, .forms = api_item_move_forms,
      .query = {Q_OWNER}, .takes_pass = true, .without_v1 = true,
-     .refuses = OWNED | CLAIMS | NO(NO_SUCH_CALENDAR) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(CODE_INVALID) | NO(CODE_USED) | SOLD | OVER | NO(PAYING) | NO(PAYMENT_REQUIRED),
+     .refuses = OWNED | CLAIMS | NO(NO_SUCH_CALENDAR) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(CODE_INVALID) | NO(CODE_USED) | SOLD | OVER | BACK | NO(PAYING) | NO(PAYMENT_REQUIRED),
      .body_needed = true,
      .answers = {DONE(reservation)}},
     {METHOD_POST, RESERVATION "/extend", api_reservation_extend, MAY_BUY, LANE_COMMIT,
@@ -373,7 +376,7 @@ const struct route routes[] = {
            "Sets the deadline to now plus the TTL, at most `max_expires_at`, and never earlier than before."),
      .body = BODY_JSON, .fields = api_extend_fields,
      .example = JSON_EXAMPLE({"ttl_seconds": 300}), .query = {Q_OWNER}, .without_v1 = true,
-     .refuses = OWNED | WRITES | SOLD | OVER | NO(PAYING), .answers = {DONE(held_reservation)}},
+     .refuses = OWNED | WRITES | SOLD | OVER | BACK | NO(PAYING), .answers = {DONE(held_reservation)}},
     {METHOD_POST, RESERVATION "/payment", api_reservation_payment, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Start the payment.",
            "Extends the deadline to now plus `payment_ttl_seconds`; from then on the items cannot change. "
@@ -381,7 +384,7 @@ const struct route routes[] = {
            "call returns the same response."),
      .body = BODY_JSON, .fields = api_payment_fields,
      .example = JSON_EXAMPLE({"payment_ref": "pi_123"}), .query = {Q_OWNER}, .without_v1 = true,
-     .refuses = OWNED | FINISHES | SOLD | OVER | NO(PAYMENT_WINDOW_OFF) | NO(LEAVES_SINGLE),
+     .refuses = OWNED | FINISHES | SOLD | OVER | BACK | NO(PAYMENT_WINDOW_OFF) | NO(LEAVES_SINGLE),
      .answers = {DONE(held_reservation)}},
     {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Confirm a hold.",
@@ -391,7 +394,7 @@ const struct route routes[] = {
            "`payment_ref` than the recorded one is, too."),
      .body = BODY_JSON, .fields = api_commit_fields,
      .example = JSON_EXAMPLE({"payment_method": "card", "payment_ref": "pi_123"}),
-     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(PAYMENT_REQUIRED) | NO(LEAVES_SINGLE),
+     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | BACK | NO(PAYMENT_REQUIRED) | NO(LEAVES_SINGLE),
      .answers = {DONE(confirmed_reservation)}},
     {METHOD_POST, RESERVATION "/transfer", api_reservation_transfer, MAY_BUY | MAY_ORDER, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Transfer a confirmed reservation to another user.",
@@ -399,12 +402,29 @@ const struct route routes[] = {
            "get the whole reservation in response; for the old owner it no longer exists."),
      .body = BODY_JSON, .fields = api_transfer_fields, .example = JSON_EXAMPLE({"to_user_id": "bob"}),
      .query = {Q_OWNER}, .idempotent = true, .without_v1 = true,
-     .refuses = OWNED | WRITES | OVER | NO(NOT_CONFIRMED) | NO(NOT_TRANSFERABLE) | NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED),
+     .refuses = OWNED | WRITES | OVER | BACK | NO(NOT_CONFIRMED) | NO(NOT_TRANSFERABLE) | NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED),
      .answers = {DONE(transfer)}},
+    {METHOD_POST, RESERVATION "/cancel", api_reservation_cancel, MAY_BUY | MAY_ORDER, LANE_COMMIT,
+     ABOUT(RESERVATIONS, "Cancel a confirmed reservation.",
+           "By its owner, while every item allows it (`cancel_until_seconds` of events, `cancel_until_minutes` of "
+           "calendars). Everything in it is free at once; a recorded payment is a refund due. App and admin keys "
+           "get 403: they refund instead. Repeating the call returns the same response."),
+     .body = BODY_JSON, .fields = api_owner_fields, .example = JSON_EXAMPLE({"user_id": "ann"}),
+     .query = {Q_OWNER}, .without_v1 = true,
+     .refuses = OWNED | FINISHES | OVER | NO(NOT_CONFIRMED) | NO(ALREADY_REFUNDED) | NO(NOT_CANCELLABLE),
+     .answers = {DONE(returned_reservation)}},
+    {METHOD_POST, RESERVATION "/refund", api_reservation_refund, MAY_APP | MAY_ADMIN, LANE_COMMIT,
+     ABOUT(RESERVATIONS, "Refund a confirmed reservation, or some of its items.",
+           "The items are free at once and their tickets void. Holdfast moves no money: a recorded payment leaves a "
+           "refund due over their prices, unless `paid_back`. Repeating the call returns the same response."),
+     .body = BODY_JSON, .fields = api_refund_fields,
+     .example = JSON_EXAMPLE({"reason": "rained off", "items": ["1"]}), .query = {Q_OWNER}, .without_v1 = true,
+     .refuses = OWNED | FINISHES | OVER | NO(NOT_CONFIRMED) | NO(ALREADY_CANCELLED) | NO(NO_SUCH_ITEM),
+     .answers = {DONE(refund_result)}},
     {METHOD_DELETE, RESERVATION "/manage-tokens", api_manage_tokens_revoke, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Revoke all manage tokens of a reservation.", "New ones can be issued at any time."),
      .body = BODY_JSON, .fields = api_owner_fields, .example = JSON_EXAMPLE({"user_id": "ann"}),
-     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | NO(NOT_CONFIRMED),
+     .query = {Q_OWNER}, .without_v1 = true, .refuses = OWNED | FINISHES | OVER | BACK | NO(NOT_CONFIRMED),
      .answers = {NOTHING}},
     {METHOD_GET, RESERVATION "/history", api_reservation_history, MAY_BUY | MAY_ORDER, LANE_READ,
      ABOUT(RESERVATIONS, "Get the history of a reservation.",

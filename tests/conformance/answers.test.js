@@ -296,6 +296,7 @@ async function lists() {
     done(await bob.delete(place(declined)));
     done(await hf.admin.get(waitingList(event), hf.since(bought)));
     done(await ann.get(place(offer, '/history'), hf.since(bought)));
+    done(await hf.app.post(place(offer, '/refund'), {}));
 }
 
 async function operations() {
@@ -323,7 +324,27 @@ async function money() {
     const paid = await hf.app.post(place(sold, '/commit'), { payment_ref: 'pi_2' });
     done(await hf.app.get('/v1/refunds-due?status=all', hf.since(paid)));
     done(await hf.app.post(`/v1/refunds-due/${due}/done`, {}));
-    done(await hf.app.get(place(sold, '/history'), hf.since(paid)));
+    const part = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }, { event, pool: 'floor', quantity: 2 }]);
+    done(await hf.app.post(place(part, '/payment'), {}));
+    done(await hf.app.post(place(part, '/commit'), { payment_ref: 'pi_3' }));
+    done(await hf.app.post(place(part, '/refund'), { items: ['1'] }));
+    const refunded = await hf.app.post(place(part, '/refund'), { reason: 'rained off' });
+    done(refunded);
+    done(await hf.app.get('/v1/reservations?status=refunded', hf.since(refunded)));
+    done(await hf.app.get(place(part, '/history'), hf.since(refunded)));
+    refused(await hf.user('ann').post(place(sold, '/cancel'), {}), 409, 'not_cancellable');
+    done(await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: 60, starts_at: iso(hf.now() + 1000) }));
+    refused(await hf.user('ann').post(place(sold, '/cancel'), {}), 409, 'not_cancellable');
+    done(await hf.admin.patch(`/v1/events/${event}`, { starts_at: null }));
+    const cancelled = await hf.user('ann').post(place(sold, '/cancel'), {});
+    done(cancelled);
+    done(await hf.app.get(place(sold), hf.since(cancelled)));
+    done(await hf.app.get(place(sold, '/history'), hf.since(cancelled)));
+    const calendar = await makeCalendar(hf, { cancel_until_minutes: 527_040 });
+    const visit = await hold(hf.user('ann'), [slot(calendar, midnight(hf) + DAY)]);
+    done(await hf.app.post(place(visit, '/commit'), {}));
+    refused(await hf.user('ann').post(place(visit, '/cancel'), {}), 409, 'not_cancellable');
+    done(await hf.anyone.get(`/v1/calendars/${calendar}`));
 }
 
 /* Each rule of a calendar once. */

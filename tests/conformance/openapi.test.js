@@ -45,6 +45,8 @@ const ROUTES = {
     '/v1/reservations/{id}/commit': ['post'],
     '/v1/reservations/{id}/release': ['post'],
     '/v1/reservations/{id}/history': ['get'],
+    '/v1/reservations/{id}/refund': ['post'],
+    '/v1/reservations/{id}/cancel': ['post'],
     '/v1/reservations/{id}/transfer': ['post'],
     '/v1/reservations/{id}/manage-tokens': ['delete'],
     '/v1/refunds-due': ['get'],

@@ -160,6 +160,12 @@ async function reservations(event) {
     const [read, seated, released, extended, paid, bought] =
         [await hold(reader, floor), await hold(ann, items(event, 'A5')), await hold(ann, floor), await hold(ann, floor),
             await hold(ann, floor), await hold(ann, floor)];
+    const kind = await makeEvent(hf, { pools: { floor: 100_000 }, cancel_until_seconds: 0 });
+    const sold = (rest) => async () => {
+        const r = await hold(ann, [{ event: kind, pool: 'floor', quantity: 1 }]);
+        assert.equal((await ann.post(place(r, '/commit'), {})).status, 200);
+        return place(r, rest);
+    };
     const given = await hold(ann, floor);
     assert.equal((await ann.post(place(given, '/commit'), {})).status, 200);
     const heir = { who: hf.admin, body: () => JSON.stringify({ to_user_id: unique('heir') }) };
@@ -178,6 +184,8 @@ async function reservations(event) {
         ask(`POST ${RESERVATION}/payment`, place(paid, '/payment'), { ...who, body: {} }),
         ask(`POST ${RESERVATION}/commit`, place(bought, '/commit'), { ...who, body: {} }),
         ask(`POST ${RESERVATION}/transfer`, place(given, '/transfer'), heir),
+        ask(`POST ${RESERVATION}/cancel`, sold('/cancel'), { ...who, body: {} }),
+        ask(`POST ${RESERVATION}/refund`, sold('/refund'), { who: hf.admin, body: {} }),
         ask(`DELETE ${RESERVATION}/manage-tokens`, place(given, '/manage-tokens'), { who: hf.admin }),
         ask(`GET ${RESERVATION}/history`, place(read, '/history'), { who: reader }),
     ];

@@ -72,10 +72,15 @@ async function formal({ path, method, parameters, requestBody, security }, door,
 async function reservationsInAllStates(event) {
     const ann = hf.user('ann');
     const made = {};
-    for (const [i, state] of ['held', 'confirmed', 'released', 'expired', 'paying'].entries()) {
+    for (const [i, state] of ['held', 'confirmed', 'released', 'expired', 'paying', 'cancelled', 'refunded'].entries()) {
         made[state] = await hold(ann, items(event, `A${i + 1}`), { ttl_seconds: state === 'expired' ? 60 : 600 });
     }
     assert.equal((await hf.app.post(place(made.confirmed, '/commit'), {})).status, 200);
+    for (const state of ['cancelled', 'refunded']) {
+        assert.equal((await hf.app.post(place(made[state], '/commit'), {})).status, 200);
+    }
+    assert.equal((await ann.post(place(made.cancelled, '/cancel'), {})).status, 200);
+    assert.equal((await hf.app.post(place(made.refunded, '/refund'), {})).status, 200);
     assert.equal((await ann.delete(place(made.released))).status, 200);
     assert.equal((await ann.post(place(made.paying, '/payment'), {})).status, 200);
     hf.clock.advance(61_000);
@@ -88,13 +93,16 @@ const CALLS = {
     release: ['POST', '/release', {}], add: ['POST', '/items', undefined], drop: ['DELETE', '/items/1'],
     move: ['PATCH', '/items/1', { seat: 'A9' }], size: ['PATCH', '/items/1', { quantity: 2 }],
     extend: ['POST', '/extend', {}], payment: ['POST', '/payment', {}],
-    commit: ['POST', '/commit', {}], history: ['GET', '/history'],
+    commit: ['POST', '/commit', {}], history: ['GET', '/history'], transfer: ['POST', '/transfer', { to_user_id: 'carl' }],
+    tokens: ['DELETE', '/manage-tokens'],
 };
 const STATES = {
     confirmed: ['already_confirmed', 'delete release add drop size extend payment'],
     released: ['already_released', 'attributes add drop move extend payment commit'],
     expired: ['expired', 'attributes delete release add drop move extend payment commit'],
     paying: ['paying', 'add drop move extend'],
+    cancelled: ['already_cancelled', 'attributes delete release add drop move extend payment commit transfer tokens'],
+    refunded: ['already_refunded', 'attributes delete release add drop move extend payment commit transfer tokens'],
 };
 
 async function sizes() {
@@ -103,6 +111,24 @@ async function sizes() {
     const r = await hold(carl, [{ event, pool: 'floor', quantity: 2 }]);
     refused(await carl.patch(place(r, '/items/1'), { quantity: 4 }), 409, 'sold_out');
     refused(await carl.patch(place(r, '/items/1'), { quantity: 5 }), 409, 'limit_exceeded');
+}
+
+/* What was sold and goes back, or does not. */
+async function takenBack(made) {
+    const ann = hf.user('ann');
+    refused(await hf.app.post(place(made.confirmed, '/refund'), { items: ['7'] }), 404, 'no_such_item');
+    for (const [state, code] of [['held', 'not_confirmed'], ['released', 'already_released'], ['expired', 'expired']]) {
+        refused(await hf.app.post(place(made[state], '/refund'), {}), 409, code);
+        refused(await ann.post(place(made[state], '/cancel'), {}), 409, code);
+    }
+    refused(await hf.app.post(place(made.cancelled, '/refund'), {}), 409, 'already_cancelled');
+    refused(await ann.post(place(made.refunded, '/cancel'), {}), 409, 'already_refunded');
+    refused(await hf.app.post(place(made.held, '/refund?user_id=bob'), {}), 403, 'not_owner');
+    refused(await ann.post(place(made.held, '/cancel?user_id=bob'), {}), 403, 'not_owner');
+    const strict = await makeEvent(hf, { seats: 'A1' });
+    const r = await hold(ann, items(strict, 'A1'));
+    assert.equal((await hf.app.post(place(r, '/commit'), {})).status, 200);
+    refused(await ann.post(place(r, '/cancel'), {}), 409, 'not_cancellable');
 }
 
 async function states(event) {
@@ -130,6 +156,7 @@ async function states(event) {
     refused(await ann.patch(place(made.confirmed, '/items/1'), { seat: 'B1' }), 402, 'payment_required');
     refused(await ann.patch(place(made.confirmed, '/items/1'), { category: 'adult' }), 409, 'already_confirmed');
     refused(await ann.post(place(made.held, '/commit'), {}), 402, 'payment_required');
+    await takenBack(made);
     return made.held;
 }
 
@@ -374,7 +401,7 @@ test('every code that a route is said to refuse with happens there', ownClock, a
         await formal(operation, door, order);
     }
     const facts = [...seats('A1-A9', { price: 500 }), ...seats('B1', { price: 900 })];
-    const event = await makeEvent(hf, { seats: facts, pools: { floor: 5 }, payment: 'required' });
+    const event = await makeEvent(hf, { seats: facts, pools: { floor: 5 }, payment: 'required', cancel_until_seconds: 0 });
     const held = await states(event);
     await holds(event, held);
     await keys(event, held);

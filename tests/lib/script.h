@@ -72,6 +72,7 @@ void script_must_be(struct script *s, const char *name, uint64_t is);
 void script_item(struct buf *out,
                  const struct item_image *item); /* "E/A1", "E/floor*2", "C@1h..2h", "C@1h..2h/cut" */
 
+uint32_t script_item_id(struct script *s, struct id id, const char *word); /* by number, or what it is on */
 struct command script_command(struct script *s,
                               enum command_kind kind); /* by whom, for whom, of which name */
 void script_idempotency(const struct script_line *l, struct command *c); /* as the options key and body say */

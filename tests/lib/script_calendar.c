@@ -112,6 +112,8 @@ static struct calendar_rules rules_read(const struct script_line *l)
     rules.horizon_days = number(script_option(l, "horizon"), HORIZON_DAYS);
     rules.per_user_limit = number(script_option(l, "limit"), 0);
     rules.change_until_minutes = minutes(script_option(l, "change"), 0);
+    rules.cancels = script_option(l, "cancel") != NULL;
+    rules.cancel_until_minutes = minutes(script_option(l, "cancel"), 0);
     rules.size = number(script_option(l, "size"), 1);
     rules.guests = !guests || strcmp(guests, "no") != 0;
     return rules;

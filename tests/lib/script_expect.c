@@ -269,7 +269,11 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     script_expect_number(s, "replayed", out->replayed ? out->http_status : 0);
     expect_waits(s, out);
     const char *rule = script_expected(l, "rule");
-    if (rule && (out->code != OUTCOME_NOT_BOOKABLE || strcmp(rule, booking_rule_name(out->rule)) != 0))
+    if (rule && out->code == OUTCOME_NOT_CANCELLABLE) {
+        if (strcmp(rule, cancel_rule_name(out->cancel_rule)) != 0)
+            script_wrong(s, "The rule is %s.", cancel_rule_name(out->cancel_rule));
+        expect_time(s, "till", out->cancel_until_ms);
+    } else if (rule && (out->code != OUTCOME_NOT_BOOKABLE || strcmp(rule, booking_rule_name(out->rule)) != 0))
         script_wrong(s, "The rule is %s.", out->rule ? booking_rule_name(out->rule) : "none");
     const char *pointer = script_expected(l, "pointer");
     if (pointer && strcmp(pointer, out->pointer) != 0)

@@ -4,10 +4,33 @@
 
 #include "script.h"
 
+/* refund R by WHO: options item E/A1 (one of them), reason W; flag paidback. cancel R by WHO. */
+static void verb_refund(struct script *s, struct outcome *out)
+{
+    uint32_t item;
+    struct command c = script_command(s, COMMAND_REFUND);
+    const char *which = script_option(&s->line, "item");
+    item = which ? script_item_id(s, c.reservation, which) : 0;
+    c.refund.reason = script_text(script_option(&s->line, "reason"));
+    c.refund.items = &item;
+    c.refund.count = which != NULL;
+    c.refund.paid_back = script_flag(&s->line, "paidback");
+    world_apply(&s->world, &c, out);
+}
+
 /* payback R ref P: the refund due of this reservation and payment, whether or not memory still has it. */
 bool script_money_verb(struct script *s, struct outcome *out)
 {
     struct command c = {.kind = COMMAND_REFUND_DONE, .actor = {.role = ROLE_ADMIN}};
+    if (strcmp(s->line.words[0], "refund") == 0) {
+        verb_refund(s, out);
+        return true;
+    }
+    if (strcmp(s->line.words[0], "cancel") == 0) {
+        c = script_command(s, COMMAND_CANCEL);
+        world_apply(&s->world, &c, out);
+        return true;
+    }
     if (strcmp(s->line.words[0], "payback") != 0)
         return false;
     world_record(&s->world);

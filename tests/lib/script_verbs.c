@@ -130,6 +130,9 @@ static void verb_event(struct script *s, struct outcome *out)
     e->terms.staff_hold_s = seconds(script_option(l, "staff"), 0);
     const char *transfer = script_option(l, "transfer");
     e->transfer = transfer && strcmp(transfer, "off") == 0 ? TRANSFER_OFF : TRANSFER_ON;
+    const char *cancel = script_option(l, "cancel");
+    e->cancels = cancel != NULL;
+    e->cancel_until_s = seconds(cancel, 0);
     e->per_user_limit = limit ? (uint32_t)script_number(limit) : 0;
     e->no_guests = script_flag(l, "noguests");
     e->access = script_option(l, "access") ? ACCESS_CODE : ACCESS_OPEN;
@@ -369,7 +372,7 @@ static void verb_hold(struct script *s, enum command_kind kind, struct outcome *
 }
 
 /* An item by its number, or by what it is on. */
-static uint32_t item_id_of(struct script *s, struct id id, const char *word)
+uint32_t script_item_id(struct script *s, struct id id, const char *word)
 {
     struct reservation_image image;
     struct item_image items[ITEMS_MAX];
@@ -398,7 +401,7 @@ static void verb_item(struct script *s, enum command_kind kind, struct outcome *
     struct command c = script_command(s, kind);
     const char *item = script_option(&s->line, "item");
     script_pass(s, &c);
-    c.item.item_id = item ? item_id_of(s, c.reservation, item) : 0;
+    c.item.item_id = item ? script_item_id(s, c.reservation, item) : 0;
     const char *to = script_option(&s->line, "to");
     c.item.seat = script_text(to);
     if (kind == COMMAND_ITEM_QUANTITY)

@@ -122,7 +122,9 @@ static void watch_reservation(struct world *w, const struct reservation *r)
         broken(w, "A deadline moved %lld ms earlier.", (long long)(before->expires_at_ms - r->expires_at_ms));
     if (r->version < before->version || (status != before->status && r->version == before->version))
         broken(w, "A reservation's version did not grow.");
-    if (before->status && before->status != RESERVATION_HELD && status != before->status)
+    bool back = before->status == RESERVATION_CONFIRMED &&
+                (status == RESERVATION_REFUNDED || status == RESERVATION_CANCELLED);
+    if (before->status && before->status != RESERVATION_HELD && status != before->status && !back)
         broken(w, "A %s reservation became %s.", reservation_status_name(before->status),
                reservation_status_name(status));
     *before = (struct watched_reservation){r->id, r->expires_at_ms, r->version, status};

@@ -57,13 +57,13 @@ async function ended(hf) {
 /* What answers have gained since the folders were written, as it is where nobody has set it. */
 const GAINED = [
     [/,"description":null,"venue":null,"image":null/g, ''],
-    [/,"transfer":"on"/g, ''],
+    [/,"transfer":"on","cancel_until_seconds":null/g, ''],
     [/,"guests":true,"access":"open"/g, ''],
     [/,"single_seats":"allow","categories":null,"prices":null/g, ''],
     [/("payment_started_at":(?:null|"[^"]*")),"payment":(?:null|\{"method":(?:null|"[^"]*"),"ref":(?:null|"[^"]*"),"recorded_at":null\})/g, '$1'],
     [/("payment_started_at":(?:null|"[^"]*")),"paid":(?:true|false)/g, '$1'],
     [/("blocked":\d+),"pools":\{"capacity":\d+,"available":\d+\}/g, '$1'],
-    [/"buffer_before_minutes":0,"min_minutes":null,"max_minutes":null,"price_per":"claim","notice_minutes":0,"horizon_days":366,"per_user_limit":0,"change_until_minutes":0,"size":1,"guests":true,/g, ''],
+    [/"buffer_before_minutes":0,"min_minutes":null,"max_minutes":null,"price_per":"claim","notice_minutes":0,"horizon_days":366,"per_user_limit":0,"change_until_minutes":0,"cancel_until_minutes":null,"size":1,"guests":true,/g, ''],
 ];
 const asThen = (body) => GAINED.reduce((text, [what, instead]) => text.replace(what, instead), body);
 

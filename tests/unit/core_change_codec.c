@@ -101,6 +101,7 @@ static void sample_reservation(struct change *c)
                                                       .item_count = 3};
     c->reservation.before = bytes_reader_make(before.data, before.size);
     c->reservation.before_count = 2;
+    c->reservation.reason = TEXT("rained off");
 }
 
 static void sample_catalogue(struct change *c)
@@ -121,6 +122,8 @@ static void sample_catalogue(struct change *c)
             .removed = true,
             .transfer = TRANSFER_OFF,
             .refuse_singles = true,
+            .cancels = true,
+            .cancel_until_s = CANCEL_SECONDS_MAX,
             .no_guests = true,
             .access = ACCESS_CODE};
     } else {
@@ -476,6 +479,7 @@ static size_t plain_size(enum change_kind kind)
         c->reservation.image.user_max_at_ms = 0;
         c->reservation.before_count = 0;
         c->reservation.image.payment_recorded_at_ms = 0;
+        c->reservation.reason = (struct text){0};
         c->reservation.image.manage_gen = 0;
         c->reservation.image.transferred = 0;
     }
@@ -485,6 +489,7 @@ static size_t plain_size(enum change_kind kind)
         c->event.terms.staff_hold_s = 0;
         c->event.transfer = TRANSFER_ON;
         c->event.refuse_singles = false;
+        c->event.cancels = false;
         c->event.no_guests = false;
         c->event.access = ACCESS_OPEN;
         c->event.categories = c->event.prices = (struct text){0};

@@ -16,4 +16,8 @@ CREATE TABLE refunds (
 ) STRICT;
 CREATE INDEX refunds_by_payment ON refunds (reservation, payment_ref);
 CREATE INDEX refunds_open ON refunds (number) WHERE done_at IS NULL AND withdrawn = 0;
+ALTER TABLE events ADD COLUMN cancels INTEGER NOT NULL DEFAULT 0; -- 1: the owner of what was bought can cancel it,
+ALTER TABLE events ADD COLUMN cancel_until_seconds INTEGER NOT NULL DEFAULT 0; -- until so long before the start
+ALTER TABLE calendars ADD COLUMN cancels INTEGER NOT NULL DEFAULT 0; -- the same
+ALTER TABLE calendars ADD COLUMN cancel_until_minutes INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX refunds_done ON refunds (number) WHERE done_at IS NOT NULL;

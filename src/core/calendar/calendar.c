@@ -148,7 +148,8 @@ static bool rules_sound(const struct calendar_rules *rules)
            rules->price_per <= PRICE_PER_LAST && rules->notice_minutes <= NOTICE_MINUTES_MAX &&
            rules->horizon_days >= 1 && rules->horizon_days <= HORIZON_DAYS_MAX &&
            rules->per_user_limit <= CALENDAR_LIMIT_MAX && rules->change_until_minutes <= NOTICE_MINUTES_MAX &&
-           rules->size >= 1 && rules->size <= CALENDAR_SIZE_MAX;
+           rules->size >= 1 && rules->size <= CALENDAR_SIZE_MAX &&
+           rules->cancel_until_minutes <= NOTICE_MINUTES_MAX && (rules->cancels || !rules->cancel_until_minutes);
 }
 
 /* What an undamaged journal or book can contain. */

@@ -19,6 +19,9 @@
     X(u32, notice_minutes, NOTICE_MINUTES_MAX) X(u32, horizon_days, HORIZON_DAYS_MAX) \
     X(u32, per_user_limit, CALENDAR_LIMIT_MAX) X(u32, change_until_minutes, NOTICE_MINUTES_MAX) \
     X(u32, size, CALENDAR_SIZE_MAX) X(flag, guests)
+/* Section 3. Not there: nothing can be cancelled. */
+#define SECTION_CANCEL 3
+#define CANCEL_FIELDS(X) X(flag, cancels) X(u32, cancel_until_minutes, NOTICE_MINUTES_MAX)
 #define HOURS_FIELDS(X) \
     X(word, days, 0, UINT8_MAX) X(u32, from_minute, HOURS_DAY_MINUTES - 1) X(u32, to_minute, HOURS_DAY_MINUTES - 1)
 #define CLOSED_FIELDS(X)  X(signed, start_ms) X(signed, end_ms)
@@ -68,6 +71,20 @@ static void rules_put(struct buf *out, const struct calendar_rules *r)
     codec_section_end(out, begun);
 }
 
+static void cancel_put(struct buf *out, const struct calendar_rules *r)
+{
+    if (!r->cancels)
+        return;
+    size_t begun = codec_section_begin(out, SECTION_CANCEL);
+    CANCEL_FIELDS(CODEC_PUT)
+    codec_section_end(out, begun);
+}
+
+static void cancel_get(struct bytes_reader *in, struct calendar_rules *r)
+{
+    CANCEL_FIELDS(CODEC_GET)
+}
+
 static void rules_get(struct bytes_reader *in, struct calendar_rules *r)
 {
     RULES_FIELDS(CODEC_GET)
@@ -81,6 +98,8 @@ static void sections_get(struct bytes_reader *in, struct calendar_image *r)
     while (codec_section_next(in, &tag, &section)) {
         if (tag == SECTION_RULES)
             rules_get(&section, &r->rules);
+        if (tag == SECTION_CANCEL)
+            cancel_get(&section, &r->rules);
         in->bad = in->bad || section.bad;
     }
 }
@@ -91,6 +110,7 @@ void calendar_change_put(struct buf *out, const struct change *c)
     CALENDAR_LISTS(LIST_PUT)
     bytes_put_signed(out, c->calendar.created_at_ms);
     rules_put(out, &c->calendar.rules);
+    cancel_put(out, &c->calendar.rules);
 }
 
 void calendar_change_get(struct bytes_reader *in, struct change *c)

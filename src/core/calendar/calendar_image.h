@@ -55,6 +55,8 @@ struct calendar_rules {
     uint32_t change_until_minutes;         /* before its start a user may move it */
     uint32_t size;                         /* for how many people */
     bool guests;                           /* whether guest tokens may claim */
+    bool cancels;                          /* a confirmed claim can be cancelled by its owner, */
+    uint32_t cancel_until_minutes;         /* until so long before its start */
 };
 /* Those of a calendar that says nothing about them, as older ones do. */
 #define CALENDAR_RULES_PLAIN                                                                                 \

@@ -100,6 +100,8 @@ static void image_own(struct event *e, const struct event_image *image)
 
 bool event_image_sound(const struct event_image *image)
 {
+    if (image->cancel_until_s > (image->cancels ? CANCEL_SECONDS_MAX : 0))
+        return false;
     if (!image->categories.at)
         return !image->prices.at;
     struct json_fault fault;

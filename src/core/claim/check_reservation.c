@@ -8,8 +8,9 @@
 static void check_times(struct check *c, const struct reservation *r)
 {
     const struct reservation_extra none = {0}, *x = r->extra ? r->extra : &none;
-    bool confirmed = r->status == RESERVATION_CONFIRMED;
-    bool ended = !confirmed && r->status != RESERVATION_HELD;
+    bool back = r->status == RESERVATION_REFUNDED || r->status == RESERVATION_CANCELLED;
+    bool confirmed = r->status == RESERVATION_CONFIRMED || back;
+    bool ended = back || (!confirmed && r->status != RESERVATION_HELD);
     check_expect(c, r->created_at_ms <= r->expires_at_ms, "expires before it was created.");
     check_expect(c, r->expires_at_ms <= r->max_expires_at_ms, "expires after its latest possible deadline.");
     check_expect(c, !x->user_max_at_ms == !x->staff_max_at_ms, "has a cap for its user or for staff alone.");

@@ -347,17 +347,24 @@ void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq)
 
 /* ---- Status and deadline: the only writers ---- */
 
+static bool pair_legal(enum reservation_status from, enum reservation_status to)
+{
+    if (from == RESERVATION_HELD)
+        return to == RESERVATION_CONFIRMED || to == RESERVATION_RELEASED || to == RESERVATION_EXPIRED;
+    return from == RESERVATION_CONFIRMED && (to == RESERVATION_REFUNDED || to == RESERVATION_CANCELLED);
+}
+
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status)
 {
     struct reservation *r = reservation_at(st, handle);
-    ASSERT(r->status == RESERVATION_HELD);
-    ASSERT(status == RESERVATION_CONFIRMED || status == RESERVATION_RELEASED ||
-           status == RESERVATION_EXPIRED);
+    ASSERT(pair_legal((enum reservation_status)r->status, status));
+    bool held = r->status == RESERVATION_HELD;
     /* Only what is held can lapse, and only what is held is in its user's list. */
     if (r->place != HEAP_NONE)
         heap_remove(&st->deadlines, r->place);
-    list_remove(st, handle);
-    for (uint32_t i = 0; status == RESERVATION_CONFIRMED && i < r->item_count; i++)
+    if (held)
+        list_remove(st, handle);
+    for (uint32_t i = 0; held && status == RESERVATION_CONFIRMED && i < r->item_count; i++)
         claim_sell(st, &reservation_items(r)[i]);
     st->by_status[r->status]--;
     st->by_status[status]++;

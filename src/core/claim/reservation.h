@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reservation.h — the one record that carries a claim from hold to sale.
  *
- *            commit                    (refund, cancel: not there yet)
- *   held ────────────► confirmed
+ *            commit               refund
+ *   held ────────────► confirmed ──────────► refunded
+ *    │                     └──── cancel ───► cancelled
  *    ├──── release, last item dropped ──► released
  *    └──── now >= expires_at ───────────► expired
  *

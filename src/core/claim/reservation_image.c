@@ -175,15 +175,18 @@ static void items_keep(struct state *st, struct reservation *r, const struct ite
 static bool image_follows(struct state *st, uint32_t handle, const struct reservation_image *image)
 {
     if (image->item_count == 0 || image->item_count > ITEMS_MAX || image->status < RESERVATION_HELD ||
-        image->status > RESERVATION_EXPIRED)
+        image->status > RESERVATION_STATUS_LAST)
+        return false;
+    bool back = image->status == RESERVATION_REFUNDED || image->status == RESERVATION_CANCELLED;
+    if (back && (!image->confirmed_at_ms || !image->ended_at_ms)) /* what has gone back was sold */
         return false;
     if (handle == TABLE_NONE)
         return true;
     const struct reservation *r = reservation_at(st, handle);
-    bool sold = r->status == RESERVATION_CONFIRMED && image->status == RESERVATION_CONFIRMED;
+    bool sold = r->status == RESERVATION_CONFIRMED && (image->status == RESERVATION_CONFIRMED || back);
     /* Only what is sold changes hands, and says so. */
     bool given = sold && image->transferred && image->transferred == image->fence;
-    return (r->status == RESERVATION_HELD || sold) &&
+    return ((r->status == RESERVATION_HELD && !back) || sold) &&
            (given || text_equal(user_id(st, r->user), image->user_id));
 }
 
@@ -277,6 +280,8 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     fields_restore(r, image);
     /* Not its last change, which is not known here, but one that is durable: no answer waits for it. */
     r->seq = image->fence;
+    if (image->status == RESERVATION_REFUNDED || image->status == RESERVATION_CANCELLED)
+        reservation_set_status(st, handle, RESERVATION_CONFIRMED); /* what has gone back was sold */
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
         items[i].extra = &read.extras[i];

@@ -16,7 +16,8 @@
 struct event_body {
     struct json_text_value id, name, preset, copy_seats_from, description, venue, image, transfer,
         single_seats, access;
-    struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds;
+    struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds,
+        cancel_until_seconds;
     struct terms_body terms;
     struct queue_body waiting_room;
     struct json_bool_value waiting_list, guests;
@@ -70,6 +71,8 @@ const struct json_field api_event_fields[] = {
                "a path that begins with /, or an https URL", ABOUT_IMAGE),
     {JSON_FIELD(JSON_KIND_TEXT, struct event_body, transfer, JSON_OPTIONAL), .word = transfer_rule_word,
      .otherwise = "\"on\"", .about = ABOUT_TRANSFER},
+    JSON_INT(struct event_body, cancel_until_seconds, 0, CANCEL_SECONDS_MAX, JSON_NULLABLE,
+             .about = ABOUT_CANCEL_SECONDS),
     FIELD_WORD(struct event_body, single_seats, JSON_OPTIONAL, words_single_seats, ABOUT_SINGLE_SEATS),
     PRICE_BODY_CATEGORIES(struct event_body),
     PRICE_BODY_BY_TIER(struct event_body),
@@ -103,6 +106,8 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->transfer = TRANSFER_ON;
     if (body->transfer.text)
         transfer_rule_read(text_given(body->transfer), &image->transfer);
+    image->cancels = body->cancel_until_seconds.given;
+    image->cancel_until_s = (uint32_t)body->cancel_until_seconds.value;
     image->refuse_singles = text_equal(text_given(body->single_seats), TEXT("refuse"));
     image->prices = price_body_by_tier(r, &body->prices);
     terms_body_read(&body->terms, &image->terms);

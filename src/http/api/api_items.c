@@ -62,21 +62,12 @@ HANDLER(api_items_add)
 
 /* ---- Drop and move ---- */
 
-/* 0, which no item has, when the text cannot be an item's id: whose reservation it is comes first. */
-static uint32_t read_item_id(struct text text)
-{
-    uint64_t number = 0;
-    if (text.size > 9 || text.at[0] == '0')
-        return 0;
-    return digits_read(text.at, text.size, &number) ? (uint32_t)number : 0;
-}
-
 HANDLER(api_item_drop)
 {
     struct call *call = reservation_call_owned(r, COMMAND_ITEM_DROP);
     if (!call)
         return;
-    call->command.item.item_id = read_item_id(r->parameters[1]);
+    call->command.item.item_id = item_body_id(r->parameters[1]);
     call_submit(call, reservation_call_granted);
 }
 
@@ -155,7 +146,7 @@ HANDLER(api_item_move)
     call->command.item.category = text_given(body.category);
     call->command.item.attributes = text_given(body.attributes);
     call->command.item.quantity = (uint32_t)body.quantity.value;
-    call->command.item.item_id = read_item_id(r->parameters[1]);
+    call->command.item.item_id = item_body_id(r->parameters[1]);
     call->command.item.seat = text_given(body.seat);
     call->command.item.start_ms = body.start.value;
     call->command.item.end_ms = body.end.value;

@@ -121,6 +121,8 @@ const struct json_field api_calendar_fields[] = {
     INT(horizon_days, 1, HORIZON_DAYS_MAX, HORIZON_DAYS, ABOUT_CALENDAR_HORIZON),
     INT(per_user_limit, 0, CALENDAR_LIMIT_MAX, 0, ABOUT_CALENDAR_LIMIT),
     INT(change_until_minutes, 0, NOTICE_MINUTES_MAX, 0, ABOUT_CALENDAR_CHANGE),
+    JSON_INT(struct calendar_body, cancel_until_minutes, 0, NOTICE_MINUTES_MAX, JSON_NULLABLE,
+             .about = ABOUT_CALENDAR_CANCEL),
     INT(size, 1, CALENDAR_SIZE_MAX, 1, ABOUT_CALENDAR_SIZE),
     JSON_BOOL_OR(struct calendar_body, guests, true, .about = ABOUT_CALENDAR_GUESTS),
     LIST(hours, hours, HOURS_MAX, ABOUT_CALENDAR_HOURS),
@@ -204,6 +206,8 @@ static void fill_rules(const struct calendar_body *body, struct calendar_rules *
         .horizon_days = value_or(body->horizon_days, HORIZON_DAYS),
         .per_user_limit = (uint32_t)body->per_user_limit.value,
         .change_until_minutes = (uint32_t)body->change_until_minutes.value,
+        .cancels = body->cancel_until_minutes.given,
+        .cancel_until_minutes = (uint32_t)body->cancel_until_minutes.value,
         .size = value_or(body->size, 1),
         .guests = !body->guests.given || body->guests.value,
     };

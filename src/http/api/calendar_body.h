@@ -18,7 +18,7 @@ struct calendar_body {
     struct json_text_value id, name, timezone;
     struct json_int_value capacity, price, slot_minutes, buffer_minutes;
     struct json_int_value buffer_before_minutes, min_minutes, max_minutes, notice_minutes, horizon_days,
-        per_user_limit, change_until_minutes, size;
+        per_user_limit, change_until_minutes, cancel_until_minutes, size;
     struct json_text_value price_per;
     struct json_bool_value guests;
     struct terms_body terms;

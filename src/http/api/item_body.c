@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "base/digits.h"
 #include "http/wire/reply.h"
 
 #define LABEL(member, about) FIELD_LABEL(struct best_body, member, 1, JSON_OPTIONAL, about)
@@ -136,4 +137,12 @@ const struct item_request *item_body_requests(struct request *r, const struct it
             text_given(bodies[i].allotment.text ? bodies[i].allotment : bodies[i].best.allotment);
     }
     return items;
+}
+
+uint32_t item_body_id(struct text text)
+{
+    uint64_t number = 0;
+    if (text.size > 9 || text.at[0] == '0')
+        return 0;
+    return digits_read(text.at, text.size, &number) ? (uint32_t)number : 0;
 }

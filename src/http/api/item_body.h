@@ -13,6 +13,9 @@
 extern const struct json_field item_body_fields[];
 extern const struct json_form item_body_forms[];
 
+/* The id of an item of a reservation; 0, which no item has, when the text cannot be one: whose reservation it is comes
+ * first. */
+uint32_t item_body_id(struct text text);
 /* Whether any field of an item was given. */
 bool item_body_given(const struct item_body *body);
 

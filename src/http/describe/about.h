@@ -44,6 +44,8 @@
 #define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: no limit."
 #define ABOUT_QUEUE "The waiting room in front of the sale; null: none."
 #define ABOUT_TRANSFER "Whether confirmed reservations may be transferred to another user."
+#define ABOUT_CANCEL_SECONDS \
+    "How long before the start the owner may last cancel a confirmed reservation, in seconds; null: never."
 #define ABOUT_MANAGE_TOKEN \
     "Set to 1 for a fresh `manage_token` in the response, if the reservation is confirmed. Not with a manage token."
 #define ABOUT_CATEGORIES "The categories of prices, such as adult and child; the first is the default. null: none."
@@ -100,6 +102,8 @@
 #define ABOUT_CALENDAR_HORIZON "How far ahead a claim by a user token may begin, in days."
 #define ABOUT_CALENDAR_LIMIT "How many claims that are not over one user may have; 0: any number. Binds user tokens only."
 #define ABOUT_CALENDAR_CHANGE "How long before its start a user token may last move a claim, in minutes."
+#define ABOUT_CALENDAR_CANCEL \
+    "How long before its start the owner may last cancel a confirmed claim, in minutes; null: never."
 #define ABOUT_CALENDAR_SIZE "For how many people it is."
 #define ABOUT_CALENDAR_GUESTS "Whether guest tokens may claim."
 #define ABOUT_CALENDAR_HOURS "The weekly opening hours; empty: always open."

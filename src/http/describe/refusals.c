@@ -120,6 +120,8 @@ static const struct more {
     {OUTCOME_LIMIT_EXCEEDED, "have", "7"},
     {OUTCOME_NOT_BOOKABLE, "item", "0"},
     {OUTCOME_NOT_BOOKABLE, "rule", "\"notice\""},
+    {OUTCOME_NOT_CANCELLABLE, "rule", "\"cancel_until_seconds\""},
+    {OUTCOME_NOT_CANCELLABLE, "until", "null"},
     {OUTCOME_CLOSED, "item", "0"},
     {OUTCOME_CLOSED, "calendar", "\"dr_smith\""},
     {OUTCOME_CLOSED, "timezone", "\"Europe/London\""},

@@ -44,6 +44,8 @@ RECORD(service, "A service that can be booked: its duration and price.", SERVICE
     F(UINT, horizon_days, 366, ABOUT_CALENDAR_HORIZON, calendar->rules.horizon_days) \
     F(UINT, per_user_limit, 0, ABOUT_CALENDAR_LIMIT, calendar->rules.per_user_limit) \
     F(UINT, change_until_minutes, 0, ABOUT_CALENDAR_CHANGE, calendar->rules.change_until_minutes) \
+    F(UINT_OR_NULL, cancel_until_minutes, null, ABOUT_CALENDAR_CANCEL, calendar->rules.cancels, \
+      calendar->rules.cancel_until_minutes) \
     F(UINT, size, 1, ABOUT_CALENDAR_SIZE, calendar->rules.size) \
     F(BOOL, guests, true, ABOUT_CALENDAR_GUESTS, calendar->rules.guests) \
     F(LIST, hours, , ABOUT_CALENDAR_HOURS, opening_hours, encode_hours(w, calendar)) \

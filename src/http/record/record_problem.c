@@ -8,6 +8,13 @@
 
 #define TEXT_SIZE 96
 
+/* Those of bookings, then those of cancelling. */
+static const char *rule_word(unsigned index)
+{
+    const unsigned bookings = BOOKING_RULE_LAST - BOOKING_RULE_FIRST + 1;
+    return index < bookings ? booking_rule_word(index) : cancel_rule_word(index - bookings);
+}
+
 /* clang-format off */
 #define ALWAYS(F) \
     F(STRING, type, "urn:holdfast:problem:in_use", "A URN that ends with the code.", type) \
@@ -27,8 +34,11 @@
     F(MAYBE_UINT, have, , "How many this user already has.", limited, problem->outcome->have) \
     F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", \
       closed || ruled, problem->outcome->closed_item) \
-    F(MAYBE_WORD, rule, , "The rule that a booking by a user token must follow here.", booking_rule_word, \
-      ruled, booking_rule_name(problem->outcome->rule)) \
+    F(MAYBE_WORD, rule, , "The rule that a booking by a user token must follow here, or that forbids to cancel.", \
+      rule_word, ruled || kept, \
+      kept ? cancel_rule_name(problem->outcome->cancel_rule) : booking_rule_name(problem->outcome->rule)) \
+    F(MAYBE_TIME_OR_NULL, until, , "Until when it could be cancelled; null: never.", \
+      kept, problem->outcome->cancel_until_ms) \
     F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time, or of which the user has enough.", \
       closed ? closed->id : limited ? problem->outcome->limited_calendar : (struct text){0}) \
     F(MAYBE_STRING, refund_due, , "The refund due for the payment that came with a refused commit or payment.", \
@@ -43,6 +53,7 @@ RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
     "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is one's; "
     "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule; "
+    "`not_cancellable` has rule and until; "
     "`leaves_single` has seats; a commit refused by its state has refund_due, if an app or admin key sent a payment_ref.",
     PROBLEM)
 /* clang-format on */
@@ -85,6 +96,7 @@ void encode_problem(struct json_writer *w, const struct problem *problem)
 {
     enum outcome_code code = problem->outcome ? problem->outcome->code : OUTCOME_OK;
     bool limited = code == OUTCOME_LIMIT_EXCEEDED, ruled = code == OUTCOME_NOT_BOOKABLE;
+    bool kept = code == OUTCOME_NOT_CANCELLABLE;
     const struct text *singles = code == OUTCOME_LEAVES_SINGLE ? problem->outcome->singles : NULL;
     const struct calendar_image *closed = code == OUTCOME_CLOSED ? &problem->outcome->calendar : NULL;
     char due[ENCODE_REFUND_SIZE];

@@ -9,11 +9,8 @@
 WORDS_OF_ENUM(held, reservation_status, RESERVATION_HELD)
 WORDS_OF_ENUM(confirmed, reservation_status, RESERVATION_CONFIRMED)
 WORDS_OF_ENUM(over, reservation_status, RESERVATION_RELEASED, RESERVATION_EXPIRED)
-/* Nothing is cancelled or refunded yet. */
-WORDS_OF_ENUM(statuses, reservation_status, RESERVATION_HELD, RESERVATION_CONFIRMED,
-              RESERVATION_RELEASED, RESERVATION_EXPIRED)
+WORDS_OF_ENUM(back, reservation_status, RESERVATION_CANCELLED, RESERVATION_REFUNDED)
 WORD_LIST(origins, "list")
-WORD_LIST(reasons, "deadline", "list")
 
 /* ---- A reservation: by its status ---- */
 
@@ -68,6 +65,9 @@ RECORD(payment, "What was recorded about a payment.", PAYMENT)
     WHAT(F)
 RECORD(held_reservation, "A hold. Confirm it before it expires.", HELD)
 
+#define ORDER(F, tickets_) \
+    F(ID, order_id, "ord_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the order.", ENCODE_ORDER, r->id) \
+    F(LIST, tickets, , tickets_, ticket, encode_tickets(w, r))
 #define CONFIRMED(F) \
     WHOSE(F) \
     F(WORD, status, "confirmed", "The reservation is confirmed.", confirmed, STATUS) \
@@ -75,8 +75,7 @@ RECORD(held_reservation, "A hold. Confirm it before it expires.", HELD)
     F(TIME, confirmed_at, "2030-06-03T08:04:30.000Z", "When it was confirmed.", r->confirmed_at_ms) \
     F(NO_TIME, ended_at, null, "Not ended.", r->ended_at_ms) \
     WHAT(F) \
-    F(ID, order_id, "ord_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the order.", ENCODE_ORDER, r->id) \
-    F(LIST, tickets, , "One ticket for each seat, slot and unit of a pool.", ticket, encode_tickets(w, r)) \
+    ORDER(F, "One ticket for each seat, slot and unit of a pool.") \
     F(MAYBE_TEXT, manage_token, , \
       "Opens this reservation without a login; in the response to a commit, or when asked for.", manage_token)
 RECORD(confirmed_reservation, "A confirmed reservation, with an order and tickets.", CONFIRMED)
@@ -90,8 +89,20 @@ RECORD(confirmed_reservation, "A confirmed reservation, with an order and ticket
     WHAT(F)
 RECORD(ended_reservation, "A released or expired hold. Its items are free again.", OVER)
 
+#define BACK(F) \
+    WHOSE(F) \
+    F(WORD, status, "refunded", "How the sale ended.", back, STATUS) \
+    UNTIL(F, 0, 0) \
+    F(TIME, confirmed_at, "2030-06-03T08:04:30.000Z", "When it was confirmed.", r->confirmed_at_ms) \
+    F(TIME, ended_at, "2030-06-04T09:00:00.000Z", "When it was refunded or cancelled.", r->ended_at_ms) \
+    WHAT(F) \
+    ORDER(F, "The tickets that it had, which are void.")
+RECORD(returned_reservation, "A refunded or cancelled sale. Its items are free again.", BACK)
+
 ONE_OF(reservation, "A reservation; its fields depend on its status.",
-    OPTION(held_reservation) OPTION(confirmed_reservation) OPTION(ended_reservation))
+    OPTION(held_reservation) OPTION(confirmed_reservation) OPTION(ended_reservation) OPTION(returned_reservation))
+ONE_OF(refund_result, "The reservation: refunded, or still confirmed if only some items were.",
+    OPTION(confirmed_reservation) OPTION(returned_reservation))
 
 #define TRANSFERRED(F) \
     F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the reservation.", ENCODE_RESERVATION, r->id) \
@@ -167,9 +178,11 @@ static void write_reservation(struct json_writer *w, enum role role, const struc
         WRITE_RECORD(HELD);
         break;
     case RESERVATION_CONFIRMED:
+        WRITE_RECORD(CONFIRMED);
+        break;
     case RESERVATION_CANCELLED:
     case RESERVATION_REFUNDED:
-        WRITE_RECORD(CONFIRMED);
+        WRITE_RECORD(BACK);
         break;
     case RESERVATION_RELEASED:
     case RESERVATION_EXPIRED:
@@ -232,9 +245,10 @@ RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
     F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
     F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin`, `server`, or `order` (a manage token).", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
-    F(WORD_OR_NULL, reason, null, "Why it was done; null if there is no particular reason.", \
-      reasons, action_reason(history->action, history->actor.role)) \
-    F(WORD, status, "held", "The status after the change.", statuses, reservation_status_name(history->status)) \
+    F(TEXT_OR_NULL, reason, null, "Why it was done: `deadline`, `list`, or what was said; null if there is no " \
+      "particular reason.", reason) \
+    F(WORD, status, "held", "The status after the change.", reservation_status_word, \
+      reservation_status_name(history->status)) \
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
     F(UINT, version, 3, "The version after the change.", history->version) \
     F(ONE_OR_NULL, what, , "What it did to the items; null for changes of before Holdfast recorded that.", \
@@ -291,5 +305,7 @@ void encode_history(struct json_writer *w, const struct history_view *history, e
     bool staff = for_staff(role);
     char text[ACTOR_SIZE_MAX];
     struct text actor = actor_text(&history->actor, text);
+    const char *word = action_reason(history->action, history->actor.role);
+    struct text reason = word ? (struct text){word, strlen(word)} : history->reason;
     WRITE_RECORD(CHANGE);
 }

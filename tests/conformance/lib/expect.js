@@ -41,7 +41,7 @@ function invalid(answer, pointer) {
     return problem;
 }
 
-const STATUSES = ['held', 'confirmed', 'released', 'expired'];
+const STATUSES = ['held', 'confirmed', 'released', 'expired', 'cancelled', 'refunded'];
 /* The fields of an item of each kind, and those that it may have besides. */
 const ITEM_FIELDS = {
     seat: [['event', 'item_id', 'price', 'seat'], ['attributes', 'category', 'code', 'allotment']],
@@ -114,14 +114,15 @@ function reservation(r, wanted = {}) {
         assert.equal(r.confirmed_at, null);
         assert.equal(r.ended_at, null);
     }
-    if (r.status === 'confirmed') {
+    const back = r.status === 'cancelled' || r.status === 'refunded';
+    if (r.status === 'confirmed' || back) {
         instant(r.confirmed_at, 'confirmed_at');
         ticketsOf(r);
     } else {
         assert.equal(r.order_id ?? null, null);
         assert.equal(r.tickets ?? null, null);
     }
-    if (r.status === 'released' || r.status === 'expired') {
+    if (r.status === 'released' || r.status === 'expired' || back) {
         instant(r.ended_at, 'ended_at');
     }
     for (const [field, value] of Object.entries(wanted)) {

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* take_back.c — what was sold goes back: refunded by staff, whole or by item, or cancelled by whoever owns it.
+ *
+ * The claims end, so that the stock is free, for those on the waiting list first; whoever has its tickets has them in vain.
+ * Of the payment that is recorded a refund due is left, over the prices of what went back. Nobody is paid here. */
+#include "base/assertion.h"
+#include "core/claim/kind.h"
+#include "core/claim/reservation_command.h"
+#include "core/money/payment.h"
+
+static enum outcome_code judge_state(const struct reservation *r)
+{
+    if (r->status == RESERVATION_CONFIRMED)
+        return OUTCOME_OK;
+    return r->status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : reservation_command_state(r);
+}
+
+/* That money was paid for it is known by the payment on record. */
+static void owe(struct state *st, const struct reservation *r, int64_t amount, enum refund_cause cause,
+                struct text said)
+{
+    struct text ref = r->extra->payment_ref;
+    if (ref.at && amount > 0)
+        refund_due(st, r, ref, amount, cause, said);
+}
+
+static enum outcome_code end_whole(struct step *step, uint32_t handle, enum reservation_status status,
+                                   struct text said, bool paid_back, struct outcome *out)
+{
+    struct state *st = step->state;
+    struct reservation *r = reservation_at(st, handle);
+    bool refunded = status == RESERVATION_REFUNDED;
+    ASSERT(r->status == RESERVATION_CONFIRMED && r->extra->confirmed_at_ms);
+    int64_t total = reservation_total(r);
+    reservation_end_claims(st, handle, state_next_seq(st));
+    reservation_set_status(st, handle, status);
+    r->extra->ended_at_ms = st->now_ms;
+    r->version++;
+    st->reason = said;
+    state_emit_reservation(st, handle, refunded ? ACTION_REFUNDED : ACTION_CANCELLED);
+    if (!paid_back)
+        owe(st, r, total, refunded ? REFUND_REFUNDED : REFUND_CANCELLED, said);
+    return step_answer(step, handle, out);
+}
+
+/* ---- Refund ---- */
+
+static bool named(const struct command *c, uint32_t item_id)
+{
+    for (uint32_t i = 0; i < c->refund.count; i++)
+        if (c->refund.items[i] == item_id)
+            return true;
+    return false;
+}
+
+static uint32_t count_named(const struct command *c, struct reservation *r)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        count += named(c, reservation_items(r)[i].item_id);
+    return count;
+}
+
+/* What has lapsed is in nobody's way when others of the reservation get back what was kept free for these. False: there
+ * is more of that than one step does. */
+static bool settle_around(struct state *st, uint32_t handle, const struct command *c)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (named(c, item->item_id) && claim_kind(item->kind)->before_regain)
+            claim_kind(item->kind)->before_regain(st, handle, item);
+    }
+    return !st->settle_short;
+}
+
+static enum outcome_code end_items(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct command *c = step->command;
+    struct reservation *r = reservation_at(st, handle);
+    int64_t amount = 0;
+    if (!settle_around(st, handle, c))
+        return OUTCOME_RETRY;
+    for (uint32_t i = r->item_count; i-- > 0;) {
+        struct item item = reservation_items(r)[i];
+        if (!named(c, item.item_id))
+            continue;
+        amount += item.price;
+        reservation_note_before(st, r, i);
+        reservation_item_remove(st, handle, i, state_next_seq(st));
+        if (claim_kind(item.kind)->regain)
+            claim_kind(item.kind)->regain(st, handle, item.resource);
+    }
+    ASSERT(r->item_count >= 1 && amount >= 0);
+    st->reason = c->refund.reason;
+    reservation_command_changed(step, handle, ACTION_ITEM_REFUNDED, out);
+    if (!c->refund.paid_back)
+        owe(st, r, amount, REFUND_REFUNDED, c->refund.reason);
+    return OUTCOME_OK;
+}
+
+enum outcome_code take_back_refund(struct step *step, uint32_t handle, struct outcome *out)
+{
+    const struct command *c = step->command;
+    struct reservation *r = reservation_at(step->state, handle);
+    if (r->status == RESERVATION_REFUNDED) /* the answer to the first one may have been lost */
+        return step_answer(step, handle, out);
+    enum outcome_code code = judge_state(r);
+    if (code != OUTCOME_OK)
+        return code;
+    uint32_t count = count_named(c, r);
+    if (count < c->refund.count)
+        return OUTCOME_NO_SUCH_ITEM;
+    if (count > 0 && count < r->item_count)
+        return end_items(step, handle, out);
+    return end_whole(step, handle, RESERVATION_REFUNDED, c->refund.reason, c->refund.paid_back, out);
+}
+
+/* ---- Cancel ---- */
+
+/* Until when this item can be cancelled; false: never. INT64_MAX: at any time. */
+static bool cancellable(const struct state *st, const struct item *item, int64_t *until_ms,
+                        enum cancel_rule *rule)
+{
+    const struct event *e = item_event(st, item);
+    if (e) {
+        *rule = CANCEL_UNTIL_SECONDS;
+        *until_ms = e->image.starts_at_ms ? e->image.starts_at_ms - e->image.cancel_until_s * 1000LL : INT64_MAX;
+        return e->image.cancels;
+    }
+    const struct calendar_rules *rules = &st->calendars[item->resource]->image.rules;
+    *rule = CANCEL_UNTIL_MINUTES;
+    *until_ms = item->start_ms - rules->cancel_until_minutes * 60000LL;
+    return rules->cancels;
+}
+
+static enum outcome_code judge_items(struct step *step, struct reservation *r, struct outcome *out)
+{
+    struct state *st = step->state;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        int64_t until_ms;
+        enum cancel_rule rule;
+        bool may = cancellable(st, item, &until_ms, &rule);
+        if (may && st->now_ms < until_ms)
+            continue;
+        out->cancel_rule = rule;
+        out->cancel_until_ms = may ? until_ms : 0;
+        state_saw(out, *claim_kind(item->kind)->seq(st, item));
+        return OUTCOME_NOT_CANCELLABLE;
+    }
+    return OUTCOME_OK;
+}
+
+enum outcome_code take_back_cancel(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct reservation *r = reservation_at(step->state, handle);
+    if (r->status == RESERVATION_CANCELLED)
+        return step_answer(step, handle, out);
+    enum outcome_code code = judge_state(r);
+    if (code == OUTCOME_OK)
+        code = judge_items(step, r, out);
+    if (code != OUTCOME_OK)
+        return code;
+    return end_whole(step, handle, RESERVATION_CANCELLED, (struct text){0}, false, out);
+}
