@@ -96,7 +96,8 @@ static void watch_seats(struct world *w, struct event *e, uint64_t seq_before)
         struct watched_seat now = {state_compare_holder(w->st, e, i), seat_at(e, i)->version};
         struct watched_seat *before = &v->seats[at][i];
         bool same = id_equal(now.holder, before->holder);
-        if (same ? now.version != before->version : now.version <= seq_before)
+        /* The same holder under another version: it lapsed and was paid for late, in one step. */
+        if ((!same || now.version != before->version) && now.version <= seq_before)
             broken(w, "Seat %.*s went from version %llu to %llu.", (int)layout_id(e->layout, i).size,
                    layout_id(e->layout, i).at, (unsigned long long)before->version,
                    (unsigned long long)now.version);
@@ -124,6 +125,7 @@ static void watch_reservation(struct world *w, const struct reservation *r)
         broken(w, "A reservation's version did not grow.");
     bool back = before->status == RESERVATION_CONFIRMED &&
                 (status == RESERVATION_REFUNDED || status == RESERVATION_CANCELLED);
+    back = back || (before->status == RESERVATION_EXPIRED && status == RESERVATION_CONFIRMED);
     if (before->status && before->status != RESERVATION_HELD && status != before->status && !back)
         broken(w, "A %s reservation became %s.", reservation_status_name(before->status),
                reservation_status_name(status));

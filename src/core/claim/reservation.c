@@ -351,6 +351,8 @@ static bool pair_legal(enum reservation_status from, enum reservation_status to)
 {
     if (from == RESERVATION_HELD)
         return to == RESERVATION_CONFIRMED || to == RESERVATION_RELEASED || to == RESERVATION_EXPIRED;
+    if (from == RESERVATION_EXPIRED)
+        return to == RESERVATION_CONFIRMED;
     return from == RESERVATION_CONFIRMED && (to == RESERVATION_REFUNDED || to == RESERVATION_CANCELLED);
 }
 
@@ -403,6 +405,32 @@ void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticke
     x->ticket_key[1] = ticket_key[1];
     /* No claim begins or ends here, so nobody else tells readers that held has become sold. */
     reservation_mark(st, handle, state_next_seq(st));
+    st->totals.confirmed++;
+}
+
+void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
+{
+    struct reservation *r = reservation_at(st, handle);
+    struct item items[ITEMS_MAX];
+    uint32_t count = r->item_count;
+    ASSERT(r->status == RESERVATION_EXPIRED && !r->extra->confirmed_at_ms && !r->extra->names);
+    for (uint32_t i = 0; i < count; i++) {
+        items[i] = reservation_items(r)[i];
+        items[i].extra = item_extra_own(items[i].extra);
+        items[i].fence = state_next_seq(st);
+    }
+    reservation_items_drop(st, r);
+    /* The status before the items: they are claimed as sold. */
+    reservation_set_status(st, handle, RESERVATION_CONFIRMED);
+    r->fence = state_next_seq(st);
+    for (uint32_t i = 0; i < count; i++) {
+        reservation_item_add(st, handle, &items[i]);
+        item_extra_free(items[i].extra);
+    }
+    r->extra->ended_at_ms = 0;
+    r->extra->confirmed_at_ms = st->now_ms;
+    r->extra->ticket_key[0] = ticket_key[0];
+    r->extra->ticket_key[1] = ticket_key[1];
     st->totals.confirmed++;
 }
 

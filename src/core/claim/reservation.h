@@ -5,7 +5,7 @@
  *   held ────────────► confirmed ──────────► refunded
  *    │                     └──── cancel ───► cancelled
  *    ├──── release, last item dropped ──► released
- *    └──── now >= expires_at ───────────► expired
+ *    └──── now >= expires_at ───────────► expired ── paid late, all is free ──► confirmed
  *
  * `status` starts as held (reservation_add). From then on reservation_set_status is its only writer, and
  * asserts the legal pair; a forgotten record has status 0. A held reservation is in the heap of deadlines and
@@ -108,6 +108,8 @@ void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticke
 void reservation_set_owner(struct state *st, uint32_t handle, struct text user);
 /* It is confirmed, and that is emitted: its user's queue entries for what it has are finished. Emits. */
 void reservation_finish_entries(struct state *st, uint32_t handle);
+/* Expired to confirmed, under the fence of the next change: everything in it is free. The caller emits. */
+void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
 /* Held to released. Emits. */
 void reservation_let_go(struct state *st, uint32_t handle);
 int64_t reservation_total(struct reservation *r);                               /* of all prices */

@@ -178,6 +178,8 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
     struct reservation *r = reservation_at(st, handle);
     if (r->status == RESERVATION_CONFIRMED)
         return payment_of_confirmed(step, handle, ref, out);
+    if (r->status == RESERVATION_EXPIRED)
+        return payment_late(step, handle, ref, out);
     enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
         return payment_refuse(step, handle, ref, code, out);

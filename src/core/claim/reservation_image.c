@@ -186,7 +186,8 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
     bool sold = r->status == RESERVATION_CONFIRMED && (image->status == RESERVATION_CONFIRMED || back);
     /* Only what is sold changes hands, and says so. */
     bool given = sold && image->transferred && image->transferred == image->fence;
-    return ((r->status == RESERVATION_HELD && !back) || sold) &&
+    bool late = r->status == RESERVATION_EXPIRED && image->status == RESERVATION_CONFIRMED;
+    return ((r->status == RESERVATION_HELD && !back) || sold || late) &&
            (given || text_equal(user_id(st, r->user), image->user_id));
 }
 

@@ -83,6 +83,34 @@ enum outcome_code payment_refuse(struct step *step, uint32_t handle, struct text
     return code;
 }
 
+enum outcome_code payment_late(struct step *step, uint32_t handle, struct text ref, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct command *c = step->command;
+    struct reservation *r = reservation_at(st, handle);
+    const struct refund_image *due;
+    struct text replaced;
+    enum outcome_code code = ref.at ? find_due(step, r, ref, &due, out) : OUTCOME_OK;
+    if (code != OUTCOME_OK)
+        return code;
+    /* Money that went back buys nothing. */
+    if (!ref.at || (due && due->done_at_ms) || !payment_welcome_late(step, handle, &code))
+        return code == OUTCOME_OK ? payment_refuse(step, handle, ref, OUTCOME_EXPIRED, out) : code;
+    due = refund_of(st, r->id, ref); /* settling others may have moved it */
+    uint64_t withdrawn = due ? due->number : 0;
+    if (c->commit.attributes.at)
+        reservation_set_attributes(r, c->commit.attributes);
+    /* What was on record when it expired is owed since then. */
+    payment_record(r, c->commit.payment_method, ref, &replaced);
+    reservation_confirm_late(st, handle, c->commit.ticket_key);
+    reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
+    payment_replaced(st, handle, replaced);
+    if (withdrawn)
+        refund_withdraw(st, withdrawn);
+    reservation_finish_entries(st, handle);
+    return OUTCOME_OK;
+}
+
 enum outcome_code payment_of_confirmed(struct step *step, uint32_t handle, struct text ref, struct outcome *out)
 {
     struct reservation *r = reservation_at(step->state, handle);

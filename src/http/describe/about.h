@@ -23,7 +23,8 @@
     "`required`: what has a price is confirmed by an app or admin key, or after a payment is recorded. " \
     "`none`: buyers confirm themselves."
 #define ABOUT_LATE_PAYMENT \
-    "What to do with a payment after the deadline. Stored and returned; not enforced yet."
+    "What to do with a payment of an app or admin key after the deadline: confirm the sale if everything is still free, " \
+    "or leave a refund due."
 
 /* Events. */
 #define ABOUT_STARTS_AT "When it starts."

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* late.c — of payment.h: a payment that comes after its hold has expired, where everything is still to be had.
+ *
+ * Judged again are stock, blocks, the limit per user and the units of codes, as of now; not the sale window, passes or the
+ * rules of calendars: it was granted once. Those on waiting lists come first, as before any claim. All or nothing. */
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "core/claim/expiry.h"
+#include "core/claim/kind.h"
+#include "core/claim/reservation_command.h"
+#include "core/money/payment.h"
+
+/* Of several events and calendars the one that wants it refunded wins. */
+static bool welcome(const struct state *st, struct reservation *r)
+{
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        const struct event *e = item_event(st, item);
+        const struct terms *terms = e ? &e->image.terms : &st->calendars[item->resource]->image.terms;
+        if ((e && e->image.removed) || !claim_kind(item->kind)->exists(st, item) ||
+            terms->late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
+            return false;
+    }
+    return true;
+}
+
+static enum outcome_code lists_first(struct state *st, struct reservation *r)
+{
+    struct event *events[ITEMS_MAX];
+    uint32_t count = 0;
+    bool first = false;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct event *e = item_event(st, &reservation_items(r)[i]);
+        if (e) {
+            events[count++] = e;
+            first = first || waiting_list_comes_first(st, e);
+        }
+    }
+    return first ? waiting_list_before_claim(st, events, count) : OUTCOME_OK;
+}
+
+/* What has lapsed in its way is settled first. */
+static bool item_free(struct state *st, const struct item *item)
+{
+    const struct claim_kind *kind = claim_kind(item->kind);
+    if (kind->lapses)
+        while (!kind->is_free(st, item) && settle_first(st, kind->lapses(st, item)))
+            ;
+    else
+        settle_seat(st, item_event(st, item), item->part);
+    return kind->is_free(st, item);
+}
+
+/* Each may be free and all of them not: units of one pool, times of one calendar. They are taken one after the other, and
+ * given back; a seat is there once, and cannot be asked for twice. */
+static bool all_free(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    uint32_t taken = 0;
+    bool free = true;
+    for (uint32_t i = 0; free && i < r->item_count; i++)
+        free = item_free(st, &reservation_items(r)[i]);
+    for (; free && taken < r->item_count; taken++) {
+        const struct item *item = &reservation_items(r)[taken];
+        const struct claim_kind *kind = claim_kind(item->kind);
+        if (!kind->lapses)
+            continue;
+        if (!kind->is_free(st, item)) {
+            free = false;
+            break;
+        }
+        kind->claim(st, handle, item, true);
+    }
+    while (taken-- > 0) {
+        const struct item *item = &reservation_items(r)[taken];
+        if (claim_kind(item->kind)->lapses)
+            claim_kind(item->kind)->free(st, handle, item, st->seq, true);
+    }
+    return free;
+}
+
+static uint64_t units_of(struct reservation *r, const struct state *st, const struct event *e, struct text code)
+{
+    uint64_t units = 0;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        bool with = !code.at || (item->extra && item->extra->code.at && code_same(item->extra->code, code));
+        if (item_event(st, item) == e && with)
+            units += item->quantity;
+    }
+    return units;
+}
+
+/* The limit per user, and what is left of the codes it was held with. */
+static bool within_limits(struct state *st, uint32_t handle)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        struct event *e = item_event(st, item);
+        uint32_t limit = e ? e->image.per_user_limit : 0;
+        if (limit && user_count_get(st, r->user, e->index) + units_of(r, st, e, (struct text){0}) > limit) {
+            settle_user(st, r->user); /* what has lapsed counts no more */
+            if (user_count_get(st, r->user, e->index) + units_of(r, st, e, (struct text){0}) > limit)
+                return false;
+        }
+        struct text code = e && item->extra ? item->extra->code : (struct text){0};
+        const struct code *found = code.at ? code_find(e, code) : NULL;
+        if (code.at && !(found && code_allows(found, units_of(r, st, e, code)))) {
+            if (state_next_deadline(st) <= st->now_ms)
+                settle_lapsed(st);
+            if (!found || !code_allows(found, units_of(r, st, e, code)))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool payment_welcome_late(struct step *step, uint32_t handle, enum outcome_code *code)
+{
+    struct state *st = step->state;
+    *code = OUTCOME_OK;
+    if (!welcome(st, reservation_at(st, handle)))
+        return false;
+    *code = lists_first(st, reservation_at(st, handle));
+    if (*code != OUTCOME_OK)
+        return false;
+    bool accepted = within_limits(st, handle) && all_free(st, handle);
+    if (!accepted && st->settle_short)
+        *code = OUTCOME_RETRY;
+    return accepted;
+}
