@@ -26,6 +26,8 @@ const struct patch_field calendar_patch_fields[] = {
     FIELD("horizon_days", rules.horizon_days),
     FIELD("per_user_limit", rules.per_user_limit),
     FIELD("change_until_minutes", rules.change_until_minutes),
+    FIELD("cancel_until_minutes", rules.cancels),
+    FIELD("cancel_until_minutes", rules.cancel_until_minutes),
     FIELD("size", rules.size),
     FIELD("guests", rules.guests),
     FIELD("hours", hours),

@@ -32,6 +32,8 @@ const struct patch_field event_patch_fields[] = {
     FIELD("venue", venue),
     FIELD("image", image),
     FIELD("transfer", transfer),
+    FIELD("cancel_until_seconds", cancels),
+    FIELD("cancel_until_seconds", cancel_until_s),
     FIELD("single_seats", refuse_singles),
     FIELD("categories", categories),
     FIELD("prices", prices), /* and then prices_merge */

@@ -419,6 +419,12 @@ static uint64_t check_event(struct check *c, struct event *e)
     return units;
 }
 
+static struct text set_aside(const struct event *e, uint32_t position)
+{
+    ASSERT(position < e->pool_count);
+    return e->pools[position].image.allotment;
+}
+
 /* clang-format off */
 const struct claim_kind pool_claims = {
     .in_event = true, .many = true,
@@ -426,7 +432,7 @@ const struct claim_kind pool_claims = {
     .claim = claim, .sell = sell, .free = free_claim, .freed = freed, .rejoin = rejoin,
     .added = event_item_added, .gone = event_item_gone, .recall = event_item_recall,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
-    .price = event_pool_price, .lapses = lapses, .seq = event_item_seq,
+    .price = event_pool_price, .set_aside = set_aside, .lapses = lapses, .seq = event_item_seq,
     .settle_event = settle_event, .stock = stock, .release = release, .check_event = check_event,
 };
 /* clang-format on */

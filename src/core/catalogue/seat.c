@@ -391,7 +391,7 @@ const struct claim_kind seat_claims = {
     .forget = forget, .rejoin = rejoin, .load = load,
     .added = event_item_added, .gone = event_item_gone, .recall = event_item_recall,
     .find = event_item_find, .exists = exists, .is_free = is_free, .name = name,
-    .price = event_seat_price, .seq = event_item_seq, .check = check_seat,
+    .price = event_seat_price, .set_aside = allotment_of_item, .seq = event_item_seq, .check = check_seat,
     .settle_event = settle_event, .stock = stock, .check_event = check_seats,
 };
 /* clang-format on */

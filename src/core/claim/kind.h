@@ -108,6 +108,8 @@ struct claim_kind {
 
     /* What one unit costs in this category today; false: nothing is asked for it. NULL: it has no categories. */
     bool (*price)(const struct event *e, uint32_t part, struct text category, int64_t *price);
+    /* in_event: what an item is from that claims this part today (struct item_extra); at == NULL: it is on sale. */
+    struct text (*set_aside)(const struct event *e, uint32_t part);
     /* Where held items wait for their deadline, so that whoever is in need finds the lapsed ones; NULL: what
      * it is on knows who has it. */
     struct heap *(*lapses)(struct state *st, const struct item *item);

@@ -40,6 +40,14 @@ static enum outcome_code lists_first(struct state *st, struct reservation *r)
     return first ? waiting_list_before_claim(st, events, count) : OUTCOME_OK;
 }
 
+/* Whether it could be claimed by the same right as before: it was blocked or allotted meanwhile, or is no longer. */
+static bool still_open(const struct state *st, const struct item *item)
+{
+    const struct claim_kind *kind = claim_kind(item->kind);
+    struct text from = item->extra ? item->extra->allotment : (struct text){0};
+    return !kind->set_aside || text_equal(kind->set_aside(item_event(st, item), item->part), from);
+}
+
 /* What has lapsed in its way is settled first. */
 static bool item_free(struct state *st, const struct item *item)
 {
@@ -49,7 +57,7 @@ static bool item_free(struct state *st, const struct item *item)
             ;
     else
         settle_seat(st, item_event(st, item), item->part);
-    return kind->is_free(st, item);
+    return kind->is_free(st, item) && still_open(st, item);
 }
 
 /* Each may be free and all of them not: units of one pool, times of one calendar. They are taken one after the other, and

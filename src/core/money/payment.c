@@ -101,7 +101,7 @@ enum outcome_code payment_late(struct step *step, uint32_t handle, struct text r
     if (c->commit.attributes.at)
         reservation_set_attributes(r, c->commit.attributes);
     /* What was on record when it expired is owed since then. */
-    payment_record(r, c->commit.payment_method, ref, &replaced);
+    payment_record(st, r, c->commit.payment_method, ref, &replaced);
     reservation_confirm_late(st, handle, c->commit.ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, replaced);

@@ -62,9 +62,9 @@ static void put_item(struct buf *out, const struct item_image *item)
 
 static void put_payment(struct buf *out, const struct reservation_image *r)
 {
-    put_text(out, r->payment_method);
-    put_text(out, r->payment_ref);
-    put_time(out, r->payment_recorded_at_ms);
+    csv_cell_text(out, r->payment_method);
+    csv_cell_text(out, r->payment_ref);
+    csv_cell_time(out, r->payment_recorded_at_ms);
     buf_append(out, "\r\n", 2);
 }
 
