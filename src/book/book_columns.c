@@ -51,6 +51,7 @@ WORDS(price_per, "price_per", PRICE_PER_FIRST, PRICE_PER_LAST, static)
 WORDS(group_pick, "pick", GROUP_PICK_FIRST, GROUP_PICK_LAST, static)
 WORDS(event_access, "access to an event", EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
+WORDS(hook_event, "event of a hook", HOOK_EVENT_FIRST, HOOK_EVENT_LAST, static)
 WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST, static)
 
 /* ---- The kinds of item ---- */
@@ -434,6 +435,39 @@ static const struct column list_columns[] = {
 };
 RECORD(list, "waiting_list", book_list_entry, 1);
 
+/* ---- Hooks ---- */
+
+static const struct column hook_columns[] = {
+    COLUMN(hook_image, "number", U64, number, KEY),
+    COLUMN(hook_image, "name", TEXT, name, FIXED),
+    COLUMN(hook_image, "url", TEXT, url),
+    COLUMN(hook_image, "events", U32, events),
+    COLUMN(hook_image, "secret", TEXT, secret),
+    COLUMN(hook_image, "old_secret", TEXT, old_secret),
+    COLUMN(hook_image, "old_until", TIME, old_until_ms),
+    COLUMN(hook_image, "created_at", I64, created_at_ms, FIXED),
+};
+RECORD(hook, "hooks", hook_image, 0);
+
+static const struct column message_columns[] = {
+    COLUMN(book_message, "hook", U64, hook, KEY),
+    COLUMN(book_message, "seq", U64, message.seq, KEY),
+    COLUMN(book_message, "ordinal", U32, message.ordinal, KEY),
+    WORD(book_message, "event", hook_event, message.event, FIXED),
+    COLUMN(book_message, "reservation", ID, message.reservation, FIXED),
+    COLUMN(book_message, "at", I64, message.at_ms, FIXED),
+    COLUMN(book_message, "since", I64, message.since_ms),
+    COLUMN(book_message, "queued", U64, queued),
+    COLUMN(book_message, "dead_at", TIME, dead_at_ms),
+};
+RECORD(message, "outbox", book_message, 0);
+
+static const struct column warning_columns[] = {
+    COLUMN(hook_warning_image, "reservation", ID, reservation, KEY),
+    COLUMN(hook_warning_image, "expires_at", I64, expires_at_ms),
+};
+static RECORD(warning, "hook_warnings", hook_warning_image, 0);
+
 /* ---- What is kept ---- */
 
 #define IMAGE(field) .at = offsetof(struct change, field)
@@ -475,5 +509,12 @@ const struct book_kept book_kept[] = {
     [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
                            .loaded = BOOK_AFTER_HOLDS,
                            .each = book_waiting_list_each},
+    [CHANGE_HOOK] = {&hook_record, .apply = book_hook_put, IMAGE(hook), .loaded = BOOK_BEFORE_HOLDS,
+                     .load = BOOK_LOAD_ALL},
+    [CHANGE_HOOK_MOVED] = {.apply = book_hook_move,
+                           .loaded = BOOK_AFTER_HOLDS,
+                           .each = book_hook_each_message},
+    [CHANGE_HOOK_WARNING] = {&warning_record, IMAGE(hook_warning), .put = BOOK_UPSERT,
+                             .loaded = BOOK_AFTER_HOLDS, .load = BOOK_LOAD_ALL},
 };
 const int book_kept_count = COUNT(book_kept);

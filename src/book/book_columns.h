@@ -97,6 +97,13 @@ struct book_list_entry {
     bool live;                     /* as above */
 };
 
+struct book_message {
+    uint64_t hook; /* number */
+    struct hook_message message;
+    uint64_t queued;    /* the change that made it or sent it again */
+    int64_t dead_at_ms; /* 0: it waits */
+};
+
 extern const struct book_record event_record, seat_record, staged_record;
 extern const struct book_record pool_record;           /* a pool_image */
 extern const struct book_record code_record;           /* a code_image */
@@ -114,6 +121,8 @@ extern const struct book_record idempotency_record; /* an idempotency_image */
 extern const struct book_record refund_record;      /* a refund_image */
 extern const struct book_record queues_record;      /* a queue_image */
 extern const struct book_record queue_record, list_record;
+extern const struct book_record hook_record; /* a hook_image */
+extern const struct book_record message_record;
 
 extern const struct book_words reservation_status_words;
 

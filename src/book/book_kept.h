@@ -12,7 +12,7 @@
 #include "book/book_record.h"
 
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
-#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list)
+#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)
@@ -74,5 +74,14 @@ struct book_waiting_list *book_waiting_list_make(struct sql *s);
 void book_waiting_list_put(struct book_parts *parts, const struct change *c);
 /* By event and number. */
 void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
+
+struct book_hook *book_hook_make(struct sql *s);
+void book_hook_put(struct book_parts *parts, const struct change *c);
+void book_hook_move(struct book_parts *parts, const struct change *c);
+/* Any change was applied: hooks may want to be told of it. */
+void book_hook_note(struct book_hook *b, const struct change *c);
+void book_hook_forget(struct book_hook *b); /* the transaction was rolled back */
+/* Those that wait, each as a CHANGE_HOOK_MOVED of one, by hook and seq. */
+void book_hook_each_message(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 #endif

@@ -13,6 +13,7 @@ struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
+    struct sql_statement *dead_remove, *warnings_remove;
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
     struct sql_statement *calendar_find, *calendar_lists[3], *calendar_remove;
     struct sql_statement
@@ -37,6 +38,12 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
            "INDEXED BY reservations_by_status WHERE status = ?1 AND number > ?2 ORDER BY number LIMIT ?3");
     p->idempotency_oldest = sql_prepare(s, "SELECT seq, at FROM idempotency ORDER BY seq LIMIT ?");
     p->idempotency_remove = sql_prepare(s, "DELETE FROM idempotency WHERE seq <= ?");
+    p->dead_remove =
+        sql_prepare(s, "DELETE FROM outbox WHERE (hook, seq, ordinal) IN (SELECT hook, seq, ordinal "
+                       "FROM outbox WHERE dead_at < ?1 LIMIT ?2)");
+    p->warnings_remove =
+        sql_prepare(s, "DELETE FROM hook_warnings WHERE reservation IN "
+                       "(SELECT reservation FROM hook_warnings WHERE expires_at < ?1 LIMIT ?2)");
     p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE import <= ?");
     p->event_find = sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
                                    "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) LIMIT 1");
@@ -169,12 +176,24 @@ static bool prune_calendar(struct book_prune *p, int64_t before_ms, uint32_t *pr
     return true;
 }
 
+/* What hooks could not be told goes with the history; of a deadline that has passed nobody is warned again. True:
+ * there may be more. */
+static bool prune_hooks(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit,
+                        uint32_t *pruned)
+{
+    uint32_t warnings = (uint32_t)sql_do_ints(p->warnings_remove, now_ms, limit);
+    uint32_t dead = before_ms ? (uint32_t)sql_do_ints(p->dead_remove, before_ms, limit) : 0;
+    *pruned += warnings + dead;
+    return warnings == limit || dead == limit;
+}
+
 void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over,
                       uint32_t limit, uint32_t *pruned, bool *done)
 {
     ASSERT(limit > 0);
     *pruned = 0;
     bool more = prune_idempotency(p, now_ms - IDEMPOTENCY_KEEP_MS, limit, pruned);
+    more = prune_hooks(p, now_ms, before_ms, limit, pruned) || more;
     *pruned += (uint32_t)sql_do_ints(p->staged_remove, imports_over);
     uint32_t looked = 0;
     /* A bounded slice: the recorder must get back to writing. */

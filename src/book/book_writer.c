@@ -259,6 +259,7 @@ void book_writer_rollback(struct book_writer *w)
     sql_forgive(w->sql);
     sql_run(w->sql, "ROLLBACK");
     sql_forgive(w->sql); /* some faults have rolled back already */
+    book_hook_forget(w->parts.hook);
     w->open = false;
     w->applied_seq = w->last_seq;
 }
@@ -293,6 +294,7 @@ struct status book_writer_apply(struct book_writer *w, const struct change *c)
         sql_fail(w->sql, STATUS_CORRUPT, "Change %llu follows %llu: the changes between them are missing.",
                  (unsigned long long)c->seq, (unsigned long long)w->applied_seq);
     apply(w, c);
+    book_hook_note(w->parts.hook, c);
     w->applied_seq = c->seq;
     return sql_status(w->sql);
 }

@@ -19,6 +19,7 @@
 #include "core/calendar/group_image.h"
 #include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
+#include "core/hook/hook.h"
 #include "core/image.h"
 #include "core/money/refund.h"
 
@@ -47,7 +48,10 @@
     X(CHANGE_CALENDAR_REMOVED, 19, calendar_removed, calendar_removed) \
     X(CHANGE_SEATS_ALLOTTED,  20, seats_allotted,  seats_allotted)  /* set aside under a name, or no longer */ \
     X(CHANGE_GROUP,           21, group,           group)           /* of calendars: made, replaced, or image.removed */ \
-    X(CHANGE_REFUND,          22, refund,          refund)          /* due, done or withdrawn */
+    X(CHANGE_REFUND,          22, refund,          refund)          /* due, done or withdrawn */ \
+    X(CHANGE_HOOK,            23, hook,            hook)            /* made, replaced, or image.removed */ \
+    X(CHANGE_HOOK_MOVED,      24, hook_moved,      hook_moved)      /* messages of one hook that ended, or go out again */ \
+    X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -142,6 +146,13 @@ struct change {
         } moved;
         struct list_entry_image list_entry;
         struct refund_image refund;
+        struct hook_image hook;
+        struct {
+            uint64_t hook;             /* number */
+            struct bytes_reader moves; /* see hook_move_get */
+            uint32_t count;
+        } hook_moved;
+        struct hook_warning_image hook_warning;
     };
     struct item_image items[ITEMS_MAX];  /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */

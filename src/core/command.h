@@ -65,7 +65,12 @@ struct zone;          /* base/zone.h */
     X(GROUP_REMOVE, STATE, group_remove, 0) \
     X(REFUND_DONE, STATE, refund_done, COMMAND_FINISHES) /* somebody has paid it back */ \
     X(REFUND, RESERVATION, take_back_refund, COMMAND_FINISHES) \
-    X(CANCEL, RESERVATION, take_back_cancel, COMMAND_FINISHES | COMMAND_BY_ORDER)
+    X(CANCEL, RESERVATION, take_back_cancel, COMMAND_FINISHES | COMMAND_BY_ORDER) \
+    X(HOOK_PUT, STATE, hook_put, 0) \
+    X(HOOK_REMOVE, STATE, hook_remove, COMMAND_FINISHES) \
+    X(HOOK_TAKE, STATE, hook_take, COMMAND_FINISHES | COMMAND_LOOKS) /* messages that are due, to be sent */ \
+    X(HOOK_REPORT, STATE, hook_report, COMMAND_FINISHES) /* what became of them */ \
+    X(HOOK_RESEND, STATE, hook_resend, 0)
 /* clang-format on */
 
 enum command_kind {
@@ -279,6 +284,23 @@ struct command {
             struct list_wish wish; /* JOIN */
             struct text code;      /* JOIN; at == NULL: none */
         } list;
+        struct hook_image hook; /* PUT: name, url, events, secret; REMOVE: name */
+        struct {
+            uint64_t hook;        /* number */
+            uint64_t durable_seq; /* nobody is told of what came after it */
+            uint32_t most;
+        } hook_take;
+        struct {
+            uint64_t hook; /* number; one that is gone is fine */
+            const struct hook_report *reports;
+            uint32_t count;
+        } hook_report;
+        struct {
+            struct text name;
+            const struct hook_message
+                *messages; /* dead, as the book has them; those that are not are passed over */
+            uint32_t count;
+        } hook_resend;
     };
 };
 

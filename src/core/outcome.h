@@ -11,6 +11,7 @@
 #include "core/calendar/calendar_image.h"
 #include "core/calendar/group_image.h"
 #include "core/catalogue/pool.h"
+#include "core/hook/hook.h"
 #include "core/image.h"
 #include "core/money/refund.h"
 
@@ -35,6 +36,7 @@
     X(NO_SUCH_KEY, "no_such_key", 404, LATEST, "No such key.") \
     X(NO_SUCH_CODE, "no_such_code", 404, LATEST, "No such code.") \
     X(NO_SUCH_REFUND, "no_such_refund", 404, LATEST, "No such refund due.") \
+    X(NO_SUCH_HOOK, "no_such_hook", 404, LATEST, "No such hook.") \
     X(EXISTS, "exists", 409, SEEN, "This name is already in use.") \
     X(IN_USE, "in_use", 409, SEEN, "This event has seats or units that are held or sold.") \
     X(CAPACITY_IN_USE, "capacity_in_use", 409, SEEN, "More than this capacity is already claimed.") \
@@ -149,6 +151,10 @@ struct outcome {
     uint32_t codes_created, codes_updated;
     /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */
     struct text guessed_at;
+
+    const struct hook_image *hook;       /* HOOK_PUT, HOOK_TAKE; valid until the next command */
+    const struct hook_message *messages; /* HOOK_TAKE; the same */
+    uint32_t message_count;              /* HOOK_TAKE; HOOK_RESEND: how many go out again */
 };
 
 #endif

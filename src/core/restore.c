@@ -175,6 +175,8 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     if (c->at_ms > st->now_ms)
         st->now_ms = c->at_ms;
     bool fits = change_known(c->kind) && change_rows[c->kind].restore(st, c);
+    if (fits && st->hooks.wanted)
+        hooks_note(st, c);
     ASSERT(st->seq == c->seq && st->lists.note_count == 0); /* recovery emits nothing */
     return fits ? RESTORE_OK : RESTORE_DAMAGED;
 }

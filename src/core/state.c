@@ -39,6 +39,7 @@ struct state *state_make(void)
     idempotency_init(&st->idempotency);
     waiting_lists_init(st);
     st->refunds = refunds_make();
+    hooks_init(st);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     buf_init(&st->before, ITEMS_MAX * (4 * ITEM_ATTRIBUTES_SIZE_MAX));
     st->step = memory_zeroed(1, sizeof(*st->step));
@@ -53,6 +54,7 @@ void state_release(struct state *st)
     waiting_lists_release(st);
     refunds_release(st->refunds);
     free(st->paid);
+    hooks_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);
@@ -110,6 +112,8 @@ uint64_t state_emit(struct state *st)
     st->change.actor = st->actor;
     change_encode(st->changes, &st->change);
     st->change_count++;
+    if (st->hooks.wanted)
+        hooks_note(st, &st->change);
     return st->seq;
 }
 

@@ -24,6 +24,7 @@
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
 #include "core/command.h"
+#include "core/hook/hook_queue.h"
 #include "core/outcome.h"
 #include "core/queue/queue.h"
 #include "core/waitlist/waiting_list.h"
@@ -102,6 +103,7 @@ struct state {
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
     struct refunds *refunds; /* due, and those that the book does not have as they are */
+    struct hooks hooks;
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];

@@ -219,6 +219,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
             claim_kind(kind)->check_all(&c);
     check_queues(&c);
     check_lists(&c);
+    check_hooks(&c);
     check_users(&c);
     check_rest(&c);
     check_refunds(&c);

@@ -189,6 +189,20 @@ const char *action_reason(enum action action, enum role by);
     X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")
 ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
 
+/* What a hook can ask to be told of. At most 31. */
+#define HOOK_EVENTS(X)                                                                                       \
+    X(HOOK_HELD, 1, "reservation.held")                                                                      \
+    X(HOOK_EXPIRING, 2, "reservation.expiring") /* a minute before its deadline */                           \
+    X(HOOK_CONFIRMED, 3, "reservation.confirmed")                                                            \
+    X(HOOK_RELEASED, 4, "reservation.released")                                                              \
+    X(HOOK_EXPIRED, 5, "reservation.expired")                                                                \
+    X(HOOK_CANCELLED, 6, "reservation.cancelled")                                                            \
+    X(HOOK_REFUNDED, 7, "reservation.refunded")                                                              \
+    X(HOOK_TRANSFERRED, 8, "reservation.transferred")                                                        \
+    X(HOOK_REFUND_DUE, 9, "refund.due")                                                                      \
+    X(HOOK_LIST_OFFERED, 10, "list.offered")
+ENUM_OF(hook_event, HOOK_EVENT, HOOK_EVENTS)
+
 /* What a creating request has made: persisted numbers, too. */
 enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };
 

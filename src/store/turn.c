@@ -11,6 +11,7 @@
 #define PREPARE_AGAIN_MS 200
 #define EXPIRE_AT_ONCE 128u /* of slots on a full calendar: a millisecond */
 #define FORGET_AT_ONCE 1024u
+#define WARN_AT_ONCE 256u
 #define ADMIT_AT_ONCE 1024u /* of queue entries looked at: less than a millisecond */
 
 int64_t store_now(struct store *s)
@@ -133,8 +134,8 @@ static void on_answered(uv_async_t *handle)
 
 /* ---- Time and slices ---- */
 
-/* What the passage of time does: holds lapse, what came free is offered to waiting lists, waiting rooms
- * admit. None of it while there is no room to record it. True: more is due at this very instant. */
+/* What the passage of time does: holds lapse, what came free is offered to waiting lists, hooks are told of holds that
+ * will lapse, waiting rooms admit. None of it while there is no room to record it. True: more is due at this very instant. */
 static bool pass_time(struct store *s)
 {
     struct state *st = s->state;
@@ -149,6 +150,11 @@ static bool pass_time(struct store *s)
     if (state_next_service(st) <= now_ms && local_has_room(s)) {
         more = state_serve(st, now_ms, batcher_changes(&s->batcher)) || more;
         local_take_in(s);
+    }
+    if (state_next_warning(st) <= now_ms && local_has_room(s)) {
+        state_warn(st, now_ms, WARN_AT_ONCE, batcher_changes(&s->batcher));
+        local_take_in(s);
+        more = state_next_warning(st) <= now_ms || more;
     }
     if (state_next_admission(st) <= now_ms && local_has_room(s)) {
         more = state_admit(st, now_ms, ADMIT_AT_ONCE, batcher_changes(&s->batcher)) || more;

@@ -191,6 +191,40 @@ static bool load_refunds(struct state *from, struct state *to)
     return fine;
 }
 
+/* As the book does: each hook, each message that waits, and the deadlines of which hooks were told. */
+static bool load_hooks(struct state *from, struct state *to)
+{
+    bool fine = true;
+    struct change *c = &to->change;
+    struct buf move;
+    buf_init(&move, 256);
+    for (uint32_t i = 0; fine && i < from->hooks.count; i++) {
+        const struct hook *h = from->hooks.all[i];
+        c->kind = CHANGE_HOOK;
+        c->hook = h->image;
+        fine = state_load_record(to, c);
+        for (uint32_t at = h->oldest; fine && at; at = hook_waiting_at(from, at - 1)->newer) {
+            buf_clear(&move);
+            hook_move_put(&move, &(struct hook_move){HOOK_WAITING, hook_waiting_at(from, at - 1)->message});
+            c->kind = CHANGE_HOOK_MOVED;
+            c->hook_moved.hook = h->image.number;
+            c->hook_moved.moves = bytes_reader_make(move.data, move.size);
+            c->hook_moved.count = 1;
+            fine = state_load_record(to, c);
+        }
+    }
+    c->kind = CHANGE_HOOK_WARNING;
+    for (uint32_t i = 0; fine && i < from->reservations.used; i++) {
+        const struct reservation *r = reservation_at(from, i);
+        if (r->status != RESERVATION_HELD || !r->extra || !r->extra->warned_for_ms)
+            continue;
+        c->hook_warning = (struct hook_warning_image){r->id, r->extra->warned_for_ms};
+        fine = state_load_record(to, c);
+    }
+    buf_release(&move);
+    return fine;
+}
+
 static bool load(struct state *from, struct state *to)
 {
     bool fine = true;
@@ -216,6 +250,7 @@ static bool load(struct state *from, struct state *to)
         to->change.key = from->keys[i].image;
         fine = state_load_record(to, &to->change);
     }
+    fine = fine && load_hooks(from, to);
     const struct idempotency *keys = &from->idempotency;
     for (uint32_t i = 0; i < keys->queue_count; i++) {
         uint32_t handle = keys->queue[(keys->queue_first + i) & (keys->queue_capacity - 1)];

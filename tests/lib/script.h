@@ -30,6 +30,8 @@ struct script_name {
     char event[32];         /* of an entry in line: which it is for */
 };
 
+#define SCRIPT_DEAD_MAX 64
+
 struct script {
     struct world world;
     enum script_mode mode;
@@ -37,8 +39,10 @@ struct script {
     struct script_name names[128];
     int name_count;
     uint64_t seen_version;
-    int64_t tally;      /* what tick, admit and forget answer */
-    struct buf answers; /* a line each */
+    int64_t tally;                             /* what tick, admit and forget answer */
+    struct buf answers;                        /* a line each */
+    struct hook_message dead[SCRIPT_DEAD_MAX]; /* for resend */
+    uint32_t dead_count;
     char fault[1024];
 };
 
@@ -113,6 +117,10 @@ bool script_money_verb(struct script *s, struct outcome *out); /* payback; false
 bool script_money_looks(struct script *s);                     /* owed; false: another */
 void script_money_write(struct buf *out, const struct outcome *o);
 void script_money_check(struct script *s, const struct outcome *o); /* due=yes, due=none */
+/* ---- script_hook.c ---- */
+bool script_hook_verb(struct script *s, struct outcome *out); /* hook, unhook; false: another */
+bool script_hook_looks(
+    struct script *s); /* take, deliver, fail, gone, resend, secrets, hooked, warn; false: another */
 
 /* ---- script_calendar.c ---- */
 void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */

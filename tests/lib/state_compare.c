@@ -423,6 +423,47 @@ static bool compare_keys(struct comparison *c)
     return true;
 }
 
+static bool compare_messages(struct comparison *c, const struct hook *x, const struct hook *y)
+{
+    if (x->waiting != y->waiting)
+        return differs(c, "Hook %.*s has %u messages, the other %u.", (int)x->image.name.size,
+                       x->image.name.at, x->waiting, y->waiting);
+    for (uint32_t at = x->oldest; at; at = hook_waiting_at(c->a, at - 1)->newer) {
+        const struct hook_waiting *w = hook_waiting_at(c->a, at - 1);
+        uint32_t other = hook_waiting_find(c->b, w->hook, w->message.seq, w->message.ordinal);
+        const struct hook_waiting *v = other == TABLE_NONE ? NULL : hook_waiting_at(c->b, other);
+        if (!v || v->message.event != w->message.event || v->message.at_ms != w->message.at_ms ||
+            !id_equal(v->message.reservation, w->message.reservation) ||
+            v->message.since_ms != w->message.since_ms || !v->last != !w->last)
+            return differs(c, "Message %llu is another.", (unsigned long long)w->message.seq);
+    }
+    return true;
+}
+
+static bool compare_hooks(struct comparison *c)
+{
+    if (c->a->hooks.count != c->b->hooks.count)
+        return differs(c, "One has %u hooks, the other %u.", c->a->hooks.count, c->b->hooks.count);
+    for (uint32_t i = 0; i < c->a->hooks.count; i++) {
+        const struct hook_image *x = &c->a->hooks.all[i]->image, *y = &c->b->hooks.all[i]->image;
+        if (x->number != y->number || !text_equal(x->name, y->name) || !text_equal(x->url, y->url) ||
+            x->events != y->events || !text_equal(x->secret, y->secret) ||
+            !optional_equal(x->old_secret, y->old_secret) || x->old_until_ms != y->old_until_ms ||
+            x->created_at_ms != y->created_at_ms)
+            return differs(c, "Hook %.*s is another.", (int)x->name.size, x->name.at);
+        if (!compare_messages(c, c->a->hooks.all[i], c->b->hooks.all[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < c->a->reservations.used; i++) {
+        const struct reservation *r = reservation_at(c->a, i);
+        uint32_t other = r->status == RESERVATION_HELD ? reservation_find(c->b, r->id) : TABLE_NONE;
+        const struct reservation *s = other == TABLE_NONE ? r : reservation_at(c->b, other);
+        if ((r->extra ? r->extra->warned_for_ms : 0) != (s->extra ? s->extra->warned_for_ms : 0))
+            return differs(c, "Hooks were told of another deadline.");
+    }
+    return true;
+}
+
 static bool compare_idempotency(struct comparison *c)
 {
     struct idempotency *x = &c->a->idempotency;
@@ -467,5 +508,5 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
         return differs(&c, "One is at seq %llu, the other at %llu.", (unsigned long long)a->seq,
                        (unsigned long long)b->seq);
     return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
-           compare_counts(&c) && compare_keys(&c) && compare_idempotency(&c) && compare_refunds(&c);
+           compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) && compare_refunds(&c);
 }

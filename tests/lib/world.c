@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "core/queue/queue_line.h"
 #include "core/state_check.h"
+#include "hook_carry.h"
 #include "queue_carry.h"
 #include "state_compare.h"
 
@@ -291,6 +292,21 @@ uint32_t world_admit(struct world *w, uint32_t most)
     return admitted;
 }
 
+uint32_t world_warn(struct world *w)
+{
+    struct buf changes;
+    uint32_t warned = 0;
+    while (state_next_warning(w->st) <= w->now_ms) {
+        uint64_t seq_before = w->st->seq;
+        buf_init(&changes, (size_t)1 << 26);
+        warned += state_warn(w->st, w->now_ms, 2, &changes);
+        journal(w, &changes, w->st->change_count);
+        buf_release(&changes);
+        watch(w, seq_before);
+    }
+    return warned;
+}
+
 uint32_t world_forget(struct world *w)
 {
     char sentence[STATE_COMPARE_SENTENCE];
@@ -345,8 +361,10 @@ void world_restart(struct world *w, uint64_t book_seq)
         broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
     give_zones(w, st);
     fake_book_release(&book);
-    if (w->carry && !w->fault[0])
+    if (w->carry && !w->fault[0]) {
         queue_carry(w->st, st);
+        hook_carry(w->st, st);
+    }
     bool at_rest = state_next_service(w->st) > w->now_ms;
     uint64_t seq_before = st->seq;
     state_release(w->st);

@@ -312,6 +312,9 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_BLOCKED:
     case CHANGE_SEATS_ALLOTTED:
     case CHANGE_CODE:
+    case CHANGE_HOOK:
+    case CHANGE_HOOK_MOVED:
+    case CHANGE_HOOK_WARNING:
     case CHANGE_SEATS_REMOVED:
     case CHANGE_IDEMPOTENCY:
     case CHANGE_KEY:

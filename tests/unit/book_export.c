@@ -43,6 +43,14 @@ static void secrets_stay_behind(void **state)
     fixture_hold(f, &ann, "ann", event, 1);
     fixture_confirm(f, &ann);
     add_key(f, 0xab);
+    fixture_change(f, CHANGE_HOOK)->hook = (struct hook_image){.number = 1,
+                                                               .name = TEXT("shop"),
+                                                               .url = TEXT("https://example.com/"),
+                                                               .events = HOOK_EVENTS_ALL,
+                                                               .secret = TEXT("whsec_of_the_hook"),
+                                                               .old_secret = TEXT("whsec_before_that"),
+                                                               .old_until_ms = 1};
+    fixture_put(f);
     fixture_commit(f);
     assert_ok(book_writer_checkpoint(f->writer));
     memset(hash, 0xab, sizeof(hash));
@@ -61,8 +69,8 @@ static void secrets_stay_behind(void **state)
     const struct {
         const void *bytes;
         size_t size;
-    } secrets[] = {
-        {hash, sizeof(hash)}, {code, sizeof(code)}, {ticket_key, SECRET_SIZE}, {entry_key, SECRET_SIZE}};
+    } secrets[] = {{hash, sizeof(hash)},     {code, sizeof(code)},      {ticket_key, SECRET_SIZE},
+                   {entry_key, SECRET_SIZE}, {"whsec_of_the_hook", 17}, {"whsec_before_that", 17}};
     for (size_t i = 0; i < sizeof(secrets) / sizeof(secrets[0]); i++) {
         assert_true(contains(f->path, secrets[i].bytes, secrets[i].size));
         assert_false(contains(copy, secrets[i].bytes, secrets[i].size));

@@ -61,6 +61,59 @@ static void ended_reservations_go_with_all_that_hangs_on_them(void **state)
     fixture_is_sound(f);
 }
 
+static void put_moves(struct fixture *f, uint64_t hook, enum hook_fate to, uint64_t seq)
+{
+    static struct buf moves;
+    buf_init(&moves, 256);
+    hook_move_put(&moves, &(struct hook_move){.to = to, .message = {.seq = seq}});
+    struct change *c = fixture_change(f, CHANGE_HOOK_MOVED);
+    c->hook_moved.hook = hook;
+    c->hook_moved.moves = bytes_reader_make(moves.data, moves.size);
+    c->hook_moved.count = 1;
+    fixture_put(f);
+    buf_release(&moves);
+}
+
+static void dead_messages_go_with_the_history_and_waiting_ones_stay(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint32_t slices;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 20);
+    struct change *c = fixture_change(f, CHANGE_HOOK);
+    uint64_t hook = f->seq + 1;
+    c->hook = (struct hook_image){.number = hook,
+                                  .name = TEXT("shop"),
+                                  .url = TEXT("https://example.com/"),
+                                  .events = HOOK_BIT(HOOK_HELD),
+                                  .secret = TEXT("whsec_of_the_hook")};
+    fixture_put(f);
+    uint64_t seqs[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        fixture_hold(f, &ann, "ann", event, i);
+        seqs[i] = f->seq;
+    }
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM outbox"), 5);
+    for (uint32_t i = 0; i < 3; i++)
+        put_moves(f, hook, HOOK_DEAD, seqs[i]);
+    put_moves(f, hook, HOOK_DELIVERED, seqs[3]);
+    fixture_change(f, CHANGE_HOOK_WARNING)->hook_warning =
+        (struct hook_warning_image){ann.image.id, ann.image.expires_at_ms};
+    fixture_put(f);
+    fixture_commit(f);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM messages WHERE status = 'dead'"), 3);
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices), 0);
+    f->at_ms += 10 * DAY_MS;
+    fixture_event(f, "other");
+    fixture_commit(f);
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices),
+                     4); /* the warning of a deadline that is past, too */
+    fixture_says(f, "SELECT group_concat(status) FROM messages", "waiting");
+    fixture_is_sound(f);
+}
+
 static void idempotency_keys_go_after_a_day(void **state)
 {
     struct fixture *f = *state;
@@ -200,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(ended_reservations_go_with_all_that_hangs_on_them),
+        book_test(dead_messages_go_with_the_history_and_waiting_ones_stay),
         book_test(idempotency_keys_go_after_a_day),
         book_test(an_import_that_was_given_up_goes_and_one_that_runs_stays),
         book_test(an_import_stays_until_the_book_has_what_published_it),

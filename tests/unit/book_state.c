@@ -543,6 +543,52 @@ static void rotate_instead(struct command *c)
     memcpy(c->key_rotate.hash, key.hash, sizeof(key.hash));
 }
 
+/* Some of what is due is sent, and comes to some end; without a draw, so that the run stays the one it is. */
+static void hook_step(struct run *r, uint32_t i)
+{
+    static const char *const names[] = {"hook-a", "hook-b"};
+    const char *name = names[i & 1];
+    const struct hook_image *h = state_hook_named(r->world.st, text_of(name));
+    struct command c = {.kind = COMMAND_HOOK_PUT, .actor = {.role = ROLE_ADMIN}};
+    struct outcome out;
+    struct hook_report reports[8];
+    world_warn(&r->world);
+    if (!h || i % 97 == 0) {
+        if (h && i % 3 == 0)
+            c.kind = COMMAND_HOOK_REMOVE;
+        c.hook =
+            (struct hook_image){.name = text_of(name),
+                                .url = text_of("http://127.0.0.1/"),
+                                .events = i & 1 ? HOOK_EVENTS_ALL : HOOK_BIT(HOOK_CONFIRMED),
+                                .secret = text_of(i & 2 ? "whsec_0123456789abc" : "whsec_abc0123456789")};
+        world_apply(&r->world, &c, &out);
+        assert_int_equal(out.code, OUTCOME_OK);
+        return;
+    }
+    c = (struct command){.kind = COMMAND_HOOK_TAKE, .actor = {.role = ROLE_SERVER}};
+    c.hook_take.hook = h->number;
+    c.hook_take.durable_seq = UINT64_MAX;
+    c.hook_take.most = 3;
+    world_apply(&r->world, &c, &out);
+    uint32_t count = out.message_count;
+    struct hook_message again = count ? out.messages[0] : (struct hook_message){0};
+    for (uint32_t k = 0; k < count; k++)
+        reports[k] = (struct hook_report){out.messages[k].seq, out.messages[k].ordinal, (i + k) % 3, i};
+    c.kind = COMMAND_HOOK_REPORT;
+    c.hook_report.hook = h->number;
+    c.hook_report.reports = reports;
+    c.hook_report.count = count;
+    world_apply(&r->world, &c, &out);
+    if (!count || i % 3 != HOOK_RESULT_GONE || i % 5)
+        return;
+    c.kind = COMMAND_HOOK_RESEND;
+    c.hook_resend.name = text_of(name);
+    c.hook_resend.messages = &again;
+    c.hook_resend.count = 1;
+    world_apply(&r->world, &c, &out);
+    assert_int_equal(out.message_count, 1);
+}
+
 static void administer(struct run *r)
 {
     char seat[16];
@@ -644,6 +690,8 @@ static void run(struct fixture *f, uint64_t seed)
     put_group(&r);
     for (uint32_t i = 0; i < STEPS; i++) {
         step(&r);
+        if (i % 7 == 0)
+            hook_step(&r, i / 7);
         if (draw(&r, 20) == 0)
             record(&r);
         if (draw(&r, 50) == 0) {
@@ -673,6 +721,8 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(fixture_ask(r.f, "SELECT count(allotment) FROM seats") > 0);
     assert_true(fixture_ask(r.f, "SELECT count(allotment) FROM items") > 3);
     assert_true(r.outcomes[OUTCOME_CODE_USED] > 0 && r.outcomes[OUTCOME_CODE_INVALID] > 0);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM outbox WHERE dead_at IS NOT NULL") > 5);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM messages WHERE status = 'waiting'") > 0);
     assert_int_equal(r.queue_seen, 31);
     assert_int_equal(r.list_seen, 15);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'list'") > 10);

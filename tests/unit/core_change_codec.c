@@ -9,7 +9,7 @@
 
 #define KINDS CHANGE_LAST
 
-static struct buf rows, ids, positions, moves, before;
+static struct buf rows, ids, positions, moves, hook_moves, before;
 static struct change sample;
 
 static void make_parts(void)
@@ -19,9 +19,12 @@ static void make_parts(void)
     buf_init(&ids, 4096);
     buf_init(&positions, 4096);
     buf_init(&moves, 4096);
+    buf_init(&hook_moves, 4096);
     buf_init(&before, 4096);
     queue_move_put(&moves, &(struct queue_move){1, QUEUE_ADMITTED, 1800000000000});
     queue_move_put(&moves, &(struct queue_move){QUEUE_ENTRIES_MAX, QUEUE_LEFT, 0});
+    hook_move_put(&hook_moves, &(struct hook_move){HOOK_DEAD, {.seq = UINT64_MAX, .ordinal = UINT32_MAX}});
+    hook_move_put(&hook_moves, &(struct hook_move){HOOK_WAITING, {7, 1, HOOK_EVENT_LAST, {7, 8}, -1, 1}});
     seat_row_put(&rows, SEAT_COLUMN_BLOCKED * 2 - 1, &seat);
     seat_row_put(&rows, 0, &(struct seat_image){.id = TEXT("A2")});
     for (uint64_t i = 0; i < 3; i++) {
@@ -37,6 +40,7 @@ static void release_parts(void)
     buf_release(&ids);
     buf_release(&positions);
     buf_release(&moves);
+    buf_release(&hook_moves);
     buf_release(&before);
 }
 
@@ -236,6 +240,22 @@ static void sample_lines(struct change *c)
                                           .reason = TEXT("expired"),
                                           .created_at_ms = 1700000000000,
                                           .done_at_ms = 1700000000001};
+    } else if (c->kind == CHANGE_HOOK) {
+        c->hook = (struct hook_image){.number = UINT64_MAX,
+                                      .name = TEXT("shop"),
+                                      .url = TEXT("https://example.com/x"),
+                                      .events = HOOK_EVENTS_ALL,
+                                      .secret = TEXT("whsec_MDEyMzQ1Njc4OWFiY2RlZg=="),
+                                      .old_secret = TEXT("whsec_before"),
+                                      .old_until_ms = 1700086400000,
+                                      .created_at_ms = 1700000000000,
+                                      .removed = true};
+    } else if (c->kind == CHANGE_HOOK_MOVED) {
+        c->hook_moved.hook = 5;
+        c->hook_moved.moves = bytes_reader_make(hook_moves.data, hook_moves.size);
+        c->hook_moved.count = 2;
+    } else if (c->kind == CHANGE_HOOK_WARNING) {
+        c->hook_warning = (struct hook_warning_image){{7, 8}, 1700000600000};
     }
 }
 

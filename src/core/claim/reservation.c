@@ -121,7 +121,7 @@ uint32_t reservation_add(struct state *st, struct id id, struct text user)
     r->id = id;
     r->user = user_take(st, user);
     r->status = RESERVATION_HELD;
-    r->place = HEAP_NONE;
+    r->place = r->warning_place = HEAP_NONE;
     r->next_item_id = 1;
     st->by_status[RESERVATION_HELD]++;
     table_insert(&st->reservations_by_id, id_hash(id), handle);
@@ -364,6 +364,7 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     /* Only what is held can lapse, and only what is held is in its user's list. */
     if (r->place != HEAP_NONE)
         heap_remove(&st->deadlines, r->place);
+    hook_deadline_end(st, handle);
     if (held)
         list_remove(st, handle);
     for (uint32_t i = 0; held && status == RESERVATION_CONFIRMED && i < r->item_count; i++)
@@ -382,6 +383,8 @@ void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires
         heap_push(&st->deadlines, expires_at_ms, handle);
     else
         heap_change(&st->deadlines, r->place, expires_at_ms);
+    if (st->hooks.wanted)
+        hook_deadline_set(st, handle);
     /* Its items wait in heaps of their own, under the same deadline. */
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct item *item = &reservation_items(r)[i];

@@ -24,6 +24,8 @@ struct reservation_extra {
     int64_t payment_started_at_ms, confirmed_at_ms, ended_at_ms;
     uint64_t ticket_key[2];
     uint64_t transferred; /* the seq of its last transfer; 0: none */
+    int64_t
+        warned_for_ms; /* the deadline of which hooks were told before it came; 0: none. Not in the image */
     uint32_t manage_gen;
     int64_t payment_recorded_at_ms;
     struct text attributes, payment_method, payment_ref; /* owned; at == NULL: none */
@@ -55,6 +57,7 @@ struct reservation {
     uint64_t seq;            /* of its last change */
     uint32_t place;          /* in the heap of deadlines */
     uint32_t next, previous; /* of the same user's held ones, handle + 1 */
+    uint32_t warning_place;  /* in the heap of warnings; HEAP_NONE: no hook wants one, or it was given */
 };
 
 static inline struct item *reservation_items(struct reservation *r)

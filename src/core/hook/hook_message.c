@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hook_message.c — which change makes which message. The book asks the same table, so the two never differ.
+ *
+ * To announce something new: a word in HOOK_EVENTS (types.h) and a row here. */
+#include "base/assertion.h"
+#include "core/change.h"
+#include "core/codec.h"
+#include "core/state.h"
+
+/* Changes of reservations, by what was done. `by`: only if this role did it; ROLE_NONE: whoever did. */
+static const struct {
+    enum action action;
+    enum role by;
+    enum hook_event event;
+} of_actions[] = {
+    {ACTION_HELD, ROLE_NONE, HOOK_HELD},
+    {ACTION_HELD, ROLE_SERVER, HOOK_LIST_OFFERED}, /* of its own accord only for those on a waiting list */
+    {ACTION_CONFIRMED, ROLE_NONE, HOOK_CONFIRMED},
+    {ACTION_RELEASED, ROLE_NONE, HOOK_RELEASED},
+    {ACTION_TRANSFERRED, ROLE_NONE, HOOK_TRANSFERRED},
+};
+
+void hook_messages_of(const struct change *c,
+                      void (*each)(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation),
+                      void *ctx)
+{
+    if (c->kind == CHANGE_RESERVATION) {
+        for (uint32_t i = 0; i < sizeof(of_actions) / sizeof(of_actions[0]); i++)
+            if (of_actions[i].action == c->reservation.action &&
+                (of_actions[i].by == ROLE_NONE || of_actions[i].by == c->actor.role))
+                each(ctx, of_actions[i].event, i, c->reservation.image.id);
+    } else if (c->kind == CHANGE_EXPIRED) {
+        struct bytes_reader ids = c->expired.ids;
+        for (uint32_t i = 0; i < c->expired.count; i++)
+            each(ctx, HOOK_EXPIRED, i, expired_id_get(&ids));
+    } else if (c->kind == CHANGE_HOOK_WARNING) {
+        each(ctx, HOOK_EXPIRING, 0, c->hook_warning.reservation);
+    }
+}
+
+struct noting {
+    struct state *state;
+    const struct change *change;
+};
+
+static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation)
+{
+    const struct noting *n = ctx;
+    struct hooks *hooks = &n->state->hooks;
+    struct hook_message message = {.seq = n->change->seq,
+                                   .ordinal = ordinal,
+                                   .event = event,
+                                   .reservation = reservation,
+                                   .at_ms = n->change->at_ms,
+                                   .since_ms = n->change->at_ms};
+    ASSERT(event >= HOOK_EVENT_FIRST && event <= HOOK_EVENT_LAST && !id_none(reservation));
+    for (uint32_t i = 0; i < hooks->count; i++)
+        if (hooks->all[i]->image.events & HOOK_BIT(event))
+            hook_waiting_add(n->state, hooks->all[i], &message);
+}
+
+void hooks_note(struct state *st, const struct change *c)
+{
+    struct noting n = {st, c};
+    ASSERT(c->seq == st->seq);
+    hook_messages_of(c, note, &n);
+}
+
+/* ---- What ended: see change_codec.c before touching these bytes ---- */
+
+void hook_move_put(struct buf *out, const struct hook_move *move)
+{
+    const struct hook_message *m = &move->message;
+    ASSERT(move->to >= HOOK_DELIVERED && move->to <= HOOK_WAITING && m->seq);
+    bytes_put_u8(out, (uint8_t)move->to);
+    bytes_put_varint(out, m->seq);
+    bytes_put_varint(out, m->ordinal);
+    if (move->to != HOOK_WAITING)
+        return;
+    bytes_put_u8(out, (uint8_t)m->event);
+    codec_put_id(out, m->reservation);
+    bytes_put_signed(out, m->at_ms);
+    bytes_put_signed(out, m->since_ms);
+}
+
+bool hook_move_get(struct bytes_reader *in, struct hook_move *move)
+{
+    struct hook_message *m = &move->message;
+    *move = (struct hook_move){.to = (enum hook_fate)bytes_get_u8(in)};
+    m->seq = bytes_get_varint(in);
+    m->ordinal = codec_get_u32(in, UINT32_MAX);
+    if (move->to != HOOK_WAITING)
+        return !in->bad && m->seq && (move->to == HOOK_DELIVERED || move->to == HOOK_DEAD);
+    m->event = (enum hook_event)bytes_get_u8(in);
+    m->reservation = codec_get_id(in);
+    m->at_ms = bytes_get_signed(in);
+    m->since_ms = bytes_get_signed(in);
+    return !in->bad && m->seq && m->event >= HOOK_EVENT_FIRST && m->event <= HOOK_EVENT_LAST &&
+           !id_none(m->reservation);
+}
+
+#define MOVED_FIELDS(X) X(number, hook) X(list, moves, HOOK_MOVES_MAX, 0)
+CHANGE_CODEC(hook_moved, hook_moved, MOVED_FIELDS)
+
+static bool moved(struct state *st, struct hook *h, const struct hook_move *move)
+{
+    const struct hook_message *m = &move->message;
+    uint32_t handle = hook_waiting_find(st, h->image.number, m->seq, m->ordinal);
+    if ((handle == TABLE_NONE) != (move->to == HOOK_WAITING))
+        return false;
+    if (move->to == HOOK_WAITING)
+        hook_waiting_add(st, h, m);
+    else
+        hook_waiting_remove(st, h, handle);
+    return true;
+}
+
+bool hook_moved_change_restore(struct state *st, const struct change *c)
+{
+    struct hook *h = hook_find_number(st, c->hook_moved.hook);
+    struct bytes_reader in = c->hook_moved.moves;
+    bool fits = h != NULL;
+    for (uint32_t i = 0; i < c->hook_moved.count && fits; i++) {
+        struct hook_move move;
+        fits = hook_move_get(&in, &move) && moved(st, h, &move);
+    }
+    return fits;
+}
