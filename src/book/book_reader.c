@@ -18,7 +18,7 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *refund, *refund_of, *refunds[3], *seq;
+        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct arena arena; /* of the row being handed out */
@@ -51,6 +51,10 @@ static void prepare(struct book_reader *r, struct sql *s)
         "SELECT {read $}, reservation FROM @ WHERE reservation = "
         "(SELECT number FROM reservations WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?");
     r->list_entries = book_record_prepare(s, &list_record, LIST_ENTRIES "ORDER BY number LIMIT ?3");
+    r->dead_messages = book_record_prepare(
+        s, &message_record,
+        BOOK_SELECT "WHERE hook = ?1 AND (seq, ordinal) > (?2, ?3) AND dead_at IS NOT NULL AND at >= ?4 "
+                    "ORDER BY seq, ordinal LIMIT ?5");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
     r->refund = book_record_prepare(s, &refund_record, BOOK_SELECT "WHERE number = ?");
@@ -327,6 +331,23 @@ static void list_refunds(struct book_reader *r, const struct query *q, query_row
     sql_reset(t);
 }
 
+static void list_dead(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                      struct query_result *result)
+{
+    struct sql_statement *t = r->dead_messages;
+    sql_bind_ints(t, (int64_t)q->hook, (int64_t)q->after.high, (int64_t)q->after.low, q->from_ms,
+                  (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+        struct book_message entry;
+        book_record_read(r->sql, t, &message_record, &entry, NULL);
+        if (!sql_sound(r->sql))
+            break;
+        struct dead_message dead = {entry.message, entry.dead_at_ms};
+        row(ctx, &(struct query_row){.dead = &dead});
+    }
+    sql_reset(t);
+}
+
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
@@ -335,7 +356,8 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_HISTORY] = list_history,
                                                            [QUERY_BOOKINGS] = list_bookings,
                                                            [QUERY_WAITING_LIST] = list_waiting,
-                                                           [QUERY_REFUNDS] = list_refunds};
+                                                           [QUERY_REFUNDS] = list_refunds,
+                                                           [QUERY_DEAD_MESSAGES] = list_dead};
     ASSERT(query->limit > 0);
     *result = (struct query_result){.seq = begin(r)};
     lists[query->kind](r, query, row, ctx, result);

@@ -3,6 +3,7 @@
 #ifndef BOOK_QUERY_H
 #define BOOK_QUERY_H
 
+#include "core/hook/hook.h"
 #include "core/image.h"
 #include "core/money/refund.h"
 
@@ -20,12 +21,13 @@ struct query {
         QUERY_BOOKINGS,     /* the confirmed slots of one calendar, in the order of time */
         QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
         QUERY_REFUNDS,      /* refunds due, oldest first */
+        QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
         pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
     struct text words;      /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
-    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); 0: no bound */
+    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound */
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
@@ -37,6 +39,7 @@ struct query {
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
+    uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
 
@@ -61,6 +64,11 @@ struct history_view {
     int64_t total_before, total_after; /* of all items */
 };
 
+struct dead_message {
+    struct hook_message message;
+    int64_t dead_at_ms;
+};
+
 /* Once a row; exactly one of the four is given: for BOOKINGS the reservation, of whose items it has only the
  * one that is the booking. Everything is valid only during the call. */
 struct query_row {
@@ -68,7 +76,8 @@ struct query_row {
     const struct history_view *history;
     const struct list_entry_image *list_entry; /* without its position: core knows it */
     const struct refund_image *refund;
-    int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed */
+    const struct dead_message *dead;
+    int64_t changed_at_ms; /* BOOKINGS: when the reservation was last changed */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
 

@@ -91,6 +91,8 @@ int cli_demo(int argc, char **argv)
         {OPTION_TEXT, "listen", &o->listen, "ADDRESS:PORT",
          "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
         {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
+        {OPTION_SWITCH, "hooks-private", &o->hooks_private, "on|off",
+         "hooks may go to private addresses and to this machine (off)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     int code;

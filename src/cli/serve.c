@@ -123,6 +123,7 @@ static struct status prepare(struct serve *serve)
         .metrics_key = o->metrics_key,
         .openapi_closed = strcmp(o->openapi, "admin") == 0,
         .guests_refused = !o->guests,
+        .hooks_private = o->hooks_private,
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
     /* Recovery may take a while: a bad address or a port in use is reported before it. */
@@ -230,6 +231,8 @@ int cli_serve(int argc, char **argv)
         {OPTION_SWITCH, "limits", &o.rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_SWITCH, "guests", &o.guests, "on|off", "guest tokens, given and renewed at /v1/sessions (on)",
          0, 0},
+        {OPTION_SWITCH, "hooks-private", &o.hooks_private, "on|off",
+         "hooks may go to private addresses and to this machine (off)", 0, 0},
         {OPTION_NUMBER, "history-days", &o.history_days, "N",
          "forget ended reservations after N days (0: never)", 0, 36500},
         {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES",

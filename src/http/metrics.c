@@ -184,11 +184,19 @@ static void write_entries(const struct entry_stats *l, struct buf *out)
     COUNTER("holdfast_offers_total", "Offers made to waiting lists since the start.", l->offered_total);
 }
 
+static void write_hooks(const struct hook_stats *h, struct buf *out)
+{
+    GAUGE("holdfast_hook_messages_waiting", "Messages that hooks have not been told yet.", h->waiting);
+    COUNTER("holdfast_hook_messages_delivered_total", "Messages delivered to hooks.", h->delivered);
+    COUNTER("holdfast_hook_messages_dead_total", "Messages given up after a day of attempts.", h->dead);
+}
+
 void metrics_write(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
 {
     write_journal(&g->store, out);
     write_reservations(&g->store, out);
     write_entries(&g->entries, out);
+    write_hooks(&g->hooks, out);
     write_requests(m, out);
     write_latencies(m, out);
     write_connections(m, g, out);

@@ -12,7 +12,7 @@
 #include "view/view.h"
 
 #define METRICS_BUCKETS 16
-#define METRICS_ROUTES_MAX 64
+#define METRICS_ROUTES_MAX 96
 
 struct histogram {
     uint64_t buckets[METRICS_BUCKETS]; /* not cumulative; the last is everything longer */
@@ -36,6 +36,7 @@ struct metrics_gauges {
     uint64_t connections, streams, entry_streams;
     struct store_stats store;
     struct entry_stats entries;
+    struct hook_stats hooks;
 };
 
 /* So many replies that took so long. */

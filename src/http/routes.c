@@ -26,14 +26,15 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
-    api_refund_list, api_refund_done, api_reservation_refund, api_reservation_cancel;
+    api_refund_list, api_refund_done, api_reservation_refund, api_reservation_cancel,
+    api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
-    api_refund_fields[];
+    api_refund_fields[], api_hook_fields[], api_hook_resend_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -43,12 +44,13 @@ extern const struct schema
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result,
-    schema_returned_reservation;
+    schema_returned_reservation, schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
 #define GROUP "/v1/groups/{group}"
 #define RESERVATION "/v1/reservations/{id}"
+#define HOOK "/v1/hooks/{hook}"
 /* Query parameters. */
 #define Q(name_, about_) {.name = name_, .about = about_}
 #define Q_TIME(name_, about_) {.name = name_, .about = about_, .kind = ROUTE_QUERY_TIME}
@@ -467,6 +469,32 @@ const struct route routes[] = {
            "one; any other user token is refused. The operator can turn guests off (`--guests off`)."),
      .body = BODY_JSON, .example = "{}", .refuses = NO(GUESTS_REFUSED), .answers = {MADE(session)}},
 
+    /* ---- Hooks ---- */
+    {METHOD_PUT, HOOK, api_hook_put, MAY_ADMIN, LANE_NONE,
+     ABOUT(HOOKS, "Create or replace an outgoing webhook.",
+           "Messages follow Standard Webhooks: a POST of `{type, timestamp, data}`, where data is the reservation as an "
+           "app sees it, signed in `webhook-signature`. At least once, in order for each reservation; retried with "
+           "growing pauses for a day. A replaced secret signs too for a day. Private addresses are refused at every "
+           "connect unless the operator allows them (`--hooks-private`); redirects are not followed."),
+     .body = BODY_JSON, .fields = api_hook_fields,
+     .example = JSON_EXAMPLE({"url": "https://shop.example/holdfast", "events": ["reservation.confirmed"],
+        "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}),
+     .refuses = WRITES, .answers = {MADE(hook), DONE(hook)}},
+    {METHOD_GET, HOOK, api_hook_get, MAY_ADMIN, LANE_NONE,
+     ABOUT(HOOKS, "Get a webhook.", "Its secret is never shown."), .answers = {DONE(hook)}},
+    {METHOD_DELETE, HOOK, api_hook_remove, MAY_ADMIN, LANE_NONE,
+     ABOUT(HOOKS, "Delete a webhook.", "Nothing more is sent to it, and its messages are gone."),
+     .refuses = FINISHES, .answers = {NOTHING}},
+    {METHOD_GET, HOOK "/messages", api_hook_messages, MAY_ADMIN, LANE_NONE,
+     ABOUT(HOOKS, "List the messages that could not be delivered.",
+           "Oldest first: given up after a day of attempts. They are kept as long as the history."),
+     .query = {PAGE}, .refuses = READS, .answers = {PAGE_OF(dead_message)}},
+    {METHOD_POST, HOOK "/resend", api_hook_resend, MAY_ADMIN, LANE_NONE,
+     ABOUT(HOOKS, "Send messages again that could not be delivered.",
+           "All of them, or those that the body names; 1024 at once."),
+     .body = BODY_JSON, .fields = api_hook_resend_fields, .example = JSON_EXAMPLE({"since": "2030-06-03T00:00:00Z"}),
+     .refuses = WRITES | READS, .answers = {DONE(resent)}},
+
     /* ---- Operations ---- */
     {METHOD_GET, "/healthz", api_healthz, MAY_ANYONE, LANE_NONE,
      ABOUT(OPERATIONS, "Check that the process is alive.",
@@ -499,6 +527,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"code", OUTCOME_NO_SUCH_CODE, "The code.", "PRESALE-7K2Q"},
         {"name", OUTCOME_NO_SUCH_KEY, "The name of the key.", "shop"},
         {"refund", OUTCOME_NO_SUCH_REFUND, "The refund due.", "rfd_184470"},
+        {"hook", OUTCOME_NO_SUCH_HOOK, "The name of the hook.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
         {"group", OUTCOME_NO_SUCH_GROUP, "The group.", "doctors"},
         {"entry", OUTCOME_NO_SUCH_ENTRY, "The entry.", "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},

@@ -83,6 +83,7 @@ static void on_durable(void *ctx, uint64_t durable_seq)
     (void)durable_seq;
     send_durable(s);
     streams_durable(&s->streams);
+    hook_sender_wake(s->hooks);
 }
 
 void server_wake(struct server *s)
@@ -405,6 +406,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     entry_streams_init(&s->entry_streams, s);
     queue_snapshots_init(&s->snapshots);
     init_handles(s);
+    s->hooks = hook_sender_open(loop, store, credentials, options->hooks_private);
     store_on_durable(store, on_durable, s);
     *out = s;
     return status_none();
@@ -456,6 +458,7 @@ void server_stop(struct server *s, void (*stopped)(void *ctx), void *ctx)
     s->stopped_ctx = ctx;
     s->stop_ms = uv_now(s->loop);
     uv_close((uv_handle_t *)&s->listener, NULL);
+    hook_sender_stop(s->hooks);
     for (struct link *l = s->connections.next, *next; l != &s->connections; l = next) {
         next = l->next;
         connection_stop(LINK_OWNER(l, struct connection, all));
@@ -475,6 +478,7 @@ void server_free(struct server *s)
     streams_release(&s->streams);
     entry_streams_release(&s->entry_streams);
     queue_snapshots_release(&s->snapshots);
+    hook_sender_free(s->hooks);
     peers_release(&s->peers);
     rate_limits_release(&s->rate_limits);
     auth_release(&s->auth);

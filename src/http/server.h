@@ -17,6 +17,7 @@
 #include "http/access/auth.h"
 #include "http/access/peers.h"
 #include "http/access/rate_limits.h"
+#include "http/hook/hook_sender.h"
 #include "http/live/entry_stream.h"
 #include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
@@ -34,6 +35,7 @@ struct server_options {
     size_t proxy_count;
     const char *metrics_key; /* --metrics-key: opens /metrics, and so does the admin key; NULL: open to all */
     bool openapi_closed;     /* --openapi admin */
+    bool hooks_private;      /* --hooks-private: hooks may go to private addresses */
     bool guests_refused;     /* --guests off: nobody gets a guest token */
     unsigned connections_max; /* 0: what the process may have open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024; without limits there is none */
@@ -60,6 +62,7 @@ struct server {
     struct streams streams;
     struct entry_streams entry_streams;
     struct queue_snapshots snapshots;
+    struct hook_sender *hooks;
     struct buf openapi;
     struct reply_stamp stamp;
     uint64_t request_count;

@@ -216,6 +216,22 @@ async function reservations() {
     done(await ann.get('/v1/reservations?limit=1', hf.since(late)));
 }
 
+/* A hook to an address that is refused: what it is told of is dead after a day. */
+async function hooks() {
+    const at = `/v1/hooks/${unique('hook')}`;
+    const words = hf.description.document.components.schemas.hook.properties.events.items.enum;
+    const body = { url: 'http://127.0.0.1:9/', events: words, secret: `whsec_${'A'.repeat(32)}` };
+    made(await hf.admin.put(at, body));
+    done(await hf.admin.put(at, { ...body, secret: `whsec_${'B'.repeat(32)}` }));
+    await hold(hf.user('ann'), items(await makeEvent(hf, { seats: 'A1-A2' }), 'A1'));
+    hf.clock.advance(DAY + 1_000);
+    const dead = ({ json }) => json.data.some(({ type }) => type === 'reservation.held');
+    await hf.eventually(async () => done(await hf.admin.get(`${at}/messages`)), dead, 'it is dead');
+    done(await hf.admin.get(at));
+    done(await hf.admin.post(`${at}/resend`, {}));
+    gone(await hf.admin.delete(at));
+}
+
 async function codes() {
     const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 5 }, access: 'code' });
     made(await hf.admin.post(`/v1/events/${event}/codes`, [
@@ -471,6 +487,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     await reservations();
     await codes();
     await rooms();
+    await hooks();
     schemas.onRecord = undefined;
     const answers = answersOf(document).filter(({ status }) => /^[23]/.test(status)).map(plain);
     assert.deepEqual(answers.filter((one) => !seen.has(one)), [], 'described, but not answered');

@@ -51,6 +51,9 @@ const ROUTES = {
     '/v1/reservations/{id}/manage-tokens': ['delete'],
     '/v1/refunds-due': ['get'],
     '/v1/refunds-due/{refund}/done': ['post'],
+    '/v1/hooks/{hook}': ['delete', 'get', 'put'],
+    '/v1/hooks/{hook}/messages': ['get'],
+    '/v1/hooks/{hook}/resend': ['post'],
     '/v1/keys': ['get', 'post'],
     '/v1/keys/{name}': ['delete'],
     '/v1/keys/{name}/rotate': ['post'],
@@ -136,12 +139,14 @@ async function filler() {
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 } });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     const calendar = await makeCalendar(hf);
+    const hook = unique('hook');
+    await hf.admin.put(`/v1/hooks/${hook}`, { url: 'https://x.invalid/', events: ['refund.due'], secret: `whsec_${'A'.repeat(32)}` });
     const group = unique('group');
     for (const id of ['dr_smith', 'dr_jones']) { /* those of the example */
         await makeCalendar(hf, { id });
     }
     assert.equal((await hf.admin.put(`/v1/groups/${group}`, { name: 'Any', calendars: [calendar] })).status, 201);
-    const values = { event, calendar, group, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
+    const values = { event, calendar, group, hook, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
     return (path) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? r.reservation_id);
 }
 

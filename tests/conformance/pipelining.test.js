@@ -45,6 +45,7 @@ const EVENT = '/v1/events/{event}';
 const CALENDAR = '/v1/calendars/{calendar}';
 const GROUP = '/v1/groups/{group}';
 const RESERVATION = '/v1/reservations/{id}';
+const HOOK = { url: 'https://shop.invalid/', events: ['refund.due'], secret: `whsec_${'A'.repeat(32)}` };
 
 /* What is only read has an event of its own, so that its answers stay as they are. */
 async function catalogue() {
@@ -211,9 +212,18 @@ async function due() {
 }
 
 function operations() {
+    const hook = async (name = 'pipelined') => {
+        await hf.admin.put(`/v1/hooks/${name}`, HOOK);
+        return `/v1/hooks/${name}`;
+    };
     return [
         ask('GET /v1/refunds-due', '/v1/refunds-due?cursor=00000000000007ZZZZZZZZZZZZ'),
         ask('POST /v1/refunds-due/{refund}/done', due, { body: {} }),
+        ask('PUT /v1/hooks/{hook}', hook, { body: HOOK, loose: true }),
+        ask('GET /v1/hooks/{hook}', hook, { loose: true }),
+        ask('GET /v1/hooks/{hook}/messages', async () => `${await hook()}/messages`, { loose: true }),
+        ask('POST /v1/hooks/{hook}/resend', async () => `${await hook()}/resend`, { body: {} }),
+        ask('DELETE /v1/hooks/{hook}', () => hook(unique('hook'))),
         ask('POST /v1/keys', undefined, { body: () => JSON.stringify({ name: unique('key'), role: 'door' }) }),
         ask('GET /v1/keys', '/v1/keys?limit=1', { loose: true }),
         ask('DELETE /v1/keys/{name}', async () => `/v1/keys/${(await hf.key('door')).name}`),

@@ -311,6 +311,11 @@ uint32_t state_hook_waiting(const struct state *st, uint32_t index)
     return st->hooks.all[index]->waiting;
 }
 
+struct hook_stats state_hook_stats(const struct state *st)
+{
+    return (struct hook_stats){st->hooks.messages.count, st->hooks.delivered, st->hooks.dead};
+}
+
 uint64_t state_hooks_seq(const struct state *st)
 {
     return st->hooks.seq;

@@ -98,6 +98,10 @@ const struct hook_image *state_hook_named(const struct state *st, struct text na
 /* When the next message of this hook that nobody has taken is due; INT64_MAX: none is. */
 int64_t state_hook_due(const struct state *st, uint32_t index);
 uint32_t state_hook_waiting(const struct state *st, uint32_t index);
+struct hook_stats {
+    uint64_t waiting, delivered, dead; /* messages: now; since start */
+};
+struct hook_stats state_hook_stats(const struct state *st);
 uint64_t state_hooks_seq(const struct state *st); /* of the last change of one */
 
 /* ---- Time ---- */

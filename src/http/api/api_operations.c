@@ -102,6 +102,7 @@ HANDLER(api_metrics)
                                     .entry_streams = s->entry_streams.count};
     store_stats(r->store, &gauges.store);
     view_entry_stats(r->view, &gauges.entries);
+    gauges.hooks = state_hook_stats(store_state(r->store));
     metrics_write(&s->metrics, &gauges, reply_begin(r, 200, "text/plain; version=0.0.4; charset=utf-8"));
     reply_finish(r);
 }

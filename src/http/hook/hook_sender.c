@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/hook/hook_sender.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/token.h"
+#include "http/access/order_token.h"
+#include "http/hook/hook_client.h"
+#include "http/hook/hook_signature.h"
+#include "http/record/encode.h"
+#include "http/wire/link.h"
+
+#define UNDER_WAY_MAX 256u
+#define OF_ONE_MAX 16u /* under way to one hook, while there are few hooks */
+#define OF_ONE_MIN 4u
+#define TICK_MS 50u /* how late a message that is tried again may be */
+#define BODY_SIZE_MAX ((size_t)16 << 20)
+_Static_assert(OF_ONE_MIN *HOOKS_MAX <= UNDER_WAY_MAX, "hooks that hang leave room for all others");
+
+struct hook_sender {
+    uv_loop_t *loop;
+    struct store *store;
+    const struct credentials *credentials;
+    struct hook_client *client;
+    uv_timer_t tick;
+    bool stopping;
+    struct link under_way; /* every struct sending */
+    struct {
+        uint64_t hook;
+        uint32_t count;
+    } counts[HOOKS_MAX]; /* under way, by hook; 0: free */
+    struct hook_take {
+        struct hook_sender *sender;
+        struct command command;
+    } take;
+};
+
+/* One message on its way. */
+struct sending {
+    struct hook_sender *sender;
+    struct link link;
+    uint64_t hook; /* number */
+    struct hook_message message;
+    struct command command; /* LOOK, then REPORT */
+    struct hook_report report;
+    struct buf body;
+    uint64_t seq; /* the body shows this: it is sent once that is durable */
+    bool rendered, posted;
+};
+
+static const struct actor by_app = {.role = ROLE_APP, .name = TEXT("hooks")};
+
+static uint32_t *count_of(struct hook_sender *s, uint64_t hook)
+{
+    uint32_t spare = HOOKS_MAX;
+    for (uint32_t i = 0; i < HOOKS_MAX; i++) {
+        if (s->counts[i].hook == hook && s->counts[i].count)
+            return &s->counts[i].count;
+        if (!s->counts[i].count && spare == HOOKS_MAX)
+            spare = i;
+    }
+    /* Of hooks that are gone some may be under way still: then the new one waits for a place. */
+    if (spare == HOOKS_MAX)
+        return NULL;
+    s->counts[spare].hook = hook;
+    return &s->counts[spare].count;
+}
+
+/* ---- The end ---- */
+
+static void reported(void *ctx, const struct outcome *outcome)
+{
+    struct sending *m = ctx;
+    struct hook_sender *s = m->sender;
+    (void)outcome; /* a hook that is gone wants to know nothing */
+    uint32_t *count = count_of(s, m->hook);
+    ASSERT(count && *count);
+    --*count;
+    link_remove(&m->link);
+    buf_release(&m->body);
+    free(m);
+}
+
+static void report(struct sending *m, enum hook_result result)
+{
+    m->report = (struct hook_report){
+        .seq = m->message.seq, .ordinal = m->message.ordinal, .result = result, .random = random_u64()};
+    m->command = (struct command){.kind = COMMAND_HOOK_REPORT, .actor = {.role = ROLE_SERVER}};
+    m->command.hook_report.hook = m->hook;
+    m->command.hook_report.reports = &m->report;
+    m->command.hook_report.count = 1;
+    store_submit(m->sender->store, &m->command, reported, m);
+}
+
+static void posted(void *ctx, int status, const char *why)
+{
+    struct sending *m = ctx;
+    struct hook_sender *s = m->sender;
+    bool delivered = status >= 200 && status < 300;
+    if (!delivered)
+        log_debug("a hook did not take a message", {"hook", LOG_INT((int64_t)m->hook)},
+                  {"status", LOG_INT(status)}, {"why", LOG_STR(why)});
+    report(m, delivered ? HOOK_RESULT_DELIVERED : HOOK_RESULT_FAILED);
+    hook_sender_wake(s);
+}
+
+/* ---- Sending ---- */
+
+static const struct hook_image *hook_of(const struct sending *m)
+{
+    const struct state *st = store_state(m->sender->store);
+    for (uint32_t i = 0; i < state_hook_count(st); i++)
+        if (state_hook_at(st, i)->number == m->hook)
+            return state_hook_at(st, i);
+    return NULL;
+}
+
+static void post(struct sending *m)
+{
+    const struct hook_image *hook = hook_of(m);
+    char id[HOOK_MESSAGE_ID_SIZE], signature[HOOK_SIGNATURE_SIZE_MAX];
+    char id_header[HOOK_MESSAGE_ID_SIZE + 16], time_header[48],
+        signature_header[HOOK_SIGNATURE_SIZE_MAX + 24];
+    if (!hook) {
+        report(m, HOOK_RESULT_GONE);
+        return;
+    }
+    int64_t now_ms = store_now(m->sender->store);
+    hook_message_id_write(&m->message, id);
+    hook_signature_write(hook, now_ms, id, now_ms / 1000, &m->body, signature);
+    snprintf(id_header, sizeof id_header, "webhook-id: %s", id);
+    snprintf(time_header, sizeof time_header, "webhook-timestamp: %" PRId64, now_ms / 1000);
+    snprintf(signature_header, sizeof signature_header, "webhook-signature: %s", signature);
+    const char *headers[] = {"Content-Type: application/json", id_header, time_header, signature_header,
+                             "Expect:"};
+    char *url = memory_copy(hook->url.at, hook->url.size);
+    m->posted = true;
+    hook_client_post(m->sender->client, url, headers, sizeof headers / sizeof headers[0], &m->body, posted,
+                     m);
+    free(url);
+}
+
+/* {type, timestamp, data}: the reservation as an app sees it; of a sale with its manage token. */
+static void render(struct sending *m, const struct outcome *outcome)
+{
+    char token[TOKEN_SIZE_MAX];
+    size_t size = 0;
+    int64_t now_ms = store_now(m->sender->store);
+    const struct reservation_image *r = &outcome->reservation;
+    struct json_writer w = json_writer_make(&m->body);
+    json_object_begin(&w);
+    json_key(&w, "type");
+    json_string(&w, hook_event_name(m->message.event));
+    json_key(&w, "timestamp");
+    json_time(&w, m->message.at_ms);
+    json_key(&w, "data");
+    if (m->message.event == HOOK_CONFIRMED && r->status == RESERVATION_CONFIRMED)
+        size = order_token_write(m->sender->credentials, outcome, now_ms, token);
+    if (size)
+        encode_managed_reservation(&w, r, now_ms, (struct text){token, size});
+    else
+        encode_reservation(&w, r, now_ms);
+    json_object_end(&w);
+}
+
+static void looked(void *ctx, const struct outcome *outcome)
+{
+    struct sending *m = ctx;
+    if (m->sender->stopping)
+        return; /* it stays where it is until all is freed */
+    if (outcome->code != OUTCOME_OK) {
+        report(m, outcome->code == OUTCOME_NO_SUCH_RESERVATION ? HOOK_RESULT_GONE : HOOK_RESULT_FAILED);
+        return;
+    }
+    ASSERT(outcome->has_reservation);
+    render(m, outcome);
+    m->rendered = true;
+    m->seq = outcome->seq;
+    if (m->seq <= store_durable_seq(m->sender->store))
+        post(m);
+}
+
+static void look(struct hook_sender *s, uint64_t hook, const struct hook_message *message)
+{
+    struct sending *m = memory_zeroed(1, sizeof *m);
+    *m = (struct sending){.sender = s, .hook = hook, .message = *message};
+    buf_init(&m->body, BODY_SIZE_MAX);
+    link_init(&m->link);
+    link_append(&s->under_way, &m->link);
+    uint32_t *count = count_of(s, hook);
+    ++*count;
+    m->command = (struct command){.kind = COMMAND_LOOK, .actor = by_app, .reservation = message->reservation};
+    store_submit(s->store, &m->command, looked, m);
+}
+
+static void taken(void *ctx, const struct outcome *outcome)
+{
+    struct hook_sender *s = ctx;
+    struct hook_message messages[HOOK_TAKE_MAX];
+    uint32_t count = outcome->message_count;
+    /* Copied: the next command makes the outcome's own invalid. */
+    memcpy(messages, outcome->messages, count * sizeof *messages);
+    for (uint32_t i = 0; i < count; i++)
+        look(s, s->take.command.hook_take.hook, &messages[i]);
+}
+
+static void take(struct hook_sender *s, const struct state *st, uint32_t index, uint32_t share)
+{
+    uint64_t hook = state_hook_at(st, index)->number;
+    const uint32_t *count = count_of(s, hook);
+    if (!count || *count >= share)
+        return;
+    s->take.command = (struct command){.kind = COMMAND_HOOK_TAKE, .actor = {.role = ROLE_SERVER}};
+    s->take.command.hook_take.hook = hook;
+    s->take.command.hook_take.most = share - *count;
+    s->take.command.hook_take.durable_seq = store_durable_seq(s->store);
+    store_submit(s->store, &s->take.command, taken, s); /* answered at once: it needs no more than memory */
+}
+
+/* Those whose body was ahead of the disk. */
+static void post_durable(struct hook_sender *s)
+{
+    for (struct link *at = s->under_way.next, *next; at != &s->under_way; at = next) {
+        struct sending *m = LINK_OWNER(at, struct sending, link);
+        next = at->next;
+        if (m->rendered && !m->posted && m->seq <= store_durable_seq(s->store))
+            post(m);
+    }
+}
+
+void hook_sender_wake(struct hook_sender *s)
+{
+    const struct state *st = store_state(s->store);
+    uint32_t hooks = state_hook_count(st);
+    if (s->stopping || (!hooks && link_alone(&s->under_way)))
+        return;
+    post_durable(s);
+    uint32_t share = hooks ? UNDER_WAY_MAX / hooks : 0;
+    share = share > OF_ONE_MAX ? OF_ONE_MAX : share;
+    int64_t now_ms = store_now(s->store);
+    for (uint32_t i = 0; i < state_hook_count(st); i++)
+        if (state_hook_due(st, i) <= now_ms)
+            take(s, st, i, share);
+}
+
+/* ---- Life ---- */
+
+static void on_tick(uv_timer_t *timer)
+{
+    hook_sender_wake(timer->data);
+}
+
+struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store,
+                                     const struct credentials *credentials, bool private_allowed)
+{
+    struct hook_sender *s = memory_zeroed(1, sizeof *s);
+    s->loop = loop;
+    s->store = store;
+    s->credentials = credentials;
+    s->client = hook_client_open(loop, private_allowed);
+    ASSERT(s->client);
+    link_init(&s->under_way);
+    uv_timer_init(loop, &s->tick);
+    s->tick.data = s;
+    uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
+    return s;
+}
+
+void hook_sender_stop(struct hook_sender *s)
+{
+    if (s->stopping)
+        return;
+    s->stopping = true;
+    hook_client_close(s->client);
+    uv_close((uv_handle_t *)&s->tick, NULL);
+}
+
+void hook_sender_free(struct hook_sender *s)
+{
+    ASSERT(s->stopping);
+    while (!link_alone(&s->under_way)) {
+        struct sending *m = LINK_OWNER(s->under_way.next, struct sending, link);
+        link_remove(&m->link);
+        buf_release(&m->body);
+        free(m);
+    }
+    free(s);
+}

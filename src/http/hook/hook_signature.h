@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hook_signature.h — how messages are signed: Standard Webhooks, symmetric.
+ *
+ * A secret is "whsec_" and base64 of 24 to 64 bytes. A signature is "v1," and base64 of HMAC-SHA-256 over
+ * id.timestamp.body; while a secret is being replaced there are two, with a space between.
+ */
+#ifndef HTTP_HOOK_SIGNATURE_H
+#define HTTP_HOOK_SIGNATURE_H
+
+#include "base/buf.h"
+#include "core/hook/hook.h"
+
+#define HOOK_SIGNATURE_SIZE_MAX 96 /* of two, with a NUL */
+#define HOOK_MESSAGE_ID_SIZE 80    /* with a NUL */
+
+bool hook_secret_sound(struct text secret);
+/* By the hook's secret, and by the one before for as long as that signs too. */
+void hook_signature_write(const struct hook_image *hook, int64_t now_ms, const char *id, int64_t timestamp_s,
+                          const struct buf *body, char out[HOOK_SIGNATURE_SIZE_MAX]);
+
+/* "msg_<seq>_<ordinal>_<reservation>": the same for every attempt, and never another's. */
+void hook_message_id_write(const struct hook_message *message, char out[HOOK_MESSAGE_ID_SIZE]);
+/* Of its seq and ordinal. False: it is none. */
+bool hook_message_id_read(struct text text, uint64_t *seq, uint32_t *ordinal);
+
+#endif
