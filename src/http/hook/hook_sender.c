@@ -163,9 +163,9 @@ static void render(struct sending *m, const struct outcome *outcome)
     if (m->message.event == HOOK_CONFIRMED && r->status == RESERVATION_CONFIRMED)
         size = order_token_write(m->sender->credentials, outcome, now_ms, token);
     if (size)
-        encode_managed_reservation(&w, r, now_ms, (struct text){token, size});
+        encode_managed_reservation(&w, ROLE_APP, r, now_ms, (struct text){token, size});
     else
-        encode_reservation(&w, r, now_ms);
+        encode_reservation(&w, ROLE_APP, r, now_ms);
     json_object_end(&w);
 }
 
