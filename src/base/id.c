@@ -38,6 +38,19 @@ static int id_digit(char c)
     return c - 'A' + 10 - (c > 'I') - (c > 'L') - (c > 'O') - (c > 'U');
 }
 
+bool id_base32_read(const char *text, size_t characters, uint64_t *out)
+{
+    ASSERT(characters <= 12);
+    *out = 0;
+    for (size_t i = 0; i < characters; i++) {
+        int digit = id_digit(text[i]);
+        if (digit < 0)
+            return false;
+        *out = *out << 5 | (uint64_t)digit;
+    }
+    return true;
+}
+
 bool id_read(const char *text, size_t size, struct id *out)
 {
     if (size != ID_TEXT_SIZE)

@@ -32,5 +32,7 @@ bool id_read(const char *text, size_t size, struct id *out);
 /* Base 32 of the low 5 * characters bits of a number, most significant first; used for ticket codes. At
  * most 13. */
 void id_base32(uint64_t value, char *out, size_t characters);
+/* The reverse, in either case; false: something else is among them. */
+bool id_base32_read(const char *text, size_t characters, uint64_t *out);
 
 #endif

@@ -122,7 +122,8 @@ static const char *const rules[] = {
       "FROM history WHERE reservation = r.number) WHERE h.seq IS NULL OR h.status <> r.status "
       "OR h.version <> r.version OR h.expires_at <> r.expires_at",
     "SELECT printf('Reservation %d (%s) has %d changes in its history, but version %d.', r.number, r.id, "
-      "count(*), r.version) FROM reservations r JOIN history h ON h.reservation = r.number GROUP BY r.number "
+      "count(*), r.version) FROM reservations r JOIN history h ON h.reservation = r.number "
+      "AND h.action NOT IN ('checked_in', 'check_in_undone') GROUP BY r.number "
       "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
 
     /* what items were before a change: of changes that are there, and of each that needs some */
@@ -215,6 +216,14 @@ static const char *const rules[] = {
       "t.item_id, t.reservation) FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation "
       "AND i.item_id = t.item_id LEFT JOIN reservations r ON r.number = t.reservation "
       "WHERE i.item_id IS NULL OR r.confirmed_at IS NULL OR t.unit >= i.quantity",
+    "SELECT printf('Ticket %s is marked, and is neither a ticket of reservation %d nor void.', m.code, m.reservation) "
+      "FROM ticket_marks m LEFT JOIN tickets t ON t.code = m.code WHERE m.is_void = 0 "
+      "AND (t.code IS NULL OR t.reservation != m.reservation OR t.item_id != m.item_id OR t.unit != m.unit)",
+    "SELECT printf('Ticket %s was last used otherwise than its mark says.', m.code) FROM ticket_marks m "
+      "WHERE m.is_void = 0 AND m.used IS NOT NULL AND m.used IS NOT (SELECT c.result FROM check_ins c WHERE c.reservation = m.reservation "
+      "AND c.item_id = m.item_id AND c.unit = m.unit AND c.result IN ('ok', 'undone') ORDER BY c.seq DESC LIMIT 1)",
+    "SELECT printf('Check-in %d is of reservation %d, which does not exist.', c.seq, c.reservation) FROM check_ins c "
+      "WHERE NOT EXISTS (SELECT 1 FROM reservations r WHERE r.number = c.reservation)",
 };
 /* clang-format on */
 

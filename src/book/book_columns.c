@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_columns.h"
 
+#include "book/book_door.h"
 #include "book/book_kept.h"
 #include "book/book_reservation.h"
 
@@ -506,6 +507,7 @@ const struct book_kept book_kept[] = {
                        .load = BOOK_SELECT "WHERE (done_at IS NULL AND withdrawn = 0) OR reservation IN "
                                            "(SELECT id FROM reservations WHERE status = 'held') "
                                            "ORDER BY number"},
+    [CHANGE_CHECK_IN] = {.apply = book_reservation_check_in, .loaded = BOOK_AFTER_HOLDS, .each = book_door_each},
     [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
                            .loaded = BOOK_AFTER_HOLDS,
                            .each = book_waiting_list_each},

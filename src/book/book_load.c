@@ -162,7 +162,8 @@ static struct sql_statement *reservations_of(struct loader *l, const struct book
                                              enum reservation_status status)
 {
     struct sql_statement *t = book_record_prepare(
-        l->sql, r, BOOK_SELECT "INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
+        l->sql, r,
+        "SELECT {read $}, ticket_key FROM @ INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
     /* Both walks start at the front. */
     item_search(l, 0);
@@ -189,12 +190,17 @@ static void load_sold(struct loader *l)
     while (sql_next(t)) {
         struct reservation_image owner;
         book_record_read(l->sql, t, &owner_record, &owner, NULL);
+        if (!sql_null(t, owner_record.read))
+            book_row_pair(l->sql, t, owner_record.read, owner.ticket_key);
         uint32_t count = load_items(l, owner.number);
         for (uint32_t i = 0; i < count && sql_sound(l->sql); i++) {
             const struct item_image *item = &l->row[i];
             if (item->until_ms && item->until_ms <= l->last_at_ms)
                 continue; /* only slots have an end, and this one is over */
-            struct book_sold sold = {.item = item, .reservation = owner.id, .user_id = owner.user_id};
+            struct book_sold sold = {.item = item,
+                                     .reservation = owner.id,
+                                     .user_id = owner.user_id,
+                                     .ticket_key = {owner.ticket_key[0], owner.ticket_key[1]}};
             book_row_accept(l->sql, l->sink->sold(l->sink->owner, &sold), "reservation", owner.number);
         }
     }

@@ -22,6 +22,7 @@ struct book_sold {
     const struct item_image *item; /* without its names; a seat's fence is its version, too */
     struct id reservation;
     struct text user_id;
+    uint64_t ticket_key[2];
 };
 
 /* Called in this order: for each event that is not removed (by number) the event, its pools, its seats by

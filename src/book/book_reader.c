@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "book/book_columns.h"
+#include "book/book_door.h"
 #include "book/book_history.h"
 #include "book/book_list.h"
 #include "book/book_pages.h"
@@ -21,6 +22,7 @@ struct book_reader {
         *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *seq;
     struct book_list list;
     struct book_history_reader told;
+    struct book_door_reader door;
     struct arena arena; /* of the row being handed out */
 };
 
@@ -48,7 +50,9 @@ static void prepare(struct book_reader *r, struct sql *s)
     r->idempotency = book_record_prepare(s, &idempotency_record, BOOK_SELECT "WHERE key = ?");
     r->history = book_record_prepare(
         s, &history_record,
-        "SELECT {read $}, reservation FROM @ WHERE reservation = "
+        "SELECT {read $}, reservation, (SELECT gate FROM check_ins c WHERE c.seq = @.seq), "
+        "(SELECT item_id FROM check_ins c WHERE c.seq = @.seq), "
+        "(SELECT unit FROM check_ins c WHERE c.seq = @.seq) FROM @ WHERE reservation = "
         "(SELECT number FROM reservations WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?");
     r->list_entries = book_record_prepare(s, &list_record, LIST_ENTRIES "ORDER BY number LIMIT ?3");
     r->dead_messages = book_record_prepare(
@@ -71,6 +75,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);
+    book_door_reader_prepare(&r->door, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -208,6 +213,14 @@ struct status book_reader_refund(struct book_reader *r, const struct refund_key 
         book_record_keep(&refund_record, out, arena);
     }
     sql_reset(t);
+    return sql_status(r->sql);
+}
+
+struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,
+                                 struct check_in_image *out, bool *found)
+{
+    begin(r);
+    *found = book_door_find(&r->door, code, arena, out);
     return end(r);
 }
 
@@ -279,6 +292,9 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct book_history entry;
         book_record_read(r->sql, t, &history_record, &entry, NULL);
+        entry.view.gate = sql_text(t, history_record.read + 1);
+        entry.view.ticket_item = (uint32_t)sql_int(t, history_record.read + 2);
+        entry.view.ticket_unit = (uint32_t)sql_int(t, history_record.read + 3);
         if (!number) {
             number = (uint64_t)sql_int(t, history_record.read);
             unknown_to = book_history_unknown_to(&r->told, number);
@@ -348,6 +364,12 @@ static void list_dead(struct book_reader *r, const struct query *q, query_row_fn
     sql_reset(t);
 }
 
+static void list_tickets(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                         struct query_result *result)
+{
+    book_door_list(&r->door, q, row, ctx, result);
+}
+
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
@@ -357,7 +379,8 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_BOOKINGS] = list_bookings,
                                                            [QUERY_WAITING_LIST] = list_waiting,
                                                            [QUERY_REFUNDS] = list_refunds,
-                                                           [QUERY_DEAD_MESSAGES] = list_dead};
+                                                           [QUERY_DEAD_MESSAGES] = list_dead,
+                                                           [QUERY_TICKETS] = list_tickets};
     ASSERT(query->limit > 0);
     *result = (struct query_result){.seq = begin(r)};
     lists[query->kind](r, query, row, ctx, result);

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "book/book_door.h"
 #include "book/book_kept.h"
 #include "book/book_search.h"
 
@@ -19,6 +20,7 @@ struct book_reservation {
     struct sql *sql;
     struct book_claim claim;
     struct book_search search;
+    struct book_door door;
     struct book_before before;         /* scratch: too large to be cleared on the stack for every change */
     struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *give, *expire, *remove;
@@ -34,6 +36,7 @@ struct book_reservation *book_reservation_make(struct sql *s)
     arena_init(&b->before.arena, ITEM_ATTRIBUTES_SIZE_MAX);
     book_claim_prepare(&b->claim, s);
     book_search_prepare(&b->search, s);
+    book_door_prepare(&b->door, s);
     b->insert = book_record_prepare(s, &reservation_record, BOOK_INSERT);
     b->find =
         sql_prepare(s, "SELECT status, user_id, attributes, ticket_key FROM reservations WHERE number = ?");
@@ -117,6 +120,19 @@ static bool keeps_tickets(const struct book_before *old, const struct reservatio
            memcmp(old->ticket_key, r->ticket_key, sizeof(r->ticket_key)) == 0;
 }
 
+/* What a door must hear of an item that was sold: its tickets are void, or it has moved. */
+static void mark_tickets(struct book_reservation *b, const struct change *c, const struct book_item *i)
+{
+    const struct reservation_image *r = &c->reservation.image;
+    const struct item_image *to = NULL;
+    for (uint32_t k = 0; keeps_tickets(&b->before, r, true) && k < r->item_count && !to; k++)
+        to = b->items[k].image.item_id == i->image.item_id ? &b->items[k].image : NULL;
+    if (r->status != RESERVATION_CONFIRMED)
+        to = NULL;
+    if (!to || to->fence != i->image.fence)
+        book_door_mark(&b->door, c, b->before.ticket_key, &i->image, to);
+}
+
 /* First what ends, so that what begins finds its place free: an item may move to a seat that another left. */
 static void end_items(struct book_reservation *b, const struct change *c)
 {
@@ -127,6 +143,8 @@ static void end_items(struct book_reservation *b, const struct change *c)
         bool kept = item_in(i, b->items, r->item_count) != NULL;
         if (book_claim_live(old->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
             book_claim_end(&b->claim, c, r->number, &i->image, old->status);
+        if (old->status == RESERVATION_CONFIRMED)
+            mark_tickets(b, c, i);
         if (old->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
             tickets_each(b->ticket_remove, old->ticket_key, i);
         if (!kept)
@@ -298,6 +316,11 @@ void book_reservation_expire(struct book_parts *parts, const struct change *c)
     }
 }
 
+void book_reservation_check_in(struct book_parts *parts, const struct change *c)
+{
+    book_door_write(&parts->reservation->door, c);
+}
+
 void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2])
 {
     items_read(b, number);
@@ -313,5 +336,6 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
     sql_reset(b->find);
     sql_do_ints(b->history_remove, number);
     sql_do_ints(b->history_items_remove, number);
+    book_door_forget(&b->door, number);
     sql_do_ints(b->remove, number);
 }

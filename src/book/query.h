@@ -3,6 +3,7 @@
 #ifndef BOOK_QUERY_H
 #define BOOK_QUERY_H
 
+#include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
 #include "core/money/refund.h"
@@ -14,6 +15,13 @@ struct booking_place {
     uint32_t item_id;
 };
 
+/* The place of a ticket among those of its event that were used, are void or have moved: by the change that did it. */
+struct ticket_place {
+    int64_t at_ms;
+    uint64_t seq;
+    char code[TICKET_CODE_SIZE]; /* code[0] == 0: before all others */
+};
+
 struct query {
     enum {
         QUERY_RESERVATIONS,
@@ -22,6 +30,7 @@ struct query {
         QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
         QUERY_REFUNDS,      /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
+        QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
@@ -34,7 +43,8 @@ struct query {
     struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest. HISTORY:
                       * `low` is a seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
-    uint64_t event_number;              /* WAITING_LIST */
+    struct ticket_place after_ticket;   /* TICKETS: those after it */
+    uint64_t event_number;              /* WAITING_LIST, TICKETS */
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
@@ -62,6 +72,8 @@ struct history_view {
     const struct history_item *items;
     uint32_t item_count;
     int64_t total_before, total_after; /* of all items */
+    struct text gate;                  /* of a check-in, or its undoing; at == NULL: not said */
+    uint32_t ticket_item, ticket_unit; /* the same: whose ticket; 0: it is none */
 };
 
 struct dead_message {
@@ -77,7 +89,8 @@ struct query_row {
     const struct list_entry_image *list_entry; /* without its position: core knows it */
     const struct refund_image *refund;
     const struct dead_message *dead;
-    int64_t changed_at_ms; /* BOOKINGS: when the reservation was last changed */
+    const struct check_in_image *ticket;       /* without names */
+    int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
 
@@ -87,6 +100,7 @@ struct query_result {
     struct id last;                    /* RESERVATIONS */
     struct booking_place last_booking; /* BOOKINGS */
     uint32_t last_number;              /* WAITING_LIST */
+    struct ticket_place last_ticket;   /* TICKETS */
     uint64_t seq;                      /* how far the book was */
 };
 

@@ -19,6 +19,7 @@
 #include "core/calendar/group_image.h"
 #include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
+#include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
 #include "core/money/refund.h"
@@ -51,7 +52,8 @@
     X(CHANGE_REFUND,          22, refund,          refund)          /* due, done or withdrawn */ \
     X(CHANGE_HOOK,            23, hook,            hook)            /* made, replaced, or image.removed */ \
     X(CHANGE_HOOK_MOVED,      24, hook_moved,      hook_moved)      /* messages of one hook that ended, or go out again */ \
-    X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */
+    X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */ \
+    X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -125,6 +127,7 @@ struct change {
             uint32_t count;
         } expired;
         struct idempotency_image idempotency;
+        struct check_in_image check_in;
         struct key_image key;           /* CHANGE_KEY_REMOVED: the name only */
         struct calendar_image calendar; /* its lists point to those below */
         struct {

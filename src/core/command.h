@@ -70,7 +70,9 @@ struct zone;          /* base/zone.h */
     X(HOOK_REMOVE, STATE, hook_remove, COMMAND_FINISHES) \
     X(HOOK_TAKE, STATE, hook_take, COMMAND_FINISHES | COMMAND_LOOKS) /* messages that are due, to be sent */ \
     X(HOOK_REPORT, STATE, hook_report, COMMAND_FINISHES) /* what became of them */ \
-    X(HOOK_RESEND, STATE, hook_resend, 0)
+    X(HOOK_RESEND, STATE, hook_resend, 0) \
+    X(CHECK_IN, STATE, check_in_scan, COMMAND_FINISHES) /* somebody stands at the door */ \
+    X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS)
 /* clang-format on */
 
 enum command_kind {
@@ -147,6 +149,7 @@ struct command {
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     bool refund_checked;      /* the same of the refund due that was asked for */
     uint64_t idempotency_key[2], idempotency_body[2];
+    bool ticket_checked; /* the same of a ticket: the book does not know the code */
     struct pass_claim pass;   /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
     struct order_claim order; /* of an actor with ROLE_ORDER */
     union {
@@ -175,6 +178,16 @@ struct command {
         struct {
             struct text event, code;
         } code_remove;
+        struct {
+            struct text code;
+            struct text event;     /* that the gate is for; at == NULL: any */
+            struct text gate;      /* at == NULL: not said */
+            struct text nonce;     /* of one attempt; at == NULL: none */
+            bool undo;             /* not with scanned_at_ms */
+            bool printed;          /* it came in its signed form, which the edge has verified, with this: */
+            uint64_t reissue;
+            int64_t scanned_at_ms; /* an upload of what was scanned off line; 0: it is now */
+        } check_in;                /* TICKET_LOOK: code only */
         struct {
             struct text event;
             uint64_t import;     /* the seq that was next when it began: greater than the event's number */

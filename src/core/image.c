@@ -57,3 +57,16 @@ void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t 
     id_base32(high, out, TICKET_CODE_SIZE / 2);
     id_base32(low, out + TICKET_CODE_SIZE / 2, TICKET_CODE_SIZE / 2);
 }
+
+bool ticket_code_read(struct text code, uint64_t out[2])
+{
+    const size_t half = TICKET_CODE_SIZE / 2;
+    return code.size == TICKET_CODE_SIZE && id_base32_read(code.at, half, &out[0]) &&
+           id_base32_read(code.at + half, half, &out[1]);
+}
+
+void ticket_code_halves(const uint64_t halves[2], char out[TICKET_CODE_SIZE])
+{
+    for (int i = 0; i < 2; i++)
+        id_base32(halves[i], out + i * (TICKET_CODE_SIZE / 2), TICKET_CODE_SIZE / 2);
+}

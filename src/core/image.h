@@ -229,6 +229,9 @@ bool pnr_read(struct text pnr, uint64_t *number_modulo); /* the number modulo 88
  * pool. */
 void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit,
                        char out[TICKET_CODE_SIZE]);
+/* A code as two numbers of 50 bits, and back. In either case; false: it is no code at all. */
+bool ticket_code_read(struct text code, uint64_t out[2]);
+void ticket_code_halves(const uint64_t halves[2], char out[TICKET_CODE_SIZE]);
 
 struct key_image {
     struct text name;

@@ -11,6 +11,7 @@
 #include "core/calendar/calendar_image.h"
 #include "core/calendar/group_image.h"
 #include "core/catalogue/pool.h"
+#include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
 #include "core/money/refund.h"
@@ -37,6 +38,7 @@
     X(NO_SUCH_CODE, "no_such_code", 404, LATEST, "No such code.") \
     X(NO_SUCH_REFUND, "no_such_refund", 404, LATEST, "No such refund due.") \
     X(NO_SUCH_HOOK, "no_such_hook", 404, LATEST, "No such hook.") \
+    X(NO_SUCH_TICKET, "no_such_ticket", 404, LATEST, "No such ticket.") \
     X(EXISTS, "exists", 409, SEEN, "This name is already in use.") \
     X(IN_USE, "in_use", 409, SEEN, "This event has seats or units that are held or sold.") \
     X(CAPACITY_IN_USE, "capacity_in_use", 409, SEEN, "More than this capacity is already claimed.") \
@@ -74,6 +76,12 @@
     X(ALREADY_RELEASED, "already_released", 409, SEEN, "This reservation was released.") \
     X(ALREADY_CANCELLED, "already_cancelled", 409, SEEN, "This reservation was cancelled.") \
     X(ALREADY_REFUNDED, "already_refunded", 409, SEEN, "This reservation was refunded.") \
+    X(CHECKED_IN, "checked_in", 409, SEEN, "A ticket of this has been used at the door.") \
+    X(ALREADY_CHECKED_IN, "already_checked_in", 409, SEEN, "This ticket was already used.") \
+    X(WRONG_EVENT, "wrong_event", 409, LATEST, "This ticket is for another event.") \
+    X(TICKET_VOID, "void", 409, LATEST, "This ticket is void.") \
+    X(TICKET_GONE, "void", 410, LATEST, "This ticket is void.") /* who asks for it, not for entry */ \
+    X(UNDONE, "undone", 409, SEEN, "This check-in was undone. Please scan the ticket again.") \
     X(IDEMPOTENCY_KEY_REUSED, "idempotency_key_reused", 422, SEEN, \
       "This Idempotency-Key was already used with a different body.") \
     /* These two are said by the store. */ \
@@ -102,7 +110,7 @@ struct obstacle {
     uint32_t available;      /* pools, best: what is left */
 };
 
-enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND };
+enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND, FETCH_TICKET };
 
 struct outcome {
     enum outcome_code code;
@@ -140,6 +148,11 @@ struct outcome {
     enum fetch_kind fetch;        /* FETCH: what */
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
     struct refund_key fetch_refund; /* FETCH_REFUND */
+    char fetch_code[TICKET_CODE_SIZE]; /* FETCH_TICKET: which */
+
+    /* CHECK_IN, TICKET_LOOK: the ticket and its last use; ALREADY_CHECKED_IN, UNDONE, TICKET_VOID, WRONG_EVENT as well. */
+    bool has_check_in;
+    struct check_in_image check_in; /* valid until the next command */
 
     enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
     int64_t cancel_until_ms;      /* the same: until when it could be; 0: never */

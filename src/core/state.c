@@ -37,6 +37,7 @@ struct state *state_make(void)
     table_init(&st->calendars_by_id, hash_of_calendar_id, st);
     table_init(&st->calendars_by_number, hash_of_calendar_number, st);
     idempotency_init(&st->idempotency);
+    tickets_init(st);
     waiting_lists_init(st);
     st->refunds = refunds_make();
     hooks_init(st);
@@ -71,6 +72,7 @@ void state_release(struct state *st)
     groups_release(st);
     keys_release(st);
     idempotency_release(&st->idempotency);
+    tickets_release(st);
     for (uint32_t i = 0; i < st->staged_count; i++)
         buf_release(&st->staged[i].rows);
     free(st->staged);
@@ -257,7 +259,8 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
             reservation_forget(st, f.reservation);
     }
     uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
-    uint32_t refunds = refunds_forget(st, book_seq, most);
+    uint32_t refunds = refunds_forget(st, book_seq, most), tickets = tickets_forget(st, book_seq, most);
     done = keys > done ? keys : done;
-    return refunds > done ? refunds : done;
+    done = refunds > done ? refunds : done;
+    return tickets > done ? tickets : done;
 }

@@ -24,6 +24,7 @@
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
 #include "core/command.h"
+#include "core/door/ticket.h"
 #include "core/hook/hook_queue.h"
 #include "core/outcome.h"
 #include "core/queue/queue.h"
@@ -98,6 +99,8 @@ struct state {
     struct key *keys; /* in order of names */
     uint32_t key_count;
     struct idempotency idempotency;
+    struct tickets tickets;
+    char ticket_code[TICKET_CODE_SIZE]; /* of the ticket that is shown */
     struct staged *staged;
     uint32_t staged_count;
     struct detached *detached; /* see state_take_detached */
@@ -194,6 +197,9 @@ bool state_load_count(struct state *st, uint64_t event, struct text user, uint32
 /* An item of a confirmed reservation that stays in the book: `load` of its kind, and the user's count. */
 bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
                        struct text user);
+/* The same item's tickets, if memory is to know them. */
+bool state_load_tickets(struct state *st, const struct item_image *item, struct id reservation,
+                        const uint64_t ticket_key[2]);
 /* A record of which the book has the image and nothing else: as its change, of seq 0. */
 bool state_load_record(struct state *st, const struct change *c);
 /* Everything is loaded; seq is the book's. */
@@ -203,6 +209,7 @@ void state_load_end(struct state *st, uint64_t seq);
  * known, so the journal or the book is damaged. */
 bool state_remember(struct state *st, const struct reservation_image *image);
 void state_remember_idempotency(struct state *st, const struct idempotency_image *image);
+bool state_remember_ticket(struct state *st, const struct check_in_image *image);
 
 /* Keys, for authentication. */
 /* The key of which this is a value that is good now, or NULL. */

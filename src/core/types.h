@@ -170,7 +170,9 @@ ENUM_OF(cancel_rule, CANCEL_RULE, CANCEL_RULES)
     X(ACTION_REFUNDED, 14, "refunded")                                                                       \
     X(ACTION_CANCELLED, 15, "cancelled")                                                                     \
     X(ACTION_PAYMENT_RECEIVED, 16, "payment_received") /* of one that was confirmed without */               \
-    X(ACTION_ITEM_REFUNDED, 17, "item_refunded")
+    X(ACTION_ITEM_REFUNDED, 17, "item_refunded")                                                            \
+    X(ACTION_CHECKED_IN, 18, "checked_in")                                                                   \
+    X(ACTION_CHECK_IN_UNDONE, 19, "check_in_undone")
 ENUM_OF(action, ACTION, ACTIONS)
 /* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
  * list only), or NULL. */
@@ -202,6 +204,14 @@ ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
     X(HOOK_REFUND_DUE, 9, "refund.due")                                                                      \
     X(HOOK_LIST_OFFERED, 10, "list.offered")
 ENUM_OF(hook_event, HOOK_EVENT, HOOK_EVENTS)
+
+/* What became of a scan. Persisted. */
+#define CHECK_IN_RESULTS(X)                                                                                  \
+    X(CHECK_IN_OK, 1, "ok")                                                                                  \
+    X(CHECK_IN_UNDONE, 2, "undone")                                                                          \
+    X(CHECK_IN_DUPLICATE, 3, "duplicate") /* uploaded, after another scan had let somebody in */             \
+    X(CHECK_IN_VOID, 4, "void")           /* uploaded, of a ticket that is void or for another event */
+ENUM_OF(check_in_result, CHECK_IN_RESULT, CHECK_IN_RESULTS)
 
 /* What a creating request has made: persisted numbers, too. */
 enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };

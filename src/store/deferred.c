@@ -88,15 +88,18 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
         state_remember_idempotency(s->state, answer->idempotency);
     if (answer->refund)
         state_remember_refund(s->state, answer->refund);
+    if (answer->ticket && !state_remember_ticket(s->state, answer->ticket))
+        end_damaged(answer->ticket->reservation);
     for (struct kept_command *w = f->waiting.first, *next; w; w = next) {
         next = w->next;
         struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
-        bool found = answer->reservation || answer->idempotency || answer->refund;
-        if (answer->ok && (found || f->key.kind != FETCH_RESERVATION)) {
+        bool found = answer->reservation || answer->idempotency || answer->refund || answer->ticket;
+        enum fetch_kind kind = f->key.kind;
+        if (answer->ok && (found || kind != FETCH_RESERVATION)) {
             /* The book has no such record. Without this the command would ask again for ever. */
-            bool *checked = f->key.kind == FETCH_REFUND ? &w->command.refund_checked
-                                                        : &w->command.idempotency_checked;
-            *checked = *checked || !found;
+            w->command.idempotency_checked |= !found && kind == FETCH_IDEMPOTENCY;
+            w->command.refund_checked |= !found && kind == FETCH_REFUND;
+            w->command.ticket_checked |= !found && kind == FETCH_TICKET;
             local_submit(s, &w->command, w->done, w->ctx);
         } else {
             w->done(w->ctx, &out);
@@ -110,7 +113,8 @@ static bool same_record(const struct record_key *a, const struct record_key *b)
 {
     return a->kind == b->kind && id_equal(a->id, b->id) && memcmp(a->idempotency, b->idempotency, 16) == 0 &&
            a->refund.number == b->refund.number && id_equal(a->refund.reservation, b->refund.reservation) &&
-           text_equal(a->refund.payment_ref, b->refund.payment_ref);
+           text_equal(a->refund.payment_ref, b->refund.payment_ref) &&
+           memcmp(a->code, b->code, sizeof(a->code)) == 0;
 }
 
 void deferred_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
@@ -121,6 +125,8 @@ void deferred_fetch(struct store *s, const struct command *c, const struct outco
         key.id = out->fetch_id;
     else if (key.kind == FETCH_REFUND)
         key.refund = out->fetch_refund;
+    else if (key.kind == FETCH_TICKET)
+        memcpy(key.code, out->fetch_code, sizeof(key.code));
     else
         memcpy(key.idempotency, c->idempotency_key, sizeof(key.idempotency));
     struct fetch *f = s->fetches;

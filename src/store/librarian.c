@@ -22,6 +22,7 @@ struct librarian_job {
     struct reservation_image reservation;
     struct idempotency_image idempotency;
     struct refund_image refund;
+    struct check_in_image ticket;
     struct arena arena; /* the image's texts and items */
 
     /* lists; `query` is NULL otherwise */
@@ -61,6 +62,9 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
         fault = book_reader_reservation(reader, job->key.id, &job->arena, &job->reservation, &job->found);
     else if (job->key.kind == FETCH_REFUND)
         fault = book_reader_refund(reader, &job->key.refund, &job->arena, &job->refund, &job->found);
+    else if (job->key.kind == FETCH_TICKET)
+        fault = book_reader_ticket(reader, (struct text){job->key.code, TICKET_CODE_SIZE}, &job->arena,
+                                   &job->ticket, &job->found);
     else
         fault = book_reader_idempotency(reader, job->key.idempotency, &job->idempotency, &job->found);
     job->ok = status_ok(&fault);
@@ -154,6 +158,7 @@ static void job_finish(struct librarian_job *job)
         if (job->ok && job->found) {
             answer.reservation = job->key.kind == FETCH_RESERVATION ? &job->reservation : NULL;
             answer.idempotency = job->key.kind == FETCH_IDEMPOTENCY ? &job->idempotency : NULL;
+            answer.ticket = job->key.kind == FETCH_TICKET ? &job->ticket : NULL;
             answer.refund = job->key.kind == FETCH_REFUND ? &job->refund : NULL;
         }
         job->fetched(job->ctx, &answer);

@@ -22,12 +22,14 @@ struct record_key { /* which record is wanted */
     struct id id;            /* RESERVATION */
     uint64_t idempotency[2]; /* IDEMPOTENCY */
     struct refund_key refund; /* REFUND; its text is that of a command that waits */
+    char code[TICKET_CODE_SIZE]; /* TICKET */
 };
 struct librarian_answer {
     bool ok;                                     /* false: the book could not be read */
     const struct reservation_image *reservation; /* NULL: there is none */
     const struct idempotency_image *idempotency; /* NULL: there is none */
     const struct refund_image *refund;           /* NULL: there is none */
+    const struct check_in_image *ticket;         /* NULL: there is none */
 };
 typedef void (*librarian_fetched_fn)(void *ctx, const struct librarian_answer *answer);
 

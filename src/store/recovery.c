@@ -139,7 +139,8 @@ static bool drained(struct rebuilding *b)
 static bool on_sold(void *owner, const struct book_sold *sold)
 {
     struct rebuilding *b = owner;
-    return drained(b) && state_load_bought(b->state, sold->item, sold->reservation, sold->user_id);
+    return drained(b) && state_load_bought(b->state, sold->item, sold->reservation, sold->user_id) &&
+           state_load_tickets(b->state, sold->item, sold->reservation, sold->ticket_key);
 }
 
 static bool on_record(void *owner, const struct change *c)

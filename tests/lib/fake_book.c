@@ -65,6 +65,14 @@ bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome
         c->refund_checked = true;
         return true;
     }
+    if (out->fetch == FETCH_TICKET) {
+        struct check_in_image ticket;
+        struct ticket *t = ticket_find(b->st, (struct text){out->fetch_code, TICKET_CODE_SIZE});
+        c->ticket_checked = !t;
+        if (t)
+            ticket_show(b->st, t, &ticket);
+        return !t || state_remember_ticket(to, &ticket);
+    }
     if (idempotency_find(&b->st->idempotency, c->idempotency_key, to->now_ms, &entry) == IDEMPOTENCY_FOUND)
         state_remember_idempotency(to, &entry.image);
     c->idempotency_checked = true;
@@ -133,6 +141,24 @@ static bool load_event(struct state *from, struct event *e, struct state *to)
     return fine && (!e->layout || load_seats(from, e, to));
 }
 
+/* Loaded as the book does: of each ticket its last use. */
+static bool load_uses(struct state *from, const struct reservation_image *r, const struct item_image *item,
+                      struct state *to)
+{
+    bool fine = true;
+    for (uint32_t unit = 0; fine && unit < item->quantity; unit++) {
+        char code[TICKET_CODE_SIZE];
+        ticket_code_write(r->ticket_key, item->item_id, unit, code);
+        const struct ticket *t = ticket_find(from, (struct text){code, sizeof(code)});
+        if (!t)
+            continue; /* sold without a key */
+        ticket_show(from, t, &to->change.check_in);
+        to->change.kind = CHANGE_CHECK_IN;
+        fine = !to->change.check_in.result || state_load_record(to, &to->change);
+    }
+    return fine;
+}
+
 static bool load_reservation(struct state *from, struct reservation *r, struct state *to)
 {
     struct reservation_image image;
@@ -145,7 +171,9 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
         if (items[i].kind != ITEM_SLOT) {
             if (items[i].code.at)
                 code_count(event_find_number(to, items[i].resource), items[i].code, items[i].quantity);
-            fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity);
+            fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity) &&
+                   state_load_tickets(to, &items[i], image.id, image.ticket_key) &&
+                   load_uses(from, &image, &items[i], to);
         } else if (items[i].until_ms > from->now_ms)
             fine = state_load_bought(to, &items[i], image.id, image.user_id);
     }

@@ -27,6 +27,7 @@ struct script_name {
     struct id id;
     uint64_t fence;         /* last seen */
     uint64_t ticket_key[2]; /* last seen */
+    uint64_t old_key[2];    /* and the one before */
     char event[32];         /* of an entry in line: which it is for */
 };
 
@@ -99,6 +100,12 @@ bool script_list_verb(struct script *s, struct outcome *out); /* enlist, listed,
 bool script_list_looks(struct script *s);                     /* offer, list, serve; false: another */
 void script_list_write(struct buf *out, const struct list_entry_image *entry);
 void script_list_check(struct script *s, const struct list_entry_image *entry);
+
+/* ---- script_door.c ---- */
+bool script_door_verb(struct script *s, struct outcome *out); /* scan, unscan, ticket; false: another */
+void script_ticket_write(struct buf *out, const struct check_in_image *ticket);
+void script_ticket_check(struct script *s, const struct check_in_image *ticket);
+uint32_t script_item_id(struct script *s, struct id id, const char *word); /* by number, or by what it is on */
 
 /* ---- script_patch.c ---- */
 /* Of an event, or else a calendar: the options that the line gives. */

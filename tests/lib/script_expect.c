@@ -96,6 +96,8 @@ void script_answer(struct script *s, const struct outcome *out)
     if (out->list_entry.number)
         script_list_write(b, &out->list_entry);
     script_money_write(b, out);
+    if (out->has_check_in)
+        script_ticket_write(b, &out->check_in);
     buf_append_text(b, " obstacles ");
     describe_obstacles(b, out);
     if (out->single_count)
@@ -158,6 +160,8 @@ static void expect_tickets(struct script *s, struct script_name *n, const struct
     bool same = memcmp(n->ticket_key, r->ticket_key, sizeof(n->ticket_key)) == 0;
     if (wanted && (strcmp(wanted, "same") == 0 ? !same : same || script_number(wanted) != count))
         script_wrong(s, "There are %u tickets, %s.", count, same ? "those of before" : "others");
+    if (!same)
+        memcpy(n->old_key, n->ticket_key, sizeof(n->old_key));
     memcpy(n->ticket_key, r->ticket_key, sizeof(n->ticket_key));
 }
 
@@ -253,6 +257,8 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     if (out->list_entry.number)
         script_list_check(s, &out->list_entry);
     script_money_check(s, out);
+    if (out->has_check_in)
+        script_ticket_check(s, &out->check_in);
     struct buf obstacles;
     buf_init(&obstacles, 1 << 16);
     describe_obstacles(&obstacles, out);

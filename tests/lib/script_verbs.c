@@ -299,6 +299,8 @@ static struct actor actor_of(const char *who)
 {
     if (strcmp(who, "app") == 0)
         return (struct actor){.role = ROLE_APP, .name = TEXT("shop")};
+    if (strcmp(who, "door") == 0)
+        return (struct actor){.role = ROLE_DOOR, .name = TEXT("gates")};
     if (strcmp(who, "admin") == 0)
         return (struct actor){.role = ROLE_ADMIN};
     if (strcmp(who, "order") == 0)
@@ -540,5 +542,5 @@ bool script_verb(struct script *s, struct outcome *out)
     }
     return catalogue_verb(s, out) || script_queue_verb(s, out) || script_list_verb(s, out) ||
            script_code_verb(s, out) || script_group_verb(s, out) || script_money_verb(s, out) ||
-           script_hook_verb(s, out);
+           script_hook_verb(s, out) || script_door_verb(s, out);
 }

@@ -409,6 +409,30 @@ static bool compare_counts(struct comparison *c)
     return true;
 }
 
+/* What one knows of a ticket the other knows as well, or could read from the book. */
+static bool compare_tickets(struct comparison *c)
+{
+    for (uint32_t i = 0; i < c->a->tickets.all.used; i++) {
+        struct check_in_image x, y;
+        const struct ticket *t = ticket_at(c->a, i);
+        if (!t)
+            continue;
+        ticket_show(c->a, t, &x);
+        const struct ticket *other = ticket_find(c->b, x.code);
+        if (!other && (x.is_void || x.kind == ITEM_SLOT))
+            continue;
+        if (!other)
+            return differs(c, "Ticket %.*s is in one only.", TICKET_CODE_SIZE, x.code.at);
+        ticket_show(c->b, other, &y);
+        if (!id_equal(x.reservation, y.reservation) || x.kind != y.kind || x.resource != y.resource ||
+            x.part != y.part || x.item_id != y.item_id || x.unit != y.unit || x.reissue != y.reissue ||
+            x.is_void != y.is_void || x.result != y.result || x.at_ms != y.at_ms ||
+            !optional_equal(x.gate, y.gate) || memcmp(x.nonce, y.nonce, sizeof(x.nonce)) != 0)
+            return differs(c, "Ticket %.*s is another, or was used otherwise.", TICKET_CODE_SIZE, x.code.at);
+    }
+    return true;
+}
+
 static bool compare_keys(struct comparison *c)
 {
     if (c->a->key_count != c->b->key_count)
@@ -508,5 +532,6 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
         return differs(&c, "One is at seq %llu, the other at %llu.", (unsigned long long)a->seq,
                        (unsigned long long)b->seq);
     return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
-           compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) && compare_refunds(&c);
+           compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) && compare_refunds(&c) &&
+           compare_tickets(&c);
 }

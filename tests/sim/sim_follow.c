@@ -315,6 +315,7 @@ static void follow_change(struct follow *f)
     case CHANGE_HOOK:
     case CHANGE_HOOK_MOVED:
     case CHANGE_HOOK_WARNING:
+    case CHANGE_CHECK_IN:
     case CHANGE_SEATS_REMOVED:
     case CHANGE_IDEMPOTENCY:
     case CHANGE_KEY:

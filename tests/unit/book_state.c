@@ -99,7 +99,8 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
 static bool on_sold(void *owner, const struct book_sold *s)
 {
     struct rebuilding *b = owner;
-    return state_load_bought(b->state, s->item, s->reservation, s->user_id);
+    return state_load_bought(b->state, s->item, s->reservation, s->user_id) &&
+           state_load_tickets(b->state, s->item, s->reservation, s->ticket_key);
 }
 
 static bool on_record(void *owner, const struct change *c)
@@ -493,6 +494,26 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
     apply(r, &c);
 }
 
+/* Somebody shows a ticket of it, or what was scanned is taken back. */
+static void scan(struct run *r, struct id id, bool undo)
+{
+    struct outcome out;
+    char code[TICKET_CODE_SIZE];
+    struct command c = {.kind = COMMAND_LOOK, .actor = {.role = ROLE_ADMIN}, .reservation = id};
+    if (world_apply(&r->world, &c, &out) != OUTCOME_OK || out.reservation.status != RESERVATION_CONFIRMED)
+        return;
+    const struct item_image *item = &out.reservation.items[(r->random >> 46) % out.reservation.item_count];
+    ticket_code_write(out.reservation.ticket_key, item->item_id, (uint32_t)(r->random >> 48) % item->quantity,
+                      code);
+    c = (struct command){.kind = COMMAND_CHECK_IN, .actor = {.role = ROLE_DOOR, .name = TEXT("gates")}};
+    c.check_in.code = (struct text){code, sizeof(code)};
+    c.check_in.gate = r->random >> 50 & 1 ? TEXT("north") : (struct text){0};
+    c.check_in.nonce = r->random >> 51 & 1 ? TEXT("nonce") : (struct text){0};
+    c.check_in.undo = undo;
+    c.check_in.scanned_at_ms = !undo && r->random >> 53 & 1 ? r->world.now_ms - 1000 : 0;
+    apply(r, &c);
+}
+
 static void change(struct run *r, struct id id)
 {
     static const enum command_kind kinds[] = {COMMAND_ITEM_DROP, COMMAND_ITEM_MOVE, COMMAND_ATTRIBUTES,
@@ -532,6 +553,10 @@ static void change(struct run *r, struct id id)
     c.transfer.ticket_key[0] = r->random;
     c.transfer.ticket_key[1] = 1;
     apply(r, &c);
+    scan(r, id, false);
+    scan(r, id, false);
+    if (r->random >> 44 & 7) /* or else it can never move again */
+        scan(r, id, true);
 }
 
 static void rotate_instead(struct command *c)
@@ -707,6 +732,8 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(r.outcomes[OUTCOME_OK] > STEPS / 8);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") >= 12);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE action = 'transferred'") > 3);
+    assert_int_equal(fixture_ask(r.f, "SELECT count(DISTINCT result) FROM check_ins WHERE result != 'void'"), 3);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM ticket_marks WHERE is_void = 1") > 3);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT status) FROM history") == 4);
     assert_true(r.outcomes[OUTCOME_TAKEN] > 20 && r.outcomes[OUTCOME_CLOSED] > 2);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM items WHERE kind = 'slot'") > 100);

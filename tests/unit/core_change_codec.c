@@ -256,6 +256,19 @@ static void sample_lines(struct change *c)
         c->hook_moved.count = 2;
     } else if (c->kind == CHANGE_HOOK_WARNING) {
         c->hook_warning = (struct hook_warning_image){{7, 8}, 1700000600000};
+    } else if (c->kind == CHANGE_CHECK_IN) {
+        c->check_in = (struct check_in_image){.code = TEXT("0123456789ABCDEFGHJK"),
+                                              .reservation = {7, 8},
+                                              .kind = ITEM_POOL,
+                                              .resource = 5,
+                                              .part = 3,
+                                              .item_id = 2,
+                                              .unit = UNITS_MAX - 1,
+                                              .reissue = 300,
+                                              .result = CHECK_IN_DUPLICATE,
+                                              .at_ms = 1700000000000,
+                                              .gate = TEXT("north~"),
+                                              .nonce = {9, 10}};
     }
 }
 

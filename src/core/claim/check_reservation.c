@@ -169,6 +169,8 @@ static void check_reservation(struct check *c, uint32_t handle,
         if (check_item_place(c, r, &reservation_items(r)[i]) && reservation_live(r))
             check_claim(c, r, handle, i);
     }
+    if (r->status == RESERVATION_CONFIRMED && r->extra)
+        check_reservation_tickets(c, r);
     bool user_known = r->user < c->st->users.used;
     check_expect(c, user_known, "has no user.");
     if (!user_known)

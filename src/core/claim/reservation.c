@@ -251,6 +251,8 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
     /* Limits, and later whatever else an item draws on, are counted here and in claim_end, and nowhere
      * else. */
     units_add(st, r, item, 1);
+    if (sold)
+        tickets_begin(st, r, item);
     mark(st, item, item->fence);
 }
 
@@ -270,6 +272,8 @@ static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_
     /* What is freed is counted as free before queue and list hear of it: both ask what there is. */
     claim_kind(item->kind)->free(st, handle, item, seq, sold);
     units_add(st, r, item, -1);
+    if (sold)
+        tickets_end(st, r, item, seq);
     mark(st, item, seq);
     struct event *e = item_event(st, item);
     if (!e)
@@ -406,6 +410,8 @@ void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticke
     x->confirmed_at_ms = st->now_ms;
     x->ticket_key[0] = ticket_key[0];
     x->ticket_key[1] = ticket_key[1];
+    for (uint32_t i = 0; i < r->item_count; i++)
+        tickets_begin(st, r, &reservation_items(r)[i]);
     /* No claim begins or ends here, so nobody else tells readers that held has become sold. */
     reservation_mark(st, handle, state_next_seq(st));
     st->totals.confirmed++;

@@ -289,7 +289,10 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     step->reservation = handle;
     step->owner = user_id(st, r->user);
     const struct item *item = &reservation_items(r)[index];
-    enum outcome_code code = plan_move(step, item, out);
+    bool sold = r->status == RESERVATION_CONFIRMED;
+    enum outcome_code code = sold ? tickets_used(st, r, item, step->command, out) : OUTCOME_OK;
+    if (code == OUTCOME_OK)
+        code = plan_move(step, item, out);
     if (code != OUTCOME_OK)
         return code;
     if (step->target_count == 0) /* it is there already */

@@ -326,3 +326,24 @@ bool state_load_bought(struct state *st, const struct item_image *item, struct i
     user_give(st, handle);
     return true;
 }
+
+bool state_load_tickets(struct state *st, const struct item_image *item, struct id reservation,
+                        const uint64_t ticket_key[2])
+{
+    char code[TICKET_CODE_SIZE];
+    struct check_in_image ticket = {.code = {code, sizeof(code)},
+                                    .reservation = reservation,
+                                    .kind = item->kind,
+                                    .resource = item->resource,
+                                    .part = item->part,
+                                    .item_id = item->item_id,
+                                    .reissue = item->fence};
+    if (!claim_kind(item->kind)->in_event || !(ticket_key[0] || ticket_key[1]))
+        return true; /* the book is asked for those of calendars */
+    for (; ticket.unit < item->quantity; ticket.unit++) {
+        ticket_code_write(ticket_key, item->item_id, ticket.unit, code);
+        if (!ticket_take(st, &ticket))
+            return false;
+    }
+    return true;
+}

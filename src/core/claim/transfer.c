@@ -55,6 +55,16 @@ static enum outcome_code judge_state(const struct reservation *r)
     return r->status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : reservation_command_state(r);
 }
 
+/* Whoever is in with one of them keeps it. */
+static enum outcome_code judge_used(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct reservation *r = reservation_at(step->state, handle);
+    enum outcome_code code = OUTCOME_OK;
+    for (uint32_t i = 0; code == OUTCOME_OK && i < r->item_count; i++)
+        code = tickets_used(step->state, r, &reservation_items(r)[i], step->command, out);
+    return code;
+}
+
 static uint64_t units_of(struct reservation *r, const struct event *e)
 {
     uint64_t units = 0;
@@ -159,8 +169,12 @@ static enum outcome_code give(struct step *step, uint32_t handle, struct outcome
     ASSERT(r->status == RESERVATION_CONFIRMED && x->transferred < state_next_seq(st));
     ASSERT(c->transfer.ticket_key[0] != x->ticket_key[0] || c->transfer.ticket_key[1] != x->ticket_key[1]);
     reservation_set_owner(st, handle, c->transfer.to);
+    for (uint32_t i = 0; i < r->item_count; i++)
+        tickets_end(st, r, &reservation_items(r)[i], state_next_seq(st));
     x->ticket_key[0] = c->transfer.ticket_key[0];
     x->ticket_key[1] = c->transfer.ticket_key[1];
+    for (uint32_t i = 0; i < r->item_count; i++)
+        tickets_begin(st, r, &reservation_items(r)[i]);
     x->manage_gen++;
     x->transferred = r->fence = state_next_seq(st);
     reservation_command_changed(step, handle, ACTION_TRANSFERRED, out);
@@ -189,6 +203,8 @@ enum outcome_code transfer_reservation(struct step *step, struct outcome *out)
     settle_reservation(st, handle);
     state_saw(out, reservation_at(st, handle)->seq);
     code = judge_state(reservation_at(st, handle));
+    if (code == OUTCOME_OK)
+        code = judge_used(step, handle, out);
     if (code == OUTCOME_OK)
         code = judge_items(step, handle, out);
     return code == OUTCOME_OK ? give(step, handle, out) : code;

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_in.c — somebody shows a ticket at the door.
+ *
+ * The order of answers: the code exists; the nonce is that of the ticket's last check-in, and its answer is given again;
+ * the gate is for this event; the ticket, and the print of it that was shown, is good; nobody came in with it. A scan that is uploaded later
+ * was let in or not by then, so it is always recorded, and what it should have been told is its result.
+ *
+ * An undo takes back the last check-in; with a nonce only the one that this nonce made. It leaves the nonce behind, so that a
+ * late retry of what was undone lets nobody in.
+ */
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "core/claim/kind.h"
+#include "core/codec.h"
+#include "core/state.h"
+
+static const struct hash_key nonce_keys[2] = {{0x6e6f6e63652d6f6e, 0x686f6c6466617374},
+                                              {0x6e6f6e63652d7477, 0x686f6c6466617374}};
+
+static void nonce_hash(struct text nonce, uint64_t out[2])
+{
+    ASSERT(nonce.size <= NONCE_SIZE_MAX);
+    for (int i = 0; i < 2; i++)
+        out[i] = nonce.at ? hash_sip(nonce_keys[i], nonce.at, nonce.size) : 0;
+}
+
+static bool is_in(const struct check_in_image *ticket)
+{
+    return ticket->result == CHECK_IN_OK;
+}
+
+/* Writes down what was done. A duplicate, and a scan of what is void, leave the ticket as it is. */
+static enum outcome_code record(struct state *st, struct ticket *t, const struct check_in_image *done,
+                                struct outcome *out)
+{
+    ASSERT(done->result >= CHECK_IN_RESULT_FIRST && done->result <= CHECK_IN_RESULT_LAST);
+    st->change.kind = CHANGE_CHECK_IN;
+    st->change.check_in = *done;
+    uint64_t seq = state_emit(st);
+    if (done->result <= CHECK_IN_UNDONE)
+        ticket_use(st, t, done, seq);
+    ticket_changed(st, t, seq);
+    out->check_in.result = done->result;
+    out->check_in.at_ms = done->at_ms;
+    out->check_in.gate = done->gate;
+    state_saw(out, seq);
+    return OUTCOME_OK;
+}
+
+static enum outcome_code undo(struct state *st, struct ticket *t, const struct command *c,
+                              struct outcome *out)
+{
+    struct check_in_image now = out->check_in;
+    uint64_t nonce[2];
+    nonce_hash(c->check_in.nonce, nonce);
+    state_saw(out, ticket_use_seq(st, t));
+    if (now.is_void)
+        return OUTCOME_TICKET_VOID;
+    if (!is_in(&now)) { /* it is as it should be: the first answer may have been lost */
+        out->check_in.result = CHECK_IN_UNDONE;
+        return OUTCOME_OK;
+    }
+    if (c->check_in.nonce.at && memcmp(nonce, now.nonce, sizeof(nonce)) != 0)
+        return OUTCOME_ALREADY_CHECKED_IN; /* by somebody else since */
+    now.result = CHECK_IN_UNDONE;
+    now.at_ms = st->now_ms;
+    now.gate = c->check_in.gate;
+    return record(st, t, &now, out);
+}
+
+static enum outcome_code judge(const struct command *c, const struct check_in_image *ticket)
+{
+    struct text event = c->check_in.event;
+    bool in_event = claim_kind(ticket->kind)->in_event;
+    if (event.at && !(in_event && text_equal(event, ticket->resource_id)))
+        return OUTCOME_WRONG_EVENT;
+    if (ticket->is_void || (c->check_in.printed && c->check_in.reissue < ticket->reissue))
+        return OUTCOME_TICKET_VOID;
+    return is_in(ticket) ? OUTCOME_ALREADY_CHECKED_IN : OUTCOME_OK;
+}
+
+static bool scan_time_good(const struct state *st, int64_t at_ms)
+{
+    return at_ms >= st->now_ms - SCAN_AGE_MAX_MS && at_ms <= st->now_ms + SCAN_AHEAD_MAX_MS;
+}
+
+static enum check_in_result result_of(enum outcome_code judged)
+{
+    return judged == OUTCOME_OK                   ? CHECK_IN_OK
+           : judged == OUTCOME_ALREADY_CHECKED_IN ? CHECK_IN_DUPLICATE
+                                                  : CHECK_IN_VOID;
+}
+
+enum outcome_code check_in_scan(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct ticket *t;
+    uint64_t nonce[2];
+    bool uploaded = c->check_in.scanned_at_ms != 0;
+    ASSERT(c->check_in.gate.size <= GATE_SIZE_MAX);
+    if (uploaded && !scan_time_good(st, c->check_in.scanned_at_ms))
+        return state_invalid(out, "Invalid scanned_at: must be within the last 48 hours.", "/scanned_at");
+    enum outcome_code code = ticket_fetch(st, c, c->check_in.code, out, &t);
+    if (code != OUTCOME_OK)
+        return code;
+    ticket_show(st, t, &out->check_in);
+    out->has_check_in = true;
+    if (c->check_in.undo)
+        return undo(st, t, c, out);
+    struct check_in_image now = out->check_in;
+    nonce_hash(c->check_in.nonce, nonce);
+    state_saw(out, ticket_use_seq(st, t));
+    if (c->check_in.nonce.at && now.result && memcmp(nonce, now.nonce, sizeof(nonce)) == 0)
+        return is_in(&now) ? OUTCOME_OK : OUTCOME_UNDONE;
+    code = judge(c, &now);
+    if (code != OUTCOME_OK && !uploaded)
+        return code;
+    now.result = result_of(code);
+    now.at_ms = uploaded && c->check_in.scanned_at_ms < st->now_ms ? c->check_in.scanned_at_ms : st->now_ms;
+    now.gate = c->check_in.gate;
+    memcpy(now.nonce, nonce, sizeof(nonce));
+    return record(st, t, &now, out);
+}
+
+enum outcome_code check_in_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct ticket *t;
+    enum outcome_code code = ticket_fetch(st, c, c->check_in.code, out, &t);
+    if (code != OUTCOME_OK)
+        return code;
+    ticket_show(st, t, &out->check_in);
+    out->has_check_in = true;
+    return out->check_in.is_void ? OUTCOME_TICKET_GONE : OUTCOME_OK;
+}
+
+/* ---- From the book ---- */
+
+bool state_remember_ticket(struct state *st, const struct check_in_image *image)
+{
+    if (ticket_find(st, image->code))
+        return true; /* it came to be in the meantime */
+    struct ticket *t = image->result <= CHECK_IN_UNDONE ? ticket_take(st, image) : NULL;
+    if (!t)
+        return false;
+    ticket_use(st, t, image, 0);
+    /* For a while: the command that asked may need others of the same reservation as well. */
+    ticket_changed(st, t, st->seq);
+    return true;
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define CHECK_IN_FIELDS(X) \
+    X(text, code) X(id, reservation) X(word, kind, ITEM_KIND_FIRST, ITEM_KIND_LAST) X(number, resource) \
+    X(u32, part, UINT32_MAX) X(u32, item_id, UINT32_MAX) X(u32, unit, UNITS_MAX - 1) X(number, reissue) \
+    X(word, result, CHECK_IN_RESULT_FIRST, CHECK_IN_RESULT_LAST) X(signed, at_ms) X(optional, gate) \
+    X(fixed, nonce[0]) X(fixed, nonce[1])
+/* clang-format on */
+
+void check_in_change_put(struct buf *out, const struct change *c)
+{
+    const struct check_in_image *r = &c->check_in;
+    ASSERT(r->code.size == TICKET_CODE_SIZE && r->gate.size <= GATE_SIZE_MAX);
+    CHECK_IN_FIELDS(CODEC_PUT)
+}
+
+void check_in_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct check_in_image *r = &c->check_in;
+    *r = (struct check_in_image){0};
+    CHECK_IN_FIELDS(CODEC_GET)
+    in->bad = in->bad || r->code.size != TICKET_CODE_SIZE || r->gate.size > GATE_SIZE_MAX;
+}
+
+bool check_in_change_restore(struct state *st, const struct change *c)
+{
+    if (c->check_in.result > CHECK_IN_UNDONE)
+        return true; /* only recorded */
+    /* From the book come those that are good: one that memory has none of is let go of by now, or void. */
+    struct ticket *t = c->seq ? ticket_take(st, &c->check_in) : ticket_find(st, c->check_in.code);
+    if (!t)
+        return c->seq == 0;
+    ticket_use(st, t, &c->check_in, c->seq);
+    ticket_changed(st, t, c->seq);
+    return true;
+}
