@@ -693,7 +693,7 @@ static void every_short_body_is_refused(void **state)
         /* rows, positions and moves are opaque here; layout_make and state_restore judge them */
         bool opaque_tail = kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED ||
                            kind == CHANGE_SEATS_REMOVED || kind == CHANGE_SEATS_ALLOTTED ||
-                           kind == CHANGE_QUEUE_MOVED;
+                           kind == CHANGE_QUEUE_MOVED || kind == CHANGE_HOOK_MOVED;
         struct buf out;
         encode(&out, (enum change_kind)kind);
         size_t older = older_size((enum change_kind)kind);

@@ -429,7 +429,9 @@ void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t 
         items[i].fence = state_next_seq(st);
     }
     reservation_items_drop(st, r);
-    /* The status before the items: they are claimed as sold. */
+    r->extra->ticket_key[0] = ticket_key[0];
+    r->extra->ticket_key[1] = ticket_key[1];
+    /* The status before the items: they are claimed as sold, with their tickets. */
     reservation_set_status(st, handle, RESERVATION_CONFIRMED);
     r->fence = state_next_seq(st);
     for (uint32_t i = 0; i < count; i++) {
@@ -438,8 +440,6 @@ void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t 
     }
     r->extra->ended_at_ms = 0;
     r->extra->confirmed_at_ms = st->now_ms;
-    r->extra->ticket_key[0] = ticket_key[0];
-    r->extra->ticket_key[1] = ticket_key[1];
     st->totals.confirmed++;
 }
 
