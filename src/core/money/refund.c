@@ -125,16 +125,18 @@ const struct refund_image *refund_of(const struct state *st, struct id reservati
     return NULL;
 }
 
-const struct refund_image *refund_open_of(const struct state *st, struct text payment_ref)
+/* The oldest open one of this payment after `after`; NULL: there is none. */
+static const struct refund *next_open(const struct refunds *all, struct text payment_ref, uint64_t after)
 {
-    uint32_t handle = first_of(st->refunds, payment_ref);
-    for (uint32_t next = handle == TABLE_NONE ? 0 : handle + 1; next;) {
-        const struct refund *r = at(st->refunds, next - 1);
-        if (is_open(r))
-            return &r->image;
+    const struct refund *found = NULL;
+    uint32_t first = first_of(all, payment_ref);
+    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
+        const struct refund *r = at(all, next - 1);
+        if (is_open(r) && r->image.number > after && (!found || r->image.number < found->image.number))
+            found = r;
         next = r->next;
     }
-    return NULL;
+    return found;
 }
 
 uint64_t refunds_open(const struct state *st)
@@ -247,20 +249,27 @@ static void emit(struct state *st, const struct refund_image *image)
     ASSERT(kept && seq >= image->number);
 }
 
-uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,
-                    enum refund_cause cause, struct text said)
+uint64_t refund_due_over(struct state *st, struct id reservation, struct text payment_ref, int64_t amount,
+                         const char currency[3], enum refund_cause cause, struct text said)
 {
     const char *name = refund_cause_name(cause);
     struct refund_image image = {.number = state_next_seq(st),
-                                 .reservation = r->id,
+                                 .reservation = reservation,
                                  .payment_ref = payment_ref,
                                  .amount = amount,
                                  .reason = said.at ? said : (struct text){name, strlen(name)},
                                  .created_at_ms = st->now_ms};
-    ASSERT(payment_ref.size >= 1 && amount >= 0 && r->number);
-    memcpy(image.currency, r->currency, sizeof(r->currency));
+    ASSERT(payment_ref.size >= 1 && amount >= 0 && !id_none(reservation));
+    memcpy(image.currency, currency, 3);
     emit(st, &image);
     return image.number;
+}
+
+uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,
+                    enum refund_cause cause, struct text said)
+{
+    ASSERT(r->number);
+    return refund_due_over(st, r->id, payment_ref, amount, r->currency, cause, said);
 }
 
 static void end(struct state *st, uint64_t number, bool done)
@@ -283,6 +292,35 @@ void refund_set_done(struct state *st, uint64_t number)
     end(st, number, true);
 }
 
+/* How much of this payment is known to have gone back. */
+static int64_t paid_back(const struct refunds *all, struct text payment_ref)
+{
+    int64_t sum = 0;
+    uint32_t first = first_of(all, payment_ref);
+    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
+        const struct refund *r = at(all, next - 1);
+        sum += r->image.done_at_ms ? r->image.amount : 0;
+        next = r->next;
+    }
+    return sum;
+}
+
+uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t amount, const char currency[3])
+{
+    const struct refunds *all = st->refunds;
+    int64_t left = amount - paid_back(all, payment_ref);
+    uint64_t ended = 0, looked = 0;
+    for (const struct refund *r; (r = next_open(all, payment_ref, looked));) {
+        looked = r->image.number;
+        if (r->image.amount > left || memcmp(r->image.currency, currency, 3) != 0)
+            continue;
+        left -= r->image.amount;
+        ended = looked;
+        refund_set_done(st, looked);
+    }
+    return ended;
+}
+
 uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
 {
     struct refunds *all = st->refunds;
@@ -295,8 +333,9 @@ uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
             break;
         all->over_first++;
         uint32_t of = reservation_find(st, r->image.reservation);
-        if (of != TABLE_NONE && reservation_at(st, of)->status == RESERVATION_HELD) {
-            over(all, handle); /* who pays for a hold is judged without asking the book */
+        bool held = of != TABLE_NONE && reservation_at(st, of)->status == RESERVATION_HELD;
+        if (held || next_open(all, r->image.payment_ref, 0)) {
+            over(all, handle); /* who pays for a hold, and what has gone back, is judged without asking the book */
             continue;
         }
         drop(all, handle);
