@@ -74,7 +74,8 @@ struct zone;          /* base/zone.h */
     X(CHECK_IN, STATE, check_in_scan, COMMAND_FINISHES) /* somebody stands at the door */ \
     X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS) \
     X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_FINISHES | COMMAND_PAYS) /* the payment provider tells of it */ \
-    X(PROVIDER_PUT, STATE, provider_put, 0)
+    X(PROVIDER_PUT, STATE, provider_put, 0) \
+    X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS)
 /* clang-format on */
 
 enum command_kind {
@@ -261,7 +262,7 @@ struct command {
         } transfer;
         struct {
             uint64_t number;
-        } refund_done;
+        } refund_done; /* and REFUND_LOOK */
         struct {
             struct text reason;    /* at == NULL: none is given */
             const uint32_t *items; /* ids, each once; none: all of them */

@@ -159,7 +159,7 @@ struct outcome {
 
     enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
     int64_t cancel_until_ms;      /* the same: until when it could be; 0: never */
-    struct refund_image refund;   /* REFUND_DONE */
+    struct refund_image refund;   /* REFUND_DONE, REFUND_LOOK */
     enum refund_cause mismatch; /* PAYMENT_EVENT: it is too small, or in another currency; 0: neither */
     struct payment_event_image payment_event; /* PAYMENT_EVENT; valid until the next command */
     const struct provider_image *provider;    /* PROVIDER_PUT; the same */

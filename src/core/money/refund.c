@@ -13,7 +13,8 @@
 #include "core/state_check_parts.h"
 
 struct refund {
-    uint64_t seq; /* of its last change; 0: it is in the book. First: the slab writes over it when it is given back */
+    uint64_t
+        seq; /* of its last change; 0: it is in the book. First: the slab writes over it when it is given back */
     struct refund_image image; /* texts are owned; number 0: given back */
     uint32_t next;             /* of the same payment, handle + 1 */
 };
@@ -335,7 +336,8 @@ uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
         uint32_t of = reservation_find(st, r->image.reservation);
         bool held = of != TABLE_NONE && reservation_at(st, of)->status == RESERVATION_HELD;
         if (held || next_open(all, r->image.payment_ref, 0)) {
-            over(all, handle); /* who pays for a hold, and what has gone back, is judged without asking the book */
+            over(all,
+                 handle); /* who pays for a hold, and what has gone back, is judged without asking the book */
             continue;
         }
         drop(all, handle);
@@ -363,7 +365,8 @@ static enum outcome_code answer(struct state *st, uint64_t number, struct outcom
     return OUTCOME_OK;
 }
 
-enum outcome_code refund_done(struct state *st, const struct command *c, struct outcome *out)
+/* In memory, or fetched from the book. */
+static enum outcome_code known(const struct state *st, const struct command *c, struct outcome *out)
 {
     const struct refund_image *r = refund_find(st, c->refund_done.number);
     if (!r && !c->refund_checked && c->refund_done.number <= st->seq) {
@@ -371,11 +374,23 @@ enum outcome_code refund_done(struct state *st, const struct command *c, struct 
         out->fetch_refund = (struct refund_key){.number = c->refund_done.number};
         return OUTCOME_FETCH;
     }
-    if (!r || r->withdrawn)
-        return OUTCOME_NO_SUCH_REFUND;
-    if (!r->done_at_ms)
-        refund_set_done(st, r->number);
+    return !r || r->withdrawn ? OUTCOME_NO_SUCH_REFUND : OUTCOME_OK;
+}
+
+enum outcome_code refund_done(struct state *st, const struct command *c, struct outcome *out)
+{
+    enum outcome_code code = known(st, c, out);
+    if (code != OUTCOME_OK)
+        return code;
+    if (!refund_find(st, c->refund_done.number)->done_at_ms)
+        refund_set_done(st, c->refund_done.number);
     return answer(st, c->refund_done.number, out);
+}
+
+enum outcome_code refund_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    enum outcome_code code = known(st, c, out);
+    return code == OUTCOME_OK ? answer(st, c->refund_done.number, out) : code;
 }
 
 /* ---- The change: see change_codec.c before touching its bytes ---- */
@@ -416,11 +431,12 @@ void check_refunds(struct check *c)
         open += is_open(r);
         over_count += !is_open(r);
         check_expect(c, find(all, r->image.number) == i, "A refund due cannot be found by its number.");
-        check_expect(c,
-                     r->image.withdrawn || refund_of(c->st, r->image.reservation, r->image.payment_ref) != NULL,
-                     "A refund due of %s cannot be found by its payment.", check_id_text(c, r->image.reservation));
+        check_expect(
+            c, r->image.withdrawn || refund_of(c->st, r->image.reservation, r->image.payment_ref) != NULL,
+            "A refund due of %s cannot be found by its payment.", check_id_text(c, r->image.reservation));
     }
-    check_expect(c, open == all->open, "%llu refunds due are open, %llu are counted.", (unsigned long long)open,
-                 (unsigned long long)all->open);
-    check_expect(c, over_count == all->over_end - all->over_first, "Refunds that are over are not all queued.");
+    check_expect(c, open == all->open, "%llu refunds due are open, %llu are counted.",
+                 (unsigned long long)open, (unsigned long long)all->open);
+    check_expect(c, over_count == all->over_end - all->over_first,
+                 "Refunds that are over are not all queued.");
 }
