@@ -111,7 +111,8 @@ bool script_money_looks(struct script *s)
     script_must_be(s, "open", open);
     due = open_of(s, id, ref);
     if (reason && (!due || !text_equal(due->reason, script_text(reason))))
-        script_wrong(s, "The reason is %.*s.", due ? (int)due->reason.size : 4, due ? due->reason.at : "none");
+        script_wrong(s, "The reason is %.*s.", due ? (int)due->reason.size : 4,
+                     due ? due->reason.at : "none");
     return true;
 }
 

@@ -92,7 +92,8 @@ enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struc
     return code;
 }
 
-static enum outcome_code late(struct step *step, uint32_t handle, const struct payment *p, struct outcome *out)
+static enum outcome_code late(struct step *step, uint32_t handle, const struct payment *p,
+                              struct outcome *out)
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
@@ -134,7 +135,8 @@ static enum outcome_code of_confirmed(struct step *step, uint32_t handle, const 
     return code == OUTCOME_OK ? step_answer(step, handle, out) : code;
 }
 
-static enum outcome_code of_held(struct step *step, uint32_t handle, const struct payment *p, struct outcome *out)
+static enum outcome_code of_held(struct step *step, uint32_t handle, const struct payment *p,
+                                 struct outcome *out)
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
@@ -176,14 +178,16 @@ static enum outcome_code mismatch(struct step *step, uint32_t handle, const stru
     return OUTCOME_OK;
 }
 
-enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p, struct outcome *out)
+enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p,
+                                  struct outcome *out)
 {
     struct reservation *r = reservation_at(step->state, handle);
     bool told_before = !p->ref.at || text_equal(p->ref, recorded(r));
     ASSERT(!reservation_lapsed(r, step->state->now_ms));
     if (r->status == RESERVATION_CONFIRMED && told_before)
         return step_answer(step, handle, out);
-    if (r->status != RESERVATION_HELD && r->status != RESERVATION_CONFIRMED && r->status != RESERVATION_EXPIRED)
+    if (r->status != RESERVATION_HELD && r->status != RESERVATION_CONFIRMED &&
+        r->status != RESERVATION_EXPIRED)
         return payment_refuse(step, handle, p, reservation_command_state(r), out);
     if (p->has_amount && memcmp(p->currency, r->currency, sizeof(r->currency)) != 0)
         return mismatch(step, handle, p, REFUND_CURRENCY, out);

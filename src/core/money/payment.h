@@ -18,9 +18,9 @@
 
 /* A payment as whoever vouches for it tells of it. */
 struct payment {
-    struct text ref;        /* at == NULL: none is told, or it does not count (payment_trusted) */
-    struct text method;     /* at == NULL: not said */
-    struct text attributes; /* of the reservation, with the sale; at == NULL: unchanged */
+    struct text ref;            /* at == NULL: none is told, or it does not count (payment_trusted) */
+    struct text method;         /* at == NULL: not said */
+    struct text attributes;     /* of the reservation, with the sale; at == NULL: unchanged */
     const uint64_t *ticket_key; /* random, two of them */
     bool has_amount;            /* the provider says how much it was: */
     int64_t amount;             /* minor units */
@@ -40,7 +40,8 @@ void payment_replaced(struct state *st, uint32_t handle, struct text replaced);
 /* A payment of this reservation has arrived, or a commit without one: the rows above, in this order. Has settled it:
  * the caller. Of one that is too small or in another currency `mismatch` says so, and it is a refund due.
  * OK, why it is refused, FETCH or RETRY; out->refund_due is what it ended in, 0: it was used, or is accounted for. */
-enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p, struct outcome *out);
+enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p,
+                                  struct outcome *out);
 /* A command was refused by this code, and its payment must not be lost: a refund due, once for each reservation and
  * payment. The code, or FETCH. */
 enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struct payment *p,

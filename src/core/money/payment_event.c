@@ -105,7 +105,8 @@ static void add(struct state *st, const struct payment_event_image *image, uint6
 static bool fits(const struct payment_event_image *image)
 {
     return image->number && image->event_id.size <= PAYMENT_EVENT_TEXT_SIZE_MAX && image->type.size >= 1 &&
-           image->type.size <= PAYMENT_EVENT_TEXT_SIZE_MAX && image->payment_ref.size <= PAYMENT_TEXT_SIZE_MAX &&
+           image->type.size <= PAYMENT_EVENT_TEXT_SIZE_MAX &&
+           image->payment_ref.size <= PAYMENT_TEXT_SIZE_MAX &&
            (!image->event_id.at || image->event_id.size) && image->refund < image->number;
 }
 

@@ -18,8 +18,9 @@
 #define NO_CURRENCY "XXX"               /* ISO 4217: none is involved */
 
 struct payment_event_image {
-    uint64_t number;         /* the seq of its change */
-    struct text event_id;    /* the provider's; at == NULL: it came with a request of app or admin that was refused */
+    uint64_t number; /* the seq of its change */
+    struct text
+        event_id; /* the provider's; at == NULL: it came with a request of app or admin that was refused */
     struct text type;        /* the provider's word; of a request: "hold", "payment" or "commit" */
     struct text payment_ref; /* at == NULL: it names none */
     struct id reservation;   /* none: it names none */
@@ -37,7 +38,8 @@ struct check;
 
 struct payment_events *payment_events_make(void);
 void payment_events_release(struct payment_events *all);
-const struct payment_event_image *payment_event_find(const struct state *st, struct text event_id); /* or NULL */
+const struct payment_event_image *payment_event_find(const struct state *st,
+                                                     struct text event_id); /* or NULL */
 
 uint32_t payment_events_forget(struct state *st, uint64_t book_seq, uint32_t most);
 /* One that the book had, after a FETCH. */

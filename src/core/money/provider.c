@@ -7,8 +7,9 @@
 
 static bool fits(const struct provider_image *p)
 {
-    return p->number && p->secret.size >= PROVIDER_SECRET_SIZE_MIN && p->secret.size <= PROVIDER_SECRET_SIZE_MAX &&
-           p->old_secret.size <= PROVIDER_SECRET_SIZE_MAX && (p->old_secret.at != NULL) == (p->old_until_ms != 0);
+    return p->number && p->secret.size >= PROVIDER_SECRET_SIZE_MIN &&
+           p->secret.size <= PROVIDER_SECRET_SIZE_MAX && p->old_secret.size <= PROVIDER_SECRET_SIZE_MAX &&
+           (p->old_secret.at != NULL) == (p->old_until_ms != 0);
 }
 
 static void free_texts(struct provider_image *p)
@@ -35,7 +36,8 @@ enum outcome_code provider_put(struct state *st, const struct command *c, struct
 {
     const struct provider_image *now = &st->provider;
     struct provider_image image = *now;
-    bool same = now->number && now->provider == c->provider.provider && text_equal(now->secret, c->provider.secret);
+    bool same =
+        now->number && now->provider == c->provider.provider && text_equal(now->secret, c->provider.secret);
     ASSERT(c->provider.secret.size >= PROVIDER_SECRET_SIZE_MIN);
     if (!same) {
         image.number = now->number ? now->number : state_next_seq(st);
