@@ -127,7 +127,11 @@ static enum outcome_code of_confirmed(struct step *step, uint32_t handle, const 
     struct reservation *r = reservation_at(step->state, handle);
     struct text replaced;
     ASSERT(r->status == RESERVATION_CONFIRMED);
-    if (!recorded(r).at) {
+    const struct refund_image *due;
+    enum outcome_code known = recorded(r).at ? OUTCOME_OK : find_due(step, r, p->ref, &due, out);
+    if (known != OUTCOME_OK)
+        return known;
+    if (!recorded(r).at && !due) { /* what is owed already stays so */
         payment_record(step->state, r, (struct text){0}, p->ref, &replaced);
         return reservation_command_changed(step, handle, ACTION_PAYMENT_RECEIVED, out);
     }
@@ -149,12 +153,21 @@ static enum outcome_code of_held(struct step *step, uint32_t handle, const struc
     /* Who has begun to pay was judged then, and has changed nothing since. */
     if (!paying && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
         return code;
+    /* It may be owed: another was recorded in its place, or less of it was told of. Memory has all of a hold's. */
+    const struct refund_image *due = p->ref.at ? refund_of(st, r->id, p->ref) : NULL;
+    uint64_t withdrawn = due ? due->number : 0;
+    if (due && due->done_at_ms) { /* money that went back buys nothing */
+        out->refund_due = withdrawn;
+        return OUTCOME_PAYMENT_REQUIRED;
+    }
     if (p->attributes.at)
         reservation_set_attributes(r, p->attributes);
     payment_record(st, r, p->method, p->ref, &replaced);
     reservation_confirm(st, handle, p->ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, replaced);
+    if (withdrawn)
+        refund_withdraw(st, withdrawn);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */
     return OUTCOME_OK;
 }
