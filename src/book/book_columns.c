@@ -52,6 +52,8 @@ WORDS(price_per, "price_per", PRICE_PER_FIRST, PRICE_PER_LAST, static)
 WORDS(group_pick, "pick", GROUP_PICK_FIRST, GROUP_PICK_LAST, static)
 WORDS(event_access, "access to an event", EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
+WORDS(payment_result, "result of a payment", PAYMENT_RESULT_FIRST, PAYMENT_RESULT_LAST, static)
+WORDS(payment_provider, "payment provider", PAYMENT_PROVIDER_FIRST, PAYMENT_PROVIDER_LAST, static)
 WORDS(hook_event, "event of a hook", HOOK_EVENT_FIRST, HOOK_EVENT_LAST, static)
 WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST, static)
 
@@ -373,6 +375,32 @@ static const struct column refund_columns[] = {
 };
 RECORD(refund, "refunds", refund_image, 0);
 
+static const struct column payment_event_columns[] = {
+    COLUMN(payment_event_image, "number", U64, number, KEY),
+    COLUMN(payment_event_image, "event_id", TEXT, event_id),
+    COLUMN(payment_event_image, "type", NAME, type),
+    COLUMN(payment_event_image, "payment_ref", TEXT, payment_ref),
+    COLUMN(payment_event_image, "reservation", ID, reservation),
+    COLUMN(payment_event_image, "has_amount", BOOL, has_amount),
+    COLUMN(payment_event_image, "amount", I64, amount),
+    COLUMN(payment_event_image, "currency", CURRENCY, currency),
+    WORD(payment_event_image, "result", payment_result, result),
+    COLUMN(payment_event_image, "refund", NUMBER, refund),
+    COLUMN(payment_event_image, "received_at", I64, received_at_ms),
+};
+RECORD(payment_event, "payments", payment_event_image, 0);
+
+static const struct column provider_columns[] = {
+    COLUMN(provider_image, "number", U64, number, KEY),
+    WORD(provider_image, "provider", payment_provider, provider),
+    COLUMN(provider_image, "secret", NAME, secret),
+    WORD(provider_image, "old_provider", payment_provider, old_provider),
+    COLUMN(provider_image, "old_secret", TEXT, old_secret),
+    COLUMN(provider_image, "old_until", TIME, old_until_ms),
+    COLUMN(provider_image, "changed_at", I64, changed_at_ms),
+};
+static RECORD(provider, "payment_provider", provider_image, 0);
+
 /* ---- Keys ---- */
 
 static const struct column idempotency_columns[] = {
@@ -502,11 +530,15 @@ const struct book_kept book_kept[] = {
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
     [CHANGE_CODE] = {&code_record, IMAGE(code), .put = BOOK_UPSERT, .of_event = true,
                      .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_OF_EVENTS},
-    /* In memory are those that are open, and all of holds: core/money/refund.h. */
+    /* In memory are those that are open, all of their payments, and all of holds: core/money/refund.h. */
     [CHANGE_REFUND] = {&refund_record, IMAGE(refund), .put = BOOK_UPSERT, .loaded = BOOK_AFTER_HOLDS,
                        .load = BOOK_SELECT "WHERE (done_at IS NULL AND withdrawn = 0) OR reservation IN "
                                            "(SELECT id FROM reservations WHERE status = 'held') "
-                                           "ORDER BY number"},
+                                           "OR payment_ref IN (SELECT payment_ref FROM refunds "
+                                           "WHERE done_at IS NULL AND withdrawn = 0) ORDER BY number"},
+    [CHANGE_PAYMENT_EVENT] = {&payment_event_record, IMAGE(payment_event), .put = BOOK_INSERT},
+    [CHANGE_PROVIDER] = {&provider_record, IMAGE(provider), .put = BOOK_UPSERT, .loaded = BOOK_BEFORE_HOLDS,
+                         .load = BOOK_LOAD_ALL},
     [CHANGE_CHECK_IN] = {.apply = book_reservation_check_in, .loaded = BOOK_AFTER_HOLDS, .each = book_door_each},
     [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
                            .loaded = BOOK_AFTER_HOLDS,

@@ -19,7 +19,7 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *seq;
+        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *payment_event, *payments, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
@@ -61,6 +61,10 @@ static void prepare(struct book_reader *r, struct sql *s)
                     "ORDER BY seq, ordinal LIMIT ?5");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
+    r->payment_event = book_record_prepare(s, &payment_event_record, BOOK_SELECT "WHERE event_id = ?");
+    r->payments = book_record_prepare(s, &payment_event_record,
+                                      BOOK_SELECT "WHERE number > ?1 AND (?3 IS NULL OR payment_ref = ?3) "
+                                                  "ORDER BY number LIMIT ?2");
     r->refund = book_record_prepare(s, &refund_record, BOOK_SELECT "WHERE number = ?");
     r->refund_of = book_record_prepare(
         s, &refund_record,
@@ -196,6 +200,21 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
     return end(r);
 }
 
+struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct arena *arena,
+                                        struct payment_event_image *out, bool *found)
+{
+    struct sql_statement *t = r->payment_event;
+    begin(r);
+    sql_bind_text(t, 1, event_id);
+    *found = sql_next(t);
+    if (*found) {
+        book_record_read(r->sql, t, &payment_event_record, out, NULL);
+        book_record_keep(&payment_event_record, out, arena);
+    }
+    sql_reset(t);
+    return end(r);
+}
+
 struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
                                  struct refund_image *out, bool *found)
 {
@@ -213,7 +232,7 @@ struct status book_reader_refund(struct book_reader *r, const struct refund_key 
         book_record_keep(&refund_record, out, arena);
     }
     sql_reset(t);
-    return sql_status(r->sql);
+    return end(r);
 }
 
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,
@@ -332,6 +351,22 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
     sql_reset(t);
 }
 
+static void list_payments(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                          struct query_result *result)
+{
+    struct sql_statement *t = r->payments;
+    sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
+    sql_bind_text(t, 3, q->payment_ref);
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+        struct payment_event_image payment;
+        book_record_read(r->sql, t, &payment_event_record, &payment, NULL);
+        if (!sql_sound(r->sql))
+            break;
+        row(ctx, &(struct query_row){.payment = &payment});
+    }
+    sql_reset(t);
+}
+
 static void list_refunds(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                          struct query_result *result)
 {
@@ -379,6 +414,7 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_BOOKINGS] = list_bookings,
                                                            [QUERY_WAITING_LIST] = list_waiting,
                                                            [QUERY_REFUNDS] = list_refunds,
+                                                           [QUERY_PAYMENTS] = list_payments,
                                                            [QUERY_DEAD_MESSAGES] = list_dead,
                                                            [QUERY_TICKETS] = list_tickets};
     ASSERT(query->limit > 0);

@@ -24,6 +24,8 @@ struct status book_reader_reservation(struct book_reader *r, struct id id, struc
 struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2],
                                       struct idempotency_image *out, bool *found);
 /* The texts are in the arena. */
+struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct arena *arena,
+                                        struct payment_event_image *out, bool *found);
 struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
                                  struct refund_image *out, bool *found);
 

@@ -6,6 +6,7 @@
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
+#include "core/money/payment_event.h"
 #include "core/money/refund.h"
 
 /* The place of a booking among those of its calendar: by start, and then by who came first. */
@@ -28,6 +29,7 @@ struct query {
         QUERY_HISTORY,
         QUERY_BOOKINGS,     /* the confirmed slots of one calendar, in the order of time */
         QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
+        QUERY_PAYMENTS,     /* what came of payments, and what became of it, oldest first */
         QUERY_REFUNDS,      /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
@@ -48,6 +50,7 @@ struct query {
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
+    struct text payment_ref; /* PAYMENTS: of this payment only; at == NULL: of all. `after.low` is a number */
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
@@ -88,6 +91,7 @@ struct query_row {
     const struct history_view *history;
     const struct list_entry_image *list_entry; /* without its position: core knows it */
     const struct refund_image *refund;
+    const struct payment_event_image *payment;
     const struct dead_message *dead;
     const struct check_in_image *ticket;       /* without names */
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */

@@ -22,6 +22,8 @@
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
+#include "core/money/payment_event.h"
+#include "core/money/provider.h"
 #include "core/money/refund.h"
 
 /* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row needs
@@ -53,7 +55,9 @@
     X(CHANGE_HOOK,            23, hook,            hook)            /* made, replaced, or image.removed */ \
     X(CHANGE_HOOK_MOVED,      24, hook_moved,      hook_moved)      /* messages of one hook that ended, or go out again */ \
     X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */ \
-    X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */
+    X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */ \
+    X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* what a payment provider told, and what became of it */ \
+    X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -149,6 +153,8 @@ struct change {
         } moved;
         struct list_entry_image list_entry;
         struct refund_image refund;
+        struct payment_event_image payment_event;
+        struct provider_image provider;
         struct hook_image hook;
         struct {
             uint64_t hook;             /* number */

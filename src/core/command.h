@@ -37,8 +37,8 @@ struct zone;          /* base/zone.h */
     X(ITEM_MOVE, RESERVATION, reservation_command_item_move, 0) \
     X(ATTRIBUTES, RESERVATION, reservation_command_attributes, 0) \
     X(EXTEND, RESERVATION, reservation_command_extend, 0) \
-    X(PAYMENT, RESERVATION, reservation_command_payment, COMMAND_FINISHES) \
-    X(COMMIT, RESERVATION, reservation_command_commit, COMMAND_FINISHES) \
+    X(PAYMENT, RESERVATION, reservation_command_payment, COMMAND_FINISHES | COMMAND_PAYS) \
+    X(COMMIT, RESERVATION, reservation_command_commit, COMMAND_FINISHES | COMMAND_PAYS) \
     X(RELEASE, RESERVATION, reservation_command_release, COMMAND_FINISHES) \
     X(KEY_CREATE, STATE, key_create, 0) \
     X(KEY_REMOVE, STATE, key_remove, COMMAND_FINISHES) \
@@ -72,7 +72,10 @@ struct zone;          /* base/zone.h */
     X(HOOK_REPORT, STATE, hook_report, COMMAND_FINISHES) /* what became of them */ \
     X(HOOK_RESEND, STATE, hook_resend, 0) \
     X(CHECK_IN, STATE, check_in_scan, COMMAND_FINISHES) /* somebody stands at the door */ \
-    X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS)
+    X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_FINISHES | COMMAND_PAYS) /* the payment provider tells of it */ \
+    X(PROVIDER_PUT, STATE, provider_put, 0) \
+    X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS)
 /* clang-format on */
 
 enum command_kind {
@@ -89,6 +92,9 @@ enum command_trait {
     COMMAND_LOOKS = 2,
     /* A manage token is enough for it. */
     COMMAND_BY_ORDER = 4,
+    /* It may come with a payment, which is recorded even if there is no such reservation: core is told of that
+     * (reservation_checked). */
+    COMMAND_PAYS = 8,
 };
 struct command;
 /* Whether the actor may name this user (at == NULL: none is named). A user may name only itself. */
@@ -148,6 +154,8 @@ struct command {
     bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     bool refund_checked;      /* the same of the refund due that was asked for */
+    bool payment_event_checked; /* the same of a payment event */
+    bool reservation_checked;   /* COMMAND_PAYS: the same of the reservation */
     uint64_t idempotency_key[2], idempotency_body[2];
     bool ticket_checked; /* the same of a ticket: the book does not know the code */
     struct pass_claim pass;   /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
@@ -254,13 +262,18 @@ struct command {
         } transfer;
         struct {
             uint64_t number;
-        } refund_done;
+        } refund_done; /* and REFUND_LOOK */
         struct {
             struct text reason;    /* at == NULL: none is given */
             const uint32_t *items; /* ids, each once; none: all of them */
             uint32_t count;
             bool paid_back; /* it is done already: nothing is due */
         } refund;
+        struct {
+            struct payment_event_image image; /* number, reservation, result, refund and received_at_ms are core's */
+            uint64_t ticket_key[2];           /* random */
+        } payment_event;
+        struct provider_image provider; /* PROVIDER_PUT: provider and secret */
         struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;

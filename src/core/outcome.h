@@ -14,6 +14,8 @@
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
+#include "core/money/payment_event.h"
+#include "core/money/provider.h"
 #include "core/money/refund.h"
 
 /* name, code on the wire, HTTP status, what it waits for, sentence for people */
@@ -110,7 +112,7 @@ struct obstacle {
     uint32_t available;      /* pools, best: what is left */
 };
 
-enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND, FETCH_TICKET };
+enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND, FETCH_TICKET, FETCH_PAYMENT_EVENT };
 
 struct outcome {
     enum outcome_code code;
@@ -149,6 +151,7 @@ struct outcome {
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
     struct refund_key fetch_refund; /* FETCH_REFUND */
     char fetch_code[TICKET_CODE_SIZE]; /* FETCH_TICKET: which */
+    struct text fetch_event;           /* FETCH_PAYMENT_EVENT: its id, the command's own text */
 
     /* CHECK_IN, TICKET_LOOK: the ticket and its last use; ALREADY_CHECKED_IN, UNDONE, TICKET_VOID, WRONG_EVENT as well. */
     bool has_check_in;
@@ -156,7 +159,10 @@ struct outcome {
 
     enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
     int64_t cancel_until_ms;      /* the same: until when it could be; 0: never */
-    struct refund_image refund;   /* REFUND_DONE */
+    struct refund_image refund;   /* REFUND_DONE, REFUND_LOOK */
+    enum refund_cause mismatch; /* PAYMENT_EVENT: it is too small, or in another currency; 0: neither */
+    struct payment_event_image payment_event; /* PAYMENT_EVENT; valid until the next command */
+    const struct provider_image *provider;    /* PROVIDER_PUT; the same */
     uint64_t refund_due; /* COMMIT, PAYMENT: the payment that came with it is to be refunded; 0: none is */
 
     uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */

@@ -40,6 +40,7 @@ struct state *state_make(void)
     tickets_init(st);
     waiting_lists_init(st);
     st->refunds = refunds_make();
+    st->payment_events = payment_events_make();
     hooks_init(st);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     buf_init(&st->before, ITEMS_MAX * (4 * ITEM_ATTRIBUTES_SIZE_MAX));
@@ -54,6 +55,8 @@ void state_release(struct state *st)
     booked_release(st);
     waiting_lists_release(st);
     refunds_release(st->refunds);
+    payment_events_release(st->payment_events);
+    provider_release(st);
     free(st->paid);
     hooks_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
@@ -260,6 +263,8 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
     }
     uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
     uint32_t refunds = refunds_forget(st, book_seq, most), tickets = tickets_forget(st, book_seq, most);
+    uint32_t events = payment_events_forget(st, book_seq, most);
+    done = events > done ? events : done;
     done = keys > done ? keys : done;
     done = refunds > done ? refunds : done;
     return tickets > done ? tickets : done;

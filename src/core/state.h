@@ -105,6 +105,9 @@ struct state {
     uint32_t staged_count;
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
+    struct payment_events *payment_events; /* those that the book does not have yet, or that were asked for */
+    struct provider_image provider;        /* texts are owned */
+    uint64_t provider_seq;
     struct refunds *refunds; /* due, and those that the book does not have as they are */
     struct hooks hooks;
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */

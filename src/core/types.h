@@ -66,7 +66,8 @@ struct text *texts_own(const struct text *texts, uint32_t count);
     X(ROLE_ADMIN, 3, "admin")                                                                                \
     X(ROLE_DOOR, 4, "door")                                                                                  \
     X(ROLE_SERVER, 5, "server")                                                                              \
-    X(ROLE_ORDER, 6, "order") /* whoever has the manage token of one reservation: no login */
+    X(ROLE_ORDER, 6, "order") /* whoever has the manage token of one reservation: no login */                \
+    X(ROLE_PAYMENT, 7, "payment") /* the payment provider, by a signed event */
 ENUM_OF(role, ROLE, ROLES)
 
 /* Who asks. For a user the name is the user id, for app and door the key's name, otherwise empty. */
@@ -172,7 +173,8 @@ ENUM_OF(cancel_rule, CANCEL_RULE, CANCEL_RULES)
     X(ACTION_PAYMENT_RECEIVED, 16, "payment_received") /* of one that was confirmed without */               \
     X(ACTION_ITEM_REFUNDED, 17, "item_refunded")                                                            \
     X(ACTION_CHECKED_IN, 18, "checked_in")                                                                   \
-    X(ACTION_CHECK_IN_UNDONE, 19, "check_in_undone")
+    X(ACTION_CHECK_IN_UNDONE, 19, "check_in_undone")                                                         \
+    X(ACTION_PAYMENT_FAILED, 20, "payment_failed") /* what was on record of a hold was never paid */
 ENUM_OF(action, ACTION, ACTIONS)
 /* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
  * list only), or NULL. */
@@ -190,6 +192,23 @@ const char *action_reason(enum action action, enum role by);
     X(REFUND_CURRENCY, 8, "currency_mismatch")                                                               \
     X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")
 ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
+
+/* What became of a payment that the provider told of, or of one that came with a request which was refused. */
+#define PAYMENT_RESULTS(X)                                                                                   \
+    X(PAYMENT_CONFIRMED, 1, "confirmed")                                                                     \
+    X(PAYMENT_REFUND_DUE, 2, "refund_due")                                                                   \
+    X(PAYMENT_REPEATED, 3, "repeated") /* accounted for before */                                            \
+    X(PAYMENT_IGNORED, 4, "ignored")                                                                         \
+    X(PAYMENT_UNKNOWN, 5, "unknown_reservation")                                                             \
+    X(PAYMENT_AMOUNT, 6, "amount_mismatch")                                                                  \
+    X(PAYMENT_CURRENCY, 7, "currency_mismatch")                                                              \
+    X(PAYMENT_REJECTED, 8, "rejected") /* it came with a request of app or admin that bought nothing */
+ENUM_OF(payment_result, PAYMENT_RESULT, PAYMENT_RESULTS)
+
+#define PAYMENT_PROVIDERS(X)                                                                                 \
+    X(PROVIDER_STRIPE, 1, "stripe")                                                                          \
+    X(PROVIDER_STANDARD, 2, "standard") /* Standard Webhooks */
+ENUM_OF(payment_provider, PAYMENT_PROVIDER, PAYMENT_PROVIDERS)
 
 /* What a hook can ask to be told of. At most 31. */
 #define HOOK_EVENTS(X)                                                                                       \

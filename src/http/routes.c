@@ -26,7 +26,7 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
-    api_refund_list, api_refund_done, api_reservation_refund, api_reservation_cancel,
+    api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
@@ -34,7 +34,7 @@ extern const struct json_field
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
-    api_refund_fields[], api_hook_fields[], api_hook_resend_fields[];
+    api_refund_fields[], api_provider_fields[], api_hook_fields[], api_hook_resend_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -43,7 +43,8 @@ extern const struct schema
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
-    schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result,
+    schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result, schema_payment_provider, schema_payment_result,
+    schema_payment_event,
     schema_returned_reservation, schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
@@ -435,6 +436,30 @@ const struct route routes[] = {
      .refuses = OWNED, .min_seq = true, .answers = {PAGE_OF(reservation_change)}},
 
     /* ---- Payments ---- */
+    {METHOD_PUT, "/v1/payments/provider", api_provider_put, MAY_ADMIN, LANE_NONE,
+     ABOUT(PAYMENTS, "Set the payment provider.",
+           "Whose events `POST /v1/webhooks/payments` takes, and the secret that signs them: Stripe's signing secret of "
+           "the endpoint as it is, or `whsec_` and base64 for Standard Webhooks. The one before stays good for a day."),
+     .body = BODY_JSON, .fields = api_provider_fields,
+     .example = JSON_EXAMPLE({"provider": "stripe", "secret": "whsec_0123456789abcdefghij"}),
+     .refuses = WRITES, .answers = {DONE(payment_provider)}},
+    {METHOD_POST, "/v1/webhooks/payments", api_payment_webhook, MAY_ANYONE, LANE_NONE,
+     ABOUT(PAYMENTS, "Tell of a payment.",
+           "For the payment provider. Events as Stripe sends them, signed in `Stripe-Signature`, or by Standard Webhooks in "
+           "`webhook-id`, `webhook-timestamp` and `webhook-signature`, within five minutes; otherwise 401. "
+           "`payment_intent.succeeded` names the reservation in `data.object.metadata.reservation_id`. Every signed "
+           "event gets 200 once it is durable, the same one always the same."),
+     .body = BODY_FOREIGN,
+     .example = JSON_EXAMPLE({"id": "evt_1", "type": "payment_intent.succeeded", "data": {"object": {"id": "pi_123",
+        "amount_received": 4500, "currency": "eur",
+        "metadata": {"reservation_id": "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E"}}}}),
+     .refuses = FINISHES | READS, .answers = {DONE(payment_result)}},
+    {METHOD_GET, "/v1/payments", api_payment_list, MAY_ADMIN, LANE_READ,
+     ABOUT(PAYMENTS, "List what was told of payments.",
+           "Oldest first: each event of the provider with its result, and payments that came with a request of an app or "
+           "admin key that was refused. May lag behind by a moment."),
+     .query = {Q("payment_ref", "Only of this payment."), PAGE}, .min_seq = true, .refuses = READS,
+     .answers = {PAGE_OF(payment_event)}},
     {METHOD_GET, "/v1/refunds-due", api_refund_list, MAY_APP | MAY_ADMIN, LANE_READ,
      ABOUT(PAYMENTS, "List refunds due.",
            "Oldest first; those that are open unless `status` says otherwise. May lag behind by a moment. For CSV "

@@ -57,6 +57,7 @@ enum {
 enum body_kind {
     BODY_NONE, /* a body is refused */
     BODY_JSON, /* an object, up to 1 MiB, described by `fields`; may be empty */
+    BODY_FOREIGN, /* JSON of somebody else's, up to 1 MiB: the handler reads what it knows, and passes over the rest */
     BODY_PATCH, /* a merge patch (RFC 7396) of a record that `fields` describe; application/merge-patch+json too */
     BODY_IMPORT, /* seats or codes: an array of objects, up to 8 MiB, described by `fields`, or text/csv up to 64 MiB; 120 s */
 };

@@ -88,17 +88,23 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
         state_remember_idempotency(s->state, answer->idempotency);
     if (answer->refund)
         state_remember_refund(s->state, answer->refund);
+    if (answer->payment_event)
+        state_remember_payment_event(s->state, answer->payment_event);
     if (answer->ticket && !state_remember_ticket(s->state, answer->ticket))
         end_damaged(answer->ticket->reservation);
     for (struct kept_command *w = f->waiting.first, *next; w; w = next) {
         next = w->next;
         struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
-        bool found = answer->reservation || answer->idempotency || answer->refund || answer->ticket;
+        bool found = answer->reservation || answer->idempotency || answer->refund || answer->ticket ||
+                     answer->payment_event;
         enum fetch_kind kind = f->key.kind;
-        if (answer->ok && (found || kind != FETCH_RESERVATION)) {
+        bool goes_on = kind != FETCH_RESERVATION || command_is(w->command.kind, COMMAND_PAYS);
+        if (answer->ok && (found || goes_on)) {
             /* The book has no such record. Without this the command would ask again for ever. */
             w->command.idempotency_checked |= !found && kind == FETCH_IDEMPOTENCY;
             w->command.refund_checked |= !found && kind == FETCH_REFUND;
+            w->command.payment_event_checked |= !found && kind == FETCH_PAYMENT_EVENT;
+            w->command.reservation_checked |= !found && kind == FETCH_RESERVATION;
             w->command.ticket_checked |= !found && kind == FETCH_TICKET;
             local_submit(s, &w->command, w->done, w->ctx);
         } else {
@@ -113,7 +119,7 @@ static bool same_record(const struct record_key *a, const struct record_key *b)
 {
     return a->kind == b->kind && id_equal(a->id, b->id) && memcmp(a->idempotency, b->idempotency, 16) == 0 &&
            a->refund.number == b->refund.number && id_equal(a->refund.reservation, b->refund.reservation) &&
-           text_equal(a->refund.payment_ref, b->refund.payment_ref) &&
+           text_equal(a->refund.payment_ref, b->refund.payment_ref) && text_equal(a->event, b->event) &&
            memcmp(a->code, b->code, sizeof(a->code)) == 0;
 }
 
@@ -125,6 +131,8 @@ void deferred_fetch(struct store *s, const struct command *c, const struct outco
         key.id = out->fetch_id;
     else if (key.kind == FETCH_REFUND)
         key.refund = out->fetch_refund;
+    else if (key.kind == FETCH_PAYMENT_EVENT)
+        key.event = out->fetch_event;
     else if (key.kind == FETCH_TICKET)
         memcpy(key.code, out->fetch_code, sizeof(key.code));
     else

@@ -22,6 +22,7 @@ struct librarian_job {
     struct reservation_image reservation;
     struct idempotency_image idempotency;
     struct refund_image refund;
+    struct payment_event_image payment_event;
     struct check_in_image ticket;
     struct arena arena; /* the image's texts and items */
 
@@ -62,6 +63,8 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
         fault = book_reader_reservation(reader, job->key.id, &job->arena, &job->reservation, &job->found);
     else if (job->key.kind == FETCH_REFUND)
         fault = book_reader_refund(reader, &job->key.refund, &job->arena, &job->refund, &job->found);
+    else if (job->key.kind == FETCH_PAYMENT_EVENT)
+        fault = book_reader_payment_event(reader, job->key.event, &job->arena, &job->payment_event, &job->found);
     else if (job->key.kind == FETCH_TICKET)
         fault = book_reader_ticket(reader, (struct text){job->key.code, TICKET_CODE_SIZE}, &job->arena,
                                    &job->ticket, &job->found);
@@ -159,6 +162,7 @@ static void job_finish(struct librarian_job *job)
             answer.reservation = job->key.kind == FETCH_RESERVATION ? &job->reservation : NULL;
             answer.idempotency = job->key.kind == FETCH_IDEMPOTENCY ? &job->idempotency : NULL;
             answer.ticket = job->key.kind == FETCH_TICKET ? &job->ticket : NULL;
+            answer.payment_event = job->key.kind == FETCH_PAYMENT_EVENT ? &job->payment_event : NULL;
             answer.refund = job->key.kind == FETCH_REFUND ? &job->refund : NULL;
         }
         job->fetched(job->ctx, &answer);

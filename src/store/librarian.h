@@ -21,6 +21,7 @@ struct record_key { /* which record is wanted */
     enum fetch_kind kind;
     struct id id;            /* RESERVATION */
     uint64_t idempotency[2]; /* IDEMPOTENCY */
+    struct text event;        /* PAYMENT_EVENT: its id; the same */
     struct refund_key refund; /* REFUND; its text is that of a command that waits */
     char code[TICKET_CODE_SIZE]; /* TICKET */
 };
@@ -28,6 +29,7 @@ struct librarian_answer {
     bool ok;                                     /* false: the book could not be read */
     const struct reservation_image *reservation; /* NULL: there is none */
     const struct idempotency_image *idempotency; /* NULL: there is none */
+    const struct payment_event_image *payment_event; /* NULL: there is none */
     const struct refund_image *refund;           /* NULL: there is none */
     const struct check_in_image *ticket;         /* NULL: there is none */
 };

@@ -9,6 +9,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const crypto = require('node:crypto');
 const { shared, unique, ownClock } = require('./lib/server.js');
 const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
 const { makeCalendar, midnight, slot, iso, DAY, WEEKDAYS } = require('./lib/calendars.js');
@@ -230,6 +231,31 @@ async function hooks() {
     done(await hf.admin.get(at));
     done(await hf.admin.post(`${at}/resend`, {}));
     gone(await hf.admin.delete(at));
+}
+
+/* The payment provider tells of all that can happen. */
+async function provider() {
+    const [secret, event] = ['whsec_0123456789', await makeEvent(hf, { pools: { floor: { capacity: 9, price: 500 } } })];
+    done(await hf.admin.put('/v1/payments/provider', { provider: 'stripe', secret: `${secret}0` }));
+    done(await hf.admin.put('/v1/payments/provider', { provider: 'standard', secret: `whsec_${'A'.repeat(32)}` }));
+    done(await hf.admin.put('/v1/payments/provider', { provider: 'stripe', secret }));
+    const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
+    const tell = async (id, amount, more = {}) => {
+        const object = { id, amount, currency: 'eur', metadata: { reservation_id: r.reservation_id }, ...more };
+        const body = JSON.stringify({ id: unique('evt'), type: 'payment_intent.succeeded', data: { object } });
+        const t = Math.floor(hf.now() / 1000);
+        const v1 = crypto.createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+        return done(await hf.anyone.post('/v1/webhooks/payments', body, { headers: { 'Stripe-Signature': `t=${t},v1=${v1}` } }));
+    };
+    await tell('pi_a', 499);
+    await tell('pi_b', 500, { currency: 'chf' });
+    await tell('pi_c');
+    await tell('pi_d', 500);
+    await tell('pi_d', 500);
+    await tell('pi_e', 500);
+    await tell(undefined, 500, { metadata: {} });
+    refused(await hf.app.post('/v1/reservations', { user_id: 'bob', items: [{ event, pool: 'floor', quantity: 99 }], commit: true, payment_ref: 'pi_f' }), 409, 'sold_out');
+    done(await hf.admin.get('/v1/payments', hf.since(await hf.admin.get('/v1/keys'))));
 }
 
 async function codes() {
@@ -487,6 +513,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     await reservations();
     await codes();
     await rooms();
+    await provider();
     await hooks();
     schemas.onRecord = undefined;
     const answers = answersOf(document).filter(({ status }) => /^[23]/.test(status)).map(plain);

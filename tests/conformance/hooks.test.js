@@ -321,3 +321,20 @@ test('without --hooks-private nobody on this machine or its networks is reached'
     }
     assert.equal(receiver.got.length, 0);
 });
+
+test('a refund due is told of as it is listed, once, and after what it follows from', async (t) => {
+    const { receiver, hook } = await hooked(t, hf, ['reservation.refunded', 'refund.due']);
+    const event = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 700 } } });
+    const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
+    granted(await hf.app.post(path(r, '/commit'), { payment_ref: 'pi_told' }), 200);
+    granted(await hf.app.post(path(r, '/refund'), { reason: 'rain' }), 200);
+    await receiver.count(2);
+    await drained(hf, hook);
+    const [refunded, due] = receiver.got.map(({ body }) => JSON.parse(body));
+    assert.deepEqual([refunded.type, due.type], ['reservation.refunded', 'refund.due']);
+    const list = (await hf.app.get('/v1/refunds-due?limit=1000', hf.since(await hf.admin.get('/v1/keys')))).json.data;
+    assert.deepEqual(due.data, list.find(({ reservation_id }) => reservation_id === r.reservation_id));
+    assert.equal(due.data.reason, 'rain');
+    assert.equal((await hf.app.post(`/v1/refunds-due/${due.data.id}/done`, {})).status, 200);
+    assert.equal(receiver.got.length, 2);
+});

@@ -49,6 +49,9 @@ const ROUTES = {
     '/v1/reservations/{id}/cancel': ['post'],
     '/v1/reservations/{id}/transfer': ['post'],
     '/v1/reservations/{id}/manage-tokens': ['delete'],
+    '/v1/payments/provider': ['put'],
+    '/v1/webhooks/payments': ['post'],
+    '/v1/payments': ['get'],
     '/v1/refunds-due': ['get'],
     '/v1/refunds-due/{refund}/done': ['post'],
     '/v1/hooks/{hook}': ['delete', 'get', 'put'],
@@ -273,9 +276,9 @@ test('a confirmed reservation has an order and tickets; attributes are anything'
     const { oneOf } = schemas.reservation;
     const kinds = oneOf.map(({ $ref: place }) => schemas[place.split('/').at(-1)]);
     const words = kinds.flatMap(({ properties }) => properties.status.enum);
-    assert.deepEqual(words.sort(), ['confirmed', 'expired', 'held', 'released']);
+    assert.deepEqual(words.sort(), ['cancelled', 'confirmed', 'expired', 'held', 'refunded', 'released']);
     for (const { properties, required } of kinds) {
-        const sold = properties.status.enum.includes('confirmed');
+        const sold = properties.status.enum.some((word) => ['confirmed', 'cancelled', 'refunded'].includes(word));
         assert.deepEqual(['order_id', 'tickets'].map((name) => required.includes(name)), [sold, sold]);
         assert.equal('order_id' in properties, sold);
         assert.equal(properties.attributes.additionalProperties, true);
@@ -405,7 +408,7 @@ test('the headers of requests are described where they are read', async () => {
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
-            'get /v1/refunds-due',
+            'get /v1/payments', 'get /v1/refunds-due',
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],
@@ -439,7 +442,7 @@ test('an unknown path is 404 no_such_route, with and without credentials', async
         '/v1/reservations/x/y', '/V1/events', '//v1/events', '/healthz/', '/v1/events/../keys',
         `/v1/${unique()}`, '/v1/calendars/a/b', '/v1/calendars/a.ics/slots', `/v1/events/${event}/queue/a/b`,
         '/v1/fleets/f',
-        '/v1/payments',
+        '/v1/payments/x',
     ];
     for (const path of nowhere) {
         for (const caller of [hf.anyone, hf.admin]) {

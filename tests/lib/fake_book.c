@@ -53,6 +53,10 @@ bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome
 {
     struct idempotency_entry entry;
     ASSERT(out->code == OUTCOME_FETCH);
+    if (out->fetch == FETCH_RESERVATION && command_is(c->kind, COMMAND_PAYS)) {
+        c->reservation_checked = !put_back(b, to, out->fetch_id);
+        return true;
+    }
     if (out->fetch == FETCH_RESERVATION)
         return put_back(b, to, out->fetch_id);
     if (out->fetch == FETCH_REFUND) {
@@ -63,6 +67,13 @@ bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome
         if (due)
             state_remember_refund(to, due);
         c->refund_checked = true;
+        return true;
+    }
+    if (out->fetch == FETCH_PAYMENT_EVENT) {
+        const struct payment_event_image *event = payment_event_find(b->st, out->fetch_event);
+        if (event)
+            state_remember_payment_event(to, event);
+        c->payment_event_checked = true;
         return true;
     }
     if (out->fetch == FETCH_TICKET) {
@@ -203,7 +214,16 @@ static bool load_list(const struct event *e, struct state *to)
     return fine;
 }
 
-/* Those that are open, and all of holds. */
+static bool has_open(const struct state *st, struct text payment_ref)
+{
+    const struct refund_image *due;
+    for (uint32_t i = 0; (due = refund_at(st, i)); i++)
+        if (due->number && !due->done_at_ms && !due->withdrawn && text_equal(due->payment_ref, payment_ref))
+            return true;
+    return false;
+}
+
+/* Those of payments of which one is open, and all of holds. */
 static bool load_refunds(struct state *from, struct state *to)
 {
     const struct refund_image *due;
@@ -213,7 +233,7 @@ static bool load_refunds(struct state *from, struct state *to)
         uint32_t of = due->number ? reservation_find(from, due->reservation) : TABLE_NONE;
         bool held = of != TABLE_NONE && reservation_at(from, of)->status == RESERVATION_HELD;
         to->change.refund = *due;
-        if (due->number && (held || (!due->done_at_ms && !due->withdrawn)))
+        if (due->number && (held || has_open(from, due->payment_ref)))
             fine = state_load_record(to, &to->change);
     }
     return fine;
@@ -284,6 +304,9 @@ static bool load(struct state *from, struct state *to)
         uint32_t handle = keys->queue[(keys->queue_first + i) & (keys->queue_capacity - 1)];
         state_remember_idempotency(to, &((struct idempotency_entry *)slab_at(&keys->entries, handle))->image);
     }
+    to->change.kind = CHANGE_PROVIDER;
+    to->change.provider = from->provider;
+    fine = fine && (!from->provider.number || state_load_record(to, &to->change));
     fine = fine && load_refunds(from, to);
     state_load_end(to, from->seq);
     return fine;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* script_money.c — the verbs of a script about refunds due. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "script.h"
 
@@ -18,12 +19,50 @@ static void verb_refund(struct script *s, struct outcome *out)
     world_apply(&s->world, &c, out);
 }
 
+/* tells ID for R|none: options ref P, amount N, currency C, type T (a word of the provider; default: a success); flag
+ * unpriced. */
+static void verb_event(struct script *s, struct outcome *out)
+{
+    const char *type = script_option(&s->line, "type"), *amount = script_option(&s->line, "amount"),
+               *currency = script_option(&s->line, "currency"), *of = script_option(&s->line, "for");
+    struct command c = {.kind = COMMAND_PAYMENT_EVENT, .actor = {.role = ROLE_PAYMENT}};
+    struct payment_event_image *e = &c.payment_event.image;
+    if (of && strcmp(of, "none") != 0)
+        c.reservation = script_name(s, of)->id;
+    e->event_id = script_text(s->line.words[1]);
+    e->type = script_text(type ? type : "payment_intent.succeeded");
+    e->payment_ref = script_text(script_option(&s->line, "ref"));
+    e->has_amount = amount != NULL;
+    e->amount = amount ? atoll(amount) : 0;
+    snprintf(e->currency, sizeof(e->currency), "%s", currency ? currency : "EUR");
+    c.payment_event.ticket_key[0] = s->world.st->seq + 1;
+    c.payment_event.ticket_key[1] = 77;
+    world_apply(&s->world, &c, out);
+}
+
+/* provider stripe|standard secret S: the answer says which secret was before, and until when it is good. */
+static void verb_provider(struct script *s, struct outcome *out)
+{
+    struct command c = {.kind = COMMAND_PROVIDER_PUT, .actor = {.role = ROLE_ADMIN}};
+    payment_provider_read(script_text(s->line.words[1]), &c.provider.provider);
+    c.provider.secret = script_text(script_option(&s->line, "secret"));
+    world_apply(&s->world, &c, out);
+}
+
 /* payback R ref P: the refund due of this reservation and payment, whether or not memory still has it. */
 bool script_money_verb(struct script *s, struct outcome *out)
 {
     struct command c = {.kind = COMMAND_REFUND_DONE, .actor = {.role = ROLE_ADMIN}};
     if (strcmp(s->line.words[0], "refund") == 0) {
         verb_refund(s, out);
+        return true;
+    }
+    if (strcmp(s->line.words[0], "tells") == 0) {
+        verb_event(s, out);
+        return true;
+    }
+    if (strcmp(s->line.words[0], "provider") == 0) {
+        verb_provider(s, out);
         return true;
     }
     if (strcmp(s->line.words[0], "cancel") == 0) {
@@ -72,7 +111,8 @@ bool script_money_looks(struct script *s)
     script_must_be(s, "open", open);
     due = open_of(s, id, ref);
     if (reason && (!due || !text_equal(due->reason, script_text(reason))))
-        script_wrong(s, "The reason is %.*s.", due ? (int)due->reason.size : 4, due ? due->reason.at : "none");
+        script_wrong(s, "The reason is %.*s.", due ? (int)due->reason.size : 4,
+                     due ? due->reason.at : "none");
     return true;
 }
 
@@ -81,6 +121,12 @@ void script_money_write(struct buf *out, const struct outcome *o)
     const struct refund_image *r = &o->refund;
     if (o->refund_due)
         buf_printf(out, " due %llu", (unsigned long long)o->refund_due);
+    if (o->payment_event.number)
+        buf_printf(out, " event %llu %s", (unsigned long long)o->payment_event.number,
+                   payment_result_name(o->payment_event.result));
+    if (o->provider)
+        buf_printf(out, " provider %s until %lld", payment_provider_name(o->provider->provider),
+                   (long long)o->provider->old_until_ms);
     if (r->number)
         buf_printf(out, " refund %llu of %.*s %lld %s %.*s done %lld", (unsigned long long)r->number,
                    (int)r->payment_ref.size, r->payment_ref.at, (long long)r->amount, r->currency,
@@ -89,7 +135,13 @@ void script_money_write(struct buf *out, const struct outcome *o)
 
 void script_money_check(struct script *s, const struct outcome *o)
 {
-    const char *due = script_expected(&s->line, "due");
+    const char *due = script_expected(&s->line, "due"), *result = script_expected(&s->line, "became"),
+               *old = script_expected(&s->line, "old");
+    const char *became = o->payment_event.number ? payment_result_name(o->payment_event.result) : "none";
+    if (result && strcmp(result, became) != 0)
+        script_wrong(s, "The result is %s.", became);
+    if (old && (!o->provider || !text_equal(o->provider->old_secret, script_text(old))))
+        script_wrong(s, "The secret before is another one.");
     if (due && (strcmp(due, "none") == 0) != (o->refund_due == 0))
         script_wrong(s, "%s is due.", o->refund_due ? "A refund" : "Nothing");
 }

@@ -285,6 +285,8 @@ static void follow_change(struct follow *f)
 {
     switch (f->change->kind) {
     case CHANGE_SEATS_STAGED:
+    case CHANGE_PAYMENT_EVENT:
+    case CHANGE_PROVIDER:
     case CHANGE_REFUND: /* beside what the model has judged by then */
         return;
     case CHANGE_EXPIRED:

@@ -231,6 +231,26 @@ static void sample_lines(struct change *c)
                                         .member_count = 2,
                                         .created_at_ms = 1700000000000,
                                         .removed = true};
+    } else if (c->kind == CHANGE_PAYMENT_EVENT) {
+        c->payment_event = (struct payment_event_image){.number = 9,
+                                                        .event_id = TEXT("evt_1"),
+                                                        .type = TEXT("payment_intent.succeeded"),
+                                                        .payment_ref = TEXT("pi_1"),
+                                                        .reservation = {7, 8},
+                                                        .has_amount = true,
+                                                        .amount = -PRICE_MAX,
+                                                        .currency = "CHF",
+                                                        .result = PAYMENT_RESULT_LAST,
+                                                        .refund = 8,
+                                                        .received_at_ms = 1700000000000};
+    } else if (c->kind == CHANGE_PROVIDER) {
+        c->provider = (struct provider_image){.number = 3,
+                                              .provider = PROVIDER_STRIPE,
+                                              .old_provider = PROVIDER_STANDARD,
+                                              .secret = TEXT("whsec_0123456789"),
+                                              .old_secret = TEXT("whsec_9876543210"),
+                                              .old_until_ms = 1700000000001,
+                                              .changed_at_ms = 1700000000000};
     } else if (c->kind == CHANGE_REFUND) {
         c->refund = (struct refund_image){.number = 7,
                                           .reservation = {7, 8},

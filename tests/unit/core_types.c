@@ -27,13 +27,15 @@
 static void names_are_read_back(void **state)
 {
     (void)state;
-    CHECK_NAMES(role, 0, 7);
+    CHECK_NAMES(role, 0, 8);
     CHECK_NAMES(reservation_status, 1, 6);
     CHECK_NAMES(unit_status, 1, 4);
     CHECK_NAMES(payment_rule, 1, 2);
     CHECK_NAMES(late_payment_rule, 1, 2);
     CHECK_NAMES(transfer_rule, 0, 2);
-    CHECK_NAMES(action, 1, 19);
+    CHECK_NAMES(action, 1, 20);
+    CHECK_NAMES(payment_result, 1, 8);
+    CHECK_NAMES(payment_provider, 1, 2);
     CHECK_NAMES(refund_cause, 1, 9);
     CHECK_NAMES(cancel_rule, 1, 2);
     CHECK_NAMES(check_in_result, 1, 4);
@@ -57,6 +59,10 @@ static void numbers_on_disk_keep_their_names(void **state)
     assert_string_equal(action_name(13), "manage_tokens_revoked");
     assert_string_equal(action_name(14), "refunded");
     assert_string_equal(action_name(16), "payment_received");
+    assert_string_equal(action_name(20), "payment_failed");
+    assert_string_equal(role_name(7), "payment");
+    assert_string_equal(payment_result_name(8), "rejected");
+    assert_string_equal(payment_provider_name(2), "standard");
     assert_string_equal(queue_status_name(3), "passed_over");
     assert_string_equal(list_status_name(4), "left");
 }

@@ -126,7 +126,8 @@ static void without_credentials_one_may_read_and_begin_a_session(void **state)
         bool personal = strstr(route->pattern, "/reservations") || strstr(route->pattern, "/keys") ||
                         strstr(route->pattern, ".ics") || strstr(route->pattern, "{entry}") ||
                         strstr(route->pattern, "/waiting-list");
-        if (open && route->method != METHOD_GET && !session)
+        bool by_signature = strcmp(route->pattern, "/v1/webhooks/payments") == 0; /* the handler judges it */
+        if (open && route->method != METHOD_GET && !session && !by_signature)
             fail_msg("%s %s is open", method_name(route->method), route->pattern);
         if (open && personal)
             fail_msg("%s is open", route->pattern);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hold.c — claiming: a new reservation, or more items for one that is held. */
 #include "base/assertion.h"
+#include "core/money/payment.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
 #include "core/claim/reservation_command.h"
@@ -67,12 +68,14 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
     enum outcome_code code = command_judge_caller(c);
     if (code == OUTCOME_OK)
         code = seen_before(step, out, &seen);
-    if (code != OUTCOME_OK || seen)
+    if (seen)
         return code;
-    code = plan_items(step, out);
     if (code == OUTCOME_OK)
-        grant(step, out);
-    return code;
+        code = plan_items(step, out);
+    if (code != OUTCOME_OK)
+        return payment_reject(step, code, out);
+    grant(step, out);
+    return OUTCOME_OK;
 }
 
 /* ---- More items ---- */

@@ -502,6 +502,14 @@ void reservation_set_attributes(struct reservation *r, struct text attributes)
         own(&reservation_extra(r)->attributes, attributes);
 }
 
+void reservation_clear_payment(struct reservation *r)
+{
+    ASSERT(r->extra);
+    own(&r->extra->payment_method, (struct text){0});
+    own(&r->extra->payment_ref, (struct text){0});
+    r->extra->payment_recorded_at_ms = 0;
+}
+
 void reservation_set_payment(struct reservation *r, struct text method, struct text ref)
 {
     if (method.at)

@@ -118,6 +118,7 @@ void reservation_let_go(struct state *st, uint32_t handle);
 int64_t reservation_total(struct reservation *r);                               /* of all prices */
 struct reservation_extra *reservation_extra(struct reservation *r);             /* made when there is none */
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
+void reservation_clear_payment(struct reservation *r); /* nothing is on record any more */
 void reservation_set_payment(struct reservation *r, struct text method,
                              struct text ref); /* at == NULL: unchanged */
 

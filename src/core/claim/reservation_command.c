@@ -35,6 +35,8 @@ enum outcome_code reservation_command_find(struct step *step, struct outcome *ou
     if (code != OUTCOME_OK)
         return code;
     *handle = reservation_find(step->state, c->reservation);
+    if (*handle == TABLE_NONE && c->reservation_checked)
+        return OUTCOME_NO_SUCH_RESERVATION;
     if (*handle == TABLE_NONE) {
         /* Not that there is none: what has ended or is sold may be in the book alone. */
         out->fetch = FETCH_RESERVATION;
@@ -51,7 +53,7 @@ enum outcome_code reservation_command_apply(struct step *step, reservation_comma
     uint32_t handle;
     enum outcome_code code = reservation_command_find(step, out, &handle);
     if (code != OUTCOME_OK)
-        return code;
+        return payment_reject(step, code, out);
     settle_reservation(st, handle);
     /* Nothing else was settled before it, so only who may write nothing leaves it as it is. */
     ASSERT(!reservation_lapsed(reservation_at(st, handle), st->now_ms) || step->command->no_changes);
@@ -146,11 +148,11 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
     struct reservation *r = reservation_at(st, handle);
     enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
-        return payment_refuse(step, handle, ref, code, out);
+        return payment_refuse(step, handle, &(struct payment){.ref = ref}, code, out);
     if (!paying(r) && r->payment_ttl_s == 0)
-        return OUTCOME_PAYMENT_WINDOW_OFF;
+        return payment_reject(step, OUTCOME_PAYMENT_WINDOW_OFF, out);
     if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
-        return code;
+        return payment_reject(step, code, out);
     if (!payment_record(st, r, (struct text){0}, ref, &replaced) && paying(r))
         return step_answer(step, handle, out);
     if (!paying(r)) {
@@ -172,32 +174,13 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
 
 enum outcome_code reservation_command_commit(struct step *step, uint32_t handle, struct outcome *out)
 {
-    struct state *st = step->state;
     const struct command *c = step->command;
-    struct text ref = payment_trusted(st, c->commit.payment_ref), replaced;
-    struct reservation *r = reservation_at(st, handle);
-    if (r->status == RESERVATION_CONFIRMED)
-        return payment_of_confirmed(step, handle, ref, out);
-    if (r->status == RESERVATION_EXPIRED)
-        return payment_late(step, handle, ref, out);
-    enum outcome_code code = reservation_command_state(r);
-    if (code != OUTCOME_OK)
-        return payment_refuse(step, handle, ref, code, out);
-    bool paid = r->extra && r->extra->payment_ref.at;
-    /* App and admin vouch for the payment; a buyer must have one on record, and free items need none. */
-    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r) > 0 && !paid)
-        return OUTCOME_PAYMENT_REQUIRED;
-    /* Who has begun to pay was judged then, and has changed nothing since. */
-    if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
-        return code;
-    if (c->commit.attributes.at)
-        reservation_set_attributes(r, c->commit.attributes);
-    payment_record(st, r, c->commit.payment_method, ref, &replaced);
-    reservation_confirm(st, handle, c->commit.ticket_key);
-    reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
-    payment_replaced(st, handle, replaced);
-    reservation_finish_entries(st, handle); /* after the sale that finishes them */
-    return OUTCOME_OK;
+    return payment_arrived(step, handle,
+                           &(struct payment){.ref = payment_trusted(step->state, c->commit.payment_ref),
+                                             .method = c->commit.payment_method,
+                                             .attributes = c->commit.attributes,
+                                             .ticket_key = c->commit.ticket_key},
+                           out);
 }
 
 static enum outcome_code release(struct step *step, uint32_t handle, struct outcome *out)

@@ -100,6 +100,8 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     RESERVATION_ALIKE(X)
 #undef X
     reservation_set_attributes(r, image->attributes);
+    if (r->extra && r->extra->payment_ref.at && !image->payment_ref.at)
+        reservation_clear_payment(r);
     reservation_set_payment(r, image->payment_method, image->payment_ref);
     if (image->user_max_at_ms || image->payment_started_at_ms || image->confirmed_at_ms ||
         image->ended_at_ms || r->extra) {

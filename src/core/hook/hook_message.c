@@ -36,6 +36,8 @@ void hook_messages_of(const struct change *c,
         struct bytes_reader ids = c->expired.ids;
         for (uint32_t i = 0; i < c->expired.count; i++)
             each(ctx, HOOK_EXPIRED, i, expired_id_get(&ids));
+    } else if (c->kind == CHANGE_REFUND && c->refund.number == c->seq) { /* due, not done or withdrawn */
+        each(ctx, HOOK_REFUND_DUE, 0, c->refund.reservation);
     } else if (c->kind == CHANGE_HOOK_WARNING) {
         each(ctx, HOOK_EXPIRING, 0, c->hook_warning.reservation);
     }

@@ -3,10 +3,12 @@
 
 #include "base/assertion.h"
 #include "core/claim/reservation_command.h"
+#include "core/claim/single_seats.h"
 
 struct text payment_trusted(const struct state *st, struct text ref)
 {
-    bool trusted = st->actor.role == ROLE_APP || st->actor.role == ROLE_ADMIN;
+    bool trusted =
+        st->actor.role == ROLE_APP || st->actor.role == ROLE_ADMIN || st->actor.role == ROLE_PAYMENT;
     return trusted && ref.size ? ref : (struct text){0};
 }
 
@@ -61,48 +63,55 @@ static enum outcome_code find_due(struct step *step, const struct reservation *r
     return OUTCOME_FETCH;
 }
 
-enum outcome_code payment_refuse(struct step *step, uint32_t handle, struct text ref, enum outcome_code code,
-                                 struct outcome *out)
+/* What it says was paid; a payment that says nothing is taken for the total. */
+static uint64_t owe(struct state *st, struct reservation *r, const struct payment *p, enum refund_cause cause)
+{
+    int64_t amount = p->has_amount ? p->amount : reservation_total(r);
+    return refund_due_over(st, r->id, p->ref, amount, p->has_amount ? p->currency : r->currency, cause,
+                           (struct text){0});
+}
+
+enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struct payment *p,
+                                 enum outcome_code code, struct outcome *out)
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
     const struct refund_image *due;
-    if (!ref.at)
+    if (!p->ref.at)
         return code;
-    enum outcome_code found = find_due(step, r, ref, &due, out);
+    enum outcome_code found = find_due(step, r, p->ref, &due, out);
     if (found != OUTCOME_OK)
         return found;
     /* What it was sold for is accounted for: there was a sale, and whoever ended it has seen to the payment. */
-    bool sold_for = r->extra && r->extra->confirmed_at_ms && text_equal(ref, recorded(r));
+    bool sold_for = r->extra && r->extra->confirmed_at_ms && text_equal(p->ref, recorded(r));
     if (due)
         out->refund_due = due->number;
     else if (!sold_for)
-        out->refund_due =
-            refund_due(st, r, ref, reservation_total(r), cause_of(r), (struct text){0});
+        out->refund_due = owe(st, r, p, cause_of(r));
     state_saw(out, out->refund_due);
     return code;
 }
 
-enum outcome_code payment_late(struct step *step, uint32_t handle, struct text ref, struct outcome *out)
+static enum outcome_code late(struct step *step, uint32_t handle, const struct payment *p,
+                              struct outcome *out)
 {
     struct state *st = step->state;
-    const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
     const struct refund_image *due;
     struct text replaced;
-    enum outcome_code code = ref.at ? find_due(step, r, ref, &due, out) : OUTCOME_OK;
+    enum outcome_code code = p->ref.at ? find_due(step, r, p->ref, &due, out) : OUTCOME_OK;
     if (code != OUTCOME_OK)
         return code;
     /* Money that went back buys nothing. */
-    if (!ref.at || (due && due->done_at_ms) || !payment_welcome_late(step, handle, &code))
-        return code == OUTCOME_OK ? payment_refuse(step, handle, ref, OUTCOME_EXPIRED, out) : code;
-    due = refund_of(st, r->id, ref); /* settling others may have moved it */
+    if (!p->ref.at || (due && due->done_at_ms) || !payment_welcome_late(step, handle, &code))
+        return code == OUTCOME_OK ? payment_refuse(step, handle, p, OUTCOME_EXPIRED, out) : code;
+    due = refund_of(st, r->id, p->ref); /* settling others may have moved it */
     uint64_t withdrawn = due ? due->number : 0;
-    if (c->commit.attributes.at)
-        reservation_set_attributes(r, c->commit.attributes);
+    if (p->attributes.at)
+        reservation_set_attributes(r, p->attributes);
     /* What was on record when it expired is owed since then. */
-    payment_record(st, r, c->commit.payment_method, ref, &replaced);
-    reservation_confirm_late(st, handle, c->commit.ticket_key);
+    payment_record(st, r, p->method, p->ref, &replaced);
+    reservation_confirm_late(st, handle, p->ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, replaced);
     if (withdrawn)
@@ -111,19 +120,95 @@ enum outcome_code payment_late(struct step *step, uint32_t handle, struct text r
     return OUTCOME_OK;
 }
 
-enum outcome_code payment_of_confirmed(struct step *step, uint32_t handle, struct text ref, struct outcome *out)
+/* The answer to the first one may have been lost. */
+static enum outcome_code of_confirmed(struct step *step, uint32_t handle, const struct payment *p,
+                                      struct outcome *out)
 {
     struct reservation *r = reservation_at(step->state, handle);
     struct text replaced;
     ASSERT(r->status == RESERVATION_CONFIRMED);
-    if (!ref.at || text_equal(ref, recorded(r)))
-        return step_answer(step, handle, out);
-    if (!recorded(r).at) {
-        payment_record(step->state, r, (struct text){0}, ref, &replaced);
+    const struct refund_image *due;
+    enum outcome_code known = recorded(r).at ? OUTCOME_OK : find_due(step, r, p->ref, &due, out);
+    if (known != OUTCOME_OK)
+        return known;
+    if (!recorded(r).at && !due) { /* what is owed already stays so */
+        payment_record(step->state, r, (struct text){0}, p->ref, &replaced);
         return reservation_command_changed(step, handle, ACTION_PAYMENT_RECEIVED, out);
     }
-    enum outcome_code code = payment_refuse(step, handle, ref, OUTCOME_OK, out);
+    enum outcome_code code = payment_refuse(step, handle, p, OUTCOME_OK, out);
     return code == OUTCOME_OK ? step_answer(step, handle, out) : code;
+}
+
+static enum outcome_code of_held(struct step *step, uint32_t handle, const struct payment *p,
+                                 struct outcome *out)
+{
+    struct state *st = step->state;
+    struct reservation *r = reservation_at(st, handle);
+    struct text replaced;
+    bool paying = r->extra && r->extra->payment_started_at_ms;
+    enum outcome_code code;
+    /* App, admin and the provider vouch for the payment; a buyer must have one on record, and free items need none. */
+    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r) > 0 && !recorded(r).at)
+        return OUTCOME_PAYMENT_REQUIRED;
+    /* Who has begun to pay was judged then, and has changed nothing since. */
+    if (!paying && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
+        return code;
+    /* It may be owed: another was recorded in its place, or less of it was told of. Memory has all of a hold's. */
+    const struct refund_image *due = p->ref.at ? refund_of(st, r->id, p->ref) : NULL;
+    uint64_t withdrawn = due ? due->number : 0;
+    if (due && due->done_at_ms) { /* money that went back buys nothing */
+        out->refund_due = withdrawn;
+        return OUTCOME_PAYMENT_REQUIRED;
+    }
+    if (p->attributes.at)
+        reservation_set_attributes(r, p->attributes);
+    payment_record(st, r, p->method, p->ref, &replaced);
+    reservation_confirm(st, handle, p->ticket_key);
+    reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
+    payment_replaced(st, handle, replaced);
+    if (withdrawn)
+        refund_withdraw(st, withdrawn);
+    reservation_finish_entries(st, handle); /* after the sale that finishes them */
+    return OUTCOME_OK;
+}
+
+/* Too little, or in another currency: it buys nothing, and the reservation stays as it is. */
+static enum outcome_code mismatch(struct step *step, uint32_t handle, const struct payment *p,
+                                  enum refund_cause cause, struct outcome *out)
+{
+    struct reservation *r = reservation_at(step->state, handle);
+    const struct refund_image *due;
+    enum outcome_code code = find_due(step, r, p->ref, &due, out);
+    ASSERT(p->has_amount && p->amount >= 0);
+    if (code != OUTCOME_OK)
+        return code;
+    if (due)
+        out->refund_due = due->number;
+    else if (p->amount > 0)
+        out->refund_due = owe(step->state, r, p, cause);
+    out->mismatch = cause;
+    state_saw(out, out->refund_due);
+    return OUTCOME_OK;
+}
+
+enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p,
+                                  struct outcome *out)
+{
+    struct reservation *r = reservation_at(step->state, handle);
+    bool told_before = !p->ref.at || text_equal(p->ref, recorded(r));
+    ASSERT(!reservation_lapsed(r, step->state->now_ms));
+    if (r->status == RESERVATION_CONFIRMED && told_before)
+        return step_answer(step, handle, out);
+    if (r->status != RESERVATION_HELD && r->status != RESERVATION_CONFIRMED &&
+        r->status != RESERVATION_EXPIRED)
+        return payment_refuse(step, handle, p, reservation_command_state(r), out);
+    if (p->has_amount && memcmp(p->currency, r->currency, sizeof(r->currency)) != 0)
+        return mismatch(step, handle, p, REFUND_CURRENCY, out);
+    if (p->has_amount && p->amount < reservation_total(r))
+        return mismatch(step, handle, p, REFUND_AMOUNT, out);
+    if (r->status == RESERVATION_CONFIRMED)
+        return of_confirmed(step, handle, p, out);
+    return r->status == RESERVATION_EXPIRED ? late(step, handle, p, out) : of_held(step, handle, p, out);
 }
 
 void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause)

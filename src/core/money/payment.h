@@ -4,6 +4,9 @@
  * paying never counts.
  *
  *   on a held one, in time       recorded with it; if it ends without a sale: a refund due
+ *   too small, another currency  a refund due; a live one stays as it is
+ *   with a request that is       a recorded rejection (payment_event.h): nothing was bought, and the same payment may
+ *   refused for other reasons    come again with another request
  *   on a confirmed one           the recorded payment again: nothing; the first to be told: recorded; another: a refund due
  *   on one that has expired      confirmed, if all is still free and `late_payment` allows; else a refund due
  *   on any other that has ended  a refund due
@@ -12,6 +15,17 @@
 #define CORE_PAYMENT_H
 
 #include "core/step.h"
+
+/* A payment as whoever vouches for it tells of it. */
+struct payment {
+    struct text ref;            /* at == NULL: none is told, or it does not count (payment_trusted) */
+    struct text method;         /* at == NULL: not said */
+    struct text attributes;     /* of the reservation, with the sale; at == NULL: unchanged */
+    const uint64_t *ticket_key; /* random, two of them */
+    bool has_amount;            /* the provider says how much it was: */
+    int64_t amount;             /* minor units */
+    char currency[4];
+};
 
 /* The payment if it counts, coming from this caller; at == NULL: it does not, or there is none. */
 struct text payment_trusted(const struct state *st, struct text ref);
@@ -23,17 +37,20 @@ bool payment_record(struct state *st, struct reservation *r, struct text method,
 /* The change is made: what was replaced, if anything, is to be refunded. Takes it. */
 void payment_replaced(struct state *st, uint32_t handle, struct text replaced);
 
-/* A command was refused by this code, and its payment (at == NULL: none) must not be lost: a refund due, once for each
- * reservation and payment. The code, or FETCH. */
-enum outcome_code payment_refuse(struct step *step, uint32_t handle, struct text ref, enum outcome_code code,
-                                 struct outcome *out);
+/* A payment of this reservation has arrived, or a commit without one: the rows above, in this order. Has settled it:
+ * the caller. Of one that is too small or in another currency `mismatch` says so, and it is a refund due.
+ * OK, why it is refused, FETCH or RETRY; out->refund_due is what it ended in, 0: it was used, or is accounted for. */
+enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p,
+                                  struct outcome *out);
+/* A command was refused by this code, and its payment must not be lost: a refund due, once for each reservation and
+ * payment. The code, or FETCH. */
+enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struct payment *p,
+                                 enum outcome_code code, struct outcome *out);
+/* A command of app or admin that came with a payment was refused by this code, and there is nothing to owe it to: it is
+ * recorded as rejected (payment_event.c). Of any other command nothing. Returns the code. */
+enum outcome_code payment_reject(struct step *step, enum outcome_code code, struct outcome *out);
 /* Whether a payment that comes now may confirm this one, which has expired: late.c. False with a code other than OK: RETRY. */
 bool payment_welcome_late(struct step *step, uint32_t handle, enum outcome_code *code);
-/* A commit with this payment of one that has expired: by `late_payment` it is confirmed, or the payment is a refund due. OK,
- * EXPIRED, FETCH or RETRY. */
-enum outcome_code payment_late(struct step *step, uint32_t handle, struct text ref, struct outcome *out);
-/* The answer to a commit of one that is confirmed: the answer to the first one may have been lost. OK or FETCH. */
-enum outcome_code payment_of_confirmed(struct step *step, uint32_t handle, struct text ref, struct outcome *out);
 /* The reservation has ended without a sale, and that is emitted: what is recorded as paid is to be refunded. */
 void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause);
 

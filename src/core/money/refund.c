@@ -13,7 +13,8 @@
 #include "core/state_check_parts.h"
 
 struct refund {
-    uint64_t seq; /* of its last change; 0: it is in the book. First: the slab writes over it when it is given back */
+    uint64_t
+        seq; /* of its last change; 0: it is in the book. First: the slab writes over it when it is given back */
     struct refund_image image; /* texts are owned; number 0: given back */
     uint32_t next;             /* of the same payment, handle + 1 */
 };
@@ -125,16 +126,18 @@ const struct refund_image *refund_of(const struct state *st, struct id reservati
     return NULL;
 }
 
-const struct refund_image *refund_open_of(const struct state *st, struct text payment_ref)
+/* The oldest open one of this payment after `after`; NULL: there is none. */
+static const struct refund *next_open(const struct refunds *all, struct text payment_ref, uint64_t after)
 {
-    uint32_t handle = first_of(st->refunds, payment_ref);
-    for (uint32_t next = handle == TABLE_NONE ? 0 : handle + 1; next;) {
-        const struct refund *r = at(st->refunds, next - 1);
-        if (is_open(r))
-            return &r->image;
+    const struct refund *found = NULL;
+    uint32_t first = first_of(all, payment_ref);
+    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
+        const struct refund *r = at(all, next - 1);
+        if (is_open(r) && r->image.number > after && (!found || r->image.number < found->image.number))
+            found = r;
         next = r->next;
     }
-    return NULL;
+    return found;
 }
 
 uint64_t refunds_open(const struct state *st)
@@ -247,20 +250,27 @@ static void emit(struct state *st, const struct refund_image *image)
     ASSERT(kept && seq >= image->number);
 }
 
-uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,
-                    enum refund_cause cause, struct text said)
+uint64_t refund_due_over(struct state *st, struct id reservation, struct text payment_ref, int64_t amount,
+                         const char currency[3], enum refund_cause cause, struct text said)
 {
     const char *name = refund_cause_name(cause);
     struct refund_image image = {.number = state_next_seq(st),
-                                 .reservation = r->id,
+                                 .reservation = reservation,
                                  .payment_ref = payment_ref,
                                  .amount = amount,
                                  .reason = said.at ? said : (struct text){name, strlen(name)},
                                  .created_at_ms = st->now_ms};
-    ASSERT(payment_ref.size >= 1 && amount >= 0 && r->number);
-    memcpy(image.currency, r->currency, sizeof(r->currency));
+    ASSERT(payment_ref.size >= 1 && amount >= 0 && !id_none(reservation));
+    memcpy(image.currency, currency, 3);
     emit(st, &image);
     return image.number;
+}
+
+uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,
+                    enum refund_cause cause, struct text said)
+{
+    ASSERT(r->number);
+    return refund_due_over(st, r->id, payment_ref, amount, r->currency, cause, said);
 }
 
 static void end(struct state *st, uint64_t number, bool done)
@@ -283,6 +293,35 @@ void refund_set_done(struct state *st, uint64_t number)
     end(st, number, true);
 }
 
+/* How much of this payment is known to have gone back. */
+static int64_t paid_back(const struct refunds *all, struct text payment_ref)
+{
+    int64_t sum = 0;
+    uint32_t first = first_of(all, payment_ref);
+    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
+        const struct refund *r = at(all, next - 1);
+        sum += r->image.done_at_ms ? r->image.amount : 0;
+        next = r->next;
+    }
+    return sum;
+}
+
+uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t amount, const char currency[3])
+{
+    const struct refunds *all = st->refunds;
+    int64_t left = amount - paid_back(all, payment_ref);
+    uint64_t ended = 0, looked = 0;
+    for (const struct refund *r; (r = next_open(all, payment_ref, looked));) {
+        looked = r->image.number;
+        if (r->image.amount > left || memcmp(r->image.currency, currency, 3) != 0)
+            continue;
+        left -= r->image.amount;
+        ended = looked;
+        refund_set_done(st, looked);
+    }
+    return ended;
+}
+
 uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
 {
     struct refunds *all = st->refunds;
@@ -295,8 +334,10 @@ uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
             break;
         all->over_first++;
         uint32_t of = reservation_find(st, r->image.reservation);
-        if (of != TABLE_NONE && reservation_at(st, of)->status == RESERVATION_HELD) {
-            over(all, handle); /* who pays for a hold is judged without asking the book */
+        bool held = of != TABLE_NONE && reservation_at(st, of)->status == RESERVATION_HELD;
+        if (held || next_open(all, r->image.payment_ref, 0)) {
+            over(all,
+                 handle); /* who pays for a hold, and what has gone back, is judged without asking the book */
             continue;
         }
         drop(all, handle);
@@ -324,7 +365,8 @@ static enum outcome_code answer(struct state *st, uint64_t number, struct outcom
     return OUTCOME_OK;
 }
 
-enum outcome_code refund_done(struct state *st, const struct command *c, struct outcome *out)
+/* In memory, or fetched from the book. */
+static enum outcome_code known(const struct state *st, const struct command *c, struct outcome *out)
 {
     const struct refund_image *r = refund_find(st, c->refund_done.number);
     if (!r && !c->refund_checked && c->refund_done.number <= st->seq) {
@@ -332,11 +374,23 @@ enum outcome_code refund_done(struct state *st, const struct command *c, struct 
         out->fetch_refund = (struct refund_key){.number = c->refund_done.number};
         return OUTCOME_FETCH;
     }
-    if (!r || r->withdrawn)
-        return OUTCOME_NO_SUCH_REFUND;
-    if (!r->done_at_ms)
-        refund_set_done(st, r->number);
+    return !r || r->withdrawn ? OUTCOME_NO_SUCH_REFUND : OUTCOME_OK;
+}
+
+enum outcome_code refund_done(struct state *st, const struct command *c, struct outcome *out)
+{
+    enum outcome_code code = known(st, c, out);
+    if (code != OUTCOME_OK)
+        return code;
+    if (!refund_find(st, c->refund_done.number)->done_at_ms)
+        refund_set_done(st, c->refund_done.number);
     return answer(st, c->refund_done.number, out);
+}
+
+enum outcome_code refund_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    enum outcome_code code = known(st, c, out);
+    return code == OUTCOME_OK ? answer(st, c->refund_done.number, out) : code;
 }
 
 /* ---- The change: see change_codec.c before touching its bytes ---- */
@@ -377,11 +431,12 @@ void check_refunds(struct check *c)
         open += is_open(r);
         over_count += !is_open(r);
         check_expect(c, find(all, r->image.number) == i, "A refund due cannot be found by its number.");
-        check_expect(c,
-                     r->image.withdrawn || refund_of(c->st, r->image.reservation, r->image.payment_ref) != NULL,
-                     "A refund due of %s cannot be found by its payment.", check_id_text(c, r->image.reservation));
+        check_expect(
+            c, r->image.withdrawn || refund_of(c->st, r->image.reservation, r->image.payment_ref) != NULL,
+            "A refund due of %s cannot be found by its payment.", check_id_text(c, r->image.reservation));
     }
-    check_expect(c, open == all->open, "%llu refunds due are open, %llu are counted.", (unsigned long long)open,
-                 (unsigned long long)all->open);
-    check_expect(c, over_count == all->over_end - all->over_first, "Refunds that are over are not all queued.");
+    check_expect(c, open == all->open, "%llu refunds due are open, %llu are counted.",
+                 (unsigned long long)open, (unsigned long long)all->open);
+    check_expect(c, over_count == all->over_end - all->over_first,
+                 "Refunds that are over are not all queued.");
 }

@@ -6,7 +6,8 @@
  *
  * Owns the record and nothing else: whether a payment is accepted or refused is judged in payment.c, and Holdfast moves
  * no money. Its number is the seq of the change that made it. Those that are open are in memory, and so are those of
- * held reservations and those that the book does not have yet; the others are fetched (FETCH_REFUND). Each takes about
+ * held reservations, those of a payment of which another is open, and those that the book does not have yet; the others
+ * are fetched (FETCH_REFUND). Each takes about
  * 240 bytes with its texts and its place in two indexes. The image is everybody's: changes and outcomes include this.
  */
 #ifndef CORE_REFUND_H
@@ -45,14 +46,18 @@ void refunds_release(struct refunds *all);
 /* In memory, or NULL; withdrawn ones are found by number only. Good until the next one is made. */
 const struct refund_image *refund_find(const struct state *st, uint64_t number);
 const struct refund_image *refund_of(const struct state *st, struct id reservation, struct text payment_ref);
-/* The first open one of this payment, whatever the reservation; or NULL. */
-const struct refund_image *refund_open_of(const struct state *st, struct text payment_ref);
 uint64_t refunds_open(const struct state *st); /* how many */
 
 /* Makes one over this amount in the reservation's currency, by the next change. `said` is the reason in staff's own
  * words, at == NULL: the cause's name. Returns its number. */
 uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,
                     enum refund_cause cause, struct text said);
+/* The same of a payment that says itself how much it was. */
+uint64_t refund_due_over(struct state *st, struct id reservation, struct text payment_ref, int64_t amount,
+                         const char currency[3], enum refund_cause cause, struct text said);
+/* The provider says that so much of this payment has gone back by now: those that this covers are done, from the oldest
+ * on. What is done already counts. Returns the number of the last one that it ended, or 0. */
+uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t amount, const char currency[3]);
 /* An open one ends. Emits. */
 void refund_withdraw(struct state *st, uint64_t number);
 void refund_set_done(struct state *st, uint64_t number);

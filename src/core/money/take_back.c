@@ -61,6 +61,18 @@ static uint32_t count_named(const struct command *c, struct reservation *r)
     return count;
 }
 
+/* Who was let in has had what was paid for. Of the items that the command names; `all`: of every one. */
+static enum outcome_code judge_used(struct step *step, struct reservation *r, bool all, struct outcome *out)
+{
+    enum outcome_code code = OUTCOME_OK;
+    for (uint32_t i = 0; code == OUTCOME_OK && i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (all || named(step->command, item->item_id))
+            code = tickets_used(step->state, r, item, step->command, out);
+    }
+    return code;
+}
+
 /* What has lapsed is in nobody's way when others of the reservation get back what was kept free for these. False: there
  * is more of that than one step does. */
 static bool settle_around(struct state *st, uint32_t handle, const struct command *c)
@@ -112,8 +124,10 @@ enum outcome_code take_back_refund(struct step *step, uint32_t handle, struct ou
     uint32_t count = count_named(c, r);
     if (count < c->refund.count)
         return OUTCOME_NO_SUCH_ITEM;
-    if (count > 0 && count < r->item_count)
-        return end_items(step, handle, out);
+    if (count > 0 && count < r->item_count) {
+        code = judge_used(step, r, false, out);
+        return code == OUTCOME_OK ? end_items(step, handle, out) : code;
+    }
     return end_whole(step, handle, RESERVATION_REFUNDED, c->refund.reason, c->refund.paid_back, out);
 }
 
@@ -159,6 +173,8 @@ enum outcome_code take_back_cancel(struct step *step, uint32_t handle, struct ou
     if (r->status == RESERVATION_CANCELLED)
         return step_answer(step, handle, out);
     enum outcome_code code = judge_state(r);
+    if (code == OUTCOME_OK)
+        code = judge_used(step, r, true, out);
     if (code == OUTCOME_OK)
         code = judge_items(step, r, out);
     if (code != OUTCOME_OK)

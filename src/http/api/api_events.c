@@ -106,7 +106,7 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->transfer = TRANSFER_ON;
     if (body->transfer.text)
         transfer_rule_read(text_given(body->transfer), &image->transfer);
-    image->cancels = body->cancel_until_seconds.given;
+    image->cancels = body->cancel_until_seconds.given && !body->cancel_until_seconds.is_null;
     image->cancel_until_s = (uint32_t)body->cancel_until_seconds.value;
     image->refuse_singles = text_equal(text_given(body->single_seats), TEXT("refuse"));
     image->prices = price_body_by_tier(r, &body->prices);

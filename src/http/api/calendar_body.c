@@ -206,7 +206,7 @@ static void fill_rules(const struct calendar_body *body, struct calendar_rules *
         .horizon_days = value_or(body->horizon_days, HORIZON_DAYS),
         .per_user_limit = (uint32_t)body->per_user_limit.value,
         .change_until_minutes = (uint32_t)body->change_until_minutes.value,
-        .cancels = body->cancel_until_minutes.given,
+        .cancels = body->cancel_until_minutes.given && !body->cancel_until_minutes.is_null,
         .cancel_until_minutes = (uint32_t)body->cancel_until_minutes.value,
         .size = value_or(body->size, 1),
         .guests = !body->guests.given || body->guests.value,

@@ -45,6 +45,8 @@ static void write_json_media(struct json_writer *w, const char *type, const stru
         member_object_begin(w, "items");
         body_schema_members(w, route->fields, NULL);
         json_object_end(w);
+    } else if (route->body == BODY_FOREIGN) {
+        member_string(w, "type", "object");
     } else if (route->body == BODY_PATCH) {
         body_schema_patch(w, route->fields);
     } else {

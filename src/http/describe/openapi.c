@@ -282,7 +282,7 @@ static void write_paths(struct json_writer *w)
 
 static void write_security_schemes(struct json_writer *w)
 {
-    static const char *const abouts[] = {
+    static const char *const abouts[ROLE_LAST + 1] = {
         [ROLE_USER] = "A user or guest token: a JWT (HS256) whose `sub` is the user.",
         [ROLE_APP] = "The key of a trusted back end that acts for any user.",
         [ROLE_ADMIN] = "The admin key.",

@@ -146,13 +146,25 @@ static void post(struct sending *m)
     free(url);
 }
 
-/* {type, timestamp, data}: the reservation as an app sees it; of a sale with its manage token. */
-static void render(struct sending *m, const struct outcome *outcome)
+/* The reservation as an app sees it; of a sale with its manage token. */
+static void render_reservation(struct json_writer *w, const struct sending *m, const struct outcome *outcome)
 {
     char token[TOKEN_SIZE_MAX];
     size_t size = 0;
     int64_t now_ms = store_now(m->sender->store);
     const struct reservation_image *r = &outcome->reservation;
+    ASSERT(outcome->has_reservation);
+    if (m->message.event == HOOK_CONFIRMED && r->status == RESERVATION_CONFIRMED)
+        size = order_token_write(m->sender->credentials, outcome, now_ms, token);
+    if (size)
+        encode_managed_reservation(w, ROLE_APP, r, now_ms, (struct text){token, size});
+    else
+        encode_reservation(w, ROLE_APP, r, now_ms);
+}
+
+/* {type, timestamp, data} */
+static void render(struct sending *m, const struct outcome *outcome)
+{
     struct json_writer w = json_writer_make(&m->body);
     json_object_begin(&w);
     json_key(&w, "type");
@@ -160,12 +172,10 @@ static void render(struct sending *m, const struct outcome *outcome)
     json_key(&w, "timestamp");
     json_time(&w, m->message.at_ms);
     json_key(&w, "data");
-    if (m->message.event == HOOK_CONFIRMED && r->status == RESERVATION_CONFIRMED)
-        size = order_token_write(m->sender->credentials, outcome, now_ms, token);
-    if (size)
-        encode_managed_reservation(&w, ROLE_APP, r, now_ms, (struct text){token, size});
+    if (m->message.event == HOOK_REFUND_DUE)
+        encode_refund(&w, &outcome->refund);
     else
-        encode_reservation(&w, ROLE_APP, r, now_ms);
+        render_reservation(&w, m, outcome);
     json_object_end(&w);
 }
 
@@ -175,10 +185,10 @@ static void looked(void *ctx, const struct outcome *outcome)
     if (m->sender->stopping)
         return; /* it stays where it is until all is freed */
     if (outcome->code != OUTCOME_OK) {
-        report(m, outcome->code == OUTCOME_NO_SUCH_RESERVATION ? HOOK_RESULT_GONE : HOOK_RESULT_FAILED);
+        bool gone = outcome->code == OUTCOME_NO_SUCH_RESERVATION || outcome->code == OUTCOME_NO_SUCH_REFUND;
+        report(m, gone ? HOOK_RESULT_GONE : HOOK_RESULT_FAILED);
         return;
     }
-    ASSERT(outcome->has_reservation);
     render(m, outcome);
     m->rendered = true;
     m->seq = outcome->seq;
@@ -195,7 +205,13 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
     link_append(&s->under_way, &m->link);
     uint32_t *count = count_of(s, hook);
     ++*count;
-    m->command = (struct command){.kind = COMMAND_LOOK, .actor = by_app, .reservation = message->reservation};
+    if (message->event == HOOK_REFUND_DUE) {
+        m->command = (struct command){.kind = COMMAND_REFUND_LOOK, .actor = by_app};
+        m->command.refund_done.number = message->seq; /* a refund due has the number of the change that made it */
+    } else {
+        m->command =
+            (struct command){.kind = COMMAND_LOOK, .actor = by_app, .reservation = message->reservation};
+    }
     store_submit(s->store, &m->command, looked, m);
 }
 

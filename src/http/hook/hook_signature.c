@@ -12,30 +12,29 @@
 
 #define PREFIX "whsec_"
 #define KEY_SIZE_MIN 24
-#define KEY_SIZE_MAX 64
 
-static size_t key_of(struct text secret, uint8_t key[KEY_SIZE_MAX])
+size_t hook_secret_key(struct text secret, uint8_t key[HOOK_KEY_SIZE_MAX])
 {
     const size_t prefix = sizeof(PREFIX) - 1;
     size_t size;
     if (secret.size <= prefix || secret.size > HOOK_SECRET_SIZE_MAX ||
         memcmp(secret.at, PREFIX, prefix) != 0 ||
-        !base64_read(secret.at + prefix, secret.size - prefix, key, KEY_SIZE_MAX, &size))
+        !base64_read(secret.at + prefix, secret.size - prefix, key, HOOK_KEY_SIZE_MAX, &size))
         return 0;
     return size >= KEY_SIZE_MIN ? size : 0;
 }
 
 bool hook_secret_sound(struct text secret)
 {
-    uint8_t key[KEY_SIZE_MAX];
-    return key_of(secret, key) > 0;
+    uint8_t key[HOOK_KEY_SIZE_MAX];
+    return hook_secret_key(secret, key) > 0;
 }
 
 /* "v1,…"; returns its size. */
 static size_t sign(struct text secret, const struct buf *signed_bytes, char *out)
 {
-    uint8_t key[KEY_SIZE_MAX], mac[32];
-    size_t size = key_of(secret, key);
+    uint8_t key[HOOK_KEY_SIZE_MAX], mac[32];
+    size_t size = hook_secret_key(secret, key);
     ASSERT(size); /* it was judged when it came */
     hash_hmac_sha256(key, size, signed_bytes->data, signed_bytes->size, mac);
     memcpy(out, "v1,", 3);

@@ -11,9 +11,12 @@
 #include "core/hook/hook.h"
 
 #define HOOK_SIGNATURE_SIZE_MAX 96 /* of two, with a NUL */
+#define HOOK_KEY_SIZE_MAX 64       /* bytes of a secret */
 #define HOOK_MESSAGE_ID_SIZE 80    /* with a NUL */
 
 bool hook_secret_sound(struct text secret);
+/* The bytes that it stands for; 0: it is no secret. */
+size_t hook_secret_key(struct text secret, uint8_t key[HOOK_KEY_SIZE_MAX]);
 /* By the hook's secret, and by the one before for as long as that signs too. */
 void hook_signature_write(const struct hook_image *hook, int64_t now_ms, const char *id, int64_t timestamp_s,
                           const struct buf *body, char out[HOOK_SIGNATURE_SIZE_MAX]);

@@ -243,7 +243,7 @@ RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
 #define CHANGE(F) \
     F(UINT, seq, 1042, "The sequence number of the change.", history->seq) \
     F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
-    F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin`, `server`, or `order` (a manage token).", actor) \
+    F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin`, `server`, `payment` (the payment provider), or `order` (a manage token).", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
     F(TEXT_OR_NULL, reason, null, "Why it was done: `deadline`, `list`, or what was said; null if there is no " \
       "particular reason.", reason) \

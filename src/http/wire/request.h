@@ -39,6 +39,8 @@ struct request_headers {
     struct text last_event_id;
     struct text min_seq;
     struct text pass;
+    struct text stripe_signature;
+    struct text webhook_id, webhook_timestamp, webhook_signature;
     struct text origin;
     struct text expect;
     struct text forwarded_for;

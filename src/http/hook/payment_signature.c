@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/hook/payment_signature.h"
+
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "base/base64.h"
+#include "base/digits.h"
+#include "base/hash.h"
+#include "http/hook/hook_signature.h"
+
+#define GIVEN_MAX 8 /* signatures in one header; a provider that changes its secret sends two */
+#define MAC_SIZE 32
+
+/* What a request claims. */
+struct claim {
+    struct text id;   /* standard; at == NULL: not signed */
+    struct text time; /* seconds, as written */
+    struct text given[GIVEN_MAX];
+    uint32_t count;
+};
+
+bool payment_secret_sound(enum payment_provider provider, struct text secret)
+{
+    if (provider == PROVIDER_STANDARD)
+        return hook_secret_sound(secret);
+    for (size_t i = 0; i < secret.size; i++)
+        if (secret.at[i] <= ' ' || secret.at[i] > '~')
+            return false;
+    return secret.size >= PROVIDER_SECRET_SIZE_MIN && secret.size <= PROVIDER_SECRET_SIZE_MAX;
+}
+
+static bool cut_prefix(struct text *text, const char *prefix)
+{
+    size_t size = strlen(prefix);
+    if (text->size < size || memcmp(text->at, prefix, size) != 0)
+        return false;
+    *text = (struct text){text->at + size, text->size - size};
+    return true;
+}
+
+/* Those of a scheme that is not ours are passed over. */
+static void claim_read(enum payment_provider provider, const struct request_headers *headers,
+                       struct claim *claim)
+{
+    bool stripe = provider == PROVIDER_STRIPE;
+    struct text rest = stripe ? headers->stripe_signature : headers->webhook_signature;
+    *claim = (struct claim){.id = stripe ? (struct text){0} : headers->webhook_id,
+                            .time = stripe ? (struct text){0} : headers->webhook_timestamp};
+    while (rest.size && claim->count < GIVEN_MAX) {
+        struct text part = request_next_part(&rest, stripe ? ',' : ' ');
+        if (stripe && cut_prefix(&part, "t="))
+            claim->time = part;
+        else if (cut_prefix(&part, stripe ? "v1=" : "v1,"))
+            claim->given[claim->count++] = part;
+    }
+}
+
+static bool timely(struct text time, int64_t now_ms)
+{
+    uint64_t then_s;
+    if (!time.at || !digits_read(time.at, time.size, &then_s) || then_s > INT64_MAX / 1000)
+        return false;
+    int64_t age_s = now_ms / 1000 - (int64_t)then_s;
+    return age_s <= PAYMENT_SIGNATURE_WINDOW_S && age_s >= -PAYMENT_SIGNATURE_WINDOW_S;
+}
+
+/* As the header has it. Returns its size. */
+static size_t expected(enum payment_provider provider, struct text secret, const struct buf *bytes,
+                       char out[2 * MAC_SIZE + 1])
+{
+    uint8_t key[HOOK_KEY_SIZE_MAX], mac[MAC_SIZE];
+    if (provider == PROVIDER_STANDARD) {
+        size_t size = hook_secret_key(secret, key);
+        ASSERT(size); /* it was judged when it came */
+        hash_hmac_sha256(key, size, bytes->data, bytes->size, mac);
+        base64_write(mac, sizeof mac, out);
+        return BASE64_SIZE(sizeof mac);
+    }
+    hash_hmac_sha256(secret.at, secret.size, bytes->data, bytes->size, mac);
+    for (size_t i = 0; i < sizeof mac; i++)
+        snprintf(out + 2 * i, 3, "%02x", mac[i]);
+    return 2 * sizeof mac;
+}
+
+static bool holds(enum payment_provider provider, struct text secret, const struct request_headers *headers,
+                  struct text body, int64_t now_ms)
+{
+    struct claim claim;
+    char mac[2 * MAC_SIZE + 1];
+    bool found = false;
+    claim_read(provider, headers, &claim);
+    if (!claim.count || !timely(claim.time, now_ms) || (provider == PROVIDER_STANDARD && !claim.id.size))
+        return false;
+    struct buf bytes;
+    buf_init(&bytes, claim.id.size + claim.time.size + body.size + 2);
+    if (provider == PROVIDER_STANDARD) {
+        buf_append(&bytes, claim.id.at, claim.id.size);
+        buf_append(&bytes, ".", 1);
+    }
+    buf_append(&bytes, claim.time.at, claim.time.size);
+    buf_append(&bytes, ".", 1);
+    buf_append(&bytes, body.at, body.size);
+    size_t size = expected(provider, secret, &bytes, mac);
+    for (uint32_t i = 0; i < claim.count; i++)
+        found |= claim.given[i].size == size && hash_equal(claim.given[i].at, mac, size);
+    buf_release(&bytes);
+    return found;
+}
+
+bool payment_signature_holds(const struct provider_image *provider, const struct request_headers *headers,
+                             struct text body, int64_t now_ms, enum payment_provider *by)
+{
+    if (!provider->number)
+        return false;
+    *by = provider->provider;
+    if (holds(*by, provider->secret, headers, body, now_ms))
+        return true;
+    *by = provider->old_provider;
+    return provider->old_secret.at && now_ms < provider->old_until_ms &&
+           holds(*by, provider->old_secret, headers, body, now_ms);
+}

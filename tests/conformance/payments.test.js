@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events of the payment provider: only those that it has signed count, each once, and no payment is lost. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const crypto = require('node:crypto');
+const { Server, shared, unique, ownProcess, ownClock } = require('./lib/server.js');
+const { makeEvent, hold, seats, whole } = require('./lib/catalogue.js');
+const { refused, invalid, granted } = require('./lib/expect.js');
+
+const SECRET = 'whsec_0123456789abcdefghij';
+const STANDARD = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const hf = shared();
+const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+const put = (server, secret = SECRET, provider = 'stripe') => server.admin.put('/v1/payments/provider', { provider, secret });
+const hmac = (key, text, form) => crypto.createHmac('sha256', key).update(text).digest(form);
+const seconds = (server) => Math.floor(server.now() / 1000);
+
+test.beforeEach(async () => {
+    const done = await put(hf);
+    assert.equal(done.status, 200, done.text);
+});
+
+/* Stripe's own form. */
+function event(type, object, more = {}) {
+    return { id: unique('evt'), object: 'event', api_version: '2024-06-20', livemode: false, type, data: { object }, ...more };
+}
+const success = (r, ref, amount = r.total.amount, more = {}) => event('payment_intent.succeeded',
+    { id: ref, object: 'payment_intent', amount, amount_received: amount, currency: 'eur', metadata: { reservation_id: r.reservation_id }, ...more });
+
+function signed(server, body, { secret = SECRET, t = seconds(server), signatures } = {}) {
+    const v1 = signatures ?? [hmac(secret, `${t}.${body}`, 'hex')];
+    return { 'Stripe-Signature': [`t=${t}`, ...v1.map((s) => `v1=${s}`), 'v0=00'].join(',') };
+}
+
+function send(server, body, headers) {
+    return server.anyone.post('/v1/webhooks/payments', Buffer.from(body), { headers: { 'content-type': 'application/json; charset=utf-8', ...headers } });
+}
+const tell = (server, what, how) => {
+    const body = JSON.stringify(what);
+    return send(server, body, signed(server, body, how));
+};
+async function became(answer, result) {
+    const { status, json, text } = await answer;
+    assert.equal(status, 200, text);
+    assert.deepEqual(json, { result });
+}
+
+async function floor(server = hf, more = {}) {
+    return makeEvent(server, { pools: { floor: { capacity: 99, price: 1000 } }, ...more });
+}
+const one = (server, event, user = 'ann', more = {}) => hold(server.user(user), [{ event, pool: 'floor', quantity: 2 }], more);
+const status = async (server, r) => (await server.app.get(place(r))).json.status;
+const since = async (server) => server.since(await server.admin.get('/v1/keys'));
+const dues = async (server, r) => (await whole(server.app, '/v1/refunds-due?status=all&limit=1000', await since(server)))
+    .filter((due) => due.reservation_id === r.reservation_id);
+const payments = async (server, ref) => (await server.admin.get(`/v1/payments?payment_ref=${ref}`, await since(server))).json;
+
+test('a signed success confirms a hold, once, and the history says who did it', async () => {
+    const r = await one(hf, await floor());
+    const ref = unique('pi');
+    const what = success(r, ref);
+    await became(tell(hf, what), 'confirmed');
+    const shown = granted(await hf.app.get(place(r)), 200, { status: 'confirmed' });
+    assert.equal(shown.payment.ref, ref);
+    assert.equal(shown.tickets.length, 2);
+    const history = await whole(hf.app, place(r, '/history'), await since(hf));
+    assert.equal(history.at(-1).actor, 'payment');
+    await became(tell(hf, what), 'confirmed');
+    await became(tell(hf, success(r, ref)), 'repeated');
+    assert.equal((await hf.app.get(place(r))).json.version, shown.version);
+    const list = await payments(hf, ref);
+    assert.deepEqual(list.data.map(({ received_at, ...rest }) => rest)[0], {
+        event_id: what.id, type: 'payment_intent.succeeded', payment_ref: ref, reservation_id: r.reservation_id,
+        amount: { amount: 2000, currency: 'EUR' }, result: 'confirmed', refund_due: null,
+    });
+    assert.deepEqual(list.data.map(({ result }) => result), ['confirmed', 'repeated']);
+});
+
+test('only what the provider has signed, now and over these very bytes, is heard', ownClock, async () => {
+    const r = await one(hf, await floor());
+    const body = JSON.stringify(success(r, unique('pi')));
+    const no = async (bytes, headers) => refused(await send(hf, bytes, headers), 401, 'unauthenticated');
+    const good = signed(hf, body);
+    await no(body, {});
+    await no(body.replace('2000', '2001'), good);
+    await no(`${body} `, good);
+    await no(body, signed(hf, body, { secret: `${SECRET}x` }));
+    await no(body, signed(hf, body, { t: seconds(hf) - 301 }));
+    await no(body, signed(hf, body, { t: seconds(hf) + 302 }));
+    await no(body, { 'Stripe-Signature': good['Stripe-Signature'].replace(/t=\d+/, `t=${seconds(hf) + 1}`) });
+    await no(body, { 'Stripe-Signature': good['Stripe-Signature'].replace('v1=', 'v2=') });
+    await no(body, { 'Stripe-Signature': good['Stripe-Signature'].slice(0, 40) });
+    for (const header of ['', 't=', 't=1', 'v1=', 't=x,v1=y', ',,,,', 't=1,v1=1,'.repeat(200)]) {
+        await no(body, { 'Stripe-Signature': header });
+    }
+    await no(body, { 'webhook-id': 'm', 'webhook-timestamp': String(seconds(hf)), 'webhook-signature': 'v1,x' });
+    assert.equal(await status(hf, r), 'held');
+    /* two signatures, of which one is right; almost five minutes old */
+    const t = seconds(hf) - 299;
+    await became(send(hf, body, signed(hf, body, { t, signatures: ['0'.repeat(64), hmac(SECRET, `${t}.${body}`, 'hex')] })), 'confirmed');
+    hf.clock.advance(302_000);
+    await no(body, good);
+});
+
+test('Standard Webhooks: the same in its own form; the id that is signed is the one that counts', async () => {
+    assert.equal((await put(hf, STANDARD, 'standard')).status, 200);
+    const r = await one(hf, await floor());
+    const { id, ...rest } = success(r, unique('pi'));
+    const body = JSON.stringify({ ...rest, data: rest.data.object, timestamp: new Date(hf.now()).toISOString() });
+    const t = String(seconds(hf));
+    const name = unique('msg');
+    const headers = { 'webhook-id': name, 'webhook-timestamp': t,
+        'webhook-signature': `v1a,xyz v1,${hmac(Buffer.alloc(24, 7), `${name}.${t}.${body}`, 'base64')}` };
+    refused(await send(hf, body, { ...headers, 'webhook-id': `${name}x` }), 401, 'unauthenticated');
+    refused(await send(hf, `${body}\n`, headers), 401, 'unauthenticated');
+    await became(send(hf, body, headers), 'confirmed');
+    await became(send(hf, body, { ...headers, 'Stripe-Signature': 't=1,v1=2' }), 'confirmed');
+    assert.equal((await payments(hf, rest.data.object.id)).data.length, 1);
+    invalid(await put(hf, 'whsec_not base64 of enough bytes', 'standard'), '/secret');
+    invalid(await put(hf, SECRET, 'paypal'), '/provider');
+    invalid(await put(hf, 'short'), '/secret');
+    refused(await hf.app.put('/v1/payments/provider', {}), 403, 'forbidden');
+    refused(await hf.app.get('/v1/payments'), 403, 'forbidden');
+});
+
+test('a replaced secret is good for a day, and only the one before', ownClock, async () => {
+    const event = await floor();
+    const secrets = [1, 2, 3].map((n) => `${SECRET}_${n}`);
+    for (const secret of secrets) {
+        await put(hf, secret);
+    }
+    const shown = await put(hf, secrets[2]);
+    assert.deepEqual(Object.keys(shown.json).sort(), ['changed_at', 'old_secret_until', 'provider']);
+    assert.equal(Date.parse(shown.json.old_secret_until) - Date.parse(shown.json.changed_at), 86_400_000);
+    refused(await tell(hf, success(await one(hf, event), unique('pi')), { secret: secrets[0] }), 401, 'unauthenticated');
+    await became(tell(hf, success(await one(hf, event), unique('pi')), { secret: secrets[1] }), 'confirmed');
+    await became(tell(hf, success(await one(hf, event), unique('pi')), { secret: secrets[2] }), 'confirmed');
+    hf.clock.advance(86_400_000);
+    refused(await tell(hf, success(await one(hf, event), unique('pi')), { secret: secrets[1] }), 401, 'unauthenticated');
+    await became(tell(hf, success(await one(hf, event), unique('pi')), { secret: secrets[2] }), 'confirmed');
+});
+
+test('too little, another currency, a second payment: refunds due over what was paid', async () => {
+    const r = await one(hf, await floor());
+    await became(tell(hf, success(r, 'pi_less', 1999)), 'amount_mismatch');
+    await became(tell(hf, success(r, 'pi_chf', 2000, { currency: 'chf' })), 'currency_mismatch');
+    await became(tell(hf, success(r, 'pi_odd', 2000, { currency: 'money' })), 'currency_mismatch');
+    await became(tell(hf, success(r, 'pi_minus', -2000)), 'ignored');
+    assert.equal(await status(hf, r), 'held');
+    await became(tell(hf, success(r, 'pi_more', 2500)), 'confirmed');
+    await became(tell(hf, success(r, 'pi_again')), 'refund_due');
+    assert.deepEqual((await dues(hf, r)).map(({ payment_ref, amount, reason }) => [payment_ref, amount.amount, amount.currency, reason]), [
+        ['pi_less', 1999, 'EUR', 'amount_mismatch'], ['pi_chf', 2000, 'CHF', 'currency_mismatch'],
+        ['pi_odd', 2000, 'XXX', 'currency_mismatch'], ['pi_again', 2000, 'EUR', 'paid_twice'],
+    ]);
+});
+
+test('around the deadline: in time, late and free, late and taken; ended ones always go back', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A4', { price: 500 }) });
+    const holds = async (seat, user = 'ann') => hold(hf.user(user), [{ event, seat }], { ttl_seconds: 60 });
+    const left = (r) => Date.parse(r.expires_at) - hf.now();
+    const first = await holds('A1');
+    hf.clock.advance(left(first) - 1);
+    await became(tell(hf, success(first, unique('pi'))), 'confirmed');
+    const second = await holds('A2');
+    hf.clock.advance(left(second));
+    await became(tell(hf, success(second, unique('pi'))), 'confirmed');
+    const third = await holds('A3');
+    hf.clock.advance(left(third) + 1);
+    await holds('A3', 'bob');
+    await became(tell(hf, success(third, 'pi_third')), 'refund_due');
+    assert.deepEqual((await dues(hf, third)).map(({ payment_ref, reason }) => [payment_ref, reason]), [['pi_third', 'expired']]);
+    const fourth = await holds('A4');
+    granted(await hf.user('ann').post(place(fourth, '/release')), 200);
+    await became(tell(hf, success(fourth, 'pi_fourth')), 'refund_due');
+    assert.deepEqual((await dues(hf, fourth)).map(({ reason }) => reason), ['released']);
+});
+
+test('what is unknown, odd or large is recorded and answered with 200', async () => {
+    const r = await one(hf, await floor());
+    const ref = unique('pi');
+    await became(tell(hf, success({ reservation_id: 'res_01JX5M0Q6H8Z3V7T2R9K4C1W0E', total: { amount: 1 } }, ref)), 'unknown_reservation');
+    await became(tell(hf, success({ reservation_id: 'nonsense', total: { amount: 1 } }, ref)), 'unknown_reservation');
+    await became(tell(hf, event('payment_intent.succeeded', { id: ref, amount: 1 })), 'unknown_reservation');
+    await became(tell(hf, event('invoice.paid', { id: ref })), 'ignored');
+    assert.deepEqual((await payments(hf, ref)).data.map(({ result, reservation_id }) => [result, reservation_id !== null]),
+        [['unknown_reservation', true], ['unknown_reservation', false], ['unknown_reservation', false], ['ignored', false]]);
+    for (const odd of [[], 7, null, 'x', {}, { type: 7, data: [] }, { id: 'x'.repeat(300), type: 'y'.repeat(300) },
+        { id: unique('evt'), type: 'payment_intent.succeeded', data: { object: { id: 7, amount: '2000', metadata: 'x' } } }]) {
+        const answer = await tell(hf, odd);
+        assert.equal(answer.status, 200, answer.text);
+    }
+    await became(tell(hf, success(r, unique('pi'), 2000, { padding: 'x'.repeat(1_000_000) })), 'confirmed');
+    const nothing = '{"id":';
+    refused(await send(hf, nothing, signed(hf, nothing)), 400, 'invalid');
+    const large = JSON.stringify({ x: 'x'.repeat(1 << 20) });
+    refused(await send(hf, large, signed(hf, large)), 413, 'too_large');
+});
+
+test('a failed payment is off the record; what the provider has paid back is done, up to its amount', ownClock, async () => {
+    const event_ = await floor(hf, { payment_ttl_seconds: 60 });
+    const lapsed = await one(hf, event_, 'ann', { ttl_seconds: 60 });
+    granted(await hf.app.post(place(lapsed, '/payment'), { payment_ref: 'pi_failed' }), 200);
+    await became(tell(hf, event('payment_intent.payment_failed', { id: 'pi_failed', metadata: { reservation_id: lapsed.reservation_id } })), 'ignored');
+    assert.equal((await hf.app.get(place(lapsed))).json.payment, null);
+    const r = await hold(hf.user('ann'), [{ event: event_, pool: 'floor', quantity: 1 }, { event: event_, pool: 'floor', quantity: 2 }]);
+    const ref = unique('pi');
+    await became(tell(hf, success(r, ref)), 'confirmed');
+    granted(await hf.app.post(place(r, '/refund'), { items: ['1'] }), 200);
+    granted(await hf.app.post(place(r, '/refund'), {}), 200);
+    const open = async () => (await dues(hf, r)).filter(({ done_at }) => !done_at).map(({ amount }) => amount.amount);
+    assert.deepEqual(await open(), [1000, 2000]);
+    const back = (amount_refunded) => event('charge.refunded', { id: 'ch_1', payment_intent: ref, amount: 3000, amount_refunded, currency: 'eur' });
+    await became(tell(hf, back(999)), 'ignored');
+    await became(tell(hf, back(1000)), 'refund_due');
+    assert.deepEqual(await open(), [2000]);
+    await became(tell(hf, back(1000)), 'ignored');
+    await became(tell(hf, back(3000)), 'refund_due');
+    assert.deepEqual(await open(), []);
+    assert.equal(await status(hf, r), 'refunded');
+    hf.clock.advance(120_000);
+    assert.equal(await status(hf, lapsed), 'expired');
+    assert.deepEqual(await dues(hf, lapsed), []);
+});
+
+test('a payment that comes with a refused request of app or admin is recorded as rejected', async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A2', { price: 500 }) });
+    await hold(hf.user('ann'), [{ event, seat: 'A1' }]);
+    const ref = unique('pi');
+    const buy = (seat) => hf.app.post('/v1/reservations', { user_id: 'bob', items: [{ event, seat }], commit: true, payment_ref: ref });
+    refused(await buy('A1'), 409, 'taken');
+    assert.deepEqual((await payments(hf, ref)).data.map(({ event_id, type, result, amount }) => [event_id, type, result, amount]),
+        [[null, 'hold', 'rejected', null]]);
+    granted(await buy('A2'), 201);
+    refused(await hf.app.post('/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E/commit', { payment_ref: ref }), 404, 'no_such_reservation');
+    assert.deepEqual((await payments(hf, ref)).data.map(({ type }) => type), ['hold', 'commit']);
+});
+
+test('the same event on many connections at once, over restarts and kill -9, counts once', ownProcess, async (t) => {
+    const server = await new Server().start();
+    t.after(() => server.close());
+    server.app = await server.key('app');
+    await put(server);
+    const event = await floor(server);
+    const r = await one(server, event);
+    const what = success(r, 'pi_1');
+    const other = success(r, 'pi_2');
+    const answers = await Promise.all(Array.from({ length: 16 }, () => tell(server, what)));
+    assert.deepEqual([...new Set(answers.map(({ text }) => text))], ['{"result":"confirmed"}']);
+    await became(tell(server, other), 'refund_due');
+    for (const kill of [true, false, true]) {
+        await server.restart({ kill });
+        await became(tell(server, what), 'confirmed');
+        await became(tell(server, other), 'refund_due');
+        assert.equal((await dues(server, r)).length, 1);
+        assert.equal((await server.app.get(place(r))).json.payment.ref, 'pi_1');
+    }
+    assert.equal((await payments(server, 'pi_1')).data.length, 1);
+    const late = await one(server, event, 'bob');
+    const both = await Promise.all([tell(server, success(late, 'pi_3')), server.app.post(place(late, '/commit'), { payment_ref: 'pi_3' })]);
+    assert.deepEqual(both.map(({ status }) => status), [200, 200]);
+    assert.deepEqual(await dues(server, late), []);
+});
