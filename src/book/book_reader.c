@@ -213,7 +213,7 @@ struct status book_reader_refund(struct book_reader *r, const struct refund_key 
         book_record_keep(&refund_record, out, arena);
     }
     sql_reset(t);
-    return sql_status(r->sql);
+    return end(r);
 }
 
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,

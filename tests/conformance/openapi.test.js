@@ -51,6 +51,7 @@ const ROUTES = {
     '/v1/reservations/{id}/manage-tokens': ['delete'],
     '/v1/refunds-due': ['get'],
     '/v1/refunds-due/{refund}/done': ['post'],
+    '/v1/check-ins': ['get', 'post'],
     '/v1/hooks/{hook}': ['delete', 'get', 'put'],
     '/v1/hooks/{hook}/messages': ['get'],
     '/v1/hooks/{hook}/resend': ['post'],
@@ -273,9 +274,9 @@ test('a confirmed reservation has an order and tickets; attributes are anything'
     const { oneOf } = schemas.reservation;
     const kinds = oneOf.map(({ $ref: place }) => schemas[place.split('/').at(-1)]);
     const words = kinds.flatMap(({ properties }) => properties.status.enum);
-    assert.deepEqual(words.sort(), ['confirmed', 'expired', 'held', 'released']);
+    assert.deepEqual(words.sort(), ['cancelled', 'confirmed', 'expired', 'held', 'refunded', 'released']);
     for (const { properties, required } of kinds) {
-        const sold = properties.status.enum.includes('confirmed');
+        const sold = ['confirmed', 'cancelled', 'refunded'].some((word) => properties.status.enum.includes(word));
         assert.deepEqual(['order_id', 'tickets'].map((name) => required.includes(name)), [sold, sold]);
         assert.equal('order_id' in properties, sold);
         assert.equal(properties.attributes.additionalProperties, true);
@@ -303,7 +304,9 @@ test('words and bounds of query parameters are those that are judged by', async 
     let judged = 0;
     for (const [path, method, operation] of operations(api.paths)) {
         for (const { name, schema } of operation.parameters.filter((one) => one.in === 'query')) {
-            const ask = (value) => hf.admin.call(method.toUpperCase(), `${fill(path)}?${name}=${value}`);
+            const needed = operation.parameters.filter((one) => one.in === 'query' && one.required && one.name !== name);
+            const others = needed.map((one) => `&${one.name}=${fill(`{${one.name}}`)}`).join('');
+            const ask = (value) => hf.admin.call(method.toUpperCase(), `${fill(path)}?${name}=${value}${others}`);
             const { enum: words = [], minimum, maximum } = schema;
             const good = [...words, minimum, maximum].filter((one) => one !== undefined);
             const bad = words.length ? ['nonsense'] : schema.type === 'integer' ? [minimum - 1, 'x'] : [];
@@ -405,7 +408,7 @@ test('the headers of requests are described where they are read', async () => {
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
-            'get /v1/refunds-due',
+            'get /v1/refunds-due', 'get /v1/check-ins',
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],

@@ -31,7 +31,7 @@ function ask(of, path, { who = hf.admin, body, type = 'application/json', lines 
         name: `${of}${more.as ? ` (${more.as})` : ''}`, of: `${method} ${route}`, method, ...more,
         async bytes() {
             const target = typeof path === 'function' ? await path() : path ?? route;
-            const sent = typeof text === 'function' ? text() : text;
+            const sent = typeof text === 'function' ? await text() : text;
             const head = [...(who.bearer ? [`Authorization: Bearer ${who.bearer}`] : []), ...lines];
             if (sent !== undefined) {
                 head.push(`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(sent)}`);
@@ -145,7 +145,7 @@ async function calendars() {
         ask(`GET ${CALENDAR}/stream`, at('/stream'), { who: hf.anyone, stream: true }),
         ask(`GET ${CALENDAR}.ics`, at('.ics'), { loose: true }),
         ask(`DELETE ${CALENDAR}`, async () => `/v1/calendars/${await makeCalendar(hf)}`),
-        ask('GET /v1/groups', undefined, { who: hf.anyone, loose: true }),
+        ask('GET /v1/groups', '/v1/groups?cursor=00000000000007ZZZZZZZZZZZZ', { who: hf.anyone }),
         ask(`PUT ${GROUP}`, members(), { body: of }),
         ask(`GET ${GROUP}`, members(), { who: hf.anyone }),
         ask(`GET ${GROUP}/slots`, members(`/slots?from=${iso(from)}&to=${iso(from + DAY)}`), { who: hf.anyone }),
@@ -211,6 +211,13 @@ async function due() {
     return `/v1/refunds-due/${json.refund_due}/done`;
 }
 
+/* The code of a ticket. */
+async function ticket() {
+    const event = await makeEvent(hf, { pools: { floor: 1 } });
+    const { json } = await hf.admin.post('/v1/reservations', { items: [{ event, pool: 'floor', quantity: 1 }], user_id: 'ann', commit: true });
+    return json.tickets[0].code;
+}
+
 function operations() {
     const hook = async (name = 'pipelined') => {
         await hf.admin.put(`/v1/hooks/${name}`, HOOK);
@@ -219,6 +226,8 @@ function operations() {
     return [
         ask('GET /v1/refunds-due', '/v1/refunds-due?cursor=00000000000007ZZZZZZZZZZZZ'),
         ask('POST /v1/refunds-due/{refund}/done', due, { body: {} }),
+        ask('POST /v1/check-ins', undefined, { body: async () => JSON.stringify({ code: await ticket() }) }),
+        ask('GET /v1/check-ins', async () => `/v1/check-ins?event=${await makeEvent(hf)}`),
         ask('PUT /v1/hooks/{hook}', hook, { body: HOOK, loose: true }),
         ask('GET /v1/hooks/{hook}', hook, { loose: true }),
         ask('GET /v1/hooks/{hook}/messages', async () => `${await hook()}/messages`, { loose: true }),
