@@ -26,7 +26,7 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
-    api_check_in, api_check_in_list,
+    api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
@@ -45,13 +45,14 @@ extern const struct schema
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result,
-    schema_returned_reservation, schema_check_in, schema_door_ticket, schema_hook, schema_dead_message, schema_resent;
+    schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
 #define GROUP "/v1/groups/{group}"
 #define RESERVATION "/v1/reservations/{id}"
 #define HOOK "/v1/hooks/{hook}"
+#define TICKET "/v1/tickets/{ticket}"
 /* Query parameters. */
 #define Q(name_, about_) {.name = name_, .about = about_}
 #define Q_NEEDED(name_, about_) {.name = name_, .about = about_, .needed = true}
@@ -466,6 +467,20 @@ const struct route routes[] = {
      .query = {Q_NEEDED("event", "The event."), Q_TIME("since", "Only what has changed at or after this time."), PAGE},
      .refuses = READS | NO(NO_SUCH_EVENT), .min_seq = true, .answers = {PAGE_OF(door_ticket)}},
 
+    {METHOD_GET, "/v1/tickets/key", api_ticket_keys, MAY_ANYONE, LANE_READ,
+     ABOUT(DOOR, "Get the public keys that verify signed tickets.",
+           "A JWK set (RFC 7517, RFC 8037). The first key signs; the others have signed before."),
+     .answers = {DONE(jwk_set)}},
+    {METHOD_GET, TICKET ".svg", api_ticket_svg, MAY_ANYONE, LANE_PICTURE,
+     ABOUT(DOOR, "Get a ticket as a QR code, as SVG.",
+           "Needs no credentials: the code is one. The QR code holds the signed form of the ticket, as it is now."),
+     .refuses = READS | NO(TICKET_GONE), .answers = {{200, .type = "image/svg+xml",
+     .example = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 65 65\"></svg>\n"}}},
+    {METHOD_GET, TICKET ".png", api_ticket_png, MAY_ANYONE, LANE_PICTURE,
+     ABOUT(DOOR, "Get a ticket as a QR code, as PNG.", "As the SVG; a module has eight pixels."),
+     .refuses = READS | NO(TICKET_GONE), .answers = {{200, .type = "image/png",
+     .example = "The bytes of a picture."}}},
+
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,
      ABOUT(ACCESS, "Create an app or door key. It is shown once.", "Save the key: only its hash is stored."),
@@ -546,6 +561,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"code", OUTCOME_NO_SUCH_CODE, "The code.", "PRESALE-7K2Q"},
         {"name", OUTCOME_NO_SUCH_KEY, "The name of the key.", "shop"},
         {"refund", OUTCOME_NO_SUCH_REFUND, "The refund due.", "rfd_184470"},
+        {"ticket", OUTCOME_NO_SUCH_TICKET, "The code of the ticket.", "9KQ2M7XW4T8Z1C5V3R6H"},
         {"hook", OUTCOME_NO_SUCH_HOOK, "The name of the hook.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
         {"group", OUTCOME_NO_SUCH_GROUP, "The group.", "doctors"},

@@ -67,7 +67,8 @@ enum body_kind {
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
 /* clang-format off */
 #define LANES(X) \
-    X(READ, "read") X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "poll")
+    X(READ, "read") X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "poll") \
+    X(PICTURE, "picture")
 /* clang-format on */
 enum lane {
     LANE_NONE,

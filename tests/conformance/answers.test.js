@@ -395,6 +395,10 @@ async function doors() {
     const { json: r } = made(await hf.app.post('/v1/reservations', { items: wanted, user_id: 'ann', commit: true }));
     const door = await hf.key('door');
     const scan = (i, more) => door.post('/v1/check-ins', { code: r.tickets[i].code, ...more });
+    done(await hf.anyone.get('/v1/tickets/key'));
+    for (const ending of ['svg', 'png']) {
+        done(await hf.anyone.get(`/v1/tickets/${r.tickets[0].code}.${ending}`));
+    }
     done(await scan(0, { undo: true }));
     for (let i = 0; i < r.tickets.length; i++) {
         done(await scan(i, i ? {} : { gate: 'north' }));

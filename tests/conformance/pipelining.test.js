@@ -228,6 +228,9 @@ function operations() {
         ask('POST /v1/refunds-due/{refund}/done', due, { body: {} }),
         ask('POST /v1/check-ins', undefined, { body: async () => JSON.stringify({ code: await ticket() }) }),
         ask('GET /v1/check-ins', async () => `/v1/check-ins?event=${await makeEvent(hf)}`),
+        ask('GET /v1/tickets/key', undefined, { who: hf.anyone }),
+        ...['svg', 'png'].map((ending) =>
+            ask(`GET /v1/tickets/{ticket}.${ending}`, async () => `/v1/tickets/${await ticket()}.${ending}`, { who: hf.anyone, loose: true })),
         ask('PUT /v1/hooks/{hook}', hook, { body: HOOK, loose: true }),
         ask('GET /v1/hooks/{hook}', hook, { loose: true }),
         ask('GET /v1/hooks/{hook}/messages', async () => `${await hook()}/messages`, { loose: true }),

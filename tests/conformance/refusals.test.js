@@ -372,6 +372,9 @@ async function doors() {
     const [{ code }] = moved.tickets;
     refused(await scan('nothing'), 404, 'no_such_ticket');
     refused(await scan(old), 409, 'void');
+    for (const ending of ['svg', 'png']) {
+        refused(await hf.anyone.get(`/v1/tickets/${old}.${ending}`), 410, 'void');
+    }
     refused(await scan(code, { event: other }), 409, 'wrong_event');
     assert.equal((await scan(code, { nonce: 'n' })).status, 200);
     refused(await scan(code), 409, 'already_checked_in');

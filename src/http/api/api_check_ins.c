@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_check_ins.c — the door: a ticket is shown, and what a door must know to work without a network. */
+/* api_check_ins.c — the door: a ticket is shown, and what a door must know to work without a network.
+ *
+ * A signed form is verified by a worker: a signature takes longer than all else that a check-in does. */
 #include "book/query.h"
 #include "http/api/call.h"
 #include "http/api/item_kinds.h"
@@ -7,6 +9,8 @@
 #include "http/api/text_check.h"
 #include "http/record/encode.h"
 #include "http/record/record.h"
+#include "http/server.h"
+#include "http/ticket/ticket_form.h"
 #include "http/wire/reply.h"
 
 /* ---- A scan ---- */
@@ -33,10 +37,11 @@ struct scan_body {
     struct json_int_value scanned_at;
 };
 
-#define SCANNED_SIZE_MAX 512 /* the signed form is shorter; what is not a code is no ticket's */
+#define SCANNED_SIZE_MAX 512 /* signed forms are shorter; what is neither is no ticket's */
 
 const struct json_field api_check_in_fields[] = {
-    JSON_TEXT(struct scan_body, code, 1, SCANNED_SIZE_MAX, JSON_REQUIRED, .about = "The code of the ticket."),
+    JSON_TEXT(struct scan_body, code, 1, SCANNED_SIZE_MAX, JSON_REQUIRED,
+              .about = "The code of the ticket, or its signed form."),
     FIELD_ID(struct scan_body, event, JSON_NULLABLE,
              "The event that this gate is for: a ticket for anything else is refused."),
     FIELD_TEXT(struct scan_body, gate, 1, GATE_SIZE_MAX, JSON_NULLABLE, text_check_name,
@@ -58,6 +63,33 @@ static void scanned(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
+struct print {
+    struct call *call;
+    struct text text;
+    char code[TICKET_CODE_SIZE];
+    bool genuine;
+};
+
+static void verify(void *ctx)
+{
+    struct print *print = ctx;
+    print->genuine = ticket_form_read(&print->call->request->server->ticket_keys, print->text, print->code,
+                                      &print->call->command.check_in.reissue);
+}
+
+static void verified(void *ctx)
+{
+    struct print *print = ctx;
+    struct command *c = &print->call->command;
+    if (!print->genuine) {
+        reply_outcome(print->call->request, OUTCOME_NO_SUCH_TICKET);
+        return;
+    }
+    c->check_in.printed = true;
+    c->check_in.code = (struct text){print->code, sizeof(print->code)};
+    call_submit(print->call, scanned);
+}
+
 HANDLER(api_check_in)
 {
     struct scan_body body;
@@ -77,7 +109,14 @@ HANDLER(api_check_in)
     c->check_in.undo = body.undo.value;
     if (uploaded) /* core's 0 is none, and 1970 is as far away as 1 ms after it */
         c->check_in.scanned_at_ms = body.scanned_at.value ? body.scanned_at.value : 1;
-    call_submit(call, scanned);
+    if (!ticket_form_is(c->check_in.code)) {
+        call_submit(call, scanned);
+        return;
+    }
+    struct print *print = arena_zeroed(&r->arena, sizeof(*print));
+    print->call = call;
+    print->text = c->check_in.code;
+    store_work(r->store, verify, verified, print);
 }
 
 /* ---- The list ---- */

@@ -23,7 +23,8 @@ static const struct tag {
 
 /* ---- Operations from the route table ---- */
 
-static void begin_parameter(struct json_writer *w, const char *name, const char *in, bool needed, const char *about)
+static void begin_parameter(struct json_writer *w, const char *name, const char *in, bool needed,
+                            const char *about)
 {
     ASSERT(about);
     json_object_begin(w);

@@ -53,8 +53,9 @@ static bool is_second(unsigned at)
 /* What it is called among the components: the code, of a word with two statuses the second one with its status. */
 static const char *component_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
 {
-    int size = is_second(at) ? snprintf(out, EXAMPLE_NAME_SIZE, "%s_%d", refusals[at].code, refusals[at].status)
-                             : snprintf(out, EXAMPLE_NAME_SIZE, "%s", refusals[at].code);
+    int size = is_second(at)
+                   ? snprintf(out, EXAMPLE_NAME_SIZE, "%s_%d", refusals[at].code, refusals[at].status)
+                   : snprintf(out, EXAMPLE_NAME_SIZE, "%s", refusals[at].code);
     ASSERT(size > 0 && size < EXAMPLE_NAME_SIZE);
     return out;
 }
