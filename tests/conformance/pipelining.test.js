@@ -219,6 +219,7 @@ async function ticket() {
 }
 
 function operations() {
+    let shown; /* one for all pictures: each ticket has another one */
     const hook = async (name = 'pipelined') => {
         await hf.admin.put(`/v1/hooks/${name}`, HOOK);
         return `/v1/hooks/${name}`;
@@ -230,7 +231,7 @@ function operations() {
         ask('GET /v1/check-ins', async () => `/v1/check-ins?event=${await makeEvent(hf)}`),
         ask('GET /v1/tickets/key', undefined, { who: hf.anyone }),
         ...['svg', 'png'].map((ending) =>
-            ask(`GET /v1/tickets/{ticket}.${ending}`, async () => `/v1/tickets/${await ticket()}.${ending}`, { who: hf.anyone, loose: true })),
+            ask(`GET /v1/tickets/{ticket}.${ending}`, async () => `/v1/tickets/${await (shown ??= ticket())}.${ending}`, { who: hf.anyone })),
         ask('PUT /v1/hooks/{hook}', hook, { body: HOOK, loose: true }),
         ask('GET /v1/hooks/{hook}', hook, { loose: true }),
         ask('GET /v1/hooks/{hook}/messages', async () => `${await hook()}/messages`, { loose: true }),
