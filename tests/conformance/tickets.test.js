@@ -4,12 +4,13 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
 const zlib = require('node:zlib');
-const { Server, shared, ownProcess } = require('./lib/server.js');
+const { Server, shared, ownProcess, PROGRAM } = require('./lib/server.js');
 const { makeEvent, items } = require('./lib/catalogue.js');
 const { refused, granted } = require('./lib/expect.js');
 
@@ -54,6 +55,11 @@ test('the keys are a JWK set of the file in the data folder, which is its owner\
     const answer = await hf.anyone.get('/v1/tickets/key');
     assert.deepEqual(answer.json, { keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x }] });
     assert.notEqual(seedOf(hf).toString('hex'), hf.secret);
+    /* Without it what was printed before would be unknown to a server that was restored. */
+    const copy = `${hf.data}.copy`;
+    execFileSync(PROGRAM, ['backup', hf.data, copy]);
+    assert.deepEqual(seedOf({ data: copy }), seedOf(hf));
+    fs.rmSync(copy, { recursive: true });
 });
 
 test('a print made by hand as the page says lets one in; changed anywhere it is no ticket', ownProcess, async () => {
