@@ -7,7 +7,7 @@ CC     := gcc
 ifeq ($(MAKELEVEL),0) # a make within make has its jobs from the first one
 MAKEFLAGS += -j$(shell nproc)
 endif
-PACKAGES := libuv sqlite3 libcrypto zlib libcurl
+PACKAGES := libuv sqlite3 libcrypto zlib libcurl libqrencode
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lhttp_parser -lpthread -lm
 WARN     := -Wall -Wextra -Werror -Wconversion -Wno-sign-conversion -Wshadow -Wvla -Wformat=2 -Wundef \
             -Wimplicit-fallthrough -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \

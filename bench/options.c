@@ -12,7 +12,7 @@
 static const char usage[] =
     "usage: load WORKLOAD --port PORT [option ...]\n"
     "\n"
-    "workloads: hold, refuse, slot, join, fixed, get, mixed, stream, redis-set, redis-hot\n"
+    "workloads: hold, refuse, slot, join, check-in, fixed, get, mixed, stream, redis-set, redis-hot\n"
     "  mixed is hold plus --reads GETs a second of --path on connections of their own\n"
     "  stream joins --connections users to the waiting room of --event, which is paused, follows the stream "
     "of\n"
@@ -44,6 +44,7 @@ static const char usage[] =
     "  --ends-at SECONDS       all holds end within the second that begins there (since the epoch),\n"
     "                          or at most 50 ms before it\n"
     "  --path PATH             of get and mixed\n"
+    "  --codes FILE            of check-in, with --admin: one code a line; --first skips some\n"
     "  --reads N               of mixed, a second; 50\n"
     "  --read-connections N    of mixed; 8\n"
     "\n"
@@ -72,6 +73,7 @@ enum option_name {
     OPTION_TTL,
     OPTION_ENDS_AT,
     OPTION_PATH,
+    OPTION_CODES,
     OPTION_READS,
     OPTION_READ_CONNECTIONS,
     OPTION_HELP,
@@ -100,6 +102,7 @@ static const struct option table[] = {
     {"ttl", required_argument, NULL, OPTION_TTL},
     {"ends-at", required_argument, NULL, OPTION_ENDS_AT},
     {"path", required_argument, NULL, OPTION_PATH},
+    {"codes", required_argument, NULL, OPTION_CODES},
     {"reads", required_argument, NULL, OPTION_READS},
     {"read-connections", required_argument, NULL, OPTION_READ_CONNECTIONS},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -215,6 +218,9 @@ static void set_workload(struct options *o, int name, const char *value)
     case OPTION_PATH:
         w->path = o->read_path = value;
         break;
+    case OPTION_CODES:
+        w->codes = value;
+        break;
     case OPTION_HELP:
         fputs(usage, stdout);
         exit(0);
@@ -230,10 +236,10 @@ static void choose(struct options *o, const char *name)
         const char *name;
         enum workload_kind kind;
     } kinds[] = {
-        {"hold", WORKLOAD_HOLD},           {"refuse", WORKLOAD_REFUSE}, {"slot", WORKLOAD_SLOT},
-        {"join", WORKLOAD_JOIN},           {"fixed", WORKLOAD_FIXED},   {"get", WORKLOAD_GET},
-        {"mixed", WORKLOAD_HOLD},          {"stream", WORKLOAD_JOIN},   {"redis-set", WORKLOAD_REDIS_SET},
-        {"redis-hot", WORKLOAD_REDIS_HOT},
+        {"hold", WORKLOAD_HOLD},           {"refuse", WORKLOAD_REFUSE},     {"slot", WORKLOAD_SLOT},
+        {"join", WORKLOAD_JOIN},           {"fixed", WORKLOAD_FIXED},       {"get", WORKLOAD_GET},
+        {"mixed", WORKLOAD_HOLD},          {"stream", WORKLOAD_JOIN},       {"redis-set", WORKLOAD_REDIS_SET},
+        {"redis-hot", WORKLOAD_REDIS_HOT}, {"check-in", WORKLOAD_CHECK_IN},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(name, kinds[i].name))
@@ -260,6 +266,8 @@ static void check(const struct options *o)
         stop("HOLDFAST_SECRET is not set: it signs the user tokens");
     if (o->workload.commit && !o->workload.key)
         stop("--commit is for --admin");
+    if (o->workload.kind == WORKLOAD_CHECK_IN && (!o->workload.codes || !o->workload.key))
+        stop("check-in needs --codes and --admin");
     if (slot && !o->workload.slots_from)
         stop("--slots-from is missing");
     if ((o->workload.kind == WORKLOAD_GET || o->reads > 0) && !o->workload.path)

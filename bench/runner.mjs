@@ -11,6 +11,7 @@ import { peerVersions } from './peers.mjs';
 import { holds, rules, sustained, refusals } from './figures/holds.mjs';
 import { large, memory } from './figures/size.mjs';
 import { hooks } from './figures/hooks.mjs';
+import { door } from './figures/door.mjs';
 import { reads, expiry } from './figures/latency.mjs';
 import { calendar } from './figures/calendar.mjs';
 import { ready } from './figures/ready.mjs';
@@ -20,7 +21,7 @@ import { streams } from './figures/streams.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, hooks, ready, queue, admission, polls, opening, streams };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, hooks, door, ready, queue, admission, polls, opening, streams };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {

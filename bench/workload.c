@@ -181,6 +181,21 @@ static void build_join(struct workload *w)
     append(w, "%.*s\r\n\r\n%s", (int)w->tokens.size, w->tokens.bytes, body);
 }
 
+/* As a scanner sends it: a gate, and a nonce of its own for each. */
+static void build_check_in(struct workload *w)
+{
+    const struct workload_settings *s = &w->settings;
+    char body[160];
+    int body_size = snprintf(body, sizeof(body), "{\"gate\":\"north\",\"nonce\":\"%0*d\",\"code\":\"%0*d\"}",
+                             TOKENS_USER_DIGITS, 0, CODES_SIZE, 0);
+    codes_read(&w->codes, s->codes);
+    append(w, "POST /v1/check-ins HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", s->host);
+    append(w, "Content-Length: %d\r\nAuthorization: Bearer %s\r\n\r\n%s", body_size, s->key, body);
+    w->tail_at = w->size - strlen("\"}") - CODES_SIZE;
+    w->user_at = w->tail_at - strlen("\",\"code\":\"") - TOKENS_USER_DIGITS;
+    w->limit = s->first < w->codes.count ? w->codes.count - s->first : 0;
+}
+
 static void build_set(struct workload *w)
 {
     append(w, "*6\r\n$3\r\nSET\r\n$%d\r\nseat:", KEY_DIGITS + 5);
@@ -238,6 +253,9 @@ void workload_init(struct workload *w, const struct workload_settings *settings)
         w->expected = 201;
         build_join(w);
         return;
+    case WORKLOAD_CHECK_IN:
+        build_check_in(w);
+        return;
     case WORKLOAD_FIXED:
         build_fixed(w);
         return;
@@ -256,6 +274,7 @@ void workload_init(struct workload *w, const struct workload_settings *settings)
 void workload_release(struct workload *w)
 {
     tokens_release(&w->tokens);
+    codes_release(&w->codes);
     free(w->bytes);
     w->bytes = NULL;
 }
@@ -287,6 +306,10 @@ void workload_fill(const struct workload *w, uint64_t n, char *out)
         put_padded(out + w->ttl_at, ttl_until(w->settings.ends_at), TTL_DIGITS, ' ');
     if (!w->tail_at)
         return;
+    if (w->settings.kind == WORKLOAD_CHECK_IN) {
+        memcpy(out + w->tail_at, codes_at(&w->codes, w->settings.first + n), CODES_SIZE);
+        return;
+    }
     if (w->protocol == ANSWER_RESP) {
         put_padded(out + w->tail_at, place, KEY_DIGITS, '0');
         return;

@@ -9,6 +9,7 @@
  *   refuse     the same, always the same seat, which somebody holds already                          409
  *   slot       the same for ten minutes of a calendar, every request another time and another user   201
  *   join       POST of an entry into an event's waiting room, every request another user             201
+ *   check-in   POST of a ticket's code, every request another one, from a file                         200
  *   fixed      GET /healthz, the server's fixed body                                                 200
  *   get        GET of a path                                                                         200
  *   redis-set  SET seat:N user NX EX 600, every request another key                                  OK
@@ -22,6 +23,7 @@
 #include <stdint.h>
 
 #include "answer.h"
+#include "codes.h"
 #include "permutation.h"
 #include "tokens.h"
 
@@ -30,6 +32,7 @@ enum workload_kind {
     WORKLOAD_REFUSE,
     WORKLOAD_SLOT,
     WORKLOAD_JOIN,
+    WORKLOAD_CHECK_IN,
     WORKLOAD_FIXED,
     WORKLOAD_GET,
     WORKLOAD_REDIS_SET,
@@ -40,6 +43,7 @@ struct workload_settings {
     enum workload_kind kind;
     const char *host;  /* for the Host header */
     const char *path;  /* get */
+    const char *codes; /* check-in: the file that they are in */
     const char *event; /* or calendar; with more than one, "-0", "-1" … is added */
     uint64_t events;
     uint64_t seats; /* of each event, named s0, s1, …; slots of each calendar */
@@ -67,6 +71,7 @@ struct workload {
     size_t size;
     size_t token_at, user_at, ttl_at, tail_at; /* what changes, 0 where nothing does */
     struct tokens tokens;
+    struct codes codes;
     struct permutation order;
 };
 

@@ -45,3 +45,63 @@ bool base64_read(const char *text, size_t size, uint8_t *out, size_t room, size_
     }
     return written == *out_size && !(bits & ((1u << count) - 1)); /* one text for the same bytes */
 }
+
+/* ---- For URLs ---- */
+
+static const char url_digits[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/* The value of a digit plus one, and 0 for what is none. */
+static uint8_t url_values[256];
+
+__attribute__((constructor)) static void url_setup(void)
+{
+    for (uint8_t i = 0; i < 64; i++)
+        url_values[(uint8_t)url_digits[i]] = (uint8_t)(i + 1);
+}
+
+bool base64url_read(const char *text, size_t size, uint8_t *out, size_t *out_size)
+{
+    const uint8_t *in = (const uint8_t *)text;
+    uint8_t *to = out;
+    uint32_t bits = 0;
+    int count = 0;
+    for (; size >= 4; size -= 4, in += 4, to += 3) {
+        uint32_t a = url_values[in[0]], b = url_values[in[1]], c = url_values[in[2]], d = url_values[in[3]];
+        if (!a || !b || !c || !d)
+            return false;
+        bits = (a - 1) << 18 | (b - 1) << 12 | (c - 1) << 6 | (d - 1);
+        to[0] = (uint8_t)(bits >> 16);
+        to[1] = (uint8_t)(bits >> 8);
+        to[2] = (uint8_t)bits;
+    }
+    for (; size > 0; size--, in++) {
+        uint32_t value = url_values[*in];
+        if (!value)
+            return false;
+        bits = bits << 6 | (value - 1);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            *to++ = (uint8_t)(bits >> count);
+        }
+    }
+    *out_size = (size_t)(to - out);
+    return count < 6 && (bits & ((1u << count) - 1)) == 0;
+}
+
+size_t base64url_write(const uint8_t *bytes, size_t size, char *out)
+{
+    uint32_t bits = 0;
+    int count = 0;
+    size_t written = 0;
+    for (size_t i = 0; i < size; i++) {
+        bits = bits << 8 | bytes[i];
+        for (count += 8; count >= 6;) {
+            count -= 6;
+            out[written++] = url_digits[bits >> count & 63];
+        }
+    }
+    if (count > 0)
+        out[written++] = url_digits[bits << (6 - count) & 63];
+    return written;
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/base64.h"
 #include "base/hash.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
@@ -17,67 +18,6 @@
 
 /* {"alg":"HS256","typ":"JWT"}, as nearly everybody writes it. */
 static const char token_usual_header[] = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
-
-static const char token_digits[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/* The value of a digit plus one, and 0 for what is none. */
-static uint8_t token_values[256];
-
-__attribute__((constructor)) static void token_setup(void)
-{
-    for (uint8_t i = 0; i < 64; i++)
-        token_values[(uint8_t)token_digits[i]] = (uint8_t)(i + 1);
-}
-
-/* Base 64 without padding, of which each value has exactly one spelling: bits left over must be zero. `out`
- * has room for size * 3 / 4 bytes. */
-static bool token_decode(const char *text, size_t size, uint8_t *out, size_t *out_size)
-{
-    const uint8_t *in = (const uint8_t *)text;
-    uint8_t *to = out;
-    uint32_t bits = 0;
-    int count = 0;
-    for (; size >= 4; size -= 4, in += 4, to += 3) {
-        uint32_t a = token_values[in[0]], b = token_values[in[1]], c = token_values[in[2]],
-                 d = token_values[in[3]];
-        if (!a || !b || !c || !d)
-            return false;
-        bits = (a - 1) << 18 | (b - 1) << 12 | (c - 1) << 6 | (d - 1);
-        to[0] = (uint8_t)(bits >> 16);
-        to[1] = (uint8_t)(bits >> 8);
-        to[2] = (uint8_t)bits;
-    }
-    for (; size > 0; size--, in++) {
-        uint32_t value = token_values[*in];
-        if (!value)
-            return false;
-        bits = bits << 6 | (value - 1);
-        count += 6;
-        if (count >= 8) {
-            count -= 8;
-            *to++ = (uint8_t)(bits >> count);
-        }
-    }
-    *out_size = (size_t)(to - out);
-    return count < 6 && (bits & ((1u << count) - 1)) == 0;
-}
-
-static size_t token_encode(const uint8_t *bytes, size_t size, char *out)
-{
-    uint32_t bits = 0;
-    int count = 0;
-    size_t written = 0;
-    for (size_t i = 0; i < size; i++) {
-        bits = bits << 8 | bytes[i];
-        for (count += 8; count >= 6;) {
-            count -= 6;
-            out[written++] = token_digits[bits >> count & 63];
-        }
-    }
-    if (count > 0)
-        out[written++] = token_digits[bits << (6 - count) & 63];
-    return written;
-}
 
 static bool token_visit_header(void *owner, const struct json_member *m)
 {
@@ -97,7 +37,7 @@ static bool token_header_good(const char *text, size_t size)
     uint8_t header[TOKEN_SIZE_MAX] __attribute__((uninitialized));
     size_t header_size;
     bool pinned = false;
-    return token_decode(text, size, header, &header_size) &&
+    return base64url_read(text, size, header, &header_size) &&
            json_visit((const char *)header, header_size, token_visit_header, &pinned) && pinned;
 }
 
@@ -161,7 +101,7 @@ static bool token_claims_read(const char *text, size_t size, struct token_readin
     uint8_t payload[TOKEN_SIZE_MAX] __attribute__((uninitialized));
     size_t payload_size;
     *r->claims = (struct token_claims){0};
-    return token_decode(text, size, payload, &payload_size) &&
+    return base64url_read(text, size, payload, &payload_size) &&
            json_visit((const char *)payload, payload_size, token_visit_claim, r) && r->audience_found &&
            (r->subject_found || r->visit) && r->expiry_found;
 }
@@ -171,7 +111,7 @@ static enum token_verdict token_signature_judge(const char *text, size_t size, c
 {
     uint8_t given[TOKEN_SIGNATURE_SIZE], wanted[TOKEN_SIGNATURE_SIZE];
     size_t given_size;
-    if (size != TOKEN_SIGNATURE_TEXT_SIZE || !token_decode(text, size, given, &given_size))
+    if (size != TOKEN_SIGNATURE_TEXT_SIZE || !base64url_read(text, size, given, &given_size))
         return TOKEN_INVALID;
     ASSERT(given_size == sizeof given);
     hash_hmac_sha256(secret, secret_size, signed_text, signed_size, wanted);
@@ -211,11 +151,11 @@ size_t token_sign_claims(const void *secret, size_t secret_size, const char *cla
     size_t size = sizeof token_usual_header - 1;
     memcpy(out, token_usual_header, size);
     out[size++] = '.';
-    size += token_encode((const uint8_t *)claims, claims_size, out + size);
+    size += base64url_write((const uint8_t *)claims, claims_size, out + size);
     uint8_t signature[TOKEN_SIGNATURE_SIZE];
     hash_hmac_sha256(secret, secret_size, out, size, signature);
     out[size++] = '.';
-    size += token_encode(signature, sizeof signature, out + size);
+    size += base64url_write(signature, sizeof signature, out + size);
     ASSERT(size <= TOKEN_SIZE_MAX);
     return size;
 }

@@ -81,7 +81,8 @@ static struct credentials_given given_credentials(void)
 {
     return (struct credentials_given){.admin_key = getenv("HOLDFAST_ADMIN_KEY"),
                                       .secret = getenv("HOLDFAST_SECRET"),
-                                      .secret_old = getenv("HOLDFAST_SECRET_OLD")};
+                                      .secret_old = getenv("HOLDFAST_SECRET_OLD"),
+                                      .ticket_key = getenv("HOLDFAST_TICKET_KEY")};
 }
 
 static struct status prepare(struct serve *serve)

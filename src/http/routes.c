@@ -26,6 +26,7 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
+    api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
@@ -34,7 +35,7 @@ extern const struct json_field
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
-    api_refund_fields[], api_provider_fields[], api_hook_fields[], api_hook_resend_fields[];
+    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -45,15 +46,17 @@ extern const struct schema
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result, schema_payment_provider, schema_payment_result,
     schema_payment_event,
-    schema_returned_reservation, schema_hook, schema_dead_message, schema_resent;
+    schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
 #define GROUP "/v1/groups/{group}"
 #define RESERVATION "/v1/reservations/{id}"
 #define HOOK "/v1/hooks/{hook}"
+#define TICKET "/v1/tickets/{ticket}"
 /* Query parameters. */
 #define Q(name_, about_) {.name = name_, .about = about_}
+#define Q_NEEDED(name_, about_) {.name = name_, .about = about_, .needed = true}
 #define Q_TIME(name_, about_) {.name = name_, .about = about_, .kind = ROUTE_QUERY_TIME}
 #define Q_WORD(name_, words_, about_) {.name = name_, .about = about_, .word = words_}
 #define Q_NUMBER(name_, least_, most_, about_, ...) \
@@ -371,7 +374,7 @@ const struct route routes[] = {
            "stay valid."),
      .body = BODY_JSON, .fields = api_item_move_fields, .forms = api_item_move_forms,
      .query = {Q_OWNER}, .takes_pass = true, .without_v1 = true,
-     .refuses = OWNED | CLAIMS | NO(NO_SUCH_CALENDAR) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(CODE_INVALID) | NO(CODE_USED) | SOLD | OVER | BACK | NO(PAYING) | NO(PAYMENT_REQUIRED),
+     .refuses = OWNED | CLAIMS | NO(NO_SUCH_CALENDAR) | NO(LIMIT_EXCEEDED) | NO(SOLD_OUT) | NO(CODE_INVALID) | NO(CODE_USED) | SOLD | OVER | BACK | NO(PAYING) | NO(PAYMENT_REQUIRED) | NO(CHECKED_IN),
      .body_needed = true,
      .answers = {DONE(reservation)}},
     {METHOD_POST, RESERVATION "/extend", api_reservation_extend, MAY_BUY, LANE_COMMIT,
@@ -405,7 +408,7 @@ const struct route routes[] = {
            "get the whole reservation in response; for the old owner it no longer exists."),
      .body = BODY_JSON, .fields = api_transfer_fields, .example = JSON_EXAMPLE({"to_user_id": "bob"}),
      .query = {Q_OWNER}, .idempotent = true, .without_v1 = true,
-     .refuses = OWNED | WRITES | OVER | BACK | NO(NOT_CONFIRMED) | NO(NOT_TRANSFERABLE) | NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED),
+     .refuses = OWNED | WRITES | OVER | BACK | NO(NOT_CONFIRMED) | NO(NOT_TRANSFERABLE) | NO(GUESTS_REFUSED) | NO(LIMIT_EXCEEDED) | NO(CHECKED_IN),
      .answers = {DONE(transfer)}},
     {METHOD_POST, RESERVATION "/cancel", api_reservation_cancel, MAY_BUY | MAY_ORDER, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Cancel a confirmed reservation.",
@@ -471,6 +474,37 @@ const struct route routes[] = {
      ABOUT(PAYMENTS, "Mark a refund due as done.",
            "Somebody has paid it back. Repeating the call returns the same response."),
      .body = BODY_JSON, .example = "{}", .refuses = FINISHES | READS, .answers = {DONE(refund_due)}},
+
+    /* ---- The door ---- */
+    {METHOD_POST, "/v1/check-ins", api_check_in, MAY_DOOR | MAY_APP | MAY_ADMIN, LANE_NONE,
+     ABOUT(DOOR, "Check a ticket in, undo that, or upload a scan.",
+           "Once per ticket, however many scanners ask. With a `nonce` it is safe to retry: the same answer as long as "
+           "that check-in is the ticket's last. A scan made without a network is uploaded with `scanned_at`, is always "
+           "recorded, and its `result` says what it should have been told."),
+     .body = BODY_JSON, .fields = api_check_in_fields,
+     .example = JSON_EXAMPLE({"code": "9KQ2M7XW4T8Z1C5V3R6H", "event": "arena", "gate": "north", "nonce": "scanner-7/4711"}),
+     .refuses = FINISHES | READS | NO(NO_SUCH_TICKET) | NO(ALREADY_CHECKED_IN) | NO(TICKET_VOID) | NO(WRONG_EVENT) | NO(UNDONE),
+     .answers = {DONE(check_in)}},
+    {METHOD_GET, "/v1/check-ins", api_check_in_list, MAY_DOOR | MAY_APP | MAY_ADMIN, LANE_NONE,
+     ABOUT(DOOR, "List the tickets of an event that were used, are void or have moved.",
+           "For a door that may lose its network, in the order of their last change. May lag behind by a moment. A "
+           "check-in that was undone is in no list: to hear of it, get the whole list again."),
+     .query = {Q_NEEDED("event", "The event."), Q_TIME("since", "Only what has changed at or after this time."), PAGE},
+     .refuses = READS | NO(NO_SUCH_EVENT), .min_seq = true, .answers = {PAGE_OF(door_ticket)}},
+
+    {METHOD_GET, "/v1/tickets/key", api_ticket_keys, MAY_ANYONE, LANE_READ,
+     ABOUT(DOOR, "Get the public keys that verify signed tickets.",
+           "A JWK set (RFC 7517, RFC 8037). The first key signs; the others have signed before."),
+     .answers = {DONE(jwk_set)}},
+    {METHOD_GET, TICKET ".svg", api_ticket_svg, MAY_ANYONE, LANE_PICTURE,
+     ABOUT(DOOR, "Get a ticket as a QR code, as SVG.",
+           "Needs no credentials: the code is one. The QR code holds the signed form of the ticket, as it is now."),
+     .refuses = READS | NO(TICKET_GONE), .answers = {{200, .type = "image/svg+xml",
+     .example = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 65 65\"></svg>\n"}}},
+    {METHOD_GET, TICKET ".png", api_ticket_png, MAY_ANYONE, LANE_PICTURE,
+     ABOUT(DOOR, "Get a ticket as a QR code, as PNG.", "As the SVG; a module has eight pixels."),
+     .refuses = READS | NO(TICKET_GONE), .answers = {{200, .type = "image/png",
+     .example = "The bytes of a picture."}}},
 
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,
@@ -552,6 +586,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"code", OUTCOME_NO_SUCH_CODE, "The code.", "PRESALE-7K2Q"},
         {"name", OUTCOME_NO_SUCH_KEY, "The name of the key.", "shop"},
         {"refund", OUTCOME_NO_SUCH_REFUND, "The refund due.", "rfd_184470"},
+        {"ticket", OUTCOME_NO_SUCH_TICKET, "The code of the ticket.", "9KQ2M7XW4T8Z1C5V3R6H"},
         {"hook", OUTCOME_NO_SUCH_HOOK, "The name of the hook.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
         {"group", OUTCOME_NO_SUCH_GROUP, "The group.", "doctors"},

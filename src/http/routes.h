@@ -68,7 +68,8 @@ enum body_kind {
 /* Each lane has buckets of its own, so that commits are never starved by reads or holds. */
 /* clang-format off */
 #define LANES(X) \
-    X(READ, "read") X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "poll")
+    X(READ, "read") X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "poll") \
+    X(PICTURE, "picture")
 /* clang-format on */
 enum lane {
     LANE_NONE,
@@ -101,6 +102,7 @@ struct route_query {
     uint64_t least, most;                /* NUMBER: request_query_number judges by these */
     uint64_t otherwise;                  /* NUMBER: when left out; 0: nothing to tell */
     const char *(*word)(unsigned index); /* TEXT: one of these, which the handler judges; or NULL */
+    bool needed;                         /* without it the request is invalid */
 };
 #define ROUTE_LIMIT 100 /* entries of a page when nothing is said */
 #define ROUTE_LIMIT_MAX 1000
@@ -115,6 +117,7 @@ struct route_query {
     X(RESERVATIONS, "reservations", \
       "Hold, then commit: claims on seats, units and slots, with an owner and a deadline.") \
     X(PAYMENTS, "payments", "What was paid, and what has to be paid back.") \
+    X(DOOR, "door", "Tickets: showing them, and being let in.") \
     X(HOOKS, "hooks", "Outgoing webhooks: being told of what happens to reservations.") \
     X(ACCESS, "access", "Keys for back ends and tokens for guests.") \
     X(OPERATIONS, "operations", "Health, metrics and this description.")

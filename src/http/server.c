@@ -399,6 +399,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
         link_init(&s->watched[i]);
     buf_init(&s->sink, SINK_LIMIT);
     auth_init(&s->auth, credentials, find_key, view);
+    s->ticket_keys = credentials->ticket_keys;
     rate_limits_init(&s->rate_limits, options->rate_limits);
     peers_init(&s->peers);
     reply_stamp_init(&s->stamp);
@@ -469,6 +470,7 @@ void server_stop(struct server *s, void (*stopped)(void *ctx), void *ctx)
 void server_free(struct server *s)
 {
     ASSERT(s->connection_count == 0);
+    ticket_keys_wipe(&s->ticket_keys);
     while (s->spare) {
         struct request *r = s->spare;
         s->spare = r->next;

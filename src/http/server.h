@@ -22,6 +22,7 @@
 #include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
 #include "http/metrics.h"
+#include "http/ticket/ticket_keys.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
 
@@ -56,6 +57,7 @@ struct server {
     unsigned handles; /* of the above, still open */
 
     struct auth auth;
+    struct ticket_keys ticket_keys;
     struct rate_limits rate_limits;
     struct metrics metrics;
     struct peers peers;

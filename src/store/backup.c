@@ -72,7 +72,7 @@ static struct status begin(const char *to, char part[FOLDER_PATH_MAX])
 
 static struct status finish(const char *to, const char *part)
 {
-    static const char *const names[] = {"journal", "admin.key", "secret", "book.sqlite"};
+    static const char *const names[] = {"journal", "admin.key", "secret", "ticket.key", "book.sqlite"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         char made[FOLDER_PATH_MAX + 16], final[FOLDER_PATH_MAX + 16];
         snprintf(made, sizeof(made), "%s/%s", part, names[i]);
@@ -105,6 +105,8 @@ static struct status copy_folder(const struct folder *source, const char *from, 
         fault = copy_key(from, to, "admin.key");
     if (status_ok(&fault))
         fault = copy_key(from, to, "secret");
+    if (status_ok(&fault))
+        fault = copy_key(from, to, "ticket.key");
     if (status_ok(&fault))
         fault = sync_path(to);
     if (status_ok(&fault)) {

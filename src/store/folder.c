@@ -17,9 +17,10 @@
  * nobody else's: with one of them the folder is ours, whatever else is in it. */
 #define NAMES_OURS 2
 static const char *const names[] = {
-    "backup.lock", "book.sqlite", "book.sqlite-journal", "book.sqlite-wal", "book.sqlite-shm", "journal",
-    "lock",        "admin.key",   "admin.key.new",       "secret",          "secret.new",      "lost+found",
-    ".",           "..",
+    "backup.lock", "book.sqlite", "book.sqlite-journal", "book.sqlite-wal", "book.sqlite-shm",
+    "journal",     "lock",        "admin.key",           "admin.key.new",   "secret",
+    "secret.new",  "lost+found",  "ticket.key",          "ticket.key.new",  ".",
+    "..",
 };
 #define NAME_COUNT (sizeof(names) / sizeof(*names))
 

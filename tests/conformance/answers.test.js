@@ -164,6 +164,30 @@ async function calendars() {
     refused(shut, 409, 'closed');
 }
 
+/* Groups of calendars, and a calendar's stream and end. */
+async function groups() {
+    const [one, other, group] = [await makeCalendar(hf, { size: 4 }), await makeCalendar(hf, { size: 4 }), `/v1/groups/${unique('group')}`];
+    made(await hf.admin.put(group, { name: 'Any', calendars: [one, other] }));
+    for (const pick of ['in_order', 'least_busy']) {
+        done(await hf.admin.put(group, { name: 'Any', calendars: [one, other], pick }));
+    }
+    for (const target of ['/v1/groups', '/v1/groups?limit=1', group, `${group}/slots?limit=1`]) {
+        done(await hf.anyone.get(target));
+    }
+    const stream = await hf.anyone.stream(`/v1/calendars/${one}/stream`);
+    await stream.next((e) => e.name === 'reset', 'reset');
+    const asked = { group: group.split('/').at(-1), start: iso(midnight(hf)), end: iso(midnight(hf) + 1_800_000) };
+    const body = { items: [asked], user_id: 'ann', commit: true };
+    made(await hf.app.post('/v1/reservations', body));
+    made(await hf.app.post('/v1/reservations', body));
+    await stream.next((e) => e.name === 'changed', 'changed');
+    stream.close();
+    refused(await hf.app.post('/v1/reservations', body), 409, 'taken');
+    refused(await hf.app.post('/v1/reservations', { ...body, items: [{ ...asked, party: 2 }] }), 409, 'taken');
+    gone(await hf.admin.delete(group));
+    gone(await hf.admin.delete(`/v1/calendars/${await makeCalendar(hf)}`));
+}
+
 async function priced() {
     const event = await makeEvent(hf, { seats: 'A1', pools: { floor: 5 }, categories: ['adult'] });
     const wanted = [{ event, seat: 'A1', category: 'adult' }, { event, pool: 'floor' }];
@@ -389,6 +413,34 @@ async function money() {
     done(await hf.anyone.get(`/v1/calendars/${calendar}`));
 }
 
+/* Tickets at the door: of each kind, with each result. */
+async function doors() {
+    const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 3 } });
+    const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
+    const wanted = [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }, { calendar, start: iso(midnight(hf)), service: 'cut' }];
+    const { json: r } = made(await hf.app.post('/v1/reservations', { items: wanted, user_id: 'ann', commit: true }));
+    const door = await hf.key('door');
+    const scan = (i, more) => door.post('/v1/check-ins', { code: r.tickets[i].code, ...more });
+    done(await hf.anyone.get('/v1/tickets/key'));
+    for (const ending of ['svg', 'png']) {
+        done(await hf.anyone.get(`/v1/tickets/${r.tickets[0].code}.${ending}`));
+    }
+    done(await scan(0, { undo: true }));
+    for (let i = 0; i < r.tickets.length; i++) {
+        done(await scan(i, i ? {} : { gate: 'north' }));
+        refused(await scan(i), 409, 'already_checked_in');
+    }
+    done(await scan(1, { scanned_at: iso(hf.now()) }));
+    done(await scan(1, { scanned_at: iso(hf.now()), event: 'other' }));
+    const { json: gone } = made(await hf.app.post('/v1/reservations', { items: items(event, 'A2'), user_id: 'ann', commit: true }));
+    const last = await hf.app.post(place(gone, '/transfer'), { to_user_id: 'bob' });
+    done(await door.get(`/v1/check-ins?event=${event}`, hf.since(last)));
+    done(await door.get(`/v1/check-ins?event=${event}&limit=1`, hf.since(last)));
+    const undone = await scan(0, { undo: true });
+    done(undone);
+    done(await hf.app.get(place(r, '/history'), hf.since(undone)));
+}
+
 /* Each rule of a calendar once. */
 async function notBookable(ann, at) {
     const services = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
@@ -506,8 +558,10 @@ test('whatever is described happens: each answer, each member, each null, each w
     const known = await catalogue();
     await refusals(known);
     await calendars();
+    await groups();
     await operations();
     await money();
+    await doors();
     await lists();
     await priced();
     await reservations();

@@ -54,6 +54,10 @@ const ROUTES = {
     '/v1/payments': ['get'],
     '/v1/refunds-due': ['get'],
     '/v1/refunds-due/{refund}/done': ['post'],
+    '/v1/check-ins': ['get', 'post'],
+    '/v1/tickets/key': ['get'],
+    '/v1/tickets/{ticket}.svg': ['get'],
+    '/v1/tickets/{ticket}.png': ['get'],
     '/v1/hooks/{hook}': ['delete', 'get', 'put'],
     '/v1/hooks/{hook}/messages': ['get'],
     '/v1/hooks/{hook}/resend': ['post'],
@@ -306,7 +310,9 @@ test('words and bounds of query parameters are those that are judged by', async 
     let judged = 0;
     for (const [path, method, operation] of operations(api.paths)) {
         for (const { name, schema } of operation.parameters.filter((one) => one.in === 'query')) {
-            const ask = (value) => hf.admin.call(method.toUpperCase(), `${fill(path)}?${name}=${value}`);
+            const needed = operation.parameters.filter((one) => one.in === 'query' && one.required && one.name !== name);
+            const others = needed.map((one) => `&${one.name}=${fill(`{${one.name}}`)}`).join('');
+            const ask = (value) => hf.admin.call(method.toUpperCase(), `${fill(path)}?${name}=${value}${others}`);
             const { enum: words = [], minimum, maximum } = schema;
             const good = [...words, minimum, maximum].filter((one) => one !== undefined);
             const bad = words.length ? ['nonsense'] : schema.type === 'integer' ? [minimum - 1, 'x'] : [];
@@ -408,7 +414,7 @@ test('the headers of requests are described where they are read', async () => {
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
-            'get /v1/payments', 'get /v1/refunds-due',
+            'get /v1/payments', 'get /v1/refunds-due', 'get /v1/check-ins',
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],

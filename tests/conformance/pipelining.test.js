@@ -32,7 +32,7 @@ function ask(of, path, { who = hf.admin, body, type = 'application/json', lines 
         name: `${of}${more.as ? ` (${more.as})` : ''}`, of: `${method} ${route}`, method, ...more,
         async bytes() {
             const target = typeof path === 'function' ? await path() : path ?? route;
-            const sent = typeof text === 'function' ? text() : text;
+            const sent = typeof text === 'function' ? await text() : text;
             const head = [...(who.bearer ? [`Authorization: Bearer ${who.bearer}`] : []), ...lines];
             if (sent !== undefined) {
                 head.push(`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(sent)}`);
@@ -148,7 +148,7 @@ async function calendars() {
         ask(`GET ${CALENDAR}/stream`, at('/stream'), { who: hf.anyone, stream: true }),
         ask(`GET ${CALENDAR}.ics`, at('.ics'), { loose: true }),
         ask(`DELETE ${CALENDAR}`, async () => `/v1/calendars/${await makeCalendar(hf)}`),
-        ask('GET /v1/groups', '/v1/groups?limit=1', { who: hf.anyone, loose: true }),
+        ask('GET /v1/groups', '/v1/groups?cursor=00000000000007ZZZZZZZZZZZZ', { who: hf.anyone }),
         ask(`PUT ${GROUP}`, members(), { body: of }),
         ask(`GET ${GROUP}`, members(), { who: hf.anyone }),
         ask(`GET ${GROUP}/slots`, members(`/slots?from=${iso(from)}&to=${iso(from + DAY)}`), { who: hf.anyone }),
@@ -221,7 +221,15 @@ function signedEvent() {
     return { who: hf.anyone, body: '{}', lines: [`Stripe-Signature: t=${t},v1=${v1}`] };
 }
 
+/* The code of a ticket. */
+async function ticket() {
+    const event = await makeEvent(hf, { pools: { floor: 1 } });
+    const { json } = await hf.admin.post('/v1/reservations', { items: [{ event, pool: 'floor', quantity: 1 }], user_id: 'ann', commit: true });
+    return json.tickets[0].code;
+}
+
 function operations() {
+    let shown; /* one for all pictures: each ticket has another one */
     const hook = async (name = 'pipelined') => {
         await hf.admin.put(`/v1/hooks/${name}`, HOOK);
         return `/v1/hooks/${name}`;
@@ -232,6 +240,11 @@ function operations() {
         ask('PUT /v1/payments/provider', undefined, { body: PROVIDER, loose: true }),
         ask('POST /v1/webhooks/payments', undefined, signedEvent()),
         ask('GET /v1/payments', '/v1/payments?limit=1', { loose: true }),
+        ask('POST /v1/check-ins', undefined, { body: async () => JSON.stringify({ code: await ticket() }) }),
+        ask('GET /v1/check-ins', async () => `/v1/check-ins?event=${await makeEvent(hf)}`),
+        ask('GET /v1/tickets/key', undefined, { who: hf.anyone }),
+        ...['svg', 'png'].map((ending) =>
+            ask(`GET /v1/tickets/{ticket}.${ending}`, async () => `/v1/tickets/${await (shown ??= ticket())}.${ending}`, { who: hf.anyone })),
         ask('PUT /v1/hooks/{hook}', hook, { body: HOOK, loose: true }),
         ask('GET /v1/hooks/{hook}', hook, { loose: true }),
         ask('GET /v1/hooks/{hook}/messages', async () => `${await hook()}/messages`, { loose: true }),

@@ -364,6 +364,29 @@ async function buyers() {
     refused(await hf.admin.delete(`/v1/events/${sold}/codes/nope`), 404, 'no_such_code');
 }
 
+/* A ticket at the door. */
+async function doors() {
+    const [event, other] = [await makeEvent(hf, { seats: 'A1-A3' }), await makeEvent(hf, { seats: 'A1' })];
+    const scan = (code, more) => hf.app.post('/v1/check-ins', { code, ...more });
+    const { json: r } = await hf.app.post('/v1/reservations', { items: items(event, 'A1'), user_id: 'ann', commit: true });
+    const [{ code: old }] = r.tickets;
+    const { json: moved } = await hf.app.post(place(r, '/transfer'), { to_user_id: 'bob' });
+    const [{ code }] = moved.tickets;
+    refused(await scan('nothing'), 404, 'no_such_ticket');
+    refused(await scan(old), 409, 'void');
+    for (const ending of ['svg', 'png']) {
+        refused(await hf.anyone.get(`/v1/tickets/${old}.${ending}`), 410, 'void');
+    }
+    refused(await scan(code, { event: other }), 409, 'wrong_event');
+    assert.equal((await scan(code, { nonce: 'n' })).status, 200);
+    refused(await scan(code), 409, 'already_checked_in');
+    refused(await hf.app.post(place(r, '/transfer'), { to_user_id: 'carl' }), 409, 'checked_in');
+    refused(await hf.app.patch(place(r, '/items/1'), { seat: 'A2' }), 409, 'checked_in');
+    assert.equal((await scan(code, { nonce: 'n', undo: true })).status, 200);
+    refused(await scan(code, { nonce: 'n' }), 409, 'undone');
+    refused(await hf.app.get('/v1/check-ins?event=none'), 404, 'no_such_event');
+}
+
 async function catalogue(event) {
     refused(await hf.admin.delete(`/v1/events/${event}`), 409, 'in_use');
     refused(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A2', blocked: true }]), 409, 'taken');
@@ -412,21 +435,26 @@ test('every code that a route is said to refuse with happens there', ownClock, a
     await transfers();
     await passes();
     await buyers();
+    await doors();
     assert.deepEqual(described().filter((one) => !seen.has(one)), [], 'described, but never said');
 });
 
 test('a code is described under its own status, and each has a sentence and an example', () => {
-    const { responses, examples, schemas } = hf.description.document.components;
+    const { responses, schemas } = hf.description.document.components;
     const known = schemas.problem.properties.code.enum;
     for (const [name, response] of Object.entries(responses).filter(([one]) => one !== 'general')) {
-        assert.deepEqual(codesOf(response), [name]);
+        const [code] = codesOf(response);
+        assert.deepEqual(codesOf(response), [code]);
+        assert.match(name, new RegExp(`^${code}(_4\\d\\d)?$`)); /* a word that two statuses share has one of them in its name */
         assert.match(response.description, /^[A-Z].*\.$/);
     }
     for (const { path, method, responses: all } of operations()) {
         for (const [status, it] of Object.entries(all).filter(([one]) => one !== 'default')) {
+            const { content } = hf.description.resolve(it);
             for (const code of codesOf(hf.description.resolve(it))) {
                 assert.ok(known.includes(code), code);
-                const { value } = examples[`problem_${code}`];
+                const { value } = hf.description.resolve(content['application/problem+json'].examples[code]);
+                assert.equal(value.code, code);
                 assert.equal(value.status, Number(status), `${method} ${path} ${code}`);
                 assert.match(value.detail, /^[A-Z].*\.$/);
             }

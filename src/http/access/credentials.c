@@ -14,6 +14,7 @@
 #include "base/token.h"
 
 #define ADMIN_KEY_SIZE_MIN 16
+#define TICKET_KEY "HOLDFAST_TICKET_KEY"
 #define MADE_BYTES 32 /* of randomness; twice as many hexadecimal digits */
 
 bool credentials_plain(const char *text)
@@ -138,6 +139,25 @@ static struct status load_secrets(struct credentials *c, const char *data,
     return status_ok(&s) ? check_secret("HOLDFAST_SECRET_OLD", c->secret_old) : s;
 }
 
+static struct status read_ticket_keys(struct ticket_keys *keys, const char *name, const char *text)
+{
+    return ticket_keys_read(keys, text) ? status_none()
+                                        : status_make(STATUS_INVALID,
+                                                      "%s: expected 1 to %d keys, each once, of 64 "
+                                                      "hexadecimal digits, the one that signs first",
+                                                      name, TICKET_KEYS_MAX);
+}
+
+static struct status load_ticket_keys(struct ticket_keys *keys, const char *data, const char *given)
+{
+    char text[CREDENTIALS_SIZE_MAX];
+    struct status s = given ? from_environment(TICKET_KEY, given, text) : from_file(data, "ticket.key", text);
+    if (status_ok(&s))
+        s = read_ticket_keys(keys, given ? TICKET_KEY : "ticket.key in the data folder", text);
+    explicit_bzero(text, sizeof text);
+    return s;
+}
+
 struct status credentials_check(const struct credentials_given *given)
 {
     char text[CREDENTIALS_SIZE_MAX];
@@ -150,6 +170,10 @@ struct status credentials_check(const struct credentials_given *given)
         s = check_secret("HOLDFAST_SECRET", given->secret);
     if (status_ok(&s) && given->secret_old)
         s = check_secret("HOLDFAST_SECRET_OLD", given->secret_old);
+    struct ticket_keys keys;
+    if (status_ok(&s) && given->ticket_key)
+        s = read_ticket_keys(&keys, TICKET_KEY, given->ticket_key);
+    ticket_keys_wipe(&keys);
     explicit_bzero(text, sizeof text);
     return s;
 }
@@ -164,7 +188,9 @@ struct status credentials_load(struct credentials *c, const char *data, const st
         return s;
     s = check_admin_key(given->admin_key ? "HOLDFAST_ADMIN_KEY" : "the admin key in the data folder",
                         c->admin_key);
-    return status_ok(&s) ? load_secrets(c, data, given) : s;
+    if (status_ok(&s))
+        s = load_secrets(c, data, given);
+    return status_ok(&s) ? load_ticket_keys(&c->ticket_keys, data, given->ticket_key) : s;
 }
 
 enum token_verdict credentials_verify(const struct credentials *c, const char *token, size_t size,

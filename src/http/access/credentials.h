@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credentials.h — the admin key and the secret that user tokens are signed with.
+/* credentials.h — the admin key, the secret that user tokens are signed with, and the keys that sign tickets.
  *
- * From the environment, or from two files in the data folder, which are made on the first start. A file that
+ * From the environment, or from three files in the data folder, which are made on the first start. A file that
  * others can read is refused: it is no longer a secret.
  *
  * While the secret is being rotated there is an old one beside it: its signatures are still accepted, and
@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "base/token.h"
+#include "http/ticket/ticket_keys.h"
 
 #define CREDENTIALS_SIZE_MAX 1024
 
@@ -19,16 +20,17 @@ struct credentials {
     char admin_key[CREDENTIALS_SIZE_MAX];  /* NUL-terminated, like the secret */
     char secret[CREDENTIALS_SIZE_MAX];     /* at least TOKEN_SECRET_SIZE_MIN bytes */
     char secret_old[CREDENTIALS_SIZE_MAX]; /* likewise, or "": there is none */
+    struct ticket_keys ticket_keys;
 };
 
 /* Values from the environment; NULL: not given. */
 struct credentials_given {
-    const char *admin_key, *secret, *secret_old;
+    const char *admin_key, *secret, *secret_old, *ticket_key;
 };
 
 /* Whether the given values can be used. Call it before anything is opened. */
 struct status credentials_check(const struct credentials_given *given);
-/* DATA/admin.key and DATA/secret; the folder exists. A value that was given is used instead of its file. The
+/* DATA/admin.key, DATA/secret and DATA/ticket.key; the folder exists. A value that was given is used instead of its file. The
  * paths of the files are logged, their contents never. */
 struct status credentials_load(struct credentials *c, const char *data,
                                const struct credentials_given *given);

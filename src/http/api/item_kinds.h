@@ -126,6 +126,16 @@ extern const struct json_field best_body_fields[];
     K(ITEM_POOL, pool, POOL_MEMBERS, POOL_UNITS, 5000, "Units of a pool.", "For a unit of a pool.") \
     K(ITEM_SLOT, slot, SLOT_MEMBERS, NO_MORE, 4000, "A slot of a calendar.", "For a slot of a calendar.")
 
+/* What a ticket at the door is for: `ticket` is a struct check_in_image. */
+#define TICKET_OF(kind_, text_) (ticket->kind == (kind_) ? ticket->text_ : (struct text){0})
+#define TICKET_MEMBERS(F) \
+    F(MAYBE_TEXT, event, , "The event, if it is for one.", \
+      ticket->kind == ITEM_SLOT ? (struct text){0} : ticket->resource_id) \
+    F(MAYBE_TEXT, seat, , "The seat.", TICKET_OF(ITEM_SEAT, part_id)) \
+    F(MAYBE_TEXT, pool, , "The pool.", TICKET_OF(ITEM_POOL, part_id)) \
+    F(MAYBE_TEXT, calendar, , "The calendar, if it is for a slot.", TICKET_OF(ITEM_SLOT, resource_id)) \
+    F(MAYBE_TEXT, service, , "The service, if one was booked.", TICKET_OF(ITEM_SLOT, part_id))
+
 /* ---- What was in the way: `asked` is a struct item_request ---- */
 
 #define ASKED_TIMED(asked_) ((asked_)->kind == ITEM_SLOT || (asked_)->kind == ITEM_GROUP)

@@ -23,14 +23,15 @@ static const struct tag {
 
 /* ---- Operations from the route table ---- */
 
-static void begin_parameter(struct json_writer *w, const char *name, const char *in, const char *about)
+static void begin_parameter(struct json_writer *w, const char *name, const char *in, bool needed,
+                            const char *about)
 {
     ASSERT(about);
     json_object_begin(w);
     member_string(w, "name", name);
     member_string(w, "in", in);
     member_string(w, "description", about);
-    member_bool(w, "required", strcmp(in, "path") == 0);
+    member_bool(w, "required", needed);
     member_object_begin(w, "schema");
 }
 
@@ -42,7 +43,7 @@ static void end_parameter(struct json_writer *w)
 
 static void write_query(struct json_writer *w, const struct route_query *query)
 {
-    begin_parameter(w, query->name, "query", query->about);
+    begin_parameter(w, query->name, "query", query->needed, query->about);
     if (query->word) {
         schema_write_words(w, query->word, false);
     } else if (query->kind == ROUTE_QUERY_NUMBER) {
@@ -62,7 +63,7 @@ static void write_query(struct json_writer *w, const struct route_query *query)
 
 static void write_path_parameter(struct json_writer *w, const struct route_parameter *parameter)
 {
-    begin_parameter(w, parameter->name, "path", parameter->about);
+    begin_parameter(w, parameter->name, "path", true, parameter->about);
     member_string(w, "type", "string");
     member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
     json_object_end(w);

@@ -32,18 +32,37 @@ static const struct refusal refusals[CODES] = {
 #undef X
 };
 
-/* Where a code stands first: core and the edge share some. */
+/* Where a code stands first with its status: core and the edge share some. */
 static unsigned first_of(unsigned at)
 {
     for (unsigned i = 0; i < at; i++)
-        if (strcmp(refusals[i].code, refusals[at].code) == 0)
+        if (strcmp(refusals[i].code, refusals[at].code) == 0 && refusals[i].status == refusals[at].status)
             return i;
     return at;
 }
 
+/* Whether the word stands before, with another status. */
+static bool is_second(unsigned at)
+{
+    for (unsigned i = 0; i < at; i++)
+        if (strcmp(refusals[i].code, refusals[at].code) == 0)
+            return true;
+    return false;
+}
+
+/* What it is called among the components: the code, of a word with two statuses the second one with its status. */
+static const char *component_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
+{
+    int size = is_second(at)
+                   ? snprintf(out, EXAMPLE_NAME_SIZE, "%s_%d", refusals[at].code, refusals[at].status)
+                   : snprintf(out, EXAMPLE_NAME_SIZE, "%s", refusals[at].code);
+    ASSERT(size > 0 && size < EXAMPLE_NAME_SIZE);
+    return out;
+}
+
 static bool is_said(unsigned at)
 {
-    return refusals[at].status >= 400 && refusals[at].status != 500 && first_of(at) == at;
+    return refusals[at].status >= 400 && refusals[at].status != 500 && !is_second(at);
 }
 
 const char *refusals_code(unsigned index)
@@ -122,6 +141,9 @@ static const struct more {
     {OUTCOME_NOT_BOOKABLE, "rule", "\"notice\""},
     {OUTCOME_NOT_CANCELLABLE, "rule", "\"cancel_until_seconds\""},
     {OUTCOME_NOT_CANCELLABLE, "until", "null"},
+    {OUTCOME_ALREADY_CHECKED_IN, "at", "\"2030-06-07T18:42:07.000Z\""},
+    {OUTCOME_ALREADY_CHECKED_IN, "gate", "\"north\""},
+    {OUTCOME_UNDONE, "at", "\"2030-06-07T18:42:07.000Z\""},
     {OUTCOME_CLOSED, "item", "0"},
     {OUTCOME_CLOSED, "calendar", "\"dr_smith\""},
     {OUTCOME_CLOSED, "timezone", "\"Europe/London\""},
@@ -131,9 +153,10 @@ static const struct more {
 /* clang-format on */
 
 /* Among the components' examples. */
-static const char *example_name(const char *code, char out[EXAMPLE_NAME_SIZE])
+static const char *example_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
 {
-    int size = snprintf(out, EXAMPLE_NAME_SIZE, "problem_%s", code);
+    char name[EXAMPLE_NAME_SIZE];
+    int size = snprintf(out, EXAMPLE_NAME_SIZE, "problem_%s", component_name(at, name));
     ASSERT(size > 0 && size < EXAMPLE_NAME_SIZE);
     return out;
 }
@@ -145,7 +168,7 @@ void refusals_write_examples(struct json_writer *w)
         if (!(said >> i & 1))
             continue;
         char name[EXAMPLE_NAME_SIZE];
-        member_object_begin(w, example_name(refusals[i].code, name));
+        member_object_begin(w, example_name(i, name));
         json_key(w, "value");
         encode_problem_begin(w, &(struct problem){.status = refusals[i].status,
                                                   .code = refusals[i].code,
@@ -210,7 +233,7 @@ static void write_content(struct json_writer *w, refusal_set set)
         if (!(set >> i & 1))
             continue;
         json_key(w, refusals[i].code);
-        schema_write_component(w, "examples", example_name(refusals[i].code, name));
+        schema_write_component(w, "examples", example_name(i, name));
     }
     json_object_end(w);
     json_object_end(w);
@@ -259,8 +282,9 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
         snprintf(status, sizeof(status), "%d", refusals[first].status);
         left &= ~set;
         json_key(w, status);
+        char name[EXAMPLE_NAME_SIZE];
         if (set == (refusal_set)1 << first)
-            schema_write_component(w, "responses", refusals[first].code);
+            schema_write_component(w, "responses", component_name(first, name));
         else
             write_response(w, refusals[first].status, set, "Refused: see `code`.");
     }
@@ -287,9 +311,10 @@ void refusals_write_all(struct json_writer *w)
     json_key(w, "general");
     write_response(w, 0, GENERAL, "Refused before the call was identified.");
     for (unsigned i = 0; i < CODES; i++) {
+        char name[EXAMPLE_NAME_SIZE];
         if (!(alone >> i & 1))
             continue;
-        json_key(w, refusals[i].code);
+        json_key(w, component_name(i, name));
         write_response(w, refusals[i].status, (refusal_set)1 << i, refusals[i].sentence);
     }
 }

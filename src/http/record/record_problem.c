@@ -43,6 +43,8 @@ static const char *rule_word(unsigned index)
       closed ? closed->id : limited ? problem->outcome->limited_calendar : (struct text){0}) \
     F(MAYBE_STRING, refund_due, , "The refund due for the payment that came with a refused commit or payment.", \
       refund_due) \
+    F(MAYBE_INSTANT, at, , "When the ticket was used, or its check-in undone.", used, used->at_ms) \
+    F(MAYBE_TEXT, gate, , "At which gate that was, if it was said.", used ? used->gate : (struct text){0}) \
     F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", \
       closed ? closed->timezone : (struct text){0}) \
     F(MAYBE_LIST, hours, , "The opening hours.", opening_hours, closed, encode_hours(w, closed)) \
@@ -53,7 +55,7 @@ RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
     "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is one's; "
     "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule; "
-    "`not_cancellable` has rule and until; "
+    "`not_cancellable` has rule and until; `already_checked_in` and `undone` have at, and gate if it was said; "
     "`leaves_single` has seats; a commit refused by its state has refund_due, if an app or admin key sent a payment_ref.",
     PROBLEM)
 /* clang-format on */
@@ -97,6 +99,9 @@ void encode_problem(struct json_writer *w, const struct problem *problem)
     enum outcome_code code = problem->outcome ? problem->outcome->code : OUTCOME_OK;
     bool limited = code == OUTCOME_LIMIT_EXCEEDED, ruled = code == OUTCOME_NOT_BOOKABLE;
     bool kept = code == OUTCOME_NOT_CANCELLABLE;
+    const struct check_in_image *used = code == OUTCOME_ALREADY_CHECKED_IN || code == OUTCOME_UNDONE
+                                            ? &problem->outcome->check_in
+                                            : NULL;
     const struct text *singles = code == OUTCOME_LEAVES_SINGLE ? problem->outcome->singles : NULL;
     const struct calendar_image *closed = code == OUTCOME_CLOSED ? &problem->outcome->calendar : NULL;
     char due[ENCODE_REFUND_SIZE];

@@ -240,10 +240,15 @@ RECORD(total_change, "The total price of all items before and after a change.", 
     F(LIST, items, , "The items that were added, changed or removed.", item_change, write_items_changed(w, history, staff)) \
     F(ONE, total, , "The total price of all items.", total_change, write_total_change(w, history))
 RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
+#define USED_TICKET(F) \
+    F(DECIMAL, item_id, "1", "The item that the ticket is for.", history->ticket_item) \
+    F(UINT, unit, 0, "Which unit of that item, from 0.", history->ticket_unit) \
+    F(TEXT_OR_NULL, gate, "north", "The gate; null if it was not said.", history->gate)
+RECORD(used_ticket, "A ticket that was checked in.", USED_TICKET)
 #define CHANGE(F) \
     F(UINT, seq, 1042, "The sequence number of the change.", history->seq) \
     F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
-    F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `admin`, `server`, `payment` (the payment provider), or `order` (a manage token).", actor) \
+    F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `door:…`, `admin`, `server`, `payment` (the payment provider), or `order` (a manage token).", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
     F(TEXT_OR_NULL, reason, null, "Why it was done: `deadline`, `list`, or what was said; null if there is no " \
       "particular reason.", reason) \
@@ -252,7 +257,9 @@ RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
     F(UINT, version, 3, "The version after the change.", history->version) \
     F(ONE_OR_NULL, what, , "What it did to the items; null for changes of before Holdfast recorded that.", \
-      what_changed, write_what(w, history, staff))
+      what_changed, write_what(w, history, staff)) \
+    F(MAYBE_ONE, ticket, , "Of a check-in, or its undoing: whose ticket it was.", used_ticket, history->ticket_item, \
+      write_used(w, history))
 RECORD(reservation_change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
@@ -298,6 +305,11 @@ static void write_what(struct json_writer *w, const struct history_view *history
         WRITE_RECORD(WHAT_CHANGED);
     else
         json_null(w);
+}
+
+static void write_used(struct json_writer *w, const struct history_view *history)
+{
+    WRITE_RECORD(USED_TICKET);
 }
 
 void encode_history(struct json_writer *w, const struct history_view *history, enum role role)

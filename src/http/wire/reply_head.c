@@ -25,7 +25,7 @@ static const char *status_phrase(int status)
         [403] = "Forbidden",
         [404] = "Not Found",
         [405] = "Method Not Allowed",
-        [409] = "Conflict",
+        [409] = "Conflict", [410] = "Gone",
         [412] = "Precondition Failed",
         [413] = "Content Too Large",
         [415] = "Unsupported Media Type",

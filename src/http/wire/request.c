@@ -219,9 +219,20 @@ bool request_find_route(struct request *r, struct fault *fault)
     return fault_method(r, match.allow, fault);
 }
 
+static bool has_needed(const struct request *r, struct fault *fault)
+{
+    for (unsigned i = 0; i < ROUTE_QUERY_MAX && r->route->query[i].name; i++)
+        if (r->route->query[i].needed && !r->query[i].at) {
+            const char *name = r->route->query[i].name;
+            return fault_query(fault, (struct text){name, strlen(name)}, "Missing", "");
+        }
+    return true;
+}
+
 bool request_decode_parameters(struct request *r, struct fault *fault)
 {
-    return decode_path(r, fault) && (!r->query_sent.at || decode_query(r, r->query_sent, fault));
+    return decode_path(r, fault) && (!r->query_sent.at || decode_query(r, r->query_sent, fault)) &&
+           has_needed(r, fault);
 }
 
 /* ---- Judging the rest of the head ---- */
