@@ -10,6 +10,7 @@
 #include "book/book_history.h"
 #include "book/book_list.h"
 #include "book/book_pages.h"
+#include "book/book_report.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
 #include "core/entry_id.h"
@@ -23,6 +24,7 @@ struct book_reader {
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
+    struct book_report report;
     struct arena arena; /* of the row being handed out */
 };
 
@@ -76,6 +78,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);
     book_door_reader_prepare(&r->door, s);
+    book_report_prepare(&r->report, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -108,14 +111,19 @@ void book_reader_close(struct book_reader *r)
 }
 
 /* Every query runs between begin and end. Returns the seq of the book that it sees. */
-static uint64_t begin(struct book_reader *r)
+static uint64_t begin_within(struct book_reader *r, uint64_t budget_ms)
 {
-    sql_set_budget(r->sql, BOOK_READER_BUDGET_MS * 1000000ULL);
+    sql_set_budget(r->sql, budget_ms * 1000000);
     sql_run(r->sql, "BEGIN");
     /* A first read opens the snapshot that everything after it sees. */
     uint64_t seq = sql_next(r->seq) ? (uint64_t)sql_int(r->seq, 0) : 0;
     sql_reset(r->seq);
     return seq;
+}
+
+static uint64_t begin(struct book_reader *r)
+{
+    return begin_within(r, BOOK_READER_BUDGET_MS);
 }
 
 static struct status end(struct book_reader *r)
@@ -127,6 +135,11 @@ static struct status end(struct book_reader *r)
     sql_run(r->sql, "ROLLBACK");
     sql_forgive(r->sql); /* there is nothing to roll back when BEGIN failed */
     return status;
+}
+
+void book_reader_interrupt(struct book_reader *r)
+{
+    sql_interrupt(r->sql);
 }
 
 /* ---- Single records ---- */
@@ -213,7 +226,7 @@ struct status book_reader_refund(struct book_reader *r, const struct refund_key 
         book_record_keep(&refund_record, out, arena);
     }
     sql_reset(t);
-    return sql_status(r->sql);
+    return end(r);
 }
 
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,
@@ -370,6 +383,12 @@ static void list_tickets(struct book_reader *r, const struct query *q, query_row
     book_door_list(&r->door, q, row, ctx, result);
 }
 
+static void list_report(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                        struct query_result *result)
+{
+    book_report_list(&r->report, q, row, ctx, result);
+}
+
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
@@ -380,9 +399,11 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_WAITING_LIST] = list_waiting,
                                                            [QUERY_REFUNDS] = list_refunds,
                                                            [QUERY_DEAD_MESSAGES] = list_dead,
-                                                           [QUERY_TICKETS] = list_tickets};
+                                                           [QUERY_TICKETS] = list_tickets,
+                                                           [QUERY_REPORT] = list_report};
     ASSERT(query->limit > 0);
-    *result = (struct query_result){.seq = begin(r)};
+    uint64_t budget_ms = query_long(query) ? BOOK_READER_REPORT_BUDGET_MS : BOOK_READER_BUDGET_MS;
+    *result = (struct query_result){.seq = begin_within(r, budget_ms)};
     lists[query->kind](r, query, row, ctx, result);
     struct status status = end(r);
     result->ok = status_ok(&status);

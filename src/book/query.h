@@ -22,6 +22,12 @@ struct ticket_place {
     char code[TICKET_CODE_SIZE]; /* code[0] == 0: before all others */
 };
 
+/* What can be reported: sums over what is in the book. */
+enum report { REPORT_SALES, REPORT_ABANDONED, REPORT_FUNNEL, REPORTS_COUNT };
+
+/* The most rows of one report; who wants more asks for less time, or one event. */
+#define REPORT_ROWS_MAX 50000
+
 struct query {
     enum {
         QUERY_RESERVATIONS,
@@ -31,12 +37,15 @@ struct query {
         QUERY_REFUNDS,      /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
+        QUERY_REPORT,       /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
         pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
     struct text words;      /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
-    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound */
+    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound. REPORT: sold,
+                             * ended or held in it, by kind */
+    enum report report;     /* REPORT; `event` is its id, at == NULL: any */
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
@@ -52,6 +61,12 @@ struct query {
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
+
+/* Whether it is one that may take long, and so is answered apart from lists. */
+static inline bool query_long(const struct query *q)
+{
+    return q->kind == QUERY_REPORT;
+}
 
 /* What a change did to one item. */
 struct history_item {
@@ -81,7 +96,26 @@ struct dead_message {
     int64_t dead_at_ms;
 };
 
-/* Once a row; exactly one of the four is given: for BOOKINGS the reservation, of whose items it has only the
+/* The rows of a report have the day (of UTC), what was claimed, and sums. */
+struct report_row {
+    struct text day;                                   /* 2030-06-03 */
+    struct text event, calendar, tier, pool, service;  /* at == NULL: none */
+    union {
+        struct {
+            struct text currency;
+            int64_t units, amount, refunded_units, refunded_amount;
+        } sales;
+        struct {
+            struct text how, reached, currency;
+            int64_t checkouts, units, amount, seconds_held, seconds_held_max;
+        } abandoned;
+        struct {
+            int64_t held, paying, confirmed, late, refunded;
+        } funnel;
+    };
+};
+
+/* Once a row; exactly one of the pointers is given: for BOOKINGS the reservation, of whose items it has only the
  * one that is the booking. Everything is valid only during the call. */
 struct query_row {
     const struct reservation_image *reservation;
@@ -90,6 +124,7 @@ struct query_row {
     const struct refund_image *refund;
     const struct dead_message *dead;
     const struct check_in_image *ticket;       /* without names */
+    const struct report_row *report;
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);

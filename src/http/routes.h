@@ -114,6 +114,7 @@ struct route_query {
     X(RESERVATIONS, "reservations", \
       "Hold, then commit: claims on seats, units and slots, with an owner and a deadline.") \
     X(PAYMENTS, "payments", "What was paid, and what has to be paid back.") \
+    X(REPORTS, "reports", "Sums over what was sold, given up and refused.") \
     X(HOOKS, "hooks", "Outgoing webhooks: being told of what happens to reservations.") \
     X(ACCESS, "access", "Keys for back ends and tokens for guests.") \
     X(OPERATIONS, "operations", "Health, metrics and this description.")

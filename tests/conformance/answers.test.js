@@ -33,7 +33,7 @@ const answersOf = (document) => pathsOf(document).flatMap(([path, operations]) =
         Object.entries(operations[method].responses).map(([status, response]) => ({ method, path, status, response }))));
 const plain = ({ method, path, status }) => `${method} ${path} ${status}`;
 
-const CSV = ['get /v1/reservations 200', 'get /v1/refunds-due 200'];
+const CSV = ['get /v1/reservations 200', 'get /v1/refunds-due 200', ...['sales', 'abandoned', 'funnel'].map((name) => `get /v1/reports/${name} 200`)];
 
 test('every operation says what it answers, and every answer with a body has a schema', () => {
     const { document, schemas } = hf.description;
@@ -347,6 +347,9 @@ async function money() {
     const refunded = await hf.app.post(place(part, '/refund'), { reason: 'rained off' });
     done(refunded);
     done(await hf.app.get('/v1/reservations?status=refunded', hf.since(refunded)));
+    for (const name of ['sales', 'abandoned', 'funnel']) {
+        done(await hf.admin.get(`/v1/reports/${name}`, hf.since(refunded)));
+    }
     done(await hf.app.get(place(part, '/history'), hf.since(refunded)));
     refused(await hf.user('ann').post(place(sold, '/cancel'), {}), 409, 'not_cancellable');
     done(await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: 60, starts_at: iso(hf.now() + 1000) }));

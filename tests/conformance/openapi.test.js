@@ -49,6 +49,9 @@ const ROUTES = {
     '/v1/reservations/{id}/cancel': ['post'],
     '/v1/reservations/{id}/transfer': ['post'],
     '/v1/reservations/{id}/manage-tokens': ['delete'],
+    '/v1/reports/sales': ['get'],
+    '/v1/reports/abandoned': ['get'],
+    '/v1/reports/funnel': ['get'],
     '/v1/refunds-due': ['get'],
     '/v1/refunds-due/{refund}/done': ['post'],
     '/v1/hooks/{hook}': ['delete', 'get', 'put'],
@@ -405,7 +408,7 @@ test('the headers of requests are described where they are read', async () => {
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
-            'get /v1/refunds-due',
+            'get /v1/refunds-due', 'get /v1/reports/sales', 'get /v1/reports/abandoned', 'get /v1/reports/funnel',
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],

@@ -45,21 +45,6 @@ static void reservation_row(void *ctx, const struct query_row *row)
     listing->rows++;
 }
 
-/* The query's 0 is no bound, and nothing is older than that. */
-static bool read_times(struct request *r, struct query *query)
-{
-    if (!request_query_time(r, QUERY_FROM, 0, &query->from_ms) ||
-        !request_query_time(r, QUERY_TO, 0, &query->to_ms))
-        return false;
-    if (r->query[QUERY_TO].at && query->to_ms <= 0)
-        query->to_ms = 1;
-    if (query->from_ms < 0)
-        query->from_ms = 0;
-    if (query->to_ms && query->to_ms <= query->from_ms)
-        return reply_invalid(r, "?to", "Invalid to: must be after from.");
-    return true;
-}
-
 static bool read_filters(struct request *r, struct query *query)
 {
     uint64_t number;
@@ -81,7 +66,7 @@ static bool read_filters(struct request *r, struct query *query)
     query->words = r->query[QUERY_WORDS];
     if (query->words.at && !text_check_name(query->words.at, query->words.size))
         return request_refuse_query(r, QUERY_WORDS, FIELD_BYTES(1, NAME_SIZE_MAX));
-    return read_times(r, query);
+    return page_times(r, QUERY_FROM, QUERY_TO, query);
 }
 
 HANDLER(api_reservation_list)
