@@ -389,6 +389,13 @@ static void list_report(struct book_reader *r, const struct query *q, query_row_
     book_report_list(&r->report, q, row, ctx, result);
 }
 
+static void list_ttl(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                     struct query_result *result)
+{
+    (void)result;
+    book_report_ttl(&r->report, q, row, ctx);
+}
+
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
@@ -400,7 +407,8 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_REFUNDS] = list_refunds,
                                                            [QUERY_DEAD_MESSAGES] = list_dead,
                                                            [QUERY_TICKETS] = list_tickets,
-                                                           [QUERY_REPORT] = list_report};
+                                                           [QUERY_REPORT] = list_report,
+                                                           [QUERY_TTL] = list_ttl};
     ASSERT(query->limit > 0);
     uint64_t budget_ms = query_long(query) ? BOOK_READER_REPORT_BUDGET_MS : BOOK_READER_BUDGET_MS;
     *result = (struct query_result){.seq = begin_within(r, budget_ms)};

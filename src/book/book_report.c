@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_report.h"
 
+#include <stdlib.h>
+
 #include "base/assertion.h"
+#include "base/memory.h"
 
 /* clang-format off */
 /* The views of the schema with a condition where it saves most, in front of all grouping: ?1 is the event, ?2 and ?3 the
@@ -33,6 +36,15 @@
     "AND f.reason = 'expired' AND f.withdrawn = 0) END), sum(refunded) " \
     CHECKOUTS(BETWEEN("held_ms") where_) \
     "GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6 LIMIT ?4"
+/* From the hold to the payment: recorded, sold, or owed because it came too late. The latest reservations first. */
+#define PAID \
+    "SELECT paid_ms - held_ms FROM (SELECT r.created_at AS held_ms, " \
+    "coalesce(r.payment_recorded_at, r.confirmed_at, (SELECT min(f.created_at) FROM refunds f " \
+    "WHERE f.reservation = r.id AND f.reason = 'expired' AND f.withdrawn = 0)) AS paid_ms " \
+    "FROM (SELECT DISTINCT reservation FROM items INDEXED BY items_by_event WHERE event = ?1 " \
+    "ORDER BY reservation DESC) i " \
+    "CROSS JOIN reservations r ON r.number = i.reservation WHERE r.created_at >= ?2 AND r.status <> 'held') " \
+    "WHERE paid_ms IS NOT NULL LIMIT ?3"
 /* clang-format on */
 
 enum { COLUMN_DAY, COLUMN_EVENT, COLUMN_CALENDAR, COLUMN_TIER, COLUMN_POOL, COLUMN_SERVICE, COLUMN_OWN };
@@ -46,6 +58,7 @@ void book_report_prepare(struct book_report *b, struct sql *s)
     b->of_event[REPORT_ABANDONED] = sql_prepare(s, ABANDONED(OF_EVENT));
     b->all[REPORT_FUNNEL] = sql_prepare(s, FUNNEL(""));
     b->of_event[REPORT_FUNNEL] = sql_prepare(s, FUNNEL(OF_EVENT));
+    b->paid = sql_prepare(s, PAID);
 }
 
 /* Fills `count` numbers from this column on. */
@@ -102,4 +115,39 @@ void book_report_list(struct book_report *b, const struct query *q, query_row_fn
         row(ctx, &(struct query_row){.report = &sums});
     }
     sql_reset(t);
+}
+
+/* ---- How long buyers take ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The least of `sorted` that so many of a hundred do not exceed. */
+static int64_t percentile(const int64_t *sorted, uint32_t count, uint32_t percent)
+{
+    ASSERT(count > 0 && percent > 0 && percent <= 100);
+    return sorted[((uint64_t)count * percent + 99) / 100 - 1];
+}
+
+void book_report_ttl(struct book_report *b, const struct query *q, query_row_fn row, void *ctx)
+{
+    struct sql_statement *t = b->paid;
+    int64_t *took_ms = memory_zeroed(q->limit, sizeof(*took_ms));
+    struct ttl_figures figures = {0};
+    sql_bind_ints(t, q->event_number, q->from_ms, q->limit);
+    while (sql_next(t)) {
+        ASSERT(figures.samples < q->limit);
+        took_ms[figures.samples++] = sql_int(t, 0);
+    }
+    if (figures.samples) {
+        qsort(took_ms, figures.samples, sizeof(*took_ms), by_size);
+        figures.p50_ms = percentile(took_ms, figures.samples, 50);
+        figures.p95_ms = percentile(took_ms, figures.samples, 95);
+    }
+    free(took_ms);
+    if (sql_sound(b->sql))
+        row(ctx, &(struct query_row){.ttl = &figures});
 }

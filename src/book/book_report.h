@@ -13,12 +13,14 @@
 
 struct book_report {
     struct sql *sql;
-    struct sql_statement *all[REPORTS_COUNT], *of_event[REPORTS_COUNT];
+    struct sql_statement *all[REPORTS_COUNT], *of_event[REPORTS_COUNT], *paid;
 };
 
 void book_report_prepare(struct book_report *b, struct sql *s);
 /* The rows of a QUERY_REPORT, by day. */
 void book_report_list(struct book_report *b, const struct query *q, query_row_fn row, void *ctx,
                       struct query_result *result);
+/* The row of a QUERY_TTL. */
+void book_report_ttl(struct book_report *b, const struct query *q, query_row_fn row, void *ctx);
 
 #endif

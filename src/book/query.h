@@ -37,11 +37,14 @@ struct query {
         QUERY_REFUNDS,      /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
+        QUERY_TTL,          /* how long buyers of one event took to pay, since `from`; of the last `limit` */
         QUERY_REPORT,       /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
         pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
+    struct text ticket, payment_ref; /* RESERVATIONS: the one with this ticket, sold or void; those that were paid, or owe,
+                                      * by this reference; at == NULL: any */
     struct text words;      /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
     int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound. REPORT: sold,
                              * ended or held in it, by kind */
@@ -53,7 +56,7 @@ struct query {
                       * `low` is a seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
     struct ticket_place after_ticket;   /* TICKETS: those after it */
-    uint64_t event_number;              /* WAITING_LIST, TICKETS */
+    uint64_t event_number;              /* WAITING_LIST, TICKETS, TTL */
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
@@ -65,7 +68,7 @@ struct query {
 /* Whether it is one that may take long, and so is answered apart from lists. */
 static inline bool query_long(const struct query *q)
 {
-    return q->kind == QUERY_REPORT;
+    return q->kind == QUERY_REPORT || q->kind == QUERY_TTL;
 }
 
 /* What a change did to one item. */
@@ -115,6 +118,12 @@ struct report_row {
     };
 };
 
+/* How long it took from the hold to the payment, be it late: the one row of a QUERY_TTL. */
+struct ttl_figures {
+    uint32_t samples;
+    int64_t p50_ms, p95_ms; /* 0 without samples */
+};
+
 /* Once a row; exactly one of the pointers is given: for BOOKINGS the reservation, of whose items it has only the
  * one that is the booking. Everything is valid only during the call. */
 struct query_row {
@@ -125,6 +134,7 @@ struct query_row {
     const struct dead_message *dead;
     const struct check_in_image *ticket;       /* without names */
     const struct report_row *report;
+    const struct ttl_figures *ttl;
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);

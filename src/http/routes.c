@@ -27,7 +27,7 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
-    api_report_sales, api_report_abandoned, api_report_funnel,
+    api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice,
     api_refund_list, api_refund_done, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
@@ -46,7 +46,7 @@ extern const struct schema
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result,
-    schema_returned_reservation, schema_sales_row, schema_abandoned_row, schema_funnel_row,
+    schema_returned_reservation, schema_sales_row, schema_abandoned_row, schema_funnel_row, schema_ttl_advice,
     schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
@@ -345,7 +345,9 @@ const struct route routes[] = {
                Q("pnr", "Only the reservation with this PNR."), PAGE,
                Q_TIME("from", "Only reservations created at or after this time."),
                Q_TIME("to", "Only reservations created before this time."),
-               Q("q", "Only reservations with all of these words in PNR, user or attributes.")},
+               Q("q", "Only reservations with all of these words in PNR, user or attributes."),
+               Q("ticket", "Only the reservation with this ticket, by its code, also if it is void."),
+               Q("payment_ref", "Only reservations with this payment, kept or owed back. For app and admin keys.")},
      .min_seq = true, .without_v1 = true,
      .refuses = READS | NO(NOT_OWNER),
      .answers = {{200, .record = &schema_reservation, .page = true, .example_csv = reservation_csv_example}}},
@@ -469,6 +471,12 @@ const struct route routes[] = {
      ABOUT(REPORTS, "Report how far reservations got.", "Of those made on each day: held, paying, confirmed, late, "
            "refunded. One with items of several rows counts in each. " REPORT_NOTE),
      REPORT_QUERY("Made"), .answers = {REPORT_OF(funnel_row, report_funnel_csv_example)}},
+
+    {METHOD_GET, EVENT "/ttl-advice", api_ttl_advice, MAY_ADMIN, LANE_READ,
+     ABOUT(REPORTS, "Get advice on how long the holds of an event should live.",
+           "Judged by the last 10,000 payments for holds of the last 30 days, late ones included, so that a TTL that is too "
+           "short shows. Nothing is changed by it: set `hold_ttl_seconds`. May lag behind by a moment."),
+     .min_seq = true, .refuses = READS, .answers = {DONE(ttl_advice)}},
 
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,

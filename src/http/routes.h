@@ -26,7 +26,7 @@ typedef void route_handler(struct request *r);
     void name(struct request *r)
 
 #define ROUTE_PARAMETERS_MAX 2
-#define ROUTE_QUERY_MAX 12
+#define ROUTE_QUERY_MAX 14
 #define ROUTE_ANSWERS_MAX 2
 
 #define METHODS(X) X(GET) X(POST) X(PUT) X(PATCH) X(DELETE) X(OPTIONS) X(OTHER)

@@ -347,9 +347,6 @@ async function money() {
     const refunded = await hf.app.post(place(part, '/refund'), { reason: 'rained off' });
     done(refunded);
     done(await hf.app.get('/v1/reservations?status=refunded', hf.since(refunded)));
-    for (const name of ['sales', 'abandoned', 'funnel']) {
-        done(await hf.admin.get(`/v1/reports/${name}`, hf.since(refunded)));
-    }
     done(await hf.app.get(place(part, '/history'), hf.since(refunded)));
     refused(await hf.user('ann').post(place(sold, '/cancel'), {}), 409, 'not_cancellable');
     done(await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: 60, starts_at: iso(hf.now() + 1000) }));
@@ -468,6 +465,24 @@ class Witness {
     }
 }
 
+/* Sums over all of the above, and over one sale and one release of each kind of thing. */
+async function reports() {
+    const event = await makeEvent(hf, { seats: [{ id: 'A1', tier: 'gold' }], pools: { floor: 3 } });
+    const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
+    const start = Date.parse(iso(hf.now()).slice(0, 10)) + 9 * DAY;
+    const each = [items(event, 'A1'), [{ event, pool: 'floor', quantity: 1 }], [{ calendar, start: iso(start), service: 'cut' }]];
+    for (const wanted of each) {
+        done(await hf.app.delete(place(await hold(hf.user('ann'), wanted))));
+        done(await hf.app.post(place(await hold(hf.user('ann'), wanted), '/commit'), {}));
+    }
+    const now = hf.since(await hf.admin.get('/v1/keys'));
+    done(await hf.admin.get(`/v1/events/${event}/ttl-advice`, now));
+    done(await hf.admin.get(`/v1/events/${await makeEvent(hf)}/ttl-advice`, now));
+    for (const name of ['sales', 'abandoned', 'funnel']) {
+        done(await hf.admin.get(`/v1/reports/${name}`, now));
+    }
+}
+
 /* Only of a folder that an earlier program wrote: see tests/old. */
 const EARLIER = ['reservation_change.what null', 'payment.recorded_at null'];
 
@@ -491,6 +506,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     await codes();
     await rooms();
     await hooks();
+    await reports();
     schemas.onRecord = undefined;
     const answers = answersOf(document).filter(({ status }) => /^[23]/.test(status)).map(plain);
     assert.deepEqual(answers.filter((one) => !seen.has(one)), [], 'described, but not answered');

@@ -210,3 +210,35 @@ test('CSV has the same rows; others than admins are 403; times and ids are check
         invalid(await hf.admin.get(`/v1/reports/${name}?event=${encodeURIComponent('no id')}`), '?event');
     }
 });
+
+test('TTL advice: the 95th percentile of hold to payment and a tenth, late payments included', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: gold('A1-A30') });
+    const advice = async () => (await hf.admin.get(`/v1/events/${event}/ttl-advice`, hf.since(await hf.admin.get('/v1/keys')))).json;
+    const none = { p50_seconds: null, p95_seconds: null, recommended_ttl_seconds: null };
+    assert.deepEqual(await advice(), { samples: 0, ...none });
+    const held = [];
+    for (let i = 1; i <= 20; i++) {
+        held.push(await hold(hf.user('ann'), items(event, `A${i}`), { ttl_seconds: 190 }));
+    }
+    await hold(hf.user('bob'), items(event, 'A30')); /* not paid: no sample */
+    /* The first after about 10 s, the next after 20 s, …; the twentieth is late, and its seat is gone. */
+    const began = hf.now();
+    for (const [i, r] of held.entries()) {
+        hf.clock.advance(began + (i + 1) * 10_000 - hf.now());
+        if (i === 19) {
+            await hold(hf.user('cid'), items(event, 'A20'));
+        }
+        const { status } = await hf.app.post(place(r, '/commit'), { payment_ref: `pi_${i}` });
+        assert.equal(status, i === 19 ? 409 : 200);
+    }
+    const seconds = (i) => Math.ceil((began + i * 10_000 - Date.parse(held[i - 1].created_at)) / 1000);
+    const { samples, p50_seconds, p95_seconds, recommended_ttl_seconds } = await advice();
+    assert.equal(samples, 20);
+    for (const [got, expected] of [[p50_seconds, seconds(10)], [p95_seconds, seconds(19)], [recommended_ttl_seconds, Math.ceil(seconds(19) * 1.1)]]) {
+        assert.ok(Math.abs(got - expected) <= 3, `${got} instead of ${expected}`);
+    }
+    hf.clock.advance(31 * DAY);
+    assert.deepEqual(await advice(), { samples: 0, ...none });
+    refused(await hf.admin.get('/v1/events/nowhere/ttl-advice'), 404, 'no_such_event');
+    refused(await hf.app.get(`/v1/events/${event}/ttl-advice`), 403, 'forbidden');
+});
