@@ -20,7 +20,7 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *seq;
+        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *audit, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
@@ -74,6 +74,8 @@ static void prepare(struct book_reader *r, struct sql *s)
         s, &refund_record, BOOK_SELECT "WHERE done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT ?2");
     r->refunds[REFUNDS_ALL] = book_record_prepare(
         s, &refund_record, BOOK_SELECT "WHERE withdrawn = 0 AND number > ?1 ORDER BY number LIMIT ?2");
+    r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, count FROM audit "
+                              "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);
@@ -389,6 +391,27 @@ static void list_report(struct book_reader *r, const struct query *q, query_row_
     book_report_list(&r->report, q, row, ctx, result);
 }
 
+static void list_audit(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                       struct query_result *result)
+{
+    struct sql_statement *t = r->audit;
+    int64_t after = (int64_t)(q->after.low & INT64_MAX);
+    sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX, (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+        struct audit_row audit = {.seq = (uint64_t)sql_int(t, 0),
+                                  .at_ms = sql_int(t, 1),
+                                  .role = sql_text(t, 2),
+                                  .name = sql_text(t, 3),
+                                  .kind = sql_text(t, 4),
+                                  .action = sql_text(t, 5),
+                                  .id = sql_text(t, 6),
+                                  .event = sql_text(t, 7),
+                                  .count = (uint32_t)sql_int(t, 8)};
+        row(ctx, &(struct query_row){.audit = &audit});
+    }
+    sql_reset(t);
+}
+
 static void list_ttl(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                      struct query_result *result)
 {
@@ -408,6 +431,7 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_DEAD_MESSAGES] = list_dead,
                                                            [QUERY_TICKETS] = list_tickets,
                                                            [QUERY_REPORT] = list_report,
+                                                           [QUERY_AUDIT] = list_audit,
                                                            [QUERY_TTL] = list_ttl};
     ASSERT(query->limit > 0);
     uint64_t budget_ms = query_long(query) ? BOOK_READER_REPORT_BUDGET_MS : BOOK_READER_BUDGET_MS;

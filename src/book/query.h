@@ -37,6 +37,7 @@ struct query {
         QUERY_REFUNDS,      /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
+        QUERY_AUDIT,        /* who changed the catalogue, newest first; `after.low` is a seq */
         QUERY_TTL,          /* how long buyers of one event took to pay, since `from`; of the last `limit` */
         QUERY_REPORT,       /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
@@ -118,6 +119,16 @@ struct report_row {
     };
 };
 
+/* A change of the catalogue, keys or hooks by somebody. */
+struct audit_row {
+    uint64_t seq;
+    int64_t at_ms;
+    struct text role, name;   /* of the actor; name.at == NULL: it has none */
+    struct text kind, action; /* see the schema */
+    struct text id, event;    /* at == NULL: none */
+    uint32_t count;
+};
+
 /* How long it took from the hold to the payment, be it late: the one row of a QUERY_TTL. */
 struct ttl_figures {
     uint32_t samples;
@@ -135,6 +146,7 @@ struct query_row {
     const struct check_in_image *ticket;       /* without names */
     const struct report_row *report;
     const struct ttl_figures *ttl;
+    const struct audit_row *audit;
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);

@@ -27,7 +27,7 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
-    api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice,
+    api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
     api_refund_list, api_refund_done, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
@@ -46,7 +46,7 @@ extern const struct schema
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result,
-    schema_returned_reservation, schema_sales_row, schema_abandoned_row, schema_funnel_row, schema_ttl_advice,
+    schema_returned_reservation, schema_sales_row, schema_abandoned_row, schema_funnel_row, schema_ttl_advice, schema_audit_entry,
     schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
@@ -477,6 +477,12 @@ const struct route routes[] = {
            "Judged by the last 10,000 payments for holds of the last 30 days, late ones included, so that a TTL that is too "
            "short shows. Nothing is changed by it: set `hold_ttl_seconds`. May lag behind by a moment."),
      .min_seq = true, .refuses = READS, .answers = {DONE(ttl_advice)}},
+
+    {METHOD_GET, "/v1/audit", api_audit_list, MAY_ADMIN, LANE_READ,
+     ABOUT(REPORTS, "List who changed the catalogue, keys and hooks.",
+           "Newest first. Changes of reservations are in their own history. Kept as long as those. May lag behind by a moment."),
+     .query = {Q_TIME("from", "Made at or after."), Q_TIME("to", "Made before."), PAGE}, .min_seq = true,
+     .refuses = READS, .answers = {PAGE_OF(audit_entry)}},
 
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,

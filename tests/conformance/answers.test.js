@@ -476,6 +476,7 @@ async function reports() {
         done(await hf.app.post(place(await hold(hf.user('ann'), wanted), '/commit'), {}));
     }
     const now = hf.since(await hf.admin.get('/v1/keys'));
+    done(await hf.admin.get('/v1/audit?limit=1000', now));
     done(await hf.admin.get(`/v1/events/${event}/ttl-advice`, now));
     done(await hf.admin.get(`/v1/events/${await makeEvent(hf)}/ttl-advice`, now));
     for (const name of ['sales', 'abandoned', 'funnel']) {

@@ -50,6 +50,7 @@ const ROUTES = {
     '/v1/reservations/{id}/transfer': ['post'],
     '/v1/reservations/{id}/manage-tokens': ['delete'],
     '/v1/events/{event}/ttl-advice': ['get'],
+    '/v1/audit': ['get'],
     '/v1/reports/sales': ['get'],
     '/v1/reports/abandoned': ['get'],
     '/v1/reports/funnel': ['get'],
@@ -410,7 +411,7 @@ test('the headers of requests are described where they are read', async () => {
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
             'get /v1/refunds-due', 'get /v1/reports/sales', 'get /v1/reports/abandoned', 'get /v1/reports/funnel',
-            `get ${event}/ttl-advice`,
+            `get ${event}/ttl-advice`, 'get /v1/audit',
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],
