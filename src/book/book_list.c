@@ -6,7 +6,7 @@
 #include "book/book_search.h"
 
 #define PHRASE_SIZE_MAX 4096
-#define CHAPTER_BITS 18 /* of the index reservations_by_user */
+#define CHAPTER_BITS 18 /* of the indexes reservations_by_user and reservations_by_payment */
 
 void book_list_prepare(struct book_list *l, struct sql *s)
 {
@@ -28,6 +28,15 @@ void book_list_prepare(struct book_list *l, struct sql *s)
                        "WHERE calendar = ?1 AND reservation <= ?2 ORDER BY reservation DESC LIMIT 1");
     l->by_words = sql_prepare(
         s, "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid <= ?2 ORDER BY rowid DESC LIMIT 1");
+    l->by_payment = sql_prepare(
+        s, "SELECT number FROM reservations INDEXED BY reservations_by_payment WHERE number >> 18 = ?1 "
+           "AND payment_ref = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
+    l->by_refund = sql_prepare(
+        s, "SELECT max(r.number) FROM refunds f INDEXED BY refunds_by_ref "
+           "CROSS JOIN reservations r ON r.id = f.reservation WHERE f.payment_ref = ?1 AND r.number <= ?2");
+    /* Codes are made anew by a transfer: those before are void, and marked. */
+    l->by_ticket = sql_prepare(s, "SELECT max(reservation) FROM (SELECT reservation FROM tickets WHERE code = ?1 "
+                                  "UNION ALL SELECT reservation FROM ticket_marks WHERE code = ?1)");
     buf_init(&l->phrase, PHRASE_SIZE_MAX);
     l->calendars = sql_prepare(s, "SELECT number FROM calendars WHERE id = ? ORDER BY number DESC");
     l->events = sql_prepare(s, "SELECT number FROM events WHERE id = ? ORDER BY number DESC");
@@ -55,18 +64,35 @@ static uint64_t number_of(struct sql_statement *t, uint64_t key, uint64_t most)
 
 /* ---- Sources ---- */
 
-static uint64_t user_at_most(struct book_list *l, uint64_t most)
+/* Of an index that is divided into chapters, for the sake of writing (see the schema): newest chapter first. */
+static uint64_t chapters_at_most(struct book_list *l, struct sql_statement *by, struct text key, uint64_t most)
 {
-    /* The index is divided into chapters, for the sake of writing (see the schema): newest chapter first. */
     for (uint64_t chapter = most >> CHAPTER_BITS; sql_in_time(l->sql); chapter--) {
-        sql_bind_int(l->by_user, 1, (int64_t)chapter);
-        sql_bind_text(l->by_user, 2, l->query->user_id);
-        sql_bind_int(l->by_user, 3, (int64_t)most);
-        uint64_t number = first_number(l->by_user);
+        sql_bind_int(by, 1, (int64_t)chapter);
+        sql_bind_text(by, 2, key);
+        sql_bind_int(by, 3, (int64_t)most);
+        uint64_t number = first_number(by);
         if (number || chapter <= l->least_number >> CHAPTER_BITS)
             return number;
     }
     return 0;
+}
+
+/* It was paid by it, or the payment is owed. */
+static uint64_t payment_at_most(struct book_list *l, uint64_t most)
+{
+    uint64_t paid = chapters_at_most(l, l->by_payment, l->query->payment_ref, most);
+    sql_bind_text(l->by_refund, 1, l->query->payment_ref);
+    sql_bind_int(l->by_refund, 2, (int64_t)most);
+    uint64_t owed = first_number(l->by_refund);
+    return owed > paid ? owed : paid;
+}
+
+static uint64_t ticket_at_most(struct book_list *l, uint64_t most)
+{
+    sql_bind_text(l->by_ticket, 1, l->query->ticket);
+    uint64_t number = first_number(l->by_ticket);
+    return number <= most ? number : 0;
 }
 
 static uint64_t named_at_most(const struct book_list_numbers *named, struct sql_statement *by, uint64_t most)
@@ -121,7 +147,11 @@ static uint64_t round_at_most(struct book_list *l, uint64_t most)
     if (most && q->calendar.at)
         most = named_at_most(&l->calendar_numbers, l->by_calendar, most);
     if (most && q->user_id.at)
-        most = user_at_most(l, most);
+        most = chapters_at_most(l, l->by_user, q->user_id, most);
+    if (most && q->ticket.at)
+        most = ticket_at_most(l, most);
+    if (most && q->payment_ref.at)
+        most = payment_at_most(l, most);
     if (most && q->has_status)
         most = status_at_most(l, most);
     if (most && q->words.at)

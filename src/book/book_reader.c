@@ -10,6 +10,7 @@
 #include "book/book_history.h"
 #include "book/book_list.h"
 #include "book/book_pages.h"
+#include "book/book_report.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
 #include "core/entry_id.h"
@@ -19,10 +20,11 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *payment_event, *payments, *seq;
+        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *payment_event, *payments, *audit, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
+    struct book_report report;
     struct arena arena; /* of the row being handed out */
 };
 
@@ -76,10 +78,13 @@ static void prepare(struct book_reader *r, struct sql *s)
         s, &refund_record, BOOK_SELECT "WHERE done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT ?2");
     r->refunds[REFUNDS_ALL] = book_record_prepare(
         s, &refund_record, BOOK_SELECT "WHERE withdrawn = 0 AND number > ?1 ORDER BY number LIMIT ?2");
+    r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, count FROM audit "
+                              "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);
     book_door_reader_prepare(&r->door, s);
+    book_report_prepare(&r->report, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -112,14 +117,19 @@ void book_reader_close(struct book_reader *r)
 }
 
 /* Every query runs between begin and end. Returns the seq of the book that it sees. */
-static uint64_t begin(struct book_reader *r)
+static uint64_t begin_within(struct book_reader *r, uint64_t budget_ms)
 {
-    sql_set_budget(r->sql, BOOK_READER_BUDGET_MS * 1000000ULL);
+    sql_set_budget(r->sql, budget_ms * 1000000);
     sql_run(r->sql, "BEGIN");
     /* A first read opens the snapshot that everything after it sees. */
     uint64_t seq = sql_next(r->seq) ? (uint64_t)sql_int(r->seq, 0) : 0;
     sql_reset(r->seq);
     return seq;
+}
+
+static uint64_t begin(struct book_reader *r)
+{
+    return begin_within(r, BOOK_READER_BUDGET_MS);
 }
 
 static struct status end(struct book_reader *r)
@@ -131,6 +141,11 @@ static struct status end(struct book_reader *r)
     sql_run(r->sql, "ROLLBACK");
     sql_forgive(r->sql); /* there is nothing to roll back when BEGIN failed */
     return status;
+}
+
+void book_reader_interrupt(struct book_reader *r)
+{
+    sql_interrupt(r->sql);
 }
 
 /* ---- Single records ---- */
@@ -405,6 +420,40 @@ static void list_tickets(struct book_reader *r, const struct query *q, query_row
     book_door_list(&r->door, q, row, ctx, result);
 }
 
+static void list_report(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                        struct query_result *result)
+{
+    book_report_list(&r->report, q, row, ctx, result);
+}
+
+static void list_audit(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                       struct query_result *result)
+{
+    struct sql_statement *t = r->audit;
+    int64_t after = (int64_t)(q->after.low & INT64_MAX);
+    sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX, (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+        struct audit_row audit = {.seq = (uint64_t)sql_int(t, 0),
+                                  .at_ms = sql_int(t, 1),
+                                  .role = sql_text(t, 2),
+                                  .name = sql_text(t, 3),
+                                  .kind = sql_text(t, 4),
+                                  .action = sql_text(t, 5),
+                                  .id = sql_text(t, 6),
+                                  .event = sql_text(t, 7),
+                                  .count = (uint32_t)sql_int(t, 8)};
+        row(ctx, &(struct query_row){.audit = &audit});
+    }
+    sql_reset(t);
+}
+
+static void list_ttl(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                     struct query_result *result)
+{
+    (void)result;
+    book_report_ttl(&r->report, q, row, ctx);
+}
+
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
@@ -416,9 +465,13 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_REFUNDS] = list_refunds,
                                                            [QUERY_PAYMENTS] = list_payments,
                                                            [QUERY_DEAD_MESSAGES] = list_dead,
-                                                           [QUERY_TICKETS] = list_tickets};
+                                                           [QUERY_TICKETS] = list_tickets,
+                                                           [QUERY_REPORT] = list_report,
+                                                           [QUERY_AUDIT] = list_audit,
+                                                           [QUERY_TTL] = list_ttl};
     ASSERT(query->limit > 0);
-    *result = (struct query_result){.seq = begin(r)};
+    uint64_t budget_ms = query_long(query) ? BOOK_READER_REPORT_BUDGET_MS : BOOK_READER_BUDGET_MS;
+    *result = (struct query_result){.seq = begin_within(r, budget_ms)};
     lists[query->kind](r, query, row, ctx, result);
     struct status status = end(r);
     result->ok = status_ok(&status);

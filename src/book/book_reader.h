@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_reader.h — a connection that only reads: forgotten reservations, idempotency keys, lists, histories.
+/* book_reader.h — a connection that only reads: forgotten reservations, idempotency keys, lists, histories, reports.
  *
  * A plain object for one thread. Each question is answered within one read transaction, so that it sees the
- * book at one seq, and within BOOK_READER_BUDGET_MS; what takes longer is a fault of kind BUSY.
+ * book at one seq, and within BOOK_READER_BUDGET_MS (a report BOOK_READER_REPORT_BUDGET_MS); what takes longer is a
+ * fault of kind BUSY.
  */
 #ifndef BOOK_BOOK_READER_H
 #define BOOK_BOOK_READER_H
@@ -12,11 +13,14 @@
 #include "book/query.h"
 
 #define BOOK_READER_BUDGET_MS 2000
+#define BOOK_READER_REPORT_BUDGET_MS 30000
 
 struct book_reader;
 
 struct status book_reader_open(struct book_reader **out, const char *path);
 void book_reader_close(struct book_reader *r); /* NULL is none */
+/* From any thread: the question that is being answered, if there is one, ends with a fault of kind BUSY. */
+void book_reader_interrupt(struct book_reader *r);
 
 /* The whole reservation with the names of its items; texts and items are in the arena. */
 struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,

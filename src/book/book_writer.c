@@ -260,6 +260,7 @@ void book_writer_rollback(struct book_writer *w)
     sql_run(w->sql, "ROLLBACK");
     sql_forgive(w->sql); /* some faults have rolled back already */
     book_hook_forget(w->parts.hook);
+    book_audit_forget(w->parts.audit);
     w->open = false;
     w->applied_seq = w->last_seq;
 }
@@ -295,6 +296,7 @@ struct status book_writer_apply(struct book_writer *w, const struct change *c)
                  (unsigned long long)c->seq, (unsigned long long)w->applied_seq);
     apply(w, c);
     book_hook_note(w->parts.hook, c);
+    book_audit_note(w->parts.audit, c);
     w->applied_seq = c->seq;
     return sql_status(w->sql);
 }

@@ -23,6 +23,12 @@ struct ticket_place {
     char code[TICKET_CODE_SIZE]; /* code[0] == 0: before all others */
 };
 
+/* What can be reported: sums over what is in the book. */
+enum report { REPORT_SALES, REPORT_ABANDONED, REPORT_FUNNEL, REPORTS_COUNT };
+
+/* The most rows of one report; who wants more asks for less time, or one event. */
+#define REPORT_ROWS_MAX 50000
+
 struct query {
     enum {
         QUERY_RESERVATIONS,
@@ -33,12 +39,19 @@ struct query {
         QUERY_REFUNDS,      /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
+        QUERY_AUDIT,        /* who changed the catalogue, newest first; `after.low` is a seq */
+        QUERY_TTL,          /* how long buyers of one event took to pay, since `from`; of the last `limit` */
+        QUERY_REPORT,       /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
         pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
+    struct text ticket, payment_ref; /* RESERVATIONS: the one with this ticket, sold or void; those that were paid, or owe,
+                                      * by this reference; at == NULL: any */
     struct text words;      /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
-    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound */
+    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound. REPORT: sold,
+                             * ended or held in it, by kind */
+    enum report report;     /* REPORT; `event` is its id, at == NULL: any */
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
@@ -46,7 +59,7 @@ struct query {
                       * `low` is a seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
     struct ticket_place after_ticket;   /* TICKETS: those after it */
-    uint64_t event_number;              /* WAITING_LIST, TICKETS */
+    uint64_t event_number;              /* WAITING_LIST, TICKETS, TTL */
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
@@ -55,6 +68,12 @@ struct query {
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
+
+/* Whether it is one that may take long, and so is answered apart from lists. */
+static inline bool query_long(const struct query *q)
+{
+    return q->kind == QUERY_REPORT || q->kind == QUERY_TTL;
+}
 
 /* What a change did to one item. */
 struct history_item {
@@ -84,7 +103,42 @@ struct dead_message {
     int64_t dead_at_ms;
 };
 
-/* Once a row; exactly one of the four is given: for BOOKINGS the reservation, of whose items it has only the
+/* The rows of a report have the day (of UTC), what was claimed, and sums. */
+struct report_row {
+    struct text day;                                   /* 2030-06-03 */
+    struct text event, calendar, tier, pool, service;  /* at == NULL: none */
+    union {
+        struct {
+            struct text currency;
+            int64_t units, amount, refunded_units, refunded_amount;
+        } sales;
+        struct {
+            struct text how, reached, currency;
+            int64_t checkouts, units, amount, seconds_held, seconds_held_max;
+        } abandoned;
+        struct {
+            int64_t held, paying, confirmed, late, refunded;
+        } funnel;
+    };
+};
+
+/* A change of the catalogue, keys or hooks by somebody. */
+struct audit_row {
+    uint64_t seq;
+    int64_t at_ms;
+    struct text role, name;   /* of the actor; name.at == NULL: it has none */
+    struct text kind, action; /* see the schema */
+    struct text id, event;    /* at == NULL: none */
+    uint32_t count;
+};
+
+/* How long it took from the hold to the payment, be it late: the one row of a QUERY_TTL. */
+struct ttl_figures {
+    uint32_t samples;
+    int64_t p50_ms, p95_ms; /* 0 without samples */
+};
+
+/* Once a row; exactly one of the pointers is given: for BOOKINGS the reservation, of whose items it has only the
  * one that is the booking. Everything is valid only during the call. */
 struct query_row {
     const struct reservation_image *reservation;
@@ -94,6 +148,9 @@ struct query_row {
     const struct payment_event_image *payment;
     const struct dead_message *dead;
     const struct check_in_image *ticket;       /* without names */
+    const struct report_row *report;
+    const struct ttl_figures *ttl;
+    const struct audit_row *audit;
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);

@@ -420,6 +420,11 @@ static int on_progress(void *owner)
     return clock_monotonic_ns() > s->deadline_ns;
 }
 
+void sql_interrupt(struct sql *s)
+{
+    sqlite3_interrupt(s->handle);
+}
+
 void sql_set_budget(struct sql *s, uint64_t budget_ns)
 {
     s->deadline_ns = budget_ns ? clock_monotonic_ns() + budget_ns : 0;

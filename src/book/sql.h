@@ -86,6 +86,8 @@ bool sql_null(struct sql_statement *t, int column);
 
 /* After this many nanoseconds statements are interrupted: a fault of kind BUSY. 0: never. */
 void sql_set_budget(struct sql *s, uint64_t budget_ns);
+/* From any thread, while the connection is open: the statement that runs is interrupted, the same fault. */
+void sql_interrupt(struct sql *s);
 /* Reports that fault if the time is over: for work made of many short statements. */
 bool sql_in_time(struct sql *s);
 

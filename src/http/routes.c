@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "http/describe/about.h"
 #include "http/record/refund_csv.h"
+#include "http/record/report_record.h"
 #include "http/record/reservation_csv.h"
 
 WORD_LIST(availability_formats, "json", "map")
@@ -26,6 +27,7 @@ route_handler
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
+    api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
@@ -46,7 +48,8 @@ extern const struct schema
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result, schema_payment_provider, schema_payment_result,
     schema_payment_event,
-    schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_hook, schema_dead_message, schema_resent;
+    schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_sales_row, schema_abandoned_row,
+    schema_funnel_row, schema_ttl_advice, schema_audit_entry, schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
@@ -93,6 +96,12 @@ extern const struct schema
 
 #define MERGES "A JSON merge patch (RFC 7396) of the record as GET shows it: what it does not name stays, null " \
     "sets the default, objects merge, lists replace. Concurrent patches of different fields all take effect. "
+/* What reports have in common. */
+#define REPORT_QUERY(what_) .query = {Q("event", "Only this event."), Q_TIME("from", what_ " at or after."), \
+    Q_TIME("to", what_ " before.")}, .min_seq = true, .refuses = READS
+#define REPORT_OF(record_, csv_) {200, .record = &schema_##record_, .page = true, .example_csv = csv_}
+#define REPORT_NOTE "Days are of UTC. Always one page; more than 50,000 rows are 400. May lag behind by a moment, and is " \
+    "503 if it takes more than 30 s. For CSV send `Accept: text/csv`."
 /* What has two paths. */
 #define RELEASE \
     ABOUT(RESERVATIONS, "Release a hold.", \
@@ -340,7 +349,9 @@ const struct route routes[] = {
                Q("pnr", "Only the reservation with this PNR."), PAGE,
                Q_TIME("from", "Only reservations created at or after this time."),
                Q_TIME("to", "Only reservations created before this time."),
-               Q("q", "Only reservations with all of these words in PNR, user or attributes.")},
+               Q("q", "Only reservations with all of these words in PNR, user or attributes."),
+               Q("ticket", "Only the reservation with this ticket, by its code, also if it is void."),
+               Q("payment_ref", "Only reservations with this payment, kept or owed back. For app and admin keys.")},
      .min_seq = true, .without_v1 = true,
      .refuses = READS | NO(NOT_OWNER),
      .answers = {{200, .record = &schema_reservation, .page = true, .example_csv = reservation_csv_example}}},
@@ -505,6 +516,32 @@ const struct route routes[] = {
      ABOUT(DOOR, "Get a ticket as a QR code, as PNG.", "As the SVG; a module has eight pixels."),
      .refuses = READS | NO(TICKET_GONE), .answers = {{200, .type = "image/png",
      .example = "The bytes of a picture."}}},
+
+    /* ---- Reports ---- */
+    {METHOD_GET, "/v1/reports/sales", api_report_sales, MAY_ADMIN, LANE_READ,
+     ABOUT(REPORTS, "Report what was sold.", "By the day of the sale and by event and tier, pool, or calendar and "
+           "service; what has been refunded or cancelled since is counted apart. " REPORT_NOTE),
+     REPORT_QUERY("Sold"), .answers = {REPORT_OF(sales_row, report_sales_csv_example)}},
+    {METHOD_GET, "/v1/reports/abandoned", api_report_abandoned, MAY_ADMIN, LANE_READ,
+     ABOUT(REPORTS, "Report abandoned checkouts.", "Holds that expired or were released: when, how far they got, how "
+           "long they were held, and what was in them. " REPORT_NOTE),
+     REPORT_QUERY("Ended"), .answers = {REPORT_OF(abandoned_row, report_abandoned_csv_example)}},
+    {METHOD_GET, "/v1/reports/funnel", api_report_funnel, MAY_ADMIN, LANE_READ,
+     ABOUT(REPORTS, "Report how far reservations got.", "Of those made on each day: held, paying, confirmed, late, "
+           "refunded. One with items of several rows counts in each. " REPORT_NOTE),
+     REPORT_QUERY("Made"), .answers = {REPORT_OF(funnel_row, report_funnel_csv_example)}},
+
+    {METHOD_GET, EVENT "/ttl-advice", api_ttl_advice, MAY_ADMIN, LANE_READ,
+     ABOUT(REPORTS, "Get advice on how long the holds of an event should live.",
+           "Judged by the last 10,000 payments for holds of the last 30 days, late ones included, so that a TTL that is too "
+           "short shows. Nothing is changed by it: set `hold_ttl_seconds`. May lag behind by a moment."),
+     .min_seq = true, .refuses = READS, .answers = {DONE(ttl_advice)}},
+
+    {METHOD_GET, "/v1/audit", api_audit_list, MAY_ADMIN, LANE_READ,
+     ABOUT(REPORTS, "List who changed the catalogue, keys and hooks.",
+           "Newest first. Changes of reservations are in their own history. Kept as long as those. May lag behind by a moment."),
+     .query = {Q_TIME("from", "Made at or after."), Q_TIME("to", "Made before."), PAGE}, .min_seq = true,
+     .refuses = READS, .answers = {PAGE_OF(audit_entry)}},
 
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,

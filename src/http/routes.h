@@ -26,7 +26,7 @@ typedef void route_handler(struct request *r);
     void name(struct request *r)
 
 #define ROUTE_PARAMETERS_MAX 2
-#define ROUTE_QUERY_MAX 12
+#define ROUTE_QUERY_MAX 14
 #define ROUTE_ANSWERS_MAX 2
 
 #define METHODS(X) X(GET) X(POST) X(PUT) X(PATCH) X(DELETE) X(OPTIONS) X(OTHER)
@@ -118,6 +118,7 @@ struct route_query {
       "Hold, then commit: claims on seats, units and slots, with an owner and a deadline.") \
     X(PAYMENTS, "payments", "What was paid, and what has to be paid back.") \
     X(DOOR, "door", "Tickets: showing them, and being let in.") \
+    X(REPORTS, "reports", "Sums over what was sold, given up and refused.") \
     X(HOOKS, "hooks", "Outgoing webhooks: being told of what happens to reservations.") \
     X(ACCESS, "access", "Keys for back ends and tokens for guests.") \
     X(OPERATIONS, "operations", "Health, metrics and this description.")

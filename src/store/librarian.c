@@ -101,7 +101,9 @@ static void *run(void *ctx)
 
 struct status librarian_start(struct librarian *l, const char *book, uv_async_t *ready)
 {
-    static const char *const names[] = {[LIBRARIAN_RECORDS] = "hf-records", [LIBRARIAN_LISTS] = "hf-lists"};
+    static const char *const names[] = {[LIBRARIAN_RECORDS] = "hf-records",
+                                        [LIBRARIAN_LISTS] = "hf-lists",
+                                        [LIBRARIAN_REPORTS] = "hf-reports"};
     *l = (struct librarian){.ready = ready};
     for (int i = 0; i < LIBRARIAN_DESKS; i++) {
         /* Connections before threads: after a fault there is no thread to stop. */
@@ -151,6 +153,11 @@ bool librarian_idle(const struct librarian *l)
     return l->out == 0;
 }
 
+void librarian_hurry(struct librarian *l)
+{
+    book_reader_interrupt(l->desks[LIBRARIAN_REPORTS].reader);
+}
+
 static void job_finish(struct librarian_job *job)
 {
     if (job->query) {
@@ -189,7 +196,10 @@ void librarian_collect(struct librarian *l)
 
 static void ask(struct librarian *l, const struct librarian_job *question)
 {
-    struct librarian_desk *desk = &l->desks[question->query ? LIBRARIAN_LISTS : LIBRARIAN_RECORDS];
+    enum librarian_desks which = !question->query              ? LIBRARIAN_RECORDS
+                                 : query_long(question->query) ? LIBRARIAN_REPORTS
+                                                               : LIBRARIAN_LISTS;
+    struct librarian_desk *desk = &l->desks[which];
     struct librarian_job *job = memory_get(sizeof(*job));
     *job = *question;
     arena_init(&job->arena, 4096);

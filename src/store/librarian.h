@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* librarian.h — reads the book: lists, history, and single records that memory has forgotten.
  *
- * There are two desks, each with a thread and a read-only connection of its own: one for single records,
- * which somebody's commit waits for, and one for lists, which may take their bounded time. A record never
- * waits behind a list. Each desk answers in the order of asking; answers come back to the loop by
+ * There are three desks, each with a thread and a read-only connection of its own: one for single records,
+ * which somebody's commit waits for, one for lists, which may take their bounded time, and one for reports, which may
+ * take much longer. A record never waits behind a list, nor a list behind a report. Each desk answers in the order of asking; answers come back to the loop by
  * librarian_collect.
  */
 #ifndef STORE_LIBRARIAN_H
@@ -46,7 +46,7 @@ struct librarian_desk {
     pthread_cond_t wake;
     struct librarian_queue asked; /* under the librarian's mutex */
 };
-enum librarian_desks { LIBRARIAN_RECORDS, LIBRARIAN_LISTS, LIBRARIAN_DESKS };
+enum librarian_desks { LIBRARIAN_RECORDS, LIBRARIAN_LISTS, LIBRARIAN_REPORTS, LIBRARIAN_DESKS };
 struct librarian {
     struct librarian_desk desks[LIBRARIAN_DESKS];
     pthread_mutex_t mutex;
@@ -61,6 +61,8 @@ struct librarian {
 struct status librarian_start(struct librarian *l, const char *book, uv_async_t *ready);
 void librarian_stop(struct librarian *l);
 bool librarian_idle(const struct librarian *l);
+/* Gives up the report being made: nobody is to wait for it. */
+void librarian_hurry(struct librarian *l);
 /* Loop: hands the answers that have come to those who asked. */
 void librarian_collect(struct librarian *l);
 

@@ -141,6 +141,7 @@ static void on_closing_tick(uv_timer_t *handle)
     struct store *s = handle->data;
     /* Once closing is set store_more does nothing: this timer takes the steps instead of the slices. */
     deferred_queries(s);
+    librarian_hurry(&s->librarian);
     import_step(s);
     deferred_retry_step(s);
     if (s->on_slice)

@@ -34,7 +34,7 @@ const answersOf = (document) => pathsOf(document).flatMap(([path, operations]) =
         Object.entries(operations[method].responses).map(([status, response]) => ({ method, path, status, response }))));
 const plain = ({ method, path, status }) => `${method} ${path} ${status}`;
 
-const CSV = ['get /v1/reservations 200', 'get /v1/refunds-due 200'];
+const CSV = ['get /v1/reservations 200', 'get /v1/refunds-due 200', ...['sales', 'abandoned', 'funnel'].map((name) => `get /v1/reports/${name} 200`)];
 
 test('every operation says what it answers, and every answer with a body has a schema', () => {
     const { document, schemas } = hf.description;
@@ -543,6 +543,25 @@ class Witness {
     }
 }
 
+/* Sums over all of the above, and over one sale and one release of each kind of thing. */
+async function reports() {
+    const event = await makeEvent(hf, { seats: [{ id: 'A1', tier: 'gold' }], pools: { floor: 3 } });
+    const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
+    const start = Date.parse(iso(hf.now()).slice(0, 10)) + 9 * DAY;
+    const each = [items(event, 'A1'), [{ event, pool: 'floor', quantity: 1 }], [{ calendar, start: iso(start), service: 'cut' }]];
+    for (const wanted of each) {
+        done(await hf.app.delete(place(await hold(hf.user('ann'), wanted))));
+        done(await hf.app.post(place(await hold(hf.user('ann'), wanted), '/commit'), {}));
+    }
+    const now = hf.since(await hf.admin.get('/v1/keys'));
+    done(await hf.admin.get('/v1/audit?limit=1000', now));
+    done(await hf.admin.get(`/v1/events/${event}/ttl-advice`, now));
+    done(await hf.admin.get(`/v1/events/${await makeEvent(hf)}/ttl-advice`, now));
+    for (const name of ['sales', 'abandoned', 'funnel']) {
+        done(await hf.admin.get(`/v1/reports/${name}`, now));
+    }
+}
+
 /* Only of a folder that an earlier program wrote: see tests/old. */
 const EARLIER = ['reservation_change.what null', 'payment.recorded_at null'];
 
@@ -569,6 +588,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     await rooms();
     await provider();
     await hooks();
+    await reports();
     schemas.onRecord = undefined;
     const answers = answersOf(document).filter(({ status }) => /^[23]/.test(status)).map(plain);
     assert.deepEqual(answers.filter((one) => !seen.has(one)), [], 'described, but not answered');

@@ -431,3 +431,36 @@ test('q finds words in PNR, user and attributes, whatever their case', async () 
     invalid(await hf.app.get('/v1/reservations?q='), '?q');
     invalid(await hf.app.get(`/v1/reservations?q=${'x'.repeat(257)}`), '?q');
 });
+
+test('found by the code of a ticket, also a void one, and by a payment, also one that is owed', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A4' });
+    const [one, other, gone] = [await hold(hf.user('ann'), items(event, 'A1 A2')), await hold(hf.user('bob'), items(event, 'A3')), await hold(hf.user('cid'), items(event, 'A4'))];
+    const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+    const ref = `pi_${event}`;
+    const { json: sold } = await hf.app.post(path(one, '/commit'), { payment_ref: ref });
+    const { json: second } = await hf.app.post(path(other, '/commit'), { payment_ref: `${ref}_2` });
+    await hf.user('cid').delete(path(gone));
+    assert.equal((await hf.app.post(path(gone, '/commit'), { payment_ref: ref })).status, 409);
+    const find = async (query, caller = hf.app) => {
+        const { json, status, text } = await caller.get(`/v1/reservations?${query}`, hf.since(await hf.admin.get('/v1/keys')));
+        assert.equal(status, 200, text);
+        return json.data.map((r) => r.reservation_id);
+    };
+    const code = sold.tickets[1].code;
+    assert.deepEqual(await find(`ticket=${code}`), [one.reservation_id]);
+    assert.deepEqual(await find(`ticket=${code}`, hf.user('ann')), [one.reservation_id]);
+    assert.deepEqual(await find(`ticket=${code}`, hf.user('bob')), []);
+    assert.deepEqual(await find(`ticket=${second.tickets[0].code}&user_id=ann`), []);
+    assert.deepEqual(await find(`payment_ref=${ref}`), [gone.reservation_id, one.reservation_id]);
+    assert.deepEqual(await find(`payment_ref=${ref}&limit=1`), [gone.reservation_id]);
+    assert.deepEqual(await find(`payment_ref=${ref}_2`), [other.reservation_id]);
+    assert.deepEqual(await find(`payment_ref=${ref}&ticket=${second.tickets[0].code}`), []);
+    assert.deepEqual(await find('payment_ref=pi_nobody'), []);
+    assert.equal((await hf.app.post(path(one, '/refund'), {})).status, 200);
+    assert.equal((await hf.user('bob').post(path(other, '/transfer'), { to_user_id: 'dan' })).status, 200);
+    assert.deepEqual(await find(`ticket=${code}`), [one.reservation_id]);
+    assert.deepEqual(await find(`ticket=${second.tickets[0].code}`), [other.reservation_id]);
+    invalid(await hf.app.get('/v1/reservations?ticket=short'), '?ticket');
+    invalid(await hf.app.get('/v1/reservations?payment_ref='), '?payment_ref');
+    refused(await hf.user('ann').get(`/v1/reservations?payment_ref=${ref}`), 403, 'forbidden');
+});

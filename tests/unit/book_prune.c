@@ -45,7 +45,8 @@ static void ended_reservations_go_with_all_that_hangs_on_them(void **state)
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 2);
     assert_int_equal(prune_all(f, 0, 100, &slices), 0);
-    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices), 6);
+    /* Six of them, and who made the event and its seats. */
+    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices), 6 + 2);
     assert_true(slices >= 3);
     fixture_says(
         f, "SELECT group_concat(user_id || status, ' ') FROM (SELECT * FROM reservations ORDER BY number)",
@@ -109,9 +110,30 @@ static void dead_messages_go_with_the_history_and_waiting_ones_stay(void **state
     fixture_event(f, "other");
     fixture_commit(f);
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices),
-                     4); /* the warning of a deadline that is past, too */
+                     4 + 3); /* the warning of a deadline that is past, too, and who made hook, event and seats */
     fixture_says(f, "SELECT group_concat(status) FROM messages", "waiting");
     fixture_is_sound(f);
+}
+
+static void who_changed_what_goes_with_the_history(void **state)
+{
+    struct fixture *f = *state;
+    uint32_t slices;
+    for (int i = 0; i < 5; i++) {
+        char id[8];
+        snprintf(id, sizeof(id), "e%d", i);
+        fixture_event(f, id);
+    }
+    f->at_ms += 10 * DAY_MS;
+    fixture_event(f, "late");
+    fixture_commit(f);
+    fixture_says(f, "SELECT group_concat(kind || ' ' || action || ' ' || id || ' ' || actor, ', ') FROM "
+                    "(SELECT * FROM audit_log WHERE id > 'e3')",
+                 "event put e4 admin, event put late admin");
+    prune_all(f, 0, 2, &slices);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM audit"), 6);
+    prune_all(f, f->at_ms - DAY_MS, 2, &slices);
+    fixture_says(f, "SELECT group_concat(id) FROM audit", "late");
 }
 
 static void idempotency_keys_go_after_a_day(void **state)
@@ -184,8 +206,8 @@ static void a_removed_event_goes_when_nothing_refers_to_it(void **state)
     fixture_commit(f);
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 10, &slices), 0);
     f->at_ms += DAY_MS;
-    /* One reservation, 50 seats, the pool, the event. */
-    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 53);
+    /* One reservation, 50 seats, the pool, the event; and who made and removed what. */
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 53 + 6);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats"), 5);
     fixture_says(f, "SELECT group_concat(id) FROM events", "other");
     fixture_is_sound(f);
@@ -207,8 +229,8 @@ static void a_removed_calendar_goes_when_nothing_refers_to_it(void **state)
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 10, &slices), 0);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM calendars"), 2);
     f->at_ms += DAY_MS;
-    /* One reservation, two ranges of hours, a closed interval, two services, the calendar. */
-    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 7);
+    /* One reservation, two ranges of hours, a closed interval, two services, the calendar; and who made and removed what. */
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 7 + 3);
     assert_int_equal(fixture_ask(f, "SELECT number FROM calendars"), (int64_t)other);
     fixture_is_sound(f);
 }
@@ -235,7 +257,7 @@ static void a_removed_event_takes_its_lines_along(void **state)
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 0);
     f->at_ms += DAY_MS;
     assert_ok(book_writer_prune(f->writer, f->at_ms, 0, 10, &pruned, &done));
-    assert_int_equal(pruned, 10);
+    assert_int_equal(pruned, 10 + 5); /* and who made and removed what */
     assert_false(done);
     fixture_says(f, "SELECT count(*) || ' ' || max(number) FROM queue WHERE event = 1", "15 15");
     fixture_is_sound(f);
@@ -254,6 +276,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(ended_reservations_go_with_all_that_hangs_on_them),
         book_test(dead_messages_go_with_the_history_and_waiting_ones_stay),
+        book_test(who_changed_what_goes_with_the_history),
         book_test(idempotency_keys_go_after_a_day),
         book_test(an_import_that_was_given_up_goes_and_one_that_runs_stays),
         book_test(an_import_stays_until_the_book_has_what_published_it),

@@ -22,7 +22,9 @@ enum {
     QUERY_CURSOR,
     QUERY_FROM,
     QUERY_TO,
-    QUERY_WORDS
+    QUERY_WORDS,
+    QUERY_TICKET,
+    QUERY_PAYMENT_REF
 };
 
 static void reservation_row(void *ctx, const struct query_row *row)
@@ -43,21 +45,6 @@ static void reservation_row(void *ctx, const struct query_row *row)
                            listing->request->now_ms);
     listing->last = reservation->id;
     listing->rows++;
-}
-
-/* The query's 0 is no bound, and nothing is older than that. */
-static bool read_times(struct request *r, struct query *query)
-{
-    if (!request_query_time(r, QUERY_FROM, 0, &query->from_ms) ||
-        !request_query_time(r, QUERY_TO, 0, &query->to_ms))
-        return false;
-    if (r->query[QUERY_TO].at && query->to_ms <= 0)
-        query->to_ms = 1;
-    if (query->from_ms < 0)
-        query->from_ms = 0;
-    if (query->to_ms && query->to_ms <= query->from_ms)
-        return reply_invalid(r, "?to", "Invalid to: must be after from.");
-    return true;
 }
 
 static bool read_filters(struct request *r, struct query *query)
@@ -81,7 +68,13 @@ static bool read_filters(struct request *r, struct query *query)
     query->words = r->query[QUERY_WORDS];
     if (query->words.at && !text_check_name(query->words.at, query->words.size))
         return request_refuse_query(r, QUERY_WORDS, FIELD_BYTES(1, NAME_SIZE_MAX));
-    return read_times(r, query);
+    query->ticket = r->query[QUERY_TICKET];
+    if (query->ticket.at && query->ticket.size != TICKET_CODE_SIZE)
+        return request_refuse_query(r, QUERY_TICKET, "the 20 characters of a code");
+    query->payment_ref = r->query[QUERY_PAYMENT_REF];
+    if (query->payment_ref.at && !text_check_name(query->payment_ref.at, query->payment_ref.size))
+        return request_refuse_query(r, QUERY_PAYMENT_REF, FIELD_BYTES(1, NAME_SIZE_MAX));
+    return page_times(r, QUERY_FROM, QUERY_TO, query);
 }
 
 HANDLER(api_reservation_list)
@@ -89,7 +82,8 @@ HANDLER(api_reservation_list)
     struct listing *listing = listing_make(r);
     struct query *query = &listing->query;
     query->kind = QUERY_RESERVATIONS;
-    if (request_wants_csv(r) && r->actor.role == ROLE_USER) {
+    /* Payments are not shown to users, so they cannot look for them. */
+    if ((request_wants_csv(r) || r->query[QUERY_PAYMENT_REF].at) && r->actor.role == ROLE_USER) {
         reply_outcome(r, OUTCOME_FORBIDDEN);
         return;
     }

@@ -20,6 +20,10 @@ static void listed(void *ctx, const struct query_result *result)
         reply_unavailable(r, NULL);
         return;
     }
+    if (listing->refuse_more && result->more) {
+        listing->refuse_more(r);
+        return;
+    }
     if (listing->type) {
         char cursor[ID_TEXT_SIZE + 1] = "";
         id_write(listing->last, cursor);

@@ -17,6 +17,7 @@ struct listing {
     void *about; /* the handler's own, for its rows */
     /* Or NULL: writes rows that were only gathered before, back on the loop thread. */
     void (*write)(struct listing *listing);
+    void (*refuse_more)(struct request *r); /* or NULL: replies if there are more rows, instead of a cursor */
     const char *type; /* of rows that write text to the request's scratch; NULL: JSON, by `writer` */
     uint32_t rows;
     /* The last one written, or a number in the form of an id: what the next page begins after. */

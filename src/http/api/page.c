@@ -33,6 +33,19 @@ bool page_cursor_name(struct request *r, unsigned index, struct text *after)
     return !cursor.at || text_check_id(cursor.at, cursor.size) || refuse_cursor(r);
 }
 
+bool page_times(struct request *r, unsigned from, unsigned to, struct query *query)
+{
+    if (!request_query_time(r, from, 0, &query->from_ms) || !request_query_time(r, to, 0, &query->to_ms))
+        return false;
+    if (r->query[to].at && query->to_ms <= 0)
+        query->to_ms = 1;
+    if (query->from_ms < 0)
+        query->from_ms = 0;
+    if (query->to_ms && query->to_ms <= query->from_ms)
+        return reply_invalid(r, "?to", "Invalid to: must be after from.");
+    return true;
+}
+
 void page_begin(struct json_writer *w)
 {
     json_object_begin(w);

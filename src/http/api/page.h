@@ -7,12 +7,15 @@
 #ifndef HTTP_PAGE_H
 #define HTTP_PAGE_H
 
+#include "book/query.h"
 #include "http/wire/request.h"
 
 /* Each reads the query parameter of that index; on a fault 400 is replied and false returned. */
 bool page_limit(struct request *r, unsigned index, uint32_t *limit);
 bool page_cursor(struct request *r, unsigned index, struct id *after);        /* none when not given */
 bool page_cursor_name(struct request *r, unsigned index, struct text *after); /* empty when not given */
+/* The query's 0 is no bound, and nothing is older than that. */
+bool page_times(struct request *r, unsigned from, unsigned to, struct query *query);
 
 void page_begin(struct json_writer *w); /* the entries follow, as values */
 /* With more behind it, after the last one of this page; otherwise this was the last page. */

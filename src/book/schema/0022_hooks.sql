@@ -1,4 +1,4 @@
--- migration 19
+-- migration 22
 -- SPDX-License-Identifier: Apache-2.0
 -- Outgoing webhooks, and the messages that they have not been told yet or could not be told.
 

@@ -1,4 +1,4 @@
--- migration 21
+-- migration 24
 -- SPDX-License-Identifier: Apache-2.0
 -- What a payment provider told of, each event once, and what became of it; and payments that came with a request which
 -- was refused. Where the provider's events are known by.

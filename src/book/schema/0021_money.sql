@@ -1,4 +1,4 @@
--- migration 18
+-- migration 21
 -- SPDX-License-Identifier: Apache-2.0
 -- Money that came in for a reservation and has to go back. Holdfast moves none: whoever has paid it back says so.
 

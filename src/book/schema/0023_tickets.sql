@@ -1,4 +1,4 @@
--- migration 20
+-- migration 23
 -- SPDX-License-Identifier: Apache-2.0
 -- Tickets at the door. A ticket's code is a credential: it is in `tickets` and in `ticket_marks`, and nowhere else.
 

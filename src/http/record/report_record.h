@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_record.h — the rows of reports, as JSON and as CSV (csv_cell.h). */
+#ifndef HTTP_REPORT_RECORD_H
+#define HTTP_REPORT_RECORD_H
+
+#include "base/buf.h"
+#include "base/json_writer.h"
+#include "book/query.h"
+
+void report_row_json(struct json_writer *w, enum report report, const struct report_row *row);
+void report_csv_begin(struct buf *out, enum report report); /* the line of names */
+void report_csv_row(struct buf *out, enum report report, const struct report_row *row);
+/* Of one row, for people. */
+extern const char report_sales_csv_example[], report_abandoned_csv_example[], report_funnel_csv_example[];
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A report has the rows of its view, bounded by times and event; one that takes too long can be given up. */
+#include "../lib/book_fixture.h"
+
+#include "book/book_reader.h"
+
+#define DAY_MS (24 * 3600 * 1000LL)
+
+struct told {
+    char text[1024];
+    enum report report;
+};
+
+static void on_row(void *ctx, const struct query_row *row)
+{
+    struct told *t = ctx;
+    const struct report_row *r = row->report;
+    size_t size = strlen(t->text);
+    char *at = t->text + size;
+    struct text part = r->tier.at ? r->tier : r->pool.at ? r->pool : text_of("-");
+    size += (size_t)snprintf(at, sizeof(t->text) - size, "%.*s %.*s %.*s ", (int)r->day.size, r->day.at,
+                             (int)r->event.size, r->event.at, (int)part.size, part.at);
+    at = t->text + size;
+    if (t->report == REPORT_SALES)
+        snprintf(at, sizeof(t->text) - size, "%lld %lld %lld %lld; ", (long long)r->sales.units,
+                 (long long)r->sales.amount, (long long)r->sales.refunded_units,
+                 (long long)r->sales.refunded_amount);
+    else if (t->report == REPORT_ABANDONED)
+        snprintf(at, sizeof(t->text) - size, "%.*s %.*s %lld %lld %lld; ", (int)r->abandoned.how.size,
+                 r->abandoned.how.at, (int)r->abandoned.reached.size, r->abandoned.reached.at,
+                 (long long)r->abandoned.checkouts, (long long)r->abandoned.units,
+                 (long long)r->abandoned.seconds_held);
+    else
+        snprintf(at, sizeof(t->text) - size, "%lld %lld %lld %lld %lld; ", (long long)r->funnel.held,
+                 (long long)r->funnel.paying, (long long)r->funnel.confirmed, (long long)r->funnel.late,
+                 (long long)r->funnel.refunded);
+}
+
+static void tells(struct fixture *f, struct query q, const char *expected)
+{
+    struct book_reader *r;
+    struct query_result result;
+    struct told told = {"", q.report};
+    q.kind = QUERY_REPORT;
+    q.limit = REPORT_ROWS_MAX;
+    assert_ok(book_reader_open(&r, f->path));
+    assert_ok(book_reader_query(r, &q, on_row, &told, &result));
+    assert_true(result.ok && !result.more && result.seq == f->seq);
+    assert_string_equal(told.text, expected);
+    book_reader_close(r);
+}
+
+/* Two events; ann has bought three things on the first day, and gave some back on the second. */
+static void write_book(struct fixture *f)
+{
+    struct booking ann, bob, cid, dan, *lapsed[] = {&dan};
+    struct seat_image gold = {.id = TEXT("A1"), .tier = TEXT("gold")};
+    uint64_t event = fixture_event(f, "eras"), other = fixture_event(f, "folk");
+    fixture_seats(f, event, 6);
+    fixture_stage(f, event, 2, SEAT_COLUMN_TIER, &gold, 1);
+    fixture_publish(f, event, 2);
+    fixture_seats(f, other, 6);
+    fixture_pool(f, event, 0, "floor", 10);
+    booking_begin(f, &ann, "ann");
+    booking_add(f, &ann, ITEM_SEAT, event, 0, 1);
+    booking_add(f, &ann, ITEM_POOL, event, 0, 3);
+    fixture_write(f, &ann, ACTION_HELD);
+    fixture_hold(f, &bob, "bob", event, 1);
+    fixture_hold(f, &cid, "cid", event, 2);
+    fixture_hold(f, &dan, "dan", other, 3);
+    f->at_ms += 90000;
+    fixture_confirm(f, &ann);
+    fixture_confirm(f, &bob);
+    fixture_end(f, &cid);
+    f->at_ms += 510000;
+    assert_ok(fixture_try_expire(f, lapsed, 1));
+    f->at_ms += DAY_MS;
+    bob.image.status = RESERVATION_REFUNDED;
+    bob.image.ended_at_ms = f->at_ms;
+    fixture_write(f, &bob, ACTION_REFUNDED);
+    fixture_commit(f);
+}
+
+static void reports_are_their_views_within_bounds(void **state)
+{
+    struct fixture *f = *state;
+    const int64_t sold_ms = FIXTURE_START_MS + 90000;
+    write_book(f);
+    tells(f, (struct query){.report = REPORT_SALES},
+          "2023-11-14 eras - 0 0 1 1200; 2023-11-14 eras floor 3 1500 0 0; 2023-11-14 eras gold 1 1200 0 0; ");
+    tells(f, (struct query){.report = REPORT_SALES, .event = text_of("folk")}, "");
+    tells(f, (struct query){.report = REPORT_SALES, .from_ms = sold_ms + 1}, "");
+    tells(f, (struct query){.report = REPORT_SALES, .to_ms = sold_ms}, "");
+    tells(f, (struct query){.report = REPORT_ABANDONED},
+          "2023-11-14 eras - released held 1 1 90; 2023-11-14 folk - expired held 1 1 600; ");
+    tells(f, (struct query){.report = REPORT_ABANDONED, .event = text_of("eras"), .from_ms = sold_ms, .to_ms = sold_ms + 1},
+          "2023-11-14 eras - released held 1 1 90; ");
+    tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("eras")},
+          "2023-11-14 eras - 2 1 1 0 1; 2023-11-14 eras floor 1 1 1 0 0; 2023-11-14 eras gold 1 1 1 0 0; ");
+    fixture_says(f, "SELECT group_concat(event || ' ' || units || ' ' || refunded_units, ', ') FROM sales_by_day",
+                 "eras 0 1, eras 3 0, eras 1 0");
+    fixture_says(f, "SELECT group_concat(event || ' ' || how || ' ' || seconds_held, ', ') FROM abandoned_by_day",
+                 "eras released 90, folk expired 600");
+    assert_int_equal(fixture_ask(f, "SELECT sum(held) * 100 + sum(confirmed) * 10 + sum(refunded) FROM funnel_by_day"), 531);
+}
+
+static void interrupting_nothing_does_nothing(void **state)
+{
+    struct fixture *f = *state;
+    struct book_reader *r;
+    struct query q = {.kind = QUERY_REPORT, .report = REPORT_SALES, .limit = 1};
+    struct query_result result;
+    struct told told = {"", REPORT_SALES};
+    write_book(f);
+    assert_ok(book_reader_open(&r, f->path));
+    book_reader_interrupt(r);
+    assert_ok(book_reader_query(r, &q, on_row, &told, &result));
+    assert_true(result.ok && result.more);
+    book_reader_close(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(reports_are_their_views_within_bounds),
+        book_test(interrupting_nothing_does_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
