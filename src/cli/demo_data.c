@@ -63,8 +63,8 @@ static const struct hall halls[] = {
      .rows = 6,
      .numbers = 12,
      .categories = "[\"adult\",\"student\",\"child\"]",
-     .prices = "{\"gold\":{\"adult\":6000,\"student\":4500,\"child\":3000},"
-               "\"silver\":{\"adult\":4000,\"student\":3000,\"child\":2000}}",
+     .prices = "{\"gold\":{\"adult\":12000,\"student\":9000,\"child\":6000},"
+               "\"silver\":{\"adult\":8000,\"student\":6000,\"child\":4000}}",
      .code = "PRESS",
      .code_units = 6,
      .allotment = "press",

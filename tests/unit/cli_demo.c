@@ -148,7 +148,7 @@ static void children_pay_less_and_friends_come_first(void **state)
     put_data(demo_data_put);
     assert_true(view_event_find(view, TEXT("theatre"), &event));
     assert_int_equal(event.counts.seats, 576);
-    assert_non_null(strstr(event.image.prices.at, "\"child\":3000"));
+    assert_non_null(strstr(event.image.prices.at, "\"child\":6000"));
     assert_true(event.image.refuse_singles);
     assert_true(view_event_find(view, TEXT("presale"), &event));
     assert_int_equal(event.image.access, ACCESS_CODE);
