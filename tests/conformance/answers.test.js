@@ -159,6 +159,31 @@ async function calendars() {
     done(await hf.admin.get(`/v1/calendars/${calendar}.ics`));
     const shut = await hf.user('ann').post('/v1/reservations', { items: [slot(calendar, at)] });
     refused(shut, 409, 'closed');
+    const free = await makeCalendar(hf);
+    const stream = await hf.anyone.stream(`/v1/calendars/${free}/stream`);
+    await stream.next((e) => e.name === 'reset', 'reset');
+    await hold(hf.user('ann'), [slot(free, at)]);
+    await stream.next((e) => e.name === 'changed', 'changed');
+    stream.close();
+    gone(await hf.admin.delete(`/v1/calendars/${await makeCalendar(hf)}`));
+}
+
+async function groups() {
+    const [group, at, ann] = [unique('group'), midnight(hf), hf.user('ann')];
+    const members = [await makeCalendar(hf), await makeCalendar(hf)];
+    made(await hf.admin.put(`/v1/groups/${group}`, { name: 'Doctors', calendars: members }));
+    done(await hf.admin.put(`/v1/groups/${group}`, { name: 'Doctors', calendars: members, pick: 'in_order' }));
+    done(await hf.anyone.get('/v1/groups'));
+    done(await hf.anyone.get(`/v1/groups/${group}`));
+    done(await hf.anyone.get(`/v1/groups/${group}/slots`));
+    const { calendar, ...time } = slot(members[0], at);
+    for (const member of members) {
+        const r = await hold(ann, [{ group, ...time }]);
+        assert.equal(r.items[0].calendar, member);
+        done(await ann.post(place(r, '/commit'), {}));
+    }
+    refused(await ann.post('/v1/reservations', { items: [{ group, ...time }] }), 409, 'taken');
+    gone(await hf.admin.delete(`/v1/groups/${group}`));
 }
 
 async function priced() {
@@ -428,6 +453,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     const known = await catalogue();
     await refusals(known);
     await calendars();
+    await groups();
     await operations();
     await lists();
     await priced();
