@@ -136,6 +136,7 @@ struct outcome {
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
 
     uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */
+    uint32_t seats_next;                   /* SEATS_BLOCK: go on from this position; 0: that was all */
     /* CODES_PUT */
     uint32_t codes_created, codes_updated;
     /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */

@@ -137,6 +137,18 @@ test('PATCH by ids is all or nothing; by allotment the claimed ones follow', asy
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
 });
 
+test('a large allotment is moved in slices, and counted as a whole', async () => {
+    const event = await makeEvent(hf);
+    const many = Array.from({ length: 5000 }, (_, i) => ({ id: `S${i}`, allotment: 'x' }));
+    assert.equal((await hf.admin.post(seatsPath(event), many)).status, 201);
+    granted(await staff(hf.app, from(event, 'S0 S4999', 'x')), 201);
+    await patch(hf, event, { allotment: 'x', blocked: true }, { changed: 4998, skipped: 2 });
+    await patch(hf, event, { allotment: 'x', set_allotment: 'y', blocked: false }, { changed: 4998, skipped: 2 });
+    await patch(hf, event, { allotment: 'x', set_allotment: null }, { changed: 0, skipped: 0 });
+    await patch(hf, event, { allotment: 'y', set_allotment: null }, { changed: 4998, skipped: 2 });
+    assert.deepEqual(await counts(hf, event), { seats: 5000, available: 4998, held: 2, sold: 0, blocked: 0 });
+});
+
 test('PATCH says which seats, and what is to become of them', async () => {
     const event = await allotted(hf, 'A1', 'x');
     const call = (body) => hf.admin.patch(seatsPath(event), body);

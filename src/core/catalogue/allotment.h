@@ -15,6 +15,7 @@
 #include "core/types.h"
 
 #define ALLOTMENTS_MAX 1000 /* of one event, that have seats */
+#define MARKS_STEP_MAX 2048 /* seats in allotments that one command looks at */
 
 struct event;
 struct outcome;

@@ -2,7 +2,8 @@
 /* event_marks.c — seats are taken off sale, put back, or moved between allotments, without a new layout.
  *
  * Named one by one it is all or nothing, and none may be claimed. All of one allotment are marked whoever has them: those
- * that are claimed show it when they come free.
+ * that are claimed show it when they come free. There may be a million of them: a command marks the next few thousand and
+ * says where to go on, so that others have their turn in between.
  */
 #include "base/assertion.h"
 #include "core/catalogue/event_seats.h"
@@ -28,15 +29,20 @@ static enum outcome_code named(struct step *step, struct event *e, struct buf *p
     return code;
 }
 
-/* The same of all that are in one allotment. */
+/* The same of those that are in one allotment, as far as one step goes. */
 static enum outcome_code allotted(struct step *step, struct event *e, struct buf *positions,
                                   struct outcome *out)
 {
-    uint32_t in = allotment_find(e, step->command->seats_block.in);
+    uint32_t in = allotment_find(e, step->command->seats_block.in), looked = 0;
     ASSERT(!step->command->seats_block.count);
     if (!in)
         return OUTCOME_OK;
-    for (uint32_t at = 0; (at = bitset_next(&e->allotments->in, at, UINT32_MAX)) != BITSET_NONE; at++) {
+    for (uint32_t at = step->command->seats_block.from;
+         (at = bitset_next(&e->allotments->in, at, UINT32_MAX)) != BITSET_NONE; at++) {
+        if (looked++ == MARKS_STEP_MAX) {
+            out->seats_next = at;
+            break;
+        }
         if (e->allotments->of[at] != in)
             continue;
         settle_seat(step->state, e, at);
@@ -97,7 +103,7 @@ enum outcome_code event_seats_block(struct step *step, struct outcome *out)
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
     struct buf positions;
-    uint64_t most = c->seats_block.in.at ? (e->layout ? e->layout->count : 0) : c->seats_block.count;
+    uint32_t most = c->seats_block.in.at ? MARKS_STEP_MAX : c->seats_block.count;
     buf_init(&positions, (size_t)most * 5 + 16);
     enum outcome_code code = judge_name(e, c->seats_block.allotment, out);
     if (code == OUTCOME_OK)
