@@ -136,7 +136,7 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
             if (items[i].code.at)
                 code_count(event_find_number(to, items[i].resource), items[i].code, items[i].quantity);
             fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity);
-        } else if (items[i].until_ms > from->now_ms)
+        } else if (items[i].until_ms > from->now_ms - STARTS_KEPT_MS)
             fine = state_load_bought(to, &items[i], image.id, image.user_id);
     }
     return fine;

@@ -117,6 +117,7 @@ static struct calendar *recall(struct state *st, const struct item_image *item)
                                        .removed = true};
     c->recalled = true;
     calendar_forget_past(c, st->now_ms); /* there are no points: what ends is past, and leaves none */
+    timeline_fold(&c->starts, st->now_ms, 0);
     table_insert(&st->calendars_by_number, event_number_hash(item->resource), c->index);
     return c;
 }

@@ -203,8 +203,8 @@ static int compare(const void *a, const void *b)
     return x->member < y->member ? -1 : x->member > y->member;
 }
 
-/* How many claims begin on the day, on the calendar's clock, on which the target does, and have not begun yet: those of
- * this request, too. */
+/* How many claims begin on the day, on the calendar's clock, on which the target does: those of this request, and those
+ * that have begun, too. */
 static uint32_t busy_on(const struct step *step, const struct target *t, const struct calendar *c)
 {
     int64_t now_ms = step->state->now_ms, at_s = t->start_ms / 1000; /* not in the past */
@@ -212,7 +212,7 @@ static uint32_t busy_on(const struct step *step, const struct target *t, const s
     int64_t from_ms = zone_to_utc_s(c->zone, day_s) * 1000,
             to_ms = zone_to_utc_s(c->zone, day_s + DAY_S) * 1000;
     ASSERT(at_s >= 0 && from_ms <= t->start_ms && t->start_ms < to_ms);
-    int64_t after_ms = from_ms - 1 > now_ms ? from_ms - 1 : now_ms;
+    int64_t known_ms = now_ms - STARTS_KEPT_MS, after_ms = from_ms - 1 > known_ms ? from_ms - 1 : known_ms;
     uint32_t busy = calendar_starts(c, after_ms, to_ms);
     for (const struct target *o = step->targets; o < step->targets + step->target_count; o++)
         busy += o->calendar == c && o->start_ms > after_ms && o->start_ms < to_ms;
