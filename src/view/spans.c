@@ -69,7 +69,7 @@ void spans_touched(struct view *v)
         const struct calendar *c = st->calendars[t->calendar];
         struct spans *s = t->calendar < v->calendar_count ? v->calendars[t->calendar] : NULL;
         if (!s)
-            continue; /* nobody has asked for it */
+            continue;                           /* nobody has asked for it */
         ASSERT(s->calendar == c->image.number); /* another one's went with it */
         if (!c->image.removed) {
             ring_add(s, &(struct span_view){.seq = c->seq, .from_ms = t->from_ms, .to_ms = t->to_ms});

@@ -5,7 +5,7 @@
  * theirs: reservation_item_add makes a copy.
  *
  * To add a field to the extra: here, with its line in item_extra_says, _own and _free; in struct item_image; in
- * ITEM_EXTRA_ALIKE (reservation_image.c) and ITEM_EXTRA_FIELDS (change_codec.c), under a tag of its own; from the request in
+ * ITEM_EXTRA_ALIKE (reservation_image.c) and ITEM_EXTRA_FIELDS (reservation_codec.c), under a tag of its own; from the request in
  * plan_add. In the book a row of item_columns.
  */
 #ifndef CORE_ITEM_H
