@@ -154,6 +154,7 @@ static void extras_get(struct bytes_reader *in, struct item_image *items, uint32
 {
     uint8_t tag;
     struct bytes_reader field;
+    ASSERT(count >= 1); /* a reservation without items is damage, and was found */
     while (bytes_left(in) && !in->bad) {
         uint32_t index = codec_get_u32(in, count - 1);
         if (!codec_section_next(in, &tag, &field))
@@ -171,6 +172,7 @@ static void extras_get(struct bytes_reader *in, struct item_image *items, uint32
 
 void item_before_put(struct buf *out, const struct item_image *item)
 {
+    ASSERT(item_kind_claimed(item->kind) && item->quantity >= 1);
     item_put(out, item);
     extra_put(out, 0, item);
     bytes_put_varint(out, BEFORE_EXTRAS_END);

@@ -468,6 +468,7 @@ uint32_t calendar_starts(const struct calendar *c, int64_t after_ms, int64_t bef
 
 void calendar_forget_past(struct calendar *c, int64_t past_ms)
 {
+    ASSERT(c->timeline.folded_ms <= past_ms); /* it never comes back */
     timeline_fold(&c->timeline, past_ms, 0);
     timeline_fold(&c->starts, past_ms - STARTS_KEPT_MS, 0);
 }

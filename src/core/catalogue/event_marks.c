@@ -34,7 +34,7 @@ static enum outcome_code allotted(struct step *step, struct event *e, struct buf
                                   struct outcome *out)
 {
     uint32_t in = allotment_find(e, step->command->seats_block.in), looked = 0;
-    ASSERT(!step->command->seats_block.count);
+    ASSERT(!step->command->seats_block.count && (!in || e->allotments->count >= in));
     if (!in)
         return OUTCOME_OK;
     for (uint32_t at = step->command->seats_block.from;
@@ -56,6 +56,7 @@ static enum outcome_code allotted(struct step *step, struct event *e, struct buf
 static void block(struct state *st, struct event *e, const struct buf *positions, uint32_t count,
                   bool blocked)
 {
+    ASSERT(count >= 1 && e->layout); /* they were found in it */
     struct bytes_reader in = bytes_reader_make(positions->data, positions->size);
     st->change.kind = CHANGE_SEATS_BLOCKED;
     st->change.blocked.event = e->image.number;
@@ -72,6 +73,7 @@ static void block(struct state *st, struct event *e, const struct buf *positions
 static void allot(struct state *st, struct event *e, const struct buf *positions, uint32_t count,
                   struct text name)
 {
+    ASSERT(count >= 1 && e->layout); /* they were found in it */
     struct bytes_reader in = bytes_reader_make(positions->data, positions->size);
     st->change.kind = CHANGE_SEATS_ALLOTTED;
     st->change.allotted.event = e->image.number;

@@ -16,12 +16,7 @@ const struct patch_field event_patch_fields[] = {
     FIELD("starts_at", starts_at_ms),
     FIELD("on_sale_at", on_sale_at_ms),
     FIELD("off_sale_at", off_sale_at_ms),
-    FIELD("currency", terms.currency),
-    FIELD("hold_ttl_seconds", terms.hold_ttl_s),
-    FIELD("max_hold_seconds", terms.max_hold_s),
-    FIELD("payment_ttl_seconds", terms.payment_ttl_s),
-    FIELD("payment", terms.payment),
-    FIELD("late_payment", terms.late_payment),
+    PATCH_TERMS(struct event_image),
     FIELD("staff_hold_seconds", terms.staff_hold_s),
     FIELD("per_user_limit", per_user_limit),
     FIELD("waiting_room", has_queue), /* its members: queue_merge */
