@@ -83,13 +83,22 @@ int64_t model_places(struct model *m, int event)
 
 /* ---- Credit ---- */
 
+/* What it may have gained by since the credit was last told: its time may have come since then, and the sale be over
+ * already. */
+static uint32_t rate_lately(const struct model *m, const struct model_event *e)
+{
+    bool came = e->line.has && e->queue.opened_at && !e->queue.paused && m->now >= e->line.open_at_ms &&
+                e->line.open_at_ms > e->queue.credit_at;
+    return came || model_running(m, e) ? e->line.rate : 0;
+}
+
 void model_rate_changed(struct model *m, struct model_event *e)
 {
-    uint32_t rate = model_running(m, e) ? e->line.rate : 0;
+    uint32_t rate = model_running(m, e) ? e->line.rate : 0, lately = rate_lately(m, e);
     if (rate < e->queue.rate_least)
         e->queue.rate_least = rate;
-    if (rate > e->queue.rate_most)
-        e->queue.rate_most = rate;
+    if (lately > e->queue.rate_most)
+        e->queue.rate_most = lately;
     e->queue.least_from = m->now;
     if (e->queue.credit_least > ADMISSION)
         e->queue.credit_least = ADMISSION;
@@ -109,8 +118,9 @@ static void accrue(struct model *m, struct model_event *e)
     bool opened_since = queue->opened_at > queue->credit_at || e->line.open_at_ms > queue->credit_at;
     /* What the last moments of a sale were worth is not said either. */
     bool nothing = opened_since || queue->fresh || model_sale_over(m, e);
-    if (model_running(m, e) && e->line.rate > queue->rate_most)
-        queue->rate_most = e->line.rate; /* its time has come since */
+    uint32_t lately = rate_lately(m, e);
+    if (lately > queue->rate_most)
+        queue->rate_most = lately;
     queue->credit_least = gained(queue->credit_least, nothing ? 0 : queue->rate_least, m->now - from,
                                  latest(kept_most, ADMISSION));
     queue->credit_most = gained(queue->credit_most, queue->rate_most, m->now - queue->credit_at,
