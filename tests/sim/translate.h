@@ -19,6 +19,8 @@ struct translation {
 
 /* For SEATS_PUBLISH only kind, event and actor are set: an import needs more than one command. */
 void translate(const struct ask *a, struct translation *out);
+/* The part of it that is about the catalogue: translate_catalogue.c. */
+void translate_catalogue(const struct ask *a, struct translation *out);
 void translate_seats(const struct ask *a, struct buf *rows);
 
 struct text translate_event(int event);
@@ -29,6 +31,7 @@ struct text translate_service(int service); /* at == NULL for -1 */
 struct zone *translate_zone(void);          /* of every calendar; the caller owns nothing */
 struct text translate_user(int user);
 struct text translate_tier(int tier);            /* at == NULL for -1 */
+uint32_t translate_tiers(uint8_t tiers, struct text *out); /* returns how many */
 struct text translate_section(int section);      /* the same */
 struct text translate_code(int code, bool loud); /* at == NULL for 0 */
 struct text translate_category(int category);    /* the same */
