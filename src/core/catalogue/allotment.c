@@ -167,8 +167,9 @@ void allotment_open(const struct step *step, struct target *t)
     t->house = allotment_is_house(name) && step->state->actor.role == ROLE_ADMIN;
     if (allotment_is_house(name))
         name = (struct text){0};
-    /* What was claimed with a code may still move within what it carries, though it is removed by now. */
-    t->allotment = !name.at && code ? code->allotment : name;
+    /* What was claimed with a code may still move within what it carries, though it is removed by now. Who names what is
+     * blocked wants nothing else. */
+    t->allotment = !name.at && !t->house && code ? code->allotment : name;
 }
 
 bool allotment_opens(const struct target *t, bool blocked, struct text allotment)

@@ -19,10 +19,10 @@ struct target;
  * request with more items than there can be targets is refused as in PHASE_SIZE, and a move by its `retarget`
  * as in PHASE_RESOLVE. */
 enum phase {
+    PHASE_NAMED,     /* 403: an allotment, by who may not name one */
     PHASE_DISTINCT,  /* 400: the same thing twice */
     PHASE_OWNED,     /* what the reservation has already is passed over */
     PHASE_SIZE,      /* 400: more than a reservation may have */
-    PHASE_NAMED,     /* 403: an allotment, by who may not name one */
     PHASE_INSTANTS,  /* 400: times that nobody can have */
     PHASE_RESOLVE,   /* 404, and 400 of a service: what is not there */
     PHASE_TERMS,     /* 400: another currency, a hold that is too long */
