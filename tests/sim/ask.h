@@ -22,8 +22,11 @@
 #define ASK_KEYS 3
 #define ASK_CODES 4      /* names, from 1; one more names nothing */
 #define ASK_CATEGORIES 3 /* names, from 1; one more names nothing */
-#define ASK_ITEMS 6      /* of a request */
-#define ASK_ROWS 4       /* of a layout */
+#define ASK_ALLOTMENTS                                                                                       \
+    2 /* names, from 1; the next is of no seat, and the one after it means what is blocked */
+#define ASK_HOUSE (ASK_ALLOTMENTS + 2)
+#define ASK_ITEMS 6 /* of a request */
+#define ASK_ROWS 4  /* of a layout */
 
 /* Waiting rooms and waiting lists; their numbers are in one row. */
 static inline bool ask_of_lines(enum command_kind kind)
@@ -54,6 +57,7 @@ struct ask_item {
     int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
     int attributes;           /* of its own; 0: none */
     int code, category;       /* the same */
+    int allotment;            /* that it names; 0: none */
 };
 
 struct ask_settings {
@@ -119,12 +123,14 @@ struct ask_seat {
     int section, row, number, tier; /* -1: none */
     int64_t price;
     bool blocked, accessible;
+    int allotment; /* 0: none */
 };
 
 struct ask_code {
     int code;
     uint32_t units; /* 0: no bound */
     uint8_t tiers;  /* 0: any */
+    int allotment;  /* that it carries; 0: none */
 };
 
 struct ask {
@@ -157,7 +163,9 @@ struct ask {
     int category;                   /* ITEM_CATEGORY */
     struct ask_seat seats[ASK_SEATS];
     uint32_t seat_count;
-    bool blocked;
+    bool blocked, keeps_blocked, allots; /* SEATS_BLOCK: what is done with them */
+    int in;                 /* the same: all of this allotment, in place of seats; 0: the seats */
+    int allotment;          /* the same, and POOL_PUT; 0: none */
     struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: what is changed */
     bool has_list;
     uint64_t secret; /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */

@@ -70,6 +70,9 @@ void generate_codes(struct generator *g, int event, struct ask *out);
 void generate_code_remove(struct generator *g, int event, struct ask *out);
 int generate_code(struct generator *g, int event); /* a good one, mostly; 0: none */
 void generate_item_codes(struct generator *g, struct ask *a);
+int generate_allotment(struct generator *g); /* one that seats may be in; 0: none */
+/* What the items name, mostly what they are in and seldom by who may not. */
+void generate_item_allotments(struct generator *g, struct ask *a);
 /* Sometimes the same request again, or another one under the same key. */
 void generate_key(struct generator *g, struct ask *a);
 /* How many more reservations the model can take, when all who wait are offered one. */

@@ -125,6 +125,7 @@ bool generate_hold(struct generator *g, struct ask *a)
     for (uint32_t n = dice_percent(d, 60) ? 1 : 2 + dice_roll(d, 3); n > 0; n--)
         generate_item(g, a);
     generate_bearer(g, a);
+    generate_item_allotments(g, a);
     generate_item_codes(g, a);
     spare_best(a);
     a->ttl_s = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, dice_percent(d, 85) ? 3 : 40);
@@ -277,6 +278,7 @@ bool generate_desk(struct generator *g, struct ask *a)
         generate_slot_beside(g, &has, &a->items[0]);
     }
     generate_pass(g, a, -1, r->user);
+    generate_item_allotments(g, a);
     generate_item_codes(g, a);
     spare_best(a);
     if (r->item_count + items_most(a) > MODEL_ITEMS)

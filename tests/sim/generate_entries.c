@@ -93,7 +93,7 @@ static int code_to_join(struct generator *g, const struct ask *a)
 {
     bool needed = a->event < ASK_EVENTS && g->model->events[a->event].settings.by_code;
     bool bound = a->role != ROLE_ADMIN || dice_percent(g->dice, 50);
-    return (needed && bound) || dice_percent(g->dice, 2) ? generate_code(g, a->event) : 0;
+    return (needed && bound) || dice_percent(g->dice, 30) ? generate_code(g, a->event) : 0;
 }
 
 /* ---- Waiting rooms ---- */

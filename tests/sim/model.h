@@ -31,7 +31,8 @@ struct model_seat {
     int8_t section, row, tier; /* -1: none */
     int16_t number;            /* -1: none */
     bool exists, blocked, accessible;
-    uint16_t order; /* of import */
+    uint8_t allotment; /* 0: none */
+    uint16_t order;    /* of import */
     int64_t price;
     uint64_t fence;  /* of its last claim, 0: never claimed */
     uint32_t claims; /* how many it has had */
@@ -75,7 +76,7 @@ struct model_queue {
 struct model_code {
     bool made, removed; /* it was once; it is no longer good */
     uint32_t units;
-    uint8_t tiers;
+    uint8_t tiers, allotment; /* allotment: that it carries; 0: none */
 };
 
 /* Somebody on a waiting list. */
@@ -105,6 +106,7 @@ struct model_event {
         uint32_t capacity;
         int64_t price;
         uint8_t prices[ASK_CATEGORIES];
+        uint8_t allotment; /* 0: none */
     } pools[ASK_POOLS];
 };
 
@@ -125,6 +127,7 @@ struct model_item {
     int64_t full_ms;                    /* with all of it */
     int64_t from_ms, full_from_ms;      /* the same before it */
     int8_t attributes, code, category;  /* 0: none */
+    int8_t allotment;                   /* from which it was claimed, or ASK_HOUSE; 0: it was on sale */
 };
 
 struct model_reservation {
@@ -185,8 +188,10 @@ struct model_answer {
     struct obstacle obstacles[ASK_ITEMS];
     uint32_t obstacle_count;
     uint8_t tiers[ASK_ITEMS], codes[ASK_ITEMS], categories[ASK_ITEMS]; /* those of model_wanted */
+    uint8_t opened[ASK_ITEMS];                                         /* the same */
     uint32_t codes_created, codes_updated;
-    uint32_t singles[ASK_EVENTS]; /* LEAVES_SINGLE: a bit for each seat that is left alone */
+    uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK */
+    uint32_t singles[ASK_EVENTS];          /* LEAVES_SINGLE: a bit for each seat that is left alone */
     uint32_t limit, have;
     uint32_t closed_item;   /* CLOSED, NOT_BOOKABLE */
     enum booking_rule rule; /* NOT_BOOKABLE */
@@ -235,6 +240,7 @@ struct model_wanted {
     uint8_t tiers[ASK_ITEMS];      /* of a best: the only ones; 0: any */
     uint8_t categories[ASK_ITEMS]; /* 0: the event has none */
     uint8_t codes[ASK_ITEMS];      /* with which it is claimed; 0: none is needed */
+    uint8_t opened[ASK_ITEMS];     /* the allotment that it may have, or ASK_HOUSE; 0: none */
 };
 struct model_wanted model_wanted_make(const struct model *m, const struct ask *a,
                                       const struct model_reservation *r);
@@ -299,6 +305,22 @@ bool model_code_allows(struct model *m, int event, int code, uint32_t units);
 bool model_within(uint8_t tiers, int tier); /* -1: of none */
 void model_codes_put(struct model *m, const struct ask *a, struct model_answer *out);
 void model_code_remove(struct model *m, const struct ask *a, struct model_answer *out);
+
+bool model_carries(const struct model_event *e, int code); /* it is good, and any allotment */
+
+/* ---- allotments: model_allotment.c ---- */
+/* OK, or FORBIDDEN to who may not name what is wanted. */
+enum outcome_code model_allotments_named(const struct ask *a);
+/* The one that seat, pool or best is in; 0: none. */
+int model_allotment_of(const struct model_event *e, const struct ask_item *item);
+/* What may be claimed by who names this, or has a code that carries something. */
+uint8_t model_opened_by(int named, int carried);
+/* Whether what is blocked or not, and in this allotment, may be claimed by whom `opened` is open. */
+bool model_opens(uint8_t opened, bool blocked, int allotment);
+/* A seat as the public sees it, and an item that claims it names it. */
+bool model_off_sale(const struct model_seat *s);
+int8_t model_claimed_from(const struct model_event *e, int kind, int unit);
+void model_seats_mark(struct model *m, const struct ask *a, struct model_answer *out);
 
 /* ---- calendars: model_calendar.c, model_buffers.c ---- */
 /* The live claims on one calendar, and those that the request being judged would get. */
@@ -382,8 +404,6 @@ bool model_running(const struct model *m, const struct model_event *e);
  * now on is another. */
 void model_rate_changed(struct model *m, struct model_event *e);
 bool model_gone(const struct model *m, const struct model_entry *entry);
-/* How many more could still get something, or may be active: whichever is less. */
-int64_t model_places(struct model *m, int event);
 
 /* What core has written down, in its order; NULL, or a sentence that says what is wrong. */
 const char *model_opened(struct model *m, int event, const struct queue_image *image);
@@ -422,8 +442,13 @@ struct model_best {
     uint32_t places, plain; /* usable ones: accessible places, others */
     uint32_t want_places, want_plain;
 };
-/* tiers: the only ones that will do, a bit each; 0: any. */
-void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers, int category,
+/* What bounds it: tiers: the only ones that will do, a bit each; 0: any. opened: the seats of this allotment, or
+ * blocked ones, and no others; 0: those that are on sale. */
+struct model_bound {
+    uint8_t tiers, opened;
+    int category;
+};
+void model_best_look(struct model *m, const struct ask_item *item, const struct model_bound *bound,
                      const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out);
 /* The longest run there is. */
 uint32_t model_best_longest(struct model *m, int event, const struct model_best *b);

@@ -93,16 +93,21 @@ static void judge_pool_put(struct model *m, const struct ask *a, struct model_an
     e->pools[a->pool].exists = true;
     e->pools[a->pool].capacity = a->capacity;
     e->pools[a->pool].price = a->price;
+    e->pools[a->pool].allotment = (uint8_t)a->allotment;
     memcpy(e->pools[a->pool].prices, a->prices, sizeof(a->prices));
 }
 
 static void judge_import(struct model *m, const struct ask *a, struct model_answer *out)
 {
     struct model_event *e = &m->events[a->event];
-    for (uint32_t i = 0; i < a->seat_count; i++)
-        if ((a->seats[i].columns & SEAT_COLUMN_BLOCKED) && a->seats[i].blocked &&
-            model_holder(m, a->event, a->seats[i].seat))
+    for (uint32_t i = 0; i < a->seat_count; i++) {
+        const struct ask_seat *s = &a->seats[i];
+        const struct model_seat *seat = &e->seats[s->seat];
+        bool blocks = s->columns & SEAT_COLUMN_BLOCKED && s->blocked && !seat->blocked;
+        bool moves = s->columns & SEAT_COLUMN_ALLOTMENT && s->allotment != seat->allotment;
+        if ((blocks || moves) && model_holder(m, a->event, s->seat))
             out->code = OUTCOME_TAKEN;
+    }
     if (out->code != OUTCOME_OK)
         return;
     for (uint32_t i = 0; i < a->seat_count; i++) {
@@ -126,6 +131,8 @@ static void judge_import(struct model *m, const struct ask *a, struct model_answ
             seat->accessible = s->accessible;
         if (s->columns & SEAT_COLUMN_BLOCKED)
             seat->blocked = s->blocked;
+        if (s->columns & SEAT_COLUMN_ALLOTMENT)
+            seat->allotment = (uint8_t)s->allotment;
     }
 }
 
@@ -139,23 +146,6 @@ static void judge_seats_remove(struct model *m, const struct ask *a, struct mode
         e->seats[a->seats[i].seat].exists = false;
         e->seat_count--;
     }
-}
-
-static void judge_block(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    struct model_event *e = &m->events[a->event];
-    for (uint32_t i = 0; i < a->seat_count; i++) {
-        int seat = a->seats[i].seat;
-        if (seat >= ASK_SEATS || !e->seats[seat].exists) {
-            out->code = OUTCOME_NO_SUCH_SEAT;
-            return;
-        }
-        if (a->blocked && model_holder(m, a->event, seat))
-            out->code = OUTCOME_TAKEN;
-    }
-    for (uint32_t i = 0; out->code == OUTCOME_OK && i < a->seat_count; i++)
-        if (a->blocked || !model_holder(m, a->event, a->seats[i].seat))
-            e->seats[a->seats[i].seat].blocked = a->blocked;
 }
 
 static void judge_key(struct model *m, const struct ask *a, struct model_answer *out)
@@ -212,7 +202,7 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
         else if (a->kind == COMMAND_SEATS_PUBLISH)
             judge_import(m, a, out);
         else
-            judge_block(m, a, out);
+            model_seats_mark(m, a, out);
         return true;
     default:
         return false;

@@ -175,10 +175,12 @@ static enum outcome_code wanted_bookable(const struct model *m, const struct mod
 
 /* ---- What is in the way ---- */
 
-static enum outcome_code claim_seat(struct model *m, const struct ask_item *item, struct obstacle *o)
+static enum outcome_code claim_seat(struct model *m, const struct ask_item *item, uint8_t opened,
+                                    struct obstacle *o)
 {
+    const struct model_seat *seat = &m->events[item->event].seats[item->unit];
     const struct model_reservation *other = model_holder(m, item->event, item->unit);
-    if (!other && !m->events[item->event].seats[item->unit].blocked)
+    if (!other && model_opens(opened, seat->blocked, seat->allotment))
         return OUTCOME_OK;
     o->status = !other ? UNIT_BLOCKED : other->status == RESERVATION_CONFIRMED ? UNIT_SOLD : UNIT_HELD;
     return OUTCOME_TAKEN;
@@ -190,10 +192,12 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
     bool taken[ASK_EVENTS][ASK_SEATS] = {0};
     struct model_best best;
     const struct ask_item *item = &w->items[index];
-    for (uint32_t i = 0; i < w->count; i++)
-        if (w->items[i].kind == ITEM_SEAT)
+    struct obstacle none;
+    for (uint32_t i = 0; i < w->count; i++) /* those that are granted */
+        if (w->items[i].kind == ITEM_SEAT && claim_seat(m, &w->items[i], w->opened[i], &none) == OUTCOME_OK)
             taken[w->items[i].event][w->items[i].unit] = true;
-    model_best_look(m, item, w->tiers[index], w->categories[index], (const bool(*)[ASK_SEATS])taken, &best);
+    struct model_bound bound = {w->tiers[index], w->opened[index], w->categories[index]};
+    model_best_look(m, item, &bound, (const bool(*)[ASK_SEATS])taken, &best);
     uint32_t plain = item->quantity - item->accessible, places = item->accessible;
     o->available =
         !places ? best.plain
@@ -222,6 +226,20 @@ static enum outcome_code claim_slot(struct model *m, const struct model_wanted *
     return model_claims_judge(m, calendar, &claims, item.from_ms, item.until_ms, o);
 }
 
+/* mine: what other items of the request get of it. */
+static enum outcome_code claim_pool(struct model *m, const struct ask_item *item, uint8_t opened,
+                                    uint32_t *mine, struct obstacle *o)
+{
+    const struct model_event *e = &m->events[item->event];
+    bool open = model_opens(opened, false, e->pools[item->unit].allotment);
+    o->available =
+        open ? e->pools[item->unit].capacity - model_claimed(m, item->event, item->unit, false) - *mine : 0;
+    if (o->available < item->quantity)
+        return OUTCOME_SOLD_OUT;
+    *mine += item->quantity;
+    return OUTCOME_OK;
+}
+
 static enum outcome_code wanted_claim(struct model *m, const struct model_wanted *w,
                                       const struct model_reservation *r, struct model_answer *out)
 {
@@ -233,20 +251,14 @@ static enum outcome_code wanted_claim(struct model *m, const struct model_wanted
         struct obstacle o = {.item = w->index[i], .kind = item->kind};
         enum outcome_code code = OUTCOME_OK;
         if (item->kind == ITEM_SEAT) {
-            code = claim_seat(m, item, &o);
+            code = claim_seat(m, item, w->opened[i], &o);
         } else if (item->kind == ITEM_BEST) {
             code = claim_best(m, w, i, &o);
         } else if (item->kind == ITEM_SLOT) {
             code = claim_slot(m, w, r, i, granted, &o);
             granted[i] = code == OUTCOME_OK;
         } else {
-            uint32_t *mine = &planned[item->event][item->unit];
-            o.available = m->events[item->event].pools[item->unit].capacity -
-                          model_claimed(m, item->event, item->unit, false) - *mine;
-            if (o.available < item->quantity)
-                code = OUTCOME_SOLD_OUT;
-            else
-                *mine += item->quantity;
+            code = claim_pool(m, item, w->opened[i], &planned[item->event][item->unit], &o);
         }
         if (code != OUTCOME_OK)
             out->obstacles[out->obstacle_count++] = o;
@@ -296,9 +308,10 @@ enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struc
 static enum outcome_code hold_code(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                                    struct model_answer *out)
 {
-    if (twice(a))
-        return OUTCOME_INVALID;
-    enum outcome_code code = model_wanted_terms(m, w, out);
+    enum outcome_code code = model_allotments_named(a);
+    if (code != OUTCOME_OK || twice(a))
+        return code == OUTCOME_OK ? OUTCOME_INVALID : code;
+    code = model_wanted_terms(m, w, out);
     if (code != OUTCOME_OK)
         return code;
     if (a->ttl_s > (a->role == ROLE_USER ? w->hold_ttl_s : w->staff_hold_s))
@@ -366,10 +379,11 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     struct model_reservation *r = model_find(m, a->id);
     if (model_replayed(m, a, out) || !model_changeable(m, r, out))
         return;
-    if (twice(a)) {
+    out->code = model_allotments_named(a);
+    if (out->code == OUTCOME_OK && twice(a))
         out->code = OUTCOME_INVALID;
+    if (out->code != OUTCOME_OK)
         return;
-    }
     struct model_wanted w = model_wanted_make(m, a, r);
     out->reservation = (int)(r - m->reservations);
     if (w.count == 0)

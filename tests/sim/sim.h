@@ -36,12 +36,19 @@ struct tally_lines {
     uint64_t list_left, again, busy, unrecorded, passes;
 };
 
+/* What is set aside. */
+struct tally_allotments {
+    uint64_t named, coded, house;      /* items granted: of who names it, with a code, of what is blocked */
+    uint64_t moved, followed, offered; /* items moved within; seats marked while they were claimed; offers */
+};
+
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
     uint64_t cells[COMMAND_COUNT][OUTCOME_COUNT]; /* command by outcome */
     struct tally_calendars calendars;
     struct tally_lines lines;
+    struct tally_allotments allotments;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;

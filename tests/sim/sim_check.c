@@ -24,7 +24,8 @@ static bool same_item(const struct model_item *m, const struct item_image *c)
     return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
            m->price == c->price && text_equal(c->resource_id, event) && text_equal(c->part_id, unit) &&
            text_equal(c->attributes.at ? c->attributes : TEXT("{}"), translate_attributes(m->attributes)) &&
-           same_code(c->code, m->code) && text_equal(c->category, translate_category(m->category)) &&
+           text_equal(c->allotment, translate_allotment(m->allotment)) && same_code(c->code, m->code) &&
+           text_equal(c->category, translate_category(m->category)) &&
            (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms &&
                       m->from_ms == c->start_ms - c->lead_ms));
 }
@@ -146,6 +147,10 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (out->codes_created != expected->codes_created || out->codes_updated != expected->codes_updated)
         sim_fail(s, "%u codes created, %u updated; expected %u, %u.", out->codes_created, out->codes_updated,
                  expected->codes_created, expected->codes_updated);
+    if (a->kind == COMMAND_SEATS_BLOCK && out->code == OUTCOME_OK &&
+        (out->seats_changed != expected->seats_changed || out->seats_skipped != expected->seats_skipped))
+        sim_fail(s, "%u seats marked, %u skipped; expected %u, %u.", out->seats_changed, out->seats_skipped,
+                 expected->seats_changed, expected->seats_skipped);
     if (out->code == OUTCOME_OK && ask_of_lines(a->kind))
         sim_check_entries(s, a, expected, out);
     if (out->has_reservation != (expected->reservation >= 0))
@@ -171,6 +176,7 @@ static void check_seats(struct sim *s, int event, struct event *e)
     if (count != m->seat_count)
         sim_fail(s, "Event %d has %u seats, expected %u.", event, count, m->seat_count);
     struct model_reservation *holders[ASK_SEATS] = {0};
+    uint32_t counts[UNIT_BLOCKED + 1] = {0};
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         struct model_reservation *r = &s->model.reservations[i];
         enum reservation_status status = model_status(&s->model, r);
@@ -188,16 +194,22 @@ static void check_seats(struct sim *s, int event, struct event *e)
         const struct model_reservation *r = holders[seat];
         enum unit_status expected = r && r->status == RESERVATION_CONFIRMED ? UNIT_SOLD
                                     : r                                     ? UNIT_HELD
-                                    : m->seats[seat].blocked                ? UNIT_BLOCKED
+                                    : model_off_sale(&m->seats[seat])       ? UNIT_BLOCKED
                                                                             : UNIT_AVAILABLE;
         if (seat_status(s->state, e, position) != expected)
             sim_fail(s, "Seat %d of event %d is %s, expected %s.", seat, event,
                      unit_status_name(seat_status(s->state, e, position)), unit_status_name(expected));
+        counts[expected]++;
+        if (!text_equal(allotment_of(e, position), translate_allotment(m->seats[seat].allotment)))
+            sim_fail(s, "Seat %d of event %d is in another allotment.", seat, event);
         if (r && !id_equal(state_compare_holder(s->state, e, position), r->id))
             sim_fail(s, "Seat %d of event %d is somebody else's.", seat, event);
         if (r && seat_at(e, position)->version != m->seats[seat].fence)
             sim_fail(s, "Seat %d of event %d has another version.", seat, event);
     }
+    if (e->counts.available != counts[UNIT_AVAILABLE] || e->counts.held != counts[UNIT_HELD] ||
+        e->counts.sold != counts[UNIT_SOLD] || e->counts.blocked != counts[UNIT_BLOCKED])
+        sim_fail(s, "The seats of event %d are counted otherwise.", event);
 }
 
 static void check_event_codes(struct sim *s, int event, const struct event *e)
@@ -233,6 +245,8 @@ static void check_event(struct sim *s, int event)
             (pool_available(p) != m->pools[pool].capacity - model_claimed(&s->model, event, pool, false) ||
              p->sold != model_claimed(&s->model, event, pool, true)))
             sim_fail(s, "Pool %d of event %d has %u available.", pool, event, pool_available(p));
+        if (p && m->pools[pool].allotment && pool_shown(e, p) != 0)
+            sim_fail(s, "Pool %d of event %d is shown though it is set aside.", pool, event);
     }
     for (int user = 0; user < ASK_USERS; user++) {
         uint32_t handle = user_find(s->state, translate_user(user));

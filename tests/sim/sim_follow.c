@@ -129,6 +129,7 @@ static void follow_offer(struct follow *f, int event)
         demand(f, "an entry is offered a reservation that is not there");
     demand(f, model_offered(&s->model, event, image, &f->offer->reservation.image));
     demand(f, sim_image_differs(s, model_find(&s->model, image->reservation), &f->offer->reservation.image));
+    s->tally->allotments.offered += f->offer->items[0].allotment.at != NULL;
     f->offer = NULL;
     s->tally->lines.offered++;
     s->tally->lines.offered_adjacent += image->wish.adjacent;

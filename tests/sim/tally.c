@@ -151,6 +151,16 @@ static void print_lines(const struct tally_lines *l)
     printf("\n");
 }
 
+static bool allotments_complete(const struct tally_allotments *a)
+{
+    bool complete = happened("claimed from an allotment by name", a->named);
+    complete = happened("claimed from an allotment with a code", a->coded) && complete;
+    complete = happened("claimed what is blocked", a->house) && complete;
+    complete = happened("moved within an allotment", a->moved) && complete;
+    complete = happened("claimed seats marked for later", a->followed) && complete;
+    return happened("offered from an allotment", a->offered) && complete;
+}
+
 static bool lines_complete(const struct tally *t)
 {
     const struct tally_lines *l = &t->lines;
@@ -183,6 +193,12 @@ void tally_print(const struct tally *t)
 {
     print_calendars(&t->calendars);
     print_lines(&t->lines);
+    printf("# allotments: claimed by name %llu, with a code %llu, blocked %llu; moved %llu, marked for later "
+           "%llu, "
+           "offered %llu\n",
+           (unsigned long long)t->allotments.named, (unsigned long long)t->allotments.coded,
+           (unsigned long long)t->allotments.house, (unsigned long long)t->allotments.moved,
+           (unsigned long long)t->allotments.followed, (unsigned long long)t->allotments.offered);
     for (size_t i = 0; i < sizeof(reachable) / sizeof(*reachable); i++) {
         printf("# %s:", reachable[i].name);
         for (int code = 0; code < OUTCOME_COUNT; code++)
@@ -225,5 +241,6 @@ bool tally_complete(const struct tally *t)
     complete = happened("a clock leap", t->leaps) && complete;
     complete = happened("a request at the very deadline", t->at_deadline) && complete;
     complete = calendars_complete(t) && complete;
+    complete = allotments_complete(&t->allotments) && complete;
     return lines_complete(t) && complete;
 }

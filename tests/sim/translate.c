@@ -91,6 +91,13 @@ struct text translate_category(int category)
     return category ? numbered('K', category) : (struct text){0};
 }
 
+struct text translate_allotment(int allotment)
+{
+    return !allotment               ? (struct text){0}
+           : allotment == ASK_HOUSE ? TEXT("blocked")
+                                    : numbered('A', allotment);
+}
+
 struct text translate_tier(int tier)
 {
     return tier < 0 ? (struct text){0} : numbered('T', tier);
@@ -132,6 +139,7 @@ static void translate_items(const struct ask *a, struct translation *out)
                                    .adjacent = item->adjacent};
         r->code = translate_code(item->code, a->loud);
         r->category = translate_category(item->category);
+        r->allotment = translate_allotment(item->allotment);
         if (item->attributes)
             r->attributes = translate_attributes(item->attributes);
         if (item->kind == ITEM_SEAT)
@@ -288,6 +296,7 @@ void translate_seats(const struct ask *a, struct buf *rows)
             seat.number.size--;
         }
         seat.tier = translate_tier(s->tier);
+        seat.allotment = translate_allotment(s->allotment);
         seat_row_put(rows, s->columns, &seat);
     }
 }

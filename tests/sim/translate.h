@@ -30,11 +30,12 @@ struct text translate_calendar(int calendar);
 struct text translate_service(int service); /* at == NULL for -1 */
 struct zone *translate_zone(void);          /* of every calendar; the caller owns nothing */
 struct text translate_user(int user);
-struct text translate_tier(int tier);            /* at == NULL for -1 */
+struct text translate_tier(int tier);                      /* at == NULL for -1 */
 uint32_t translate_tiers(uint8_t tiers, struct text *out); /* returns how many */
-struct text translate_section(int section);      /* the same */
-struct text translate_code(int code, bool loud); /* at == NULL for 0 */
-struct text translate_category(int category);    /* the same */
+struct text translate_section(int section);                /* the same */
+struct text translate_code(int code, bool loud);           /* at == NULL for 0 */
+struct text translate_category(int category);              /* the same */
+struct text translate_allotment(int allotment);            /* the same */
 struct text translate_api_key(int key);
 void translate_value(uint32_t value, uint8_t hash[32]); /* of a key */
 void translate_seed(uint64_t secret, uint8_t seed[32]);

@@ -118,6 +118,7 @@ static void translate_codes(const struct ask *a, struct translation *out)
         out->codes[i] =
             (struct code_image){.code = translate_code(a->codes[i].code, a->loud),
                                 .units = a->codes[i].units,
+                                .allotment = translate_allotment(a->codes[i].allotment),
                                 .tiers = out->code_tiers[i],
                                 .tier_count = translate_tiers(a->codes[i].tiers, out->code_tiers[i])};
     out->command.codes_put.event = translate_event(a->event);
@@ -181,6 +182,7 @@ void translate_catalogue(const struct ask *a, struct translation *out)
         c->pool_put.id = translate_pool(a->pool);
         c->pool_put.capacity = a->capacity;
         c->pool_put.price = a->price;
+        c->pool_put.allotment = translate_allotment(a->allotment);
         size_t size = json_prices(out->prices, sizeof(out->prices), a->prices);
         c->pool_put.prices = size ? (struct text){out->prices, size} : (struct text){0};
     } else if (a->kind == COMMAND_SEATS_BLOCK) {
@@ -190,6 +192,10 @@ void translate_catalogue(const struct ask *a, struct translation *out)
         c->seats_block.ids = out->ids;
         c->seats_block.count = a->seat_count;
         c->seats_block.blocked = a->blocked;
+        c->seats_block.keeps_blocked = a->keeps_blocked;
+        c->seats_block.in = translate_allotment(a->in);
+        c->seats_block.allots = a->allots;
+        c->seats_block.allotment = translate_allotment(a->allotment);
     } else if (a->kind == COMMAND_KEY_CREATE || a->kind == COMMAND_KEY_REMOVE) {
         c->key.name = translate_api_key(a->pool);
         c->key.role = ROLE_APP;
