@@ -18,6 +18,7 @@
 #define ASK_TIERS 3     /* that a pass may be for; seats have the first two of them, or none */
 #define ASK_CALENDARS 4 /* names; one more names nothing */
 #define ASK_SERVICES 3  /* of a calendar; one more names nothing */
+#define ASK_GROUPS 2    /* of calendars: names; one more names nothing */
 #define ASK_CLOSED 2
 #define ASK_KEYS 3
 #define ASK_CODES 4      /* names, from 1; one more names nothing */
@@ -47,9 +48,16 @@ static inline bool ask_guest(int user)
     return user % 4 == 1;
 }
 
+/* Of time, and not of an event. */
+static inline bool ask_timed(enum item_kind kind)
+{
+    return kind == ITEM_SLOT || kind == ITEM_GROUP;
+}
+
 struct ask_item {
     enum item_kind kind;
-    int event, unit; /* unit: seat or pool; a slot's are its calendar and service, -1: none */
+    int event, unit; /* unit: seat or pool; a slot's are its calendar, or group, and service, -1: none */
+    uint32_t party;  /* of a group */
     uint32_t quantity;
     int section, tier; /* best; -1: any */
     uint32_t accessible;
@@ -99,7 +107,7 @@ struct ask_pass {
 
 /* What a calendar has besides: open all the time or in one range of the week, which is read in UTC. */
 struct ask_calendar {
-    uint32_t capacity, slot_minutes, buffer_minutes, before_minutes;
+    uint32_t size, capacity, slot_minutes, buffer_minutes, before_minutes;
     /* For users; min, max: 0: by default. */
     uint32_t min_minutes, max_minutes, notice_minutes, horizon_days, limit, change_minutes;
     bool per_slot; /* the price */
@@ -168,7 +176,10 @@ struct ask {
     int allotment;          /* the same, and POOL_PUT; 0: none */
     struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: what is changed */
     bool has_list;
-    uint64_t secret; /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
+    uint64_t secret;                /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
+    int members[ASK_CALENDARS + 1]; /* GROUP_PUT, whose number is `event` */
+    uint32_t member_count;
+    bool in_order;
     int to;          /* TRANSFER */
     uint64_t ticket; /* the same: the new ticket key follows from it */
     struct id order; /* of a manage token, with its generation */

@@ -41,6 +41,7 @@ bool generate_hold(struct generator *g, struct ask *out);
 bool generate_desk(struct generator *g, struct ask *out); /* something with one that there is */
 /* ---- calendars: generate_calendar.c ---- */
 void generate_calendar(struct generator *g, int calendar, struct ask *out);
+void generate_group(struct generator *g, struct ask *out); /* one that is made, or removed */
 /* Some interval of some calendar, often beside or across one that is claimed. */
 void generate_slot(struct generator *g, enum role role, struct ask_item *out);
 /* Right after another one of the same reservation, or before it. */

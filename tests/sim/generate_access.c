@@ -21,7 +21,7 @@ void generate_item_allotments(struct generator *g, struct ask *a)
     struct dice *d = g->dice;
     for (uint32_t i = 0; i < a->count; i++) {
         struct ask_item *item = &a->items[i];
-        if (item->kind == ITEM_SLOT || !dice_percent(d, a->role == ROLE_USER ? 1 : 60))
+        if (ask_timed(item->kind) || !dice_percent(d, a->role == ROLE_USER ? 1 : 60))
             continue;
         const struct model_event *e = &g->model->events[item->event % ASK_EVENTS];
         bool seat = item->kind == ITEM_SEAT && item->unit < ASK_SEATS;
@@ -111,7 +111,7 @@ void generate_item_codes(struct generator *g, struct ask *a)
     a->loud = dice_percent(d, 50);
     for (uint32_t i = 0; i < a->count; i++) {
         struct ask_item *item = &a->items[i];
-        if (item->kind == ITEM_SLOT || item->event >= ASK_EVENTS)
+        if (ask_timed(item->kind) || item->event >= ASK_EVENTS)
             continue;
         if (!g->model->events[item->event].settings.by_code && !dice_percent(d, set_aside(g, item) ? 60 : 3))
             continue;

@@ -16,7 +16,7 @@ static void generate_item(struct generator *g, struct ask *a)
         return;
     }
     item->attributes = dice_percent(d, 5) ? (int)dice_roll(d, 4) : 0;
-    bool beside = a->count > 1 && a->items[0].kind != ITEM_SLOT && dice_percent(d, 80);
+    bool beside = a->count > 1 && !ask_timed(a->items[0].kind) && dice_percent(d, 80);
     item->event = beside ? a->items[0].event : generate_event_any(g);
     item->unit = generate_seat_any(g, item->event);
     bool priced = item->event < ASK_EVENTS && g->model->events[item->event].settings.category_count;

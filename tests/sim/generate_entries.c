@@ -236,7 +236,7 @@ static struct ask_pass pass_of(const struct model *m, int event, int number)
 static int queue_of(const struct generator *g, const struct ask *a)
 {
     for (uint32_t i = 0; i < a->count; i++)
-        if (a->items[i].kind != ITEM_SLOT && a->items[i].event < ASK_EVENTS &&
+        if (!ask_timed(a->items[i].kind) && a->items[i].event < ASK_EVENTS &&
             g->model->events[a->items[i].event].line.has)
             return a->items[i].event;
     return -1;

@@ -116,6 +116,12 @@ struct model_calendar {
     struct ask_calendar rules;
 };
 
+struct model_group {
+    bool exists, in_order;
+    uint32_t count;
+    int8_t members[ASK_CALENDARS];
+};
+
 struct model_item {
     int8_t event, unit; /* as those of an ask_item */
     uint8_t kind;
@@ -128,6 +134,7 @@ struct model_item {
     int64_t from_ms, full_from_ms;      /* the same before it */
     int8_t attributes, code, category;  /* 0: none */
     int8_t allotment;                   /* from which it was claimed, or ASK_HOUSE; 0: it was on sale */
+    int8_t group;                       /* of a slot: that it was asked of, from 1; 0: none */
 };
 
 struct model_reservation {
@@ -164,6 +171,7 @@ struct model {
     uint64_t fence_most;
     struct model_event events[ASK_EVENTS];
     struct model_calendar calendars[ASK_CALENDARS];
+    struct model_group groups[ASK_GROUPS];
     struct model_reservation reservations[MODEL_RESERVATIONS];
     struct model_key keys[MODEL_KEYS];
     struct {
@@ -193,9 +201,11 @@ struct model_answer {
     uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK */
     uint32_t singles[ASK_EVENTS];          /* LEAVES_SINGLE: a bit for each seat that is left alone */
     uint32_t limit, have;
-    uint32_t closed_item;   /* CLOSED, NOT_BOOKABLE */
-    enum booking_rule rule; /* NOT_BOOKABLE */
-    char pointer[32];       /* INVALID, where slots are the reason; empty: not foretold */
+    bool have_any;               /* which of several limits is told is not said */
+    int8_t calendars[ASK_ITEMS]; /* that a group gives; -1: none was asked */
+    uint32_t closed_item;        /* CLOSED, NOT_BOOKABLE */
+    enum booking_rule rule;      /* NOT_BOOKABLE */
+    char pointer[32];            /* INVALID, where slots are the reason; empty: not foretold */
 };
 
 /* Judges a request. On success the model is changed, save for what core alone can choose: which seats a
@@ -241,6 +251,8 @@ struct model_wanted {
     uint8_t categories[ASK_ITEMS]; /* 0: the event has none */
     uint8_t codes[ASK_ITEMS];      /* with which it is claimed; 0: none is needed */
     uint8_t opened[ASK_ITEMS];     /* the allotment that it may have, or ASK_HOUSE; 0: none */
+    int8_t groups[ASK_ITEMS];   /* that it is asked of, from 1, also when it stands on a calendar; 0: none */
+    uint8_t members[ASK_ITEMS]; /* of those that may still give it: a bit each, in the group's order */
 };
 struct model_wanted model_wanted_make(const struct model *m, const struct ask *a,
                                       const struct model_reservation *r);
@@ -248,6 +260,34 @@ struct model_wanted model_wanted_make(const struct model *m, const struct ask *a
 enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted *w, struct model_answer *out);
 /* Makes the reservation, whose items core chooses; returns its index. */
 int model_grant(struct model *m, const struct ask *a, const struct model_wanted *w, int owner);
+
+/* ---- what calendars say to what is wanted of them: model_booking.c ---- */
+/* About the item with this index, which is of an event or stands on a calendar. */
+typedef enum outcome_code model_judge_one(struct model *m, const struct ask *a, struct model_wanted *w,
+                                          uint32_t index, int owner, struct model_answer *out);
+/* The same of all; of a group, whether any that may still give it does not refuse. */
+enum outcome_code model_wanted_each(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
+                                    struct model_answer *out, model_judge_one *judge);
+model_judge_one model_judge_ttl, model_judge_guest, model_judge_limit, model_judge_open, model_judge_rules;
+/* What counts for the limit of a calendar: the user's claims there and on the others of this group, or -1. */
+uint32_t model_booked_with(struct model *m, int user, int calendar, int group);
+/* The next group from `after` on that has the calendar, or -1. */
+int model_group_of(const struct model *m, int calendar, int after);
+bool model_group_has(const struct model *m, int group, int calendar);
+
+/* ---- groups of calendars: model_group.c ---- */
+enum outcome_code model_group_exists(const struct model *m, struct model_wanted *w, uint32_t index,
+                                     struct model_answer *out);
+/* The longest of each time that any of them allows. */
+struct ask_settings model_group_terms(const struct model *m, const struct model_wanted *w, uint32_t index);
+/* The item as if it had named a member. */
+void model_stand_on(const struct model *m, struct model_wanted *w, uint32_t index, int member);
+/* The members that may give it, the best first; returns how many. */
+uint32_t model_group_order(struct model *m, const struct model_wanted *w, uint32_t index,
+                           int order[ASK_CALENDARS]);
+void model_group_put(struct model *m, const struct ask *a, struct model_answer *out);
+void model_group_remove(struct model *m, const struct ask *a, struct model_answer *out);
+bool model_shares_group(const struct model *m, int calendar);
 
 /* The parts of model_judge that claim. */
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out);
@@ -295,7 +335,7 @@ enum outcome_code model_wanted_prices(const struct model *m, struct model_wanted
 
 /* ---- who may buy: model_access.c ---- */
 /* Guests, codes and how much of these is used. Of each best the tiers are those of its code, too. */
-enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w,
+enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                                       struct model_answer *out);
 /* Of who joins a room or a list: with which code; 0: none is needed. */
 enum outcome_code model_joiner(const struct model *m, const struct ask *a, int *code);
@@ -382,58 +422,6 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
                      uint32_t most);
 
-/* ---- waiting rooms: model_queue.c, model_admit.c ---- */
-void model_queue(struct model *m, const struct ask *a, struct model_answer *out);
-/* After an event was put. */
-void model_queue_put(struct model *m, const struct ask *a);
-/* Whether the claims of the request may be judged at all. Of each best the tiers are set that it may take. */
-enum outcome_code model_pass(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
-                             struct model_answer *out);
-/* The user has bought something of the event. */
-void model_bought(struct model *m, int event, int user);
-
-/* From 1; 0: not drawn yet. */
-int model_position(const struct model_event *e, int number);
-bool model_in_line(const struct model_entry *entry);
-uint32_t model_ahead(const struct model_event *e, int number);
-/* The newest entry of the user, or 0. */
-int model_entry_of(const struct model_event *e, int user);
-/* Whether people are let in at this moment, if there is room and credit. */
-bool model_running(const struct model *m, const struct model_event *e);
-/* Settings or state of the queue have changed, or somebody is in line where nobody was: what it gains from
- * now on is another. */
-void model_rate_changed(struct model *m, struct model_event *e);
-bool model_gone(const struct model *m, const struct model_entry *entry);
-
-/* What core has written down, in its order; NULL, or a sentence that says what is wrong. */
-const char *model_opened(struct model *m, int event, const struct queue_image *image);
-/* Where the lot has put the entries 1 .. drawn. */
-const char *model_drawn(struct model *m, int event, const uint32_t *positions);
-const char *model_moved(struct model *m, int event, const struct queue_move *move, bool admitting);
-/* A step of admission, from its first change to its last; done: core says that there is nothing left to do
- * now. */
-void model_admit_begin(struct model *m);
-const char *model_admit_end(struct model *m, bool done, int64_t next_ms);
-/* Another process begins: who is present and what was gained is forgotten. */
-void model_restart(struct model *m);
-
-/* ---- waiting lists: model_list.c ---- */
-void model_list(struct model *m, const struct ask *a, struct model_answer *out);
-uint32_t model_waiting(const struct model *m);              /* on all lists */
-int model_list_live(const struct model_event *e, int user); /* the number of the user's live entry; 0: none */
-/* Rank among those who wait; 0: it does not. */
-uint32_t model_rank(const struct model_event *e, int number);
-/* The reservation is no longer held: its entry has moved on. */
-void model_list_ended(struct model *m, const struct model_reservation *r);
-/* Whether anything may be offered of the event at all. */
-bool model_offering(const struct model *m, int event);
-/* The first entry whose whole wish fits, below the number `below`; 0: none. */
-int model_list_first(struct model *m, int event, int below);
-/* Core has offered: judged, and taken over. NULL, or what is wrong. */
-const char *model_offered(struct model *m, int event, const struct list_entry_image *entry,
-                          const struct reservation_image *image);
-const char *model_expired(struct model *m, struct id id);
-
 /* ---- best ---- */
 /* usable[seat]: may be taken; open[seat]: free for anybody, whatever the tier. Of the usable ones no more accessible
  * places, and no more others, may be taken than are wanted. */
@@ -457,5 +445,7 @@ bool model_best_run(struct model *m, int event, const struct model_best *b, uint
 bool model_beside(const struct model_event *e, int left, int right);
 /* A bit for each open seat without an open neighbour, of which one is chosen. */
 uint32_t model_alone(const struct model_event *e, const bool open[ASK_SEATS], const bool chosen[ASK_SEATS]);
+
+#include "model_lines.h"
 
 #endif

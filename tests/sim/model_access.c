@@ -83,7 +83,7 @@ static enum outcome_code judge_code(const struct model *m, const struct ask *a, 
     const struct ask_item *item = &w->items[index];
     const struct model_event *e = &m->events[item->event];
     int code = item->code ? item->code : a->code;
-    if (item->kind == ITEM_SLOT)
+    if (ask_timed(item->kind))
         return OUTCOME_OK;
     w->opened[index] = model_opened_by(item->allotment, 0);
     if (!code)
@@ -126,16 +126,10 @@ static bool is_guest(const struct ask *a)
     return a->role == ROLE_USER && ask_guest(a->actor);
 }
 
-enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w,
+enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                                       struct model_answer *out)
 {
-    enum outcome_code code = OUTCOME_OK;
-    for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++) {
-        const struct ask_settings *s = w->items[i].kind == ITEM_SLOT
-                                           ? &m->calendars[w->items[i].event].settings
-                                           : &m->events[w->items[i].event].settings;
-        code = s->no_guests && is_guest(a) ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
-    }
+    enum outcome_code code = model_wanted_each(m, a, w, owner, out, model_judge_guest);
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
         code = judge_code(m, a, w, i);
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)

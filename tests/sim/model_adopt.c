@@ -102,7 +102,8 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
         if (wrong)
             return wrong;
         if (w->items[i].kind == ITEM_SLOT) {
-            r->items[r->item_count++] = model_slot_item(m, &w->items[i], r->next_item++);
+            r->items[r->item_count] = model_slot_item(m, &w->items[i], r->next_item++);
+            r->items[r->item_count++].group = w->groups[i];
             continue;
         }
         for (uint32_t k = 0; k < count; k++)
@@ -136,5 +137,10 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
     memcpy(w.categories, answer->categories, sizeof(w.categories));
     memcpy(w.codes, answer->codes, sizeof(w.codes));
     memcpy(w.opened, answer->opened, sizeof(w.opened));
+    for (uint32_t i = 0; i < w.count; i++)
+        if (w.items[i].kind == ITEM_GROUP) {
+            w.items[i].kind = ITEM_SLOT;
+            w.items[i].event = answer->calendars[i];
+        }
     return adopt_items(m, r, &w, image, exact);
 }

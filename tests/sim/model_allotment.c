@@ -5,7 +5,7 @@
 enum outcome_code model_allotments_named(const struct ask *a)
 {
     for (uint32_t i = 0; i < a->count; i++) {
-        int named = a->items[i].kind == ITEM_SLOT ? 0 : a->items[i].allotment;
+        int named = ask_timed(a->items[i].kind) ? 0 : a->items[i].allotment;
         if (named && a->role != ROLE_ADMIN && (a->role != ROLE_APP || named == ASK_HOUSE))
             return OUTCOME_FORBIDDEN;
     }

@@ -337,6 +337,9 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
         for (uint32_t k = 0; k < i; k++)
             if (rules->services[i].service == rules->services[k].service)
                 out->code = OUTCOME_INVALID;
+    if (out->code == OUTCOME_OK && c->exists && model_shares_group(m, a->event) &&
+        c->settings.currency != a->settings.currency)
+        out->code = OUTCOME_IN_USE;
     if (out->code != OUTCOME_OK)
         return;
     out->created = !c->exists;

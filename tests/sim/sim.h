@@ -24,6 +24,8 @@ struct tally_calendars {
     uint64_t operations; /* that concern a calendar or a slot, reads of slots among them */
     uint64_t pages, slots, reads_exact, mixed, taken_held, taken_sold;
     uint64_t rules[BOOKING_RULE_LAST + 1], limited; /* refused by each, and by the limit of a user */
+    uint64_t given, given_other, given_beside,
+        taken_group; /* by groups; not by the first member, to several items */
     uint64_t moved_held, moved_confirmed, moved_across_itself, moved_begun;
 };
 
@@ -130,6 +132,7 @@ void sim_tally_lines(struct sim *s, const struct ask *a, const struct outcome *o
 void sim_give_zones(struct sim *s); /* after a recovery */
 void sim_read_slots(struct sim *s);
 void sim_check_calendar(struct sim *s, int calendar);
+void sim_check_groups(struct sim *s);
 /* Asked before the model has judged: whether it counts as an operation on calendars, and the item that a move
  * is about. */
 bool sim_concerns_calendar(struct sim *s, const struct ask *a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sim_calendar.c — what calendars add to a run: they are founded, their slots are read, their counts are
  * checked, and what was asked of them is tallied. */
+#include "core/calendar/group.h"
 #include "sim.h"
 
 #define SLOTS_MOST 4096
@@ -92,6 +93,19 @@ static void check_instant(struct sim *s, int calendar, const struct calendar *c,
         sim_fail(s, "Calendar %d is over its capacity at %lld.", calendar, (long long)at_ms);
 }
 
+void sim_check_groups(struct sim *s)
+{
+    for (int i = 0; i < ASK_GROUPS; i++) {
+        const struct model_group *m = &s->model.groups[i];
+        struct group *g = group_find(s->state, translate_group(i + 1));
+        if ((g != NULL) != m->exists || (g && g->image.member_count != m->count))
+            sim_fail(s, "Group %d is there or not, or has other calendars.", i);
+        for (uint32_t k = 0; g && k < m->count; k++)
+            if (!text_equal(group_view(g)->members[k].id, translate_calendar(m->members[k])))
+                sim_fail(s, "Group %d has another calendar.", i);
+    }
+}
+
 void sim_check_calendar(struct sim *s, int calendar)
 {
     static struct model_claims claims;
@@ -126,9 +140,10 @@ static bool has_kind(const struct model_reservation *r, bool slots)
 bool sim_concerns_calendar(struct sim *s, const struct ask *a)
 {
     for (uint32_t i = 0; i < a->count; i++)
-        if (a->items[i].kind == ITEM_SLOT)
+        if (ask_timed(a->items[i].kind))
             return true;
-    return a->kind == COMMAND_CALENDAR_PUT || has_kind(model_find(&s->model, a->id), true);
+    return a->kind == COMMAND_CALENDAR_PUT || a->kind == COMMAND_GROUP_PUT ||
+           a->kind == COMMAND_GROUP_REMOVE || has_kind(model_find(&s->model, a->id), true);
 }
 
 static void tally_move(struct sim *s, const struct ask *a, const struct model_reservation *r,
@@ -157,6 +172,19 @@ struct model_item sim_item_before(struct sim *s, const struct ask *a)
     return (struct model_item){0};
 }
 
+static void tally_given(struct sim *s, const struct ask *a, const struct model_reservation *r)
+{
+    struct tally_calendars *t = &s->tally->calendars;
+    uint32_t given = 0;
+    for (int i = 0; a->kind == COMMAND_HOLD && i < r->item_count; i++)
+        if (r->items[i].group) {
+            given++;
+            t->given_other += s->model.groups[r->items[i].group - 1].members[0] != r->items[i].event;
+        }
+    t->given += given;
+    t->given_beside += given > 1;
+}
+
 void sim_tally_calendar(struct sim *s, const struct ask *a, const struct model_item *before,
                         const struct outcome *out)
 {
@@ -167,10 +195,13 @@ void sim_tally_calendar(struct sim *s, const struct ask *a, const struct model_i
         t->rules[out->rule]++;
     t->limited += out->code == OUTCOME_LIMIT_EXCEEDED && out->limited_calendar.at;
     for (uint32_t i = 0; out->code == OUTCOME_TAKEN && i < out->obstacle_count; i++)
-        if (out->obstacles[i].kind == ITEM_SLOT)
+        t->taken_group += out->obstacles[i].kind == ITEM_GROUP;
+    for (uint32_t i = 0; out->code == OUTCOME_TAKEN && i < out->obstacle_count; i++)
+        if (ask_timed(out->obstacles[i].kind))
             *(out->obstacles[i].status == UNIT_SOLD ? &t->taken_sold : &t->taken_held) += 1;
     if (out->code != OUTCOME_OK || !r)
         return;
+    tally_given(s, a, r);
     t->mixed += a->kind == COMMAND_HOLD && has_kind(r, true) && has_kind(r, false);
     if (a->kind == COMMAND_ITEM_MOVE && before->kind == ITEM_SLOT)
         tally_move(s, a, r, before);

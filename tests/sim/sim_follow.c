@@ -39,7 +39,7 @@ static int passed_by(struct sim *s, const struct ask *a)
     if (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD)
         w = model_wanted_make(&s->model, a, a->kind == COMMAND_HOLD ? NULL : model_find(&s->model, a->id));
     for (uint32_t i = 0; i < w.count; i++)
-        if (w.items[i].kind != ITEM_SLOT && w.items[i].event < ASK_EVENTS)
+        if (!ask_timed(w.items[i].kind) && w.items[i].event < ASK_EVENTS)
             wants[w.items[i].event] = true;
     struct model_item item = sim_item_before(s, a);
     if (item.kind == ITEM_SEAT || (item.kind == ITEM_POOL && a->quantity > item.quantity))

@@ -13,7 +13,9 @@
 #define LOOKED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_RESERVATION
 #define OWNED LOOKED, OUTCOME_FORBIDDEN
 #define ENDED OUTCOME_ALREADY_RELEASED, OUTCOME_EXPIRED
-#define MISSING OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL, OUTCOME_NO_SUCH_CALENDAR
+#define MISSING                                                                                              \
+    OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL, OUTCOME_NO_SUCH_CALENDAR,             \
+        OUTCOME_NO_SUCH_GROUP
 #define PASSED_AT_ALL OUTCOME_PASS_REQUIRED, OUTCOME_PASS_INVALID, OUTCOME_PASS_EXPIRED
 #define PASSED PASSED_AT_ALL, OUTCOME_PASS_TIER
 #define ENTERED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_ENTRY
@@ -69,7 +71,10 @@ static const struct reachable {
     {COMMAND_KEY_CREATE, "key create", SET(OUTCOME_OK, OUTCOME_EXISTS)},
     {COMMAND_KEY_REMOVE, "key remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
     {COMMAND_KEY_ROTATE, "key rotate", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
-    {COMMAND_CALENDAR_PUT, "calendar put", SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE)},
+    {COMMAND_CALENDAR_PUT, "calendar put",
+     SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE, OUTCOME_IN_USE)},
+    {COMMAND_GROUP_PUT, "group put", SET(OUTCOME_OK, OUTCOME_INVALID)},
+    {COMMAND_GROUP_REMOVE, "group remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_GROUP)},
     {COMMAND_QUEUE_JOIN, "queue join",
      SET(OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_FORBIDDEN, OUTCOME_INVALID, OUTCOME_NO_SUCH_EVENT,
          OUTCOME_NO_WAITING_ROOM, OUTCOME_NOT_ON_SALE, JOINED, OUTCOME_IDEMPOTENCY_KEY_REUSED)},
@@ -112,6 +117,9 @@ static void print_calendars(const struct tally_calendars *c)
            (unsigned long long)c->moved_confirmed, (unsigned long long)c->moved_across_itself,
            (unsigned long long)c->moved_begun, (unsigned long long)c->pages, (unsigned long long)c->slots,
            (unsigned long long)c->reads_exact);
+    printf("# groups: given %llu, not by the first calendar %llu, beside another %llu; taken %llu\n",
+           (unsigned long long)c->given, (unsigned long long)c->given_other,
+           (unsigned long long)c->given_beside, (unsigned long long)c->taken_group);
 }
 
 /* Name and count of everything that must have happened in the lines. */
@@ -179,6 +187,10 @@ static bool calendars_complete(const struct tally *t)
     for (enum booking_rule rule = BOOKING_RULE_FIRST; rule <= BOOKING_RULE_LAST; rule++)
         complete = happened(booking_rule_name(rule), c->rules[rule]) && complete;
     complete = happened("over a calendar's limit", c->limited) && complete;
+    complete = happened("given by a group", c->given) && complete;
+    complete = happened("given by a group beside another of its calendars", c->given_beside) && complete;
+    complete = happened("given by another calendar than the first", c->given_other) && complete;
+    complete = happened("taken on all calendars of a group", c->taken_group) && complete;
     complete = happened("a slot in the way of one held", c->taken_held) && complete;
     complete = happened("a slot in the way of one sold", c->taken_sold) && complete;
     complete = happened("slots granted with seats or pools", c->mixed) && complete;

@@ -50,6 +50,11 @@ struct text translate_calendar(int calendar)
     return numbered('c', calendar);
 }
 
+struct text translate_group(int group)
+{
+    return group ? numbered('g', group) : (struct text){0};
+}
+
 struct text translate_service(int service)
 {
     return service < 0 ? (struct text){0} : numbered('v', service);
@@ -121,7 +126,9 @@ struct text translate_ref(int ref)
 
 static void translate_slot(const struct ask_item *item, struct item_request *r)
 {
-    r->resource = translate_calendar(item->event);
+    r->resource =
+        item->kind == ITEM_GROUP ? translate_group(item->event + 1) : translate_calendar(item->event);
+    r->party = item->party;
     r->part = translate_service(item->unit);
     r->start_ms = item->start_ms;
     r->end_ms = item->end_ms;
@@ -146,7 +153,7 @@ static void translate_items(const struct ask *a, struct translation *out)
             r->part = translate_seat(item->unit);
         else if (item->kind == ITEM_POOL)
             r->part = translate_pool(item->unit);
-        else if (item->kind == ITEM_SLOT)
+        else if (ask_timed(item->kind))
             translate_slot(item, r);
         if (item->kind == ITEM_BEST) {
             r->section = translate_section(item->section);

@@ -11,6 +11,7 @@ struct translation {
     struct item_request items[ASK_ITEMS];
     struct text ids[ASK_SEATS];
     struct service_image services[ASK_SERVICES];
+    struct group_member members[ASK_CALENDARS + 1];
     struct text tiers[ASK_TIERS];
     char categories[64], prices[256]; /* JSON */
     struct code_image codes[ASK_CODES];
@@ -27,6 +28,7 @@ struct text translate_event(int event);
 struct text translate_seat(int seat);
 struct text translate_pool(int pool);
 struct text translate_calendar(int calendar);
+struct text translate_group(int group);     /* from 1; at == NULL for 0 */
 struct text translate_service(int service); /* at == NULL for -1 */
 struct zone *translate_zone(void);          /* of every calendar; the caller owns nothing */
 struct text translate_user(int user);

@@ -136,6 +136,7 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
     out->command.calendar_put.zone = translate_zone();
     struct calendar_rules rules = CALENDAR_RULES_PLAIN;
     rules.guests = !a->settings.no_guests;
+    rules.size = from->size;
     rules.buffer_before_minutes = from->before_minutes;
     rules.min_minutes = from->min_minutes;
     rules.max_minutes = from->max_minutes;
@@ -163,6 +164,17 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
     };
 }
 
+static void translate_group_put(const struct ask *a, struct translation *out)
+{
+    for (uint32_t i = 0; i < a->member_count; i++)
+        out->members[i] = (struct group_member){.id = translate_calendar(a->members[i])};
+    out->command.group_put = (struct group_image){.id = translate_group(a->event + 1),
+                                                  .name = translate_group(a->event + 1),
+                                                  .pick = a->in_order ? PICK_IN_ORDER : PICK_LEAST_BUSY,
+                                                  .members = out->members,
+                                                  .member_count = a->member_count};
+}
+
 void translate_catalogue(const struct ask *a, struct translation *out)
 {
     struct command *c = &out->command;
@@ -170,6 +182,10 @@ void translate_catalogue(const struct ask *a, struct translation *out)
         translate_put(a, out);
     } else if (a->kind == COMMAND_CALENDAR_PUT) {
         translate_calendar_put(a, out);
+    } else if (a->kind == COMMAND_GROUP_PUT) {
+        translate_group_put(a, out);
+    } else if (a->kind == COMMAND_GROUP_REMOVE) {
+        c->group = translate_group(a->event + 1);
     } else if (a->kind == COMMAND_CODES_PUT) {
         translate_codes(a, out);
     } else if (a->kind == COMMAND_CODE_REMOVE) {
