@@ -163,10 +163,14 @@ static bool generate_catalogue(struct generator *g, struct ask *a)
     int event = generate_event_any(g);
     uint32_t roll = dice_roll(d, 114);
     if (dice_percent(d, 15 + g->slot_percent / 2)) {
-        if (dice_percent(d, 25))
+        if (dice_percent(d, 25)) {
             generate_group(g, a);
-        else
+        } else if (dice_percent(d, 25)) {
+            ask_clear(a, COMMAND_CALENDAR_REMOVE);
+            a->event = (int)dice_roll(d, ASK_CALENDARS);
+        } else {
             generate_calendar(g, (int)dice_roll(d, ASK_CALENDARS), a);
+        }
     } else if (roll < 25) {
         generate_event(g, (int)dice_roll(d, ASK_EVENTS), a);
     } else if (roll < 40) {

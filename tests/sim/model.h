@@ -22,6 +22,7 @@
 #define MODEL_KEYS 12
 #define MODEL_QUEUE 60 /* entries of one waiting room, ever */
 #define MODEL_LIST 60  /* entries of one waiting list, ever */
+#define MODEL_GONE 32  /* more than the number of a calendar: it was removed, and the name may mean another */
 #define MODEL_GRACE_MS                                                                                       \
     (2000LL * POLL_AFTER_MAX_S) /* all may count as present for so long after opening and restart */
 #define MODEL_WAITING                                                                                        \
@@ -414,6 +415,7 @@ bool model_open(const struct model *m, int calendar, int64_t start_ms, int64_t e
 struct model_item model_slot_item(const struct model *m, const struct ask_item *item, uint32_t id);
 
 void model_calendar_put(struct model *m, const struct ask *a, struct model_answer *out);
+void model_calendar_remove(struct model *m, const struct ask *a, struct model_answer *out);
 /* Whether the item may be moved in time; then start, end and until are those that it gets. */
 enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
                                   const struct model_item *item, struct model_item *moved,

@@ -346,6 +346,33 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     *c = (struct model_calendar){.exists = true, .settings = a->settings, .rules = *rules};
 }
 
+/* Only without claims that are not over, and in no group. Who has something there keeps it. */
+void model_calendar_remove(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    if (a->event >= ASK_CALENDARS || !m->calendars[a->event].exists) {
+        out->code = OUTCOME_NO_SUCH_CALENDAR;
+        return;
+    }
+    if (model_group_of(m, a->event, 0) >= 0)
+        out->code = OUTCOME_IN_USE;
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        for (int k = 0; k < m->reservations[i].item_count; k++) {
+            const struct model_item *item = &m->reservations[i].items[k];
+            if (item->kind == ITEM_SLOT && item->event == a->event && item->until_ms > m->now &&
+                model_live(m, &m->reservations[i]))
+                out->code = OUTCOME_IN_USE;
+        }
+    if (out->code != OUTCOME_OK)
+        return;
+    m->calendars[a->event] = (struct model_calendar){0};
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        for (int k = 0; k < m->reservations[i].item_count; k++) {
+            struct model_item *item = &m->reservations[i].items[k];
+            if (item->kind == ITEM_SLOT && item->event == a->event)
+                item->event += MODEL_GONE;
+        }
+}
+
 /* More than was paid for is not a buyer's to take. */
 static bool unpaid(const struct model *m, const struct ask *a, const struct model_reservation *r,
                    const struct model_item *item, const struct ask_service *service, int64_t length_ms,
@@ -363,6 +390,8 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
                                   struct model_answer *out)
 {
     static struct model_claims claims;
+    if (item->event >= MODEL_GONE)
+        return OUTCOME_NO_SUCH_CALENDAR;
     const struct ask_service *service = model_service(m, item->event, item->unit);
     int64_t start_ms = a->start_ms, end_ms = a->end_ms;
     *moved = *item;

@@ -175,6 +175,9 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
     case COMMAND_CALENDAR_PUT:
         model_calendar_put(m, a, out);
         return true;
+    case COMMAND_CALENDAR_REMOVE:
+        model_calendar_remove(m, a, out);
+        return true;
     case COMMAND_GROUP_PUT:
         model_group_put(m, a, out);
         return true;

@@ -31,7 +31,7 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
         r->payment_required = false;
         for (int i = 0; i < r->item_count; i++)
             r->payment_required = r->payment_required || !r->items[i].unpaid;
-        if (gone.kind == ITEM_SLOT)
+        if (gone.kind == ITEM_SLOT && gone.event < MODEL_GONE)
             model_regain(m, r, gone.event);
         r->version++;
         model_show(m, r, out);

@@ -68,6 +68,8 @@ static enum outcome_code judge_receiver(struct model *m, const struct ask *a,
 {
     for (int i = 0; i < r->item_count; i++) {
         const struct model_item *item = &r->items[i];
+        if (item->kind == ITEM_SLOT && item->event >= MODEL_GONE)
+            continue;
         const struct ask_settings *s =
             item->kind == ITEM_SLOT ? &m->calendars[item->event].settings : &m->events[item->event].settings;
         if (s->no_guests && !staff(a) && ask_guest(a->to))
@@ -76,7 +78,7 @@ static enum outcome_code judge_receiver(struct model *m, const struct ask *a,
     for (int i = 0; i < r->item_count; i++) {
         const struct model_item *item = &r->items[i];
         if (item->kind == ITEM_SLOT) {
-            if (judge_bookings(m, a, r, item->event, out) != OUTCOME_OK)
+            if (item->event < MODEL_GONE && judge_bookings(m, a, r, item->event, out) != OUTCOME_OK)
                 return OUTCOME_LIMIT_EXCEEDED;
             continue;
         }

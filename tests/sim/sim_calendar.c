@@ -143,7 +143,8 @@ bool sim_concerns_calendar(struct sim *s, const struct ask *a)
         if (ask_timed(a->items[i].kind))
             return true;
     return a->kind == COMMAND_CALENDAR_PUT || a->kind == COMMAND_GROUP_PUT ||
-           a->kind == COMMAND_GROUP_REMOVE || has_kind(model_find(&s->model, a->id), true);
+           a->kind == COMMAND_GROUP_REMOVE || a->kind == COMMAND_CALENDAR_REMOVE ||
+           has_kind(model_find(&s->model, a->id), true);
 }
 
 static void tally_move(struct sim *s, const struct ask *a, const struct model_reservation *r,

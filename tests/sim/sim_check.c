@@ -17,7 +17,7 @@ static bool same_code(struct text found, int code)
 static bool same_item(const struct model_item *m, const struct item_image *c)
 {
     bool slot = m->kind == ITEM_SLOT;
-    struct text event = slot ? translate_calendar(m->event) : translate_event(m->event);
+    struct text event = slot ? translate_calendar(m->event % MODEL_GONE) : translate_event(m->event);
     struct text unit = slot                   ? translate_service(m->unit)
                        : m->kind == ITEM_SEAT ? translate_seat(m->unit)
                                               : translate_pool(m->unit);

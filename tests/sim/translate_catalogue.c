@@ -182,6 +182,8 @@ void translate_catalogue(const struct ask *a, struct translation *out)
         translate_put(a, out);
     } else if (a->kind == COMMAND_CALENDAR_PUT) {
         translate_calendar_put(a, out);
+    } else if (a->kind == COMMAND_CALENDAR_REMOVE) {
+        c->calendar = translate_calendar(a->event);
     } else if (a->kind == COMMAND_GROUP_PUT) {
         translate_group_put(a, out);
     } else if (a->kind == COMMAND_GROUP_REMOVE) {
