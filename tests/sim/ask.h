@@ -141,8 +141,62 @@ struct ask_code {
     int allotment;  /* that it carries; 0: none */
 };
 
+/* What a PATCH names, a bit each: of an event, of its waiting room, of a calendar. The order is that of the tables in
+ * translate_patch.c. */
+enum ask_event_field {
+    ASK_EVENT_TTL,
+    ASK_EVENT_MAX,
+    ASK_EVENT_STAFF,
+    ASK_EVENT_PAYMENT_TTL,
+    ASK_EVENT_PAYMENT,
+    ASK_EVENT_CURRENCY,
+    ASK_EVENT_LIMIT,
+    ASK_EVENT_ON_SALE,
+    ASK_EVENT_OFF_SALE,
+    ASK_EVENT_STARTS,
+    ASK_EVENT_GUESTS,
+    ASK_EVENT_ACCESS,
+    ASK_EVENT_TRANSFER,
+    ASK_EVENT_SINGLES,
+    ASK_EVENT_CATEGORIES,
+    ASK_EVENT_PRICES,
+    ASK_EVENT_ROOM,
+    ASK_EVENT_LIST,
+    ASK_EVENT_FIELDS
+};
+enum ask_room_field {
+    ASK_ROOM_OPEN_AT,
+    ASK_ROOM_RATE,
+    ASK_ROOM_ACTIVE,
+    ASK_ROOM_PASS_TTL,
+    ASK_ROOM_SHUFFLE,
+    ASK_ROOM_INVENTORY,
+    ASK_ROOM_TIERS,
+    ASK_ROOM_FIELDS
+};
+enum ask_calendar_field {
+    ASK_CALENDAR_TTL,
+    ASK_CALENDAR_MAX,
+    ASK_CALENDAR_CURRENCY,
+    ASK_CALENDAR_PRICE,
+    ASK_CALENDAR_CAPACITY,
+    ASK_CALENDAR_SLOT,
+    ASK_CALENDAR_BUFFER,
+    ASK_CALENDAR_BEFORE,
+    ASK_CALENDAR_MIN,
+    ASK_CALENDAR_MAX_MINUTES,
+    ASK_CALENDAR_LIMIT,
+    ASK_CALENDAR_GUESTS,
+    ASK_CALENDAR_SIZE,
+    ASK_CALENDAR_HOURS,
+    ASK_CALENDAR_CLOSED,
+    ASK_CALENDAR_SERVICES,
+    ASK_CALENDAR_FIELDS
+};
+
 struct ask {
     enum command_kind kind;
+    uint32_t given, room_given; /* EVENT_PATCH, CALENDAR_PATCH */
     enum role role;
     int actor;    /* user, when the role is ROLE_USER */
     int named;    /* the user_id given, or -1 */

@@ -157,6 +157,20 @@ static bool generate_seats_remove(struct generator *g, int event, struct ask *a)
     return a->seat_count || event == ASK_EVENTS || !g->model->events[event].exists;
 }
 
+/* Some of what a PUT says, for one that is there or not. */
+static void patch_instead(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    bool event = a->kind == COMMAND_EVENT_PUT;
+    a->kind = event ? COMMAND_EVENT_PATCH : COMMAND_CALENDAR_PATCH;
+    a->copy = -1;
+    a->given = a->room_given = 0;
+    for (uint32_t n = 1 + dice_roll(d, 4); n > 0; n--)
+        a->given |= 1u << dice_roll(d, event ? ASK_EVENT_FIELDS : ASK_CALENDAR_FIELDS);
+    for (uint32_t n = dice_roll(d, 4); event && n > 0; n--)
+        a->room_given |= 1u << dice_roll(d, ASK_ROOM_FIELDS);
+}
+
 static bool generate_catalogue(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
@@ -170,9 +184,13 @@ static bool generate_catalogue(struct generator *g, struct ask *a)
             a->event = (int)dice_roll(d, ASK_CALENDARS);
         } else {
             generate_calendar(g, (int)dice_roll(d, ASK_CALENDARS), a);
+            if (dice_percent(d, 30))
+                patch_instead(g, a);
         }
     } else if (roll < 25) {
         generate_event(g, (int)dice_roll(d, ASK_EVENTS), a);
+        if (dice_percent(d, 35))
+            patch_instead(g, a);
     } else if (roll < 40) {
         ask_clear(a, COMMAND_EVENT_REMOVE);
         a->event = event;

@@ -233,6 +233,11 @@ bool model_past(const struct model *m, const struct model_reservation *r);
 /* True: it was a command of the catalogue. */
 bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *out);
 
+/* ---- merge patches: model_patch.c ---- */
+/* The PUT that it amounts to, of what there is. */
+void model_event_merge(const struct model *m, const struct ask *a, struct ask *put);
+void model_calendar_merge(const struct model *m, const struct ask *a, struct ask *put);
+
 /* ---- what was sent before: model_key.c ---- */
 /* True: it was answered before, or cannot be. */
 bool model_replayed(struct model *m, const struct ask *a, struct model_answer *out);

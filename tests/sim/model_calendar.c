@@ -328,6 +328,8 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
         out->code = OUTCOME_CAPACITY_IN_USE;
     int64_t least_ms, most_ms;
     model_lengths(rules, &least_ms, &most_ms);
+    if (a->settings.hold_ttl_s > a->settings.max_hold_s)
+        out->code = OUTCOME_INVALID;
     if (most_ms < least_ms) /* no whole number of slots is between them */
         out->code = OUTCOME_INVALID;
     for (uint32_t i = 0; i < rules->closed_count; i++)

@@ -31,6 +31,10 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
     const struct model_event *from = a->copy >= 0 && a->copy < ASK_EVENTS ? &m->events[a->copy] : NULL;
     const struct ask_settings *s = &a->settings;
     int64_t end = s->off_sale_at_ms ? s->off_sale_at_ms : s->starts_at_ms;
+    if (s->hold_ttl_s > s->max_hold_s || (s->staff_hold_s && s->staff_hold_s < s->max_hold_s)) {
+        out->code = OUTCOME_INVALID;
+        return;
+    }
     if (s->on_sale_at_ms && end && end <= s->on_sale_at_ms) {
         out->code = OUTCOME_INVALID;
         return;
@@ -165,12 +169,33 @@ static void judge_key(struct model *m, const struct ask *a, struct model_answer 
     out->created = out->code == OUTCOME_OK && (create || rotate);
 }
 
+static void judge_patch(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    static struct ask put;
+    bool event = a->kind == COMMAND_EVENT_PATCH;
+    if (event && (a->event >= ASK_EVENTS || !m->events[a->event].exists)) {
+        out->code = OUTCOME_NO_SUCH_EVENT;
+    } else if (event) {
+        model_event_merge(m, a, &put);
+        judge_event_put(m, &put, out);
+    } else if (a->event >= ASK_CALENDARS || !m->calendars[a->event].exists) {
+        out->code = OUTCOME_NO_SUCH_CALENDAR;
+    } else {
+        model_calendar_merge(m, a, &put);
+        model_calendar_put(m, &put, out);
+    }
+}
+
 bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *out)
 {
     bool known = a->event < ASK_EVENTS && m->events[a->event].exists;
     switch (a->kind) {
     case COMMAND_EVENT_PUT:
         judge_event_put(m, a, out);
+        return true;
+    case COMMAND_EVENT_PATCH:
+    case COMMAND_CALENDAR_PATCH:
+        judge_patch(m, a, out);
         return true;
     case COMMAND_CALENDAR_PUT:
         model_calendar_put(m, a, out);

@@ -303,7 +303,9 @@ static void housekeeping(struct sim *s)
         sim_check_all(s);
     } else if (roll < 654) {
         sim_read_slots(s);
-    } else if (roll < 675 && s->generator.lines_percent) {
+    } else if (roll < 664) {
+        sim_read_group(s);
+    } else if (roll < 685 && s->generator.lines_percent) {
         sim_expire(s, 1000);
     } else if (roll == 999) {
         abandon_import(s);

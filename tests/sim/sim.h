@@ -18,12 +18,14 @@
 #include "translate.h"
 
 #define SIM_OPERATIONS_A_RUN 2500
+#define SIM_SLOTS 4096 /* that are read at once */
 #define SIM_FOLDER "/data/journal"
 
 struct tally_calendars {
     uint64_t operations; /* that concern a calendar or a slot, reads of slots among them */
     uint64_t pages, slots, reads_exact, mixed, taken_held, taken_sold;
     uint64_t rules[BOOKING_RULE_LAST + 1], limited; /* refused by each, and by the limit of a user */
+    uint64_t group_slots;
     uint64_t given, given_other, given_beside,
         taken_group; /* by groups; not by the first member, to several items */
     uint64_t moved_held, moved_confirmed, moved_across_itself, moved_begun;
@@ -132,7 +134,12 @@ void sim_tally_lines(struct sim *s, const struct ask *a, const struct outcome *o
 void sim_give_zones(struct sim *s); /* after a recovery */
 void sim_read_slots(struct sim *s);
 void sim_check_calendar(struct sim *s, int calendar);
+/* exact: no hold has lapsed unsettled; otherwise there may be fewer. */
+void sim_compare_slots(struct sim *s, const struct slot *found, uint32_t count, const struct slot *expected,
+                       uint32_t expected_count, bool exact);
+/* ---- groups of calendars: sim_group.c ---- */
 void sim_check_groups(struct sim *s);
+void sim_read_group(struct sim *s);
 /* Asked before the model has judged: whether it counts as an operation on calendars, and the item that a move
  * is about. */
 bool sim_concerns_calendar(struct sim *s, const struct ask *a);

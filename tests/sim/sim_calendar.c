@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sim_calendar.c — what calendars add to a run: they are founded, their slots are read, their counts are
  * checked, and what was asked of them is tallied. */
-#include "core/calendar/group.h"
 #include "sim.h"
 
-#define SLOTS_MOST 4096
 #define PAGES_MOST 20000
 
 void sim_give_zones(struct sim *s)
@@ -19,7 +17,7 @@ void sim_give_zones(struct sim *s)
 static uint32_t read_pages(struct sim *s, const struct calendar *c, struct slots_query q, struct slot *out)
 {
     uint32_t count = 0;
-    for (int pages = 0; pages < PAGES_MOST && count + q.limit <= SLOTS_MOST; pages++) {
+    for (int pages = 0; pages < PAGES_MOST && count + q.limit <= SIM_SLOTS; pages++) {
         struct slots_page page = calendar_slots(c, &q, out + count);
         count += page.count;
         s->tally->calendars.pages++;
@@ -40,8 +38,8 @@ static bool same_slot(const struct slot *a, const struct slot *b)
 }
 
 /* Holds that have lapsed may be counted until they are settled, but nothing else may be missing. */
-static void compare_slots(struct sim *s, const struct slot *found, uint32_t count,
-                          const struct slot *expected, uint32_t expected_count, bool exact)
+void sim_compare_slots(struct sim *s, const struct slot *found, uint32_t count, const struct slot *expected,
+                       uint32_t expected_count, bool exact)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < expected_count; i++) {
@@ -58,7 +56,7 @@ static void compare_slots(struct sim *s, const struct slot *found, uint32_t coun
 
 void sim_read_slots(struct sim *s)
 {
-    static struct slot found[SLOTS_MOST], expected[SLOTS_MOST];
+    static struct slot found[SIM_SLOTS], expected[SIM_SLOTS];
     struct slots_query q;
     int calendar = (int)dice_roll(&s->dice, ASK_CALENDARS);
     const struct calendar *c = calendar_find(s->state, translate_calendar(calendar));
@@ -67,8 +65,8 @@ void sim_read_slots(struct sim *s)
     generate_slots_query(&s->generator, calendar, &q);
     bool exact = state_next_deadline(s->state) > s->model.now;
     uint32_t count = read_pages(s, c, q, found);
-    uint32_t expected_count = model_slots(&s->model, calendar, &q, expected, SLOTS_MOST);
-    compare_slots(s, found, count, expected, expected_count, exact);
+    uint32_t expected_count = model_slots(&s->model, calendar, &q, expected, SIM_SLOTS);
+    sim_compare_slots(s, found, count, expected, expected_count, exact);
     s->tally->calendars.operations++;
     s->tally->calendars.slots += count;
     s->tally->calendars.reads_exact += exact && count;
@@ -93,19 +91,6 @@ static void check_instant(struct sim *s, int calendar, const struct calendar *c,
         sim_fail(s, "Calendar %d is over its capacity at %lld.", calendar, (long long)at_ms);
 }
 
-void sim_check_groups(struct sim *s)
-{
-    for (int i = 0; i < ASK_GROUPS; i++) {
-        const struct model_group *m = &s->model.groups[i];
-        struct group *g = group_find(s->state, translate_group(i + 1));
-        if ((g != NULL) != m->exists || (g && g->image.member_count != m->count))
-            sim_fail(s, "Group %d is there or not, or has other calendars.", i);
-        for (uint32_t k = 0; g && k < m->count; k++)
-            if (!text_equal(group_view(g)->members[k].id, translate_calendar(m->members[k])))
-                sim_fail(s, "Group %d has another calendar.", i);
-    }
-}
-
 void sim_check_calendar(struct sim *s, int calendar)
 {
     static struct model_claims claims;
@@ -115,6 +100,14 @@ void sim_check_calendar(struct sim *s, int calendar)
         sim_fail(s, "Calendar %d is there or not.", calendar);
     if (!c)
         return;
+    const struct calendar_rules *rules = &c->image.rules;
+    if (rules->size != m->rules.size || rules->per_user_limit != m->rules.limit ||
+        rules->buffer_before_minutes != m->rules.before_minutes || rules->guests == m->settings.no_guests ||
+        c->image.terms.hold_ttl_s != m->settings.hold_ttl_s ||
+        c->image.terms.max_hold_s != m->settings.max_hold_s ||
+        c->image.terms.currency[0] != m->settings.currency ||
+        c->image.closed_count != m->rules.closed_count || (c->image.hours_count == 0) != m->rules.always)
+        sim_fail(s, "Calendar %d has other rules.", calendar);
     if (c->image.capacity != m->rules.capacity || c->image.buffer_minutes != m->rules.buffer_minutes ||
         c->image.slot_minutes != m->rules.slot_minutes || c->image.price != m->rules.price)
         sim_fail(s, "Calendar %d has other settings.", calendar);
@@ -144,7 +137,7 @@ bool sim_concerns_calendar(struct sim *s, const struct ask *a)
             return true;
     return a->kind == COMMAND_CALENDAR_PUT || a->kind == COMMAND_GROUP_PUT ||
            a->kind == COMMAND_GROUP_REMOVE || a->kind == COMMAND_CALENDAR_REMOVE ||
-           has_kind(model_find(&s->model, a->id), true);
+           a->kind == COMMAND_CALENDAR_PATCH || has_kind(model_find(&s->model, a->id), true);
 }
 
 static void tally_move(struct sim *s, const struct ask *a, const struct model_reservation *r,

@@ -229,6 +229,28 @@ static void check_event_codes(struct sim *s, int event, const struct event *e)
     }
 }
 
+static void check_settings(struct sim *s, int event, const struct event_image *c)
+{
+    const struct model_event *e = &s->model.events[event];
+    const struct ask_settings *m = &e->settings;
+    uint32_t staff_s = m->staff_hold_s ? m->staff_hold_s : m->max_hold_s;
+    bool same = c->terms.hold_ttl_s == m->hold_ttl_s && c->terms.max_hold_s == m->max_hold_s &&
+                terms_staff_hold_s(&c->terms) == staff_s && c->terms.payment_ttl_s == m->payment_ttl_s &&
+                c->terms.currency[0] == m->currency && c->per_user_limit == m->limit &&
+                c->on_sale_at_ms == m->on_sale_at_ms && c->off_sale_at_ms == m->off_sale_at_ms &&
+                c->starts_at_ms == m->starts_at_ms && c->no_guests == m->no_guests &&
+                c->refuse_singles == m->refuse_singles && (c->access == ACCESS_CODE) == m->by_code &&
+                (c->transfer == TRANSFER_OFF) == m->no_transfer && c->has_list == e->has_list &&
+                c->has_queue == e->line.has;
+    const struct queue_settings *q = &c->queue;
+    bool room = !c->has_queue ||
+                (q->open_at_ms == e->line.open_at_ms && q->rate_per_second == e->line.rate &&
+                 q->max_active == e->line.max_active && q->pass_ttl_s == e->line.pass_ttl_s &&
+                 q->shuffle_before_open == e->line.shuffle && q->by_inventory == e->line.by_inventory);
+    if (!same || !room)
+        sim_fail(s, "Event %d has other settings.", event);
+}
+
 static void check_event(struct sim *s, int event)
 {
     struct model_event *m = &s->model.events[event];
@@ -237,6 +259,7 @@ static void check_event(struct sim *s, int event)
         sim_fail(s, "Event %d is there or not.", event);
     if (!e)
         return;
+    check_settings(s, event, &e->image);
     check_seats(s, event, e);
     check_event_codes(s, event, e);
     for (int pool = 0; pool < ASK_POOLS; pool++) {

@@ -221,7 +221,8 @@ static void follow_queue(struct follow *f)
     /* Its time may have come before the request that sets another. */
     bool due =
         e->line.has && !queue->opened_at && f->s->model.now >= e->line.open_at_ms && image->opened_at_ms;
-    if (!due && a && (a->kind == COMMAND_QUEUE_PATCH || a->kind == COMMAND_EVENT_PUT))
+    if (!due && a &&
+        (a->kind == COMMAND_QUEUE_PATCH || a->kind == COMMAND_EVENT_PUT || a->kind == COMMAND_EVENT_PATCH))
         judge(f);
     if (image->opened_at_ms && !queue->opened_at)
         follow_opening(f, event, image);

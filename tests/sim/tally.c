@@ -32,6 +32,9 @@ static const struct reachable {
     const enum outcome_code *codes;
 } reachable[] = {
     {COMMAND_EVENT_PUT, "event put", SET(OUTCOME_OK, OUTCOME_INVALID)},
+    {COMMAND_EVENT_PATCH, "event patch", SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_NO_SUCH_EVENT)},
+    {COMMAND_CALENDAR_PATCH, "calendar patch",
+     SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE, OUTCOME_IN_USE, OUTCOME_NO_SUCH_CALENDAR)},
     {COMMAND_EVENT_REMOVE, "event remove", SET(OUTCOME_OK, OUTCOME_IN_USE, OUTCOME_NO_SUCH_EVENT)},
     {COMMAND_POOL_PUT, "pool put",
      SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE, OUTCOME_NO_SUCH_EVENT)},
@@ -188,6 +191,7 @@ static bool calendars_complete(const struct tally *t)
     for (enum booking_rule rule = BOOKING_RULE_FIRST; rule <= BOOKING_RULE_LAST; rule++)
         complete = happened(booking_rule_name(rule), c->rules[rule]) && complete;
     complete = happened("over a calendar's limit", c->limited) && complete;
+    complete = happened("slots of a group", c->group_slots) && complete;
     complete = happened("given by a group", c->given) && complete;
     complete = happened("given by a group beside another of its calendars", c->given_beside) && complete;
     complete = happened("given by another calendar than the first", c->given_other) && complete;

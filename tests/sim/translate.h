@@ -22,6 +22,9 @@ struct translation {
 void translate(const struct ask *a, struct translation *out);
 /* The part of it that is about the catalogue: translate_catalogue.c. */
 void translate_catalogue(const struct ask *a, struct translation *out);
+/* Of a command that is a PUT so far: translate_patch.c. */
+void translate_event_patch(const struct ask *a, struct translation *out);
+void translate_calendar_patch(const struct ask *a, struct translation *out);
 void translate_seats(const struct ask *a, struct buf *rows);
 
 struct text translate_event(int event);

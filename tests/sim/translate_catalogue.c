@@ -180,8 +180,14 @@ void translate_catalogue(const struct ask *a, struct translation *out)
     struct command *c = &out->command;
     if (a->kind == COMMAND_EVENT_PUT) {
         translate_put(a, out);
+    } else if (a->kind == COMMAND_EVENT_PATCH) {
+        translate_put(a, out);
+        translate_event_patch(a, out);
     } else if (a->kind == COMMAND_CALENDAR_PUT) {
         translate_calendar_put(a, out);
+    } else if (a->kind == COMMAND_CALENDAR_PATCH) {
+        translate_calendar_put(a, out);
+        translate_calendar_patch(a, out);
     } else if (a->kind == COMMAND_CALENDAR_REMOVE) {
         c->calendar = translate_calendar(a->event);
     } else if (a->kind == COMMAND_GROUP_PUT) {
