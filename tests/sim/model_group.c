@@ -69,12 +69,7 @@ struct ask_settings model_group_terms(const struct model *m, const struct model_
 
 /* ---- Which one ---- */
 
-static bool begins(const struct model *m, int64_t at_ms, int64_t day)
-{
-    return at_ms > m->now && at_ms / DAY_MS == day;
-}
-
-/* How many live claims begin there that day and have not begun yet, those of this request among them. */
+/* How many live claims begin there that day, those of this request among them. */
 static uint32_t busy(struct model *m, const struct model_wanted *w, uint32_t index, int calendar)
 {
     uint32_t count = 0;
@@ -83,11 +78,11 @@ static uint32_t busy(struct model *m, const struct model_wanted *w, uint32_t ind
         const struct model_reservation *r = &m->reservations[i];
         for (int k = 0; k < r->item_count; k++)
             count += r->items[k].kind == ITEM_SLOT && r->items[k].event == calendar &&
-                     begins(m, r->items[k].start_ms, day) && model_live(m, r);
+                     r->items[k].start_ms / DAY_MS == day && model_live(m, r);
     }
     for (uint32_t i = 0; i < w->count; i++)
         count += w->items[i].kind == ITEM_SLOT && w->items[i].event == calendar &&
-                 begins(m, w->items[i].start_ms, day);
+                 w->items[i].start_ms / DAY_MS == day;
     return count;
 }
 
