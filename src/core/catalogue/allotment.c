@@ -99,14 +99,24 @@ static uint32_t take(struct event *e, struct text name)
 
 bool allotment_put(struct event *e, uint32_t position, struct text name)
 {
+    uint16_t unknown = 0;
+    return allotment_put_known(e, position, name, &unknown);
+}
+
+bool allotment_put_known(struct event *e, uint32_t position, struct text name, uint16_t *known)
+{
     ASSERT(position < e->layout->count && !layout_is_gone(e->layout, position));
     ASSERT(allotment_name_sound(name));
     if (!name.at && !e->allotments)
         return true;
     struct allotments *a = made(e);
-    uint32_t was = a->of[position], is = name.at ? take(e, name) : 0;
+    uint32_t was = a->of[position], is = 0;
+    if (name.at)
+        is = *known ? *known : take(e, name);
     if (name.at && !is)
         return false;
+    ASSERT(!*known || text_equal(a->all[is - 1].name, name));
+    *known = (uint16_t)is;
     ASSERT(!was || a->all[was - 1].seats > 0);
     if (is)
         a->all[is - 1].seats++;
@@ -120,9 +130,10 @@ bool allotment_put(struct event *e, uint32_t position, struct text name)
 void allotments_copy(struct event *e, const struct event *from)
 {
     const struct allotments *source = from->allotments;
+    uint16_t known[ALLOTMENTS_MAX] = {0};
     ASSERT(!e->allotments && e->layout == from->layout);
     for (uint32_t at = 0; source && (at = bitset_next(&source->in, at, UINT32_MAX)) != BITSET_NONE; at++) {
-        bool fits = allotment_put(e, at, allotment_of(from, at));
+        bool fits = allotment_put_known(e, at, allotment_of(from, at), &known[source->of[at] - 1]);
         ASSERT(fits); /* they fitted there */
     }
 }

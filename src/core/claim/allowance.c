@@ -40,6 +40,8 @@ enum outcome_code allowance_judge_limit(struct state *st, const struct allowance
     if (c)
         out->limited_calendar = c->image.id;
     state_saw(out, e ? e->seq : c->seq);
+    for (uint32_t i = 0; of->group && i < of->group->image.member_count; i++)
+        state_saw(out, of->group->calendars[i]->seq); /* what is there counts too */
     return OUTCOME_LIMIT_EXCEEDED;
 }
 

@@ -191,6 +191,7 @@ HANDLER(api_event_list)
         after.low = view.image.number;
     }
     page_end(w, limit == 0 && view_event_after(r->view, after.low, &view), after);
+    reply_wait(r, view_absent_seq(r->view)); /* what is not in it may have been removed a moment ago */
     reply_finish(r);
 }
 
