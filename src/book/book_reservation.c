@@ -110,6 +110,16 @@ static const struct book_item *item_in(const struct book_item *i, const struct b
     return NULL;
 }
 
+/* Whether the claim of this item goes on in one of the others: what changed about it, as its price, is no claim's
+ * business, and a seat that is freed and claimed by one change would seem freed later than it was claimed. */
+static bool claim_goes_on(const struct book_item *i, const struct book_item *in, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (book_claim_same(&i->image, &in[k].image))
+            return true;
+    return false;
+}
+
 /* An item that stays keeps its tickets and their codes, also when it is over, unless another key makes others. */
 static bool keeps_tickets(const struct book_before *old, const struct reservation_image *r, bool kept)
 {
@@ -125,7 +135,9 @@ static void end_items(struct book_reservation *b, const struct change *c)
     for (uint32_t k = 0; k < old->item_count; k++) {
         const struct book_item *i = &old->items[k];
         bool kept = item_in(i, b->items, r->item_count) != NULL;
-        if (book_claim_live(old->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
+        bool goes_on = (kept || claim_goes_on(i, b->items, r->item_count)) &&
+                       book_claim_stays(&i->image, old->status, r->status);
+        if (book_claim_live(old->status) && !goes_on)
             book_claim_end(&b->claim, c, r->number, &i->image, old->status);
         if (old->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
             tickets_each(b->ticket_remove, old->ticket_key, i);
@@ -145,7 +157,9 @@ static void begin_items(struct book_reservation *b, const struct change *c)
             book_record_put(b->item_insert, &item_record, i);
         else if (!book_record_same_apart(&item_record, i, kept))
             book_record_put(b->item_extras, &item_record, i);
-        if (book_claim_live(r->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
+        bool goes_on = (kept || claim_goes_on(i, old->items, old->item_count)) &&
+                       book_claim_stays(&i->image, old->status, r->status);
+        if (book_claim_live(r->status) && !goes_on)
             book_claim_begin(&b->claim, c, r->number, &i->image, r->status);
         if (r->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
             tickets_each(b->ticket_insert, r->ticket_key, i);
