@@ -320,3 +320,36 @@ for (const kill of [false, true]) {
         await own.close();
     });
 }
+
+test('app and admin see the allotment of a seat; nobody else does, and the layout never has it', async () => {
+    const event = await allotted(hf, 'A1', 'sponsors');
+    for (const caller of [hf.app, hf.admin]) {
+        assert.equal((await caller.get(`${seatsPath(event)}/A1`)).json.allotment, 'sponsors');
+        assert.equal((await caller.get(`${seatsPath(event)}/A2`)).json.allotment, null);
+    }
+    for (const caller of [hf.anyone, ann()]) {
+        assert.ok(!('allotment' in (await caller.get(`${seatsPath(event)}/A1`)).json));
+    }
+    assert.ok(!(await hf.admin.get(seatsPath(event))).text.includes('allotment'));
+});
+
+test('a pool keeps its allotment when what app or admin see of it is put back', async () => {
+    const event = await makeEvent(hf, { pools: { house: { capacity: 5, allotment: 'sponsors' }, floor: 5 } });
+    const pools = `/v1/events/${event}/pools`;
+    for (const caller of [hf.app, hf.admin]) {
+        assert.deepEqual((await caller.get(pools)).json.data.map((one) => one.allotment), ['sponsors', null]);
+        for (const [id, allotment] of [['house', 'sponsors'], ['floor', null]]) {
+            const seen = (await caller.get(`${pools}/${id}`)).json;
+            assert.equal(seen.allotment, allotment);
+            const put = await hf.admin.put(`${pools}/${id}`, seen);
+            assert.equal(put.status, 200, put.text);
+            assert.deepEqual(put.json, seen);
+        }
+    }
+    assert.equal((await hf.anyone.get(`${pools}/house`)).json.available, 0);
+    for (const caller of [hf.anyone, ann()]) {
+        for (const at of [pools, `${pools}/house`, `${pools}/floor`]) {
+            assert.ok(!(await caller.get(at)).text.includes('allotment'), at);
+        }
+    }
+});

@@ -108,7 +108,11 @@ async function catalogue() {
     unchanged(await hf.anyone.get(`/v1/events/${event}/seats`, { headers: { 'If-None-Match': etag } }));
     made(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 5 }));
     done(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 6, name: 'The floor' }));
-    made(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'Z1' }]));
+    made(await hf.admin.put(`/v1/events/${event}/pools/house`, { capacity: 5, allotment: 'press' }));
+    made(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'Z1', allotment: 'press' }]));
+    for (const [caller, seat] of [[hf.admin, 'Z1'], [hf.admin, 'B'], [hf.anyone, 'B']]) {
+        done(await caller.get(`/v1/events/${event}/seats/${seat}`));
+    }
     done(await hf.admin.call('DELETE', `/v1/events/${event}/seats`, { body: { ids: ['Z1'] } }));
     done(await hf.anyone.get(`/v1/events/${event}/pools/floor`));
     done(await hf.anyone.get(`/v1/events/${event}/pools`));

@@ -223,7 +223,7 @@ HANDLER(api_seat_get)
         return;
     }
     reply_header(r, "ETag", "\"%llu\"", (unsigned long long)seat.version);
-    encode_seat(reply_json(r, 200), &seat);
+    encode_seat(reply_json(r, 200), r->actor.role, &seat);
     reply_wait(r, seat.seq);
     reply_finish(r);
 }

@@ -48,8 +48,8 @@ RECORD(payment, "What was recorded about a payment.", PAYMENT)
     F(TIME_OR_NULL, payment_started_at, null, "When the payment started; null: not yet.", \
       r->payment_started_at_ms) \
     F(MAYBE_ONE_OR_NULL, payment, null, "For app and admin keys: the recorded payment; null: none.", payment, \
-      for_staff(role), write_payment(w, r)) \
-    F(MAYBE_BOOL, paid, , "For the owner: whether a payment reference is recorded.", !for_staff(role), \
+      encode_for_staff(role), write_payment(w, r)) \
+    F(MAYBE_BOOL, paid, , "For the owner: whether a payment reference is recorded.", !encode_for_staff(role), \
       r->payment_ref.at != NULL)
 #define WHAT(F) \
     F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
@@ -103,11 +103,6 @@ ONE_OF(transfer, "The whole reservation for app and admin keys; otherwise, and f
     OPTION(confirmed_reservation) OPTION(transferred_reservation))
 /* clang-format on */
 
-static bool for_staff(enum role role)
-{
-    return role == ROLE_APP || role == ROLE_ADMIN;
-}
-
 static void write_payment(struct json_writer *w, const struct reservation_image *r)
 {
     if (r->payment_method.at || r->payment_ref.at)
@@ -143,7 +138,7 @@ static const struct reservation_image *shown_to(enum role role, const struct res
     bool secret = false;
     for (uint32_t i = 0; i < r->item_count; i++)
         secret = secret || r->items[i].code.at || r->items[i].allotment.at;
-    if (!secret || for_staff(role))
+    if (!secret || encode_for_staff(role))
         return r;
     ASSERT(r->item_count <= ITEMS_MAX);
     shown->image = *r;
@@ -288,7 +283,7 @@ static void write_what(struct json_writer *w, const struct history_view *history
 
 void encode_history(struct json_writer *w, const struct history_view *history, enum role role)
 {
-    bool staff = for_staff(role);
+    bool staff = encode_for_staff(role);
     char text[ACTOR_SIZE_MAX];
     struct text actor = actor_text(&history->actor, text);
     WRITE_RECORD(CHANGE);
