@@ -9,6 +9,8 @@
 /* A reservation as the book has it before a change. */
 struct book_before {
     enum reservation_status status;
+    char user[USER_SIZE_MAX]; /* its owner */
+    size_t user_size;
     uint64_t ticket_key[2]; /* 0,0: it was not sold */
     struct book_item items[ITEMS_MAX];
     uint32_t item_count;
@@ -185,6 +187,10 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
     if (sql_next(b->find)) {
         b->before.status =
             (enum reservation_status)book_row_word(b->sql, b->find, 0, &reservation_status_words);
+        struct text user_id = sql_text(b->find, 1);
+        ASSERT(user_id.size <= sizeof(b->before.user));
+        memcpy(b->before.user, user_id.at, user_id.size);
+        b->before.user_size = user_id.size;
         search_update(b, &c->reservation.image);
         book_row_pair(b->sql, b->find, 3, b->before.ticket_key);
     } else {
@@ -249,6 +255,8 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
     begin_items(b, c);
     write_before(b, c);
     const char *reason = action_reason(c->reservation.action, c->actor.role);
+    bool given = c->reservation.action == ACTION_TRANSFERRED;
+    struct text nobody = {0}, giver = {b->before.user, b->before.user_size};
     book_record_put(b->history_insert, &history_record,
                     &(struct book_history){{.seq = c->seq,
                                             .at_ms = c->at_ms,
@@ -256,7 +264,9 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
                                             .actor = c->actor,
                                             .action = c->reservation.action,
                                             .status = r->status,
-                                            .version = r->version},
+                                            .version = r->version,
+                                            .user_before = given ? giver : nobody,
+                                            .user_after = given ? r->user_id : nobody},
                                            .known = tells(c),
                                            .reservation = r->number,
                                            .reason = {reason, reason ? strlen(reason) : 0}});

@@ -54,7 +54,8 @@ struct history_view {
     bool known; /* what it did to the items: an earlier program did not write that down */
     const struct history_item *items;
     uint32_t item_count;
-    int64_t total_before, total_after; /* of all items */
+    int64_t total_before, total_after;   /* of all items */
+    struct text user_before, user_after; /* of a transfer; at == NULL: of none, or nobody wrote it down */
 };
 
 /* Once a row; exactly one of the three is given: for BOOKINGS the reservation, of whose items it has only the

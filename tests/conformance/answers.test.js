@@ -223,7 +223,11 @@ async function reservations() {
     done(await ann.post(place(r, '/payment'), {}));
     done(await ann.post(place(r, '/commit'), {}));
     done(await ann.post(place(r, '/transfer'), { to_user_id: 'bob' }));
-    done(await hf.admin.post(place(r, '/transfer'), { to_user_id: 'ann' }));
+    const back = await hf.admin.post(place(r, '/transfer'), { to_user_id: 'ann' });
+    done(back);
+    for (const caller of [ann, hf.admin]) {
+        done(await caller.get(place(r, '/history'), hf.since(back)));
+    }
     gone(await ann.delete(place(r, '/manage-tokens')));
     const last = done(await ann.get(place(r, '?manage_token=1')));
     done(await hf.anyone.get(`/v1/events/${await makeEvent(hf, { transfer: 'off' })}`));

@@ -134,8 +134,8 @@ static void judge_item_attributes(struct model *m, const struct ask *a, struct m
         out->code = OUTCOME_NO_SUCH_ITEM;
     if (out->code != OUTCOME_OK)
         return;
+    r->version += r->items[index].attributes != a->attributes;
     r->items[index].attributes = (int8_t)a->attributes;
-    r->version++;
     model_show(m, r, out);
 }
 

@@ -43,6 +43,8 @@ bool item_extra_says(const struct item_extra *extra);
 struct item_extra *item_extra_own(const struct item_extra *extra);
 void item_extra_free(struct item_extra *own);
 /* {} is kept as none. */
+/* Whether setting these changes nothing. */
+bool item_has_attributes(const struct item *item, struct text attributes);
 void item_set_attributes(struct item *item, struct text attributes);
 void item_set_category(struct item *item, struct text category);
 void item_set_allotment(struct item *item, struct text allotment);

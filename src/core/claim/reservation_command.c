@@ -361,6 +361,8 @@ enum outcome_code reservation_command_item_attributes(struct step *step, uint32_
         return reservation_command_state(r);
     if (!item_find(r, step->command->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
+    if (item_has_attributes(&reservation_items(r)[index], step->command->item.attributes))
+        return step_answer(step, handle, out);
     reservation_note_before(step->state, r, index);
     item_set_attributes(&reservation_items(r)[index], step->command->item.attributes);
     return reservation_command_changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);

@@ -218,7 +218,14 @@ RECORD(item_change, "What a change did to one item.", ITEM_CHANGE)
     F(INT, before, 4500, "The total before the change, in minor units.", history->total_before) \
     F(INT, after, 9000, "The total after the change, in minor units.", history->total_after)
 RECORD(total_change, "The total price of all items before and after a change.", TOTAL_CHANGE)
+#define OWNER_CHANGE(F) \
+    F(TEXT_OR_NULL, before, null, "The owner before the transfer. Only for app and admin keys; null for others.", \
+      staff ? history->user_before : (struct text){0}) \
+    F(TEXT, after, "bob", "The owner since the transfer.", history->user_after)
+RECORD(owner_change, "From whom to whom a reservation was transferred.", OWNER_CHANGE)
 #define WHAT_CHANGED(F) \
+    F(MAYBE_ONE, user_id, , "Of a transfer: from whom to whom.", owner_change, history->user_after.at, \
+      write_owner_change(w, history, staff)) \
     F(LIST, items, , "The items that were added, changed or removed.", item_change, write_items_changed(w, history, staff)) \
     F(ONE, total, , "The total price of all items.", total_change, write_total_change(w, history))
 RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
@@ -271,6 +278,11 @@ static void write_items_changed(struct json_writer *w, const struct history_view
 static void write_total_change(struct json_writer *w, const struct history_view *history)
 {
     WRITE_RECORD(TOTAL_CHANGE);
+}
+
+static void write_owner_change(struct json_writer *w, const struct history_view *history, bool staff)
+{
+    WRITE_RECORD(OWNER_CHANGE);
 }
 
 static void write_what(struct json_writer *w, const struct history_view *history, bool staff)
