@@ -62,8 +62,10 @@ struct book_reservation *book_reservation_make(struct sql *s)
 
 void book_reservation_release(struct book_reservation *b)
 {
-    if (b)
-        arena_release(&b->before.arena);
+    if (!b)
+        return;
+    arena_release(&b->before.arena);
+    book_search_release(&b->search);
 }
 
 /* ---- Items, tickets, history ---- */
@@ -168,21 +170,33 @@ static void begin_items(struct book_reservation *b, const struct change *c)
     }
 }
 
-/* The words by which it is found are those of the image. `b->find` is at its row. */
+/* What the book has of it, whose row `b->find` is at; valid until that goes on. */
+static struct book_search_words words_before(const struct book_reservation *b)
+{
+    return (struct book_search_words){sql_text(b->find, 1), sql_text(b->find, 2), b->before.items,
+                                      b->before.item_count};
+}
+
+static struct book_search_words words_after(const struct book_reservation *b,
+                                            const struct reservation_image *r)
+{
+    return (struct book_search_words){r->user_id, r->attributes, b->items, r->item_count};
+}
+
+/* The words by which it is found are those of the image. */
 static void search_update(struct book_reservation *b, const struct reservation_image *r)
 {
-    struct text user_id = sql_text(b->find, 1), attributes = sql_text(b->find, 2);
-    bool same = text_equal(user_id, r->user_id) && !attributes.at == !r->attributes.at &&
-                (!attributes.at || text_equal(attributes, r->attributes));
-    if (same)
+    struct book_search_words before = words_before(b), after = words_after(b, r);
+    if (book_search_same(&before, &after))
         return;
-    book_search_remove(&b->search, r->number, user_id, attributes);
-    book_search_add(&b->search, r->number, r->user_id, r->attributes);
+    book_search_remove(&b->search, r->number, &before);
+    book_search_add(&b->search, r->number, &after);
 }
 
 /* What the book has of it; an image that is not new must be there. */
 static void before_read(struct book_reservation *b, const struct change *c, uint64_t number)
 {
+    items_read(b, number);
     sql_bind_int(b->find, 1, (int64_t)number);
     if (sql_next(b->find)) {
         b->before.status =
@@ -198,7 +212,6 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
                  (unsigned long long)c->seq);
     }
     sql_reset(b->find);
-    items_read(b, number);
 }
 
 /* Whether the change says what it did to the items. An earlier program did not, where something ended. */
@@ -238,10 +251,11 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
     b->before.item_count = 0;
     for (uint32_t k = 0; k < r->item_count; k++)
         b->items[k] = (struct book_item){r->items[k], r->number};
+    struct book_search_words words = words_after(b, r);
     if (!is_new)
         before_read(b, c, r->number);
     else
-        book_search_add(&b->search, r->number, r->user_id, r->attributes);
+        book_search_add(&b->search, r->number, &words);
     /* Naming `status` rewrites its index, so only an update that changes it does. */
     struct sql_statement *t = is_new                          ? b->insert
                               : b->before.status == r->status ? b->update
@@ -331,8 +345,10 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
         book_record_put(b->item_remove, &item_record, &b->before.items[k]);
     }
     sql_bind_int(b->find, 1, (int64_t)number);
-    if (sql_next(b->find))
-        book_search_remove(&b->search, number, sql_text(b->find, 1), sql_text(b->find, 2));
+    if (sql_next(b->find)) {
+        struct book_search_words words = words_before(b);
+        book_search_remove(&b->search, number, &words);
+    }
     sql_reset(b->find);
     sql_do_ints(b->history_remove, number);
     sql_do_ints(b->history_items_remove, number);

@@ -431,3 +431,19 @@ test('q finds words in PNR, user and attributes, whatever their case', async () 
     invalid(await hf.app.get('/v1/reservations?q='), '?q');
     invalid(await hf.app.get(`/v1/reservations?q=${'x'.repeat(257)}`), '?q');
 });
+
+test('q finds the names on tickets, as they are now', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2' });
+    const ann = hf.user('ann');
+    const named = (seat, name) => ({ event, seat, attributes: { name } });
+    const r = await hold(ann, [named('A1', 'Zoë Quill'), named('A2', 'Max Quill')]);
+    const at = (item) => `/v1/reservations/${r.reservation_id}/items/${item}`;
+    const finds = async (q, after) =>
+        (await hf.app.get(`/v1/reservations?event=${event}&q=${encodeURIComponent(q)}`, hf.since(after))).json.data.length;
+    let last = await ann.get(`/v1/reservations/${r.reservation_id}`);
+    assert.deepEqual([await finds('zoe', last), await finds('zoe max quill', last), await finds('ida', last)], [1, 1, 0]);
+    last = await ann.patch(at(1), { attributes: { name: 'Ida' } });
+    assert.deepEqual([await finds('zoe', last), await finds('ida', last), await finds('max', last)], [0, 1, 1]);
+    last = await ann.delete(at(2));
+    assert.deepEqual([await finds('max', last), await finds('ida', last)], [0, 1]);
+});
