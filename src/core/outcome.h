@@ -116,12 +116,13 @@ struct outcome {
     struct key_image key;           /* KEY_ROTATE */
     struct calendar_image calendar; /* CALENDAR_PUT; CLOSED: the one that is closed then */
     struct group_image group;       /* GROUP_PUT */
-    uint32_t refused_item;          /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
-    uint32_t closed_item;           /* CLOSED, NOT_BOOKABLE: index in the request */
-    enum booking_rule rule;         /* NOT_BOOKABLE */
-    struct closed_interval asked;   /* CLOSED: what was judged */
-    struct queue_entry_image entry; /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
-    struct queue_view queue;        /* QUEUE_PATCH */
+    uint32_t
+        refused_item; /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request. SEATS_BLOCK: in ids */
+    uint32_t closed_item;               /* CLOSED, NOT_BOOKABLE: index in the request */
+    enum booking_rule rule;             /* NOT_BOOKABLE */
+    struct closed_interval asked;       /* CLOSED: what was judged */
+    struct queue_entry_image entry;     /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
+    struct queue_view queue;            /* QUEUE_PATCH */
     struct list_entry_image list_entry; /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
     const struct zone *zone;            /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;   /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */

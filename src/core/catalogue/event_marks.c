@@ -19,8 +19,10 @@ static enum outcome_code named(struct step *step, struct event *e, struct buf *p
     bool unclaimed = c->seats_block.allots || c->seats_block.blocked;
     for (uint32_t i = 0; i < c->seats_block.count; i++) {
         uint32_t position = layout_find(e->layout, c->seats_block.ids[i]);
-        if (position == LAYOUT_NONE)
+        if (position == LAYOUT_NONE) {
+            out->refused_item = i;
             return OUTCOME_NO_SUCH_SEAT;
+        }
         bytes_put_varint(positions, position);
         if (unclaimed && event_seat_unclaimed(step, e, position, i, out) != OUTCOME_OK)
             code = OUTCOME_TAKEN;

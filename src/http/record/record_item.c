@@ -153,8 +153,9 @@ void encode_seats_taken(struct json_writer *w, const struct import_result *resul
 {
     json_array_begin(w);
     for (uint32_t i = 0; i < result->taken_count; i++) {
-        struct item_request asked = {.kind = ITEM_SEAT, .part = result->taken[i].id};
-        write_obstacle(w, NULL, &asked, false, result->taken[i].status, 0);
+        const struct import_taken *taken = &result->taken[i];
+        struct item_request asked = {.kind = ITEM_SEAT, .resource = result->taken_event, .part = taken->id};
+        write_obstacle(w, result->taken_event.at ? &taken->item : NULL, &asked, false, taken->status, 0);
     }
     json_array_end(w);
 }
