@@ -343,7 +343,7 @@ static void an_interrupted_rebuild_of_the_calendars_starts_again(void **state)
     free(before);
 }
 
-/* Version 19 completes the index of words. */
+/* Version 20 completes the index of words. */
 static void the_words_of_items_come_with_the_upgrade(void **state)
 {
     struct fixture *f = *state;
@@ -365,7 +365,7 @@ static void the_words_of_items_come_with_the_upgrade(void **state)
     sql_run(s, "INSERT INTO search (search) VALUES ('delete-all');"
                "INSERT INTO search (rowid, words) SELECT r.number, n.pnr || ' ' || r.user_id || ' ' || "
                "coalesce(r.attributes, '') FROM reservations r JOIN pnrs n USING (number);"
-               "PRAGMA user_version = 18");
+               "PRAGMA user_version = 19");
     assert_ok(sql_status(s));
     sql_close(s);
     fixture_reopen(f);
