@@ -121,6 +121,7 @@ struct state {
     struct actor actor;
     struct buf *changes;
     uint32_t change_count;
+    uint64_t step_number; /* since the start */
     uint32_t settle_left; /* how many lapsed reservations it may still settle */
     bool settle_short;    /* it met more */
     bool count_short;     /* it needs more seats counted than one step does */

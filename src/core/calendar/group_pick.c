@@ -17,6 +17,7 @@
 
 #define DAY_S 86400
 
+_Static_assert(GROUP_ITEMS_MAX == 20, "the sentence below says so");
 _Static_assert(GROUP_CALENDARS_MAX <= 128, "each member has its bit");
 
 static bool is_open(const struct target *t, uint32_t member)
@@ -244,14 +245,16 @@ static enum outcome_code try(struct step *step, struct target *t, struct calenda
 {
     stand_on(step, t, c);
     enum outcome_code code = booking_judge_limit(step, t, out);
-    if (code == OUTCOME_OK) {
+    bool within = code == OUTCOME_OK;
+    if (within) {
         slots_replan(step, c); /* its neighbours of this request give way */
         code = slot_plan(step, t, status, out);
     }
     if (code == OUTCOME_OK)
         return OUTCOME_OK;
     step_off(t);
-    slots_replan(step, c);
+    if (within)
+        slots_replan(step, c); /* and have their time back */
     return code;
 }
 
@@ -280,6 +283,7 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
 /* clang-format off */
 const struct request_kind group_request = {
     .choice = true, .terms_by_pick = true, .pick = pick,
+    .most = GROUP_ITEMS_MAX, .too_many = "Too many items: at most 20 of a group per request.",
     .taken = "This slot was just taken. Please choose another time.",
     .judge = {[PHASE_INSTANTS] = slot_judge_instants, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_terms,
               [PHASE_GUESTS] = judge_guest, [PHASE_LIMIT] = judge_limit,

@@ -142,6 +142,8 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
 
 void slots_replan(struct step *step, const struct calendar *c)
 {
+    if (!c->image.buffer_minutes && !c->image.rules.buffer_before_minutes)
+        return; /* nobody keeps anything free */
     for (struct planned *p = step->plan; p < step->plan + step->plan_count; p++) {
         const struct target *t = step->targets;
         if (p->item.kind != ITEM_SLOT || p->item.resource != c->index)

@@ -51,6 +51,8 @@ struct request_kind {
     bool choice;
     const char *taken;   /* the sentence when it is TAKEN; NULL: that of the code */
     const char *blocked; /* the same when it is off sale; NULL: it never is */
+    uint32_t most;        /* of one request may be of this kind; 0: any number */
+    const char *too_many; /* the sentence when there are more */
     /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is
      * resolved yet. NULL: asking again asks for one more. */
     bool (*owned)(struct step *step, const struct target *t);

@@ -30,6 +30,20 @@ static enum outcome_code pass_over_owned(struct step *step, struct outcome *out)
     return OUTCOME_OK; /* none left: there is nothing to do, and nothing to refuse */
 }
 
+/* The first target that is one too many of its kind; NULL: none is. */
+static const struct target *too_many(const struct step *step)
+{
+    const struct target *end = step->targets + step->target_count;
+    for (const struct target *t = step->targets; t < end; t++) {
+        uint32_t before = 0;
+        for (const struct target *other = step->targets; t->kind->most && other < t; other++)
+            before += other->kind == t->kind;
+        if (t->kind->most && before == t->kind->most)
+            return t;
+    }
+    return NULL;
+}
+
 static enum outcome_code judge_size(struct step *step, struct outcome *out)
 {
     uint64_t items = 0, units = 0;
@@ -50,6 +64,9 @@ static enum outcome_code judge_size(struct step *step, struct outcome *out)
         return state_invalid(out, "Too many items: at most 100 per reservation.", "/items");
     if (units > UNITS_MAX)
         return state_invalid(out, "Too many items: at most 1000 seats and units per reservation.", "/items");
+    const struct target *extra = too_many(step);
+    if (extra)
+        return state_invalid(out, extra->kind->too_many, "/items/%u", extra->index);
     return OUTCOME_OK;
 }
 
