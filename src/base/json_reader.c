@@ -163,7 +163,10 @@ static bool json_take_int(struct json_reading *r, const struct json_place *place
 {
     bool whole = token->kind == JSON_TOKEN_INTEGER;
     value->value = whole ? json_scan_integer(&r->scan, token) : 0;
-    if (!whole || value->value < field->least || value->value > field->most)
+    bool fits = whole && value->value >= field->least && value->value <= field->most;
+    if (!fits && field->most == INT64_MAX)
+        return json_refuse_value(r, place, token, "an integer of at least %" PRId64, field->least);
+    if (!fits)
         return json_refuse_value(r, place, token, "an integer from %" PRId64 " to %" PRId64, field->least,
                                  field->most);
     value->given = true;

@@ -160,12 +160,15 @@ static bool is_staff(const struct state *st)
 
 enum outcome_code allotment_judge_named(struct step *step, struct target *t, struct outcome *out)
 {
-    (void)out;
     struct text name = t->request->allotment;
     if (!name.at)
         return OUTCOME_OK;
-    bool may = allotment_is_house(name) ? step->state->actor.role == ROLE_ADMIN : is_staff(step->state);
-    return may ? OUTCOME_OK : OUTCOME_FORBIDDEN;
+    bool house = allotment_is_house(name);
+    if (house ? step->state->actor.role == ROLE_ADMIN : is_staff(step->state))
+        return OUTCOME_OK;
+    out->detail = house ? "Claiming blocked seats (allotment \"blocked\") needs the admin key."
+                        : "Naming an allotment needs an app key or the admin key.";
+    return OUTCOME_FORBIDDEN;
 }
 
 void allotment_open(const struct step *step, struct target *t)

@@ -212,7 +212,12 @@ enum outcome_code plan_category(struct step *step, struct target *t, struct outc
     (void)step;
     const struct item_extra *own = t->from ? t->from->extra : NULL;
     struct text asked = own ? own->category : t->request->category;
-    return event_category(t->event, asked, &t->category) ? OUTCOME_OK : plan_unpriced(t, out);
+    if (event_category(t->event, asked, &t->category))
+        return OUTCOME_OK;
+    if (t->from)
+        return plan_unpriced(t, out);
+    state_saw(out, t->event->seq);
+    return state_invalid(out, event_category_fault(t->event), "/items/%u/category", t->index);
 }
 
 enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out)

@@ -336,6 +336,10 @@ enum outcome_code reservation_command_item_category(struct step *step, uint32_t 
     struct text category = step->command->item.category;
     int64_t price;
     ASSERT(category.at);
+    if (e && !event_category(e, category, &category)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, event_category_fault(e), "/category");
+    }
     if (!e || !claim_kind(item->kind)->price(e, item->part, category, &price)) {
         state_saw(out, e ? e->seq : 0);
         return state_invalid(out, "Invalid category: there is no price for it.", "/category");

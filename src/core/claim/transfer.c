@@ -125,6 +125,8 @@ static enum outcome_code judge_guest(struct step *step, uint32_t handle, struct 
         const struct item *item = &reservation_items(r)[i];
         code = allowance_judge_guest(item_event(st, item), item_calendar(st, item), receiver, out);
     }
+    if (code == OUTCOME_GUESTS_REFUSED)
+        out->detail = "The receiver is a guest, and guests are not allowed here.";
     return code;
 }
 

@@ -90,7 +90,7 @@ HANDLER(api_reservation_list)
     struct query *query = &listing->query;
     query->kind = QUERY_RESERVATIONS;
     if (request_wants_csv(r) && r->actor.role == ROLE_USER) {
-        reply_outcome(r, OUTCOME_FORBIDDEN);
+        reply_forbidden(r, "CSV needs an app key or the admin key. Ask for application/json.");
         return;
     }
     if (!reservation_call_may_name(r, r->query[QUERY_USER_ID]) || !read_filters(r, query) ||
