@@ -357,7 +357,10 @@ test('CSV for app and admin: a row for each item, and no cell is a formula', asy
             reservation_id: r.reservation_id, pnr: r.pnr, status: 'confirmed', user_id: `'${user}`, created_at: r.created_at,
             payment_method: 'card', payment_ref: "'=1", payment_recorded_at: payment.recorded_at, total: '500', currency: 'EUR', ended_at: '', attributes: '{"note":"a \\"quote\\",\\nü"}',
         };
-        const none = { event: '', seat: '', pool: '', calendar: '', service: '', start: '', end: '' };
+        const none = {
+            event: '', seat: '', pool: '', calendar: '', service: '', start: '', end: '',
+            category: '', group: '', allotment: '', code: '', item_attributes: '',
+        };
         const wanted = [
             { ...none, item_id: '1', event, seat: 'A1', quantity: '1', price: '500' },
             { ...none, item_id: '2', event, pool: 'floor', quantity: '2', price: '0' },
@@ -372,6 +375,27 @@ test('CSV for app and admin: a row for each item, and no cell is a formula', asy
         granted(await hf.app.delete(path(one)), 200);
     }
     refused(await hf.user('ann').get('/v1/reservations', { headers: CSV }), 403, 'forbidden');
+});
+
+test('CSV has what items say about themselves in its last columns', async () => {
+    const event = await makeEvent(hf, {
+        seats: [{ id: 'A1', allotment: 'press' }, { id: 'A2' }], access: 'code', categories: ['adult', 'child'],
+        pools: { floor: { capacity: 3, prices: { child: 1 } } },
+    });
+    await hf.admin.post(`/v1/events/${event}/codes`, [{ code: 'GOOD-1' }]);
+    const calendar = await makeCalendar(hf);
+    const group = unique('group');
+    assert.equal((await hf.admin.put(`/v1/groups/${group}`, { name: 'Any', calendars: [calendar] })).status, 201);
+    const { calendar: named, ...time } = slot(calendar, midnight(hf));
+    await hold(hf.app, [
+        { event, seat: 'A1', allotment: 'press', attributes: { name: '"Ann", B' } },
+        { event, pool: 'floor', quantity: 1, category: 'child', code: 'GOOD-1' }, { group, ...time },
+    ], { user_id: 'ann' });
+    const { rows } = await sheet(hf.app, `?event=${event}`);
+    const extras = rows.map((row) => [row.category, row.group, row.allotment, row.code, row.item_attributes, row.calendar]);
+    assert.deepEqual(extras, [
+        ['adult', '', 'press', '', '{"name":"\\"Ann\\", B"}', ''], ['child', '', '', 'GOOD-1', '', ''], ['', group, '', '', '', named],
+    ]);
 });
 
 test('which of the two it is follows from Accept; pages of CSV name the next one', async () => {
