@@ -132,6 +132,7 @@ struct outcome {
     uint32_t limit, have;         /* LIMIT_EXCEEDED */
     struct text limited_calendar; /* the same, of a calendar; at == NULL: of an event */
     char pointer[288];            /* INVALID: the field */
+    uint32_t ttl_most_s;          /* INVALID at /ttl_seconds: what it may be */
     const char *detail;           /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch;        /* FETCH: what */
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */

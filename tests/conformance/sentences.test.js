@@ -60,6 +60,15 @@ test('a guest cannot receive what guests may not buy', async () => {
         'The receiver is a guest, and guests are not allowed here.');
 });
 
+test('a hold that would last too long is told how long it may', async () => {
+    const event = await makeEvent(hf, { seats: 'A1', hold_ttl_seconds: 60, max_hold_seconds: 90, staff_hold_seconds: 120 });
+    for (const [caller, more, most] of [[ann(), {}, 60], [hf.app, { user_id: 'ann' }, 120]]) {
+        const answer = await create(caller, items(event, 'A1'), { ttl_seconds: most + 1, ...more });
+        invalid(answer, '/ttl_seconds');
+        assert.equal(answer.json.detail, `Invalid ttl_seconds: a hold may last at most ${most} seconds here.`);
+    }
+});
+
 test('400 says what was expected', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(ann(), items(event, 'A1'));

@@ -159,6 +159,7 @@ static enum outcome_code judge_ttl(struct step *step, struct target *t, struct o
     uint32_t most_s = step->state->actor.role == ROLE_USER ? terms->hold_ttl_s : terms_staff_hold_s(terms);
     if (step->reservation != TABLE_NONE || step->command->hold.ttl_s <= most_s)
         return OUTCOME_OK;
+    out->ttl_most_s = most_s;
     return state_invalid(out, "Invalid ttl_seconds: longer than a hold may last here.", "/ttl_seconds");
 }
 

@@ -91,6 +91,7 @@ static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
     uint32_t asked_s = step->command->hold.ttl_s;
     uint32_t most_s = step->state->actor.role == ROLE_USER ? terms->hold_ttl_s : terms_staff_hold_s(terms);
     step->ttl_s = asked_s ? asked_s : terms->hold_ttl_s;
+    out->ttl_most_s = most_s;
     if (step->ttl_s > most_s)
         return state_invalid(out, "Invalid ttl_seconds: longer than a hold may last here.", "/ttl_seconds");
     return OUTCOME_OK;

@@ -2,6 +2,7 @@
 #include "http/wire/problem.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "http/record/hours_text.h"
@@ -59,6 +60,12 @@ void problem_reply_outcome(struct request *r, const struct outcome *outcome, con
         problem.pointer = outcome->pointer;
     if (outcome->code == OUTCOME_CLOSED) {
         hours_text_closed(&outcome->calendar, outcome->zone, &outcome->asked, sentence);
+        problem.detail = sentence;
+    }
+    if (outcome->code == OUTCOME_INVALID && outcome->ttl_most_s &&
+        strcmp(outcome->pointer, "/ttl_seconds") == 0) {
+        snprintf(sentence, sizeof(sentence), "Invalid ttl_seconds: a hold may last at most %u seconds here.",
+                 outcome->ttl_most_s);
         problem.detail = sentence;
     }
     if (name_missing(outcome, command, sentence))
