@@ -63,6 +63,8 @@ static bool fits_from(struct model *m, int event, const struct model_list_entry 
     uint32_t limit = e->settings.limit;
     int pool = entry->wish.pool, code = code_of(m, event, entry, from);
     uint8_t tiers = code ? e->codes[code - 1].tiers : 0;
+    if ((e->settings.no_guests && ask_guest(entry->user)) || (e->settings.by_code && !entry->code))
+        return false; /* it joined before these were the rules */
     if (pool >= 0 && (!pool_offerable(e, pool, tiers) || e->pools[pool].allotment != from))
         return false;
     return (!code || model_code_allows(m, event, code, entry->wish.quantity)) &&

@@ -36,9 +36,8 @@ static void put_member(uint32_t n, uint32_t limit)
     static struct hours_range ranges[48];
     static struct closed_interval closed[CLOSED];
     for (int i = 0; i < 48; i++)
-        ranges[i] = (struct hours_range){.days = 127,
-                                         .from_minute = (uint16_t)(i * 30),
-                                         .to_minute = (uint16_t)((i + 1) * 30 % 1440)};
+        ranges[i] = (struct hours_range){
+            .days = 127, .from_minute = (uint16_t)(i * 30), .to_minute = (uint16_t)((i + 1) * 30 % 1440)};
     for (int i = 0; i < CLOSED; i++)
         closed[i] = (struct closed_interval){i * DAY_MS, i * DAY_MS + 60000};
     struct command c = calendar_put_command(numbered(names[n], "C", n), 1, berlin);

@@ -122,6 +122,8 @@ enum outcome_code booking_judge_rules(struct step *step, struct target *t, struc
 
 /* ---- Prices ---- */
 
+_Static_assert(SLOT_AHEAD_MAX_MS / MINUTE_MS <= INT64_MAX / PRICE_MAX, "each slot of a minute has its price");
+
 int64_t booking_price(const struct target *t)
 {
     const struct calendar_image *c = &t->calendar->image;

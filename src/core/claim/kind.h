@@ -40,6 +40,7 @@ enum phase {
     PHASE_HOURS,     /* 409 closed; 402 for a slot's move, whose new length is known by now */
     PHASE_BOOKABLE,  /* 409: what a calendar's rules forbid */
     PHASE_CLAIM,     /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
+    PHASE_TOTAL,     /* 400: it would cost more than a reservation may */
     PHASE_SINGLE,    /* 409: what is granted would leave single seats alone */
     PHASE_COUNT
 };

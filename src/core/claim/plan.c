@@ -310,6 +310,39 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
     return failed;
 }
 
+static const struct target *target_of(const struct step *step, const struct planned *p)
+{
+    const struct target *t = step->targets;
+    while (t->index != p->index)
+        t++;
+    ASSERT(t < step->targets + step->target_count);
+    return t;
+}
+
+/* What a slot costs follows from its calendar, which a group has only now. */
+static enum outcome_code judge_total(struct step *step, struct outcome *out)
+{
+    const struct target *first = step->target_count ? step->targets : NULL;
+    bool exists = step->reservation != TABLE_NONE;
+    if (!first || first->grows) /* more units cost what their whole item does then */
+        return OUTCOME_OK;
+    struct reservation *r = exists ? reservation_at(step->state, step->reservation) : NULL;
+    int64_t total = r ? reservation_total(r, first->from) : 0;
+    for (uint32_t i = 0; i < step->plan_count; i++) {
+        const struct planned *p = &step->plan[i];
+        if (p->item.price > TOTAL_MAX - total) {
+            const struct target *t = target_of(step, p);
+            plan_drop(step);
+            if (t->from)
+                return state_invalid(out, PLAN_TOTAL, step->command->item.seat.at ? "/seat" : "/start");
+            return state_invalid(out, PLAN_TOTAL, "/items/%u", t->index);
+        }
+        total += p->item.price;
+    }
+    ASSERT(total >= 0 && total <= TOTAL_MAX);
+    return OUTCOME_OK;
+}
+
 static enum outcome_code judge_singles(struct step *step, struct outcome *out)
 {
     enum outcome_code code = single_seats_judge_plan(step, out);
@@ -348,7 +381,8 @@ struct item plan_take(struct step *step)
 /* Asked once, before the targets are. */
 static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct outcome *out) = {
     [PHASE_OWNED] = pass_over_owned, [PHASE_SIZE] = judge_size, [PHASE_TERMS] = judge_terms,
-    [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all, [PHASE_SINGLE] = judge_singles,
+    [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all, [PHASE_TOTAL] = judge_total,
+    [PHASE_SINGLE] = judge_singles,
 };
 
 static enum outcome_code plan_judge(struct step *step, struct outcome *out)

@@ -90,6 +90,8 @@ void reservation_forget(struct state *st, uint32_t handle);
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
 /* Whoever of this role may extend it up to then. */
 int64_t reservation_cap(const struct reservation *r, enum role role);
+/* What its items cost, without this one of them (NULL: all); INT64_MAX: more than there are numbers. */
+int64_t reservation_total(struct reservation *r, const struct item *but);
 /* What the actor says of a payment, at == NULL: nothing. The buyer's own reference never counts, so it is not kept; how
  * it says that it pays is. True: there is a reference that was not recorded before. */
 bool reservation_record_payment(struct state *st, struct reservation *r, struct text method, struct text ref);

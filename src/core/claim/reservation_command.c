@@ -168,15 +168,6 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
     return reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
 }
 
-static int64_t total_of(struct reservation *r)
-{
-    int64_t total = 0;
-    for (uint32_t i = 0; i < r->item_count; i++)
-        total += reservation_items(r)[i].price;
-    ASSERT(total >= 0); /* no item pays for another */
-    return total;
-}
-
 enum outcome_code reservation_command_commit(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
@@ -190,7 +181,7 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
         return code;
     bool paid = r->extra && r->extra->payment_ref.at;
     /* App and admin vouch for the payment; a buyer must have one on record, and free items need none. */
-    if (st->actor.role == ROLE_USER && r->payment_required && total_of(r) > 0 && !paid)
+    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0 && !paid)
         return OUTCOME_PAYMENT_REQUIRED;
     /* Who has begun to pay was judged then, and has changed nothing since. */
     if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
@@ -349,6 +340,10 @@ enum outcome_code reservation_command_item_category(struct step *step, uint32_t 
         return state_invalid(out, PLAN_ONE_CURRENCY, "/category");
     }
     price *= item->quantity;
+    if (price > TOTAL_MAX - reservation_total(r, item)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, PLAN_TOTAL, "/category");
+    }
     if (price == item->price && item->extra && text_equal(item->extra->category, category))
         return step_answer(step, handle, out);
     reservation_note_before(st, r, index);
@@ -398,6 +393,10 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     if (!same_currency(r, e)) {
         state_saw(out, e->seq);
         return state_invalid(out, PLAN_ONE_CURRENCY, "/quantity");
+    }
+    if (unit * quantity > TOTAL_MAX - reservation_total(r, item)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, PLAN_TOTAL, "/quantity");
     }
     step->reservation = handle;
     step->owner = user_id(st, r->user);

@@ -284,7 +284,7 @@ static bool ask_next(struct state *st, struct event *e)
         return true;
     }
     if (over_limit(st, e, group->quantity, list_entry_user(list_entry_at(l, number))) ||
-        !list_offer_allowed(e, group)) {
+        !list_offer_allowed(e, number)) {
         list_entry_bar(l, number);
         list_service_pay(st, LIST_WORK_ASIDE);
         return true;
