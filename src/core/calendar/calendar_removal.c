@@ -42,7 +42,7 @@ static void remove_it(struct state *st, struct calendar *c, uint64_t seq)
     calendar_list_remove(st, c);
     c->image.removed = true;
     c->seq = seq;
-    ASSERT(c->group_count == 0); /* in_use */
+    ASSERT(c->group_count == 0);                  /* in_use */
     state_touch_span(st, c->index, 0, INT64_MAX); /* for those who keep something of it */
     if (!c->items)
         let_go(st, c);

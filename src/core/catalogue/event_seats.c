@@ -239,7 +239,8 @@ void event_set_blocks(const struct state *st, struct event *e, const struct layo
     }
     uint16_t *known = memory_zeroed(blocks->name_count + 1, sizeof(*known)); /* by name; the first: none */
     for (uint32_t at = 0; (at = bitset_next(&blocks->allots, at, UINT32_MAX)) != BITSET_NONE; at++) {
-        bool fits = allotment_put_known(e, at, layout_blocks_name(blocks, at), &known[blocks->allotments[at]]);
+        bool fits =
+            allotment_put_known(e, at, layout_blocks_name(blocks, at), &known[blocks->allotments[at]]);
         ASSERT(fits); /* event_blocks_fit */
     }
     free(known);

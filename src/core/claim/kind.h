@@ -50,8 +50,8 @@ struct request_kind {
     /* We choose which one: picked after everything that is named, so that it takes none of that; each unit
      * becomes an item of its own. */
     bool choice;
-    const char *taken;   /* the sentence when it is TAKEN; NULL: that of the code */
-    const char *blocked; /* the same when it is off sale; NULL: it never is */
+    const char *taken;    /* the sentence when it is TAKEN; NULL: that of the code */
+    const char *blocked;  /* the same when it is off sale; NULL: it never is */
     uint32_t most;        /* of one request may be of this kind; 0: any number */
     const char *too_many; /* the sentence when there are more */
     /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is
