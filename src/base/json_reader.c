@@ -434,8 +434,8 @@ static bool json_take_object(struct json_reading *r, const struct json_place *pl
             return json_refuse(r, &member, "Only for a whole record: use PUT.");
         if (!value || (removed && field->need == JSON_REQUIRED))
             return json_refuse(r, &member, "Missing %s.", field->name);
-        if (removed && field->need == JSON_OPTIONAL)
-            continue;
+        if (removed && field->need == JSON_OPTIONAL && !field->read_only)
+            continue; /* what cannot be set cannot be removed: there null is a value, and wrong */
         if (!json_take_value(r, &member, field, value, (char *)out + field->offset))
             return false;
     }

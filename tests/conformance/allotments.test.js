@@ -94,7 +94,9 @@ test('best takes from the allotment that is named, and otherwise from what is in
     const best = (more, quantity = 2) => [{ event, best: { quantity, ...more } }];
     const r = granted(await staff(hf.app, best({ allotment: 'sponsors' })), 201);
     assert.deepEqual(seatsOf(r).map((seat) => ['A4', 'A5', 'A6'].includes(seat)), [true, true]);
-    refused(await staff(hf.app, best({ allotment: 'sponsors' })), 409, 'sold_out');
+    const none = await staff(hf.app, best({ allotment: 'sponsors' }));
+    refused(none, 409, 'sold_out');
+    assert.equal(none.json.items[0].best.allotment, 'sponsors');
     refused(await staff(hf.app, best({ allotment: 'nobody' })), 409, 'sold_out');
     refused(await create(ann(), best({}, 7)), 409, 'sold_out');
     const rest = granted(await create(ann(), best({}, 6)), 201);

@@ -375,6 +375,8 @@ async function refusals({ event, first }) {
     refused(await ask({ event, best: { quantity: 9 } }), 409, 'sold_out');
     refused(await ask({ event, best: { quantity: 9, section: 'S', tier: 'gold', adjacent: true } }), 409, 'sold_out');
     refused(await ask({ event, best: { quantity: 9, accessible: 9 } }), 409, 'sold_out');
+    const named = { event, best: { quantity: 99, allotment: 'press' } };
+    refused(await hf.app.post('/v1/reservations', { user_id: 'ann', items: [named] }), 409, 'sold_out');
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const at = midnight(hf);
     const open = await makeCalendar(hf);

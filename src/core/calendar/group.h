@@ -19,7 +19,7 @@ struct check;
 
 /* How many claims that are not over a user has on the members, as it was counted last. */
 struct group_count {
-    uint64_t step, seq; /* good for this step, until a change is made in it */
+    uint64_t step, seq, expired; /* good for this step, until a change is made in it or a hold is settled */
     uint32_t user, have;
 };
 

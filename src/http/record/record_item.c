@@ -92,6 +92,7 @@ WORDS_OF_ENUM(unit_statuses, unit_status, UNIT_HELD, UNIT_SOLD, UNIT_BLOCKED)
     F(UINT, quantity, 2, "How many seats.", best->quantity) \
     F(MAYBE_TEXT, section, , "Only seats of this section.", best->section) \
     F(MAYBE_TEXT, tier, , "Only seats of this tier.", best->tier) \
+    F(MAYBE_TEXT, allotment, , "Also seats of this allotment.", best->allotment) \
     F(MAYBE_UINT, accessible, , "How many of them were to be accessible places.", best->accessible, best->accessible) \
     F(BOOL, adjacent, true, "Only side by side.", best->adjacent)
 RECORD(best_seats, "The requested best seats.", BEST)
