@@ -139,16 +139,16 @@ int main(void)
                                            .member_count = CALENDARS};
         apply(st, &c, &changes);
         claim(st, members, &changes);
-        struct cost best = {.all_ms = 1e9, .longest_ms = 1e9};
+        struct cost best = {.all_ms = 1e9};
         for (int i = 0; i < ROUNDS; i++) {
             struct cost cost = measure(group_find(st, TEXT("g")));
             best.slots = cost.slots;
             if (cost.all_ms < best.all_ms)
                 best.all_ms = cost.all_ms;
-            if (cost.longest_ms < best.longest_ms)
+            if (cost.longest_ms > best.longest_ms)
                 best.longest_ms = cost.longest_ms;
         }
-        printf("%-12s %5u slots %7.2f ms of the loop, the longest slice %5.2f ms\n",
+        printf("%-12s %5u slots %7.2f ms of the loop, the longest slice of all rounds %5.2f ms\n",
                hours ? "8 hours" : "always open", best.slots, best.all_ms, best.longest_ms);
         buf_release(&changes);
         state_release(st);

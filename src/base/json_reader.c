@@ -163,7 +163,10 @@ static bool json_take_int(struct json_reading *r, const struct json_place *place
 {
     bool whole = token->kind == JSON_TOKEN_INTEGER;
     value->value = whole ? json_scan_integer(&r->scan, token) : 0;
-    if (!whole || value->value < field->least || value->value > field->most)
+    bool fits = whole && value->value >= field->least && value->value <= field->most;
+    if (!fits && field->most == INT64_MAX)
+        return json_refuse_value(r, place, token, "an integer of at least %" PRId64, field->least);
+    if (!fits)
         return json_refuse_value(r, place, token, "an integer from %" PRId64 " to %" PRId64, field->least,
                                  field->most);
     value->given = true;
@@ -431,8 +434,8 @@ static bool json_take_object(struct json_reading *r, const struct json_place *pl
             return json_refuse(r, &member, "Only for a whole record: use PUT.");
         if (!value || (removed && field->need == JSON_REQUIRED))
             return json_refuse(r, &member, "Missing %s.", field->name);
-        if (removed && field->need == JSON_OPTIONAL)
-            continue;
+        if (removed && field->need == JSON_OPTIONAL && !field->read_only)
+            continue; /* what cannot be set cannot be removed: there null is a value, and wrong */
         if (!json_take_value(r, &member, field, value, (char *)out + field->offset))
             return false;
     }

@@ -140,7 +140,9 @@ static const char *const rules[] = {
     /* the index of words: all that is written of a reservation, as one phrase, leads to it */
     "SELECT printf('Reservation %d (%s) is not found by its words.', r.number, r.id) FROM reservations r "
       "JOIN pnrs n ON n.number = r.number WHERE NOT EXISTS (SELECT 1 FROM search WHERE search MATCH '\"' || "
-      "replace(n.pnr || ' ' || r.user_id || ' ' || coalesce(r.attributes, ''), '\"', '\"\"') || '\"' "
+      "replace(n.pnr || ' ' || r.user_id || ' ' || coalesce(r.attributes, '') || coalesce((SELECT "
+      "group_concat(' ' || attributes, '') FROM (SELECT attributes FROM items WHERE reservation = r.number "
+      "AND attributes IS NOT NULL ORDER BY item_id)), ''), '\"', '\"\"') || '\"' "
       "AND rowid = r.number)",
 
     /* waiting rooms: numbers without gaps, one live entry a user, nobody let in before the opening */

@@ -149,6 +149,14 @@ void book_claim_end(struct book_claim *b, const struct change *c, uint64_t numbe
     way_of(i)->end(b, &(struct claim){c, number, i, status});
 }
 
+bool book_claim_same(const struct item_image *a, const struct item_image *b)
+{
+    return a->item_id == b->item_id && a->kind == b->kind && a->resource == b->resource &&
+           a->part == b->part && a->quantity == b->quantity && a->fence == b->fence &&
+           a->start_ms == b->start_ms && a->end_ms == b->end_ms && a->until_ms == b->until_ms &&
+           a->lead_ms == b->lead_ms;
+}
+
 bool book_claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to)
 {
     return book_claim_live(from) && book_claim_live(to) && (from == to || !way_of(i)->sold_apart);

@@ -26,6 +26,8 @@ void book_claim_begin(struct book_claim *b, const struct change *c, uint64_t num
                       const struct item_image *i, enum reservation_status status);
 void book_claim_end(struct book_claim *b, const struct change *c, uint64_t number, const struct item_image *i,
                     enum reservation_status status);
+/* Whether the two items of a reservation, before and after a change, have one and the same claim. */
+bool book_claim_same(const struct item_image *a, const struct item_image *b);
 /* Whether the claim of an item that stays is the same after a change of status. */
 bool book_claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to);
 /* Whether a reservation of this status claims anything. */

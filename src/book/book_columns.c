@@ -347,6 +347,8 @@ static const struct column history_columns[] = {
     COLUMN(book_history, "expires_at", I64, view.expires_at_ms),
     COLUMN(book_history, "version", U32, view.version),
     COLUMN(book_history, "known", TIME, known),
+    COLUMN(book_history, "user_before", TEXT, view.user_before),
+    COLUMN(book_history, "user_after", TEXT, view.user_after),
     COLUMN(book_history, "reason", TEXT, reason),
     COLUMN(book_history, "reservation", U64, reservation, KEY),
 };

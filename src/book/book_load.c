@@ -9,6 +9,7 @@
 #include "book/book_pages.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
+#include "core/calendar/calendar_image.h"
 
 /* Reservations and items are read side by side, both by number. Items of reservations in between that are not
  * wanted are stepped over if they are few; over many a search is quicker. */
@@ -195,8 +196,9 @@ static void load_sold(struct loader *l)
         uint32_t count = load_items(l, owner.number);
         for (uint32_t i = 0; i < count && sql_sound(l->sql); i++) {
             const struct item_image *item = &l->row[i];
-            if (item->until_ms && item->until_ms <= l->last_at_ms)
-                continue; /* only slots have an end, and this one is over */
+            /* Only slots have an end. One that is over counts for the day on which it began. */
+            if (item->until_ms && item->until_ms <= l->last_at_ms - STARTS_KEPT_MS)
+                continue;
             struct book_sold sold = {.item = item,
                                      .reservation = owner.id,
                                      .user_id = owner.user_id,

@@ -47,8 +47,10 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
         sql_prepare(s, "DELETE FROM hook_warnings WHERE reservation IN "
                        "(SELECT reservation FROM hook_warnings WHERE expires_at < ?1 LIMIT ?2)");
     p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE import <= ?");
-    p->event_find = sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
-                                   "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) LIMIT 1");
+    p->event_find =
+        sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
+                       "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) "
+                       "AND NOT EXISTS (SELECT 1 FROM history_items h WHERE h.event = e.number) LIMIT 1");
     /* From the end, so that the seats that are left have no gap if a crash comes between. */
     p->seats_remove =
         sql_prepare(s, "DELETE FROM seats WHERE event = ?1 AND position IN "

@@ -10,6 +10,8 @@
 /* A reservation as the book has it before a change. */
 struct book_before {
     enum reservation_status status;
+    char user[USER_SIZE_MAX]; /* its owner */
+    size_t user_size;
     uint64_t ticket_key[2]; /* 0,0: it was not sold */
     struct book_item items[ITEMS_MAX];
     uint32_t item_count;
@@ -63,8 +65,10 @@ struct book_reservation *book_reservation_make(struct sql *s)
 
 void book_reservation_release(struct book_reservation *b)
 {
-    if (b)
-        arena_release(&b->before.arena);
+    if (!b)
+        return;
+    arena_release(&b->before.arena);
+    book_search_release(&b->search);
 }
 
 /* ---- Items, tickets, history ---- */
@@ -113,6 +117,16 @@ static const struct book_item *item_in(const struct book_item *i, const struct b
     return NULL;
 }
 
+/* Whether the claim of this item goes on in one of the others: what changed about it, as its price, is no claim's
+ * business, and a seat that is freed and claimed by one change would seem freed later than it was claimed. */
+static bool claim_goes_on(const struct book_item *i, const struct book_item *in, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (book_claim_same(&i->image, &in[k].image))
+            return true;
+    return false;
+}
+
 /* An item that stays keeps its tickets and their codes, also when it is over, unless another key makes others. */
 static bool keeps_tickets(const struct book_before *old, const struct reservation_image *r, bool kept)
 {
@@ -141,7 +155,9 @@ static void end_items(struct book_reservation *b, const struct change *c)
     for (uint32_t k = 0; k < old->item_count; k++) {
         const struct book_item *i = &old->items[k];
         bool kept = item_in(i, b->items, r->item_count) != NULL;
-        if (book_claim_live(old->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
+        bool goes_on = (kept || claim_goes_on(i, b->items, r->item_count)) &&
+                       book_claim_stays(&i->image, old->status, r->status);
+        if (book_claim_live(old->status) && !goes_on)
             book_claim_end(&b->claim, c, r->number, &i->image, old->status);
         if (old->status == RESERVATION_CONFIRMED)
             mark_tickets(b, c, i);
@@ -163,32 +179,50 @@ static void begin_items(struct book_reservation *b, const struct change *c)
             book_record_put(b->item_insert, &item_record, i);
         else if (!book_record_same_apart(&item_record, i, kept))
             book_record_put(b->item_extras, &item_record, i);
-        if (book_claim_live(r->status) && !(kept && book_claim_stays(&i->image, old->status, r->status)))
+        bool goes_on = (kept || claim_goes_on(i, old->items, old->item_count)) &&
+                       book_claim_stays(&i->image, old->status, r->status);
+        if (book_claim_live(r->status) && !goes_on)
             book_claim_begin(&b->claim, c, r->number, &i->image, r->status);
         if (r->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
             tickets_each(b->ticket_insert, r->ticket_key, i);
     }
 }
 
-/* The words by which it is found are those of the image. `b->find` is at its row. */
+/* What the book has of it, whose row `b->find` is at; valid until that goes on. */
+static struct book_search_words words_before(const struct book_reservation *b)
+{
+    return (struct book_search_words){sql_text(b->find, 1), sql_text(b->find, 2), b->before.items,
+                                      b->before.item_count};
+}
+
+static struct book_search_words words_after(const struct book_reservation *b,
+                                            const struct reservation_image *r)
+{
+    return (struct book_search_words){r->user_id, r->attributes, b->items, r->item_count};
+}
+
+/* The words by which it is found are those of the image. */
 static void search_update(struct book_reservation *b, const struct reservation_image *r)
 {
-    struct text user_id = sql_text(b->find, 1), attributes = sql_text(b->find, 2);
-    bool same = text_equal(user_id, r->user_id) && !attributes.at == !r->attributes.at &&
-                (!attributes.at || text_equal(attributes, r->attributes));
-    if (same)
+    struct book_search_words before = words_before(b), after = words_after(b, r);
+    if (book_search_same(&before, &after))
         return;
-    book_search_remove(&b->search, r->number, user_id, attributes);
-    book_search_add(&b->search, r->number, r->user_id, r->attributes);
+    book_search_remove(&b->search, r->number, &before);
+    book_search_add(&b->search, r->number, &after);
 }
 
 /* What the book has of it; an image that is not new must be there. */
 static void before_read(struct book_reservation *b, const struct change *c, uint64_t number)
 {
+    items_read(b, number);
     sql_bind_int(b->find, 1, (int64_t)number);
     if (sql_next(b->find)) {
         b->before.status =
             (enum reservation_status)book_row_word(b->sql, b->find, 0, &reservation_status_words);
+        struct text user_id = sql_text(b->find, 1);
+        ASSERT(user_id.size <= sizeof(b->before.user));
+        memcpy(b->before.user, user_id.at, user_id.size);
+        b->before.user_size = user_id.size;
         search_update(b, &c->reservation.image);
         book_row_pair(b->sql, b->find, 3, b->before.ticket_key);
     } else {
@@ -196,7 +230,6 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
                  (unsigned long long)c->seq);
     }
     sql_reset(b->find);
-    items_read(b, number);
 }
 
 /* Whether the change says what it did to the items. An earlier program did not, where something ended. */
@@ -236,10 +269,11 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
     b->before.item_count = 0;
     for (uint32_t k = 0; k < r->item_count; k++)
         b->items[k] = (struct book_item){r->items[k], r->number};
+    struct book_search_words words = words_after(b, r);
     if (!is_new)
         before_read(b, c, r->number);
     else
-        book_search_add(&b->search, r->number, r->user_id, r->attributes);
+        book_search_add(&b->search, r->number, &words);
     /* Naming `status` rewrites its index, so only an update that changes it does. */
     struct sql_statement *t = is_new                          ? b->insert
                               : b->before.status == r->status ? b->update
@@ -254,6 +288,8 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
     write_before(b, c);
     const char *word = action_reason(c->reservation.action, c->actor.role);
     struct text reason = word ? (struct text){word, strlen(word)} : c->reservation.reason;
+    bool given = c->reservation.action == ACTION_TRANSFERRED;
+    struct text nobody = {0}, giver = {b->before.user, b->before.user_size};
     book_record_put(b->history_insert, &history_record,
                     &(struct book_history){{.seq = c->seq,
                                             .at_ms = c->at_ms,
@@ -261,7 +297,9 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
                                             .actor = c->actor,
                                             .action = c->reservation.action,
                                             .status = r->status,
-                                            .version = r->version},
+                                            .version = r->version,
+                                            .user_before = given ? giver : nobody,
+                                            .user_after = given ? r->user_id : nobody},
                                            .known = tells(c),
                                            .reservation = r->number,
                                            .reason = reason});
@@ -331,8 +369,10 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
         book_record_put(b->item_remove, &item_record, &b->before.items[k]);
     }
     sql_bind_int(b->find, 1, (int64_t)number);
-    if (sql_next(b->find))
-        book_search_remove(&b->search, number, sql_text(b->find, 1), sql_text(b->find, 2));
+    if (sql_next(b->find)) {
+        struct book_search_words words = words_before(b);
+        book_search_remove(&b->search, number, &words);
+    }
     sql_reset(b->find);
     sql_do_ints(b->history_remove, number);
     sql_do_ints(b->history_items_remove, number);

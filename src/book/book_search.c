@@ -4,35 +4,76 @@
 #include "base/assertion.h"
 #include "core/image.h"
 
-/* As the migration that filled the table has it. */
-#define WORDS "?2 || ' ' || ?3 || ' ' || coalesce(?4, '')"
+/* As the migrations that filled the table have it; ?4: all attributes, its own and then the items'. */
+#define WORDS "?2 || ' ' || ?3 || ' ' || ?4"
 
 void book_search_prepare(struct book_search *b, struct sql *s)
 {
+    buf_init(&b->words, ATTRIBUTES_SIZE_MAX + ITEMS_MAX * (ITEM_ATTRIBUTES_SIZE_MAX + 1));
     b->add = sql_prepare(s, "INSERT INTO search (rowid, words) VALUES (?1, " WORDS ")");
     b->remove = sql_prepare(s, "INSERT INTO search (search, rowid, words) VALUES ('delete', ?1, " WORDS ")");
 }
 
-static void run(struct sql_statement *t, uint64_t number, struct text user_id, struct text attributes)
+void book_search_release(struct book_search *b)
+{
+    buf_release(&b->words);
+}
+
+/* The item with attributes that has the next greater id; NULL: there is none. */
+static const struct book_item *item_after(const struct book_search_words *w, uint32_t item_id)
+{
+    const struct book_item *next = NULL;
+    for (uint32_t i = 0; i < w->item_count; i++) {
+        const struct book_item *item = &w->items[i];
+        if (item->image.attributes.at && item->image.item_id > item_id &&
+            (!next || item->image.item_id < next->image.item_id))
+            next = item;
+    }
+    return next;
+}
+
+static bool same(struct text a, struct text b)
+{
+    return !a.at == !b.at && text_equal(a, b);
+}
+
+bool book_search_same(const struct book_search_words *a, const struct book_search_words *b)
+{
+    const struct book_item *one = item_after(a, 0), *other = item_after(b, 0);
+    while (one && other && same(one->image.attributes, other->image.attributes)) {
+        one = item_after(a, one->image.item_id);
+        other = item_after(b, other->image.item_id);
+    }
+    return !one && !other && same(a->user_id, b->user_id) && same(a->attributes, b->attributes);
+}
+
+static void run(struct book_search *b, struct sql_statement *t, uint64_t number,
+                const struct book_search_words *w)
 {
     char pnr[PNR_SIZE];
+    ASSERT(w->user_id.size > 0);
     pnr_write(number, pnr);
+    buf_clear(&b->words);
+    buf_append(&b->words, w->attributes.at, w->attributes.size);
+    for (const struct book_item *i = item_after(w, 0); i; i = item_after(w, i->image.item_id)) {
+        buf_append(&b->words, " ", 1);
+        buf_append(&b->words, i->image.attributes.at, i->image.attributes.size);
+    }
     sql_bind_int(t, 1, (int64_t)number);
     sql_bind_text(t, 2, (struct text){pnr, sizeof(pnr)});
-    sql_bind_text(t, 3, user_id);
-    sql_bind_text(t, 4, attributes);
+    sql_bind_text(t, 3, w->user_id);
+    sql_bind_text(t, 4, b->words.size ? (struct text){(char *)b->words.data, b->words.size} : TEXT(""));
     sql_do(t);
 }
 
-void book_search_add(struct book_search *b, uint64_t number, struct text user_id, struct text attributes)
+void book_search_add(struct book_search *b, uint64_t number, const struct book_search_words *words)
 {
-    ASSERT(user_id.size > 0);
-    run(b->add, number, user_id, attributes);
+    run(b, b->add, number, words);
 }
 
-void book_search_remove(struct book_search *b, uint64_t number, struct text user_id, struct text attributes)
+void book_search_remove(struct book_search *b, uint64_t number, const struct book_search_words *words)
 {
-    run(b->remove, number, user_id, attributes);
+    run(b, b->remove, number, words);
 }
 
 void book_search_phrase(struct text asked, struct buf *out)

@@ -8,15 +8,25 @@
 #define BOOK_BOOK_SEARCH_H
 
 #include "base/buf.h"
+#include "book/book_columns.h"
 #include "book/sql.h"
 
 struct book_search {
     struct sql_statement *add, *remove;
+    struct buf words; /* scratch: of attributes */
+};
+/* What a reservation says about itself. */
+struct book_search_words {
+    struct text user_id, attributes; /* attributes.at may be NULL */
+    const struct book_item *items;   /* in any order */
+    uint32_t item_count;
 };
 void book_search_prepare(struct book_search *b, struct sql *s);
-/* What a reservation says; to take it out, what it said when it was put in. attributes.at may be NULL. */
-void book_search_add(struct book_search *b, uint64_t number, struct text user_id, struct text attributes);
-void book_search_remove(struct book_search *b, uint64_t number, struct text user_id, struct text attributes);
+void book_search_release(struct book_search *b);
+bool book_search_same(const struct book_search_words *a, const struct book_search_words *b);
+/* To take it out, what it said when it was put in. */
+void book_search_add(struct book_search *b, uint64_t number, const struct book_search_words *words);
+void book_search_remove(struct book_search *b, uint64_t number, const struct book_search_words *words);
 
 /* What people type, as FTS5 wants it: every part between blanks, each a phrase. Appended to `out`. */
 void book_search_phrase(struct text asked, struct buf *out);

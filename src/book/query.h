@@ -47,7 +47,7 @@ struct query {
     struct text user_id, event, calendar,
         pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
     struct text ticket, payment_ref; /* RESERVATIONS: the one with this ticket, sold or void; those that were paid, or owe,
-                                      * by this reference; at == NULL: any */
+                                      * by this reference; at == NULL: any. PAYMENTS: the reference only */
     struct text words;      /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
     int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound. REPORT: sold,
                              * ended or held in it, by kind */
@@ -63,7 +63,6 @@ struct query {
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
-    struct text payment_ref; /* PAYMENTS: of this payment only; at == NULL: of all. `after.low` is a number */
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
@@ -96,6 +95,7 @@ struct history_view {
     int64_t total_before, total_after; /* of all items */
     struct text gate;                  /* of a check-in, or its undoing; at == NULL: not said */
     uint32_t ticket_item, ticket_unit; /* the same: whose ticket; 0: it is none */
+    struct text user_before, user_after; /* of a transfer; at == NULL: of none, or nobody wrote it down */
 };
 
 struct dead_message {

@@ -135,9 +135,26 @@ static const struct place {
 };
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
 
+#define MEMBER(calendar)                                                                                     \
+    {                                                                                                        \
+        .id = TEXT(calendar)                                                                                 \
+    }
+static const struct group_member doctors[] = {MEMBER(DEMO_DOCTOR), MEMBER("dr_jones")};
+static const struct group_member tables[] = {MEMBER("table_2"), MEMBER("table_4"), MEMBER("table_6")};
+
+#define MEMBERS(list) .members = (list), .member_count = sizeof(list) / sizeof((list)[0])
+static const struct group_image groups[] = {
+    {.id = TEXT("practice"),
+     .name = TEXT("Any doctor of the practice"),
+     .pick = PICK_LEAST_BUSY,
+     MEMBERS(doctors)},
+    {.id = TEXT("bistro"), .name = TEXT("A table at the bistro"), .pick = PICK_LEAST_BUSY, MEMBERS(tables)},
+};
+#define GROUP_COUNT (sizeof(groups) / sizeof(groups[0]))
+
 struct opening {
     struct store *store;
-    size_t place; /* which comes next */
+    size_t place, group; /* which comes next */
     struct zone *zone;
     struct closed_interval holiday;
     struct command command;
@@ -165,14 +182,35 @@ static void finish(struct opening *opening, enum outcome_code code)
     free(opening);
 }
 
+static void put_group(struct opening *opening);
+
+static void group_put(void *ctx, const struct outcome *outcome)
+{
+    struct opening *opening = ctx;
+    opening->group++;
+    if (outcome->code != OUTCOME_OK || opening->group == GROUP_COUNT)
+        finish(opening, outcome->code);
+    else
+        put_group(opening);
+}
+
+static void put_group(struct opening *opening)
+{
+    opening->command = (struct command){.kind = COMMAND_GROUP_PUT, .actor = {.role = ROLE_ADMIN}};
+    opening->command.group_put = groups[opening->group];
+    store_submit(opening->store, &opening->command, group_put, opening);
+}
+
 static void put_place(struct opening *opening);
 
 static void place_put(void *ctx, const struct outcome *outcome)
 {
     struct opening *opening = ctx;
     opening->place++;
-    if (outcome->code != OUTCOME_OK || opening->place == PLACE_COUNT)
+    if (outcome->code != OUTCOME_OK)
         finish(opening, outcome->code);
+    else if (opening->place == PLACE_COUNT)
+        put_group(opening);
     else
         put_place(opening);
 }

@@ -24,8 +24,9 @@ struct hall {
     uint32_t pool_capacity;
     int64_t pool_price;
     const char *categories, *prices; /* JSON; NULL: none */
-    const char *code;                /* without it nobody buys; NULL: anybody may */
+    const char *code;                /* NULL: none */
     uint32_t code_units;
+    const char *allotment; /* the front row, which the code carries; NULL: the code is for the whole event */
     bool refuse_singles;
     bool waits; /* has a waiting room and a waiting list */
 };
@@ -52,7 +53,8 @@ static const struct hall halls[] = {
      .numbers = 10},
     {.event = "theatre",
      .name = "A play for all ages",
-     .description = "Children and students pay less. No seat is left alone.",
+     .description =
+         "Children and students pay less. No seat is left alone. The front row is for the press, by code.",
      .venue = "The old theatre",
      .days_ahead = 21,
      .per_user_limit = 8,
@@ -61,8 +63,11 @@ static const struct hall halls[] = {
      .rows = 6,
      .numbers = 12,
      .categories = "[\"adult\",\"student\",\"child\"]",
-     .prices = "{\"gold\":{\"adult\":6000,\"student\":4500,\"child\":3000},"
-               "\"silver\":{\"adult\":4000,\"student\":3000,\"child\":2000}}",
+     .prices = "{\"gold\":{\"adult\":12000,\"student\":9000,\"child\":6000},"
+               "\"silver\":{\"adult\":8000,\"student\":6000,\"child\":4000}}",
+     .code = "PRESS",
+     .code_units = 6,
+     .allotment = "press",
      .refuse_singles = true},
     {.event = "presale",
      .name = "A concert for friends of the house",
@@ -161,6 +166,8 @@ static void seat_write(const struct hall *hall, unsigned index, struct seat_labe
     seat->x_milli = (int32_t)(section % SECTIONS_ABREAST * (hall->numbers + AISLE) + number) * 1000;
     seat->y_milli = (int32_t)(bank * (hall->rows + AISLE) + row) * 1000;
     seat->accessible = row == 0 && number < 2;
+    if (row == 0 && section == 0)
+        seat->allotment = text_of(hall->allotment);
 }
 
 static bool read_seats(void *ctx, struct buf *rows, uint32_t *count, struct import_fault *fault)
@@ -172,6 +179,8 @@ static bool read_seats(void *ctx, struct buf *rows, uint32_t *count, struct impo
     (void)fault;
     if (hall->sections)
         columns |= SEAT_COLUMN_SECTION | SEAT_COLUMN_TIER;
+    if (hall->allotment)
+        columns |= SEAT_COLUMN_ALLOTMENT;
     for (unsigned i = 0; i < seat_count(hall); i++) {
         struct seat_labels labels;
         struct seat_image seat;
@@ -237,7 +246,7 @@ static bool event_step(struct filling *filling, const struct hall *hall)
         .starts_at_ms = hall->days_ahead ? starts_at_ms : 0,
         .terms = {"EUR", 600, 900, 300, hall->payment, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
         .per_user_limit = hall->per_user_limit,
-        .access = hall->code ? ACCESS_CODE : ACCESS_OPEN,
+        .access = hall->code && !hall->allotment ? ACCESS_CODE : ACCESS_OPEN,
         .categories = text_of(hall->categories),
         .prices = text_of(hall->prices),
         .refuse_singles = hall->refuse_singles,
@@ -260,7 +269,8 @@ static bool pool_step(struct filling *filling, const struct hall *hall)
 
 static bool code_step(struct filling *filling, const struct hall *hall)
 {
-    filling->promo = (struct code_image){.code = text_of(hall->code), .units = hall->code_units};
+    filling->promo = (struct code_image){
+        .code = text_of(hall->code), .units = hall->code_units, .allotment = text_of(hall->allotment)};
     filling->command.kind = COMMAND_CODES_PUT;
     filling->command.codes_put.event = text_of(hall->event);
     filling->command.codes_put.codes = &filling->promo;

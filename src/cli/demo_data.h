@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* demo_data.h — events for the demo: an arena with standing room, a small studio, and the event `default`;
- * and the calendars of demo_calendars.h.
+/* demo_data.h — events for the demo: an arena with standing room, a small studio, a theatre with categories
+ * and a front row for the press, a presale by code, a premiere with a waiting room, and the event `default`; and the
+ * calendars of demo_calendars.h.
  *
  * Created through store.h like any others, and only if there are none of the kind yet.
  */

@@ -133,4 +133,16 @@ uint32_t codec_get_tiers(struct bytes_reader *in, struct text tiers[TIERS_MAX]);
 void event_entries_encode(struct buf *out, const struct event_image *e);
 void event_entries_decode(struct bytes_reader *in, struct change *change);
 
+/* Sections of one field each: X(tag, when it is written, form and field), inside a switch over the tag to read. */
+#define SECTION_PUT(tag, says, ...)                                                                          \
+    if (says) {                                                                                              \
+        size_t begun = codec_section_begin(out, tag);                                                        \
+        CODEC_PUT(__VA_ARGS__)                                                                               \
+        codec_section_end(out, begun);                                                                       \
+    }
+#define SECTION_GET(tag, says, ...)                                                                          \
+    case tag:                                                                                                \
+        CODEC_GET(__VA_ARGS__)                                                                               \
+        break;
+
 #endif

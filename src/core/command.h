@@ -215,6 +215,7 @@ struct command {
             const struct text *ids;
             uint32_t count;
             struct text in;        /* at != NULL: all of this allotment, in place of ids */
+            uint32_t from;         /* with `in`: those at this position and behind, as far as one step goes */
             bool blocked;          /* to be, unless keeps_blocked */
             bool keeps_blocked;    /* whether they are blocked is not changed */
             bool allots;           /* they come to the next: */

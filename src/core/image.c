@@ -8,7 +8,8 @@ int64_t reservation_image_total(const struct reservation_image *r)
 {
     int64_t total = 0;
     for (uint32_t i = 0; i < r->item_count; i++)
-        total += r->items[i].price;
+        if (__builtin_add_overflow(total, r->items[i].price, &total))
+            return INT64_MAX; /* of a time when there was no TOTAL_MAX */
     return total;
 }
 

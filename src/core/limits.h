@@ -26,6 +26,7 @@
 #define POLL_AFTER_MAX_S 60
 #define RETURN_MAX_S 900            /* how long those passed over may still come back */
 #define PRICE_MAX 1000000000000     /* minor units */
+#define TOTAL_MAX 9007199254740991  /* of one reservation, in minor units: 2^53 - 1 */
 #define TTL_SECONDS_MAX 2592000     /* thirty days */
 #define EXPIRED_IDS_MAX 1024        /* reservations in one `expired` change */
 #define CANCEL_SECONDS_MAX 31622400 /* 366 days, before the start of an event */

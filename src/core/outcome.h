@@ -131,12 +131,13 @@ struct outcome {
     struct key_image key;           /* KEY_ROTATE */
     struct calendar_image calendar; /* CALENDAR_PUT; CLOSED: the one that is closed then */
     struct group_image group;       /* GROUP_PUT */
-    uint32_t refused_item;          /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request */
-    uint32_t closed_item;           /* CLOSED, NOT_BOOKABLE: index in the request */
-    enum booking_rule rule;         /* NOT_BOOKABLE */
-    struct closed_interval asked;   /* CLOSED: what was judged */
-    struct queue_entry_image entry; /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
-    struct queue_view queue;        /* QUEUE_PATCH */
+    uint32_t
+        refused_item; /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request. SEATS_BLOCK: in ids */
+    uint32_t closed_item;               /* CLOSED, NOT_BOOKABLE: index in the request */
+    enum booking_rule rule;             /* NOT_BOOKABLE */
+    struct closed_interval asked;       /* CLOSED: what was judged */
+    struct queue_entry_image entry;     /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
+    struct queue_view queue;            /* QUEUE_PATCH */
     struct list_entry_image list_entry; /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
     const struct zone *zone;            /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles;   /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
@@ -146,6 +147,7 @@ struct outcome {
     uint32_t limit, have;         /* LIMIT_EXCEEDED */
     struct text limited_calendar; /* the same, of a calendar; at == NULL: of an event */
     char pointer[288];            /* INVALID: the field */
+    uint32_t ttl_most_s;          /* INVALID at /ttl_seconds: what it may be */
     const char *detail;           /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch;        /* FETCH: what */
     struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
@@ -166,6 +168,7 @@ struct outcome {
     uint64_t refund_due; /* COMMIT, PAYMENT: the payment that came with it is to be refunded; 0: none is */
 
     uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */
+    uint32_t seats_next;                   /* SEATS_BLOCK: go on from this position; 0: that was all */
     /* CODES_PUT */
     uint32_t codes_created, codes_updated;
     /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */

@@ -22,6 +22,16 @@ struct patch_field {
     {                                                                                                        \
         .name = name_, .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)                 \
     }
+/* Of a record that is sold from: what its `terms` have in common. */
+/* clang-format off */
+#define PATCH_TERMS(type) \
+    PATCH_FIELD(type, "currency", terms.currency), \
+    PATCH_FIELD(type, "hold_ttl_seconds", terms.hold_ttl_s), \
+    PATCH_FIELD(type, "max_hold_seconds", terms.max_hold_s), \
+    PATCH_FIELD(type, "payment_ttl_seconds", terms.payment_ttl_s), \
+    PATCH_FIELD(type, "payment", terms.payment), \
+    PATCH_FIELD(type, "late_payment", terms.late_payment)
+/* clang-format on */
 
 /* The set that has this field alone; 0: there is no such field. */
 uint64_t patch_set(const struct patch_field *fields, const char *name);

@@ -58,7 +58,7 @@ bool seats_published_change_restore(struct state *st, const struct change *c)
     event_set_layout(st, e, layout);
     bool fits = event_blocks_claimed(e, &blocks, 0) == BITSET_NONE && event_blocks_fit(e, &blocks);
     if (fits)
-        event_set_blocks(e, &blocks);
+        event_set_blocks(st, e, &blocks);
     layout_blocks_release(&blocks);
     e->seq = c->seq;
     return fits;
@@ -237,7 +237,7 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
     event_set_layout(st, e, layout);
     for (uint32_t i = 0; i < e->counts.seats + layout->gone_count; i++)
         seat_at(e, i)->version = versions[i];
-    event_set_blocks(e, blocks);
+    event_set_blocks(st, e, blocks);
     st->touch_count = 0;
     return true;
 }

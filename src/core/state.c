@@ -104,6 +104,7 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     st->actor = actor;
     st->changes = changes;
     st->change_count = st->touch_count = st->span_count = st->moved_count = 0;
+    st->step_number++;
     st->settle_left = 0; /* who may end holds says so: looking must not */
     st->settle_short = st->count_short = false;
     waiting_lists_begin(st);

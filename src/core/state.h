@@ -130,6 +130,7 @@ struct state {
     struct actor actor;
     struct buf *changes;
     uint32_t change_count;
+    uint64_t step_number; /* since the start */
     uint32_t settle_left; /* how many lapsed reservations it may still settle */
     bool settle_short;    /* it met more */
     bool count_short;     /* it needs more seats counted than one step does */
@@ -193,7 +194,7 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
                        const struct seat_image *seat);
 bool state_load_reservation(struct state *st, const struct reservation_image *image);
-/* Claims on it that are over at past_ms need not be loaded, and no command will come from before then. */
+/* Claims on it that were over STARTS_KEPT_MS before past_ms need not be loaded, and no command will come from before then. */
 bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms);
 /* Of seats and pools; calendars have no counts of users. */
 bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units);

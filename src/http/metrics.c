@@ -27,8 +27,8 @@ void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t co
 
 void metrics_request(struct metrics *m, const struct route *route, int status)
 {
-    ASSERT(routes_count <= METRICS_ROUTES_MAX && status >= 100 && status < 600);
-    m->requests[route ? route - routes : METRICS_ROUTES_MAX][status / 100]++;
+    ASSERT(status >= 100 && status < 600);
+    m->requests[route ? route - routes : ROUTES_MAX][status / 100]++;
 }
 
 void metrics_turn(struct metrics *m, uint64_t ns, uint64_t worked_ns)
@@ -91,7 +91,7 @@ static void write_histogram(struct buf *out, const char *name, const char *label
 static void write_requests(const struct metrics *m, struct buf *out)
 {
     write_head(out, "holdfast_requests_total", "counter", "Requests answered, by route and status class.");
-    for (unsigned i = 0; i <= METRICS_ROUTES_MAX; i++) {
+    for (unsigned i = 0; i <= ROUTES_MAX; i++) {
         const struct route *route = i < routes_count ? &routes[i] : NULL;
         for (unsigned class = 1; class < 6; class ++) {
             if (m->requests[i][class])

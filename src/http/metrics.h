@@ -12,7 +12,6 @@
 #include "view/view.h"
 
 #define METRICS_BUCKETS 16
-#define METRICS_ROUTES_MAX 96
 
 struct histogram {
     uint64_t buckets[METRICS_BUCKETS]; /* not cumulative; the last is everything longer */
@@ -21,8 +20,8 @@ struct histogram {
 };
 
 struct metrics {
-    uint64_t requests[METRICS_ROUTES_MAX + 1][6]; /* by route (the last: none matched) and status class */
-    struct histogram latency[LANE_COUNT];         /* from the complete request to the reply being released */
+    uint64_t requests[ROUTES_MAX + 1][6]; /* by route (the last: none matched) and status class */
+    struct histogram latency[LANE_COUNT]; /* from the complete request to the reply being released */
     struct histogram turns;
     uint64_t turn_longest_ns, turn_busiest_ns;
     uint64_t connections_accepted, connections_refused, connections_evicted, connections_timed_out;

@@ -611,6 +611,7 @@ const struct route routes[] = {
 };
 /* clang-format on */
 const unsigned routes_count = sizeof routes / sizeof *routes;
+_Static_assert(sizeof routes / sizeof *routes <= ROUTES_MAX, "requests are counted by route");
 
 const struct route_parameter *route_parameter(const struct route *route, unsigned index)
 {

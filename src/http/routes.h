@@ -25,6 +25,7 @@ typedef void route_handler(struct request *r);
     route_handler name;                                                                                      \
     void name(struct request *r)
 
+#define ROUTES_MAX 128
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 14
 #define ROUTE_ANSWERS_MAX 2

@@ -61,7 +61,10 @@ static void removal_make(struct import *i)
     for (uint32_t k = 0; k < i->count; k++, id += strlen(id) + 1) {
         i->positions[k] = layout_find(i->base, (struct text){id, strlen(id)});
         if (i->positions[k] == LAYOUT_NONE) {
+            struct import_fault *fault = &i->result.fault;
             i->result.code = OUTCOME_NO_SUCH_SEAT;
+            snprintf(fault->pointer, sizeof(fault->pointer), "/ids/%u", k);
+            snprintf(fault->detail, sizeof(fault->detail), "No seat \"%s\" in event \"%s\".", id, i->event);
             return;
         }
     }
@@ -198,11 +201,34 @@ static enum outcome_code stage_part(struct import *i)
     return local_apply(i->store, &c, &out);
 }
 
+static int compare_items(const void *a, const void *b)
+{
+    const struct import_taken *x = a, *y = b;
+    return x->item < y->item ? -1 : x->item > y->item;
+}
+
+/* Of a removal: as everywhere, in the order of the request. */
+static void place_taken(struct import *i, const struct outcome *out)
+{
+    const char *id = (const char *)i->rows.data;
+    for (uint32_t k = 0; k < i->count; k++, id += strlen(id) + 1) {
+        uint32_t position = layout_find(i->base, (struct text){id, strlen(id)});
+        for (uint32_t n = 0; n < out->obstacle_count; n++)
+            if (out->obstacles[n].item == position && i->taken[n].item == UINT32_MAX)
+                i->taken[n].item = k;
+    }
+    qsort(i->taken, out->obstacle_count, sizeof(*i->taken), compare_items);
+    i->result.taken_event = i->event_id;
+}
+
 static void name_taken(struct import *i, const struct outcome *out)
 {
     for (uint32_t k = 0; k < out->obstacle_count; k++)
         i->taken[k] = (struct import_taken){.id = layout_id(i->base, out->obstacles[k].item),
+                                            .item = UINT32_MAX,
                                             .status = out->obstacles[k].status};
+    if (i->removes)
+        place_taken(i, out);
     i->result.taken = i->taken;
     i->result.taken_count = out->obstacle_count;
 }

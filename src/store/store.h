@@ -74,8 +74,9 @@ struct import_fault {
     char pointer[128]; /* which value; "": none */
     char detail[160];
 };
-struct import_taken { /* a claimed seat that would be blocked */
+struct import_taken { /* a claimed seat that would be blocked or removed */
     struct text id;
+    uint32_t item; /* removal: which of the ids names it first */
     enum unit_status status;
 };
 struct import_result {
@@ -83,6 +84,7 @@ struct import_result {
     struct import_fault fault;
     const struct import_taken *taken; /* TAKEN: the first ITEMS_MAX of them; valid only during the call */
     uint32_t taken_count;
+    struct text taken_event; /* removal: of which event; at == NULL: an import */
     uint32_t created, updated, removed;
     uint64_t seq;
 };
@@ -93,7 +95,7 @@ typedef bool (*store_import_read_fn)(void *ctx, struct buf *rows, uint32_t *coun
 void store_import(struct store *s, const struct actor *actor, struct text event, store_import_read_fn read,
                   void (*done)(void *ctx, const struct import_result *result), void *ctx);
 
-/* OK, NO_SUCH_EVENT, NO_SUCH_SEAT, TAKEN ...; the ids are copied. */
+/* OK, NO_SUCH_EVENT, NO_SUCH_SEAT (with fault: which), TAKEN ...; the ids are copied. */
 void store_remove_seats(struct store *s, const struct actor *actor, struct text event, const struct text *ids,
                         uint32_t count, void (*done)(void *ctx, const struct import_result *result),
                         void *ctx);

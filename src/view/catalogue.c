@@ -32,6 +32,7 @@ enum outcome_code view_seat_find(struct view *v, struct text event, struct text 
     if (position == LAYOUT_NONE)
         return OUTCOME_NO_SUCH_SEAT;
     layout_seat_image(e->layout, position, &out->image);
+    out->image.allotment = allotment_of(e, position);
     out->status = seat_status(v->state, e, position);
     out->version = seat_at(e, position)->version;
     out->seq = e->seq;

@@ -103,7 +103,7 @@ enum outcome_code view_group_slots(struct view *v, struct text group, struct gro
     for (uint32_t i = 0; i < MEMBERS_A_SLICE && s->done < s->count; i++) {
         /* By number: it may have left the group, and be gone, since the slice before. */
         const struct calendar *c = calendar_find_number(v->state, s->calendars[s->done++]);
-        if (!c)
+        if (!c || c->image.removed)
             continue;
         s->asked = group_slots_add(&s->slots, c, s->service) || s->asked;
         if (c->seq > s->seq)

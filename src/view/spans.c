@@ -13,7 +13,7 @@
 #define SPANS_RING_MAX 4096u /* changes remembered of each calendar */
 
 struct spans {
-    uint64_t calendar; /* its number: the index may be another's by now */
+    uint64_t calendar; /* its number */
     uint64_t floor;    /* what came after this seq is known */
     struct span_view *ring;
     uint64_t ring_first, ring_end;
@@ -68,12 +68,19 @@ void spans_touched(struct view *v)
         const struct span_touch *t = &st->spans[i];
         const struct calendar *c = st->calendars[t->calendar];
         struct spans *s = t->calendar < v->calendar_count ? v->calendars[t->calendar] : NULL;
-        if (s && s->calendar == c->image.number && !c->image.removed)
+        if (!s)
+            continue;                           /* nobody has asked for it */
+        ASSERT(s->calendar == c->image.number); /* another one's went with it */
+        if (!c->image.removed) {
             ring_add(s, &(struct span_view){.seq = c->seq, .from_ms = t->from_ms, .to_ms = t->to_ms});
+            continue;
+        }
+        spans_free(s);
+        v->calendars[t->calendar] = NULL;
     }
 }
 
-/* Made when first asked for, in the place of one whose calendar is gone. */
+/* Made when first asked for. */
 static struct spans *spans_of(struct view *v, const struct calendar *c)
 {
     uint32_t count = v->state->calendar_count;
@@ -83,9 +90,9 @@ static struct spans *spans_of(struct view *v, const struct calendar *c)
         v->calendar_count = count;
     }
     struct spans **place = &v->calendars[c->index];
-    if (*place && (*place)->calendar == c->image.number)
+    ASSERT(!*place || (*place)->calendar == c->image.number);
+    if (*place)
         return *place;
-    spans_free(*place);
     *place = memory_zeroed(1, sizeof(**place));
     (*place)->calendar = c->image.number;
     (*place)->floor = c->seq;

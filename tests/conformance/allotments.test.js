@@ -94,7 +94,9 @@ test('best takes from the allotment that is named, and otherwise from what is in
     const best = (more, quantity = 2) => [{ event, best: { quantity, ...more } }];
     const r = granted(await staff(hf.app, best({ allotment: 'sponsors' })), 201);
     assert.deepEqual(seatsOf(r).map((seat) => ['A4', 'A5', 'A6'].includes(seat)), [true, true]);
-    refused(await staff(hf.app, best({ allotment: 'sponsors' })), 409, 'sold_out');
+    const none = await staff(hf.app, best({ allotment: 'sponsors' }));
+    refused(none, 409, 'sold_out');
+    assert.equal(none.json.items[0].best.allotment, 'sponsors');
     refused(await staff(hf.app, best({ allotment: 'nobody' })), 409, 'sold_out');
     refused(await create(ann(), best({}, 7)), 409, 'sold_out');
     const rest = granted(await create(ann(), best({}, 6)), 201);
@@ -135,6 +137,18 @@ test('PATCH by ids is all or nothing; by allotment the claimed ones follow', asy
     assert.deepEqual(await counts(hf, event), { seats: 9, available: 7, held: 2, sold: 0, blocked: 0 });
     granted(await ann().post(path(again, '/release'), {}), 200);
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
+});
+
+test('a large allotment is moved in slices, and counted as a whole', async () => {
+    const event = await makeEvent(hf);
+    const many = Array.from({ length: 5000 }, (_, i) => ({ id: `S${i}`, allotment: 'x' }));
+    assert.equal((await hf.admin.post(seatsPath(event), many)).status, 201);
+    granted(await staff(hf.app, from(event, 'S0 S4999', 'x')), 201);
+    await patch(hf, event, { allotment: 'x', blocked: true }, { changed: 4998, skipped: 2 });
+    await patch(hf, event, { allotment: 'x', set_allotment: 'y', blocked: false }, { changed: 4998, skipped: 2 });
+    await patch(hf, event, { allotment: 'x', set_allotment: null }, { changed: 0, skipped: 0 });
+    await patch(hf, event, { allotment: 'y', set_allotment: null }, { changed: 4998, skipped: 2 });
+    assert.deepEqual(await counts(hf, event), { seats: 5000, available: 4998, held: 2, sold: 0, blocked: 0 });
 });
 
 test('PATCH says which seats, and what is to become of them', async () => {
@@ -308,3 +322,36 @@ for (const kill of [false, true]) {
         await own.close();
     });
 }
+
+test('app and admin see the allotment of a seat; nobody else does, and the layout never has it', async () => {
+    const event = await allotted(hf, 'A1', 'sponsors');
+    for (const caller of [hf.app, hf.admin]) {
+        assert.equal((await caller.get(`${seatsPath(event)}/A1`)).json.allotment, 'sponsors');
+        assert.equal((await caller.get(`${seatsPath(event)}/A2`)).json.allotment, null);
+    }
+    for (const caller of [hf.anyone, ann()]) {
+        assert.ok(!('allotment' in (await caller.get(`${seatsPath(event)}/A1`)).json));
+    }
+    assert.ok(!(await hf.admin.get(seatsPath(event))).text.includes('allotment'));
+});
+
+test('a pool keeps its allotment when what app or admin see of it is put back', async () => {
+    const event = await makeEvent(hf, { pools: { house: { capacity: 5, allotment: 'sponsors' }, floor: 5 } });
+    const pools = `/v1/events/${event}/pools`;
+    for (const caller of [hf.app, hf.admin]) {
+        assert.deepEqual((await caller.get(pools)).json.data.map((one) => one.allotment), ['sponsors', null]);
+        for (const [id, allotment] of [['house', 'sponsors'], ['floor', null]]) {
+            const seen = (await caller.get(`${pools}/${id}`)).json;
+            assert.equal(seen.allotment, allotment);
+            const put = await hf.admin.put(`${pools}/${id}`, seen);
+            assert.equal(put.status, 200, put.text);
+            assert.deepEqual(put.json, seen);
+        }
+    }
+    assert.equal((await hf.anyone.get(`${pools}/house`)).json.available, 0);
+    for (const caller of [hf.anyone, ann()]) {
+        for (const at of [pools, `${pools}/house`, `${pools}/floor`]) {
+            assert.ok(!(await caller.get(at)).text.includes('allotment'), at);
+        }
+    }
+});

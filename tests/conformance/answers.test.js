@@ -111,7 +111,11 @@ async function catalogue() {
     unchanged(await hf.anyone.get(`/v1/events/${event}/seats`, { headers: { 'If-None-Match': etag } }));
     made(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 5 }));
     done(await hf.admin.put(`/v1/events/${event}/pools/floor`, { capacity: 6, name: 'The floor' }));
-    made(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'Z1' }]));
+    made(await hf.admin.put(`/v1/events/${event}/pools/house`, { capacity: 5, allotment: 'press' }));
+    made(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'Z1', allotment: 'press' }]));
+    for (const [caller, seat] of [[hf.admin, 'Z1'], [hf.admin, 'B'], [hf.anyone, 'B']]) {
+        done(await caller.get(`/v1/events/${event}/seats/${seat}`));
+    }
     done(await hf.admin.call('DELETE', `/v1/events/${event}/seats`, { body: { ids: ['Z1'] } }));
     done(await hf.anyone.get(`/v1/events/${event}/pools/floor`));
     done(await hf.anyone.get(`/v1/events/${event}/pools`));
@@ -162,6 +166,31 @@ async function calendars() {
     done(await hf.admin.get(`/v1/calendars/${calendar}.ics`));
     const shut = await hf.user('ann').post('/v1/reservations', { items: [slot(calendar, at)] });
     refused(shut, 409, 'closed');
+    const free = await makeCalendar(hf);
+    const stream = await hf.anyone.stream(`/v1/calendars/${free}/stream`);
+    await stream.next((e) => e.name === 'reset', 'reset');
+    await hold(hf.user('ann'), [slot(free, at)]);
+    await stream.next((e) => e.name === 'changed', 'changed');
+    stream.close();
+    gone(await hf.admin.delete(`/v1/calendars/${await makeCalendar(hf)}`));
+}
+
+async function groups() {
+    const [group, at, ann] = [unique('group'), midnight(hf), hf.user('ann')];
+    const members = [await makeCalendar(hf), await makeCalendar(hf)];
+    made(await hf.admin.put(`/v1/groups/${group}`, { name: 'Doctors', calendars: members }));
+    done(await hf.admin.put(`/v1/groups/${group}`, { name: 'Doctors', calendars: members, pick: 'in_order' }));
+    done(await hf.anyone.get('/v1/groups'));
+    done(await hf.anyone.get(`/v1/groups/${group}`));
+    done(await hf.anyone.get(`/v1/groups/${group}/slots`));
+    const { calendar, ...time } = slot(members[0], at);
+    for (const member of members) {
+        const r = await hold(ann, [{ group, ...time }]);
+        assert.equal(r.items[0].calendar, member);
+        done(await ann.post(place(r, '/commit'), {}));
+    }
+    refused(await ann.post('/v1/reservations', { items: [{ group, ...time }] }), 409, 'taken');
+    gone(await hf.admin.delete(`/v1/groups/${group}`));
 }
 
 /* Groups of calendars, and a calendar's stream and end. */
@@ -221,7 +250,11 @@ async function reservations() {
     done(await ann.post(place(r, '/payment'), {}));
     done(await ann.post(place(r, '/commit'), {}));
     done(await ann.post(place(r, '/transfer'), { to_user_id: 'bob' }));
-    done(await hf.admin.post(place(r, '/transfer'), { to_user_id: 'ann' }));
+    const back = await hf.admin.post(place(r, '/transfer'), { to_user_id: 'ann' });
+    done(back);
+    for (const caller of [ann, hf.admin]) {
+        done(await caller.get(place(r, '/history'), hf.since(back)));
+    }
     gone(await ann.delete(place(r, '/manage-tokens')));
     const last = done(await ann.get(place(r, '?manage_token=1')));
     done(await hf.anyone.get(`/v1/events/${await makeEvent(hf, { transfer: 'off' })}`));
@@ -472,6 +505,8 @@ async function refusals({ event, first }) {
     refused(await ask({ event, best: { quantity: 9 } }), 409, 'sold_out');
     refused(await ask({ event, best: { quantity: 9, section: 'S', tier: 'gold', adjacent: true } }), 409, 'sold_out');
     refused(await ask({ event, best: { quantity: 9, accessible: 9 } }), 409, 'sold_out');
+    const named = { event, best: { quantity: 99, allotment: 'press' } };
+    refused(await hf.app.post('/v1/reservations', { user_id: 'ann', items: [named] }), 409, 'sold_out');
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const at = midnight(hf);
     const open = await makeCalendar(hf);

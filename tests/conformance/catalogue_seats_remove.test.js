@@ -46,8 +46,16 @@ test('all or nothing: one that is claimed, or that is not there', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     await hold(ann(), items(event, 'A2'));
     const taken = refused(await remove(event, ['A1', 'A2']), 409, 'taken');
-    assert.deepEqual(taken.items, [{ seat: 'A2', status: 'held' }]);
-    refused(await remove(event, ['A1', 'A9']), 404, 'no_such_seat');
+    assert.deepEqual(taken.items, [{ item: 1, event, seat: 'A2', status: 'held' }]);
+    await hold(ann(), items(event, 'A3'));
+    const both = refused(await remove(event, ['A3', 'A1', 'A2', 'A2', 'A3']), 409, 'taken');
+    assert.deepEqual(both.items.map(({ item, seat }) => [item, seat]), [[0, 'A3'], [2, 'A2']]);
+    for (const none of [
+        await remove(event, ['A1', 'A9']), await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A1', 'A9'], blocked: true }),
+    ]) {
+        const { detail, pointer } = refused(none, 404, 'no_such_seat');
+        assert.deepEqual([detail, pointer], [`No seat "A9" in event "${event}".`, '/ids/1']);
+    }
     refused(await remove('none', ['A1']), 404, 'no_such_event');
     refused(await remove(await makeEvent(hf), ['A1']), 404, 'no_such_seat');
     refused(await remove(event, ['A1'], ann()), 403, 'forbidden');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sessions of README.md, as written there, against the demo: each call gets the answer it should, twice in a row. */
+/* The sessions of README.md and docs/selling.md, as written there, against the demo: each call gets the answer it should, twice
+ * in a row. */
 'use strict';
 
 const test = require('node:test');
@@ -12,8 +13,12 @@ const path = require('node:path');
 const readline = require('node:readline');
 const { ownProcess, PROGRAM } = require('./lib/server.js');
 
-const TEXT = fs.readFileSync(path.join(__dirname, '../../README.md'), 'utf8');
-const BLOCKS = [...TEXT.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block).filter((block) => /curl/.test(block));
+/* The page's calls as one script. */
+function sessions(page, url) {
+    const text = fs.readFileSync(path.join(__dirname, '../..', page), 'utf8');
+    const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block).filter((block) => /curl/.test(block));
+    return `set -o pipefail\n${blocks.join('')}`.replace(/^URL=\S+/m, `URL=${url}`);
+}
 
 async function startDemo(t, folder, env) {
     const demo = spawn(path.resolve(PROGRAM), ['demo', '--listen', '127.0.0.1:0'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -32,16 +37,38 @@ async function startDemo(t, folder, env) {
     return url;
 }
 
-test('the sessions of README.md work as written, and again', ownProcess, async (t) => {
+/* Runs it once for each of `runs`, the codes of its refusals; gives what each run printed. */
+async function runPage(t, page, runs) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-'));
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^HOLDFAST|^NODE_TEST/.test(name)));
-    const url = await startDemo(t, folder, env);
-    const script = `set -o pipefail\n${BLOCKS.join('')}`.replace(/^URL=\S+/m, `URL=${url}`);
-    for (const codes of [['taken', 'taken'], ['taken', 'taken', 'already_confirmed']]) {
+    const script = sessions(page, await startDemo(t, folder, env));
+    return runs.map((codes) => {
         const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8', timeout: 60_000 });
         assert.deepEqual([status, stderr], [0, ''], stdout);
         assert.deepEqual([...stdout.matchAll(/"code":"([a-z_]+)"/g)].map(([, code]) => code), codes, stdout);
+        return stdout;
+    });
+}
+
+test('the sessions of README.md work as written, and again', ownProcess, async (t) => {
+    for (const stdout of await runPage(t, 'README.md', [['taken', 'taken'], ['taken', 'taken', 'already_confirmed']])) {
         assert.ok(stdout.match(/"order_id"/g).length >= 4, stdout); /* each session sells */
         assert.match(stdout, /BEGIN:VEVENT/);
+        assert.match(stdout, /"calendar":"table_[46]".*"group":"bistro"/);
+        assert.match(stdout, /"seat":"A-1-\d+","category":"student".*"price":9000/);
+    }
+});
+
+test('the sessions of docs/selling.md work as written, and again', ownProcess, async (t) => {
+    const refused = ['taken', 'code_invalid', 'forbidden', 'limit_exceeded', 'invalid'];
+    const used = [2, 4];
+    for (const stdout of await runPage(t, 'docs/selling.md', [refused, refused])) {
+        const seats = [...stdout.matchAll(/"item_id":"\d+","event":"matinee","seat":"([AB])\d","category":"([a-z]+)","price":(\d+)/g)];
+        assert.deepEqual(seats.map(([, row, category, price]) => `${row} ${category} ${price}`),
+            ['B student 2500', 'A adult 4000', 'A adult 4000', 'B student 2500'], stdout);
+        assert.match(stdout, new RegExp(`"code":"CLUB","units":6,"used":${used.shift()},`));
+        assert.match(stdout, /"calendar":"dr_[a-z]+",.*"service":"check_up","group":"practice","price":4000/);
+        assert.match(stdout, /"calendar":"table_[46]",.*"group":"bistro"/);
+        assert.match(stdout, /"calendar":"suite",.*"price":45000/);
     }
 });

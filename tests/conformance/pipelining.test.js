@@ -138,6 +138,7 @@ async function calendars() {
     await grouped(); /* there is always another page */
     const group = unique('group');
     assert.equal((await hf.admin.put(`/v1/groups/${group}`, of)).status, 201);
+    await grouped(); /* a second one, so that there always is a next page */
     const members = (rest = '') => `/v1/groups/${group}${rest}`;
     return [
         ask('GET /v1/calendars', '/v1/calendars?limit=1', { who: hf.anyone, loose: true }),
@@ -148,7 +149,7 @@ async function calendars() {
         ask(`GET ${CALENDAR}/stream`, at('/stream'), { who: hf.anyone, stream: true }),
         ask(`GET ${CALENDAR}.ics`, at('.ics'), { loose: true }),
         ask(`DELETE ${CALENDAR}`, async () => `/v1/calendars/${await makeCalendar(hf)}`),
-        ask('GET /v1/groups', '/v1/groups?cursor=00000000000007ZZZZZZZZZZZZ', { who: hf.anyone }),
+        ask('GET /v1/groups', '/v1/groups?limit=1', { who: hf.anyone, loose: true }),
         ask(`PUT ${GROUP}`, members(), { body: of }),
         ask(`GET ${GROUP}`, members(), { who: hf.anyone }),
         ask(`GET ${GROUP}/slots`, members(`/slots?from=${iso(from)}&to=${iso(from + DAY)}`), { who: hf.anyone }),

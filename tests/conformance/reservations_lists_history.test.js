@@ -357,7 +357,10 @@ test('CSV for app and admin: a row for each item, and no cell is a formula', asy
             reservation_id: r.reservation_id, pnr: r.pnr, status: 'confirmed', user_id: `'${user}`, created_at: r.created_at,
             payment_method: 'card', payment_ref: "'=1", payment_recorded_at: payment.recorded_at, total: '500', currency: 'EUR', ended_at: '', attributes: '{"note":"a \\"quote\\",\\nü"}',
         };
-        const none = { event: '', seat: '', pool: '', calendar: '', service: '', start: '', end: '' };
+        const none = {
+            event: '', seat: '', pool: '', calendar: '', service: '', start: '', end: '',
+            category: '', group: '', allotment: '', code: '', item_attributes: '',
+        };
         const wanted = [
             { ...none, item_id: '1', event, seat: 'A1', quantity: '1', price: '500' },
             { ...none, item_id: '2', event, pool: 'floor', quantity: '2', price: '0' },
@@ -372,6 +375,27 @@ test('CSV for app and admin: a row for each item, and no cell is a formula', asy
         granted(await hf.app.delete(path(one)), 200);
     }
     refused(await hf.user('ann').get('/v1/reservations', { headers: CSV }), 403, 'forbidden');
+});
+
+test('CSV has what items say about themselves in its last columns', async () => {
+    const event = await makeEvent(hf, {
+        seats: [{ id: 'A1', allotment: 'press' }, { id: 'A2' }], access: 'code', categories: ['adult', 'child'],
+        pools: { floor: { capacity: 3, prices: { child: 1 } } },
+    });
+    await hf.admin.post(`/v1/events/${event}/codes`, [{ code: 'GOOD-1' }]);
+    const calendar = await makeCalendar(hf);
+    const group = unique('group');
+    assert.equal((await hf.admin.put(`/v1/groups/${group}`, { name: 'Any', calendars: [calendar] })).status, 201);
+    const { calendar: named, ...time } = slot(calendar, midnight(hf));
+    await hold(hf.app, [
+        { event, seat: 'A1', allotment: 'press', attributes: { name: '"Ann", B' } },
+        { event, pool: 'floor', quantity: 1, category: 'child', code: 'GOOD-1' }, { group, ...time },
+    ], { user_id: 'ann' });
+    const { rows } = await sheet(hf.app, `?event=${event}`);
+    const extras = rows.map((row) => [row.category, row.group, row.allotment, row.code, row.item_attributes, row.calendar]);
+    assert.deepEqual(extras, [
+        ['adult', '', 'press', '', '{"name":"\\"Ann\\", B"}', ''], ['child', '', '', 'GOOD-1', '', ''], ['', group, '', '', '', named],
+    ]);
 });
 
 test('which of the two it is follows from Accept; pages of CSV name the next one', async () => {
@@ -463,4 +487,20 @@ test('found by the code of a ticket, also a void one, and by a payment, also one
     invalid(await hf.app.get('/v1/reservations?ticket=short'), '?ticket');
     invalid(await hf.app.get('/v1/reservations?payment_ref='), '?payment_ref');
     refused(await hf.user('ann').get(`/v1/reservations?payment_ref=${ref}`), 403, 'forbidden');
+});
+
+test('q finds the names on tickets, as they are now', async () => {
+    const event = await makeEvent(hf, { seats: 'A1-A2' });
+    const ann = hf.user('ann');
+    const named = (seat, name) => ({ event, seat, attributes: { name } });
+    const r = await hold(ann, [named('A1', 'Zoë Quill'), named('A2', 'Max Quill')]);
+    const at = (item) => `/v1/reservations/${r.reservation_id}/items/${item}`;
+    const finds = async (q, after) =>
+        (await hf.app.get(`/v1/reservations?event=${event}&q=${encodeURIComponent(q)}`, hf.since(after))).json.data.length;
+    let last = await ann.get(`/v1/reservations/${r.reservation_id}`);
+    assert.deepEqual([await finds('zoe', last), await finds('zoe max quill', last), await finds('ida', last)], [1, 1, 0]);
+    last = await ann.patch(at(1), { attributes: { name: 'Ida' } });
+    assert.deepEqual([await finds('zoe', last), await finds('ida', last), await finds('max', last)], [0, 1, 1]);
+    last = await ann.delete(at(2));
+    assert.deepEqual([await finds('max', last), await finds('ida', last)], [0, 1]);
 });

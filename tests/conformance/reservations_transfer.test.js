@@ -132,6 +132,12 @@ test('the receiver sees the history from the transfer on, app and admin all of i
     const all = [`1 held user:${ann.name}`, `2 confirmed user:${ann.name}`, ...later];
     assert.deepEqual(await history(hf.app), all);
     assert.deepEqual(await history(hf.admin), all);
+    const owners = async (caller) => (await caller.get(path(sold, '/history'), hf.since(last))).json.data
+        .filter(({ what }) => what.user_id).map(({ action, what }) => [action, what.user_id]);
+    const both = { before: ann.name, after: bob.name };
+    assert.deepEqual(await owners(hf.app), [['transferred', both]]);
+    assert.deepEqual(await owners(hf.admin), [['transferred', both]]);
+    assert.deepEqual(await owners(bob), [['transferred', { before: null, after: bob.name }]]);
 });
 
 test('transfers race replays of the commit and reads of the old owner: none of them sees a new code', async () => {

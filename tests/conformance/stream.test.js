@@ -255,6 +255,17 @@ test('an expiry comes over the stream by itself', ownClock, async () => {
 });
 
 /* Up to 15 s of real time, unless the comment follows the test clock. */
+test('deleting the event ends its streams at once; one of the same name is another', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const stream = await follow(event);
+    assert.equal((await hf.admin.delete(`/v1/events/${event}`)).status, 204);
+    await makeEvent(hf, { id: event, seats: 'A1' });
+    await hold(ann(), items(event, 'A1'));
+    await stream.until(() => stream.ended, 'the end');
+    assert.deepEqual(stream.events, [], 'no reset for what is gone, and nothing of the other');
+    (await follow(event, { lastEventId: stream.reset.id })).close();
+});
+
 test('a comment every 15 s keeps the stream alive', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const stream = await follow(event);

@@ -169,3 +169,32 @@ own('the book deleted and made again from the journal equals the live state', as
     const looked = await run(['check', hf.data]);
     assert.equal(looked.code, 0, looked.stdout + looked.stderr);
 });
+
+/* A seat's claim goes on while its price changes: in the book it must not look freed after it was claimed. */
+own('items changed in every way leave a book that is in order, after kill -9 too', async (hf) => {
+    const event = await makeEvent(hf, {
+        seats: ['A1', 'A2', 'A3', 'A4', 'A5'].map((id) => ({ id, tier: 'gold' })),
+        categories: ['adult', 'child'], prices: { gold: { adult: 900, child: 400 } },
+        pools: { floor: { capacity: 9, prices: { adult: 200, child: 100 } } },
+    });
+    const ann = hf.user('ann');
+    const child = { category: 'child' };
+    const changes = [[child], [{ seat: 'A5' }, child], [child, 'commit'], [child, 'commit', 'transfer']];
+    for (const [n, steps] of changes.entries()) {
+        const r = await hold(ann, items(event, `A${n + 1}`));
+        for (const step of steps) {
+            const done = typeof step !== 'string' ? await ann.patch(at(r, '/items/1'), step)
+                : await ann.post(at(r, `/${step}`), step === 'transfer' ? { to_user_id: 'bea' } : {});
+            assert.equal(done.status, 200, done.text);
+        }
+    }
+    const floor = await hold(ann, [{ event, pool: 'floor', quantity: 3 }]);
+    for (const step of [child, { quantity: 5 }, { quantity: 2 }, { attributes: { name: 'Ann' } }])
+        granted(await ann.patch(at(floor, '/items/1'), step), 200);
+    for (const kill of [true, false]) {
+        await (kill ? hf.kill9() : hf.stop());
+        const looked = await run(['check', hf.data]);
+        assert.equal(looked.code, 0, looked.stdout + looked.stderr);
+        await hf.launch();
+    }
+});

@@ -220,6 +220,23 @@ void fixture_write(struct fixture *f, struct booking *b, enum action action)
     assert_ok(fixture_try_write(f, b, action));
 }
 
+void fixture_write_noted(struct fixture *f, struct booking *b, enum action action,
+                         const struct item_image *was)
+{
+    struct buf before;
+    buf_init(&before, 4096);
+    item_before_put(&before, was);
+    struct change *c = fixture_change(f, CHANGE_RESERVATION);
+    b->image.version++;
+    c->reservation.action = action;
+    c->reservation.image = b->image;
+    c->reservation.image.items = b->items;
+    c->reservation.before = bytes_reader_make(before.data, before.size);
+    c->reservation.before_count = 1;
+    fixture_put(f);
+    buf_release(&before);
+}
+
 void booking_add(struct fixture *f, struct booking *b, enum item_kind kind, uint64_t event, uint32_t position,
                  uint32_t quantity)
 {

@@ -103,6 +103,9 @@ void fixture_calendar_remove(struct fixture *f, uint64_t number);
 /* The next change of the reservation, as its image is now. */
 struct status fixture_try_write(struct fixture *f, struct booking *b, enum action action);
 void fixture_write(struct fixture *f, struct booking *b, enum action action);
+/* The same of a change that ended or changed an item; was: what it was before. */
+void fixture_write_noted(struct fixture *f, struct booking *b, enum action action,
+                         const struct item_image *was);
 void booking_add(struct fixture *f, struct booking *b, enum item_kind kind, uint64_t event, uint32_t position,
                  uint32_t quantity);
 

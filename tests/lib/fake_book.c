@@ -185,7 +185,7 @@ static bool load_reservation(struct state *from, struct reservation *r, struct s
             fine = state_load_count(to, items[i].resource, image.user_id, items[i].quantity) &&
                    state_load_tickets(to, &items[i], image.id, image.ticket_key) &&
                    load_uses(from, &image, &items[i], to);
-        } else if (items[i].until_ms > from->now_ms)
+        } else if (items[i].until_ms > from->now_ms - STARTS_KEPT_MS)
             fine = state_load_bought(to, &items[i], image.id, image.user_id);
     }
     return fine;
@@ -273,14 +273,32 @@ static bool load_hooks(struct state *from, struct state *to)
     return fine;
 }
 
+/* By number: their places may have been used before. */
+static bool load_calendars(const struct state *from, struct state *to)
+{
+    uint64_t last = 0;
+    for (;;) {
+        const struct calendar *next = NULL;
+        for (uint32_t i = 0; i < from->calendar_count; i++) {
+            const struct calendar *c = from->calendars[i];
+            if (!c->gone && !c->recalled && c->image.number > last &&
+                (!next || c->image.number < next->image.number))
+                next = c;
+        }
+        if (!next)
+            return true;
+        last = next->image.number;
+        if (!state_load_calendar(to, &next->image, from->now_ms))
+            return false;
+    }
+}
+
 static bool load(struct state *from, struct state *to)
 {
     bool fine = true;
     for (uint32_t i = 0; fine && i < from->event_listed; i++)
         fine = load_event(from, from->events[from->event_list[i]], to);
-    for (uint32_t i = 0; fine && i < from->calendar_count; i++)
-        fine = from->calendars[i]->gone || from->calendars[i]->recalled ||
-               state_load_calendar(to, &from->calendars[i]->image, from->now_ms);
+    fine = fine && load_calendars(from, to);
     to->change.kind = CHANGE_GROUP;
     for (uint32_t i = 0; fine && i < from->group_count; i++) {
         to->change.group = from->groups[i]->image;

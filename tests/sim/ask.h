@@ -18,12 +18,16 @@
 #define ASK_TIERS 3     /* that a pass may be for; seats have the first two of them, or none */
 #define ASK_CALENDARS 4 /* names; one more names nothing */
 #define ASK_SERVICES 3  /* of a calendar; one more names nothing */
+#define ASK_GROUPS 2    /* of calendars: names; one more names nothing */
 #define ASK_CLOSED 2
 #define ASK_KEYS 3
 #define ASK_CODES 4      /* names, from 1; one more names nothing */
 #define ASK_CATEGORIES 3 /* names, from 1; one more names nothing */
-#define ASK_ITEMS 6      /* of a request */
-#define ASK_ROWS 4       /* of a layout */
+#define ASK_ALLOTMENTS                                                                                       \
+    2 /* names, from 1; the next is of no seat, and the one after it means what is blocked */
+#define ASK_HOUSE (ASK_ALLOTMENTS + 2)
+#define ASK_ITEMS 6 /* of a request */
+#define ASK_ROWS 4  /* of a layout */
 
 /* Waiting rooms and waiting lists; their numbers are in one row. */
 static inline bool ask_of_lines(enum command_kind kind)
@@ -44,9 +48,16 @@ static inline bool ask_guest(int user)
     return user % 4 == 1;
 }
 
+/* Of time, and not of an event. */
+static inline bool ask_timed(enum item_kind kind)
+{
+    return kind == ITEM_SLOT || kind == ITEM_GROUP;
+}
+
 struct ask_item {
     enum item_kind kind;
-    int event, unit; /* unit: seat or pool; a slot's are its calendar and service, -1: none */
+    int event, unit; /* unit: seat or pool; a slot's are its calendar, or group, and service, -1: none */
+    uint32_t party;  /* of a group */
     uint32_t quantity;
     int section, tier; /* best; -1: any */
     uint32_t accessible;
@@ -54,6 +65,7 @@ struct ask_item {
     int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
     int attributes;           /* of its own; 0: none */
     int code, category;       /* the same */
+    int allotment;            /* that it names; 0: none */
 };
 
 struct ask_settings {
@@ -95,7 +107,7 @@ struct ask_pass {
 
 /* What a calendar has besides: open all the time or in one range of the week, which is read in UTC. */
 struct ask_calendar {
-    uint32_t capacity, slot_minutes, buffer_minutes, before_minutes;
+    uint32_t size, capacity, slot_minutes, buffer_minutes, before_minutes;
     /* For users; min, max: 0: by default. */
     uint32_t min_minutes, max_minutes, notice_minutes, horizon_days, limit, change_minutes;
     bool per_slot; /* the price */
@@ -119,16 +131,72 @@ struct ask_seat {
     int section, row, number, tier; /* -1: none */
     int64_t price;
     bool blocked, accessible;
+    int allotment; /* 0: none */
 };
 
 struct ask_code {
     int code;
     uint32_t units; /* 0: no bound */
     uint8_t tiers;  /* 0: any */
+    int allotment;  /* that it carries; 0: none */
+};
+
+/* What a PATCH names, a bit each: of an event, of its waiting room, of a calendar. The order is that of the tables in
+ * translate_patch.c. */
+enum ask_event_field {
+    ASK_EVENT_TTL,
+    ASK_EVENT_MAX,
+    ASK_EVENT_STAFF,
+    ASK_EVENT_PAYMENT_TTL,
+    ASK_EVENT_PAYMENT,
+    ASK_EVENT_CURRENCY,
+    ASK_EVENT_LIMIT,
+    ASK_EVENT_ON_SALE,
+    ASK_EVENT_OFF_SALE,
+    ASK_EVENT_STARTS,
+    ASK_EVENT_GUESTS,
+    ASK_EVENT_ACCESS,
+    ASK_EVENT_TRANSFER,
+    ASK_EVENT_SINGLES,
+    ASK_EVENT_CATEGORIES,
+    ASK_EVENT_PRICES,
+    ASK_EVENT_ROOM,
+    ASK_EVENT_LIST,
+    ASK_EVENT_FIELDS
+};
+enum ask_room_field {
+    ASK_ROOM_OPEN_AT,
+    ASK_ROOM_RATE,
+    ASK_ROOM_ACTIVE,
+    ASK_ROOM_PASS_TTL,
+    ASK_ROOM_SHUFFLE,
+    ASK_ROOM_INVENTORY,
+    ASK_ROOM_TIERS,
+    ASK_ROOM_FIELDS
+};
+enum ask_calendar_field {
+    ASK_CALENDAR_TTL,
+    ASK_CALENDAR_MAX,
+    ASK_CALENDAR_CURRENCY,
+    ASK_CALENDAR_PRICE,
+    ASK_CALENDAR_CAPACITY,
+    ASK_CALENDAR_SLOT,
+    ASK_CALENDAR_BUFFER,
+    ASK_CALENDAR_BEFORE,
+    ASK_CALENDAR_MIN,
+    ASK_CALENDAR_MAX_MINUTES,
+    ASK_CALENDAR_LIMIT,
+    ASK_CALENDAR_GUESTS,
+    ASK_CALENDAR_SIZE,
+    ASK_CALENDAR_HOURS,
+    ASK_CALENDAR_CLOSED,
+    ASK_CALENDAR_SERVICES,
+    ASK_CALENDAR_FIELDS
 };
 
 struct ask {
     enum command_kind kind;
+    uint32_t given, room_given; /* EVENT_PATCH, CALENDAR_PATCH */
     enum role role;
     int actor;    /* user, when the role is ROLE_USER */
     int named;    /* the user_id given, or -1 */
@@ -157,10 +225,15 @@ struct ask {
     int category;                   /* ITEM_CATEGORY */
     struct ask_seat seats[ASK_SEATS];
     uint32_t seat_count;
-    bool blocked;
+    bool blocked, keeps_blocked, allots; /* SEATS_BLOCK: what is done with them */
+    int in;                 /* the same: all of this allotment, in place of seats; 0: the seats */
+    int allotment;          /* the same, and POOL_PUT; 0: none */
     struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: what is changed */
     bool has_list;
-    uint64_t secret; /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
+    uint64_t secret;                /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
+    int members[ASK_CALENDARS + 1]; /* GROUP_PUT, whose number is `event` */
+    uint32_t member_count;
+    bool in_order;
     int to;          /* TRANSFER */
     uint64_t ticket; /* the same: the new ticket key follows from it */
     struct id order; /* of a manage token, with its generation */

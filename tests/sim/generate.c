@@ -31,7 +31,8 @@ void ask_clear(struct ask *a, enum command_kind kind)
     a->actor = 0;
     a->named = a->key = a->copy = -1;
     a->count = a->seat_count = a->code_count = a->ttl_s = 0;
-    a->code = 0;
+    a->code = a->in = a->allotment = 0;
+    a->blocked = a->keeps_blocked = a->allots = false;
     a->commit = a->if_match = a->in_time = false;
     a->attributes = -1;
     a->ref = 0;
@@ -99,10 +100,13 @@ void generate_import(struct generator *g, int event, struct ask *a)
                                .tier = (int)dice_roll(d, 3) - 1,
                                .price = (int64_t)dice_roll(d, 3) * 5,
                                .blocked = dice_percent(d, 30),
-                               .accessible = dice_percent(d, 40)};
+                               .accessible = dice_percent(d, 40),
+                               .allotment = generate_allotment(g)};
         s->columns = fresh ? SEAT_COLUMN_SECTION | SEAT_COLUMN_ROW | SEAT_COLUMN_NUMBER | SEAT_COLUMN_PRICE
                            : (uint32_t)dice_word(d) & (SEAT_COLUMN_TIER | SEAT_COLUMN_PRICE |
                                                        SEAT_COLUMN_BLOCKED | SEAT_COLUMN_ACCESSIBLE);
+        if (dice_percent(d, fresh ? 40 : 20))
+            s->columns |= SEAT_COLUMN_ALLOTMENT;
         if (dice_percent(d, 75))
             s->columns &= ~(uint32_t)SEAT_COLUMN_ACCESSIBLE;
         else if (fresh)
@@ -120,6 +124,7 @@ void generate_pool(struct generator *g, int event, int pool, struct ask *a)
     a->pool = pool;
     a->capacity = dice_roll(g->dice, g->lines_percent ? 6 : 14); /* lists are for what is scarce */
     a->price = (int64_t)dice_roll(g->dice, 3) * 5;
+    a->allotment = dice_percent(g->dice, 20) ? generate_allotment(g) : 0;
     generate_pool_prices(g, event, a->prices);
 }
 
@@ -128,6 +133,13 @@ static void generate_block(struct generator *g, int event, struct ask *a)
     ask_clear(a, COMMAND_SEATS_BLOCK);
     a->event = event;
     a->blocked = dice_percent(g->dice, 50);
+    a->allots = dice_percent(g->dice, 40);
+    a->keeps_blocked = a->allots && dice_percent(g->dice, 60);
+    a->allotment = a->allots ? generate_allotment(g) : 0;
+    if (dice_percent(g->dice, 30)) {
+        a->in = 1 + (int)dice_roll(g->dice, dice_percent(g->dice, 10) ? ASK_ALLOTMENTS + 1 : ASK_ALLOTMENTS);
+        return;
+    }
     a->seat_count = 1 + dice_roll(g->dice, 3);
     for (uint32_t i = 0; i < a->seat_count; i++)
         a->seats[i].seat = generate_seat_any(g, event);
@@ -145,15 +157,40 @@ static bool generate_seats_remove(struct generator *g, int event, struct ask *a)
     return a->seat_count || event == ASK_EVENTS || !g->model->events[event].exists;
 }
 
+/* Some of what a PUT says, for one that is there or not. */
+static void patch_instead(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    bool event = a->kind == COMMAND_EVENT_PUT;
+    a->kind = event ? COMMAND_EVENT_PATCH : COMMAND_CALENDAR_PATCH;
+    a->copy = -1;
+    a->given = a->room_given = 0;
+    for (uint32_t n = 1 + dice_roll(d, 4); n > 0; n--)
+        a->given |= 1u << dice_roll(d, event ? ASK_EVENT_FIELDS : ASK_CALENDAR_FIELDS);
+    for (uint32_t n = dice_roll(d, 4); event && n > 0; n--)
+        a->room_given |= 1u << dice_roll(d, ASK_ROOM_FIELDS);
+}
+
 static bool generate_catalogue(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     int event = generate_event_any(g);
     uint32_t roll = dice_roll(d, 114);
     if (dice_percent(d, 15 + g->slot_percent / 2)) {
-        generate_calendar(g, (int)dice_roll(d, ASK_CALENDARS), a);
+        if (dice_percent(d, 25)) {
+            generate_group(g, a);
+        } else if (dice_percent(d, 25)) {
+            ask_clear(a, COMMAND_CALENDAR_REMOVE);
+            a->event = (int)dice_roll(d, ASK_CALENDARS);
+        } else {
+            generate_calendar(g, (int)dice_roll(d, ASK_CALENDARS), a);
+            if (dice_percent(d, 30))
+                patch_instead(g, a);
+        }
     } else if (roll < 25) {
         generate_event(g, (int)dice_roll(d, ASK_EVENTS), a);
+        if (dice_percent(d, 35))
+            patch_instead(g, a);
     } else if (roll < 40) {
         ask_clear(a, COMMAND_EVENT_REMOVE);
         a->event = event;

@@ -41,6 +41,7 @@ bool generate_hold(struct generator *g, struct ask *out);
 bool generate_desk(struct generator *g, struct ask *out); /* something with one that there is */
 /* ---- calendars: generate_calendar.c ---- */
 void generate_calendar(struct generator *g, int calendar, struct ask *out);
+void generate_group(struct generator *g, struct ask *out); /* one that is made, or removed */
 /* Some interval of some calendar, often beside or across one that is claimed. */
 void generate_slot(struct generator *g, enum role role, struct ask_item *out);
 /* Right after another one of the same reservation, or before it. */
@@ -70,6 +71,9 @@ void generate_codes(struct generator *g, int event, struct ask *out);
 void generate_code_remove(struct generator *g, int event, struct ask *out);
 int generate_code(struct generator *g, int event); /* a good one, mostly; 0: none */
 void generate_item_codes(struct generator *g, struct ask *a);
+int generate_allotment(struct generator *g); /* one that seats may be in; 0: none */
+/* What the items name, mostly what they are in and seldom by who may not. */
+void generate_item_allotments(struct generator *g, struct ask *a);
 /* Sometimes the same request again, or another one under the same key. */
 void generate_key(struct generator *g, struct ask *a);
 /* How many more reservations the model can take, when all who wait are offered one. */

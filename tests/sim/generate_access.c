@@ -11,6 +11,31 @@ void generate_access(struct generator *g, struct ask_settings *s)
     s->by_code = dice_percent(g->dice, 25);
 }
 
+int generate_allotment(struct generator *g)
+{
+    return (int)dice_roll(g->dice, ASK_ALLOTMENTS + 1);
+}
+
+void generate_item_allotments(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    for (uint32_t i = 0; i < a->count; i++) {
+        struct ask_item *item = &a->items[i];
+        if (ask_timed(item->kind) || !dice_percent(d, a->role == ROLE_USER ? 1 : 60))
+            continue;
+        const struct model_event *e = &g->model->events[item->event % ASK_EVENTS];
+        bool seat = item->kind == ITEM_SEAT && item->unit < ASK_SEATS;
+        bool pool = item->kind == ITEM_POOL && item->unit < ASK_POOLS;
+        item->allotment = 1 + (int)dice_roll(d, dice_percent(d, 60) ? ASK_ALLOTMENTS : ASK_HOUSE);
+        if (seat && dice_percent(d, 85))
+            item->allotment = model_claimed_from(e, ITEM_SEAT, item->unit);
+        else if (pool && dice_percent(d, 85))
+            item->allotment = e->pools[item->unit].allotment;
+        if (item->allotment == ASK_HOUSE && a->role == ROLE_APP && dice_percent(d, 90))
+            item->allotment = 1;
+    }
+}
+
 void generate_codes(struct generator *g, int event, struct ask *a)
 {
     struct dice *d = g->dice;
@@ -22,7 +47,8 @@ void generate_codes(struct generator *g, int event, struct ask *a)
             a->codes[a->code_count++] = (struct ask_code){
                 .code = code,
                 .units = dice_percent(d, 30) ? 0 : 1 + dice_roll(d, 6),
-                .tiers = dice_percent(d, 30) ? (uint8_t)(1 + dice_roll(d, (1 << ASK_TIERS) - 1)) : 0};
+                .tiers = dice_percent(d, 30) ? (uint8_t)(1 + dice_roll(d, (1 << ASK_TIERS) - 1)) : 0,
+                .allotment = dice_percent(d, 75) ? generate_allotment(g) : 0};
     if (!a->code_count)
         a->codes[a->code_count++] = (struct ask_code){.code = 1, .units = 3};
 }
@@ -70,15 +96,24 @@ int generate_code(struct generator *g, int event)
     return code + 1;
 }
 
+/* A code may be what opens it. */
+static bool set_aside(const struct generator *g, const struct ask_item *item)
+{
+    const struct model_event *e = &g->model->events[item->event];
+    if (item->kind == ITEM_SEAT)
+        return item->unit < ASK_SEATS && e->seats[item->unit].allotment;
+    return item->kind == ITEM_POOL && item->unit < ASK_POOLS && e->pools[item->unit].allotment;
+}
+
 void generate_item_codes(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
     a->loud = dice_percent(d, 50);
     for (uint32_t i = 0; i < a->count; i++) {
         struct ask_item *item = &a->items[i];
-        if (item->kind == ITEM_SLOT || item->event >= ASK_EVENTS)
+        if (ask_timed(item->kind) || item->event >= ASK_EVENTS)
             continue;
-        if (!g->model->events[item->event].settings.by_code && !dice_percent(d, 3))
+        if (!g->model->events[item->event].settings.by_code && !dice_percent(d, set_aside(g, item) ? 60 : 3))
             continue;
         if (a->role == ROLE_ADMIN && dice_percent(d, 50))
             continue;

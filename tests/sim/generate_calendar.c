@@ -49,6 +49,7 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
     a->settings = generate_terms(g);
     a->settings.no_guests = dice_percent(d, 12);
     *c = (struct ask_calendar){
+        .size = 1 + dice_roll(d, 3),
         .capacity = dice_percent(d, 40) ? 1 : 1 + dice_roll(d, 5),
         .slot_minutes = 1 + dice_roll(d, 7),
         .buffer_minutes = dice_percent(d, 50) ? 0 : 1 + dice_roll(d, 3),
@@ -77,6 +78,29 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
         c->services[i] =
             (struct ask_service){(int)service, 1 + dice_roll(d, 5), (int64_t)dice_roll(d, 3) * 5};
     }
+}
+
+/* Those of one currency, mostly. */
+void generate_group(struct generator *g, struct ask *a)
+{
+    struct dice *d = g->dice;
+    ask_clear(a, dice_percent(d, 15) ? COMMAND_GROUP_REMOVE : COMMAND_GROUP_PUT);
+    a->event = (int)dice_roll(d, a->kind == COMMAND_GROUP_PUT ? ASK_GROUPS : ASK_GROUPS + 1);
+    a->in_order = dice_percent(d, 40);
+    a->member_count = 0;
+    int first = (int)dice_roll(d, ASK_CALENDARS);
+    char currency = g->model->calendars[first].settings.currency;
+    for (int i = 0; i < ASK_CALENDARS; i++) {
+        int member = (first + i) % ASK_CALENDARS;
+        const struct model_calendar *c = &g->model->calendars[member];
+        bool fits = c->exists && c->settings.currency == currency;
+        if (dice_percent(d, fits ? 80 : 2))
+            a->members[a->member_count++] = member;
+    }
+    if (!a->member_count)
+        a->members[a->member_count++] = first;
+    if (dice_percent(d, 3))
+        a->members[a->member_count++] = dice_percent(d, 50) ? a->members[0] : ASK_CALENDARS;
 }
 
 /* ---- Slots ---- */
@@ -185,6 +209,7 @@ void generate_slot(struct generator *g, enum role role, struct ask_item *item)
 {
     int calendar = calendar_any(g);
     *item = (struct ask_item){.kind = ITEM_SLOT,
+                              .party = 1,
                               .quantity = 1,
                               .section = -1,
                               .tier = -1,
@@ -193,6 +218,12 @@ void generate_slot(struct generator *g, enum role role, struct ask_item *item)
     generate_interval(g, calendar, &item->start_ms, &item->end_ms);
     if (role == ROLE_USER)
         obey(g, calendar, &item->unit, &item->start_ms, &item->end_ms);
+    int group = (int)dice_roll(g->dice, ASK_GROUPS);
+    if (dice_percent(g->dice, 1) || (g->model->groups[group].exists && dice_percent(g->dice, 25))) {
+        item->kind = ITEM_GROUP;
+        item->event = dice_percent(g->dice, 2) ? ASK_GROUPS : group;
+        item->party = 1 + dice_roll(g->dice, dice_percent(g->dice, 5) ? 4 : 2);
+    }
 }
 
 void generate_slot_beside(struct generator *g, const struct ask_item *other, struct ask_item *item)

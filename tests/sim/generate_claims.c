@@ -16,7 +16,7 @@ static void generate_item(struct generator *g, struct ask *a)
         return;
     }
     item->attributes = dice_percent(d, 5) ? (int)dice_roll(d, 4) : 0;
-    bool beside = a->count > 1 && a->items[0].kind != ITEM_SLOT && dice_percent(d, 80);
+    bool beside = a->count > 1 && !ask_timed(a->items[0].kind) && dice_percent(d, 80);
     item->event = beside ? a->items[0].event : generate_event_any(g);
     item->unit = generate_seat_any(g, item->event);
     bool priced = item->event < ASK_EVENTS && g->model->events[item->event].settings.category_count;
@@ -125,6 +125,7 @@ bool generate_hold(struct generator *g, struct ask *a)
     for (uint32_t n = dice_percent(d, 60) ? 1 : 2 + dice_roll(d, 3); n > 0; n--)
         generate_item(g, a);
     generate_bearer(g, a);
+    generate_item_allotments(g, a);
     generate_item_codes(g, a);
     spare_best(a);
     a->ttl_s = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, dice_percent(d, 85) ? 3 : 40);
@@ -277,6 +278,7 @@ bool generate_desk(struct generator *g, struct ask *a)
         generate_slot_beside(g, &has, &a->items[0]);
     }
     generate_pass(g, a, -1, r->user);
+    generate_item_allotments(g, a);
     generate_item_codes(g, a);
     spare_best(a);
     if (r->item_count + items_most(a) > MODEL_ITEMS)

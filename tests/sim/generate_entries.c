@@ -93,7 +93,7 @@ static int code_to_join(struct generator *g, const struct ask *a)
 {
     bool needed = a->event < ASK_EVENTS && g->model->events[a->event].settings.by_code;
     bool bound = a->role != ROLE_ADMIN || dice_percent(g->dice, 50);
-    return (needed && bound) || dice_percent(g->dice, 2) ? generate_code(g, a->event) : 0;
+    return (needed && bound) || dice_percent(g->dice, 30) ? generate_code(g, a->event) : 0;
 }
 
 /* ---- Waiting rooms ---- */
@@ -236,7 +236,7 @@ static struct ask_pass pass_of(const struct model *m, int event, int number)
 static int queue_of(const struct generator *g, const struct ask *a)
 {
     for (uint32_t i = 0; i < a->count; i++)
-        if (a->items[i].kind != ITEM_SLOT && a->items[i].event < ASK_EVENTS &&
+        if (!ask_timed(a->items[i].kind) && a->items[i].event < ASK_EVENTS &&
             g->model->events[a->items[i].event].line.has)
             return a->items[i].event;
     return -1;

@@ -22,6 +22,7 @@
 #define MODEL_KEYS 12
 #define MODEL_QUEUE 60 /* entries of one waiting room, ever */
 #define MODEL_LIST 60  /* entries of one waiting list, ever */
+#define MODEL_GONE 32  /* more than the number of a calendar: it was removed, and the name may mean another */
 #define MODEL_GRACE_MS                                                                                       \
     (2000LL * POLL_AFTER_MAX_S) /* all may count as present for so long after opening and restart */
 #define MODEL_WAITING                                                                                        \
@@ -31,7 +32,8 @@ struct model_seat {
     int8_t section, row, tier; /* -1: none */
     int16_t number;            /* -1: none */
     bool exists, blocked, accessible;
-    uint16_t order; /* of import */
+    uint8_t allotment; /* 0: none */
+    uint16_t order;    /* of import */
     int64_t price;
     uint64_t fence;  /* of its last claim, 0: never claimed */
     uint32_t claims; /* how many it has had */
@@ -75,7 +77,7 @@ struct model_queue {
 struct model_code {
     bool made, removed; /* it was once; it is no longer good */
     uint32_t units;
-    uint8_t tiers;
+    uint8_t tiers, allotment; /* allotment: that it carries; 0: none */
 };
 
 /* Somebody on a waiting list. */
@@ -105,6 +107,7 @@ struct model_event {
         uint32_t capacity;
         int64_t price;
         uint8_t prices[ASK_CATEGORIES];
+        uint8_t allotment; /* 0: none */
     } pools[ASK_POOLS];
 };
 
@@ -112,6 +115,12 @@ struct model_calendar {
     bool exists;
     struct ask_settings settings;
     struct ask_calendar rules;
+};
+
+struct model_group {
+    bool exists, in_order;
+    uint32_t count;
+    int8_t members[ASK_CALENDARS];
 };
 
 struct model_item {
@@ -125,6 +134,8 @@ struct model_item {
     int64_t full_ms;                    /* with all of it */
     int64_t from_ms, full_from_ms;      /* the same before it */
     int8_t attributes, code, category;  /* 0: none */
+    int8_t allotment;                   /* from which it was claimed, or ASK_HOUSE; 0: it was on sale */
+    int8_t group;                       /* of a slot: that it was asked of, from 1; 0: none */
 };
 
 struct model_reservation {
@@ -161,6 +172,7 @@ struct model {
     uint64_t fence_most;
     struct model_event events[ASK_EVENTS];
     struct model_calendar calendars[ASK_CALENDARS];
+    struct model_group groups[ASK_GROUPS];
     struct model_reservation reservations[MODEL_RESERVATIONS];
     struct model_key keys[MODEL_KEYS];
     struct {
@@ -185,12 +197,16 @@ struct model_answer {
     struct obstacle obstacles[ASK_ITEMS];
     uint32_t obstacle_count;
     uint8_t tiers[ASK_ITEMS], codes[ASK_ITEMS], categories[ASK_ITEMS]; /* those of model_wanted */
+    uint8_t opened[ASK_ITEMS];                                         /* the same */
     uint32_t codes_created, codes_updated;
-    uint32_t singles[ASK_EVENTS]; /* LEAVES_SINGLE: a bit for each seat that is left alone */
+    uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK */
+    uint32_t singles[ASK_EVENTS];          /* LEAVES_SINGLE: a bit for each seat that is left alone */
     uint32_t limit, have;
-    uint32_t closed_item;   /* CLOSED, NOT_BOOKABLE */
-    enum booking_rule rule; /* NOT_BOOKABLE */
-    char pointer[32];       /* INVALID, where slots are the reason; empty: not foretold */
+    bool have_any;               /* which of several limits is told is not said */
+    int8_t calendars[ASK_ITEMS]; /* that a group gives; -1: none was asked */
+    uint32_t closed_item;        /* CLOSED, NOT_BOOKABLE */
+    enum booking_rule rule;      /* NOT_BOOKABLE */
+    char pointer[32];            /* INVALID, where slots are the reason; empty: not foretold */
 };
 
 /* Judges a request. On success the model is changed, save for what core alone can choose: which seats a
@@ -217,6 +233,11 @@ bool model_past(const struct model *m, const struct model_reservation *r);
 /* True: it was a command of the catalogue. */
 bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *out);
 
+/* ---- merge patches: model_patch.c ---- */
+/* The PUT that it amounts to, of what there is. */
+void model_event_merge(const struct model *m, const struct ask *a, struct ask *put);
+void model_calendar_merge(const struct model *m, const struct ask *a, struct ask *put);
+
 /* ---- what was sent before: model_key.c ---- */
 /* True: it was answered before, or cannot be. */
 bool model_replayed(struct model *m, const struct ask *a, struct model_answer *out);
@@ -235,6 +256,9 @@ struct model_wanted {
     uint8_t tiers[ASK_ITEMS];      /* of a best: the only ones; 0: any */
     uint8_t categories[ASK_ITEMS]; /* 0: the event has none */
     uint8_t codes[ASK_ITEMS];      /* with which it is claimed; 0: none is needed */
+    uint8_t opened[ASK_ITEMS];     /* the allotment that it may have, or ASK_HOUSE; 0: none */
+    int8_t groups[ASK_ITEMS];   /* that it is asked of, from 1, also when it stands on a calendar; 0: none */
+    uint8_t members[ASK_ITEMS]; /* of those that may still give it: a bit each, in the group's order */
 };
 struct model_wanted model_wanted_make(const struct model *m, const struct ask *a,
                                       const struct model_reservation *r);
@@ -242,6 +266,34 @@ struct model_wanted model_wanted_make(const struct model *m, const struct ask *a
 enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted *w, struct model_answer *out);
 /* Makes the reservation, whose items core chooses; returns its index. */
 int model_grant(struct model *m, const struct ask *a, const struct model_wanted *w, int owner);
+
+/* ---- what calendars say to what is wanted of them: model_booking.c ---- */
+/* About the item with this index, which is of an event or stands on a calendar. */
+typedef enum outcome_code model_judge_one(struct model *m, const struct ask *a, struct model_wanted *w,
+                                          uint32_t index, int owner, struct model_answer *out);
+/* The same of all; of a group, whether any that may still give it does not refuse. */
+enum outcome_code model_wanted_each(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
+                                    struct model_answer *out, model_judge_one *judge);
+model_judge_one model_judge_ttl, model_judge_guest, model_judge_limit, model_judge_open, model_judge_rules;
+/* What counts for the limit of a calendar: the user's claims there and on the others of this group, or -1. */
+uint32_t model_booked_with(struct model *m, int user, int calendar, int group);
+/* The next group from `after` on that has the calendar, or -1. */
+int model_group_of(const struct model *m, int calendar, int after);
+bool model_group_has(const struct model *m, int group, int calendar);
+
+/* ---- groups of calendars: model_group.c ---- */
+enum outcome_code model_group_exists(const struct model *m, struct model_wanted *w, uint32_t index,
+                                     struct model_answer *out);
+/* The longest of each time that any of them allows. */
+struct ask_settings model_group_terms(const struct model *m, const struct model_wanted *w, uint32_t index);
+/* The item as if it had named a member. */
+void model_stand_on(const struct model *m, struct model_wanted *w, uint32_t index, int member);
+/* The members that may give it, the best first; returns how many. */
+uint32_t model_group_order(struct model *m, const struct model_wanted *w, uint32_t index,
+                           int order[ASK_CALENDARS]);
+void model_group_put(struct model *m, const struct ask *a, struct model_answer *out);
+void model_group_remove(struct model *m, const struct ask *a, struct model_answer *out);
+bool model_shares_group(const struct model *m, int calendar);
 
 /* The parts of model_judge that claim. */
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out);
@@ -289,7 +341,7 @@ enum outcome_code model_wanted_prices(const struct model *m, struct model_wanted
 
 /* ---- who may buy: model_access.c ---- */
 /* Guests, codes and how much of these is used. Of each best the tiers are those of its code, too. */
-enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w,
+enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                                       struct model_answer *out);
 /* Of who joins a room or a list: with which code; 0: none is needed. */
 enum outcome_code model_joiner(const struct model *m, const struct ask *a, int *code);
@@ -299,6 +351,22 @@ bool model_code_allows(struct model *m, int event, int code, uint32_t units);
 bool model_within(uint8_t tiers, int tier); /* -1: of none */
 void model_codes_put(struct model *m, const struct ask *a, struct model_answer *out);
 void model_code_remove(struct model *m, const struct ask *a, struct model_answer *out);
+
+bool model_carries(const struct model_event *e, int code); /* it is good, and any allotment */
+
+/* ---- allotments: model_allotment.c ---- */
+/* OK, or FORBIDDEN to who may not name what is wanted. */
+enum outcome_code model_allotments_named(const struct ask *a);
+/* The one that seat, pool or best is in; 0: none. */
+int model_allotment_of(const struct model_event *e, const struct ask_item *item);
+/* What may be claimed by who names this, or has a code that carries something. */
+uint8_t model_opened_by(int named, int carried);
+/* Whether what is blocked or not, and in this allotment, may be claimed by whom `opened` is open. */
+bool model_opens(uint8_t opened, bool blocked, int allotment);
+/* A seat as the public sees it, and an item that claims it names it. */
+bool model_off_sale(const struct model_seat *s);
+int8_t model_claimed_from(const struct model_event *e, int kind, int unit);
+void model_seats_mark(struct model *m, const struct ask *a, struct model_answer *out);
 
 /* ---- calendars: model_calendar.c, model_buffers.c ---- */
 /* The live claims on one calendar, and those that the request being judged would get. */
@@ -352,6 +420,7 @@ bool model_open(const struct model *m, int calendar, int64_t start_ms, int64_t e
 struct model_item model_slot_item(const struct model *m, const struct ask_item *item, uint32_t id);
 
 void model_calendar_put(struct model *m, const struct ask *a, struct model_answer *out);
+void model_calendar_remove(struct model *m, const struct ask *a, struct model_answer *out);
 /* Whether the item may be moved in time; then start, end and until are those that it gets. */
 enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
                                   const struct model_item *item, struct model_item *moved,
@@ -359,60 +428,6 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
 /* All slots that can be claimed; returns how many there are. */
 uint32_t model_slots(struct model *m, int calendar, const struct slots_query *q, struct slot *out,
                      uint32_t most);
-
-/* ---- waiting rooms: model_queue.c, model_admit.c ---- */
-void model_queue(struct model *m, const struct ask *a, struct model_answer *out);
-/* After an event was put. */
-void model_queue_put(struct model *m, const struct ask *a);
-/* Whether the claims of the request may be judged at all. Of each best the tiers are set that it may take. */
-enum outcome_code model_pass(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
-                             struct model_answer *out);
-/* The user has bought something of the event. */
-void model_bought(struct model *m, int event, int user);
-
-/* From 1; 0: not drawn yet. */
-int model_position(const struct model_event *e, int number);
-bool model_in_line(const struct model_entry *entry);
-uint32_t model_ahead(const struct model_event *e, int number);
-/* The newest entry of the user, or 0. */
-int model_entry_of(const struct model_event *e, int user);
-/* Whether people are let in at this moment, if there is room and credit. */
-bool model_running(const struct model *m, const struct model_event *e);
-/* Settings or state of the queue have changed, or somebody is in line where nobody was: what it gains from
- * now on is another. */
-void model_rate_changed(struct model *m, struct model_event *e);
-bool model_gone(const struct model *m, const struct model_entry *entry);
-/* How many more could still get something, or may be active: whichever is less. */
-int64_t model_places(struct model *m, int event);
-
-/* What core has written down, in its order; NULL, or a sentence that says what is wrong. */
-const char *model_opened(struct model *m, int event, const struct queue_image *image);
-/* Where the lot has put the entries 1 .. drawn. */
-const char *model_drawn(struct model *m, int event, const uint32_t *positions);
-const char *model_moved(struct model *m, int event, const struct queue_move *move, bool admitting);
-/* A step of admission, from its first change to its last; done: core says that there is nothing left to do
- * now. */
-void model_admit_begin(struct model *m);
-const char *model_admit_end(struct model *m, bool done, int64_t next_ms);
-/* Another process begins: who is present and what was gained is forgotten. */
-void model_restart(struct model *m);
-
-/* ---- waiting lists: model_list.c ---- */
-void model_list(struct model *m, const struct ask *a, struct model_answer *out);
-uint32_t model_waiting(const struct model *m);              /* on all lists */
-int model_list_live(const struct model_event *e, int user); /* the number of the user's live entry; 0: none */
-/* Rank among those who wait; 0: it does not. */
-uint32_t model_rank(const struct model_event *e, int number);
-/* The reservation is no longer held: its entry has moved on. */
-void model_list_ended(struct model *m, const struct model_reservation *r);
-/* Whether anything may be offered of the event at all. */
-bool model_offering(const struct model *m, int event);
-/* The first entry whose whole wish fits, below the number `below`; 0: none. */
-int model_list_first(struct model *m, int event, int below);
-/* Core has offered: judged, and taken over. NULL, or what is wrong. */
-const char *model_offered(struct model *m, int event, const struct list_entry_image *entry,
-                          const struct reservation_image *image);
-const char *model_expired(struct model *m, struct id id);
 
 /* ---- best ---- */
 /* usable[seat]: may be taken; open[seat]: free for anybody, whatever the tier. Of the usable ones no more accessible
@@ -422,8 +437,13 @@ struct model_best {
     uint32_t places, plain; /* usable ones: accessible places, others */
     uint32_t want_places, want_plain;
 };
-/* tiers: the only ones that will do, a bit each; 0: any. */
-void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers, int category,
+/* What bounds it: tiers: the only ones that will do, a bit each; 0: any. opened: the seats of this allotment, or
+ * blocked ones, and no others; 0: those that are on sale. */
+struct model_bound {
+    uint8_t tiers, opened;
+    int category;
+};
+void model_best_look(struct model *m, const struct ask_item *item, const struct model_bound *bound,
                      const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out);
 /* The longest run there is. */
 uint32_t model_best_longest(struct model *m, int event, const struct model_best *b);
@@ -432,5 +452,7 @@ bool model_best_run(struct model *m, int event, const struct model_best *b, uint
 bool model_beside(const struct model_event *e, int left, int right);
 /* A bit for each open seat without an open neighbour, of which one is chosen. */
 uint32_t model_alone(const struct model_event *e, const bool open[ASK_SEATS], const bool chosen[ASK_SEATS]);
+
+#include "model_lines.h"
 
 #endif

@@ -36,6 +36,39 @@ bool model_within(uint8_t tiers, int tier)
     return !tiers || (tier >= 0 && tiers >> tier & 1);
 }
 
+bool model_carries(const struct model_event *e, int code)
+{
+    return good(e, code) && e->codes[code - 1].allotment;
+}
+
+static bool any_carries(const struct model_event *e)
+{
+    for (int i = 1; i <= ASK_CODES; i++)
+        if (model_carries(e, i))
+            return true;
+    return false;
+}
+
+/* Whether a code that is given with this is looked at. */
+static bool looked_at(const struct model_event *e, const struct ask_item *item)
+{
+    return e->settings.by_code || model_allotment_of(e, item) || (item->kind == ITEM_BEST && any_carries(e));
+}
+
+/* Whether staff name what it is in, and so need no code. */
+static bool named_well(const struct model_event *e, const struct ask_item *item)
+{
+    return item->allotment && (item->kind == ITEM_BEST || item->allotment == model_allotment_of(e, item));
+}
+
+/* Where anybody may buy it is claimed with the code only if that opens an allotment. */
+static bool claimed_with(const struct model_event *e, const struct ask_item *item, int code)
+{
+    int carried = e->codes[code - 1].allotment;
+    return e->settings.by_code ||
+           (carried && (item->kind == ITEM_BEST || carried == model_allotment_of(e, item)));
+}
+
 static bool code_is_for(const struct model_event *e, const struct ask_item *item, uint8_t tiers)
 {
     if (item->kind == ITEM_BEST)
@@ -50,13 +83,22 @@ static enum outcome_code judge_code(const struct model *m, const struct ask *a, 
     const struct ask_item *item = &w->items[index];
     const struct model_event *e = &m->events[item->event];
     int code = item->code ? item->code : a->code;
-    if (item->kind == ITEM_SLOT || !e->settings.by_code)
+    if (ask_timed(item->kind))
         return OUTCOME_OK;
+    w->opened[index] = model_opened_by(item->allotment, 0);
     if (!code)
-        return a->role == ROLE_ADMIN ? OUTCOME_OK : OUTCOME_CODE_REQUIRED;
-    if (!good(e, code) || !code_is_for(e, item, e->codes[code - 1].tiers))
+        return !e->settings.by_code || a->role == ROLE_ADMIN || named_well(e, item) ? OUTCOME_OK
+                                                                                    : OUTCOME_CODE_REQUIRED;
+    if (!looked_at(e, item))
+        return OUTCOME_OK;
+    if (!good(e, code))
+        return OUTCOME_CODE_INVALID;
+    if (!claimed_with(e, item, code))
+        return OUTCOME_OK;
+    if (!code_is_for(e, item, e->codes[code - 1].tiers))
         return OUTCOME_CODE_INVALID;
     w->codes[index] = (uint8_t)code;
+    w->opened[index] = model_opened_by(item->allotment, e->codes[code - 1].allotment);
     uint8_t of_pass = w->tiers[index], of_code = e->codes[code - 1].tiers;
     if (item->kind != ITEM_BEST)
         return OUTCOME_OK;
@@ -84,22 +126,17 @@ static bool is_guest(const struct ask *a)
     return a->role == ROLE_USER && ask_guest(a->actor);
 }
 
-enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w,
+enum outcome_code model_wanted_access(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                                       struct model_answer *out)
 {
-    enum outcome_code code = OUTCOME_OK;
-    for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++) {
-        const struct ask_settings *s = w->items[i].kind == ITEM_SLOT
-                                           ? &m->calendars[w->items[i].event].settings
-                                           : &m->events[w->items[i].event].settings;
-        code = s->no_guests && is_guest(a) ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
-    }
+    enum outcome_code code = model_wanted_each(m, a, w, owner, out, model_judge_guest);
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
         code = judge_code(m, a, w, i);
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
         code = judge_used(m, w, i);
     memcpy(out->tiers, w->tiers, sizeof(w->tiers));
     memcpy(out->codes, w->codes, sizeof(w->codes));
+    memcpy(out->opened, w->opened, sizeof(w->opened));
     return code;
 }
 
@@ -109,13 +146,14 @@ enum outcome_code model_joiner(const struct model *m, const struct ask *a, int *
     *code = 0;
     if (e->settings.no_guests && is_guest(a))
         return OUTCOME_GUESTS_REFUSED;
-    if (!e->settings.by_code)
+    if (!e->settings.by_code && !(a->code && any_carries(e)))
         return OUTCOME_OK;
     if (!a->code)
         return a->role == ROLE_ADMIN ? OUTCOME_OK : OUTCOME_CODE_REQUIRED;
     if (!good(e, a->code))
         return OUTCOME_CODE_INVALID;
-    *code = a->code;
+    if (e->settings.by_code || model_carries(e, a->code))
+        *code = a->code;
     return OUTCOME_OK;
 }
 
@@ -127,7 +165,8 @@ void model_codes_put(struct model *m, const struct ask *a, struct model_answer *
     for (uint32_t i = 0; i < a->code_count; i++) {
         const struct ask_code *c = &a->codes[i];
         ++*(good(e, c->code) ? &out->codes_updated : &out->codes_created);
-        e->codes[c->code - 1] = (struct model_code){.made = true, .units = c->units, .tiers = c->tiers};
+        e->codes[c->code - 1] = (struct model_code){
+            .made = true, .units = c->units, .tiers = c->tiers, .allotment = (uint8_t)c->allotment};
     }
 }
 

@@ -53,43 +53,56 @@ static int64_t active(const struct model_event *e)
     return count;
 }
 
-/* What could still be had: all that is not sold or off sale, whoever holds it. */
-static int64_t stock(struct model *m, int event)
+/* What could still be had: all that is not sold or off sale, whoever holds it. Whether that counts what is held and will
+ * be set aside again is not said. */
+static int64_t stock(struct model *m, int event, bool most)
 {
     const struct model_event *e = &m->events[event];
-    bool sold[ASK_SEATS] = {0};
+    bool sold[ASK_SEATS] = {0}, held[ASK_SEATS] = {0};
     int64_t units = 0;
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         const struct model_reservation *r = &m->reservations[i];
-        for (int k = 0; r->used && r->status == RESERVATION_CONFIRMED && k < r->item_count; k++)
-            if (r->items[k].kind == ITEM_SEAT && r->items[k].event == event)
-                sold[r->items[k].unit] = true;
+        for (int k = 0; r->used && k < r->item_count; k++)
+            if (r->items[k].kind == ITEM_SEAT && r->items[k].event == event) {
+                sold[r->items[k].unit] |= r->status == RESERVATION_CONFIRMED;
+                held[r->items[k].unit] |= r->status == RESERVATION_HELD;
+            }
     }
     for (int i = 0; i < ASK_SEATS; i++)
-        units += e->seats[i].exists && !e->seats[i].blocked && !sold[i];
+        units += e->seats[i].exists && ((most && held[i]) || (!model_off_sale(&e->seats[i]) && !sold[i]));
     for (int i = 0; i < ASK_POOLS; i++)
-        if (e->pools[i].exists)
+        if (e->pools[i].exists && !e->pools[i].allotment)
             units += e->pools[i].capacity - model_claimed(m, event, i, true);
     return units;
 }
 
-int64_t model_places(struct model *m, int event)
+/* How many more could still get something, or may be active: whichever is less; at the least, or at the most. */
+static int64_t places_left(struct model *m, int event, bool most)
 {
     const struct model_event *e = &m->events[event];
     int64_t places = e->line.max_active ? (int64_t)e->line.max_active - active(e) : INT32_MAX;
-    int64_t left = e->line.by_inventory && places > 0 ? stock(m, event) - active(e) : places;
+    int64_t left = e->line.by_inventory && places > 0 ? stock(m, event, most) - active(e) : places;
     return left < places ? left : places;
 }
 
 /* ---- Credit ---- */
 
+/* What it may have gained by since the credit was last told: its time may have come since then, and the sale be over
+ * already. */
+static uint32_t rate_lately(const struct model *m, const struct model_event *e)
+{
+    bool came = e->line.has && e->queue.opened_at && !e->queue.paused && m->now >= e->line.open_at_ms &&
+                e->line.open_at_ms > e->queue.credit_at;
+    return came || model_running(m, e) ? e->line.rate : 0;
+}
+
 void model_rate_changed(struct model *m, struct model_event *e)
 {
-    uint32_t rate = model_running(m, e) ? e->line.rate : 0;
+    uint32_t rate = model_running(m, e) ? e->line.rate : 0, lately = rate_lately(m, e);
     if (rate < e->queue.rate_least)
         e->queue.rate_least = rate;
-    if (rate > e->queue.rate_most)
-        e->queue.rate_most = rate;
+    if (lately > e->queue.rate_most)
+        e->queue.rate_most = lately;
     e->queue.least_from = m->now;
     if (e->queue.credit_least > ADMISSION)
         e->queue.credit_least = ADMISSION;
@@ -109,8 +122,9 @@ static void accrue(struct model *m, struct model_event *e)
     bool opened_since = queue->opened_at > queue->credit_at || e->line.open_at_ms > queue->credit_at;
     /* What the last moments of a sale were worth is not said either. */
     bool nothing = opened_since || queue->fresh || model_sale_over(m, e);
-    if (model_running(m, e) && e->line.rate > queue->rate_most)
-        queue->rate_most = e->line.rate; /* its time has come since */
+    uint32_t lately = rate_lately(m, e);
+    if (lately > queue->rate_most)
+        queue->rate_most = lately;
     queue->credit_least = gained(queue->credit_least, nothing ? 0 : queue->rate_least, m->now - from,
                                  latest(kept_most, ADMISSION));
     queue->credit_most = gained(queue->credit_most, queue->rate_most, m->now - queue->credit_at,
@@ -207,7 +221,7 @@ static const char *judge_turn(struct model *m, int event, const struct model_ent
     const struct model_event *e = &m->events[event];
     if (!model_running(m, e))
         return "somebody is moved on though nobody is let in now";
-    if (model_places(m, event) <= 0)
+    if (places_left(m, event, true) <= 0)
         return "somebody's turn comes though there is no place";
     if (e->queue.credit_most < ADMISSION)
         return "somebody's turn comes faster than the rate";
@@ -323,7 +337,7 @@ static bool waited_for(struct model *m, int event)
         const struct model_entry *entry = &e->queue.entries[i];
         if (entry->status == QUEUE_WAITING ||
             (entry->status == QUEUE_PASSED_OVER && entry->returned && surely_present(m, e, entry)))
-            return model_places(m, event) > 0;
+            return places_left(m, event, false) > 0;
     }
     return false;
 }

@@ -59,6 +59,7 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
                                 .attributes = (int8_t)asked->attributes,
                                 .code = (int8_t)code,
                                 .category = (int8_t)category};
+    item->allotment = model_claimed_from(e, item->kind, unit);
     model_price(e, item->kind, unit, category, &item->price);
     item->price *= item->quantity;
     if (seat) {
@@ -85,9 +86,10 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
         if (w->items[i].kind == ITEM_SEAT)
             taken[w->items[i].event][w->items[i].unit] = true;
     for (uint32_t i = 0; i < w->count; i++) /* before any of this is claimed */
-        if (w->items[i].kind == ITEM_BEST)
-            model_best_look(m, &w->items[i], w->tiers[i], w->categories[i], (const bool(*)[ASK_SEATS])taken,
-                            &best[i]);
+        if (w->items[i].kind == ITEM_BEST) {
+            struct model_bound bound = {w->tiers[i], w->opened[i], w->categories[i]};
+            model_best_look(m, &w->items[i], &bound, (const bool(*)[ASK_SEATS])taken, &best[i]);
+        }
     for (uint32_t i = 0; i < w->count; i++) {
         int units[ASK_SEATS];
         bool chosen = w->items[i].kind == ITEM_BEST;
@@ -100,7 +102,8 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
         if (wrong)
             return wrong;
         if (w->items[i].kind == ITEM_SLOT) {
-            r->items[r->item_count++] = model_slot_item(m, &w->items[i], r->next_item++);
+            r->items[r->item_count] = model_slot_item(m, &w->items[i], r->next_item++);
+            r->items[r->item_count++].group = w->groups[i];
             continue;
         }
         for (uint32_t k = 0; k < count; k++)
@@ -133,5 +136,11 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
     memcpy(w.tiers, answer->tiers, sizeof(w.tiers));
     memcpy(w.categories, answer->categories, sizeof(w.categories));
     memcpy(w.codes, answer->codes, sizeof(w.codes));
+    memcpy(w.opened, answer->opened, sizeof(w.opened));
+    for (uint32_t i = 0; i < w.count; i++)
+        if (w.items[i].kind == ITEM_GROUP) {
+            w.items[i].kind = ITEM_SLOT;
+            w.items[i].event = answer->calendars[i];
+        }
     return adopt_items(m, r, &w, image, exact);
 }

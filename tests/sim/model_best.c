@@ -73,7 +73,15 @@ uint32_t model_alone(const struct model_event *e, const bool open[ASK_SEATS], co
     return alone;
 }
 
-void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers, int category,
+/* Only of what is named, or of what is on sale. */
+static bool in_bound(const struct model_seat *s, uint8_t opened)
+{
+    if (s->blocked || opened == ASK_HOUSE)
+        return s->blocked && opened == ASK_HOUSE;
+    return s->allotment == opened;
+}
+
+void model_best_look(struct model *m, const struct ask_item *item, const struct model_bound *bound,
                      const bool taken[ASK_EVENTS][ASK_SEATS], struct model_best *out)
 {
     const struct model_event *e = &m->events[item->event];
@@ -92,10 +100,10 @@ void model_best_look(struct model *m, const struct ask_item *item, uint8_t tiers
     }
     for (int i = 0; i < ASK_SEATS; i++) {
         const struct model_seat *s = &e->seats[i];
-        out->open[i] = s->exists && !s->blocked && !claimed[i] && !taken[item->event][i];
+        out->open[i] = s->exists && in_bound(s, bound->opened) && !claimed[i] && !taken[item->event][i];
         out->usable[i] = out->open[i] && (item->section < 0 || s->section == item->section) &&
-                         (item->tier < 0 || s->tier == item->tier) && model_within(tiers, s->tier) &&
-                         model_tier_price(e, s->tier, s->price, category, &price);
+                         (item->tier < 0 || s->tier == item->tier) && model_within(bound->tiers, s->tier) &&
+                         model_tier_price(e, s->tier, s->price, bound->category, &price);
         out->accessible[i] = s->accessible;
         out->places += out->usable[i] && s->accessible;
         out->plain += out->usable[i] && !s->accessible;

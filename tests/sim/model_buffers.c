@@ -119,6 +119,8 @@ static void regain_before(const struct model *m, const struct spans *others,
                           const struct model_claims *claims, uint32_t capacity, struct model_item *item)
 {
     int64_t want_ms = from_among(others, item->start_ms, item->full_from_ms);
+    if (want_ms > item->from_ms) /* the one before it keeps that free again */
+        item->from_ms = want_ms;
     int64_t least_ms = want_ms > m->now ? want_ms : m->now, last_ms = item->from_ms;
     if (last_ms > least_ms && model_claims_most(claims, last_ms - 1, last_ms, false) >= capacity)
         return;

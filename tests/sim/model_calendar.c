@@ -328,6 +328,8 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
         out->code = OUTCOME_CAPACITY_IN_USE;
     int64_t least_ms, most_ms;
     model_lengths(rules, &least_ms, &most_ms);
+    if (a->settings.hold_ttl_s > a->settings.max_hold_s)
+        out->code = OUTCOME_INVALID;
     if (most_ms < least_ms) /* no whole number of slots is between them */
         out->code = OUTCOME_INVALID;
     for (uint32_t i = 0; i < rules->closed_count; i++)
@@ -337,10 +339,40 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
         for (uint32_t k = 0; k < i; k++)
             if (rules->services[i].service == rules->services[k].service)
                 out->code = OUTCOME_INVALID;
+    if (out->code == OUTCOME_OK && c->exists && model_shares_group(m, a->event) &&
+        c->settings.currency != a->settings.currency)
+        out->code = OUTCOME_IN_USE;
     if (out->code != OUTCOME_OK)
         return;
     out->created = !c->exists;
     *c = (struct model_calendar){.exists = true, .settings = a->settings, .rules = *rules};
+}
+
+/* Only without claims that are not over, and in no group. Who has something there keeps it. */
+void model_calendar_remove(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    if (a->event >= ASK_CALENDARS || !m->calendars[a->event].exists) {
+        out->code = OUTCOME_NO_SUCH_CALENDAR;
+        return;
+    }
+    if (model_group_of(m, a->event, 0) >= 0)
+        out->code = OUTCOME_IN_USE;
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        for (int k = 0; k < m->reservations[i].item_count; k++) {
+            const struct model_item *item = &m->reservations[i].items[k];
+            if (item->kind == ITEM_SLOT && item->event == a->event && item->until_ms > m->now &&
+                model_live(m, &m->reservations[i]))
+                out->code = OUTCOME_IN_USE;
+        }
+    if (out->code != OUTCOME_OK)
+        return;
+    m->calendars[a->event] = (struct model_calendar){0};
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        for (int k = 0; k < m->reservations[i].item_count; k++) {
+            struct model_item *item = &m->reservations[i].items[k];
+            if (item->kind == ITEM_SLOT && item->event == a->event)
+                item->event += MODEL_GONE;
+        }
 }
 
 /* More than was paid for is not a buyer's to take. */
@@ -360,6 +392,8 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
                                   struct model_answer *out)
 {
     static struct model_claims claims;
+    if (item->event >= MODEL_GONE)
+        return OUTCOME_NO_SUCH_CALENDAR;
     const struct ask_service *service = model_service(m, item->event, item->unit);
     int64_t start_ms = a->start_ms, end_ms = a->end_ms;
     *moved = *item;

@@ -31,6 +31,10 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
     const struct model_event *from = a->copy >= 0 && a->copy < ASK_EVENTS ? &m->events[a->copy] : NULL;
     const struct ask_settings *s = &a->settings;
     int64_t end = s->off_sale_at_ms ? s->off_sale_at_ms : s->starts_at_ms;
+    if (s->hold_ttl_s > s->max_hold_s || (s->staff_hold_s && s->staff_hold_s < s->max_hold_s)) {
+        out->code = OUTCOME_INVALID;
+        return;
+    }
     if (s->on_sale_at_ms && end && end <= s->on_sale_at_ms) {
         out->code = OUTCOME_INVALID;
         return;
@@ -93,16 +97,21 @@ static void judge_pool_put(struct model *m, const struct ask *a, struct model_an
     e->pools[a->pool].exists = true;
     e->pools[a->pool].capacity = a->capacity;
     e->pools[a->pool].price = a->price;
+    e->pools[a->pool].allotment = (uint8_t)a->allotment;
     memcpy(e->pools[a->pool].prices, a->prices, sizeof(a->prices));
 }
 
 static void judge_import(struct model *m, const struct ask *a, struct model_answer *out)
 {
     struct model_event *e = &m->events[a->event];
-    for (uint32_t i = 0; i < a->seat_count; i++)
-        if ((a->seats[i].columns & SEAT_COLUMN_BLOCKED) && a->seats[i].blocked &&
-            model_holder(m, a->event, a->seats[i].seat))
+    for (uint32_t i = 0; i < a->seat_count; i++) {
+        const struct ask_seat *s = &a->seats[i];
+        const struct model_seat *seat = &e->seats[s->seat];
+        bool blocks = s->columns & SEAT_COLUMN_BLOCKED && s->blocked && !seat->blocked;
+        bool moves = s->columns & SEAT_COLUMN_ALLOTMENT && s->allotment != seat->allotment;
+        if ((blocks || moves) && model_holder(m, a->event, s->seat))
             out->code = OUTCOME_TAKEN;
+    }
     if (out->code != OUTCOME_OK)
         return;
     for (uint32_t i = 0; i < a->seat_count; i++) {
@@ -126,6 +135,8 @@ static void judge_import(struct model *m, const struct ask *a, struct model_answ
             seat->accessible = s->accessible;
         if (s->columns & SEAT_COLUMN_BLOCKED)
             seat->blocked = s->blocked;
+        if (s->columns & SEAT_COLUMN_ALLOTMENT)
+            seat->allotment = (uint8_t)s->allotment;
     }
 }
 
@@ -139,23 +150,6 @@ static void judge_seats_remove(struct model *m, const struct ask *a, struct mode
         e->seats[a->seats[i].seat].exists = false;
         e->seat_count--;
     }
-}
-
-static void judge_block(struct model *m, const struct ask *a, struct model_answer *out)
-{
-    struct model_event *e = &m->events[a->event];
-    for (uint32_t i = 0; i < a->seat_count; i++) {
-        int seat = a->seats[i].seat;
-        if (seat >= ASK_SEATS || !e->seats[seat].exists) {
-            out->code = OUTCOME_NO_SUCH_SEAT;
-            return;
-        }
-        if (a->blocked && model_holder(m, a->event, seat))
-            out->code = OUTCOME_TAKEN;
-    }
-    for (uint32_t i = 0; out->code == OUTCOME_OK && i < a->seat_count; i++)
-        if (a->blocked || !model_holder(m, a->event, a->seats[i].seat))
-            e->seats[a->seats[i].seat].blocked = a->blocked;
 }
 
 static void judge_key(struct model *m, const struct ask *a, struct model_answer *out)
@@ -175,6 +169,23 @@ static void judge_key(struct model *m, const struct ask *a, struct model_answer 
     out->created = out->code == OUTCOME_OK && (create || rotate);
 }
 
+static void judge_patch(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    static struct ask put;
+    bool event = a->kind == COMMAND_EVENT_PATCH;
+    if (event && (a->event >= ASK_EVENTS || !m->events[a->event].exists)) {
+        out->code = OUTCOME_NO_SUCH_EVENT;
+    } else if (event) {
+        model_event_merge(m, a, &put);
+        judge_event_put(m, &put, out);
+    } else if (a->event >= ASK_CALENDARS || !m->calendars[a->event].exists) {
+        out->code = OUTCOME_NO_SUCH_CALENDAR;
+    } else {
+        model_calendar_merge(m, a, &put);
+        model_calendar_put(m, &put, out);
+    }
+}
+
 bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *out)
 {
     bool known = a->event < ASK_EVENTS && m->events[a->event].exists;
@@ -182,8 +193,21 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
     case COMMAND_EVENT_PUT:
         judge_event_put(m, a, out);
         return true;
+    case COMMAND_EVENT_PATCH:
+    case COMMAND_CALENDAR_PATCH:
+        judge_patch(m, a, out);
+        return true;
     case COMMAND_CALENDAR_PUT:
         model_calendar_put(m, a, out);
+        return true;
+    case COMMAND_CALENDAR_REMOVE:
+        model_calendar_remove(m, a, out);
+        return true;
+    case COMMAND_GROUP_PUT:
+        model_group_put(m, a, out);
+        return true;
+    case COMMAND_GROUP_REMOVE:
+        model_group_remove(m, a, out);
         return true;
     case COMMAND_KEY_CREATE:
     case COMMAND_KEY_REMOVE:
@@ -212,7 +236,7 @@ bool model_catalogue(struct model *m, const struct ask *a, struct model_answer *
         else if (a->kind == COMMAND_SEATS_PUBLISH)
             judge_import(m, a, out);
         else
-            judge_block(m, a, out);
+            model_seats_mark(m, a, out);
         return true;
     default:
         return false;

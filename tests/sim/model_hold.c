@@ -42,11 +42,14 @@ static bool has_already(const struct model *m, const struct model_reservation *r
     return false;
 }
 
-static enum outcome_code exists(const struct model *m, const struct ask_item *item, uint32_t index,
+static enum outcome_code exists(const struct model *m, struct model_wanted *w, uint32_t index,
                                 struct model_answer *out)
 {
+    const struct ask_item *item = &w->items[index];
+    if (item->kind == ITEM_GROUP)
+        return model_group_exists(m, w, index, out);
     if (item->kind == ITEM_SLOT)
-        return model_slot_exists(m, item, index, out);
+        return model_slot_exists(m, item, w->index[index], out);
     if (item->event >= ASK_EVENTS || !m->events[item->event].exists)
         return OUTCOME_NO_SUCH_EVENT;
     const struct model_event *e = &m->events[item->event];
@@ -63,6 +66,7 @@ struct model_wanted model_wanted_make(const struct model *m, const struct ask *a
     struct model_wanted w = {0};
     for (uint32_t i = 0; i < a->count; i++)
         if (!has_already(m, r, &a->items[i])) {
+            w.groups[w.count] = a->items[i].kind == ITEM_GROUP ? (int8_t)(a->items[i].event + 1) : 0;
             w.index[w.count] = i;
             w.items[w.count++] = a->items[i];
         }
@@ -74,26 +78,31 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-static enum outcome_code wanted_exists(const struct model *m, const struct model_wanted *w,
+static enum outcome_code wanted_exists(const struct model *m, struct model_wanted *w,
                                        struct model_answer *out)
 {
     enum outcome_code code = OUTCOME_OK;
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
-        if (w->items[i].kind == ITEM_SLOT)
+        if (ask_timed(w->items[i].kind))
             code = model_slot_instants(m, &w->items[i], w->index[i], out);
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++)
-        code = exists(m, &w->items[i], w->index[i], out);
+        code = exists(m, w, i, out);
     return code;
 }
 
 enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted *w, struct model_answer *out)
 {
+    w->currency = 0;
+    w->payment_required = false;
     w->hold_ttl_s = w->max_hold_s = w->staff_hold_s = w->payment_ttl_s = UINT32_MAX;
     enum outcome_code code = wanted_exists(m, w, out);
     if (code != OUTCOME_OK)
         return code;
     for (uint32_t i = 0; i < w->count; i++) {
-        const struct ask_settings *s = w->items[i].kind == ITEM_SLOT
+        bool group = w->items[i].kind == ITEM_GROUP;
+        struct ask_settings widest = group ? model_group_terms(m, w, i) : (struct ask_settings){0};
+        const struct ask_settings *s = group ? &widest
+                                       : w->items[i].kind == ITEM_SLOT
                                            ? &m->calendars[w->items[i].event].settings
                                            : &m->events[w->items[i].event].settings;
         if (w->currency && w->currency != s->currency)
@@ -111,74 +120,19 @@ enum outcome_code model_wanted_terms(const struct model *m, struct model_wanted 
 static enum outcome_code wanted_on_sale(const struct model *m, const struct model_wanted *w, enum role role)
 {
     for (uint32_t i = 0; i < w->count; i++)
-        if (w->items[i].kind != ITEM_SLOT && !model_on_sale(m, w->items[i].event, role))
+        if (!ask_timed(w->items[i].kind) && !model_on_sale(m, w->items[i].event, role))
             return OUTCOME_NOT_ON_SALE;
-    return OUTCOME_OK;
-}
-
-/* What is wanted of an event, or a calendar, in all. */
-static uint32_t wanted_of(const struct model_wanted *w, bool slots, int event)
-{
-    uint32_t wanted = 0;
-    for (uint32_t i = 0; i < w->count; i++)
-        if ((w->items[i].kind == ITEM_SLOT) == slots && w->items[i].event == event)
-            wanted += w->items[i].quantity;
-    return wanted;
-}
-
-/* The limit of a calendar is for users. */
-static enum outcome_code wanted_limits(struct model *m, const struct model_wanted *w, enum role role,
-                                       int user, struct model_answer *out)
-{
-    for (uint32_t i = 0; i < w->count; i++) {
-        int event = w->items[i].event;
-        bool slot = w->items[i].kind == ITEM_SLOT;
-        uint32_t limit = !slot               ? m->events[event].settings.limit
-                         : role == ROLE_USER ? m->calendars[event].rules.limit
-                                             : 0;
-        uint32_t have = !limit ? 0 : slot ? model_booked(m, user, event) : model_have(m, user, event);
-        if (!limit || have + wanted_of(w, slot, event) <= limit)
-            continue;
-        out->limit = limit;
-        out->have = have;
-        return OUTCOME_LIMIT_EXCEEDED;
-    }
-    return OUTCOME_OK;
-}
-
-static enum outcome_code wanted_open(const struct model *m, const struct model_wanted *w,
-                                     struct model_answer *out)
-{
-    for (uint32_t i = 0; i < w->count; i++) {
-        const struct ask_item *item = &w->items[i];
-        if (item->kind != ITEM_SLOT || model_open(m, item->event, item->start_ms, model_slot_end(m, item)))
-            continue;
-        out->closed_item = w->index[i];
-        return OUTCOME_CLOSED;
-    }
-    return OUTCOME_OK;
-}
-
-static enum outcome_code wanted_bookable(const struct model *m, const struct model_wanted *w, enum role role,
-                                         struct model_answer *out)
-{
-    for (uint32_t i = 0; role == ROLE_USER && i < w->count; i++) {
-        const struct ask_item *item = &w->items[i];
-        if (item->kind != ITEM_SLOT || model_bookable(m, item->event, item->unit, item->start_ms,
-                                                      model_slot_end(m, item), NULL, out) == OUTCOME_OK)
-            continue;
-        out->closed_item = w->index[i];
-        return OUTCOME_NOT_BOOKABLE;
-    }
     return OUTCOME_OK;
 }
 
 /* ---- What is in the way ---- */
 
-static enum outcome_code claim_seat(struct model *m, const struct ask_item *item, struct obstacle *o)
+static enum outcome_code claim_seat(struct model *m, const struct ask_item *item, uint8_t opened,
+                                    struct obstacle *o)
 {
+    const struct model_seat *seat = &m->events[item->event].seats[item->unit];
     const struct model_reservation *other = model_holder(m, item->event, item->unit);
-    if (!other && !m->events[item->event].seats[item->unit].blocked)
+    if (!other && model_opens(opened, seat->blocked, seat->allotment))
         return OUTCOME_OK;
     o->status = !other ? UNIT_BLOCKED : other->status == RESERVATION_CONFIRMED ? UNIT_SOLD : UNIT_HELD;
     return OUTCOME_TAKEN;
@@ -190,10 +144,12 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
     bool taken[ASK_EVENTS][ASK_SEATS] = {0};
     struct model_best best;
     const struct ask_item *item = &w->items[index];
-    for (uint32_t i = 0; i < w->count; i++)
-        if (w->items[i].kind == ITEM_SEAT)
+    struct obstacle none;
+    for (uint32_t i = 0; i < w->count; i++) /* those that are granted */
+        if (w->items[i].kind == ITEM_SEAT && claim_seat(m, &w->items[i], w->opened[i], &none) == OUTCOME_OK)
             taken[w->items[i].event][w->items[i].unit] = true;
-    model_best_look(m, item, w->tiers[index], w->categories[index], (const bool(*)[ASK_SEATS])taken, &best);
+    struct model_bound bound = {w->tiers[index], w->opened[index], w->categories[index]};
+    model_best_look(m, item, &bound, (const bool(*)[ASK_SEATS])taken, &best);
     uint32_t plain = item->quantity - item->accessible, places = item->accessible;
     o->available =
         !places ? best.plain
@@ -205,7 +161,7 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
     return OUTCOME_OK;
 }
 
-/* granted: which of the slots before this one could be had. */
+/* granted: which of the other slots could be had so far. */
 static enum outcome_code claim_slot(struct model *m, const struct model_wanted *w,
                                     const struct model_reservation *r, uint32_t index, const bool *granted,
                                     struct obstacle *o)
@@ -214,7 +170,7 @@ static enum outcome_code claim_slot(struct model *m, const struct model_wanted *
     int calendar = w->items[index].event;
     struct model_item item = model_slot_among(m, w, r, index);
     model_claims_gather(m, calendar, NULL, r, &item, &claims);
-    for (uint32_t i = 0; i < index; i++)
+    for (uint32_t i = 0; i < w->count; i++)
         if (granted[i] && w->items[i].event == calendar) {
             struct model_item other = model_slot_among(m, w, r, i);
             model_claims_add(&claims, other.from_ms, other.until_ms);
@@ -222,35 +178,84 @@ static enum outcome_code claim_slot(struct model *m, const struct model_wanted *
     return model_claims_judge(m, calendar, &claims, item.from_ms, item.until_ms, o);
 }
 
-static enum outcome_code wanted_claim(struct model *m, const struct model_wanted *w,
-                                      const struct model_reservation *r, struct model_answer *out)
+/* mine: what other items of the request get of it. */
+static enum outcome_code claim_pool(struct model *m, const struct ask_item *item, uint8_t opened,
+                                    uint32_t *mine, struct obstacle *o)
+{
+    const struct model_event *e = &m->events[item->event];
+    bool open = model_opens(opened, false, e->pools[item->unit].allotment);
+    o->available =
+        open ? e->pools[item->unit].capacity - model_claimed(m, item->event, item->unit, false) - *mine : 0;
+    if (o->available < item->quantity)
+        return OUTCOME_SOLD_OUT;
+    *mine += item->quantity;
+    return OUTCOME_OK;
+}
+
+/* The first that there is room on, in the order of the group; it stands there from then on. */
+static enum outcome_code claim_group(struct model *m, const struct ask *a, struct model_wanted *w,
+                                     const struct model_reservation *r, uint32_t index, int owner,
+                                     bool *granted, struct obstacle *o, struct model_answer *out)
+{
+    struct ask_item asked = w->items[index];
+    int order[ASK_CALENDARS];
+    uint32_t count = model_group_order(m, w, index, order);
+    enum outcome_code failed = OUTCOME_LIMIT_EXCEEDED;
+    enum unit_status status = UNIT_SOLD;
+    for (uint32_t i = 0; i < count; i++) {
+        model_stand_on(m, w, index, order[i]);
+        o->status = UNIT_SOLD;
+        enum outcome_code code = model_judge_limit(m, a, w, index, owner, out);
+        if (code == OUTCOME_OK)
+            code = claim_slot(m, w, r, index, granted, o);
+        granted[index] = code == OUTCOME_OK;
+        if (code == OUTCOME_OK) {
+            out->calendars[index] = (int8_t)w->items[index].event;
+            return OUTCOME_OK;
+        }
+        w->items[index] = asked;
+        if (code == OUTCOME_TAKEN)
+            failed = code;
+        if (o->status == UNIT_HELD)
+            status = UNIT_HELD;
+    }
+    o->kind = ITEM_GROUP;
+    o->status = status;
+    out->have_any = true;
+    return failed;
+}
+
+static enum outcome_code wanted_claim(struct model *m, const struct ask *a, struct model_wanted *w,
+                                      const struct model_reservation *r, int owner, struct model_answer *out)
 {
     bool granted[ASK_ITEMS] = {0};
+    struct obstacle obstacles[ASK_ITEMS];
+    enum outcome_code codes[ASK_ITEMS];
     uint32_t planned[ASK_EVENTS][ASK_POOLS] = {0};
     enum outcome_code first = OUTCOME_OK;
     for (uint32_t i = 0; i < w->count; i++) {
         const struct ask_item *item = &w->items[i];
-        struct obstacle o = {.item = w->index[i], .kind = item->kind};
-        enum outcome_code code = OUTCOME_OK;
+        struct obstacle *o = &obstacles[i];
+        *o = (struct obstacle){.item = w->index[i], .kind = item->kind};
         if (item->kind == ITEM_SEAT) {
-            code = claim_seat(m, item, &o);
+            codes[i] = claim_seat(m, item, w->opened[i], o);
         } else if (item->kind == ITEM_BEST) {
-            code = claim_best(m, w, i, &o);
+            codes[i] = claim_best(m, w, i, o);
         } else if (item->kind == ITEM_SLOT) {
-            code = claim_slot(m, w, r, i, granted, &o);
-            granted[i] = code == OUTCOME_OK;
-        } else {
-            uint32_t *mine = &planned[item->event][item->unit];
-            o.available = m->events[item->event].pools[item->unit].capacity -
-                          model_claimed(m, item->event, item->unit, false) - *mine;
-            if (o.available < item->quantity)
-                code = OUTCOME_SOLD_OUT;
-            else
-                *mine += item->quantity;
+            codes[i] = claim_slot(m, w, r, i, granted, o);
+            granted[i] = codes[i] == OUTCOME_OK;
+        } else if (item->kind == ITEM_POOL) {
+            codes[i] = claim_pool(m, item, w->opened[i], &planned[item->event][item->unit], o);
         }
-        if (code != OUTCOME_OK)
-            out->obstacles[out->obstacle_count++] = o;
-        first = first == OUTCOME_OK ? code : first;
+    }
+    /* What is named comes first. */
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->items[i].kind == ITEM_GROUP)
+            codes[i] = claim_group(m, a, w, r, i, owner, granted, &obstacles[i], out);
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (codes[i] != OUTCOME_OK)
+            out->obstacles[out->obstacle_count++] = obstacles[i];
+        first = first == OUTCOME_OK ? codes[i] : first;
     }
     return first;
 }
@@ -279,31 +284,35 @@ enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struc
     if (code == OUTCOME_OK && a->if_match && !version_matches(m, a))
         code = OUTCOME_VERSION_MISMATCH;
     if (code == OUTCOME_OK)
-        code = model_wanted_access(m, a, w, out);
+        code = model_wanted_access(m, a, w, owner, out);
     if (code == OUTCOME_OK)
-        code = wanted_limits(m, w, a->role, owner, out);
+        code = model_wanted_each(m, a, w, owner, out, model_judge_limit);
     if (code == OUTCOME_OK)
-        code = wanted_open(m, w, out);
+        code = model_wanted_each(m, a, w, owner, out, model_judge_open);
     if (code == OUTCOME_OK)
-        code = wanted_bookable(m, w, a->role, out);
+        code = model_wanted_each(m, a, w, owner, out, model_judge_rules);
     if (code == OUTCOME_OK)
-        code = wanted_claim(m, w, r, out);
+        code = wanted_claim(m, a, w, r, owner, out);
     if (code == OUTCOME_OK)
         code = model_wanted_singles(m, a, w, out);
-    return code;
+    /* What a group has given has terms of its own. */
+    return code == OUTCOME_OK ? model_wanted_terms(m, w, out) : code;
 }
 
 static enum outcome_code hold_code(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
                                    struct model_answer *out)
 {
-    if (twice(a))
-        return OUTCOME_INVALID;
-    enum outcome_code code = model_wanted_terms(m, w, out);
+    enum outcome_code code = model_allotments_named(a);
+    if (code != OUTCOME_OK || twice(a))
+        return code == OUTCOME_OK ? OUTCOME_INVALID : code;
+    code = model_wanted_terms(m, w, out);
     if (code != OUTCOME_OK)
         return code;
     if (a->ttl_s > (a->role == ROLE_USER ? w->hold_ttl_s : w->staff_hold_s))
         return OUTCOME_INVALID;
-    code = model_wanted_prices(m, w, out);
+    code = model_wanted_each(m, a, w, owner, out, model_judge_ttl);
+    if (code == OUTCOME_OK)
+        code = model_wanted_prices(m, w, out);
     return code == OUTCOME_OK ? model_wanted_judge(m, a, w, owner, NULL, out) : code;
 }
 
@@ -355,7 +364,7 @@ void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
         return;
     out->reservation = model_grant(m, a, &w, owner);
     for (uint32_t i = 0; a->commit && i < w.count; i++)
-        if (w.items[i].kind != ITEM_SLOT)
+        if (!ask_timed(w.items[i].kind))
             model_bought(m, w.items[i].event, owner);
     model_remember(m, a, MADE_RESERVATION, 0, 0);
     out->created = true;
@@ -366,10 +375,11 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     struct model_reservation *r = model_find(m, a->id);
     if (model_replayed(m, a, out) || !model_changeable(m, r, out))
         return;
-    if (twice(a)) {
+    out->code = model_allotments_named(a);
+    if (out->code == OUTCOME_OK && twice(a))
         out->code = OUTCOME_INVALID;
+    if (out->code != OUTCOME_OK)
         return;
-    }
     struct model_wanted w = model_wanted_make(m, a, r);
     out->reservation = (int)(r - m->reservations);
     if (w.count == 0)

@@ -31,7 +31,7 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
         r->payment_required = false;
         for (int i = 0; i < r->item_count; i++)
             r->payment_required = r->payment_required || !r->items[i].unpaid;
-        if (gone.kind == ITEM_SLOT)
+        if (gone.kind == ITEM_SLOT && gone.event < MODEL_GONE)
             model_regain(m, r, gone.event);
         r->version++;
         model_show(m, r, out);
@@ -65,11 +65,15 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
     if (code != OUTCOME_OK)
         return code;
     out->claims = true;
-    bool bound = item->code && e->settings.by_code && a->role != ROLE_ADMIN;
+    bool bound = item->code && (e->settings.by_code || item->allotment) && a->role != ROLE_ADMIN;
     if (bound && !model_within(e->codes[item->code - 1].tiers, e->seats[a->seat].tier))
         return OUTCOME_CODE_INVALID; /* it keeps its code, and stays within what that is for */
+    /* Staff go on within what it is from, and others within what their code carries, though it may be removed. */
+    bool staff = a->role != ROLE_USER && (a->role == ROLE_ADMIN || item->allotment != ASK_HOUSE);
+    uint8_t opened =
+        model_opened_by(staff ? item->allotment : 0, bound ? e->codes[item->code - 1].allotment : 0);
     const struct model_reservation *other = model_holder(m, item->event, a->seat);
-    if (!other && !e->seats[a->seat].blocked)
+    if (!other && model_opens(opened, e->seats[a->seat].blocked, e->seats[a->seat].allotment))
         return OUTCOME_OK;
     out->obstacle_count = 1;
     out->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT,
@@ -106,6 +110,7 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
         moved.unit = (int8_t)a->seat;
         moved.price = price;
         moved.picked = false;
+        moved.allotment = model_claimed_from(&m->events[item->event], ITEM_SEAT, a->seat);
         moved.category = (int8_t)model_category(&m->events[item->event].settings, item->category);
     }
     if (moved.unit != item->unit || moved.start_ms != item->start_ms || moved.end_ms != item->end_ms) {
@@ -129,8 +134,8 @@ static void judge_item_attributes(struct model *m, const struct ask *a, struct m
         out->code = OUTCOME_NO_SUCH_ITEM;
     if (out->code != OUTCOME_OK)
         return;
+    r->version += r->items[index].attributes != a->attributes;
     r->items[index].attributes = (int8_t)a->attributes;
-    r->version++;
     model_show(m, r, out);
 }
 
@@ -176,7 +181,8 @@ static enum outcome_code judge_more(struct model *m, const struct ask *a, struct
                                    .event = item->event,
                                    .unit = item->unit,
                                    .quantity = a->quantity - item->quantity,
-                                   .code = item->code};
+                                   .code = item->code,
+                                   .allotment = a->role == ROLE_USER ? 0 : item->allotment};
     enum outcome_code code = model_wanted_terms(m, &w, out);
     return code == OUTCOME_OK ? model_wanted_judge(m, a, &w, r->user, r, out) : code;
 }

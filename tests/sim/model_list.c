@@ -20,26 +20,33 @@ static struct ask_item item_of(int event, const struct ask_wish *wish)
                              .adjacent = wish->adjacent};
 }
 
-/* Whether the whole wish is free. */
-static bool is_free(struct model *m, int event, const struct ask_wish *wish, uint8_t tiers)
+/* Whether the whole wish is free, of seats in this allotment or, 0, of those on sale; a pool is where it is. */
+static bool is_free(struct model *m, int event, const struct ask_wish *wish, uint8_t tiers, uint8_t opened)
 {
     static const bool none[ASK_EVENTS][ASK_SEATS];
     const struct model_event *e = &m->events[event];
     struct ask_item item = item_of(event, wish);
     struct model_best best;
-    int category = model_category(&e->settings, 0);
+    struct model_bound bound = {tiers, opened, model_category(&e->settings, 0)};
     if (wish->pool >= 0)
-        return e->pools[wish->pool].exists &&
+        return e->pools[wish->pool].exists && model_opens(opened, false, e->pools[wish->pool].allotment) &&
                model_claimed(m, event, wish->pool, false) + wish->quantity <= e->pools[wish->pool].capacity;
-    model_best_look(m, &item, tiers, category, none, &best);
+    model_best_look(m, &item, &bound, none, &best);
     return best.plain >= wish->quantity &&
            (!wish->adjacent || model_best_longest(m, event, &best) >= wish->quantity);
 }
 
-/* With which an offer is made; 0: none is needed now. */
-static int code_of(const struct model *m, int event, const struct model_list_entry *entry)
+/* With which an offer is made of what is in this allotment or, 0, on sale; 0: none is needed now. */
+static int code_of(const struct model *m, int event, const struct model_list_entry *entry, uint8_t from)
 {
-    return m->events[event].settings.by_code ? entry->code : 0;
+    return m->events[event].settings.by_code || from ? entry->code : 0;
+}
+
+/* The allotment that its code carries; 0: none. */
+static uint8_t carried(const struct model *m, int event, const struct model_list_entry *entry)
+{
+    const struct model_event *e = &m->events[event];
+    return model_carries(e, entry->code) ? e->codes[entry->code - 1].allotment : 0;
 }
 
 /* A pool is offered in the first category, if it has a price there, and with no code that is for tiers. */
@@ -50,16 +57,25 @@ static bool pool_offerable(const struct model_event *e, int pool, uint8_t tiers)
            model_price(e, ITEM_POOL, pool, model_category(&e->settings, 0), &price);
 }
 
-static bool fits(struct model *m, int event, const struct model_list_entry *entry)
+static bool fits_from(struct model *m, int event, const struct model_list_entry *entry, uint8_t from)
 {
-    uint32_t limit = m->events[event].settings.limit;
-    int code = code_of(m, event, entry);
-    uint8_t tiers = code ? m->events[event].codes[code - 1].tiers : 0;
-    if (entry->wish.pool >= 0 && !pool_offerable(&m->events[event], entry->wish.pool, tiers))
+    const struct model_event *e = &m->events[event];
+    uint32_t limit = e->settings.limit;
+    int pool = entry->wish.pool, code = code_of(m, event, entry, from);
+    uint8_t tiers = code ? e->codes[code - 1].tiers : 0;
+    if ((e->settings.no_guests && ask_guest(entry->user)) || (e->settings.by_code && !entry->code))
+        return false; /* it joined before these were the rules */
+    if (pool >= 0 && (!pool_offerable(e, pool, tiers) || e->pools[pool].allotment != from))
         return false;
     return (!code || model_code_allows(m, event, code, entry->wish.quantity)) &&
-           is_free(m, event, &entry->wish, tiers) &&
+           is_free(m, event, &entry->wish, tiers, from) &&
            (!limit || model_have(m, entry->user, event) + entry->wish.quantity <= limit);
+}
+
+static bool fits(struct model *m, int event, const struct model_list_entry *entry)
+{
+    uint8_t from = carried(m, event, entry);
+    return (from && fits_from(m, event, entry, from)) || fits_from(m, event, entry, 0);
 }
 
 bool model_offering(const struct model *m, int event)
@@ -164,12 +180,13 @@ static void judge_join(struct model *m, const struct ask *a, struct model_answer
     out->code = judge_wish(m, a->event, &a->wish);
     if (out->code == OUTCOME_OK)
         out->code = model_joiner(m, a, &code);
-    uint8_t tiers = code ? e->codes[code - 1].tiers : 0;
+    uint8_t tiers = code ? e->codes[code - 1].tiers : 0, from = code ? e->codes[code - 1].allotment : 0;
     if (out->code == OUTCOME_OK && (a->wish.tier >= 0 || a->wish.pool >= 0) &&
         !model_within(tiers, a->wish.tier))
         out->code = OUTCOME_CODE_INVALID;
     if (out->code == OUTCOME_OK && a->role == ROLE_USER && e->line.has &&
-        (m->now < e->line.open_at_ms || is_free(m, a->event, &a->wish, tiers)))
+        (m->now < e->line.open_at_ms || is_free(m, a->event, &a->wish, e->settings.by_code ? tiers : 0, 0) ||
+         is_free(m, a->event, &a->wish, tiers, from)))
         out->code = OUTCOME_NOT_SOLD_OUT; /* the list is no way around the waiting room */
     if (out->code != OUTCOME_OK)
         return;
@@ -294,10 +311,10 @@ static bool settled(const struct model *m)
 
 /* What was offered must be the best, either of what is free by the clock or of what is written down as
  * free. */
-static const char *adopt(struct model *m, const struct ask *a, int place, int code,
+static const char *adopt(struct model *m, const struct ask *a, int place, int code, uint8_t from,
                          const struct reservation_image *image)
 {
-    struct model_answer answer = {.reservation = place, .codes = {(uint8_t)code}};
+    struct model_answer answer = {.reservation = place, .codes = {(uint8_t)code}, .opened = {from}};
     answer.categories[0] = (uint8_t)model_category(&m->events[a->items[0].event].settings, 0);
     if (code && a->items[0].kind == ITEM_BEST)
         answer.tiers[0] = m->events[a->items[0].event].codes[code - 1].tiers;
@@ -323,6 +340,13 @@ const char *model_offered(struct model *m, int event, const struct list_entry_im
     if (wrong)
         return wrong;
     struct model_list_entry *own = &e->list[entry->number - 1];
+    uint8_t carries = carried(m, event, own),
+            from = image->item_count && image->items[0].allotment.at ? carries : 0;
+    m->as_told = true;
+    bool first = !from && carries && fits_from(m, event, own, carries);
+    m->as_told = false;
+    if (first || !fits_from(m, event, own, from))
+        return "somebody is offered what is on sale before what is in their allotment, or the reverse";
     struct ask a = {.kind = COMMAND_HOLD, .id = image->id, .key = -1, .attributes = -1, .count = 1};
     struct model_answer none;
     a.items[0] = item_of(event, &own->wish);
@@ -333,5 +357,5 @@ const char *model_offered(struct model *m, int event, const struct list_entry_im
     own->status = own->told = LIST_OFFERED;
     own->reservation = image->id;
     own->changed_at = m->now;
-    return adopt(m, &a, place, code_of(m, event, own), image);
+    return adopt(m, &a, place, code_of(m, event, own, from), from, image);
 }

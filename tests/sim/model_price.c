@@ -65,7 +65,7 @@ enum outcome_code model_wanted_prices(const struct model *m, struct model_wanted
         const struct ask_item *item = &w->items[i];
         const struct model_event *e = &m->events[item->event];
         int64_t price;
-        if (item->kind == ITEM_SLOT)
+        if (ask_timed(item->kind))
             continue;
         int category = model_category(&e->settings, item->category);
         bool priced = category >= 0;

@@ -305,7 +305,7 @@ enum outcome_code model_pass(struct model *m, const struct ask *a, struct model_
     for (uint32_t i = 0; a->role != ROLE_ADMIN && code == OUTCOME_OK && i < w->count; i++) {
         const struct ask_item *item = &w->items[i];
         const struct model_entry *entry = NULL;
-        if (item->kind == ITEM_SLOT || !m->events[item->event].line.has)
+        if (ask_timed(item->kind) || !m->events[item->event].line.has)
             continue;
         code = pass_code(m, &a->pass, item->event, owner, out, &entry);
         if (code == OUTCOME_OK)
@@ -313,7 +313,7 @@ enum outcome_code model_pass(struct model *m, const struct ask *a, struct model_
     }
     for (uint32_t i = 0; code == OUTCOME_OK && i < w->count; i++) {
         const struct ask_item *item = &w->items[i];
-        if (item->kind == ITEM_SLOT)
+        if (ask_timed(item->kind))
             continue;
         code = tier_code(&m->events[item->event], item, tiers[i]);
         out->tiers[i] = w->tiers[i] = item->kind == ITEM_BEST ? tiers[i] : 0;

@@ -8,7 +8,8 @@ static void look(struct model *m, int event, const bool chosen[ASK_SEATS], struc
     const struct model_event *e = &m->events[event];
     bool open[ASK_SEATS];
     for (int i = 0; i < ASK_SEATS; i++)
-        open[i] = e->seats[i].exists && !e->seats[i].blocked && !chosen[i] && !model_holder(m, event, i);
+        open[i] =
+            e->seats[i].exists && !model_off_sale(&e->seats[i]) && !chosen[i] && !model_holder(m, event, i);
     out->singles[event] = model_alone(e, open, chosen);
 }
 

@@ -22,14 +22,44 @@ static enum outcome_code state_code(const struct model *m, const struct model_re
     return status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : model_ended_code(status);
 }
 
-/* What it has of an event; of a calendar, that is not over. */
-static uint32_t units_of(const struct model *m, const struct model_reservation *r, bool slots, int event)
+static uint32_t units_of(const struct model_reservation *r, int event)
 {
     uint32_t units = 0;
     for (int i = 0; i < r->item_count; i++)
-        if ((r->items[i].kind == ITEM_SLOT) == slots && r->items[i].event == event)
-            units += !slots ? r->items[i].quantity : r->items[i].end_ms > m->now;
+        if (r->items[i].kind != ITEM_SLOT && r->items[i].event == event)
+            units += r->items[i].quantity;
     return units;
+}
+
+/* What it has on a calendar, or on others of the group, that is not over. */
+static uint32_t given_on(const struct model *m, const struct model_reservation *r, int calendar, int group)
+{
+    uint32_t given = 0;
+    for (int i = 0; i < r->item_count; i++)
+        given +=
+            r->items[i].kind == ITEM_SLOT && r->items[i].end_ms > m->now &&
+            (r->items[i].event == calendar || (group >= 0 && model_group_has(m, group, r->items[i].event)));
+    return given;
+}
+
+static enum outcome_code judge_bookings(struct model *m, const struct ask *a,
+                                        const struct model_reservation *r, int calendar,
+                                        struct model_answer *out)
+{
+    uint32_t limit = staff(a) ? 0 : m->calendars[calendar].rules.limit;
+    int group = model_group_of(m, calendar, 0);
+    bool several = group >= 0 && model_group_of(m, calendar, group + 1) >= 0;
+    do {
+        uint32_t have = limit ? model_booked_with(m, a->to, calendar, group) : 0;
+        if (limit && have + given_on(m, r, calendar, group) > limit) {
+            out->limit = limit;
+            out->have = have;
+            out->have_any = several;
+            return OUTCOME_LIMIT_EXCEEDED;
+        }
+        group = group < 0 ? -1 : model_group_of(m, calendar, group + 1);
+    } while (group >= 0);
+    return OUTCOME_OK;
 }
 
 /* Whether the receiver may have it. */
@@ -38,6 +68,8 @@ static enum outcome_code judge_receiver(struct model *m, const struct ask *a,
 {
     for (int i = 0; i < r->item_count; i++) {
         const struct model_item *item = &r->items[i];
+        if (item->kind == ITEM_SLOT && item->event >= MODEL_GONE)
+            continue;
         const struct ask_settings *s =
             item->kind == ITEM_SLOT ? &m->calendars[item->event].settings : &m->events[item->event].settings;
         if (s->no_guests && !staff(a) && ask_guest(a->to))
@@ -45,14 +77,14 @@ static enum outcome_code judge_receiver(struct model *m, const struct ask *a,
     }
     for (int i = 0; i < r->item_count; i++) {
         const struct model_item *item = &r->items[i];
-        bool slot = item->kind == ITEM_SLOT;
-        uint32_t limit = !slot      ? m->events[item->event].settings.limit
-                         : staff(a) ? 0
-                                    : m->calendars[item->event].rules.limit;
-        uint32_t have = !limit ? 0
-                        : slot ? model_booked(m, a->to, item->event)
-                               : model_have(m, a->to, item->event);
-        if (!limit || have + units_of(m, r, slot, item->event) <= limit)
+        if (item->kind == ITEM_SLOT) {
+            if (item->event < MODEL_GONE && judge_bookings(m, a, r, item->event, out) != OUTCOME_OK)
+                return OUTCOME_LIMIT_EXCEEDED;
+            continue;
+        }
+        uint32_t limit = m->events[item->event].settings.limit;
+        uint32_t have = limit ? model_have(m, a->to, item->event) : 0;
+        if (!limit || have + units_of(r, item->event) <= limit)
             continue;
         out->limit = limit;
         out->have = have;

@@ -186,6 +186,25 @@ static void forget_keys(struct sim *s, int event)
             s->model.keys[i].used = s->generator.keyed_used[i] = false;
 }
 
+static void tally_allotments(struct sim *s, const struct ask *a, const struct model_item *before,
+                             const struct outcome *out)
+{
+    struct tally_allotments *t = &s->tally->allotments;
+    bool granted = a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD;
+    const struct model_reservation *r = out->created && granted ? model_find(&s->model, a->id) : NULL;
+    for (int i = 0; r && i < r->item_count; i++) {
+        const struct model_item *item = &r->items[i];
+        *(item->allotment == ASK_HOUSE ? &t->house
+          : item->code                 ? &t->coded
+                                       : &t->named) += item->allotment > 0;
+    }
+    t->followed += a->kind == COMMAND_SEATS_BLOCK ? out->seats_skipped : 0;
+    if (a->kind == COMMAND_ITEM_MOVE && before->allotment && out->has_reservation)
+        for (uint32_t i = 0; i < out->reservation.item_count; i++)
+            t->moved += out->reservation.items[i].item_id == a->item_id &&
+                        out->reservation.items[i].allotment.at != NULL;
+}
+
 static void ask(struct sim *s, const struct ask *a)
 {
     struct outcome out;
@@ -204,6 +223,7 @@ static void ask(struct sim *s, const struct ask *a)
         sim_tally_calendar(s, a, &before, &out);
     if (concerns_lines)
         sim_tally_lines(s, a, &out);
+    tally_allotments(s, a, &before, &out);
     if (a->kind == COMMAND_EVENT_REMOVE && out.code == OUTCOME_OK) {
         s->generator.seen.known = false;
         forget_keys(s, a->event);
@@ -283,7 +303,9 @@ static void housekeeping(struct sim *s)
         sim_check_all(s);
     } else if (roll < 654) {
         sim_read_slots(s);
-    } else if (roll < 675 && s->generator.lines_percent) {
+    } else if (roll < 664) {
+        sim_read_group(s);
+    } else if (roll < 685 && s->generator.lines_percent) {
         sim_expire(s, 1000);
     } else if (roll == 999) {
         abandon_import(s);

@@ -18,12 +18,16 @@
 #include "translate.h"
 
 #define SIM_OPERATIONS_A_RUN 2500
+#define SIM_SLOTS 4096 /* that are read at once */
 #define SIM_FOLDER "/data/journal"
 
 struct tally_calendars {
     uint64_t operations; /* that concern a calendar or a slot, reads of slots among them */
     uint64_t pages, slots, reads_exact, mixed, taken_held, taken_sold;
     uint64_t rules[BOOKING_RULE_LAST + 1], limited; /* refused by each, and by the limit of a user */
+    uint64_t group_slots;
+    uint64_t given, given_other, given_beside,
+        taken_group; /* by groups; not by the first member, to several items */
     uint64_t moved_held, moved_confirmed, moved_across_itself, moved_begun;
 };
 
@@ -36,12 +40,19 @@ struct tally_lines {
     uint64_t list_left, again, busy, unrecorded, passes;
 };
 
+/* What is set aside. */
+struct tally_allotments {
+    uint64_t named, coded, house;      /* items granted: of who names it, with a code, of what is blocked */
+    uint64_t moved, followed, offered; /* items moved within; seats marked while they were claimed; offers */
+};
+
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
     uint64_t cells[COMMAND_COUNT][OUTCOME_COUNT]; /* command by outcome */
     struct tally_calendars calendars;
     struct tally_lines lines;
+    struct tally_allotments allotments;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
@@ -123,6 +134,12 @@ void sim_tally_lines(struct sim *s, const struct ask *a, const struct outcome *o
 void sim_give_zones(struct sim *s); /* after a recovery */
 void sim_read_slots(struct sim *s);
 void sim_check_calendar(struct sim *s, int calendar);
+/* exact: no hold has lapsed unsettled; otherwise there may be fewer. */
+void sim_compare_slots(struct sim *s, const struct slot *found, uint32_t count, const struct slot *expected,
+                       uint32_t expected_count, bool exact);
+/* ---- groups of calendars: sim_group.c ---- */
+void sim_check_groups(struct sim *s);
+void sim_read_group(struct sim *s);
 /* Asked before the model has judged: whether it counts as an operation on calendars, and the item that a move
  * is about. */
 bool sim_concerns_calendar(struct sim *s, const struct ask *a);

@@ -3,7 +3,6 @@
  * checked, and what was asked of them is tallied. */
 #include "sim.h"
 
-#define SLOTS_MOST 4096
 #define PAGES_MOST 20000
 
 void sim_give_zones(struct sim *s)
@@ -18,7 +17,7 @@ void sim_give_zones(struct sim *s)
 static uint32_t read_pages(struct sim *s, const struct calendar *c, struct slots_query q, struct slot *out)
 {
     uint32_t count = 0;
-    for (int pages = 0; pages < PAGES_MOST && count + q.limit <= SLOTS_MOST; pages++) {
+    for (int pages = 0; pages < PAGES_MOST && count + q.limit <= SIM_SLOTS; pages++) {
         struct slots_page page = calendar_slots(c, &q, out + count);
         count += page.count;
         s->tally->calendars.pages++;
@@ -39,8 +38,8 @@ static bool same_slot(const struct slot *a, const struct slot *b)
 }
 
 /* Holds that have lapsed may be counted until they are settled, but nothing else may be missing. */
-static void compare_slots(struct sim *s, const struct slot *found, uint32_t count,
-                          const struct slot *expected, uint32_t expected_count, bool exact)
+void sim_compare_slots(struct sim *s, const struct slot *found, uint32_t count, const struct slot *expected,
+                       uint32_t expected_count, bool exact)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < expected_count; i++) {
@@ -57,7 +56,7 @@ static void compare_slots(struct sim *s, const struct slot *found, uint32_t coun
 
 void sim_read_slots(struct sim *s)
 {
-    static struct slot found[SLOTS_MOST], expected[SLOTS_MOST];
+    static struct slot found[SIM_SLOTS], expected[SIM_SLOTS];
     struct slots_query q;
     int calendar = (int)dice_roll(&s->dice, ASK_CALENDARS);
     const struct calendar *c = calendar_find(s->state, translate_calendar(calendar));
@@ -66,8 +65,8 @@ void sim_read_slots(struct sim *s)
     generate_slots_query(&s->generator, calendar, &q);
     bool exact = state_next_deadline(s->state) > s->model.now;
     uint32_t count = read_pages(s, c, q, found);
-    uint32_t expected_count = model_slots(&s->model, calendar, &q, expected, SLOTS_MOST);
-    compare_slots(s, found, count, expected, expected_count, exact);
+    uint32_t expected_count = model_slots(&s->model, calendar, &q, expected, SIM_SLOTS);
+    sim_compare_slots(s, found, count, expected, expected_count, exact);
     s->tally->calendars.operations++;
     s->tally->calendars.slots += count;
     s->tally->calendars.reads_exact += exact && count;
@@ -101,6 +100,14 @@ void sim_check_calendar(struct sim *s, int calendar)
         sim_fail(s, "Calendar %d is there or not.", calendar);
     if (!c)
         return;
+    const struct calendar_rules *rules = &c->image.rules;
+    if (rules->size != m->rules.size || rules->per_user_limit != m->rules.limit ||
+        rules->buffer_before_minutes != m->rules.before_minutes || rules->guests == m->settings.no_guests ||
+        c->image.terms.hold_ttl_s != m->settings.hold_ttl_s ||
+        c->image.terms.max_hold_s != m->settings.max_hold_s ||
+        c->image.terms.currency[0] != m->settings.currency ||
+        c->image.closed_count != m->rules.closed_count || (c->image.hours_count == 0) != m->rules.always)
+        sim_fail(s, "Calendar %d has other rules.", calendar);
     if (c->image.capacity != m->rules.capacity || c->image.buffer_minutes != m->rules.buffer_minutes ||
         c->image.slot_minutes != m->rules.slot_minutes || c->image.price != m->rules.price)
         sim_fail(s, "Calendar %d has other settings.", calendar);
@@ -126,9 +133,11 @@ static bool has_kind(const struct model_reservation *r, bool slots)
 bool sim_concerns_calendar(struct sim *s, const struct ask *a)
 {
     for (uint32_t i = 0; i < a->count; i++)
-        if (a->items[i].kind == ITEM_SLOT)
+        if (ask_timed(a->items[i].kind))
             return true;
-    return a->kind == COMMAND_CALENDAR_PUT || has_kind(model_find(&s->model, a->id), true);
+    return a->kind == COMMAND_CALENDAR_PUT || a->kind == COMMAND_GROUP_PUT ||
+           a->kind == COMMAND_GROUP_REMOVE || a->kind == COMMAND_CALENDAR_REMOVE ||
+           a->kind == COMMAND_CALENDAR_PATCH || has_kind(model_find(&s->model, a->id), true);
 }
 
 static void tally_move(struct sim *s, const struct ask *a, const struct model_reservation *r,
@@ -157,6 +166,19 @@ struct model_item sim_item_before(struct sim *s, const struct ask *a)
     return (struct model_item){0};
 }
 
+static void tally_given(struct sim *s, const struct ask *a, const struct model_reservation *r)
+{
+    struct tally_calendars *t = &s->tally->calendars;
+    uint32_t given = 0;
+    for (int i = 0; a->kind == COMMAND_HOLD && i < r->item_count; i++)
+        if (r->items[i].group) {
+            given++;
+            t->given_other += s->model.groups[r->items[i].group - 1].members[0] != r->items[i].event;
+        }
+    t->given += given;
+    t->given_beside += given > 1;
+}
+
 void sim_tally_calendar(struct sim *s, const struct ask *a, const struct model_item *before,
                         const struct outcome *out)
 {
@@ -167,10 +189,13 @@ void sim_tally_calendar(struct sim *s, const struct ask *a, const struct model_i
         t->rules[out->rule]++;
     t->limited += out->code == OUTCOME_LIMIT_EXCEEDED && out->limited_calendar.at;
     for (uint32_t i = 0; out->code == OUTCOME_TAKEN && i < out->obstacle_count; i++)
-        if (out->obstacles[i].kind == ITEM_SLOT)
+        t->taken_group += out->obstacles[i].kind == ITEM_GROUP;
+    for (uint32_t i = 0; out->code == OUTCOME_TAKEN && i < out->obstacle_count; i++)
+        if (ask_timed(out->obstacles[i].kind))
             *(out->obstacles[i].status == UNIT_SOLD ? &t->taken_sold : &t->taken_held) += 1;
     if (out->code != OUTCOME_OK || !r)
         return;
+    tally_given(s, a, r);
     t->mixed += a->kind == COMMAND_HOLD && has_kind(r, true) && has_kind(r, false);
     if (a->kind == COMMAND_ITEM_MOVE && before->kind == ITEM_SLOT)
         tally_move(s, a, r, before);

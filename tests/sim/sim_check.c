@@ -17,14 +17,16 @@ static bool same_code(struct text found, int code)
 static bool same_item(const struct model_item *m, const struct item_image *c)
 {
     bool slot = m->kind == ITEM_SLOT;
-    struct text event = slot ? translate_calendar(m->event) : translate_event(m->event);
+    struct text event = slot ? translate_calendar(m->event % MODEL_GONE) : translate_event(m->event);
     struct text unit = slot                   ? translate_service(m->unit)
                        : m->kind == ITEM_SEAT ? translate_seat(m->unit)
                                               : translate_pool(m->unit);
     return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
            m->price == c->price && text_equal(c->resource_id, event) && text_equal(c->part_id, unit) &&
            text_equal(c->attributes.at ? c->attributes : TEXT("{}"), translate_attributes(m->attributes)) &&
-           same_code(c->code, m->code) && text_equal(c->category, translate_category(m->category)) &&
+           text_equal(c->allotment, translate_allotment(m->allotment)) && same_code(c->code, m->code) &&
+           text_equal(c->category, translate_category(m->category)) &&
+           text_equal(c->group_id, translate_group(m->group)) &&
            (!slot || (m->start_ms == c->start_ms && m->end_ms == c->end_ms && m->until_ms == c->until_ms &&
                       m->from_ms == c->start_ms - c->lead_ms));
 }
@@ -82,8 +84,8 @@ static void check_obstacles(struct sim *s, const struct model_answer *expected, 
     for (uint32_t i = 0; i < out->obstacle_count; i++) {
         const struct obstacle *o = &out->obstacles[i], *e = &expected->obstacles[i];
         bool same = o->item == e->item && o->kind == e->kind &&
-                    (o->kind == ITEM_SEAT || o->kind == ITEM_SLOT ? o->status == e->status
-                                                                  : o->available == e->available);
+                    (o->kind == ITEM_SEAT || ask_timed(o->kind) ? o->status == e->status
+                                                                : o->available == e->available);
         if (!same)
             sim_fail(
                 s,
@@ -128,7 +130,8 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (out->created != expected->created || out->replayed != expected->replayed)
         sim_fail(s, "Command %d: created %d, replayed %d; expected %d, %d.", a->kind, out->created,
                  out->replayed, expected->created, expected->replayed);
-    if (out->code == OUTCOME_LIMIT_EXCEEDED && (out->limit != expected->limit || out->have != expected->have))
+    if (out->code == OUTCOME_LIMIT_EXCEEDED && !expected->have_any &&
+        (out->limit != expected->limit || out->have != expected->have))
         sim_fail(s, "Limit %u, have %u; expected %u, %u.", out->limit, out->have, expected->limit,
                  expected->have);
     if ((out->code == OUTCOME_CLOSED ||
@@ -146,6 +149,10 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     if (out->codes_created != expected->codes_created || out->codes_updated != expected->codes_updated)
         sim_fail(s, "%u codes created, %u updated; expected %u, %u.", out->codes_created, out->codes_updated,
                  expected->codes_created, expected->codes_updated);
+    if (a->kind == COMMAND_SEATS_BLOCK && out->code == OUTCOME_OK &&
+        (out->seats_changed != expected->seats_changed || out->seats_skipped != expected->seats_skipped))
+        sim_fail(s, "%u seats marked, %u skipped; expected %u, %u.", out->seats_changed, out->seats_skipped,
+                 expected->seats_changed, expected->seats_skipped);
     if (out->code == OUTCOME_OK && ask_of_lines(a->kind))
         sim_check_entries(s, a, expected, out);
     if (out->has_reservation != (expected->reservation >= 0))
@@ -171,6 +178,7 @@ static void check_seats(struct sim *s, int event, struct event *e)
     if (count != m->seat_count)
         sim_fail(s, "Event %d has %u seats, expected %u.", event, count, m->seat_count);
     struct model_reservation *holders[ASK_SEATS] = {0};
+    uint32_t counts[UNIT_BLOCKED + 1] = {0};
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         struct model_reservation *r = &s->model.reservations[i];
         enum reservation_status status = model_status(&s->model, r);
@@ -188,16 +196,22 @@ static void check_seats(struct sim *s, int event, struct event *e)
         const struct model_reservation *r = holders[seat];
         enum unit_status expected = r && r->status == RESERVATION_CONFIRMED ? UNIT_SOLD
                                     : r                                     ? UNIT_HELD
-                                    : m->seats[seat].blocked                ? UNIT_BLOCKED
+                                    : model_off_sale(&m->seats[seat])       ? UNIT_BLOCKED
                                                                             : UNIT_AVAILABLE;
         if (seat_status(s->state, e, position) != expected)
             sim_fail(s, "Seat %d of event %d is %s, expected %s.", seat, event,
                      unit_status_name(seat_status(s->state, e, position)), unit_status_name(expected));
+        counts[expected]++;
+        if (!text_equal(allotment_of(e, position), translate_allotment(m->seats[seat].allotment)))
+            sim_fail(s, "Seat %d of event %d is in another allotment.", seat, event);
         if (r && !id_equal(state_compare_holder(s->state, e, position), r->id))
             sim_fail(s, "Seat %d of event %d is somebody else's.", seat, event);
         if (r && seat_at(e, position)->version != m->seats[seat].fence)
             sim_fail(s, "Seat %d of event %d has another version.", seat, event);
     }
+    if (e->counts.available != counts[UNIT_AVAILABLE] || e->counts.held != counts[UNIT_HELD] ||
+        e->counts.sold != counts[UNIT_SOLD] || e->counts.blocked != counts[UNIT_BLOCKED])
+        sim_fail(s, "The seats of event %d are counted otherwise.", event);
 }
 
 static void check_event_codes(struct sim *s, int event, const struct event *e)
@@ -215,6 +229,28 @@ static void check_event_codes(struct sim *s, int event, const struct event *e)
     }
 }
 
+static void check_settings(struct sim *s, int event, const struct event_image *c)
+{
+    const struct model_event *e = &s->model.events[event];
+    const struct ask_settings *m = &e->settings;
+    uint32_t staff_s = m->staff_hold_s ? m->staff_hold_s : m->max_hold_s;
+    bool same = c->terms.hold_ttl_s == m->hold_ttl_s && c->terms.max_hold_s == m->max_hold_s &&
+                terms_staff_hold_s(&c->terms) == staff_s && c->terms.payment_ttl_s == m->payment_ttl_s &&
+                c->terms.currency[0] == m->currency && c->per_user_limit == m->limit &&
+                c->on_sale_at_ms == m->on_sale_at_ms && c->off_sale_at_ms == m->off_sale_at_ms &&
+                c->starts_at_ms == m->starts_at_ms && c->no_guests == m->no_guests &&
+                c->refuse_singles == m->refuse_singles && (c->access == ACCESS_CODE) == m->by_code &&
+                (c->transfer == TRANSFER_OFF) == m->no_transfer && c->has_list == e->has_list &&
+                c->has_queue == e->line.has;
+    const struct queue_settings *q = &c->queue;
+    bool room = !c->has_queue ||
+                (q->open_at_ms == e->line.open_at_ms && q->rate_per_second == e->line.rate &&
+                 q->max_active == e->line.max_active && q->pass_ttl_s == e->line.pass_ttl_s &&
+                 q->shuffle_before_open == e->line.shuffle && q->by_inventory == e->line.by_inventory);
+    if (!same || !room)
+        sim_fail(s, "Event %d has other settings.", event);
+}
+
 static void check_event(struct sim *s, int event)
 {
     struct model_event *m = &s->model.events[event];
@@ -223,6 +259,7 @@ static void check_event(struct sim *s, int event)
         sim_fail(s, "Event %d is there or not.", event);
     if (!e)
         return;
+    check_settings(s, event, &e->image);
     check_seats(s, event, e);
     check_event_codes(s, event, e);
     for (int pool = 0; pool < ASK_POOLS; pool++) {
@@ -233,6 +270,8 @@ static void check_event(struct sim *s, int event)
             (pool_available(p) != m->pools[pool].capacity - model_claimed(&s->model, event, pool, false) ||
              p->sold != model_claimed(&s->model, event, pool, true)))
             sim_fail(s, "Pool %d of event %d has %u available.", pool, event, pool_available(p));
+        if (p && m->pools[pool].allotment && pool_shown(e, p) != 0)
+            sim_fail(s, "Pool %d of event %d is shown though it is set aside.", pool, event);
     }
     for (int user = 0; user < ASK_USERS; user++) {
         uint32_t handle = user_find(s->state, translate_user(user));
@@ -294,6 +333,7 @@ void sim_check_all(struct sim *s)
         sim_check_line(s, i);
     for (int i = 0; i < ASK_CALENDARS; i++)
         sim_check_calendar(s, i);
+    sim_check_groups(s);
     check_keys(s);
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
         if (s->model.reservations[i].used)

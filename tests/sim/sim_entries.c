@@ -327,7 +327,7 @@ static bool has_line(const struct sim *s, int event)
 bool sim_concerns_lines(struct sim *s, const struct ask *a)
 {
     for (uint32_t i = 0; i < a->count; i++)
-        if (a->items[i].kind != ITEM_SLOT && has_line(s, a->items[i].event))
+        if (!ask_timed(a->items[i].kind) && has_line(s, a->items[i].event))
             return true;
     const struct model_reservation *r = model_find(&s->model, a->id);
     return ask_of_lines(a->kind) || (r && r->from_list);

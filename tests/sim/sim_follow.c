@@ -39,7 +39,7 @@ static int passed_by(struct sim *s, const struct ask *a)
     if (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD)
         w = model_wanted_make(&s->model, a, a->kind == COMMAND_HOLD ? NULL : model_find(&s->model, a->id));
     for (uint32_t i = 0; i < w.count; i++)
-        if (w.items[i].kind != ITEM_SLOT && w.items[i].event < ASK_EVENTS)
+        if (!ask_timed(w.items[i].kind) && w.items[i].event < ASK_EVENTS)
             wants[w.items[i].event] = true;
     struct model_item item = sim_item_before(s, a);
     if (item.kind == ITEM_SEAT || (item.kind == ITEM_POOL && a->quantity > item.quantity))
@@ -129,6 +129,7 @@ static void follow_offer(struct follow *f, int event)
         demand(f, "an entry is offered a reservation that is not there");
     demand(f, model_offered(&s->model, event, image, &f->offer->reservation.image));
     demand(f, sim_image_differs(s, model_find(&s->model, image->reservation), &f->offer->reservation.image));
+    s->tally->allotments.offered += f->offer->items[0].allotment.at != NULL;
     f->offer = NULL;
     s->tally->lines.offered++;
     s->tally->lines.offered_adjacent += image->wish.adjacent;
@@ -220,7 +221,8 @@ static void follow_queue(struct follow *f)
     /* Its time may have come before the request that sets another. */
     bool due =
         e->line.has && !queue->opened_at && f->s->model.now >= e->line.open_at_ms && image->opened_at_ms;
-    if (!due && a && (a->kind == COMMAND_QUEUE_PATCH || a->kind == COMMAND_EVENT_PUT))
+    if (!due && a &&
+        (a->kind == COMMAND_QUEUE_PATCH || a->kind == COMMAND_EVENT_PUT || a->kind == COMMAND_EVENT_PATCH))
         judge(f);
     if (image->opened_at_ms && !queue->opened_at)
         follow_opening(f, event, image);

@@ -13,7 +13,9 @@
 #define LOOKED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_RESERVATION
 #define OWNED LOOKED, OUTCOME_FORBIDDEN
 #define ENDED OUTCOME_ALREADY_RELEASED, OUTCOME_EXPIRED
-#define MISSING OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL, OUTCOME_NO_SUCH_CALENDAR
+#define MISSING                                                                                              \
+    OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL, OUTCOME_NO_SUCH_CALENDAR,             \
+        OUTCOME_NO_SUCH_GROUP
 #define PASSED_AT_ALL OUTCOME_PASS_REQUIRED, OUTCOME_PASS_INVALID, OUTCOME_PASS_EXPIRED
 #define PASSED PASSED_AT_ALL, OUTCOME_PASS_TIER
 #define ENTERED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_ENTRY
@@ -30,6 +32,9 @@ static const struct reachable {
     const enum outcome_code *codes;
 } reachable[] = {
     {COMMAND_EVENT_PUT, "event put", SET(OUTCOME_OK, OUTCOME_INVALID)},
+    {COMMAND_EVENT_PATCH, "event patch", SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_NO_SUCH_EVENT)},
+    {COMMAND_CALENDAR_PATCH, "calendar patch",
+     SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE, OUTCOME_IN_USE, OUTCOME_NO_SUCH_CALENDAR)},
     {COMMAND_EVENT_REMOVE, "event remove", SET(OUTCOME_OK, OUTCOME_IN_USE, OUTCOME_NO_SUCH_EVENT)},
     {COMMAND_POOL_PUT, "pool put",
      SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE, OUTCOME_NO_SUCH_EVENT)},
@@ -47,9 +52,9 @@ static const struct reachable {
     {COMMAND_ITEM_DROP, "drop",
      SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM)},
     {COMMAND_ITEM_MOVE, "move",
-     SET(OWNED, ENDED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_NO_SUCH_SEAT, OUTCOME_INVALID,
-         OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_CLOSED, OUTCOME_NOT_BOOKABLE, OUTCOME_TAKEN,
-         OUTCOME_CODE_INVALID, PASSED)},
+     SET(OWNED, ENDED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_CALENDAR,
+         OUTCOME_INVALID, OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_CLOSED, OUTCOME_NOT_BOOKABLE,
+         OUTCOME_TAKEN, OUTCOME_CODE_INVALID, PASSED)},
     {COMMAND_ITEM_QUANTITY, "quantity",
      SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_INVALID,
          OUTCOME_NOT_ON_SALE, OUTCOME_LIMIT_EXCEEDED, OUTCOME_SOLD_OUT, PASSED_AT_ALL, ACCESS)},
@@ -69,7 +74,11 @@ static const struct reachable {
     {COMMAND_KEY_CREATE, "key create", SET(OUTCOME_OK, OUTCOME_EXISTS)},
     {COMMAND_KEY_REMOVE, "key remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
     {COMMAND_KEY_ROTATE, "key rotate", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
-    {COMMAND_CALENDAR_PUT, "calendar put", SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE)},
+    {COMMAND_CALENDAR_PUT, "calendar put",
+     SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_CAPACITY_IN_USE, OUTCOME_IN_USE)},
+    {COMMAND_CALENDAR_REMOVE, "calendar remove", SET(OUTCOME_OK, OUTCOME_IN_USE, OUTCOME_NO_SUCH_CALENDAR)},
+    {COMMAND_GROUP_PUT, "group put", SET(OUTCOME_OK, OUTCOME_INVALID)},
+    {COMMAND_GROUP_REMOVE, "group remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_GROUP)},
     {COMMAND_QUEUE_JOIN, "queue join",
      SET(OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_FORBIDDEN, OUTCOME_INVALID, OUTCOME_NO_SUCH_EVENT,
          OUTCOME_NO_WAITING_ROOM, OUTCOME_NOT_ON_SALE, JOINED, OUTCOME_IDEMPOTENCY_KEY_REUSED)},
@@ -112,6 +121,9 @@ static void print_calendars(const struct tally_calendars *c)
            (unsigned long long)c->moved_confirmed, (unsigned long long)c->moved_across_itself,
            (unsigned long long)c->moved_begun, (unsigned long long)c->pages, (unsigned long long)c->slots,
            (unsigned long long)c->reads_exact);
+    printf("# groups: given %llu, not by the first calendar %llu, beside another %llu; taken %llu\n",
+           (unsigned long long)c->given, (unsigned long long)c->given_other,
+           (unsigned long long)c->given_beside, (unsigned long long)c->taken_group);
 }
 
 /* Name and count of everything that must have happened in the lines. */
@@ -151,6 +163,16 @@ static void print_lines(const struct tally_lines *l)
     printf("\n");
 }
 
+static bool allotments_complete(const struct tally_allotments *a)
+{
+    bool complete = happened("claimed from an allotment by name", a->named);
+    complete = happened("claimed from an allotment with a code", a->coded) && complete;
+    complete = happened("claimed what is blocked", a->house) && complete;
+    complete = happened("moved within an allotment", a->moved) && complete;
+    complete = happened("claimed seats marked for later", a->followed) && complete;
+    return happened("offered from an allotment", a->offered) && complete;
+}
+
 static bool lines_complete(const struct tally *t)
 {
     const struct tally_lines *l = &t->lines;
@@ -169,6 +191,11 @@ static bool calendars_complete(const struct tally *t)
     for (enum booking_rule rule = BOOKING_RULE_FIRST; rule <= BOOKING_RULE_LAST; rule++)
         complete = happened(booking_rule_name(rule), c->rules[rule]) && complete;
     complete = happened("over a calendar's limit", c->limited) && complete;
+    complete = happened("slots of a group", c->group_slots) && complete;
+    complete = happened("given by a group", c->given) && complete;
+    complete = happened("given by a group beside another of its calendars", c->given_beside) && complete;
+    complete = happened("given by another calendar than the first", c->given_other) && complete;
+    complete = happened("taken on all calendars of a group", c->taken_group) && complete;
     complete = happened("a slot in the way of one held", c->taken_held) && complete;
     complete = happened("a slot in the way of one sold", c->taken_sold) && complete;
     complete = happened("slots granted with seats or pools", c->mixed) && complete;
@@ -183,6 +210,12 @@ void tally_print(const struct tally *t)
 {
     print_calendars(&t->calendars);
     print_lines(&t->lines);
+    printf("# allotments: claimed by name %llu, with a code %llu, blocked %llu; moved %llu, marked for later "
+           "%llu, "
+           "offered %llu\n",
+           (unsigned long long)t->allotments.named, (unsigned long long)t->allotments.coded,
+           (unsigned long long)t->allotments.house, (unsigned long long)t->allotments.moved,
+           (unsigned long long)t->allotments.followed, (unsigned long long)t->allotments.offered);
     for (size_t i = 0; i < sizeof(reachable) / sizeof(*reachable); i++) {
         printf("# %s:", reachable[i].name);
         for (int code = 0; code < OUTCOME_COUNT; code++)
@@ -225,5 +258,6 @@ bool tally_complete(const struct tally *t)
     complete = happened("a clock leap", t->leaps) && complete;
     complete = happened("a request at the very deadline", t->at_deadline) && complete;
     complete = calendars_complete(t) && complete;
+    complete = allotments_complete(&t->allotments) && complete;
     return lines_complete(t) && complete;
 }

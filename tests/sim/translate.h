@@ -11,6 +11,7 @@ struct translation {
     struct item_request items[ASK_ITEMS];
     struct text ids[ASK_SEATS];
     struct service_image services[ASK_SERVICES];
+    struct group_member members[ASK_CALENDARS + 1];
     struct text tiers[ASK_TIERS];
     char categories[64], prices[256]; /* JSON */
     struct code_image codes[ASK_CODES];
@@ -19,19 +20,27 @@ struct translation {
 
 /* For SEATS_PUBLISH only kind, event and actor are set: an import needs more than one command. */
 void translate(const struct ask *a, struct translation *out);
+/* The part of it that is about the catalogue: translate_catalogue.c. */
+void translate_catalogue(const struct ask *a, struct translation *out);
+/* Of a command that is a PUT so far: translate_patch.c. */
+void translate_event_patch(const struct ask *a, struct translation *out);
+void translate_calendar_patch(const struct ask *a, struct translation *out);
 void translate_seats(const struct ask *a, struct buf *rows);
 
 struct text translate_event(int event);
 struct text translate_seat(int seat);
 struct text translate_pool(int pool);
 struct text translate_calendar(int calendar);
+struct text translate_group(int group);     /* from 1; at == NULL for 0 */
 struct text translate_service(int service); /* at == NULL for -1 */
 struct zone *translate_zone(void);          /* of every calendar; the caller owns nothing */
 struct text translate_user(int user);
-struct text translate_tier(int tier);            /* at == NULL for -1 */
-struct text translate_section(int section);      /* the same */
-struct text translate_code(int code, bool loud); /* at == NULL for 0 */
-struct text translate_category(int category);    /* the same */
+struct text translate_tier(int tier);                      /* at == NULL for -1 */
+uint32_t translate_tiers(uint8_t tiers, struct text *out); /* returns how many */
+struct text translate_section(int section);                /* the same */
+struct text translate_code(int code, bool loud);           /* at == NULL for 0 */
+struct text translate_category(int category);              /* the same */
+struct text translate_allotment(int allotment);            /* the same */
 struct text translate_api_key(int key);
 void translate_value(uint32_t value, uint8_t hash[32]); /* of a key */
 void translate_seed(uint64_t secret, uint8_t seed[32]);

@@ -126,6 +126,7 @@ static const struct {
     {"INSERT INTO search (search) VALUES ('delete-all')", "Reservation 5 (res_"},
     {"UPDATE reservations SET user_id = 'fay' WHERE number = 8", "is not found by its words."},
     {"UPDATE reservations SET attributes = '{\"a\":\"new\"}' WHERE number = 5", "is not found by its words."},
+    {"UPDATE items SET attributes = '{\"a\":\"new\"}' WHERE reservation = 5", "is not found by its words."},
     {"UPDATE events SET seats = 7 WHERE number = 1", "says it has 7 seats, but 6 exist."},
     {"UPDATE events SET removed_at = 5", "was removed, but reservation 5 still claims part of it."},
     {"UPDATE meta SET last_seq = 5", "Something has seq 30, but the book ends at 5."},

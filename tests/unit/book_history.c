@@ -35,24 +35,6 @@ static void on_what(void *ctx, const struct query_row *row)
              (long long)h->total_after);
 }
 
-/* As core does: what the change changes or ends is told as it was. */
-static void write_noted(struct fixture *f, struct booking *b, enum action action,
-                        const struct item_image *was)
-{
-    struct buf before;
-    buf_init(&before, 4096);
-    item_before_put(&before, was);
-    struct change *c = fixture_change(f, CHANGE_RESERVATION);
-    b->image.version++;
-    c->reservation.action = action;
-    c->reservation.image = b->image;
-    c->reservation.image.items = b->items;
-    c->reservation.before = bytes_reader_make(before.data, before.size);
-    c->reservation.before_count = 1;
-    fixture_put(f);
-    buf_release(&before);
-}
-
 static void a_history_tells_what_it_knows(void **state)
 {
     struct fixture *f = *state;
@@ -69,11 +51,11 @@ static void a_history_tells_what_it_knows(void **state)
     ann.items[1].part = 5;
     ann.items[1].price = 700;
     ann.items[1].fence = ann.image.fence = f->seq + 1;
-    write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
+    fixture_write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
     was = ann.items[0];
     ann.items[0] = ann.items[1];
     ann.image.item_count = 1;
-    write_noted(f, &ann, ACTION_ITEM_DROPPED, &was);
+    fixture_write_noted(f, &ann, ACTION_ITEM_DROPPED, &was);
     fixture_commit(f);
     struct book_reader *r = open_reader(f);
     struct query q = {.kind = QUERY_HISTORY, .reservation = ann.image.id, .limit = 100};

@@ -166,14 +166,15 @@ static struct status load(struct fixture *f, struct loaded *l, int64_t since_ms,
     return status;
 }
 
-/* Changes 25 to 28. What eve has is over by the time of the last change, but for one slot. */
+/* Changes 25 to 28. Of what eve has one slot is over for so long that no day knows of it, 26 hours before the last
+ * change, and another one for a minute less. */
 static void write_calendar(struct fixture *f)
 {
     struct booking dan, eve;
     uint64_t calendar = fixture_calendar(f, "dr_smith", 2);
     booking_begin(f, &eve, "eve");
-    booking_slot(f, &eve, calendar, 0, 30, 40);
-    booking_slot(f, &eve, calendar, 10, 40, 41);
+    booking_slot(f, &eve, calendar, -26 * 60, -26 * 60 + 30, -26 * 60 + 40);
+    booking_slot(f, &eve, calendar, -26 * 60, -26 * 60 + 40, -26 * 60 + 41);
     booking_slot(f, &eve, calendar, 40, 80, 90);
     eve.items[1].part = 2;
     fixture_confirm(f, &eve);
@@ -263,7 +264,7 @@ static void loading_gives_what_was_written(void **state)
         "held 27 by dan items 1:4/25/0x1 60-90-100 2:4/25/2x1 100-130-140\n"
         "sold 1/0 x1 kind 1 to bob fence 10\n"
         "sold 1/0 x5 kind 2 to bob fence 11\n"
-        "slot 10-41 sold 25/2 x1 kind 4 to eve fence 26\n"
+        "slot -1560--1519 sold 25/2 x1 kind 4 to eve fence 26\n"
         "slot 40-90 sold 25/0 x1 kind 4 to eve fence 26\n"
         "idempotency 1-18446744073709551615 body 1 of 1-8 status 201 at 1 seq 23\n"
         "idempotency 2-18446744073709551615 body 2 of 2-8 status 201 at 2 seq 24\n");

@@ -213,6 +213,36 @@ static void a_removed_event_goes_when_nothing_refers_to_it(void **state)
     fixture_is_sound(f);
 }
 
+/* Its history tells of the seat by its name, which is the event's to know. */
+static void a_removed_event_stays_while_a_history_tells_of_it(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint32_t slices;
+    uint64_t event = fixture_event(f, "eras"), other = fixture_event(f, "other");
+    fixture_seats(f, event, 5);
+    fixture_seats(f, other, 5);
+    fixture_hold(f, &ann, "ann", event, 0);
+    booking_add(f, &ann, ITEM_SEAT, other, 0, 1);
+    fixture_write(f, &ann, ACTION_ITEM_ADDED);
+    struct item_image was = ann.items[0];
+    ann.items[0] = ann.items[1];
+    ann.image.item_count = 1;
+    fixture_write_noted(f, &ann, ACTION_ITEM_DROPPED, &was);
+    fixture_event_remove(f, event, "eras");
+    fixture_commit(f);
+    f->at_ms += DAY_MS;
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 0);
+    fixture_says(f, "SELECT group_concat(id) FROM events", "eras,other");
+    fixture_end(f, &ann);
+    fixture_commit(f);
+    f->at_ms += DAY_MS;
+    /* The reservation, five seats, the event. */
+    assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 7);
+    fixture_says(f, "SELECT group_concat(id) FROM events", "other");
+    fixture_is_sound(f);
+}
+
 static void a_removed_calendar_goes_when_nothing_refers_to_it(void **state)
 {
     struct fixture *f = *state;
@@ -281,6 +311,7 @@ int main(void)
         book_test(an_import_that_was_given_up_goes_and_one_that_runs_stays),
         book_test(an_import_stays_until_the_book_has_what_published_it),
         book_test(a_removed_event_goes_when_nothing_refers_to_it),
+        book_test(a_removed_event_stays_while_a_history_tells_of_it),
         book_test(a_removed_calendar_goes_when_nothing_refers_to_it),
         book_test(a_removed_event_takes_its_lines_along),
     };

@@ -38,6 +38,42 @@ static void words_follow_what_a_reservation_says(void **state)
                      (int64_t)b.image.number);
 }
 
+/* The names on tickets, whatever becomes of the items. */
+static void words_of_items_are_found(void **state)
+{
+    struct fixture *f = *state;
+    struct booking b;
+    uint64_t event = fixture_event(f, "E");
+    fixture_seats(f, event, 3);
+    booking_begin(f, &b, "ann");
+    booking_add(f, &b, ITEM_SEAT, event, 0, 1);
+    booking_add(f, &b, ITEM_SEAT, event, 1, 1);
+    b.items[1].attributes = text_of("{\"name\":\"Zoe\"}");
+    fixture_write(f, &b, ACTION_HELD);
+    assert_int_equal(found(f, "zoe"), 1);
+    b.items[0].attributes = text_of("{\"name\":\"Max\"}");
+    fixture_write(f, &b, ACTION_ATTRIBUTES_CHANGED);
+    assert_int_equal(found(f, "max"), 1);
+    assert_int_equal(found(f, "zoe"), 1);
+    b.items[1].attributes = text_of("{\"name\":\"Ida\"}");
+    fixture_write(f, &b, ACTION_ATTRIBUTES_CHANGED);
+    assert_int_equal(found(f, "zoe"), 0);
+    fixture_is_sound(f);
+    b.items[0] = b.items[1]; /* the first is dropped */
+    b.image.item_count = 1;
+    fixture_write(f, &b, ACTION_EXTENDED);
+    assert_int_equal(found(f, "max"), 0);
+    assert_int_equal(found(f, "ida"), 1);
+    fixture_end(f, &b);
+    assert_int_equal(found(f, "ida"), 1);
+    fixture_is_sound(f);
+    bool done = false;
+    uint32_t pruned;
+    while (!done)
+        assert_ok(book_writer_prune(f->writer, f->at_ms + 1, 0, 100, &pruned, &done));
+    assert_int_equal(found(f, "ida"), 0);
+}
+
 static void what_was_pruned_is_not_found(void **state)
 {
     struct fixture *f = *state;
@@ -62,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(words_follow_what_a_reservation_says),
+        book_test(words_of_items_are_found),
         book_test(what_was_pruned_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,6 +180,8 @@ static void a_transfer_has_another_owner_and_other_tickets(void **state)
     fixture_write(f, &ann, ACTION_TRANSFERRED);
     fixture_commit(f);
     fixture_says(f, "SELECT user_id FROM reservations", "bob");
+    fixture_says(f, "SELECT user_before || ' to ' || user_after FROM history WHERE user_after IS NOT NULL",
+                 "ann to bob");
     assert_int_equal(fixture_ask(f, "SELECT manage_gen FROM reservations"), 1);
     assert_int_equal(fixture_ask(f, "SELECT transferred = fence FROM reservations"), 1);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 4);

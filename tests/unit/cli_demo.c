@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The demo has something of every kind to claim: seats, standing room, a doctor, a cabin by nights, twenty
- * hotel rooms. */
+/* The demo has something of every kind to claim: seats, standing room, a front row by code, doctors and tables in
+ * groups, rooms by nights. */
 #include "../lib/view_loop.h"
 
 #include "base/rfc3339.h"
@@ -48,6 +48,27 @@ static void put_data(void (*put)(struct store *s, struct view *v,
     put(store, view, on_done, &result);
     run_until(result.done);
     assert_int_equal(result.code, OUTCOME_OK);
+}
+
+static void on_held(void *ctx, const struct outcome *outcome)
+{
+    on_done(ctx, outcome->code);
+}
+
+/* With a user token. */
+static enum outcome_code hold_as_ann(const struct item_request *item)
+{
+    static uint64_t last_id;
+    struct result result = {0};
+    struct command c = {.kind = COMMAND_HOLD,
+                        .actor = {.role = ROLE_USER, .name = TEXT("ann")},
+                        .user_id = TEXT("ann"),
+                        .reservation = {1, ++last_id}};
+    c.hold.items = item;
+    c.hold.count = 1;
+    store_submit(store, &c, on_held, &result);
+    run_until(result.done);
+    return result.code;
 }
 
 /* How many slots begin on this day of UTC; *first is the first of them. */
@@ -127,10 +148,57 @@ static void children_pay_less_and_friends_come_first(void **state)
     put_data(demo_data_put);
     assert_true(view_event_find(view, TEXT("theatre"), &event));
     assert_int_equal(event.counts.seats, 576);
-    assert_non_null(strstr(event.image.prices.at, "\"child\":3000"));
+    assert_non_null(strstr(event.image.prices.at, "\"child\":6000"));
     assert_true(event.image.refuse_singles);
     assert_true(view_event_find(view, TEXT("presale"), &event));
     assert_int_equal(event.image.access, ACCESS_CODE);
+}
+
+static void the_front_row_of_the_theatre_is_for_the_press(void **state)
+{
+    (void)state;
+    struct event_view event;
+    struct seat_view seat;
+    open_store("2026-11-16T00:00:00Z");
+    put_data(demo_data_put);
+    assert_true(view_event_find(view, TEXT("theatre"), &event));
+    assert_int_equal(event.image.access, ACCESS_OPEN);
+    assert_int_equal(event.counts.blocked, 12);
+    assert_int_equal(view_seat_find(view, TEXT("theatre"), TEXT("A-1-12"), &seat), OUTCOME_OK);
+    assert_int_equal(seat.status, UNIT_BLOCKED);
+    assert_int_equal(view_seat_find(view, TEXT("theatre"), TEXT("B-1-1"), &seat), OUTCOME_OK);
+    assert_int_equal(seat.status, UNIT_AVAILABLE);
+    struct item_request item = {
+        .kind = ITEM_SEAT, .resource = TEXT("theatre"), .part = TEXT("A-1-5"), .quantity = 1};
+    assert_int_equal(hold_as_ann(&item), OUTCOME_TAKEN);
+    item.code = TEXT("press");
+    assert_int_equal(hold_as_ann(&item), OUTCOME_OK);
+}
+
+static void any_doctor_and_any_table_are_groups(void **state)
+{
+    (void)state;
+    struct group_view group;
+    struct slot first;
+    open_store("2026-11-16T00:00:00Z");
+    put_data(demo_data_put);
+    assert_true(view_group_find(view, TEXT("practice"), &group));
+    assert_int_equal(group.image.member_count, 2);
+    assert_int_equal(group.image.pick, PICK_LEAST_BUSY);
+    assert_true(text_equal(group.image.members[1].id, TEXT("dr_jones")));
+    assert_true(view_group_find(view, TEXT("bistro"), &group));
+    assert_int_equal(group.image.member_count, 3);
+    assert_true(text_equal(group.image.members[2].id, TEXT("table_6")));
+    struct item_request item = {.kind = ITEM_GROUP,
+                                .resource = TEXT("bistro"),
+                                .quantity = 1,
+                                .party = 4,
+                                .start_ms = instant("2026-11-20T18:00:00Z"),
+                                .end_ms = instant("2026-11-20T20:00:00Z")};
+    assert_int_equal(hold_as_ann(&item), OUTCOME_OK);
+    assert_int_equal(slots_of("table_4", (struct text){0}, "2026-11-20T00:00:00Z", &first), 6);
+    item.party = 7;
+    assert_int_equal(hold_as_ann(&item), OUTCOME_INVALID);
 }
 
 static void the_holiday_is_the_next_one(void **state)
@@ -177,6 +245,8 @@ int main(void)
         demo_test(nights_begin_at_three_and_end_at_eleven),
         demo_test(a_suite_is_let_by_the_night_and_tables_by_the_half_hour),
         demo_test(children_pay_less_and_friends_come_first),
+        demo_test(the_front_row_of_the_theatre_is_for_the_press),
+        demo_test(any_doctor_and_any_table_are_groups),
         demo_test(the_holiday_is_the_next_one),
         demo_test(what_is_there_stays_as_it_is),
     };

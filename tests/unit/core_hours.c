@@ -267,6 +267,28 @@ static void day_left_out(void **state)
     zone_release(zone);
 }
 
+/* Half hours in a row leave nothing out, on days that are 23 or 25 hours long neither; one less leaves a gap. */
+static void week_without_a_gap(void **state)
+{
+    (void)state;
+    struct zone *zone = fixture_rule("CET-1CEST,M3.5.0,M10.5.0/3");
+    struct hours_range ranges[48];
+    for (int i = 0; i < 48; i++)
+        ranges[i] =
+            (struct hours_range){127, (uint16_t)(i * 30 + 15), (uint16_t)((i * 30 + 45) % HOURS_DAY_MINUTES)};
+    for (size_t count = 47; count <= 48; count++) {
+        struct hours h;
+        hours_init(&h, ranges, count, NULL, 0);
+        h.zone = zone;
+        assert_int_equal(h.always, count == 48);
+        assert_int_equal(hours_open(&h, "2026-01-01T00:00:00Z", "2036-01-01T00:00:00Z"), count == 48);
+        assert_true(hours_open(&h, "2026-03-29T00:00:00Z", "2026-03-29T21:00:00Z"));
+        assert_int_equal(hours_open(&h, "2026-10-24T00:00:00Z", "2026-10-25T12:00:00Z"), count == 48);
+        hours_release(&h);
+    }
+    zone_release(zone);
+}
+
 /* Instants before 1970 fall on the right day too. */
 static void hours_long_ago(void **state)
 {
@@ -297,6 +319,7 @@ int main(void)
         cmocka_unit_test(grid_where_nothing_is_open),
         cmocka_unit_test(sunday_before_saturday_ends),
         cmocka_unit_test(day_left_out),
+        cmocka_unit_test(week_without_a_gap),
         cmocka_unit_test(hours_long_ago),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,21 @@ static enum outcome_code import(uint32_t first, uint32_t count, int blocked)
     return code;
 }
 
+/* All of them into one allotment. */
+static enum outcome_code import_to(struct text allotment)
+{
+    struct buf rows;
+    buf_init(&rows, 1 << 28);
+    for (uint32_t n = 0; n < SEATS; n++) {
+        char id[16];
+        struct seat_image seat = {.id = numbered(id, "S", n), .allotment = allotment};
+        seat_row_put(&rows, SEAT_COLUMN_ALLOTMENT, &seat);
+    }
+    enum outcome_code code = core_import(TEXT("E"), &rows, SEATS);
+    buf_release(&rows);
+    return code;
+}
+
 static int set_up(void **state)
 {
     core_set_up(state);
@@ -138,12 +153,51 @@ static void claimed_seats_are_in_the_way_of_blocks(void **state)
     core_check();
 }
 
+/* Moves what is in `in` to `to`, or only blocks it, as the edge does; returns the number of steps. */
+static uint32_t mark_all(struct text in, struct text to, bool blocked)
+{
+    struct command c = {.kind = COMMAND_SEATS_BLOCK};
+    uint32_t steps = 0, marked = 0;
+    c.seats_block.event = TEXT("E");
+    c.seats_block.in = in;
+    c.seats_block.blocked = blocked;
+    c.seats_block.keeps_blocked = c.seats_block.allots = !blocked;
+    c.seats_block.allotment = to;
+    do {
+        core_must(c);
+        assert_true(core.st->touch_count <= MARKS_STEP_MAX);
+        assert_true(core.out.seats_next > c.seats_block.from || !core.out.seats_next);
+        c.seats_block.from = core.out.seats_next;
+        marked += core.out.seats_changed;
+        steps++;
+    } while (core.out.seats_next);
+    assert_int_equal(marked, SEATS);
+    return steps;
+}
+
+static void an_allotment_is_marked_in_steps(void **state)
+{
+    (void)state;
+    const uint32_t steps = (SEATS + MARKS_STEP_MAX - 1) / MARKS_STEP_MAX;
+    assert_int_equal(import_to(TEXT("x")), OUTCOME_OK);
+    assert_int_equal(e->counts.available, 0);
+    assert_int_equal(mark_all(TEXT("x"), TEXT("y"), false), steps);
+    assert_int_equal(allotment_find(e, TEXT("x")), 0);
+    assert_int_equal(mark_all(TEXT("y"), (struct text){0}, true), steps);
+    assert_int_equal(allotments_open(e), 0);
+    core_check();
+    assert_int_equal(mark_all(TEXT("y"), (struct text){0}, false), steps);
+    assert_int_equal(e->counts.blocked, SEATS);
+    core_check();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_are_counted_in_steps, set_up, core_tear_down),
         cmocka_unit_test_setup_teardown(another_layout_is_counted_anew, set_up, core_tear_down),
         cmocka_unit_test_setup_teardown(every_seat_is_blocked_by_one_touch, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(an_allotment_is_marked_in_steps, set_up, core_tear_down),
         cmocka_unit_test_setup_teardown(claimed_seats_are_in_the_way_of_blocks, set_up, core_tear_down),
     };
     return cmocka_run_group_tests_name("core_many_seats", tests, NULL, NULL);

@@ -168,6 +168,7 @@ static void wrong_counts_are_noticed(void **state)
     NOTICED(e->counts.held);
     NOTICED(e->counts.sold);
     NOTICED(e->counts.blocked);
+    NOTICED(e->held_off);
     NOTICED(e->live_units);
     NOTICED(e->row_taken[0]);
     NOTICED(e->items);

@@ -339,7 +339,7 @@ static void a_seat_without_labels_has_nulls(void **state)
     struct seat_view seat = {.image = {.id = TEXT("A1"), .has_x = true, .x_milli = 1500, .price = 5},
                              .status = UNIT_HELD,
                              .version = 42};
-    encode_seat(&writer, &seat);
+    encode_seat(&writer, ROLE_NONE, &seat);
     assert_string_equal(written(),
                         "{\"id\":\"A1\",\"status\":\"held\",\"version\":42,\"section\":null,\"row\":null,"
                         "\"number\":null,\"x\":1.5,\"y\":null,\"tier\":null,\"price\":5,"

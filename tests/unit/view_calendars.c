@@ -398,6 +398,41 @@ static void an_older_folder_is_checked_kept_and_opened(void **state)
     check_says(fixture_other, STATUS_OK, "1 event, 1 calendar,");
 }
 
+static void count_span(void *ctx, const struct span_view *span)
+{
+    (void)span;
+    ++*(uint32_t *)ctx;
+}
+
+static void what_is_kept_for_streams_goes_with_its_calendar(void **state)
+{
+    (void)state;
+    uint32_t spans = 0;
+    open_store(fixture_data);
+    uint64_t number = put("dr_smith", 1).seq;
+    assert_true(view_spans(view, number, number, count_span, &spans));
+    struct answer first = hold("dr_smith", 0, 30, false);
+    run_until(store_durable_seq(store) >= first.seq);
+    assert_true(view_spans(view, number, number, count_span, &spans));
+    assert_int_equal(spans, 1);
+    struct command c = {.kind = COMMAND_RELEASE,
+                        .actor = {.role = ROLE_ADMIN},
+                        .user_id = TEXT("ann"),
+                        .reservation = first.id};
+    assert_int_equal(submit(&c).code, OUTCOME_OK);
+    c = (struct command){
+        .kind = COMMAND_CALENDAR_REMOVE, .actor = {.role = ROLE_ADMIN}, .calendar = TEXT("dr_smith")};
+    assert_non_null(view->calendars[0]);
+    assert_int_equal(submit(&c).code, OUTCOME_OK);
+    assert_null(view->calendars[0]);
+    assert_false(view_spans(view, number, number, count_span, &spans));
+    /* One of the same name has its own. */
+    number = put("dr_smith", 1).seq;
+    assert_true(view_spans(view, number, number, count_span, &spans));
+    assert_int_equal(spans, 1);
+    close_store();
+}
+
 int main(void)
 {
 #define store_test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -409,6 +444,7 @@ int main(void)
         store_test(lists_show_what_was_written_before),
         store_test(a_check_covers_calendars),
         store_test(a_backup_has_the_calendars),
+        store_test(what_is_kept_for_streams_goes_with_its_calendar),
         store_test(an_older_folder_is_checked_kept_and_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ enum outcome_code booking_judge_limit(struct step *step, struct target *t, struc
     struct state *st = step->state;
     enum outcome_code code = OUTCOME_OK;
     uint32_t i = 0;
-    if (t->from || !by_user(step))
+    if (t->from || !by_user(step) || !t->calendar->image.rules.per_user_limit)
         return OUTCOME_OK;
     do { /* alone, or with the other members of each group that has it */
         const struct group *g = calendar_group(st, t->calendar, i);
@@ -121,6 +121,8 @@ enum outcome_code booking_judge_rules(struct step *step, struct target *t, struc
 }
 
 /* ---- Prices ---- */
+
+_Static_assert(SLOT_AHEAD_MAX_MS / MINUTE_MS <= INT64_MAX / PRICE_MAX, "each slot of a minute has its price");
 
 int64_t booking_price(const struct target *t)
 {

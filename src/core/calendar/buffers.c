@@ -203,6 +203,11 @@ static void regain_before(struct state *st, struct calendar *c, const struct spa
 {
     int64_t from_ms = item_from(own);
     int64_t want_ms = from_among(all, own->start_ms, own->start_ms - own->before_minutes * MINUTE_MS);
+    if (want_ms > from_ms) { /* the one before it keeps that free again */
+        timeline_remove(&c->timeline, from_ms, want_ms, sold);
+        calendar_touch(st, c, from_ms, want_ms);
+        own->lead_ms = (uint32_t)(own->start_ms - want_ms);
+    }
     if (want_ms >= from_ms)
         return;
     int64_t full_ms = timeline_last_full(&c->timeline, ahead(st, want_ms), from_ms, c->image.capacity);
@@ -228,7 +233,7 @@ void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar)
             struct item *own = &reservation_items(r)[i];
             struct spans all;
             all.count = 0;
-            if (!on_calendar(own, calendar) || !is_short(own))
+            if (!on_calendar(own, calendar) || !(before ? own->before_minutes : own->after_minutes))
                 continue;
             gather_items(r, calendar, own, &all);
             (before ? regain_before : regain_after)(st, c, &all, own, sold);

@@ -439,7 +439,7 @@ void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool
     ASSERT(calendar_has_room(c, start_ms, until_ms, now_ms));
     /* A few with each claim: the past never piles up, and no single claim pays for all of it. */
     timeline_fold(&c->timeline, now_ms, FOLD_MAX);
-    timeline_fold(&c->starts, now_ms, FOLD_MAX);
+    timeline_fold(&c->starts, now_ms - STARTS_KEPT_MS, FOLD_MAX);
     ASSERT(c->timeline.folded_ms <= now_ms); /* every judgement looks from now on */
     timeline_add(&c->timeline, start_ms, until_ms, sold);
 }
@@ -469,6 +469,7 @@ uint32_t calendar_starts(const struct calendar *c, int64_t after_ms, int64_t bef
 
 void calendar_forget_past(struct calendar *c, int64_t past_ms)
 {
+    ASSERT(c->timeline.folded_ms <= past_ms); /* it never comes back */
     timeline_fold(&c->timeline, past_ms, 0);
-    timeline_fold(&c->starts, past_ms, 0);
+    timeline_fold(&c->starts, past_ms - STARTS_KEPT_MS, 0);
 }

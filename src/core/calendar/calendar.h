@@ -38,7 +38,8 @@ struct calendar {
     struct zone *zone;  /* a reference of its own; NULL in recovery, until calendar_set_zone */
     struct hours hours; /* of the image's lists; to be asked when there is a zone */
     struct timeline timeline;
-    /* The starts of claims: each counts from its own start on, for ever. What is folded of it counts no more. */
+    /* The starts of claims: each counts from its own start on, for ever. What is folded of it counts no more: that is what
+     * began before any day that is not over, see STARTS_KEPT_MS. */
     struct timeline starts;
     uint32_t groups[CALENDAR_GROUPS_MAX]; /* indexes of those that have it */
     uint32_t group_count;
@@ -99,7 +100,8 @@ int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the bu
 /* There is more or less of [from, to) than before. Slots that keep time free around them are concerned from further
  * away. */
 void calendar_touch(struct state *st, const struct calendar *c, int64_t from_ms, int64_t to_ms);
-/* Every claim on it that begins after an instant, and how many of them begin before another; neither lies before now. */
+/* Every claim on it that begins after an instant, and how many of them begin before another; neither lies further back
+ * than STARTS_KEPT_MS. */
 void calendar_start_add(struct calendar *c, int64_t start_ms);
 void calendar_start_remove(struct calendar *c, int64_t start_ms);
 uint32_t calendar_starts(const struct calendar *c, int64_t after_ms, int64_t before_ms);

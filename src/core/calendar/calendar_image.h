@@ -24,6 +24,8 @@
 #define SLOT_STEPS_MAX 2000                           /* slots looked at for one page */
 #define OPENINGS_MAX 336 /* ranges of a calendar, each counted once for each of its days */
 #define FOLD_MAX 64      /* points of a timeline put behind it by one claim */
+/* How long it is known that a claim began: a day with an hour more, when the clocks go back, and some to spare. */
+#define STARTS_KEPT_MS (26 * 3600 * 1000LL)
 
 #define HOURS_DAY_MINUTES 1440
 struct hours_range {

@@ -42,6 +42,8 @@ static void remove_it(struct state *st, struct calendar *c, uint64_t seq)
     calendar_list_remove(st, c);
     c->image.removed = true;
     c->seq = seq;
+    ASSERT(c->group_count == 0);                  /* in_use */
+    state_touch_span(st, c->index, 0, INT64_MAX); /* for those who keep something of it */
     if (!c->items)
         let_go(st, c);
 }
@@ -116,6 +118,7 @@ static struct calendar *recall(struct state *st, const struct item_image *item)
                                        .removed = true};
     c->recalled = true;
     calendar_forget_past(c, st->now_ms); /* there are no points: what ends is past, and leaves none */
+    timeline_fold(&c->starts, st->now_ms, 0);
     table_insert(&st->calendars_by_number, event_number_hash(item->resource), c->index);
     return c;
 }

@@ -17,6 +17,12 @@
 
 struct check;
 
+/* How many claims that are not over a user has on the members, as it was counted last. */
+struct group_count {
+    uint64_t step, seq, expired; /* good for this step, until a change is made in it or a hold is settled */
+    uint32_t user, have;
+};
+
 struct group {
     struct group_image image; /* texts and members are owned; their ids are filled in by group_view */
 
@@ -24,6 +30,7 @@ struct group {
     uint32_t index;
     uint64_t seq;                                    /* the last change that touched it */
     struct calendar *calendars[GROUP_CALENDARS_MAX]; /* as image.members */
+    struct group_count counted;
 };
 
 struct group *group_find(const struct state *st, struct text id); /* or NULL; removed ones are not found */

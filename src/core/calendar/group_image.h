@@ -7,6 +7,7 @@
 
 #define GROUP_CALENDARS_MAX 100 /* members of one group */
 #define CALENDAR_GROUPS_MAX 10  /* groups that have one calendar */
+#define GROUP_ITEMS_MAX 20      /* items of one request that name groups: each asks every member */
 
 struct group_member {
     uint64_t calendar; /* number */

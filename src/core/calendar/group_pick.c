@@ -17,6 +17,7 @@
 
 #define DAY_S 86400
 
+_Static_assert(GROUP_ITEMS_MAX == 20, "the sentence below says so");
 _Static_assert(GROUP_CALENDARS_MAX <= 128, "each member has its bit");
 
 static bool is_open(const struct target *t, uint32_t member)
@@ -158,6 +159,7 @@ static enum outcome_code judge_ttl(struct step *step, struct target *t, struct o
     uint32_t most_s = step->state->actor.role == ROLE_USER ? terms->hold_ttl_s : terms_staff_hold_s(terms);
     if (step->reservation != TABLE_NONE || step->command->hold.ttl_s <= most_s)
         return OUTCOME_OK;
+    out->ttl_most_s = most_s;
     return state_invalid(out, "Invalid ttl_seconds: longer than a hold may last here.", "/ttl_seconds");
 }
 
@@ -203,8 +205,8 @@ static int compare(const void *a, const void *b)
     return x->member < y->member ? -1 : x->member > y->member;
 }
 
-/* How many claims begin on the day, on the calendar's clock, on which the target does, and have not begun yet: those of
- * this request, too. */
+/* How many claims begin on the day, on the calendar's clock, on which the target does: those of this request, and those
+ * that have begun, too. */
 static uint32_t busy_on(const struct step *step, const struct target *t, const struct calendar *c)
 {
     int64_t now_ms = step->state->now_ms, at_s = t->start_ms / 1000; /* not in the past */
@@ -212,7 +214,7 @@ static uint32_t busy_on(const struct step *step, const struct target *t, const s
     int64_t from_ms = zone_to_utc_s(c->zone, day_s) * 1000,
             to_ms = zone_to_utc_s(c->zone, day_s + DAY_S) * 1000;
     ASSERT(at_s >= 0 && from_ms <= t->start_ms && t->start_ms < to_ms);
-    int64_t after_ms = from_ms - 1 > now_ms ? from_ms - 1 : now_ms;
+    int64_t known_ms = now_ms - STARTS_KEPT_MS, after_ms = from_ms - 1 > known_ms ? from_ms - 1 : known_ms;
     uint32_t busy = calendar_starts(c, after_ms, to_ms);
     for (const struct target *o = step->targets; o < step->targets + step->target_count; o++)
         busy += o->calendar == c && o->start_ms > after_ms && o->start_ms < to_ms;
@@ -244,14 +246,16 @@ static enum outcome_code try(struct step *step, struct target *t, struct calenda
 {
     stand_on(step, t, c);
     enum outcome_code code = booking_judge_limit(step, t, out);
-    if (code == OUTCOME_OK) {
+    bool within = code == OUTCOME_OK;
+    if (within) {
         slots_replan(step, c); /* its neighbours of this request give way */
         code = slot_plan(step, t, status, out);
     }
     if (code == OUTCOME_OK)
         return OUTCOME_OK;
     step_off(t);
-    slots_replan(step, c);
+    if (within)
+        slots_replan(step, c); /* and have their time back */
     return code;
 }
 
@@ -280,6 +284,7 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
 /* clang-format off */
 const struct request_kind group_request = {
     .choice = true, .terms_by_pick = true, .pick = pick,
+    .most = GROUP_ITEMS_MAX, .too_many = "Too many items: at most 20 of a group per request.",
     .taken = "This slot was just taken. Please choose another time.",
     .judge = {[PHASE_INSTANTS] = slot_judge_instants, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_terms,
               [PHASE_GUESTS] = judge_guest, [PHASE_LIMIT] = judge_limit,

@@ -131,13 +131,25 @@ static void hours_init_closed(struct hours *h, const struct closed_interval *clo
     }
 }
 
+/* Each range ends at the minute at which another begins, and so at the same instant, whatever the clock does there: the
+ * instants of all of them in a row leave nothing out, even where clock changes put some of them before others. */
+static bool hours_seamless(const struct hours *h)
+{
+    uint32_t minutes = 0;
+    for (uint32_t i = 0; i < h->first[7]; i++)
+        minutes += (uint32_t)(h->openings[i].until_minute - h->openings[i].from_minute);
+    ASSERT(minutes <= HOURS_WEEK_MINUTES); /* none overlaps another */
+    return minutes == HOURS_WEEK_MINUTES;
+}
+
 void hours_init(struct hours *h, const struct hours_range *ranges, size_t range_count,
                 const struct closed_interval *closed, size_t closed_count)
 {
     static const struct hours_range every_day = {.days = 127}; /* the grid of slots needs openings */
     ASSERT(hours_check(ranges, range_count) == HOURS_NO_OVERLAP);
-    *h = (struct hours){.always = range_count == 0};
-    hours_init_openings(h, h->always ? &every_day : ranges, h->always ? 1 : range_count);
+    *h = (struct hours){0};
+    hours_init_openings(h, range_count ? ranges : &every_day, range_count ? range_count : 1);
+    h->always = hours_seamless(h);
     hours_init_closed(h, closed, closed_count);
 }
 

@@ -32,7 +32,7 @@ struct hours {
     uint32_t first[8];              /* weekday w has openings[first[w]] to openings[first[w + 1] - 1] */
     struct closed_interval *closed; /* by start, merged where they touch or overlap */
     uint32_t closed_count;
-    bool always; /* no ranges were given; the openings are those of the grid */
+    bool always; /* no ranges were given, or they leave no minute of the week out: only closed times matter */
 };
 
 /* The index of a range that overlaps one before it in the nominal week, which is a ring: Sunday night runs
@@ -46,7 +46,7 @@ void hours_init(struct hours *h, const struct hours_range *ranges, size_t range_
 void hours_release(struct hours *h); /* zeroes it; a zeroed one may be released */
 
 /* The first instant in [start, end) that is not open, or `end` when all of it is. Costs a walk over its days
- * up to that instant. No interval that begins between start and the result and runs past the result is open
+ * up to that instant, which is a fortnight away at most: no week without a gap is walked. No interval that begins between start and the result and runs past the result is open
  * throughout. */
 int64_t hours_open_until(const struct hours *h, int64_t start_ms, int64_t end_ms);
 /* Whether all of [start, end) is open; start < end. */

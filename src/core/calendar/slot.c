@@ -96,7 +96,10 @@ static bool owned(struct step *step, const struct target *t)
 enum outcome_code slot_judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
     enum outcome_code code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
-    return code == OUTCOME_OK && t->from && booking_unpaid(step, t) ? OUTCOME_PAYMENT_REQUIRED : code;
+    if (code != OUTCOME_OK || !t->from || !booking_unpaid(step, t))
+        return code;
+    out->detail = "A paid booking gets longer or dearer only by an app key or the admin key.";
+    return OUTCOME_PAYMENT_REQUIRED;
 }
 
 /* Groups are picked after all that is named, and could come here, too. */
@@ -142,6 +145,8 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
 
 void slots_replan(struct step *step, const struct calendar *c)
 {
+    if (!c->image.buffer_minutes && !c->image.rules.buffer_before_minutes)
+        return; /* nobody keeps anything free */
     for (struct planned *p = step->plan; p < step->plan + step->plan_count; p++) {
         const struct target *t = step->targets;
         if (p->item.kind != ITEM_SLOT || p->item.resource != c->index)

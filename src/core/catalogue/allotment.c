@@ -99,14 +99,24 @@ static uint32_t take(struct event *e, struct text name)
 
 bool allotment_put(struct event *e, uint32_t position, struct text name)
 {
+    uint16_t unknown = 0;
+    return allotment_put_known(e, position, name, &unknown);
+}
+
+bool allotment_put_known(struct event *e, uint32_t position, struct text name, uint16_t *known)
+{
     ASSERT(position < e->layout->count && !layout_is_gone(e->layout, position));
     ASSERT(allotment_name_sound(name));
     if (!name.at && !e->allotments)
         return true;
     struct allotments *a = made(e);
-    uint32_t was = a->of[position], is = name.at ? take(e, name) : 0;
+    uint32_t was = a->of[position], is = 0;
+    if (name.at)
+        is = *known ? *known : take(e, name);
     if (name.at && !is)
         return false;
+    ASSERT(!*known || text_equal(a->all[is - 1].name, name));
+    *known = (uint16_t)is;
     ASSERT(!was || a->all[was - 1].seats > 0);
     if (is)
         a->all[is - 1].seats++;
@@ -120,9 +130,10 @@ bool allotment_put(struct event *e, uint32_t position, struct text name)
 void allotments_copy(struct event *e, const struct event *from)
 {
     const struct allotments *source = from->allotments;
+    uint16_t known[ALLOTMENTS_MAX] = {0};
     ASSERT(!e->allotments && e->layout == from->layout);
     for (uint32_t at = 0; source && (at = bitset_next(&source->in, at, UINT32_MAX)) != BITSET_NONE; at++) {
-        bool fits = allotment_put(e, at, allotment_of(from, at));
+        bool fits = allotment_put_known(e, at, allotment_of(from, at), &known[source->of[at] - 1]);
         ASSERT(fits); /* they fitted there */
     }
 }
@@ -149,12 +160,15 @@ static bool is_staff(const struct state *st)
 
 enum outcome_code allotment_judge_named(struct step *step, struct target *t, struct outcome *out)
 {
-    (void)out;
     struct text name = t->request->allotment;
     if (!name.at)
         return OUTCOME_OK;
-    bool may = allotment_is_house(name) ? step->state->actor.role == ROLE_ADMIN : is_staff(step->state);
-    return may ? OUTCOME_OK : OUTCOME_FORBIDDEN;
+    bool house = allotment_is_house(name);
+    if (house ? step->state->actor.role == ROLE_ADMIN : is_staff(step->state))
+        return OUTCOME_OK;
+    out->detail = house ? "Claiming blocked seats (allotment \"blocked\") needs the admin key."
+                        : "Naming an allotment needs an app key or the admin key.";
+    return OUTCOME_FORBIDDEN;
 }
 
 void allotment_open(const struct step *step, struct target *t)
@@ -167,8 +181,9 @@ void allotment_open(const struct step *step, struct target *t)
     t->house = allotment_is_house(name) && step->state->actor.role == ROLE_ADMIN;
     if (allotment_is_house(name))
         name = (struct text){0};
-    /* What was claimed with a code may still move within what it carries, though it is removed by now. */
-    t->allotment = !name.at && code ? code->allotment : name;
+    /* What was claimed with a code may still move within what it carries, though it is removed by now. Who names what is
+     * blocked wants nothing else. */
+    t->allotment = !name.at && !t->house && code ? code->allotment : name;
 }
 
 bool allotment_opens(const struct target *t, bool blocked, struct text allotment)

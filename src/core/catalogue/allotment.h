@@ -15,6 +15,7 @@
 #include "core/types.h"
 
 #define ALLOTMENTS_MAX 1000 /* of one event, that have seats */
+#define MARKS_STEP_MAX 2048 /* seats in allotments that one command looks at */
 
 struct event;
 struct outcome;
@@ -58,6 +59,9 @@ void allotments_grow(struct event *e);
 /* The one writer of the mark; at == NULL: none. Counts nothing but the names: event_seats.h does. False: there are
  * too many names. */
 bool allotment_put(struct event *e, uint32_t position, struct text name);
+/* The same for many of one name, which is searched for once: *known is 0 for the first of them, and no seat may leave the
+ * allotment before the last. */
+bool allotment_put_known(struct event *e, uint32_t position, struct text name, uint16_t *known);
 void allotments_copy(struct event *e, const struct event *from); /* the event has none */
 void allotments_release(struct allotments *a);                   /* NULL is fine */
 

@@ -16,7 +16,7 @@ void check_seat(struct check *c, struct reservation *r, uint32_t handle, uint32_
 static void check_claims(struct check *c, struct event *e)
 {
     struct event_counts n = {0};
-    uint64_t claimed = 0, stubs = 0;
+    uint64_t claimed = 0, stubs = 0, held_off = 0;
     /* Its layout may still be there, for the names; its claims may not. */
     if (e->image.removed) {
         check_expect(c, !e->seats && !e->live_units, "is removed but still has seats.");
@@ -40,6 +40,7 @@ static void check_claims(struct check *c, struct event *e)
         }
         if (!(seat->claim & CLAIM_STUB)) {
             claimed++;
+            held_off += seat_off_sale(e, i) && check_claimed(c, ITEM_SEAT, e->index, i, true);
             n.held += check_claimed(c, ITEM_SEAT, e->index, i, true);
             n.sold += check_claimed(c, ITEM_SEAT, e->index, i, false);
             continue;
@@ -52,6 +53,8 @@ static void check_claims(struct check *c, struct event *e)
     check_expect(c, claimed == n.held + n.sold, "has %llu seats claimed by %llu items.",
                  (unsigned long long)claimed, (unsigned long long)(n.held + n.sold));
     n.sold += stubs;
+    check_expect(c, e->held_off == held_off, "counts %llu held seats that are off sale, not %llu.",
+                 (unsigned long long)e->held_off, (unsigned long long)held_off);
     check_expect(c, memcmp(&n, &e->counts, sizeof(n)) == 0, "counts its seats wrong.");
     check_expect(c, n.seats == n.available + n.held + n.sold + n.blocked, "has counts that do not add up.");
 }

@@ -261,6 +261,8 @@ enum outcome_code code_judge_used(struct step *step, struct target *t, struct ou
         return OUTCOME_RETRY;
     state_saw(out, t->event->seq);
     state_saw(out, codes_seq(t->event));
+    if (code_allows(t->code, 1))
+        out->detail = "This code is not good for that many more.";
     return OUTCOME_CODE_USED;
 }
 

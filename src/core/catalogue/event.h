@@ -53,6 +53,7 @@ struct event {
     uint32_t *row_taken;
     uint32_t rows_counted; /* 0 until `best` first asks */
     struct event_counts counts;
+    uint64_t held_off; /* held seats that are off sale when they come free */
     struct pool *pools;
     uint32_t pool_count;
     struct codes *codes;       /* NULL: there never was one */

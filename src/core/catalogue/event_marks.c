@@ -2,7 +2,8 @@
 /* event_marks.c — seats are taken off sale, put back, or moved between allotments, without a new layout.
  *
  * Named one by one it is all or nothing, and none may be claimed. All of one allotment are marked whoever has them: those
- * that are claimed show it when they come free.
+ * that are claimed show it when they come free. There may be a million of them: a command marks the next few thousand and
+ * says where to go on, so that others have their turn in between.
  */
 #include "base/assertion.h"
 #include "core/catalogue/event_seats.h"
@@ -18,8 +19,10 @@ static enum outcome_code named(struct step *step, struct event *e, struct buf *p
     bool unclaimed = c->seats_block.allots || c->seats_block.blocked;
     for (uint32_t i = 0; i < c->seats_block.count; i++) {
         uint32_t position = layout_find(e->layout, c->seats_block.ids[i]);
-        if (position == LAYOUT_NONE)
+        if (position == LAYOUT_NONE) {
+            out->refused_item = i;
             return OUTCOME_NO_SUCH_SEAT;
+        }
         bytes_put_varint(positions, position);
         if (unclaimed && event_seat_unclaimed(step, e, position, i, out) != OUTCOME_OK)
             code = OUTCOME_TAKEN;
@@ -28,15 +31,20 @@ static enum outcome_code named(struct step *step, struct event *e, struct buf *p
     return code;
 }
 
-/* The same of all that are in one allotment. */
+/* The same of those that are in one allotment, as far as one step goes. */
 static enum outcome_code allotted(struct step *step, struct event *e, struct buf *positions,
                                   struct outcome *out)
 {
-    uint32_t in = allotment_find(e, step->command->seats_block.in);
-    ASSERT(!step->command->seats_block.count);
+    uint32_t in = allotment_find(e, step->command->seats_block.in), looked = 0;
+    ASSERT(!step->command->seats_block.count && (!in || e->allotments->count >= in));
     if (!in)
         return OUTCOME_OK;
-    for (uint32_t at = 0; (at = bitset_next(&e->allotments->in, at, UINT32_MAX)) != BITSET_NONE; at++) {
+    for (uint32_t at = step->command->seats_block.from;
+         (at = bitset_next(&e->allotments->in, at, UINT32_MAX)) != BITSET_NONE; at++) {
+        if (looked++ == MARKS_STEP_MAX) {
+            out->seats_next = at;
+            break;
+        }
         if (e->allotments->of[at] != in)
             continue;
         settle_seat(step->state, e, at);
@@ -50,6 +58,7 @@ static enum outcome_code allotted(struct step *step, struct event *e, struct buf
 static void block(struct state *st, struct event *e, const struct buf *positions, uint32_t count,
                   bool blocked)
 {
+    ASSERT(count >= 1 && e->layout); /* they were found in it */
     struct bytes_reader in = bytes_reader_make(positions->data, positions->size);
     st->change.kind = CHANGE_SEATS_BLOCKED;
     st->change.blocked.event = e->image.number;
@@ -66,6 +75,7 @@ static void block(struct state *st, struct event *e, const struct buf *positions
 static void allot(struct state *st, struct event *e, const struct buf *positions, uint32_t count,
                   struct text name)
 {
+    ASSERT(count >= 1 && e->layout); /* they were found in it */
     struct bytes_reader in = bytes_reader_make(positions->data, positions->size);
     st->change.kind = CHANGE_SEATS_ALLOTTED;
     st->change.allotted.event = e->image.number;
@@ -97,7 +107,7 @@ enum outcome_code event_seats_block(struct step *step, struct outcome *out)
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
     struct buf positions;
-    uint64_t most = c->seats_block.in.at ? (e->layout ? e->layout->count : 0) : c->seats_block.count;
+    uint32_t most = c->seats_block.in.at ? MARKS_STEP_MAX : c->seats_block.count;
     buf_init(&positions, (size_t)most * 5 + 16);
     enum outcome_code code = judge_name(e, c->seats_block.allotment, out);
     if (code == OUTCOME_OK)

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/catalogue/event_patch.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/assertion.h"
 #include "base/buf.h"
 #include "base/json_merge.h"
+#include "base/json_scan.h"
+#include "base/json_writer.h"
 #include "core/state.h"
 
 #define PRICES_SIZE_MAX (8u << 20) /* what there is, and a body */
@@ -16,12 +20,7 @@ const struct patch_field event_patch_fields[] = {
     FIELD("starts_at", starts_at_ms),
     FIELD("on_sale_at", on_sale_at_ms),
     FIELD("off_sale_at", off_sale_at_ms),
-    FIELD("currency", terms.currency),
-    FIELD("hold_ttl_seconds", terms.hold_ttl_s),
-    FIELD("max_hold_seconds", terms.max_hold_s),
-    FIELD("payment_ttl_seconds", terms.payment_ttl_s),
-    FIELD("payment", terms.payment),
-    FIELD("late_payment", terms.late_payment),
+    PATCH_TERMS(struct event_image),
     FIELD("staff_hold_seconds", terms.staff_hold_s),
     FIELD("per_user_limit", per_user_limit),
     FIELD("waiting_room", has_queue), /* its members: queue_merge */
@@ -67,6 +66,30 @@ static void queue_merge(const struct event_patch *p, const struct event_image *p
         patch_take(queue_patch_fields, p->queue_given, &p->values.queue, &image->queue);
 }
 
+/* A tier whose last price was removed goes with it. */
+static void tiers_drop_empty(struct buf *merged, struct arena *arena)
+{
+    struct json_scan scan;
+    char *text = arena_take(arena, merged->size);
+    memcpy(text, merged->data, merged->size);
+    bool sound = json_scan(&scan, text, merged->size, arena);
+    ASSERT(sound && scan.tokens->kind == JSON_TOKEN_OBJECT);
+    merged->size = 0;
+    struct json_writer w = json_writer_make(merged);
+    const struct json_token *at = scan.tokens + 1;
+    json_object_begin(&w);
+    for (uint32_t i = 0; i < scan.tokens->count; i++, at += 1 + at[1].span) {
+        size_t size;
+        const char *name = json_scan_text(&scan, at, &size);
+        ASSERT(at[1].kind == JSON_TOKEN_OBJECT); /* amounts by category */
+        if (at[1].count == 0)
+            continue;
+        json_key_text(&w, name, size);
+        json_raw(&w, text + at[1].at, at[1].size);
+    }
+    json_object_end(&w);
+}
+
 /* The merged prices are in `merged`. They are bounded by what an event may have and a body may say. */
 static void prices_merge(const struct event_image *present, struct event_image *image, struct buf *merged)
 {
@@ -76,6 +99,7 @@ static void prices_merge(const struct event_image *present, struct event_image *
         return;
     arena_init(&arena, BLOCK_SIZE);
     json_merge(from.at, from.size, image->prices.at, image->prices.size, &arena, merged);
+    tiers_drop_empty(merged, &arena);
     arena_release(&arena);
     ASSERT(merged->size >= 2);
     image->prices = merged->size > 2 ? (struct text){(const char *)merged->data, merged->size}

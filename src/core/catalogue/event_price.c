@@ -10,6 +10,12 @@ bool event_category(const struct event *e, struct text asked, struct text *categ
     return !asked.at || price_list_names(e->prices, asked);
 }
 
+const char *event_category_fault(const struct event *e)
+{
+    return e->prices ? "Invalid category: the event has no such category."
+                     : "Invalid category: the event has no categories.";
+}
+
 /* What is not listed costs its own price, in the first category. */
 static bool own_price(const struct event *e, struct text category)
 {

@@ -14,6 +14,7 @@
 /* The category of an item for which `asked` was asked (at == NULL: none was): that, or the first one; at == NULL
  * where the event has none. False: the event does not name it. */
 bool event_category(const struct event *e, struct text asked, struct text *category);
+const char *event_category_fault(const struct event *e); /* why not: a sentence */
 
 /* Whether a seat of this tier, that seat, or a unit of that pool has a price in the category, and which. */
 bool event_tier_priced(const struct event *e, struct text tier, struct text category);

@@ -138,8 +138,12 @@ static void seat_marked(struct state *st, struct event *e, uint32_t position, en
 {
     ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
     ASSERT(seat_at(e, position)->claim != CLAIM_PLANNED);
-    if (bitset_has(&e->claimed, position)) /* nobody sees it before it is free again */
+    ASSERT(e->held_off <= e->counts.held);
+    if (bitset_has(&e->claimed, position)) { /* nobody sees it before it is free again */
+        if (was == UNIT_HELD && !seat_off_sale(e, position))
+            queue_stock_grew(st, e); /* held, it may come free for those in line */
         return;
+    }
     if (seat_status(st, e, position) != was)
         seat_touch(st, e, position);
     if (seat_blocked(e, position))
@@ -156,7 +160,9 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
     if (seat_blocked(e, position) == blocked)
         return;
     event_uncount_seat(e, position);
+    e->held_off -= seat_held_off(st, e, position);
     bitset_put(&e->blocked, position, blocked);
+    e->held_off += seat_held_off(st, e, position);
     event_count_seat(e, position);
     seat_marked(st, e, position, was);
 }
@@ -168,7 +174,9 @@ bool event_set_allotment(struct state *st, struct event *e, uint32_t position, s
     if (!old.at == !name.at && text_equal(old, name))
         return true;
     event_uncount_seat(e, position);
+    e->held_off -= seat_held_off(st, e, position);
     bool fits = allotment_put(e, position, name);
+    e->held_off += seat_held_off(st, e, position);
     event_count_seat(e, position);
     if (fits)
         seat_marked(st, e, position, was);
@@ -217,18 +225,25 @@ bool event_blocks_fit(const struct event *e, const struct layout_blocks *blocks)
     return allotments_have_room(e, fresh);
 }
 
-void event_set_blocks(struct event *e, const struct layout_blocks *blocks)
+void event_set_blocks(const struct state *st, struct event *e, const struct layout_blocks *blocks)
 {
     ASSERT(e->rows_counted == 0 && blocks->off.size == blocks->back.size);
+    /* Of those that are claimed no more than the block changes: event_blocks_claimed. */
+    for (uint32_t at = 0;
+         (at = bitset_next_common(&blocks->back, &e->claimed, at, UINT32_MAX)) != BITSET_NONE; at++)
+        e->held_off -= seat_held_off(st, e, at) && !allotment_of(e, at).at;
     /* 64 seats at a time, and no touches: with the layout the whole event was touched. */
     for (uint32_t i = 0; i < blocks->off.size && i < e->blocked.size; i++) {
         ASSERT((blocks->off.words[i] & blocks->back.words[i]) == 0);
         e->blocked.words[i] = (e->blocked.words[i] & ~blocks->back.words[i]) | blocks->off.words[i];
     }
+    uint16_t *known = memory_zeroed(blocks->name_count + 1, sizeof(*known)); /* by name; the first: none */
     for (uint32_t at = 0; (at = bitset_next(&blocks->allots, at, UINT32_MAX)) != BITSET_NONE; at++) {
-        bool fits = allotment_put(e, at, layout_blocks_name(blocks, at));
+        bool fits =
+            allotment_put_known(e, at, layout_blocks_name(blocks, at), &known[blocks->allotments[at]]);
         ASSERT(fits); /* event_blocks_fit */
     }
+    free(known);
     recount(e);
 }
 
@@ -266,6 +281,7 @@ void event_seats_release(struct event *e)
     e->seats = NULL;
     e->seat_chunks = 0;
     e->counts = (struct event_counts){0};
+    e->held_off = 0;
     bitset_release(&e->claimed);
     bitset_release(&e->blocked);
     forget_rows(e);
@@ -353,7 +369,7 @@ enum outcome_code event_seats_publish(struct step *step, struct outcome *out)
     st->change.published.import = c->seats_publish.import;
     e->seq = state_emit(st);
     event_set_layout(st, e, c->seats_publish.layout);
-    event_set_blocks(e, blocks);
+    event_set_blocks(st, e, blocks);
     out->seq = st->seq;
     return OUTCOME_OK;
 }

@@ -19,7 +19,7 @@ void event_set_blocked(struct state *st, struct event *e, uint32_t position, boo
 /* The same; at == NULL: in none. False: there are too many allotments. */
 bool event_set_allotment(struct state *st, struct event *e, uint32_t position, struct text name);
 /* The marks of the layout that was set just now; they fit. */
-void event_set_blocks(struct event *e, const struct layout_blocks *blocks);
+void event_set_blocks(const struct state *st, struct event *e, const struct layout_blocks *blocks);
 /* False: there would be too many allotments. */
 bool event_blocks_fit(const struct event *e, const struct layout_blocks *blocks);
 /* The first seat from here on that is claimed, and that they would take off sale or into another allotment; or

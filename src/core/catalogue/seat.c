@@ -34,6 +34,12 @@ bool seat_off_sale(const struct event *e, uint32_t position)
     return seat_blocked(e, position) || (e->allotments && bitset_has(&e->allotments->in, position));
 }
 
+bool seat_held_off(const struct state *st, const struct event *e, uint32_t position)
+{
+    return seat_off_sale(e, position) && bitset_has(&e->claimed, position) &&
+           seat_status(st, e, position) == UNIT_HELD;
+}
+
 enum unit_status seat_status(const struct state *st, const struct event *e, uint32_t position)
 {
     const struct seat *seat = seat_at(e, position);
@@ -85,10 +91,12 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
     seat->claim = claim;
     seat->version = fence;
     set_claimed(e, position, true);
-    if (sold)
+    if (sold) {
         e->counts.sold++;
-    else
+    } else {
         e->counts.held++;
+        e->held_off += seat_off_sale(e, position);
+    }
     seat_touch(st, e, position);
     ASSERT(event_counts_add_up(e));
 }
@@ -274,7 +282,9 @@ static void sell(struct state *st, const struct item *item)
     struct event *e = st->events[item->resource];
     ASSERT(e->counts.held > 0 && bitset_has(&e->claimed, item->part));
     e->counts.held--;
+    e->held_off -= seat_off_sale(e, item->part);
     e->counts.sold++;
+    ASSERT(e->held_off <= e->counts.held);
     seat_touch(st, e, item->part);
 }
 
@@ -287,8 +297,9 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
     seat->claim = CLAIM_NONE;
     seat->version = seq;
     --*from;
+    e->held_off -= !sold && seat_off_sale(e, item->part);
     set_claimed(e, item->part, false);
-    ASSERT(event_counts_add_up(e));
+    ASSERT(event_counts_add_up(e) && e->held_off <= e->counts.held);
     seat_touch(st, e, item->part);
 }
 
@@ -380,7 +391,8 @@ static bool settle_event(struct state *st, struct event *e)
 
 static uint64_t stock(const struct event *e)
 {
-    return e->counts.available + e->counts.held;
+    ASSERT(e->held_off <= e->counts.held);
+    return e->counts.available + e->counts.held - e->held_off; /* what is off sale is for nobody in line */
 }
 
 /* clang-format off */

@@ -39,6 +39,8 @@ struct seat *seat_at(const struct event *e, uint32_t position);
 bool seat_blocked(const struct event *e, uint32_t position);
 /* Blocked or in an allotment: unless it is claimed, it shows as blocked. */
 bool seat_off_sale(const struct event *e, uint32_t position);
+/* The same of one that is held: it is no stock that may come free for anybody. */
+bool seat_held_off(const struct state *st, const struct event *e, uint32_t position);
 /* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the
  * waiting list is being served is held for those on it. */
 enum unit_status seat_status(const struct state *st, const struct event *e, uint32_t position);

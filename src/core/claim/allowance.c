@@ -5,18 +5,30 @@
 #include "core/calendar/booked.h"
 #include "core/claim/expiry.h"
 
+/* Asked for each member of a group, for each item of a request: so it is counted once. */
+static uint32_t group_count(struct state *st, struct group *g, uint32_t user)
+{
+    struct group_count now = {
+        .step = st->step_number, .seq = st->seq, .expired = st->totals.expired, .user = user};
+    const struct group_count *last = &g->counted;
+    if (last->step == now.step && last->seq == now.seq && last->expired == now.expired &&
+        last->user == user)
+        return last->have;
+    for (uint32_t i = 0; i < g->image.member_count; i++)
+        now.have += booked_count(st, user, g->calendars[i]->index);
+    g->counted = now;
+    return now.have;
+}
+
 static uint32_t user_has(struct state *st, const struct allowance *of, uint32_t user)
 {
-    uint32_t count = 0;
     if (user == TABLE_NONE)
         return 0;
     if (of->event)
         return user_count_get(st, user, of->event->index);
     if (!of->group)
         return booked_count(st, user, of->calendar->index);
-    for (uint32_t i = 0; i < of->group->image.member_count; i++)
-        count += booked_count(st, user, of->group->calendars[i]->index);
-    return count;
+    return group_count(st, st->groups[of->group->index], user);
 }
 
 enum outcome_code allowance_judge_limit(struct state *st, const struct allowance *of, struct text user,
@@ -40,6 +52,8 @@ enum outcome_code allowance_judge_limit(struct state *st, const struct allowance
     if (c)
         out->limited_calendar = c->image.id;
     state_saw(out, e ? e->seq : c->seq);
+    for (uint32_t i = 0; of->group && i < of->group->image.member_count; i++)
+        state_saw(out, of->group->calendars[i]->seq); /* what is there counts too */
     return OUTCOME_LIMIT_EXCEEDED;
 }
 

@@ -51,10 +51,22 @@ static void set_extra(struct item *item, const struct item_extra *after)
     ASSERT(!item->extra || item_extra_says(item->extra));
 }
 
+/* As they are kept: without any there is nothing to keep. */
+static struct text attributes_kept(struct text attributes)
+{
+    return text_equal(attributes, TEXT("{}")) ? (struct text){0} : attributes;
+}
+
+bool item_has_attributes(const struct item *item, struct text attributes)
+{
+    struct text own = extra_of(item).attributes, other = attributes_kept(attributes);
+    return !own.at == !other.at && text_equal(own, other);
+}
+
 void item_set_attributes(struct item *item, struct text attributes)
 {
     struct item_extra after = extra_of(item);
-    after.attributes = text_equal(attributes, TEXT("{}")) ? (struct text){0} : attributes;
+    after.attributes = attributes_kept(attributes);
     set_extra(item, &after);
 }
 

@@ -5,7 +5,7 @@
  * theirs: reservation_item_add makes a copy.
  *
  * To add a field to the extra: here, with its line in item_extra_says, _own and _free; in struct item_image; in
- * ITEM_EXTRA_ALIKE (reservation_image.c) and ITEM_EXTRA_FIELDS (change_codec.c), under a tag of its own; from the request in
+ * ITEM_EXTRA_ALIKE (reservation_image.c) and ITEM_EXTRA_FIELDS (reservation_codec.c), under a tag of its own; from the request in
  * plan_add. In the book a row of item_columns.
  */
 #ifndef CORE_ITEM_H
@@ -43,6 +43,8 @@ bool item_extra_says(const struct item_extra *extra);
 struct item_extra *item_extra_own(const struct item_extra *extra);
 void item_extra_free(struct item_extra *own);
 /* {} is kept as none. */
+/* Whether setting these changes nothing. */
+bool item_has_attributes(const struct item *item, struct text attributes);
 void item_set_attributes(struct item *item, struct text attributes);
 void item_set_category(struct item *item, struct text category);
 void item_set_allotment(struct item *item, struct text allotment);

@@ -19,10 +19,10 @@ struct target;
  * request with more items than there can be targets is refused as in PHASE_SIZE, and a move by its `retarget`
  * as in PHASE_RESOLVE. */
 enum phase {
+    PHASE_NAMED,     /* 403: an allotment, by who may not name one */
     PHASE_DISTINCT,  /* 400: the same thing twice */
     PHASE_OWNED,     /* what the reservation has already is passed over */
     PHASE_SIZE,      /* 400: more than a reservation may have */
-    PHASE_NAMED,     /* 403: an allotment, by who may not name one */
     PHASE_INSTANTS,  /* 400: times that nobody can have */
     PHASE_RESOLVE,   /* 404, and 400 of a service: what is not there */
     PHASE_TERMS,     /* 400: another currency, a hold that is too long */
@@ -40,6 +40,7 @@ enum phase {
     PHASE_HOURS,     /* 409 closed; 402 for a slot's move, whose new length is known by now */
     PHASE_BOOKABLE,  /* 409: what a calendar's rules forbid */
     PHASE_CLAIM,     /* 409: taken, sold out; all targets are asked, so that every obstacle is named */
+    PHASE_TOTAL,     /* 400: it would cost more than a reservation may */
     PHASE_SINGLE,    /* 409: what is granted would leave single seats alone */
     PHASE_COUNT
 };
@@ -49,8 +50,10 @@ struct request_kind {
     /* We choose which one: picked after everything that is named, so that it takes none of that; each unit
      * becomes an item of its own. */
     bool choice;
-    const char *taken;   /* the sentence when it is TAKEN; NULL: that of the code */
-    const char *blocked; /* the same when it is off sale; NULL: it never is */
+    const char *taken;    /* the sentence when it is TAKEN; NULL: that of the code */
+    const char *blocked;  /* the same when it is off sale; NULL: it never is */
+    uint32_t most;        /* of one request may be of this kind; 0: any number */
+    const char *too_many; /* the sentence when there are more */
     /* Whether the step's reservation has just this already, so that asking again changes nothing. Nothing is
      * resolved yet. NULL: asking again asks for one more. */
     bool (*owned)(struct step *step, const struct target *t);

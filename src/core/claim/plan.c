@@ -30,6 +30,20 @@ static enum outcome_code pass_over_owned(struct step *step, struct outcome *out)
     return OUTCOME_OK; /* none left: there is nothing to do, and nothing to refuse */
 }
 
+/* The first target that is one too many of its kind; NULL: none is. */
+static const struct target *too_many(const struct step *step)
+{
+    const struct target *end = step->targets + step->target_count;
+    for (const struct target *t = step->targets; t < end; t++) {
+        uint32_t before = 0;
+        for (const struct target *other = step->targets; t->kind->most && other < t; other++)
+            before += other->kind == t->kind;
+        if (t->kind->most && before == t->kind->most)
+            return t;
+    }
+    return NULL;
+}
+
 static enum outcome_code judge_size(struct step *step, struct outcome *out)
 {
     uint64_t items = 0, units = 0;
@@ -50,6 +64,9 @@ static enum outcome_code judge_size(struct step *step, struct outcome *out)
         return state_invalid(out, "Too many items: at most 100 per reservation.", "/items");
     if (units > UNITS_MAX)
         return state_invalid(out, "Too many items: at most 1000 seats and units per reservation.", "/items");
+    const struct target *extra = too_many(step);
+    if (extra)
+        return state_invalid(out, extra->kind->too_many, "/items/%u", extra->index);
     return OUTCOME_OK;
 }
 
@@ -74,6 +91,7 @@ static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
     uint32_t asked_s = step->command->hold.ttl_s;
     uint32_t most_s = step->state->actor.role == ROLE_USER ? terms->hold_ttl_s : terms_staff_hold_s(terms);
     step->ttl_s = asked_s ? asked_s : terms->hold_ttl_s;
+    out->ttl_most_s = most_s;
     if (step->ttl_s > most_s)
         return state_invalid(out, "Invalid ttl_seconds: longer than a hold may last here.", "/ttl_seconds");
     return OUTCOME_OK;
@@ -195,7 +213,12 @@ enum outcome_code plan_category(struct step *step, struct target *t, struct outc
     (void)step;
     const struct item_extra *own = t->from ? t->from->extra : NULL;
     struct text asked = own ? own->category : t->request->category;
-    return event_category(t->event, asked, &t->category) ? OUTCOME_OK : plan_unpriced(t, out);
+    if (event_category(t->event, asked, &t->category))
+        return OUTCOME_OK;
+    if (t->from)
+        return plan_unpriced(t, out);
+    state_saw(out, t->event->seq);
+    return state_invalid(out, event_category_fault(t->event), "/items/%u/category", t->index);
 }
 
 enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out)
@@ -287,6 +310,39 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
     return failed;
 }
 
+static const struct target *target_of(const struct step *step, const struct planned *p)
+{
+    const struct target *t = step->targets;
+    while (t->index != p->index)
+        t++;
+    ASSERT(t < step->targets + step->target_count);
+    return t;
+}
+
+/* What a slot costs follows from its calendar, which a group has only now. */
+static enum outcome_code judge_total(struct step *step, struct outcome *out)
+{
+    const struct target *first = step->target_count ? step->targets : NULL;
+    bool exists = step->reservation != TABLE_NONE;
+    if (!first || first->grows) /* more units cost what their whole item does then */
+        return OUTCOME_OK;
+    struct reservation *r = exists ? reservation_at(step->state, step->reservation) : NULL;
+    int64_t total = r ? reservation_total(r, first->from) : 0;
+    for (uint32_t i = 0; i < step->plan_count; i++) {
+        const struct planned *p = &step->plan[i];
+        if (p->item.price > TOTAL_MAX - total) {
+            const struct target *t = target_of(step, p);
+            plan_drop(step);
+            if (t->from)
+                return state_invalid(out, PLAN_TOTAL, step->command->item.seat.at ? "/seat" : "/start");
+            return state_invalid(out, PLAN_TOTAL, "/items/%u", t->index);
+        }
+        total += p->item.price;
+    }
+    ASSERT(total >= 0 && total <= TOTAL_MAX);
+    return OUTCOME_OK;
+}
+
 static enum outcome_code judge_singles(struct step *step, struct outcome *out)
 {
     enum outcome_code code = single_seats_judge_plan(step, out);
@@ -325,7 +381,8 @@ struct item plan_take(struct step *step)
 /* Asked once, before the targets are. */
 static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct outcome *out) = {
     [PHASE_OWNED] = pass_over_owned, [PHASE_SIZE] = judge_size, [PHASE_TERMS] = judge_terms,
-    [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all, [PHASE_SINGLE] = judge_singles,
+    [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all, [PHASE_TOTAL] = judge_total,
+    [PHASE_SINGLE] = judge_singles,
 };
 
 static enum outcome_code plan_judge(struct step *step, struct outcome *out)

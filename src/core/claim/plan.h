@@ -12,6 +12,7 @@
 #include "core/step.h"
 
 #define PLAN_ONE_CURRENCY "All items of a reservation must have the same currency."
+#define PLAN_TOTAL "Too expensive: a reservation costs at most 9007199254740991 minor units."
 
 /* Judges the items of the command (HOLD, ITEMS_ADD) for step->owner, and for step->reservation if there is
  * one. OK: they are planned, but for those that the reservation has already; step->target_count is of the

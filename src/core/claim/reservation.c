@@ -471,14 +471,6 @@ void reservation_let_go(struct state *st, uint32_t handle)
 
 /* ---- The rare fields ---- */
 
-int64_t reservation_total(struct reservation *r)
-{
-    int64_t total = 0;
-    for (uint32_t i = 0; i < r->item_count; i++)
-        total += reservation_items(r)[i].price;
-    ASSERT(total >= 0); /* no item pays for another */
-    return total;
-}
 
 struct reservation_extra *reservation_extra(struct reservation *r)
 {

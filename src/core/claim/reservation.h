@@ -94,6 +94,8 @@ void reservation_forget(struct state *st, uint32_t handle);
 void reservation_set_status(struct state *st, uint32_t handle, enum reservation_status status);
 /* Whoever of this role may extend it up to then. */
 int64_t reservation_cap(const struct reservation *r, enum role role);
+/* What its items cost, without this one of them (NULL: all); INT64_MAX: more than there are numbers. */
+int64_t reservation_total(struct reservation *r, const struct item *but);
 /* What the actor says of a payment, at == NULL: nothing. The buyer's own reference never counts, so it is not kept; how
  * it says that it pays is. True: there is a reference that was not recorded before. */
 bool reservation_record_payment(struct state *st, struct reservation *r, struct text method, struct text ref);
@@ -115,7 +117,6 @@ void reservation_finish_entries(struct state *st, uint32_t handle);
 void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
 /* Held to released. Emits. */
 void reservation_let_go(struct state *st, uint32_t handle);
-int64_t reservation_total(struct reservation *r);                               /* of all prices */
 struct reservation_extra *reservation_extra(struct reservation *r);             /* made when there is none */
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
 void reservation_clear_payment(struct reservation *r); /* nothing is on record any more */

@@ -318,6 +318,10 @@ enum outcome_code reservation_command_item_category(struct step *step, uint32_t 
     struct text category = step->command->item.category;
     int64_t price;
     ASSERT(category.at);
+    if (e && !event_category(e, category, &category)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, event_category_fault(e), "/category");
+    }
     if (!e || !claim_kind(item->kind)->price(e, item->part, category, &price)) {
         state_saw(out, e ? e->seq : 0);
         return state_invalid(out, "Invalid category: there is no price for it.", "/category");
@@ -327,6 +331,10 @@ enum outcome_code reservation_command_item_category(struct step *step, uint32_t 
         return state_invalid(out, PLAN_ONE_CURRENCY, "/category");
     }
     price *= item->quantity;
+    if (price > TOTAL_MAX - reservation_total(r, item)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, PLAN_TOTAL, "/category");
+    }
     if (price == item->price && item->extra && text_equal(item->extra->category, category))
         return step_answer(step, handle, out);
     reservation_note_before(st, r, index);
@@ -343,6 +351,8 @@ enum outcome_code reservation_command_item_attributes(struct step *step, uint32_
         return reservation_command_state(r);
     if (!item_find(r, step->command->item.item_id, &index))
         return OUTCOME_NO_SUCH_ITEM;
+    if (item_has_attributes(&reservation_items(r)[index], step->command->item.attributes))
+        return step_answer(step, handle, out);
     reservation_note_before(step->state, r, index);
     item_set_attributes(&reservation_items(r)[index], step->command->item.attributes);
     return reservation_command_changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
@@ -374,6 +384,10 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     if (!same_currency(r, e)) {
         state_saw(out, e->seq);
         return state_invalid(out, PLAN_ONE_CURRENCY, "/quantity");
+    }
+    if (unit * quantity > TOTAL_MAX - reservation_total(r, item)) {
+        state_saw(out, e->seq);
+        return state_invalid(out, PLAN_TOTAL, "/quantity");
     }
     step->reservation = handle;
     step->owner = user_id(st, r->user);

@@ -77,6 +77,18 @@ void reservation_payment_join(struct reservation *r)
         reservation_items(r)[i].flags &= (uint8_t)~ITEM_UNPAID;
 }
 
+int64_t reservation_total(struct reservation *r, const struct item *but)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        ASSERT(item->price >= 0); /* no item pays for another */
+        if (item != but && __builtin_add_overflow(total, item->price, &total))
+            return INT64_MAX;
+    }
+    return total;
+}
+
 bool reservation_record_payment(struct state *st, struct reservation *r, struct text method, struct text ref)
 {
     if (st->actor.role == ROLE_USER)

@@ -118,8 +118,9 @@ static enum outcome_code judge_bookings(struct step *step, uint32_t handle, cons
     do {
         const struct group *g = calendar_group(st, c, i);
         uint32_t more = given_on(st, reservation_at(st, handle), c, g);
-        code = allowance_judge_limit(st, &(struct allowance){.calendar = c, .group = g},
-                                     step->command->transfer.to, more, out);
+        if (more) /* what is over takes nobody's place */
+            code = allowance_judge_limit(st, &(struct allowance){.calendar = c, .group = g},
+                                         step->command->transfer.to, more, out);
     } while (code == OUTCOME_OK && ++i < c->group_count);
     return code;
 }
@@ -134,6 +135,8 @@ static enum outcome_code judge_guest(struct step *step, uint32_t handle, struct 
         const struct item *item = &reservation_items(r)[i];
         code = allowance_judge_guest(item_event(st, item), item_calendar(st, item), receiver, out);
     }
+    if (code == OUTCOME_GUESTS_REFUSED)
+        out->detail = "The receiver is a guest, and guests are not allowed here.";
     return code;
 }
 

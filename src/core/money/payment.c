@@ -33,7 +33,7 @@ void payment_replaced(struct state *st, uint32_t handle, struct text replaced)
     struct reservation *r = reservation_at(st, handle);
     ASSERT(!replaced.at || !text_equal(replaced, recorded(r)));
     if (replaced.at && !refund_of(st, r->id, replaced))
-        refund_due(st, r, replaced, reservation_total(r), REFUND_REPLACED, (struct text){0});
+        refund_due(st, r, replaced, reservation_total(r, NULL), REFUND_REPLACED, (struct text){0});
     text_free(replaced);
 }
 
@@ -66,7 +66,7 @@ static enum outcome_code find_due(struct step *step, const struct reservation *r
 /* What it says was paid; a payment that says nothing is taken for the total. */
 static uint64_t owe(struct state *st, struct reservation *r, const struct payment *p, enum refund_cause cause)
 {
-    int64_t amount = p->has_amount ? p->amount : reservation_total(r);
+    int64_t amount = p->has_amount ? p->amount : reservation_total(r, NULL);
     return refund_due_over(st, r->id, p->ref, amount, p->has_amount ? p->currency : r->currency, cause,
                            (struct text){0});
 }
@@ -148,7 +148,7 @@ static enum outcome_code of_held(struct step *step, uint32_t handle, const struc
     bool paying = r->extra && r->extra->payment_started_at_ms;
     enum outcome_code code;
     /* App, admin and the provider vouch for the payment; a buyer must have one on record, and free items need none. */
-    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r) > 0 && !recorded(r).at)
+    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0 && !recorded(r).at)
         return OUTCOME_PAYMENT_REQUIRED;
     /* Who has begun to pay was judged then, and has changed nothing since. */
     if (!paying && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
@@ -204,7 +204,7 @@ enum outcome_code payment_arrived(struct step *step, uint32_t handle, const stru
         return payment_refuse(step, handle, p, reservation_command_state(r), out);
     if (p->has_amount && memcmp(p->currency, r->currency, sizeof(r->currency)) != 0)
         return mismatch(step, handle, p, REFUND_CURRENCY, out);
-    if (p->has_amount && p->amount < reservation_total(r))
+    if (p->has_amount && p->amount < reservation_total(r, NULL))
         return mismatch(step, handle, p, REFUND_AMOUNT, out);
     if (r->status == RESERVATION_CONFIRMED)
         return of_confirmed(step, handle, p, out);
@@ -217,5 +217,5 @@ void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause)
     ASSERT(!reservation_live(r));
     /* One that was found wrong before, by its amount say, is due already. */
     if (recorded(r).at && !refund_of(st, r->id, recorded(r)))
-        refund_due(st, r, recorded(r), reservation_total(r), cause, (struct text){0});
+        refund_due(st, r, recorded(r), reservation_total(r, NULL), cause, (struct text){0});
 }

@@ -31,7 +31,7 @@ static enum outcome_code end_whole(struct step *step, uint32_t handle, enum rese
     struct reservation *r = reservation_at(st, handle);
     bool refunded = status == RESERVATION_REFUNDED;
     ASSERT(r->status == RESERVATION_CONFIRMED && r->extra->confirmed_at_ms);
-    int64_t total = reservation_total(r);
+    int64_t total = reservation_total(r, NULL);
     reservation_end_claims(st, handle, state_next_seq(st));
     reservation_set_status(st, handle, status);
     r->extra->ended_at_ms = st->now_ms;

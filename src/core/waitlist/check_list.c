@@ -165,7 +165,7 @@ static void check_served(struct check *c, const struct event *e)
         uint64_t have = user == TABLE_NONE ? 0 : user_count_get(c->st, user, e->index);
         const struct wish_group *group = &l->groups[entry->group];
         bool limited = e->image.per_user_limit && have + group->quantity > e->image.per_user_limit;
-        check_expect(c, limited || !list_offer_allowed(e, group),
+        check_expect(c, limited || !list_offer_allowed(e, (uint32_t)l->barred.entries[i].handle),
                      "Somebody on the waiting list of %.*s is barred without reason.",
                      TEXT_ARGS(e->image.id));
     }

@@ -173,8 +173,14 @@ static const struct code *code_of(const struct event *e, const struct wish_group
     return group->code && needed ? code_at(e, group->code - 1) : NULL;
 }
 
-bool list_offer_allowed(const struct event *e, const struct wish_group *group)
+bool list_offer_allowed(const struct event *e, uint32_t number)
 {
+    const struct list_entry *entry = list_entry_at(e->list, number);
+    const struct wish_group *group = &e->list->groups[entry->group];
+    struct actor owner = {.role = ROLE_USER, .name = list_entry_user(entry)};
+    /* It may have joined before these were the rules. */
+    if ((e->image.no_guests && actor_is_guest(owner)) || (e->image.access == ACCESS_CODE && !group->code))
+        return false;
     const struct code *with = code_of(e, group, (struct text){0});
     /* Its tiers may have come later than the entry; seats are picked within them, a pool is outside of any. */
     bool outside = with && e->list->stocks[group->stock].pool && code_view(with)->tier_count;

@@ -38,9 +38,9 @@ struct list_note {
 /* NONE: the whole wish does not fit, and the bounds of its stock say so from now on. LATER: that could not
  * be found out in this step. */
 enum list_offer_result { OFFER_MADE, OFFER_NONE, OFFER_LATER };
-/* Whether the group's code, if it needs one, is good for the whole wish. */
-struct wish_group;
-bool list_offer_allowed(const struct event *e, const struct wish_group *group);
+/* Whether the rules of the event, as they are now, let this entry have its wish: no guest where they are refused, and the
+ * code, if one is needed, is there and good for all of it. */
+bool list_offer_allowed(const struct event *e, uint32_t number);
 enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32_t number);
 
 void list_offers_init(struct state *st);

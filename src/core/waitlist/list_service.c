@@ -140,8 +140,10 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
     /* So may everybody who stood aside for the code that it gives units back to. */
     if (item->extra && item->extra->code.at && e->list->barred.count)
         e->list->unbar = true;
-    /* Where everybody may buy nobody stands aside for a code, and it may have been what was missing for any wish. */
-    if (item->extra && item->extra->code.at && item->extra->allotment.at)
+    /* For what is in an allotment nobody stands aside for a code, and its units may have been what was missing for any
+     * wish, whatever they were of. */
+    const struct code *code = item->extra && item->extra->code.at ? code_find(e, item->extra->code) : NULL;
+    if (code && code_carries(code, (struct text){0}))
         list_sweep(e->list);
     mark(st, e);
 }
@@ -282,7 +284,7 @@ static bool ask_next(struct state *st, struct event *e)
         return true;
     }
     if (over_limit(st, e, group->quantity, list_entry_user(list_entry_at(l, number))) ||
-        !list_offer_allowed(e, group)) {
+        !list_offer_allowed(e, number)) {
         list_entry_bar(l, number);
         list_service_pay(st, LIST_WORK_ASIDE);
         return true;

@@ -168,11 +168,14 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
                                    .section = wish->section,
                                    .tier = wish->tier,
                                    .adjacent = wish->adjacent};
-    struct best_bound bound = {.tiers = with ? code_view(with)->tiers : NULL,
-                               .tier_count = with ? code_view(with)->tier_count : 0};
+    const struct code_image *image = with ? code_view(with) : NULL;
+    struct best_bound bound = {0};
+    if (image && e->image.access == ACCESS_CODE) /* elsewhere what is on sale needs no code */
+        bound = (struct best_bound){.tiers = image->tiers, .tier_count = image->tier_count};
     enum outcome_code code = best_pick(st, e, &request, &bound, picked, &seen);
     if (code != OUTCOME_OK && !st->count_short && with && code_carries(with, (struct text){0})) {
-        bound.allotment = code_view(with)->allotment;
+        bound = (struct best_bound){
+            .allotment = image->allotment, .tiers = image->tiers, .tier_count = image->tier_count};
         code = best_pick(st, e, &request, &bound, picked, &seen);
     }
     return code == OUTCOME_OK || st->count_short;

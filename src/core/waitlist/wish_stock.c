@@ -19,9 +19,13 @@ uint32_t wish_group_units(const struct event *e, const struct wish_group *group,
 {
     ASSERT(pool < e->pool_count);
     struct text of = e->pools[pool].image.allotment, may = wish_group_allotment(e, group);
-    if (of.at &&
-        (!may.at || !text_equal(of, may) || !code_allows(code_at(e, group->code - 1), group->quantity)))
+    if (of.at && (!may.at || !text_equal(of, may)))
         return 0;
+    if (of.at) { /* with its code then, which may have got tiers since: a pool is outside of any */
+        const struct code *with = code_at(e, group->code - 1);
+        if (code_view(with)->tier_count || !code_allows(with, group->quantity))
+            return 0;
+    }
     return event_pool_offerable(e, pool);
 }
 

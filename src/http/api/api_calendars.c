@@ -93,16 +93,11 @@ HANDLER(api_calendar_get)
     reply_finish(r);
 }
 
-static void calendar_removed(struct call *call, const struct outcome *outcome)
-{
-    call_reply_empty(call, outcome);
-}
-
 HANDLER(api_calendar_remove)
 {
     struct call *call = call_make(r, COMMAND_CALENDAR_REMOVE);
     call->command.calendar = r->parameters[0];
-    call_submit(call, calendar_removed);
+    call_submit(call, call_reply_empty);
 }
 
 /* Calendars with long lists make short pages. */
@@ -124,5 +119,6 @@ HANDLER(api_calendar_list)
         after.low = view.image.number;
     }
     page_end(w, limit == 0 && view_calendar_after(r->view, after.low, &view), after);
+    reply_wait(r, view_absent_seq(r->view)); /* what is not in it may have been removed a moment ago */
     reply_finish(r);
 }

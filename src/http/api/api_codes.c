@@ -39,11 +39,6 @@ RECORD(code, "A code of an event.", CODE)
 
 static void slice(void *ctx);
 
-static void turn(void *ctx)
-{
-    (void)ctx; /* nothing to do: the loop turns meanwhile */
-}
-
 static void applied(struct call *call, const struct outcome *outcome)
 {
     struct import *import = call->about;
@@ -53,7 +48,7 @@ static void applied(struct call *call, const struct outcome *outcome)
     result->updated += outcome->codes_updated;
     import->done += call->command.codes_put.count;
     if (import->done < import->read.count) {
-        store_work(r->store, turn, slice, import);
+        call_after_turn(r, slice, import);
         return;
     }
     code_import_release(&import->read);

@@ -196,6 +196,7 @@ HANDLER(api_event_list)
         after.low = view.image.number;
     }
     page_end(w, limit == 0 && view_event_after(r->view, after.low, &view), after);
+    reply_wait(r, view_absent_seq(r->view)); /* what is not in it may have been removed a moment ago */
     reply_finish(r);
 }
 
@@ -221,7 +222,9 @@ HANDLER(api_event_remove)
     F(UINT, capacity, 500, ABOUT_POOL_CAPACITY, pool->capacity) \
     F(UINT, available, 498, "How many units are free.", pool->available) \
     F(INT, price, 2500, ABOUT_POOL_PRICE, pool->price) \
-    F(INTS_OR_NULL, prices, null, ABOUT_POOL_PRICES, pool->prices)
+    F(INTS_OR_NULL, prices, null, ABOUT_POOL_PRICES, pool->prices) \
+    F(MAYBE_TEXT_OR_NULL, allotment, , ABOUT_POOL_ALLOTMENT " Only for app and admin keys.", encode_for_staff(role), \
+      pool->allotment)
 RECORD(pool, "A pool of identical units.", POOL)
 /* clang-format on */
 
@@ -242,15 +245,16 @@ const struct json_field api_pool_fields[] = {
     JSON_END,
 };
 
-static void encode_pool(struct json_writer *w, const struct pool_image *pool)
+static void encode_pool(struct json_writer *w, enum role role, const struct pool_image *pool)
 {
     WRITE_RECORD(POOL);
 }
 
 static void pool_was_put(struct call *call, const struct outcome *outcome)
 {
-    encode_pool(reply_json(call->request, outcome->created ? 201 : 200), &outcome->pool);
-    reply_finish(call->request);
+    struct request *r = call->request;
+    encode_pool(reply_json(r, outcome->created ? 201 : 200), r->actor.role, &outcome->pool);
+    reply_finish(r);
 }
 
 HANDLER(api_pool_put)
@@ -277,7 +281,7 @@ HANDLER(api_pool_get)
         reply_outcome(r, code);
         return;
     }
-    encode_pool(reply_json(r, 200), &view.image);
+    encode_pool(reply_json(r, 200), r->actor.role, &view.image);
     reply_wait(r, view.seq);
     reply_finish(r);
 }
@@ -297,7 +301,7 @@ HANDLER(api_pool_list)
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
     for (; limit && code == OUTCOME_OK; limit--) {
-        encode_pool(w, &view.image);
+        encode_pool(w, r->actor.role, &view.image);
         code = view_pool_at(r->view, r->parameters[0], ++after.low, &view);
     }
     page_end(w, code == OUTCOME_OK, after);

@@ -55,6 +55,10 @@ static bool read_caller(struct request *r, const struct hold_body *body, struct 
     if (!reservation_call_named(r, body->user_id, &command->user_id))
         return false;
     enum outcome_code code = command_judge_caller(command);
+    if (code == OUTCOME_FORBIDDEN) {
+        reply_forbidden(r, "commit needs an app key or the admin key.");
+        return false;
+    }
     if (code != OUTCOME_OK) {
         reply_outcome(r, code);
         return false;

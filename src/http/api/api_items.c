@@ -130,8 +130,10 @@ static bool move_is_whole(struct request *r, const struct move_body *body)
         return true;
     if (body->seat.text && (body->start.given || body->end.given))
         return reply_invalid(r, "/seat", "Send either a seat or a start and an end, not both.");
+    if (!body->seat.text && !body->start.given && body->end.given)
+        return reply_invalid(r, "/start", "Missing start.");
     if (!body->seat.text && !body->start.given)
-        return reply_invalid(r, body->end.given ? "/start" : "",
+        return reply_invalid(r, "",
                              "Missing change: send a seat, a start and, without a service, an end, a "
                              "quantity, a category, or attributes.");
     return true;

@@ -82,9 +82,12 @@ HANDLER(api_reservation_list)
     struct listing *listing = listing_make(r);
     struct query *query = &listing->query;
     query->kind = QUERY_RESERVATIONS;
-    /* Payments are not shown to users, so they cannot look for them. */
-    if ((request_wants_csv(r) || r->query[QUERY_PAYMENT_REF].at) && r->actor.role == ROLE_USER) {
-        reply_outcome(r, OUTCOME_FORBIDDEN);
+    if (request_wants_csv(r) && r->actor.role == ROLE_USER) {
+        reply_forbidden(r, "CSV needs an app key or the admin key. Ask for application/json.");
+        return;
+    }
+    if (r->query[QUERY_PAYMENT_REF].at && r->actor.role == ROLE_USER) { /* users are not shown any */
+        reply_forbidden(r, "payment_ref needs an app key or the admin key.");
         return;
     }
     if (!reservation_call_may_name(r, r->query[QUERY_USER_ID]) || !read_filters(r, query) ||

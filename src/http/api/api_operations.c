@@ -39,7 +39,8 @@ HANDLER(api_session_create)
         return;
     }
     if (r->actor.role == ROLE_USER && !actor_is_guest(r->actor)) { /* it has an account already */
-        reply_outcome(r, OUTCOME_FORBIDDEN);
+        reply_forbidden(r,
+                        "This user has an account. Only guests, and callers without a token, get a session.");
         return;
     }
     if (!request_decode(r, &nothing, sizeof nothing))

@@ -55,7 +55,7 @@ HANDLER(api_reservation_get)
     if (!call || (managed && !request_query_number(r, QUERY_MANAGE_TOKEN, &one)))
         return;
     if (managed && r->actor.role == ROLE_ORDER)
-        reply_outcome(r, OUTCOME_FORBIDDEN);
+        reply_forbidden(r, "A manage token cannot get another one.");
     else
         call_submit(call, managed ? reservation_call_managed : reservation_call_granted);
 }

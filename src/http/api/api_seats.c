@@ -88,17 +88,37 @@ const struct json_form api_seat_block_forms[] = {
 };
 
 #define SEATS_BLOCKED(F) \
-    F(UINT, changed, 2, "How many seats were changed.", outcome->seats_changed) \
-    F(UINT, skipped, 0, "How many are claimed, and will show it when they come free.", outcome->seats_skipped) \
-    F(UINT, updated, 2, "The same as changed.", outcome->seats_changed)
+    F(UINT, changed, 2, "How many seats were changed.", result->changed) \
+    F(UINT, skipped, 0, "How many are claimed, and will show it when they come free.", result->skipped) \
+    F(UINT, updated, 2, "The same as changed.", result->changed)
 RECORD(seat_block_result, "The result of blocking seats, or of moving them between allotments.", SEATS_BLOCKED)
 /* clang-format on */
 
+/* What the steps of one request have done so far. */
+struct block_result {
+    uint32_t changed, skipped;
+};
+
+static void block_on(void *ctx);
+
 static void blocked(struct call *call, const struct outcome *outcome)
 {
+    struct block_result *result = call->about;
+    result->changed += outcome->seats_changed;
+    result->skipped += outcome->seats_skipped;
+    call->command.seats_block.from = outcome->seats_next;
+    if (outcome->seats_next) {
+        call_after_turn(call->request, block_on, call);
+        return;
+    }
     struct json_writer *w = reply_json(call->request, 200);
     WRITE_RECORD(SEATS_BLOCKED);
     reply_finish(call->request);
+}
+
+static void block_on(void *ctx)
+{
+    call_submit(ctx, blocked);
 }
 
 /* Whether it says which seats, and what is to become of them. */
@@ -126,6 +146,7 @@ HANDLER(api_seats_block)
     for (size_t i = 0; i < body.ids.count; i++)
         ids[i] = text_given(given[i]);
     struct call *call = call_make(r, COMMAND_SEATS_BLOCK);
+    call->about = arena_zeroed(&r->arena, sizeof(struct block_result));
     call->command.seats_block.event = r->parameters[0];
     call->command.seats_block.ids = ids;
     call->command.seats_block.count = (uint32_t)body.ids.count;
@@ -202,7 +223,7 @@ HANDLER(api_seat_get)
         return;
     }
     reply_header(r, "ETag", "\"%llu\"", (unsigned long long)seat.version);
-    encode_seat(reply_json(r, 200), &seat);
+    encode_seat(reply_json(r, 200), r->actor.role, &seat);
     reply_wait(r, seat.seq);
     reply_finish(r);
 }

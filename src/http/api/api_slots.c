@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "http/api/call.h"
 #include "http/api/page.h"
 #include "http/record/record.h"
 #include "http/wire/reply.h"
@@ -107,11 +108,6 @@ struct group_listing {
     struct group_slots_view view;
 };
 
-static void turn(void *ctx)
-{
-    (void)ctx; /* nothing to do: the loop turns meanwhile */
-}
-
 /* A few calendars at a time, so that nobody else waits for a large group. */
 static void slice(void *ctx)
 {
@@ -121,7 +117,7 @@ static void slice(void *ctx)
     bool more = false;
     enum outcome_code code = view_group_slots(r->view, r->parameters[0], view, &more);
     if (more) {
-        store_work(r->store, turn, slice, listing);
+        call_after_turn(r, slice, listing);
         return;
     }
     reply_wait(r, view->seq);

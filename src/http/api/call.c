@@ -61,6 +61,16 @@ int call_status(struct call *call, const struct outcome *outcome)
     return outcome->http_status;
 }
 
+static void turn(void *ctx)
+{
+    (void)ctx; /* nothing to do: the loop turns meanwhile */
+}
+
+void call_after_turn(struct request *r, void (*go_on)(void *ctx), void *ctx)
+{
+    store_work(r->store, turn, go_on, ctx);
+}
+
 void call_reply_empty(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;

@@ -30,6 +30,9 @@ bool call_same_id(struct request *r, unsigned parameter, struct json_text_value 
  * A refusal is replied here. */
 void call_submit(struct call *call, void (*granted)(struct call *call, const struct outcome *outcome));
 
+/* For work in slices: goes on when the loop has turned and others have had theirs. */
+void call_after_turn(struct request *r, void (*go_on)(void *ctx), void *ctx);
+
 /* For `granted`, before the body is begun: 201 or 200; what is a replay says so, with the status of
  * before. */
 int call_status(struct call *call, const struct outcome *outcome);

@@ -51,31 +51,51 @@ item_wrong(struct item_fault *fault, const char *member, const char *form, ...)
     return false;
 }
 
-/* The one field that says what kind of item it is; NULL: there are several, or none. */
-static const char *item_key(const struct item_body *body)
+/* What the forms say of items with this key, the one field that tells the kind: as bits, by the places of the fields in
+ * item_body_fields. Made before main, because every hold asks, and comparing all those names takes longer than reading the
+ * body. */
+#define FIELD_COUNT (sizeof(item_body_fields) / sizeof(item_body_fields[0]) - 1)
+_Static_assert(FIELD_COUNT <= 32, "a bit for each field of an item");
+static struct item_rule {
+    bool key;
+    uint32_t allowed, needed;
+} item_rules[FIELD_COUNT];
+
+__attribute__((constructor)) static void item_rules_setup(void)
 {
-    const char *key = NULL;
-    for (const struct json_field *f = item_body_fields; f->kind != JSON_KIND_END; f++)
-        if (json_named(ITEM_KEYS, f->name) && json_given(f, body)) {
-            if (key)
-                return NULL;
-            key = f->name;
+    for (size_t k = 0; k < FIELD_COUNT; k++) {
+        struct item_rule *rule = &item_rules[k];
+        rule->key = json_named(ITEM_KEYS, item_body_fields[k].name);
+        for (size_t i = 0; i < FIELD_COUNT && rule->key; i++) {
+            enum json_fit fit =
+                json_form_fit(item_body_forms, &item_body_fields[i], item_body_fields[k].name);
+            rule->allowed |= (uint32_t)(fit != JSON_FOREIGN) << i;
+            rule->needed |= (uint32_t)(fit == JSON_NEEDED) << i;
         }
-    return key;
+    }
 }
 
 static bool item_is_whole(const struct item_body *body, struct item_fault *fault)
 {
-    const char *key = item_key(body);
-    if (!key)
+    uint32_t given = 0;
+    size_t key = 0, keys = 0;
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (json_given(&item_body_fields[i], body)) {
+            given |= (uint32_t)1 << i;
+            if (item_rules[i].key) {
+                key = i;
+                keys++;
+            }
+        }
+    if (keys != 1)
         return item_wrong(fault, "", "Invalid item: expected exactly one of " ITEM_KEYS_TOLD ".");
-    for (const struct json_field *f = item_body_fields; f->kind != JSON_KIND_END; f++) {
-        enum json_fit fit = json_form_fit(item_body_forms, f, key);
-        bool given = json_given(f, body);
-        if (given && fit == JSON_FOREIGN)
-            return item_wrong(fault, f->name, "%s is not allowed with %s.", f->name, key);
-        if (!given && fit == JSON_NEEDED)
-            return item_wrong(fault, f->name, "Missing %s.", f->name);
+    uint32_t foreign = given & ~item_rules[key].allowed, missing = item_rules[key].needed & ~given;
+    if (foreign | missing) {
+        unsigned first = (unsigned)__builtin_ctz(foreign | missing);
+        const char *name = item_body_fields[first].name;
+        return foreign >> first & 1
+                   ? item_wrong(fault, name, "%s is not allowed with %s.", name, item_body_fields[key].name)
+                   : item_wrong(fault, name, "Missing %s.", name);
     }
     if (body->allotment.text && body->best.allotment.text)
         return item_wrong(fault, "allotment", "allotment is given twice: here and in best.");

@@ -37,6 +37,7 @@ struct channel {
     uint64_t number; /* of what it is about */
     struct text id;
     bool chunked;
+    bool over;      /* what it is about was removed: its streams end, one after the other */
     uint64_t after; /* all up to this seq is in the backlog */
     struct link subscribers;
     unsigned count;
@@ -214,16 +215,28 @@ static void start_timer(struct streams *streams, uint64_t in_ms)
     uv_timer_start(&streams->timer, on_timer, in_ms, 0);
 }
 
-/* Takes what is new for the channel into its backlog. */
+static bool channel_lives(struct view *view, const struct channel *ch)
+{
+    struct followed what;
+    return ch->kind->find(view, ch->id, &what) && what.number == ch->number;
+}
+
+/* Takes what is new for the channel into its backlog, or finds that there will be nothing more. */
 static void channel_pump(struct streams *streams, struct channel *ch)
 {
     uint64_t durable = store_durable_seq(streams->server->store);
-    if (durable <= ch->after)
+    if (ch->over || durable <= ch->after)
         return;
     buf_clear(&streams->fresh);
     size_t begun = chunk_begin(&streams->fresh, ch->chunked);
-    if (!format_since(streams->server->view, ch, ch->after, 0, &streams->fresh))
+    if (!format_since(streams->server->view, ch, ch->after, 0, &streams->fresh)) {
+        ch->over = !channel_lives(streams->server->view, ch);
+        if (ch->over) {
+            ch->to_visit = ch->count;
+            return;
+        }
         format_reset(&streams->fresh, durable);
+    }
     chunk_end(&streams->fresh, begun, ch->chunked);
     ch->after = durable;
     if (streams->fresh.size == 0)
@@ -237,6 +250,17 @@ static void channel_pump(struct streams *streams, struct channel *ch)
     ch->to_visit = ch->count;
 }
 
+static void subscriber_visit(struct subscriber *sub)
+{
+    struct connection *c = sub->connection;
+    if (!sub->channel->over) {
+        subscriber_send(sub);
+        return;
+    }
+    connection_end_stream(c);
+    connection_flush(c);
+}
+
 /* Writes to some of those who may be behind; true when there are more. */
 static bool channel_visit(struct channel *ch, unsigned *visits)
 {
@@ -246,10 +270,10 @@ static bool channel_visit(struct channel *ch, unsigned *visits)
         ch->to_visit--;
         --*visits;
         if (ch->count == 1) {
-            subscriber_send(sub); /* may free the channel with its last subscriber */
+            subscriber_visit(sub); /* may free the channel with its last subscriber */
             return false;
         }
-        subscriber_send(sub);
+        subscriber_visit(sub);
     }
     return ch->to_visit > 0;
 }
@@ -289,12 +313,6 @@ void streams_durable(struct streams *streams)
 
 /* ---- Comments ---- */
 
-static bool channel_lives(struct view *view, const struct channel *ch)
-{
-    struct followed what;
-    return ch->kind->find(view, ch->id, &what) && what.number == ch->number;
-}
-
 void streams_sweep(struct streams *streams)
 {
     uint64_t now = streams->server->now_ms;
@@ -305,10 +323,7 @@ void streams_sweep(struct streams *streams)
             return;
         sub->comment_ms = now + STREAM_COMMENT_MS;
         link_append(&streams->subscribers, &sub->due);
-        if (!channel_lives(streams->server->view, sub->channel)) {
-            connection_end_stream(c);
-            connection_flush(c);
-        } else if (output_empty(&c->output)) {
+        if (output_empty(&c->output)) {
             buf_append_text(&c->output.out, c->chunked ? "3\r\n:\n\n\r\n" : ":\n\n");
             output_add_ready(&c->output);
             connection_flush(c);
@@ -385,6 +400,7 @@ static void channel_free(struct channel *ch)
 static void subscribe(struct streams *streams, struct channel *ch, struct connection *c)
 {
     struct subscriber *sub = memory_zeroed(1, sizeof *sub);
+    ASSERT(!ch->over); /* it was just found */
     sub->channel = ch;
     sub->connection = c;
     sub->at = channel_end(ch);

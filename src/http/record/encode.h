@@ -39,6 +39,12 @@ void encode_refund_id(uint64_t number, char out[ENCODE_REFUND_SIZE]); /* with a 
 bool encode_refund_read(struct text text, uint64_t *number);          /* false: not the id of one */
 void encode_refund(struct json_writer *w, const struct refund_image *refund);
 
+/* Whether this role may see what is for app and admin alone. */
+static inline bool encode_for_staff(enum role role)
+{
+    return role == ROLE_APP || role == ROLE_ADMIN;
+}
+
 void encode_event(struct json_writer *w, const struct event_image *event, const struct event_counts *counts);
 /* What has happened to a seat or a pool; and the name of this event in a stream. */
 void encode_touch(struct json_writer *w, const struct touch_view *touch);
@@ -50,7 +56,8 @@ void encode_hours(struct json_writer *w, const struct calendar_image *calendar);
 /* An array: the closed intervals that begin before end_ms and end after start_ms. */
 void encode_closed(struct json_writer *w, const struct calendar_image *calendar, int64_t start_ms,
                    int64_t end_ms);
-void encode_seat(struct json_writer *w, const struct seat_view *seat);
+/* Its allotment is for app and admin. */
+void encode_seat(struct json_writer *w, enum role role, const struct seat_view *seat);
 /* As this role may see it: codes and the payment are for app and admin, the owner is told whether it is paid.
  * now_ms: expires_in is told from here; 0 unless it is held. */
 void encode_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,

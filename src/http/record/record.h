@@ -66,6 +66,8 @@
 #define PUT_TEXT_OR_NULL PUT_TEXT
 #define TYPE_MAYBE_TEXT(...) TYPE_TEXT(), MAYBE
 #define PUT_MAYBE_TEXT(key_, text_) if ((text_).at) member_text(w, key_, text_)
+#define TYPE_MAYBE_TEXT_OR_NULL(...) TYPE_TEXT(), .may_be = SCHEMA_NULLABLE | SCHEMA_OPTIONAL
+#define PUT_MAYBE_TEXT_OR_NULL(key_, given_, text_) if (given_) member_text(w, key_, text_)
 #define TYPE_STRING TYPE_TEXT
 #define PUT_STRING(key_, string_) member_string(w, key_, string_)
 #define TYPE_MAYBE_STRING TYPE_MAYBE_TEXT

@@ -71,7 +71,9 @@ RECORD(event, "An event, its settings and seat counts.", EVENT)
     F(TEXT_OR_NULL, tier, "gold", ABOUT_SEAT_TIER, s->tier) \
     F(INT, price, 4500, ABOUT_SEAT_PRICE, s->price) \
     F(BOOL, accessible, false, ABOUT_SEAT_ACCESSIBLE, s->accessible)
-#define SEAT(F) SEAT_ID(F) SEAT_STANDS(F, seat, 1041) SEAT_FACTS(F)
+#define SEAT(F) SEAT_ID(F) SEAT_STANDS(F, seat, 1041) SEAT_FACTS(F) \
+    F(MAYBE_TEXT_OR_NULL, allotment, , ABOUT_SEAT_ALLOTMENT " Only for app and admin keys.", \
+      encode_for_staff(role), s->allotment)
 RECORD(seat, "A seat and its status.", SEAT)
 
 /* ---- Layout and availability: view/ writes them ---- */
@@ -146,7 +148,7 @@ void encode_event(struct json_writer *w, const struct event_image *event, const 
     WRITE_RECORD(EVENT);
 }
 
-void encode_seat(struct json_writer *w, const struct seat_view *seat)
+void encode_seat(struct json_writer *w, enum role role, const struct seat_view *seat)
 {
     const struct seat_image *s = &seat->image;
     WRITE_RECORD(SEAT);

@@ -92,6 +92,7 @@ WORDS_OF_ENUM(unit_statuses, unit_status, UNIT_HELD, UNIT_SOLD, UNIT_BLOCKED)
     F(UINT, quantity, 2, "How many seats.", best->quantity) \
     F(MAYBE_TEXT, section, , "Only seats of this section.", best->section) \
     F(MAYBE_TEXT, tier, , "Only seats of this tier.", best->tier) \
+    F(MAYBE_TEXT, allotment, , "Also seats of this allotment.", best->allotment) \
     F(MAYBE_UINT, accessible, , "How many of them were to be accessible places.", best->accessible, best->accessible) \
     F(BOOL, adjacent, true, "Only side by side.", best->adjacent)
 RECORD(best_seats, "The requested best seats.", BEST)
@@ -153,8 +154,9 @@ void encode_seats_taken(struct json_writer *w, const struct import_result *resul
 {
     json_array_begin(w);
     for (uint32_t i = 0; i < result->taken_count; i++) {
-        struct item_request asked = {.kind = ITEM_SEAT, .part = result->taken[i].id};
-        write_obstacle(w, NULL, &asked, false, result->taken[i].status, 0);
+        const struct import_taken *taken = &result->taken[i];
+        struct item_request asked = {.kind = ITEM_SEAT, .resource = result->taken_event, .part = taken->id};
+        write_obstacle(w, result->taken_event.at ? &taken->item : NULL, &asked, false, taken->status, 0);
     }
     json_array_end(w);
 }

@@ -45,8 +45,8 @@ RECORD(payment, "What was recorded about a payment.", PAYMENT)
     F(TIME_OR_NULL, payment_started_at, null, "When the payment started; null: not yet.", \
       r->payment_started_at_ms) \
     F(MAYBE_ONE_OR_NULL, payment, null, "For app and admin keys: the recorded payment; null: none.", payment, \
-      for_staff(role), write_payment(w, r)) \
-    F(MAYBE_BOOL, paid, , "For the owner: whether a payment reference is recorded.", !for_staff(role), \
+      encode_for_staff(role), write_payment(w, r)) \
+    F(MAYBE_BOOL, paid, , "For the owner: whether a payment reference is recorded.", !encode_for_staff(role), \
       r->payment_ref.at != NULL)
 #define WHAT(F) \
     F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
@@ -114,11 +114,6 @@ ONE_OF(transfer, "The whole reservation for app and admin keys; otherwise, and f
     OPTION(confirmed_reservation) OPTION(transferred_reservation))
 /* clang-format on */
 
-static bool for_staff(enum role role)
-{
-    return role == ROLE_APP || role == ROLE_ADMIN;
-}
-
 static void write_payment(struct json_writer *w, const struct reservation_image *r)
 {
     if (r->payment_method.at || r->payment_ref.at)
@@ -154,7 +149,7 @@ static const struct reservation_image *shown_to(enum role role, const struct res
     bool secret = false;
     for (uint32_t i = 0; i < r->item_count; i++)
         secret = secret || r->items[i].code.at || r->items[i].allotment.at;
-    if (!secret || for_staff(role))
+    if (!secret || encode_for_staff(role))
         return r;
     ASSERT(r->item_count <= ITEMS_MAX);
     shown->image = *r;
@@ -236,7 +231,14 @@ RECORD(item_change, "What a change did to one item.", ITEM_CHANGE)
     F(INT, before, 4500, "The total before the change, in minor units.", history->total_before) \
     F(INT, after, 9000, "The total after the change, in minor units.", history->total_after)
 RECORD(total_change, "The total price of all items before and after a change.", TOTAL_CHANGE)
+#define OWNER_CHANGE(F) \
+    F(TEXT_OR_NULL, before, null, "The owner before the transfer. Only for app and admin keys; null for others.", \
+      staff ? history->user_before : (struct text){0}) \
+    F(TEXT, after, "bob", "The owner since the transfer.", history->user_after)
+RECORD(owner_change, "From whom to whom a reservation was transferred.", OWNER_CHANGE)
 #define WHAT_CHANGED(F) \
+    F(MAYBE_ONE, user_id, , "Of a transfer: from whom to whom.", owner_change, history->user_after.at, \
+      write_owner_change(w, history, staff)) \
     F(LIST, items, , "The items that were added, changed or removed.", item_change, write_items_changed(w, history, staff)) \
     F(ONE, total, , "The total price of all items.", total_change, write_total_change(w, history))
 RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
@@ -299,6 +301,11 @@ static void write_total_change(struct json_writer *w, const struct history_view 
     WRITE_RECORD(TOTAL_CHANGE);
 }
 
+static void write_owner_change(struct json_writer *w, const struct history_view *history, bool staff)
+{
+    WRITE_RECORD(OWNER_CHANGE);
+}
+
 static void write_what(struct json_writer *w, const struct history_view *history, bool staff)
 {
     if (history->known)
@@ -314,7 +321,7 @@ static void write_used(struct json_writer *w, const struct history_view *history
 
 void encode_history(struct json_writer *w, const struct history_view *history, enum role role)
 {
-    bool staff = for_staff(role);
+    bool staff = encode_for_staff(role);
     char text[ACTOR_SIZE_MAX];
     struct text actor = actor_text(&history->actor, text);
     const char *word = action_reason(history->action, history->actor.role);

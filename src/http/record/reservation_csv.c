@@ -9,15 +9,17 @@
 /* Of a row, besides texts of users: ids, words, times, numbers, commas. */
 #define ROW_SIZE_MAX 1024
 
-/* The columns in order: those of the reservation, those of the item, those of the payment. Only ever add behind the last. */
+/* The columns in order: those of the reservation, the item, the payment, the item's extras. Only ever add behind the last. */
 /* clang-format off */
 #define NAMES "reservation_id,pnr,status,user_id,created_at,expires_at,confirmed_at,ended_at,total,currency,attributes," \
-    "item_id,event,seat,pool,quantity,calendar,service,start,end,price,payment_method,payment_ref,payment_recorded_at\r\n"
+    "item_id,event,seat,pool,quantity,calendar,service,start,end,price,payment_method,payment_ref,payment_recorded_at," \
+    "category,group,allotment,code,item_attributes\r\n"
 /* clang-format on */
 const char reservation_csv_example[] =
     NAMES "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E,K7QX2M,confirmed,ann,2030-06-03T08:00:00.000Z,"
           "2030-06-03T08:10:00.000Z,2030-06-03T08:02:11.000Z,,4500,EUR,\"{\"\"channel\"\":\"\"web\"\"}\","
-          "1,arena,A15,,1,,,,,4500,card,pi_123,2030-06-03T08:02:11.000Z\r\n";
+          "1,arena,A15,,1,,,,,4500,card,pi_123,2030-06-03T08:02:11.000Z,adult,,,,\"{\"\"name\"\":\"\"Ann\"\"}"
+          "\"\r\n";
 
 static void put_reservation(struct buf *out, const struct reservation_image *r)
 {
@@ -65,6 +67,15 @@ static void put_payment(struct buf *out, const struct reservation_image *r)
     csv_cell_text(out, r->payment_method);
     csv_cell_text(out, r->payment_ref);
     csv_cell_time(out, r->payment_recorded_at_ms);
+}
+
+static void put_extras(struct buf *out, const struct item_image *item)
+{
+    csv_cell_text(out, item->category);
+    csv_cell_text(out, item->group_id);
+    csv_cell_text(out, item->allotment);
+    csv_cell_text(out, item->code);
+    csv_cell_text(out, item->attributes);
     buf_append(out, "\r\n", 2);
 }
 
@@ -79,17 +90,24 @@ void reservation_csv_write(struct buf *out, const struct reservation_image *r)
         put_reservation(out, r);
         put_item(out, &r->items[i]);
         put_payment(out, r);
+        put_extras(out, &r->items[i]);
     }
     if (r->item_count > 0)
         return;
     put_reservation(out, r);
     buf_append(out, ",,,,,,,,,,", 10);
     put_payment(out, r);
+    put_extras(out, &(struct item_image){0});
 }
 
 size_t reservation_csv_bound(const struct reservation_image *r)
 {
     /* A text at worst is all quotes. */
-    return (r->item_count + 1) * (ROW_SIZE_MAX + 2 * (r->user_id.size + r->attributes.size +
+    size_t extras = 0;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        extras += r->items[i].category.size + r->items[i].group_id.size + r->items[i].allotment.size +
+                  r->items[i].code.size + r->items[i].attributes.size;
+    return 2 * extras +
+           (r->item_count + 1) * (ROW_SIZE_MAX + 2 * (r->user_id.size + r->attributes.size +
                                                       r->payment_method.size + r->payment_ref.size));
 }

@@ -2,6 +2,7 @@
 #include "http/wire/problem.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "http/record/hours_text.h"
@@ -31,9 +32,25 @@ static bool name_missing(const struct outcome *outcome, const struct command *co
     return true;
 }
 
+#define POINTER_SIZE 24
+
+/* The same of the seats that a command names by id. */
+static bool name_missing_seat(const struct outcome *outcome, const struct command *command,
+                              char out[HOURS_TEXT_SIZE], char pointer[POINTER_SIZE])
+{
+    if (!command || command->kind != COMMAND_SEATS_BLOCK || outcome->code != OUTCOME_NO_SUCH_SEAT)
+        return false;
+    ASSERT(outcome->refused_item < command->seats_block.count);
+    struct text id = command->seats_block.ids[outcome->refused_item], event = command->seats_block.event;
+    snprintf(out, HOURS_TEXT_SIZE, "No seat \"%.*s\" in event \"%.*s\".", (int)id.size, id.at,
+             (int)event.size, event.at);
+    snprintf(pointer, POINTER_SIZE, "/ids/%u", outcome->refused_item);
+    return true;
+}
+
 void problem_reply_outcome(struct request *r, const struct outcome *outcome, const struct command *command)
 {
-    char sentence[HOURS_TEXT_SIZE];
+    char sentence[HOURS_TEXT_SIZE], pointer[POINTER_SIZE];
     struct problem problem = problem_of(outcome->code);
     problem.outcome = outcome;
     problem.command = command;
@@ -45,8 +62,18 @@ void problem_reply_outcome(struct request *r, const struct outcome *outcome, con
         hours_text_closed(&outcome->calendar, outcome->zone, &outcome->asked, sentence);
         problem.detail = sentence;
     }
+    if (outcome->code == OUTCOME_INVALID && outcome->ttl_most_s &&
+        strcmp(outcome->pointer, "/ttl_seconds") == 0) {
+        snprintf(sentence, sizeof(sentence), "Invalid ttl_seconds: a hold may last at most %u seconds here.",
+                 outcome->ttl_most_s);
+        problem.detail = sentence;
+    }
     if (name_missing(outcome, command, sentence))
         problem.detail = sentence;
+    if (name_missing_seat(outcome, command, sentence, pointer)) {
+        problem.detail = sentence;
+        problem.pointer = pointer;
+    }
     reply_wait(r, outcome->seq);
     reply_problem(r, &problem);
 }
@@ -63,6 +90,9 @@ void problem_reply_import(struct request *r, const struct import_result *result)
             problem.status = 413;
             problem.code = "too_large";
         }
+    } else if (result->code == OUTCOME_NO_SUCH_SEAT) {
+        problem.detail = fault->detail;
+        problem.pointer = fault->pointer;
     } else if (result->code == OUTCOME_TAKEN) {
         problem.detail = "Claimed seats cannot be blocked, moved to another allotment or removed.";
         problem.taken = result;

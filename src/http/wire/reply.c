@@ -249,6 +249,13 @@ void reply_outcome(struct request *r, enum outcome_code code)
     reply_problem(r, &problem);
 }
 
+void reply_forbidden(struct request *r, const char *detail)
+{
+    struct problem problem = problem_of(OUTCOME_FORBIDDEN);
+    problem.detail = detail;
+    reply_problem(r, &problem);
+}
+
 void reply_unavailable(struct request *r, const char *detail)
 {
     reply_problem(r, &(struct problem){.status = 503,

@@ -73,6 +73,8 @@ struct problem problem_of(enum outcome_code code);
 bool reply_invalid(struct request *r, const char *pointer, const char *detail);
 /* Any outcome without members of its own. Does not wait. */
 void reply_outcome(struct request *r, enum outcome_code code);
+/* 403 forbidden: what it would need. */
+void reply_forbidden(struct request *r, const char *detail);
 /* 503 unavailable, Retry-After: 1. detail NULL: the code's own sentence. */
 void reply_unavailable(struct request *r, const char *detail);
 

@@ -377,8 +377,11 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out)
     if (digits_read_u64(text.at, text.size, out) && *out >= query->least && *out <= query->most)
         return true;
     char expected[64];
-    snprintf(expected, sizeof expected, "an integer from %llu to %llu", (unsigned long long)query->least,
-             (unsigned long long)query->most);
+    unsigned long long least = query->least, most = query->most;
+    if (least == most)
+        snprintf(expected, sizeof expected, "%llu", least);
+    else
+        snprintf(expected, sizeof expected, "an integer from %llu to %llu", least, most);
     return request_refuse_query(r, index, expected);
 }
 
