@@ -158,7 +158,10 @@ static void judge_extend(struct model *m, const struct ask *a, struct model_rese
 static void judge_payment(struct model *m, const struct ask *a, struct model_reservation *r,
                           struct model_answer *out)
 {
-    out->code = model_ended_code(model_status(m, r));
+    enum reservation_status status = model_status(m, r);
+    out->code = model_ended_code(status);
+    if (status == RESERVATION_CONFIRMED && a->role != ROLE_USER)
+        r->owed |= (uint8_t)(1 << a->ref);
     if (out->code != OUTCOME_OK)
         return;
     if (!r->paid_at && r->payment_ttl_s == 0) {
@@ -190,7 +193,7 @@ static void judge_commit(struct model *m, const struct ask *a, struct model_rese
     int64_t total = 0;
     int ref = a->role != ROLE_USER ? a->ref : 0;
     if (status == RESERVATION_CONFIRMED) {
-        if (ref && !r->ref) { /* the first payment that is told; any other goes back */
+        if (ref && !r->ref && !(r->owed >> ref & 1)) { /* the first payment that is told; any other goes back */
             r->ref = (int8_t)ref;
             r->version++;
         }
