@@ -115,6 +115,8 @@ struct model_calendar {
     bool exists;
     struct ask_settings settings;
     struct ask_calendar rules;
+    int64_t began_day; /* of sales that nobody sees any more, those that began on this day */
+    uint32_t began;
 };
 
 struct model_group {
@@ -293,6 +295,8 @@ uint32_t model_group_order(struct model *m, const struct model_wanted *w, uint32
                            int order[ASK_CALENDARS]);
 void model_group_put(struct model *m, const struct ask *a, struct model_answer *out);
 void model_group_remove(struct model *m, const struct ask *a, struct model_answer *out);
+/* People lose sight of this sale, which counts for the day on which its slots began. */
+void model_group_lose(struct model *m, const struct model_reservation *r);
 bool model_shares_group(const struct model *m, int calendar);
 
 /* The parts of model_judge that claim. */

@@ -345,7 +345,9 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     if (out->code != OUTCOME_OK)
         return;
     out->created = !c->exists;
-    *c = (struct model_calendar){.exists = true, .settings = a->settings, .rules = *rules};
+    c->exists = true;
+    c->settings = a->settings;
+    c->rules = *rules;
 }
 
 /* Only without claims that are not over, and in no group. Who has something there keeps it. */

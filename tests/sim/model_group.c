@@ -72,8 +72,8 @@ struct ask_settings model_group_terms(const struct model *m, const struct model_
 /* How many live claims begin there that day, those of this request among them. */
 static uint32_t busy(struct model *m, const struct model_wanted *w, uint32_t index, int calendar)
 {
-    uint32_t count = 0;
     int64_t day = w->items[index].start_ms / DAY_MS;
+    uint32_t count = m->calendars[calendar].began_day == day ? m->calendars[calendar].began : 0;
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         const struct model_reservation *r = &m->reservations[i];
         for (int k = 0; k < r->item_count; k++)
@@ -104,6 +104,22 @@ uint32_t model_group_order(struct model *m, const struct model_wanted *w, uint32
             order[at] = (int)i;
         }
     return count;
+}
+
+void model_group_lose(struct model *m, const struct model_reservation *r)
+{
+    for (int i = 0; i < r->item_count; i++) {
+        const struct model_item *item = &r->items[i];
+        if (item->kind != ITEM_SLOT || item->event >= ASK_CALENDARS)
+            continue;
+        struct model_calendar *c = &m->calendars[item->event];
+        int64_t day = item->start_ms / DAY_MS;
+        if (day > c->began_day) {
+            c->began_day = day;
+            c->began = 0;
+        }
+        c->began += day == c->began_day;
+    }
 }
 
 /* ---- Commands ---- */

@@ -51,7 +51,8 @@ static enum outcome_code judge_bookings(struct model *m, const struct ask *a,
     bool several = group >= 0 && model_group_of(m, calendar, group + 1) >= 0;
     do {
         uint32_t have = limit ? model_booked_with(m, a->to, calendar, group) : 0;
-        if (limit && have + given_on(m, r, calendar, group) > limit) {
+        uint32_t given = given_on(m, r, calendar, group); /* what is over takes nobody's place */
+        if (limit && given && have + given > limit) {
             out->limit = limit;
             out->have = have;
             out->have_any = several;

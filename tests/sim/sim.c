@@ -246,6 +246,8 @@ static void lose_sight(struct sim *s)
             s->model.keys[i].used = false;
             s->generator.keyed_used[i] = false;
         }
+    if (status == RESERVATION_CONFIRMED)
+        model_group_lose(&s->model, r);
     r->used = false;
     r->item_count = 0;
 }
