@@ -11,8 +11,7 @@ static uint32_t group_count(struct state *st, struct group *g, uint32_t user)
     struct group_count now = {
         .step = st->step_number, .seq = st->seq, .expired = st->totals.expired, .user = user};
     const struct group_count *last = &g->counted;
-    if (last->step == now.step && last->seq == now.seq && last->expired == now.expired &&
-        last->user == user)
+    if (last->step == now.step && last->seq == now.seq && last->expired == now.expired && last->user == user)
         return last->have;
     for (uint32_t i = 0; i < g->image.member_count; i++)
         now.have += booked_count(st, user, g->calendars[i]->index);
