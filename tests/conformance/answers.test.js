@@ -297,13 +297,16 @@ async function provider() {
     done(await hf.admin.put('/v1/payments/provider', { provider: 'standard', secret: `whsec_${'A'.repeat(32)}` }));
     done(await hf.admin.put('/v1/payments/provider', { provider: 'stripe', secret }));
     const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
-    const tell = async (id, amount, more = {}) => {
+    const tell = async (id, amount, more = {}, type = 'succeeded') => {
         const object = { id, amount, currency: 'eur', metadata: { reservation_id: r.reservation_id }, ...more };
-        const body = JSON.stringify({ id: unique('evt'), type: 'payment_intent.succeeded', data: { object } });
+        const body = JSON.stringify({ id: unique('evt'), type: `payment_intent.${type}`, data: { object } });
         const t = Math.floor(hf.now() / 1000);
         const v1 = crypto.createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
         return done(await hf.anyone.post('/v1/webhooks/payments', body, { headers: { 'Stripe-Signature': `t=${t},v1=${v1}` } }));
     };
+    done(await hf.app.post(place(r, '/payment'), { payment_ref: 'pi_0' }));
+    await tell('pi_0', 500, {}, 'payment_failed');
+    done(await hf.app.get(place(r, '/history'), hf.since(await hf.app.get(place(r)))));
     await tell('pi_a', 499);
     await tell('pi_b', 500, { currency: 'chf' });
     await tell('pi_c');

@@ -22,14 +22,14 @@ const PLAIN = {
     payment_ttl_seconds: 300, payment: 'required', late_payment: 'accept_if_free', slot_minutes: 30,
         buffer_minutes: 0,
     buffer_before_minutes: 0, min_minutes: null, max_minutes: null, price_per: 'slot', notice_minutes: 0,
-    horizon_days: 366, per_user_limit: 0, change_until_minutes: 0, size: 1, guests: true,
+    horizon_days: 366, per_user_limit: 0, change_until_minutes: 0, cancel_until_minutes: null, size: 1, guests: true,
     hours: [], closed: [], services: [],
 };
 const FULL = {
     name: 'Dr Smith', timezone: 'Europe/London', capacity: 3, price: 4500, currency: 'GBP', hold_ttl_seconds: 120,
     max_hold_seconds: 240, payment_ttl_seconds: 0, payment: 'none', late_payment: 'refund', slot_minutes: 20,
     buffer_minutes: 10, buffer_before_minutes: 5, min_minutes: 40, max_minutes: 60, price_per: 'claim',
-    notice_minutes: 120, horizon_days: 90, per_user_limit: 2, change_until_minutes: 1440, size: 4, guests: false,
+    notice_minutes: 120, horizon_days: 90, per_user_limit: 2, change_until_minutes: 1440, cancel_until_minutes: 90, size: 4, guests: false,
     hours: [
         { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '12:30' },
         { days: ['mon', 'wed'], from: '13:30', to: '18:00' }, { days: ['sat'], from: '22:00', to: '02:00' },
@@ -169,7 +169,7 @@ test('bad values are 400 and point at their field', async () => {
         '/change_until_minutes': [-1, 527_041, '5'],
         '/size': [0, 1_000_001, '5'],
         '/guests': ['no', 0, null],
-        '/cancel_until_minutes': [60],
+        '/cancel_until_minutes': [-1, 527_041, '5'],
     };
     for (const [pointer, values] of Object.entries(bad)) {
         for (const value of values) {

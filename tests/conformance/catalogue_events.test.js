@@ -160,9 +160,9 @@ test('name is required', async () => {
     invalid(await hf.admin.put(path(unique()), {}), '/name');
 });
 
-test('an unknown field is 400, and so is a field of a later feature', async () => {
+test('an unknown field is 400, and so is the id of another', async () => {
     const fields = {
-        colour: 'red', holdTtlSeconds: 5, waitingRoom: null, cancel_until_seconds: 60,
+        colour: 'red', holdTtlSeconds: 5, waitingRoom: null,
         id: 'x',
     };
     for (const [field, value] of Object.entries(fields)) {

@@ -132,7 +132,8 @@ test('every other route is 403, also those that need nothing', async () => {
         }
     }
     assert.deepEqual([...new Set(opened)].sort(), [
-        'get /reservations/{id} 200', 'get /reservations/{id}/history 200', 'post /reservations/{id}/transfer 400',
+        'get /reservations/{id} 200', 'get /reservations/{id}/history 200', 'get /tickets/{ticket}.png 404',
+        'get /tickets/{ticket}.svg 404', 'post /reservations/{id}/cancel 409', 'post /reservations/{id}/transfer 400',
     ]);
 });
 

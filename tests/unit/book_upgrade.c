@@ -347,36 +347,24 @@ static void an_interrupted_rebuild_of_the_calendars_starts_again(void **state)
 static void the_words_of_items_come_with_the_upgrade(void **state)
 {
     struct fixture *f = *state;
-    struct booking named, plain;
     struct sql *s;
-    uint64_t event = fixture_event(f, "eras");
-    fixture_seats(f, event, 4);
-    booking_begin(f, &named, "ann");
-    booking_add(f, &named, ITEM_SEAT, event, 0, 1);
-    booking_add(f, &named, ITEM_SEAT, event, 1, 1);
-    named.items[0].attributes = TEXT("{\"name\":\"Zoe\"}");
-    named.items[1].attributes = TEXT("{\"name\":\"Max\"}");
-    fixture_write(f, &named, ACTION_HELD);
-    fixture_hold(f, &plain, "bob", event, 2);
-    fixture_commit(f);
-    book_writer_close(f->writer);
-    f->writer = NULL;
+    write_version(f, old_book_write_2);
+    upgrade_fails(f, "CREATE TABLE refunds (one INTEGER)");
+    assert_int_equal(fixture_ask(f, "PRAGMA user_version"), 20);
+    /* As version 19 left it, which did not read the attributes of items. */
     assert_ok(sql_open(&s, f->path, SQL_WRITE));
-    sql_run(s, "INSERT INTO search (search) VALUES ('delete-all');"
+    sql_run(s, "DROP TABLE refunds;"
+               "UPDATE items SET attributes = '{\"name\":\"Zoe\"}' WHERE item_id = 1;"
+               "INSERT INTO search (search) VALUES ('delete-all');"
                "INSERT INTO search (rowid, words) SELECT r.number, n.pnr || ' ' || r.user_id || ' ' || "
                "coalesce(r.attributes, '') FROM reservations r JOIN pnrs n USING (number);"
                "PRAGMA user_version = 19");
     assert_ok(sql_status(s));
     sql_close(s);
     fixture_reopen(f);
-    assert_int_equal(fixture_ask(f, "SELECT rowid FROM search WHERE search MATCH 'zoe max'"),
-                     (int64_t)named.image.number);
-    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM search WHERE search MATCH 'ann OR bob'"), 2);
-    fixture_is_sound(f);
-    named.items[0].attributes = TEXT("{}");
-    fixture_write(f, &named, ACTION_ATTRIBUTES_CHANGED);
-    fixture_commit(f);
-    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM search WHERE search MATCH 'zoe'"), 0);
+    int64_t all = fixture_ask(f, "SELECT count(*) FROM reservations");
+    assert_true(all > 0);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM search WHERE search MATCH 'zoe'"), all);
     fixture_is_sound(f);
 }
 

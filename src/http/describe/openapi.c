@@ -287,7 +287,7 @@ static void write_security_schemes(struct json_writer *w)
         [ROLE_USER] = "A user or guest token: a JWT (HS256) whose `sub` is the user.",
         [ROLE_APP] = "The key of a trusted back end that acts for any user.",
         [ROLE_ADMIN] = "The admin key.",
-        [ROLE_DOOR] = "The key of a door. No permissions yet.",
+        [ROLE_DOOR] = "The key of a door: checks tickets in and lists them.",
         [ROLE_ORDER] =
             "The manage token of one confirmed reservation: a JWT (HS256) that opens only that one.",
     };

@@ -78,7 +78,9 @@ const char *refusals_code(unsigned index)
 static refusal_set by_columns(const struct route *route)
 {
     /* What is open to anyone is not to a manage token: it opens its reservation alone. */
-    refusal_set set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED) | OF_FAULT(FORBIDDEN);
+    refusal_set set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED);
+    if (route->may != (MAY_ANYONE | MAY_ORDER))
+        set |= OF_FAULT(FORBIDDEN);
     if (route->body != BODY_NONE)
         set |= OF_FAULT(TOO_LARGE) | OF_FAULT(UNSUPPORTED_TYPE);
     if (route->lane != LANE_NONE)
