@@ -32,7 +32,7 @@ void book_list_prepare(struct book_list *l, struct sql *s)
         s, "SELECT number FROM reservations INDEXED BY reservations_by_payment WHERE number >> 18 = ?1 "
            "AND payment_ref = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
     l->by_refund = sql_prepare(
-        s, "SELECT max(r.number) FROM refunds f INDEXED BY refunds_by_ref "
+        s, "SELECT max(r.number) FROM refunds f INDEXED BY refunds_of_payment "
            "CROSS JOIN reservations r ON r.id = f.reservation WHERE f.payment_ref = ?1 AND r.number <= ?2");
     /* Codes are made anew by a transfer: those before are void, and marked. */
     l->by_ticket = sql_prepare(s, "SELECT max(reservation) FROM (SELECT reservation FROM tickets WHERE code = ?1 "

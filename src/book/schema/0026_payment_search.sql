@@ -3,4 +3,3 @@
 -- By what payment a reservation is found. In chapters of 262,144 numbers, as reservations_by_user: references are at random.
 
 CREATE INDEX reservations_by_payment ON reservations (number >> 18, payment_ref) WHERE payment_ref IS NOT NULL;
-CREATE INDEX refunds_by_ref ON refunds (payment_ref); -- of a payment that no reservation could keep
