@@ -53,6 +53,7 @@ struct ask_settings generate_terms(struct generator *g)
     s.max_hold_s = s.hold_ttl_s + dice_roll(d, 20);
     s.payment_ttl_s = dice_percent(d, 20) ? 0 : 1 + dice_roll(d, 15);
     s.payment_required = dice_percent(d, 60);
+    s.late_refund = dice_percent(d, 20);
     return s;
 }
 
@@ -232,6 +233,10 @@ bool generate(struct generator *g, struct ask *a)
         return generate_catalogue(g, a);
     if (dice_percent(g->dice, g->lines_percent))
         return generate_lines(g, a);
+    if (dice_percent(g->dice, 16))
+        return generate_money(g, a);
+    if (dice_percent(g->dice, 8))
+        return generate_scan(g, a);
     if (roll < 42 && generate_free(g) > 0)
         return generate_hold(g, a);
     return generate_desk(g, a);

@@ -131,7 +131,7 @@ bool generate_hold(struct generator *g, struct ask *a)
     a->ttl_s = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, dice_percent(d, 85) ? 3 : 40);
     a->commit = dice_percent(d, a->role == ROLE_USER ? 1 : 15);
     a->attributes = dice_percent(d, 10) ? (int)dice_roll(d, 3) : -1;
-    a->ref = a->commit ? (int)dice_roll(d, 3) : 0;
+    a->ref = a->commit && generate_may_pay(g) && dice_percent(d, 60) ? generate_ref(g, NULL, a->id) : 0;
     if (g->seen.known && dice_percent(d, 6)) {
         a->count = 1;
         a->items[0] =
@@ -236,7 +236,7 @@ bool generate_desk(struct generator *g, struct ask *a)
     a->id = dice_percent(d, 1) ? (struct id){9, dice_word(d)} : r->id;
     generate_order(g, a, r);
     a->ttl_s = dice_percent(d, 40) ? 0 : 1 + dice_roll(d, 60);
-    a->ref = dice_percent(d, 40) ? 1 + (int)dice_roll(d, 3) : 0;
+    a->ref = generate_may_pay(g) && dice_percent(d, 40) ? generate_ref(g, r, r->id) : 0;
     bool described = a->kind == COMMAND_ATTRIBUTES || a->kind == COMMAND_ITEM_ATTRIBUTES;
     a->attributes = described || dice_percent(d, 10) ? (int)dice_roll(d, 4) : -1;
     int index = r->item_count ? (int)dice_roll(d, r->item_count) : 0;

@@ -46,6 +46,13 @@ struct tally_allotments {
     uint64_t moved, followed, offered; /* items moved within; seats marked while they were claimed; offers */
 };
 
+/* Payments and tickets. */
+struct tally_money {
+    uint64_t rejected, again, late;
+    uint64_t refunds[MODEL_WITHDRAWN + 1]; /* made, and how they ended */
+    uint64_t told[PAYMENT_RESULT_LAST + 1], scans[CHECK_IN_RESULT_LAST + 1];
+};
+
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
@@ -53,6 +60,7 @@ struct tally {
     struct tally_calendars calendars;
     struct tally_lines lines;
     struct tally_allotments allotments;
+    struct tally_money money;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
@@ -65,6 +73,9 @@ struct sim {
     struct model model;   /* as of the last request */
     struct model durable; /* as of the last batch that was acknowledged */
     uint64_t durable_seq;
+
+    struct model_settled paid; /* by the request of this step */
+    const struct ask *scan;    /* of this step: it must be written down; NULL: nothing, or it is */
 
     struct state *state;
     struct buf batch; /* changes that are not written yet */
@@ -116,6 +127,16 @@ struct sim_step {
 void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bool exact);
 /* Takes the step into the model, judges the request, and checks that nothing is left undone. */
 void sim_follow(struct sim *s, const struct sim_step *step);
+
+/* ---- payments, refunds, tickets: sim_money.c ---- */
+void sim_check_money(struct sim *s, const struct ask *a, const struct model_answer *expected,
+                     const struct outcome *out);
+/* A change that core wrote down, after the request was judged where it comes from that. */
+void sim_follow_event(struct sim *s, const struct change *c);
+void sim_follow_scan(struct sim *s, const struct change *c);
+/* At the end of a step, with the answer to the request if there was one: nothing is left untold. */
+void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *out);
+bool sim_late(struct sim *s, const struct ask *a); /* a payment for what has expired */
 
 /* ---- waiting rooms and waiting lists: sim_entries.c ---- */
 void sim_admit(struct sim *s);  /* a step of admission, or all there is to do */
