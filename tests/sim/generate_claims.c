@@ -183,6 +183,7 @@ static struct model_reservation *reservation_for(struct generator *g, enum comma
         bool fit = kind == COMMAND_ITEM_QUANTITY   ? held && has_pool(r, coded)
                    : kind == COMMAND_ITEM_CATEGORY ? held && has_categories(g, r)
                    : kind == COMMAND_TRANSFER      ? r->status == RESERVATION_CONFIRMED
+                   : kind == COMMAND_ITEM_MOVE && coded ? r->item_count && r->items[0].event >= MODEL_GONE
                                                    : true;
         if (fit || dice_percent(g->dice, 8))
             break;

@@ -75,10 +75,10 @@ static bool all_free(struct state *st, uint32_t handle)
         const struct claim_kind *kind = claim_kind(item->kind);
         if (!kind->lapses)
             continue;
-        if (!kind->is_free(st, item)) {
-            free = false;
+        /* What has lapsed may have left room for each, and not for all. */
+        free = item_free(st, item);
+        if (!free)
             break;
-        }
         kind->claim(st, handle, item, true);
     }
     while (taken-- > 0) {

@@ -179,7 +179,9 @@ enum outcome_code payment_reject(struct step *step, enum outcome_code code, stru
     const char *type;
     struct text ref = payment_trusted(st, came_with(step->command, &type));
     ASSERT(code != OUTCOME_OK);
-    if (!ref.at || code == OUTCOME_FETCH || code == OUTCOME_RETRY)
+    /* It comes again, and may be granted then. */
+    bool again = code == OUTCOME_FETCH || code == OUTCOME_RETRY || st->settle_short || st->count_short;
+    if (!ref.at || again)
         return code;
     struct payment_event_image image = {
         .type = {type, strlen(type)}, .payment_ref = ref, .result = PAYMENT_REJECTED};
