@@ -123,11 +123,12 @@ static enum outcome_code late(struct step *step, uint32_t handle, const struct p
         return code == OUTCOME_OK ? payment_refuse(step, handle, p, OUTCOME_EXPIRED, out) : code;
     if (p->attributes.at)
         reservation_set_attributes(r, p->attributes);
-    /* What was on record when it expired is owed since then. */
+    /* What was on record when it expired is owed since then, or paid back, and only the book may know of that. */
     payment_record(st, r, p->method, p->ref, &replaced);
+    text_free(replaced);
     reservation_confirm_late(st, handle, p->ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
-    payment_replaced(st, handle, replaced);
+    payment_replaced(st, handle, (struct text){0});
     reservation_finish_entries(st, handle);
     return OUTCOME_OK;
 }
