@@ -47,6 +47,8 @@ bool generate_desk(struct generator *g, struct ask *out); /* something with one 
 /* ---- money and tickets: generate_money.c ---- */
 /* Of this reservation, or r == NULL the one that is to be: it has a few of its own. */
 int generate_ref(struct generator *g, const struct model_reservation *r, struct id id);
+/* A hold of which something is owed or was paid back, or NULL. */
+const struct model_reservation *generate_owed_hold(struct generator *g);
 bool generate_may_pay(const struct generator *g); /* the model has room for what may be owed */
 bool generate_money(struct generator *g, struct ask *out);
 bool generate_scan(struct generator *g, struct ask *out);

@@ -15,6 +15,17 @@ int generate_ref(struct generator *g, const struct model_reservation *r, struct 
     return 1 + (int)((id.low * 3 + dice_roll(g->dice, 3)) % ASK_REFS);
 }
 
+const struct model_reservation *generate_owed_hold(struct generator *g)
+{
+    const struct model_money *money = &g->model->money;
+    for (uint32_t i = money->count; i-- > 0 && money->count - i < 30;) {
+        const struct model_reservation *r = model_find(g->model, money->refunds[i].reservation);
+        if (r && model_status(g->model, r) == RESERVATION_HELD)
+            return r;
+    }
+    return NULL;
+}
+
 bool generate_may_pay(const struct generator *g)
 {
     return g->model->money.count + 2 * MODEL_RESERVATIONS < MODEL_REFUNDS;
@@ -38,8 +49,12 @@ static const struct model_refund *refund_any(struct generator *g)
 {
     const struct model_money *money = &g->model->money;
     uint32_t near = money->count < 24 ? money->count : 24;
+    const struct model_reservation *held = dice_percent(g->dice, 30) ? generate_owed_hold(g) : NULL;
     if (!near)
         return NULL;
+    for (uint32_t i = money->count; held && i-- > 0;)
+        if (id_equal(money->refunds[i].reservation, held->id))
+            return &money->refunds[i];
     return &money->refunds[dice_percent(g->dice, 80) ? money->count - 1 - dice_roll(g->dice, near)
                                                      : dice_roll(g->dice, money->count)];
 }

@@ -17,6 +17,7 @@
 #include "ask.h"
 #include "core/calendar/calendar.h"
 #include "model_door.h"
+#include "model_hook.h"
 #include "model_money.h"
 
 #define MODEL_RESERVATIONS 96
@@ -162,7 +163,8 @@ struct model_reservation {
     uint64_t fence;
     uint32_t version, next_item, hold_ttl_s, payment_ttl_s;
     int64_t user_max_at, staff_max_at; /* how far it may be extended, by its user and by app and admin */
-    int64_t expires_at, max_at, paid_at, confirmed_at, ended_at;
+    int64_t created_at, expires_at, max_at, paid_at, confirmed_at, ended_at;
+    int64_t warned_for; /* the deadline of which hooks were told; 0: none */
     struct model_item items[MODEL_ITEMS];
 };
 
@@ -188,6 +190,7 @@ struct model {
     struct model_key keys[MODEL_KEYS];
     struct model_money money;
     struct model_door door;
+    struct model_hook hooks[MODEL_HOOKS];
     struct {
         bool exists;
         uint32_t value, old; /* numbers of values; old 0: none */

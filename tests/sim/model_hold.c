@@ -336,6 +336,7 @@ int model_grant(struct model *m, const struct ask *a, const struct model_wanted 
         .attributes = (int8_t)(a->attributes < 0 ? 0 : a->attributes),
         .id = a->id,
         .key = {a->id.low},
+        .created_at = m->now,
         .version = 1,
         .next_item = 1,
         .hold_ttl_s = w->hold_ttl_s,

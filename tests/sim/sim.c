@@ -287,6 +287,7 @@ void sim_expire(struct sim *s, uint32_t most)
 static void housekeeping(struct sim *s)
 {
     uint32_t roll = dice_roll(&s->dice, 1000);
+    sim_hooks(s);
     if (s->generator.lines_percent && dice_percent(&s->dice, 30))
         sim_admit(s);
     if (s->generator.lines_percent && dice_percent(&s->dice, 8))

@@ -53,6 +53,11 @@ struct tally_money {
     uint64_t told[PAYMENT_RESULT_LAST + 1], scans[CHECK_IN_RESULT_LAST + 1];
 };
 
+/* Outgoing webhooks. */
+struct tally_hooks {
+    uint64_t taken, reported[HOOK_RESULT_GONE + 1], dead, warned;
+};
+
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
@@ -61,6 +66,7 @@ struct tally {
     struct tally_lines lines;
     struct tally_allotments allotments;
     struct tally_money money;
+    struct tally_hooks hooks;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
@@ -137,6 +143,11 @@ void sim_follow_scan(struct sim *s, const struct change *c);
 /* At the end of a step, with the answer to the request if there was one: nothing is left untold. */
 void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *out);
 bool sim_late(struct sim *s, const struct ask *a); /* a payment for what has expired */
+
+/* ---- outgoing webhooks: sim_hook.c ---- */
+void sim_hooks(struct sim *s); /* something is sent, or hooks are made and removed */
+void sim_check_hooks(struct sim *s);
+void sim_follow_hook(struct sim *s, const struct hook_image *image);
 
 /* ---- waiting rooms and waiting lists: sim_entries.c ---- */
 void sim_admit(struct sim *s);  /* a step of admission, or all there is to do */

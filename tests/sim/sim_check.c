@@ -340,6 +340,7 @@ void sim_check_all(struct sim *s)
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
         if (s->model.reservations[i].used)
             check_reservation(s, &s->model.reservations[i]);
+    sim_check_hooks(s);
     const char *wrong = model_money_check(&s->model);
     if (wrong)
         sim_fail(s, "Of a reservation %s.", wrong);

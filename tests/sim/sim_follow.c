@@ -320,6 +320,14 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_STAGED:
     case CHANGE_PROVIDER:
         return;
+    case CHANGE_HOOK:
+        sim_follow_hook(f->s, &f->change->hook);
+        return;
+    case CHANGE_HOOK_MOVED: /* sim_hook.c has asked for it */
+        return;
+    case CHANGE_HOOK_WARNING:
+        demand(f, model_warned(&f->s->model, &f->change->hook_warning));
+        return;
     case CHANGE_REFUND:
         follow_refund(f);
         return;
@@ -356,9 +364,6 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_BLOCKED:
     case CHANGE_SEATS_ALLOTTED:
     case CHANGE_CODE:
-    case CHANGE_HOOK:
-    case CHANGE_HOOK_MOVED:
-    case CHANGE_HOOK_WARNING:
     case CHANGE_SEATS_REMOVED:
     case CHANGE_IDEMPOTENCY:
     case CHANGE_KEY:
@@ -385,6 +390,7 @@ void sim_follow(struct sim *s, const struct sim_step *step)
     for (uint32_t i = 0; i < count; i++) {
         if (!change_decode(&in, s->state->seq - count + i + 1, f.change))
             sim_fail(s, "Change %llu cannot be read.", (unsigned long long)s->state->seq - count + i + 1);
+        model_hooks_note(&s->model, f.change);
         follow_change(&f);
     }
     judge(&f);

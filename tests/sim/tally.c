@@ -218,6 +218,16 @@ static bool money_complete(const struct tally_money *m)
     return complete;
 }
 
+static bool hooks_complete(const struct tally_hooks *h)
+{
+    bool complete = happened("a message delivered", h->reported[HOOK_RESULT_DELIVERED]);
+    complete = happened("a message that failed", h->reported[HOOK_RESULT_FAILED]) && complete;
+    complete =
+        happened("a message of which there is nothing to tell", h->reported[HOOK_RESULT_GONE]) && complete;
+    complete = happened("a message dead after a day", h->dead) && complete;
+    return happened("a hold about to expire", h->warned) && complete;
+}
+
 static bool lines_complete(const struct tally *t)
 {
     const struct tally_lines *l = &t->lines;
@@ -256,6 +266,10 @@ void tally_print(const struct tally *t)
     print_calendars(&t->calendars);
     print_lines(&t->lines);
     print_money(&t->money);
+    printf("# hooks: messages sent %llu, delivered %llu, failed %llu, dead after a day %llu; warnings %llu\n",
+           (unsigned long long)t->hooks.taken, (unsigned long long)t->hooks.reported[HOOK_RESULT_DELIVERED],
+           (unsigned long long)t->hooks.reported[HOOK_RESULT_FAILED], (unsigned long long)t->hooks.dead,
+           (unsigned long long)t->hooks.warned);
     printf("# allotments: claimed by name %llu, with a code %llu, blocked %llu; moved %llu, marked for later "
            "%llu, "
            "offered %llu\n",
@@ -306,5 +320,6 @@ bool tally_complete(const struct tally *t)
     complete = calendars_complete(t) && complete;
     complete = allotments_complete(&t->allotments) && complete;
     complete = money_complete(&t->money) && complete;
+    complete = hooks_complete(&t->hooks) && complete;
     return lines_complete(t) && complete;
 }
