@@ -173,22 +173,36 @@ static bool has_categories(const struct generator *g, const struct model_reserva
     return r->items[0].kind != ITEM_SLOT && g->model->events[r->items[0].event].settings.category_count;
 }
 
+/* One that is sold on a calendar that was removed since, or NULL. */
+static struct model_reservation *sold_on_gone(struct generator *g)
+{
+    for (int i = 0; i < MODEL_RESERVATIONS; i++) {
+        struct model_reservation *r = &g->model->reservations[i];
+        if (r->used && r->status == RESERVATION_CONFIRMED && r->items[0].kind == ITEM_SLOT &&
+            r->items[0].event >= MODEL_GONE)
+            return r;
+    }
+    return NULL;
+}
+
 /* One that the command may succeed with, mostly. */
 static struct model_reservation *reservation_for(struct generator *g, enum command_kind kind)
 {
     bool pays = kind == COMMAND_PAYMENT || kind == COMMAND_COMMIT;
     const struct model_reservation *owed = pays && dice_percent(g->dice, 20) ? generate_owed_hold(g) : NULL;
+    struct model_reservation *gone = kind == COMMAND_ITEM_MOVE ? sold_on_gone(g) : NULL;
     if (owed)
         return &g->model->reservations[owed - g->model->reservations];
+    if (gone && dice_percent(g->dice, 30))
+        return gone;
     struct model_reservation *r = reservation_any(g);
     bool coded = dice_percent(g->dice, 30);
     for (int tries = 0; tries < 12 && r; tries++) {
         bool held = !r->paid_at && model_status(g->model, r) == RESERVATION_HELD;
-        bool fit = kind == COMMAND_ITEM_QUANTITY        ? held && has_pool(r, coded)
-                   : kind == COMMAND_ITEM_CATEGORY      ? held && has_categories(g, r)
-                   : kind == COMMAND_TRANSFER           ? r->status == RESERVATION_CONFIRMED
-                   : kind == COMMAND_ITEM_MOVE && coded ? r->item_count && r->items[0].event >= MODEL_GONE
-                                                        : true;
+        bool fit = kind == COMMAND_ITEM_QUANTITY   ? held && has_pool(r, coded)
+                   : kind == COMMAND_ITEM_CATEGORY ? held && has_categories(g, r)
+                   : kind == COMMAND_TRANSFER      ? r->status == RESERVATION_CONFIRMED
+                                                   : true;
         if (fit || dice_percent(g->dice, 8))
             break;
         r = reservation_any(g);
