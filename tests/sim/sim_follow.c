@@ -357,7 +357,10 @@ static void follow_change(struct follow *f)
     case CHANGE_QUEUE_MOVED:
         follow_moved(f);
         return;
-    case CHANGE_EVENT:
+    case CHANGE_EVENT: /* a list that has been served says so, and may have been first */
+        if (!asks_list_first(f))
+            judge(f);
+        return;
     case CHANGE_POOL:
     case CHANGE_SEATS_PUBLISHED:
     case CHANGE_SEATS_COPIED:
