@@ -20,7 +20,7 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *refund, *refund_of, *refunds[3], *dead_messages, *payment_event, *payments, *audit, *seq;
+        *list_entries_of, *refund, *refund_of, *refund_done, *refunds[3], *dead_messages, *payment_event, *payments, *audit, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
@@ -71,6 +71,9 @@ static void prepare(struct book_reader *r, struct sql *s)
     r->refund_of = book_record_prepare(
         s, &refund_record,
         BOOK_SELECT "WHERE reservation = ?1 AND payment_ref = ?2 AND withdrawn = 0 ORDER BY number LIMIT 1");
+    r->refund_done = book_record_prepare(
+        s, &refund_record,
+        BOOK_SELECT "WHERE payment_ref = ?2 AND done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT 1");
     r->refunds[REFUNDS_OPEN] = book_record_prepare(s, &refund_record,
                                                    BOOK_SELECT "WHERE done_at IS NULL AND withdrawn = 0 "
                                                                "AND number > ?1 ORDER BY number LIMIT ?2");
@@ -233,14 +236,14 @@ struct status book_reader_payment_event(struct book_reader *r, struct text event
 struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
                                  struct refund_image *out, bool *found)
 {
-    struct sql_statement *t = key->number ? r->refund : r->refund_of;
+    struct sql_statement *t = key->done_of ? r->refund_done : key->number ? r->refund : r->refund_of;
     begin(r);
-    if (key->number) {
+    if (key->done_of || key->number)
         sql_bind_int(t, 1, (int64_t)key->number);
-    } else {
+    else
         book_row_bind_id(t, 1, key->reservation);
+    if (key->done_of || !key->number)
         sql_bind_text(t, 2, key->payment_ref);
-    }
     *found = sql_next(t);
     if (*found) {
         book_record_read(r->sql, t, &refund_record, out, NULL);

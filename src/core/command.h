@@ -154,6 +154,7 @@ struct command {
     bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER */
     bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
     bool refund_checked;      /* the same of the refund due that was asked for */
+    uint64_t refund_read;     /* the number of the refund due that the book has had last; 0: none */
     bool payment_event_checked; /* the same of a payment event */
     bool reservation_checked;   /* COMMAND_PAYS: the same of the reservation */
     uint64_t idempotency_key[2], idempotency_body[2];

@@ -401,7 +401,7 @@ const struct route routes[] = {
            "call returns the same response."),
      .body = BODY_JSON, .fields = api_payment_fields,
      .example = JSON_EXAMPLE({"payment_ref": "pi_123"}), .query = {Q_OWNER}, .without_v1 = true,
-     .refuses = OWNED | FINISHES | SOLD | OVER | BACK | NO(PAYMENT_WINDOW_OFF) | NO(LEAVES_SINGLE),
+     .refuses = OWNED | FINISHES | SOLD | OVER | BACK | NO(PAYMENT_WINDOW_OFF) | NO(PAYMENT_REQUIRED) | NO(LEAVES_SINGLE),
      .answers = {DONE(held_reservation)}},
     {METHOD_POST, RESERVATION "/commit", api_reservation_commit, MAY_BUY, LANE_COMMIT,
      ABOUT(RESERVATIONS, "Confirm a hold.",

@@ -26,8 +26,10 @@
 #define ASK_ALLOTMENTS                                                                                       \
     2 /* names, from 1; the next is of no seat, and the one after it means what is blocked */
 #define ASK_HOUSE (ASK_ALLOTMENTS + 2)
-#define ASK_ITEMS 6 /* of a request */
-#define ASK_ROWS 4  /* of a layout */
+#define ASK_ITEMS 6   /* of a request */
+#define ASK_REFS 1000 /* payments: names, from 1 */
+#define ASK_BACK 4    /* items that one refund names, at most */
+#define ASK_ROWS 4    /* of a layout */
 
 /* Waiting rooms and waiting lists; their numbers are in one row. */
 static inline bool ask_of_lines(enum command_kind kind)
@@ -46,6 +48,19 @@ static inline bool ask_of_item(enum command_kind kind)
 static inline bool ask_guest(int user)
 {
     return user % 4 == 1;
+}
+
+/* What is paid, and what goes back. */
+static inline bool ask_of_money(enum command_kind kind)
+{
+    return kind == COMMAND_REFUND || kind == COMMAND_CANCEL || kind == COMMAND_REFUND_DONE ||
+           kind == COMMAND_REFUND_LOOK || kind == COMMAND_PAYMENT_EVENT;
+}
+
+/* What is shown at the door. */
+static inline bool ask_of_door(enum command_kind kind)
+{
+    return kind == COMMAND_CHECK_IN || kind == COMMAND_TICKET_LOOK;
 }
 
 /* Of time, and not of an event. */
@@ -76,6 +91,9 @@ struct ask_settings {
     bool payment_required;
     bool no_guests, by_code;          /* by_code: of an event */
     bool no_transfer, refuse_singles; /* the same */
+    bool late_refund;                 /* who pays late gets it back, in any case */
+    bool cancels;                     /* of an event: by its owner, */
+    uint32_t cancel_s;                /* until so long before the start */
     /* Of an event: so many categories from the first (0 .. ASK_CATEGORIES - 1) on, round about; and prices by tier and
      * category, 0: none, otherwise one more than it costs. */
     uint8_t category_count, category_first;
@@ -110,7 +128,9 @@ struct ask_calendar {
     uint32_t size, capacity, slot_minutes, buffer_minutes, before_minutes;
     /* For users; min, max: 0: by default. */
     uint32_t min_minutes, max_minutes, notice_minutes, horizon_days, limit, change_minutes;
-    bool per_slot; /* the price */
+    bool cancels;            /* by its owner, */
+    uint32_t cancel_minutes; /* until so long before it begins */
+    bool per_slot;           /* the price */
     int64_t price;
     bool always;
     struct hours_range hours;
@@ -122,6 +142,31 @@ struct ask_calendar {
         int64_t price;
     } services[ASK_SERVICES]; /* one that stands there twice is a mistake */
     uint32_t service_count;
+};
+
+/* What a payment provider tells of; payment and reservation are those of the request. */
+enum ask_payment { ASK_SUCCEEDED, ASK_FAILED, ASK_REFUNDED, ASK_OTHER };
+struct ask_told {
+    uint32_t number; /* its id follows from it */
+    enum ask_payment type;
+    bool has_amount;
+    int64_t amount;
+    char currency;
+};
+
+/* A ticket's code follows from these. */
+struct ask_code_of {
+    uint64_t key[2];
+    uint32_t item_id, unit;
+};
+struct ask_scan {
+    struct ask_code_of code;
+    int event; /* that the gate is for; -1: any */
+    int gate;
+    uint32_t nonce; /* 0: none */
+    bool undo, printed;
+    uint64_t reissue; /* with printed */
+    int64_t at;       /* of an upload; 0: it is now */
 };
 
 /* A seat of an import. */
@@ -209,8 +254,14 @@ struct ask {
     uint32_t seen_claims;
     int key; /* number of the Idempotency-Key, or -1 */
     uint64_t key_text, body;
-    int attributes;        /* -1: left out, 0: {} */
-    int ref;               /* payment_ref, 0: none */
+    int attributes;          /* -1: left out, 0: {} */
+    int ref;                 /* payment_ref, 0: none */
+    struct ask_told told;    /* PAYMENT_EVENT */
+    uint32_t back[ASK_BACK]; /* REFUND: items; none: all */
+    uint32_t back_count;
+    bool paid_back;
+    uint64_t refund;       /* REFUND_DONE, REFUND_LOOK */
+    struct ask_scan scan;  /* CHECK_IN, TICKET_LOOK */
     uint32_t item_id;      /* DROP, MOVE, and what else is about one item */
     uint32_t quantity;     /* ITEM_QUANTITY */
     int seat;              /* MOVE of a seat */

@@ -50,9 +50,12 @@ struct ask_settings generate_terms(struct generator *g)
 {
     struct dice *d = g->dice;
     struct ask_settings s = {.hold_ttl_s = 2 + dice_roll(d, 20), .currency = dice_percent(d, 78) ? 'E' : 'U'};
+    if (dice_percent(d, 5))
+        s.hold_ttl_s = 118 + dice_roll(d, 8); /* hooks are told before these expire */
     s.max_hold_s = s.hold_ttl_s + dice_roll(d, 20);
     s.payment_ttl_s = dice_percent(d, 20) ? 0 : 1 + dice_roll(d, 15);
     s.payment_required = dice_percent(d, 60);
+    s.late_refund = dice_percent(d, 20);
     return s;
 }
 
@@ -232,6 +235,10 @@ bool generate(struct generator *g, struct ask *a)
         return generate_catalogue(g, a);
     if (dice_percent(g->dice, g->lines_percent))
         return generate_lines(g, a);
+    if (dice_percent(g->dice, 13))
+        return generate_money(g, a);
+    if (dice_percent(g->dice, 6))
+        return generate_scan(g, a);
     if (roll < 42 && generate_free(g) > 0)
         return generate_hold(g, a);
     return generate_desk(g, a);

@@ -6,6 +6,8 @@
 #include "dice.h"
 #include "model.h"
 
+#define GENERATE_TOLD 16
+
 /* What a client remembers between requests. */
 struct generator {
     struct dice *dice;
@@ -13,6 +15,9 @@ struct generator {
     uint64_t next_id;
     uint64_t next_key;
     uint64_t next_ticket;
+    uint32_t next_told, told_used;  /* of the provider's events */
+    struct ask told[GENERATE_TOLD]; /* the last of them */
+    uint32_t next_nonce;
     uint32_t next_value;          /* of an app key */
     uint32_t slot_percent;        /* of the items wanted */
     uint32_t lines_percent;       /* of the requests; 0: there are neither waiting rooms nor waiting lists */
@@ -39,6 +44,14 @@ int generate_seat_any(struct generator *g, int event);
 /* ---- reservations: generate_claims.c ---- */
 bool generate_hold(struct generator *g, struct ask *out);
 bool generate_desk(struct generator *g, struct ask *out); /* something with one that there is */
+/* ---- money and tickets: generate_money.c ---- */
+/* Of this reservation, or r == NULL the one that is to be: it has a few of its own. */
+int generate_ref(struct generator *g, const struct model_reservation *r, struct id id);
+/* A hold of which something is owed or was paid back, or NULL. */
+const struct model_reservation *generate_owed_hold(struct generator *g);
+bool generate_may_pay(const struct generator *g); /* the model has room for what may be owed */
+bool generate_money(struct generator *g, struct ask *out);
+bool generate_scan(struct generator *g, struct ask *out);
 /* ---- calendars: generate_calendar.c ---- */
 void generate_calendar(struct generator *g, int calendar, struct ask *out);
 void generate_group(struct generator *g, struct ask *out); /* one that is made, or removed */

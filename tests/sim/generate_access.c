@@ -9,6 +9,8 @@ void generate_access(struct generator *g, struct ask_settings *s)
     s->refuse_singles = dice_percent(g->dice, 30);
     s->no_transfer = dice_percent(g->dice, 15);
     s->by_code = dice_percent(g->dice, 25);
+    s->cancels = dice_percent(g->dice, 60);
+    s->cancel_s = s->cancels ? dice_roll(g->dice, 60) : 0;
 }
 
 int generate_allotment(struct generator *g)

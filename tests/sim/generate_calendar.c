@@ -61,11 +61,13 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
         .limit = dice_percent(d, 60) ? 0 : 1 + dice_roll(d, 3),
         .change_minutes = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, 5),
         .min_minutes = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, 9),
+        .cancels = dice_percent(d, 60),
         .always = dice_percent(d, 60),
         .hours = generate_hours(g),
         .closed_count = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, ASK_CLOSED),
         .service_count = dice_roll(d, ASK_SERVICES + 1),
     };
+    c->cancel_minutes = c->cancels ? dice_roll(d, 6) : 0;
     if (dice_percent(d, 40)) /* seldom too little */
         c->max_minutes =
             c->min_minutes + dice_roll(d, 3 * c->slot_minutes + 1) + (dice_percent(d, 90) ? 7 : 0);

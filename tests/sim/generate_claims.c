@@ -131,7 +131,7 @@ bool generate_hold(struct generator *g, struct ask *a)
     a->ttl_s = dice_percent(d, 70) ? 0 : 1 + dice_roll(d, dice_percent(d, 85) ? 3 : 40);
     a->commit = dice_percent(d, a->role == ROLE_USER ? 1 : 15);
     a->attributes = dice_percent(d, 10) ? (int)dice_roll(d, 3) : -1;
-    a->ref = a->commit ? (int)dice_roll(d, 3) : 0;
+    a->ref = a->commit && generate_may_pay(g) && dice_percent(d, 60) ? generate_ref(g, NULL, a->id) : 0;
     if (g->seen.known && dice_percent(d, 6)) {
         a->count = 1;
         a->items[0] =
@@ -173,9 +173,28 @@ static bool has_categories(const struct generator *g, const struct model_reserva
     return r->items[0].kind != ITEM_SLOT && g->model->events[r->items[0].event].settings.category_count;
 }
 
+/* One that is sold on a calendar that was removed since, or NULL. */
+static struct model_reservation *sold_on_gone(struct generator *g)
+{
+    for (int i = 0; i < MODEL_RESERVATIONS; i++) {
+        struct model_reservation *r = &g->model->reservations[i];
+        if (r->used && r->status == RESERVATION_CONFIRMED && r->items[0].kind == ITEM_SLOT &&
+            r->items[0].event >= MODEL_GONE)
+            return r;
+    }
+    return NULL;
+}
+
 /* One that the command may succeed with, mostly. */
 static struct model_reservation *reservation_for(struct generator *g, enum command_kind kind)
 {
+    bool pays = kind == COMMAND_PAYMENT || kind == COMMAND_COMMIT;
+    const struct model_reservation *owed = pays && dice_percent(g->dice, 20) ? generate_owed_hold(g) : NULL;
+    struct model_reservation *gone = kind == COMMAND_ITEM_MOVE ? sold_on_gone(g) : NULL;
+    if (owed)
+        return &g->model->reservations[owed - g->model->reservations];
+    if (gone && dice_percent(g->dice, 30))
+        return gone;
     struct model_reservation *r = reservation_any(g);
     bool coded = dice_percent(g->dice, 30);
     for (int tries = 0; tries < 12 && r; tries++) {
@@ -236,7 +255,7 @@ bool generate_desk(struct generator *g, struct ask *a)
     a->id = dice_percent(d, 1) ? (struct id){9, dice_word(d)} : r->id;
     generate_order(g, a, r);
     a->ttl_s = dice_percent(d, 40) ? 0 : 1 + dice_roll(d, 60);
-    a->ref = dice_percent(d, 40) ? 1 + (int)dice_roll(d, 3) : 0;
+    a->ref = generate_may_pay(g) && dice_percent(d, 40) ? generate_ref(g, r, r->id) : 0;
     bool described = a->kind == COMMAND_ATTRIBUTES || a->kind == COMMAND_ITEM_ATTRIBUTES;
     a->attributes = described || dice_percent(d, 10) ? (int)dice_roll(d, 4) : -1;
     int index = r->item_count ? (int)dice_roll(d, r->item_count) : 0;

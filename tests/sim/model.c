@@ -108,9 +108,11 @@ enum outcome_code model_ended_code(enum reservation_status status)
         return OUTCOME_ALREADY_RELEASED;
     case RESERVATION_EXPIRED:
         return OUTCOME_EXPIRED;
-    case RESERVATION_HELD:
     case RESERVATION_CANCELLED:
+        return OUTCOME_ALREADY_CANCELLED;
     case RESERVATION_REFUNDED:
+        return OUTCOME_ALREADY_REFUNDED;
+    case RESERVATION_HELD:
         break;
     }
     return OUTCOME_OK;
@@ -154,77 +156,6 @@ static void judge_extend(struct model *m, const struct ask *a, struct model_rese
     model_show(m, r, out);
 }
 
-/* The buyer's own payment_ref never counts; one of app or admin is recorded, once each. */
-static void judge_payment(struct model *m, const struct ask *a, struct model_reservation *r,
-                          struct model_answer *out)
-{
-    enum reservation_status status = model_status(m, r);
-    out->code = model_ended_code(status);
-    if (status == RESERVATION_CONFIRMED && a->role != ROLE_USER)
-        r->owed |= (uint8_t)(1 << a->ref);
-    if (out->code != OUTCOME_OK)
-        return;
-    if (!r->paid_at && r->payment_ttl_s == 0) {
-        out->code = OUTCOME_PAYMENT_WINDOW_OFF;
-        return;
-    }
-    if (!r->paid_at && (out->code = model_singles(m, a, r, out)) != OUTCOME_OK)
-        return;
-    bool recorded = a->ref && a->role != ROLE_USER && a->ref != r->ref;
-    if (recorded)
-        r->ref = (int8_t)a->ref;
-    if (!r->paid_at || recorded)
-        r->version++;
-    if (!r->paid_at) {
-        int64_t deadline = m->now + (int64_t)r->payment_ttl_s * 1000;
-        r->paid_at = m->now;
-        if (deadline > r->expires_at)
-            r->expires_at = deadline;
-        if (r->expires_at > r->max_at)
-            r->max_at = r->expires_at;
-    }
-    model_show(m, r, out);
-}
-
-static void judge_commit(struct model *m, const struct ask *a, struct model_reservation *r,
-                         struct model_answer *out)
-{
-    enum reservation_status status = model_status(m, r);
-    int64_t total = 0;
-    int ref = a->role != ROLE_USER ? a->ref : 0;
-    if (status == RESERVATION_CONFIRMED) {
-        if (ref && !r->ref && !(r->owed >> ref & 1)) { /* the first payment that is told; any other goes back */
-            r->ref = (int8_t)ref;
-            r->version++;
-        }
-        model_show(m, r, out);
-        return;
-    }
-    out->code = model_ended_code(status);
-    if (out->code != OUTCOME_OK)
-        return;
-    for (int i = 0; i < r->item_count; i++)
-        total += r->items[i].price;
-    if (a->role == ROLE_USER && r->payment_required && total > 0 && !r->ref) {
-        out->code = OUTCOME_PAYMENT_REQUIRED;
-        return;
-    }
-    if (!r->paid_at && (out->code = model_singles(m, a, r, out)) != OUTCOME_OK)
-        return;
-    r->status = RESERVATION_CONFIRMED;
-    r->confirmed_at = m->now;
-    r->version++;
-    if (a->attributes >= 0)
-        r->attributes = (int8_t)a->attributes;
-    if (ref)
-        r->ref = (int8_t)ref;
-    model_list_ended(m, r);
-    for (int i = 0; i < r->item_count; i++)
-        if (r->items[i].kind != ITEM_SLOT)
-            model_bought(m, r->items[i].event, r->user);
-    model_show(m, r, out);
-}
-
 void model_release(struct model *m, struct model_reservation *r, struct model_answer *out)
 {
     enum reservation_status status = model_status(m, r);
@@ -236,6 +167,7 @@ void model_release(struct model *m, struct model_reservation *r, struct model_an
         r->ended_at = m->now;
         r->version++;
         model_list_ended(m, r);
+        model_unsold(m, r);
     }
     model_show(m, r, out);
 }
@@ -253,7 +185,20 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
         model_list(m, a, out);
         return;
     }
-    if (a->role == ROLE_ORDER && a->kind != COMMAND_LOOK && a->kind != COMMAND_TRANSFER) {
+    if (a->kind == COMMAND_PAYMENT_EVENT) {
+        model_told(m, a, out);
+        return;
+    }
+    if (a->kind == COMMAND_REFUND_DONE || a->kind == COMMAND_REFUND_LOOK) {
+        model_refund_done(m, a, out);
+        return;
+    }
+    if (a->kind == COMMAND_CHECK_IN || a->kind == COMMAND_TICKET_LOOK) {
+        model_scan(m, a, out);
+        return;
+    }
+    if (a->role == ROLE_ORDER && a->kind != COMMAND_LOOK && a->kind != COMMAND_TRANSFER &&
+        a->kind != COMMAND_CANCEL) {
         out->code = OUTCOME_FORBIDDEN;
         return;
     }
@@ -265,7 +210,12 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
         model_transfer(m, a, out);
         return;
     }
+    if (a->kind == COMMAND_CANCEL && (a->role == ROLE_APP || a->role == ROLE_ADMIN)) {
+        out->code = OUTCOME_FORBIDDEN; /* they refund */
+        return;
+    }
     struct model_reservation *r = model_owned(m, a, out);
+    model_rejected(a, out);
     if (!r)
         return;
     if (a->kind == COMMAND_LOOK)
@@ -281,9 +231,13 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
     else if (a->kind == COMMAND_EXTEND)
         judge_extend(m, a, r, out);
     else if (a->kind == COMMAND_PAYMENT)
-        judge_payment(m, a, r, out);
+        model_payment(m, a, r, out);
     else if (a->kind == COMMAND_COMMIT)
-        judge_commit(m, a, r, out);
+        model_commit(m, a, r, out);
+    else if (a->kind == COMMAND_REFUND)
+        model_refund(m, a, r, out);
+    else if (a->kind == COMMAND_CANCEL)
+        model_cancel(m, a, r, out);
     else
         model_release(m, r, out);
 }

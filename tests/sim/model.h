@@ -16,6 +16,9 @@
 
 #include "ask.h"
 #include "core/calendar/calendar.h"
+#include "model_door.h"
+#include "model_hook.h"
+#include "model_money.h"
 
 #define MODEL_RESERVATIONS 96
 #define MODEL_ITEMS 14
@@ -129,8 +132,10 @@ struct model_item {
     int8_t event, unit; /* as those of an ask_item */
     uint8_t kind;
     bool unpaid; /* payment was not required where it was granted */
+    bool gone;   /* what it was of is there no more, though the name may be */
     bool picked; /* by best, or for an offer, where single seats were refused then; until it is moved */
     uint32_t id, quantity;
+    uint64_t fence; /* of its grant, or last move */
     int64_t price;
     int64_t start_ms, end_ms, until_ms; /* slot; until: with what it keeps free of its buffer */
     int64_t full_ms;                    /* with all of it */
@@ -148,13 +153,18 @@ struct model_reservation {
     bool from_list, transferred;
     uint32_t manage_gen;
     char currency;
-    int8_t user, attributes, ref;
-    uint8_t owed; /* payments, by bit, that were told when it was sold already: they go back */
+    int8_t user, attributes;
+    int16_t ref;
+    struct model_paid paid[MODEL_PAID];
+    uint8_t back_count; /* refunds due of what it was sold for: how many, */
+    int64_t back;       /* and over how much */
+    uint64_t key[2];    /* of its tickets */
     struct id id;
     uint64_t fence;
     uint32_t version, next_item, hold_ttl_s, payment_ttl_s;
     int64_t user_max_at, staff_max_at; /* how far it may be extended, by its user and by app and admin */
-    int64_t expires_at, max_at, paid_at, confirmed_at, ended_at;
+    int64_t created_at, expires_at, max_at, paid_at, confirmed_at, ended_at;
+    int64_t warned_for; /* the deadline of which hooks were told; 0: none */
     struct model_item items[MODEL_ITEMS];
 };
 
@@ -178,6 +188,9 @@ struct model {
     struct model_group groups[ASK_GROUPS];
     struct model_reservation reservations[MODEL_RESERVATIONS];
     struct model_key keys[MODEL_KEYS];
+    struct model_money money;
+    struct model_door door;
+    struct model_hook hooks[MODEL_HOOKS];
     struct {
         bool exists;
         uint32_t value, old; /* numbers of values; old 0: none */
@@ -209,7 +222,13 @@ struct model_answer {
     int8_t calendars[ASK_ITEMS]; /* that a group gives; -1: none was asked */
     uint32_t closed_item;        /* CLOSED, NOT_BOOKABLE */
     enum booking_rule rule;      /* NOT_BOOKABLE */
-    char pointer[32];            /* INVALID, where slots are the reason; empty: not foretold */
+    struct model_scanned scanned;
+    bool changes;                 /* CHECK_IN: it is written down */
+    enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
+    int64_t cancel_until;
+    bool cancel_gone;          /* of a calendar that is gone, whose settings are nobody's to know */
+    struct model_settled paid; /* what became of the payment that came with it */
+    char pointer[32];          /* INVALID, where slots are the reason; empty: not foretold */
 };
 
 /* Judges a request. On success the model is changed, save for what core alone can choose: which seats a

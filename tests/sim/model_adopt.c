@@ -56,6 +56,7 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
                                 .unpaid = !e->settings.payment_required,
                                 .id = r->next_item++,
                                 .quantity = seat ? 1 : asked->quantity,
+                                .fence = image->fence,
                                 .attributes = (int8_t)asked->attributes,
                                 .code = (int8_t)code,
                                 .category = (int8_t)category};
@@ -103,6 +104,7 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
             return wrong;
         if (w->items[i].kind == ITEM_SLOT) {
             r->items[r->item_count] = model_slot_item(m, &w->items[i], r->next_item++);
+            r->items[r->item_count].fence = image->items[r->item_count].fence;
             r->items[r->item_count++].group = w->groups[i];
             continue;
         }
@@ -124,12 +126,17 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
             return "the fence of a grant did not grow";
         r->fence = m->fence_most = image->fence;
     }
-    if (granted && a->kind == COMMAND_ITEM_MOVE)
-        for (int i = 0; i < r->item_count; i++)
-            if (r->items[i].id == a->item_id && r->items[i].kind == ITEM_SEAT) {
-                m->events[r->items[i].event].seats[r->items[i].unit].claims++;
-                m->events[r->items[i].event].seats[r->items[i].unit].fence = r->fence;
-            }
+    bool sold = a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT_EVENT; /* late: all of it anew */
+    for (int i = 0; granted && i < r->item_count; i++) {
+        bool moved = a->kind == COMMAND_ITEM_MOVE && r->items[i].id == a->item_id;
+        bool more = a->kind == COMMAND_ITEM_QUANTITY && r->items[i].id == a->item_id;
+        if (sold || moved || more)
+            r->items[i].fence = r->fence;
+        if ((sold || moved) && r->items[i].kind == ITEM_SEAT) {
+            m->events[r->items[i].event].seats[r->items[i].unit].claims++;
+            m->events[r->items[i].event].seats[r->items[i].unit].fence = r->fence;
+        }
+    }
     if (!granted || (a->kind != COMMAND_HOLD && a->kind != COMMAND_ITEMS_ADD))
         return NULL;
     struct model_wanted w = model_wanted_make(m, a, a->kind == COMMAND_HOLD ? NULL : r);

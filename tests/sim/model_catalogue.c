@@ -74,12 +74,28 @@ static bool in_use(struct model *m, int event)
     return false;
 }
 
+/* What has ended may still say so, but nobody gets it again by that. seat: -1: all of the event. */
+static void items_gone(struct model *m, int event, int seat)
+{
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        for (int k = 0; k < m->reservations[i].item_count; k++) {
+            struct model_item *item = &m->reservations[i].items[k];
+            if (item->kind != ITEM_SLOT && item->event == event &&
+                (seat < 0 || (item->kind == ITEM_SEAT && item->unit == seat)))
+                item->gone = true;
+        }
+}
+
 static void judge_event_remove(struct model *m, const struct ask *a, struct model_answer *out)
 {
     if (in_use(m, a->event))
         out->code = OUTCOME_IN_USE;
     else
         m->events[a->event] = (struct model_event){0};
+    if (out->code != OUTCOME_OK)
+        return;
+    items_gone(m, a->event, -1);
+    model_tickets_event_gone(m, a->event);
 }
 
 static void judge_pool_put(struct model *m, const struct ask *a, struct model_answer *out)
@@ -149,6 +165,7 @@ static void judge_seats_remove(struct model *m, const struct ask *a, struct mode
     for (uint32_t i = 0; out->code == OUTCOME_OK && i < a->seat_count; i++) {
         e->seats[a->seats[i].seat].exists = false;
         e->seat_count--;
+        items_gone(m, a->event, a->seats[i].seat);
     }
 }
 

@@ -334,8 +334,9 @@ int model_grant(struct model *m, const struct ask *a, const struct model_wanted 
         .currency = w->currency,
         .user = (int8_t)owner,
         .attributes = (int8_t)(a->attributes < 0 ? 0 : a->attributes),
-        .ref = (int8_t)(a->commit ? a->ref : 0),
         .id = a->id,
+        .key = {a->id.low},
+        .created_at = m->now,
         .version = 1,
         .next_item = 1,
         .hold_ttl_s = w->hold_ttl_s,
@@ -356,13 +357,19 @@ void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
         out->code = OUTCOME_NOT_OWNER;
     else if (a->role == ROLE_USER && a->commit)
         out->code = OUTCOME_FORBIDDEN;
-    if (out->code != OUTCOME_OK || model_replayed(m, a, out))
+    if (out->code != OUTCOME_OK || model_replayed(m, a, out)) {
+        if (out->code == OUTCOME_IDEMPOTENCY_KEY_REUSED) /* otherwise it is the payment of before */
+            model_rejected(a, out);
         return;
+    }
     struct model_wanted w = model_wanted_make(m, a, NULL);
     out->code = hold_code(m, a, &w, owner, out);
+    model_rejected(a, out);
     if (out->code != OUTCOME_OK)
         return;
     out->reservation = model_grant(m, a, &w, owner);
+    if (a->commit && a->ref)
+        model_sold_for(&m->reservations[out->reservation], a->ref);
     for (uint32_t i = 0; a->commit && i < w.count; i++)
         if (!ask_timed(w.items[i].kind))
             model_bought(m, w.items[i].event, owner);

@@ -97,6 +97,8 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
         out->code = OUTCOME_PAYING;
     else if (index < 0)
         out->code = OUTCOME_NO_SUCH_ITEM;
+    else if (r->status == RESERVATION_CONFIRMED && model_ticket_used(m, r, &moved))
+        out->code = OUTCOME_CHECKED_IN;
     else if (moved.kind != (a->in_time ? ITEM_SLOT : ITEM_SEAT))
         out->code = OUTCOME_INVALID;
     else if (a->in_time)

@@ -112,12 +112,19 @@ void model_transfer(struct model *m, const struct ask *a, struct model_answer *o
     }
     out->code = state_code(m, r);
     for (int i = 0; out->code == OUTCOME_OK && i < r->item_count; i++)
+        if (model_ticket_used(m, r, &r->items[i]))
+            out->code = OUTCOME_CHECKED_IN;
+    for (int i = 0; out->code == OUTCOME_OK && i < r->item_count; i++)
         if (r->items[i].kind != ITEM_SLOT && m->events[r->items[i].event].settings.no_transfer)
             out->code = OUTCOME_NOT_TRANSFERABLE;
     if (out->code == OUTCOME_OK)
         out->code = judge_receiver(m, a, r, out);
     if (out->code != OUTCOME_OK)
         return;
+    for (int i = 0; i < r->item_count; i++)
+        model_tickets_void(m, r, &r->items[i]);
+    r->key[0] = a->ticket;
+    r->key[1] = 1;
     r->user = (int8_t)a->to;
     r->transferred = true;
     r->manage_gen++;

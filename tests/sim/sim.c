@@ -238,7 +238,7 @@ static void lose_sight(struct sim *s)
     struct model_reservation *r = &s->model.reservations[dice_roll(&s->dice, MODEL_RESERVATIONS)];
     enum reservation_status status = model_status(&s->model, r);
     if (!r->used || status == RESERVATION_HELD ||
-        (r->status == RESERVATION_HELD && s->generator.lines_percent) ||
+        (r->status == RESERVATION_HELD && (s->generator.lines_percent || r->ref)) ||
         (status == RESERVATION_CONFIRMED && !model_past(&s->model, r)))
         return;
     for (int i = 0; i < MODEL_KEYS; i++)
@@ -248,6 +248,7 @@ static void lose_sight(struct sim *s)
         }
     if (status == RESERVATION_CONFIRMED)
         model_group_lose(&s->model, r);
+    model_tickets_lose(&s->model, r->id);
     r->used = false;
     r->item_count = 0;
 }
@@ -286,6 +287,7 @@ void sim_expire(struct sim *s, uint32_t most)
 static void housekeeping(struct sim *s)
 {
     uint32_t roll = dice_roll(&s->dice, 1000);
+    sim_hooks(s);
     if (s->generator.lines_percent && dice_percent(&s->dice, 30))
         sim_admit(s);
     if (s->generator.lines_percent && dice_percent(&s->dice, 8))

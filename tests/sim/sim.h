@@ -46,6 +46,18 @@ struct tally_allotments {
     uint64_t moved, followed, offered; /* items moved within; seats marked while they were claimed; offers */
 };
 
+/* Payments and tickets. */
+struct tally_money {
+    uint64_t rejected, again, late;
+    uint64_t refunds[MODEL_WITHDRAWN + 1]; /* made, and how they ended */
+    uint64_t told[PAYMENT_RESULT_LAST + 1], scans[CHECK_IN_RESULT_LAST + 1];
+};
+
+/* Outgoing webhooks. */
+struct tally_hooks {
+    uint64_t taken, reported[HOOK_RESULT_GONE + 1], dead, warned;
+};
+
 /* Over all runs. */
 struct tally {
     uint64_t operations, runs;
@@ -53,6 +65,8 @@ struct tally {
     struct tally_calendars calendars;
     struct tally_lines lines;
     struct tally_allotments allotments;
+    struct tally_money money;
+    struct tally_hooks hooks;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
@@ -65,6 +79,9 @@ struct sim {
     struct model model;   /* as of the last request */
     struct model durable; /* as of the last batch that was acknowledged */
     uint64_t durable_seq;
+
+    struct model_settled paid; /* by the request of this step */
+    const struct ask *scan;    /* of this step: it must be written down; NULL: nothing, or it is */
 
     struct state *state;
     struct buf batch; /* changes that are not written yet */
@@ -116,6 +133,21 @@ struct sim_step {
 void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bool exact);
 /* Takes the step into the model, judges the request, and checks that nothing is left undone. */
 void sim_follow(struct sim *s, const struct sim_step *step);
+
+/* ---- payments, refunds, tickets: sim_money.c ---- */
+void sim_check_money(struct sim *s, const struct ask *a, const struct model_answer *expected,
+                     const struct outcome *out);
+/* A change that core wrote down, after the request was judged where it comes from that. */
+void sim_follow_event(struct sim *s, const struct change *c);
+void sim_follow_scan(struct sim *s, const struct change *c);
+/* At the end of a step, with the answer to the request if there was one: nothing is left untold. */
+void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *out);
+bool sim_late(struct sim *s, const struct ask *a); /* a payment for what has expired */
+
+/* ---- outgoing webhooks: sim_hook.c ---- */
+void sim_hooks(struct sim *s); /* something is sent, or hooks are made and removed */
+void sim_check_hooks(struct sim *s);
+void sim_follow_hook(struct sim *s, const struct hook_image *image);
 
 /* ---- waiting rooms and waiting lists: sim_entries.c ---- */
 void sim_admit(struct sim *s);  /* a step of admission, or all there is to do */

@@ -21,8 +21,9 @@ static bool same_item(const struct model_item *m, const struct item_image *c)
     struct text unit = slot                   ? translate_service(m->unit)
                        : m->kind == ITEM_SEAT ? translate_seat(m->unit)
                                               : translate_pool(m->unit);
-    return m->id == c->item_id && m->kind == (uint8_t)c->kind && m->quantity == c->quantity &&
-           m->price == c->price && text_equal(c->resource_id, event) && text_equal(c->part_id, unit) &&
+    return m->id == c->item_id && m->fence == c->fence && m->kind == (uint8_t)c->kind &&
+           m->quantity == c->quantity && m->price == c->price && text_equal(c->resource_id, event) &&
+           text_equal(c->part_id, unit) &&
            text_equal(c->attributes.at ? c->attributes : TEXT("{}"), translate_attributes(m->attributes)) &&
            text_equal(c->allotment, translate_allotment(m->allotment)) && same_code(c->code, m->code) &&
            text_equal(c->category, translate_category(m->category)) &&
@@ -153,6 +154,7 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
         (out->seats_changed != expected->seats_changed || out->seats_skipped != expected->seats_skipped))
         sim_fail(s, "%u seats marked, %u skipped; expected %u, %u.", out->seats_changed, out->seats_skipped,
                  expected->seats_changed, expected->seats_skipped);
+    sim_check_money(s, a, expected, out);
     if (out->code == OUTCOME_OK && ask_of_lines(a->kind))
         sim_check_entries(s, a, expected, out);
     if (out->has_reservation != (expected->reservation >= 0))
@@ -338,5 +340,9 @@ void sim_check_all(struct sim *s)
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
         if (s->model.reservations[i].used)
             check_reservation(s, &s->model.reservations[i]);
+    sim_check_hooks(s);
+    const char *wrong = model_money_check(&s->model);
+    if (wrong)
+        sim_fail(s, "Of a reservation %s.", wrong);
     s->tally->checks++;
 }

@@ -116,6 +116,7 @@ static void recover(struct sim *s)
     if (report.last_at_ms < s->state->now_ms || report.last_at_ms > s->model.now)
         sim_fail(s, "The journal remembers another instant.");
     model_restart(&s->model);
+    model_hooks_restart(&s->model);
     sim_serve(s);
     t->torn += report.torn;
     t->from_book += from_book;

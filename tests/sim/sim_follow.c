@@ -44,6 +44,10 @@ static int passed_by(struct sim *s, const struct ask *a)
     struct model_item item = sim_item_before(s, a);
     if (item.kind == ITEM_SEAT || (item.kind == ITEM_POOL && a->quantity > item.quantity))
         wants[item.event] = true;
+    const struct model_reservation *late = sim_late(s, a) ? model_find(&s->model, a->id) : NULL;
+    for (int i = 0; late && i < late->item_count; i++)
+        if (late->items[i].kind != ITEM_SLOT && !late->items[i].gone)
+            wants[late->items[i].event] = true;
     for (int i = 0; i < ASK_EVENTS; i++)
         if (wants[i] && s->model.events[i].list_count && model_offering(&s->model, i) &&
             model_list_first(&s->model, i, MODEL_LIST + 1))
@@ -91,10 +95,36 @@ static bool asks_list_first(const struct follow *f)
 {
     const struct ask *a = f->step->ask;
     if (!a || a->kind != COMMAND_LIST_JOIN)
-        return a && (a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD ||
+        return a && (sim_late(f->s, a) || a->kind == COMMAND_HOLD || a->kind == COMMAND_ITEMS_ADD ||
                      a->kind == COMMAND_ITEM_MOVE || a->kind == COMMAND_ITEM_QUANTITY);
     return a->role == ROLE_USER && a->event < ASK_EVENTS && f->s->model.events[a->event].line.has &&
            !model_list_live(&f->s->model.events[a->event], a->actor);
+}
+
+/* What lapses is owed before the request is judged, what comes of the request is not. */
+static void follow_refund(struct follow *f)
+{
+    const struct refund_image *image = &f->change->refund;
+    bool made = image->number == f->change->seq;
+    const char *wrong = model_refund_told(&f->s->model, image, made);
+    if (wrong && !f->judged && f->step->ask) {
+        judge(f);
+        wrong = model_refund_told(&f->s->model, image, made);
+    }
+    demand(f, wrong);
+    f->s->tally->money.refunds[made ? MODEL_OPEN : image->withdrawn ? MODEL_WITHDRAWN : MODEL_DONE]++;
+}
+
+/* The provider is not shown it, so what core has chosen is told here alone. */
+static void follow_late(struct follow *f)
+{
+    struct model *m = &f->s->model;
+    const struct ask *a = f->step->ask;
+    struct model_reservation *r = a && a->kind == COMMAND_PAYMENT_EVENT ? model_find(m, a->id) : NULL;
+    if (!r || r->fence || !id_equal(r->id, f->change->reservation.image.id))
+        return;
+    struct model_answer answer = {.reservation = (int)(r - m->reservations)};
+    demand(f, model_adopt(m, a, &answer, &f->change->reservation.image, false));
 }
 
 static void follow_reservation(struct follow *f)
@@ -102,6 +132,7 @@ static void follow_reservation(struct follow *f)
     const struct reservation_image *image = &f->change->reservation.image;
     if (!image->from_list || image->version > 1 || model_find(&f->s->model, image->id)) {
         judge(f);
+        follow_late(f);
         return;
     }
     if (!asks_list_first(f))
@@ -287,9 +318,26 @@ static void follow_change(struct follow *f)
 {
     switch (f->change->kind) {
     case CHANGE_SEATS_STAGED:
-    case CHANGE_PAYMENT_EVENT:
     case CHANGE_PROVIDER:
-    case CHANGE_REFUND: /* beside what the model has judged by then */
+        return;
+    case CHANGE_HOOK:
+        sim_follow_hook(f->s, &f->change->hook);
+        return;
+    case CHANGE_HOOK_MOVED: /* sim_hook.c has asked for it */
+        return;
+    case CHANGE_HOOK_WARNING:
+        demand(f, model_warned(&f->s->model, &f->change->hook_warning));
+        return;
+    case CHANGE_REFUND:
+        follow_refund(f);
+        return;
+    case CHANGE_PAYMENT_EVENT:
+        judge(f);
+        sim_follow_event(f->s, f->change);
+        return;
+    case CHANGE_CHECK_IN:
+        judge(f);
+        sim_follow_scan(f->s, f->change);
         return;
     case CHANGE_EXPIRED:
         follow_expired(f);
@@ -309,17 +357,16 @@ static void follow_change(struct follow *f)
     case CHANGE_QUEUE_MOVED:
         follow_moved(f);
         return;
-    case CHANGE_EVENT:
+    case CHANGE_EVENT: /* a list that has been served says so, and may have been first */
+        if (!asks_list_first(f))
+            judge(f);
+        return;
     case CHANGE_POOL:
     case CHANGE_SEATS_PUBLISHED:
     case CHANGE_SEATS_COPIED:
     case CHANGE_SEATS_BLOCKED:
     case CHANGE_SEATS_ALLOTTED:
     case CHANGE_CODE:
-    case CHANGE_HOOK:
-    case CHANGE_HOOK_MOVED:
-    case CHANGE_HOOK_WARNING:
-    case CHANGE_CHECK_IN:
     case CHANGE_SEATS_REMOVED:
     case CHANGE_IDEMPOTENCY:
     case CHANGE_KEY:
@@ -346,9 +393,11 @@ void sim_follow(struct sim *s, const struct sim_step *step)
     for (uint32_t i = 0; i < count; i++) {
         if (!change_decode(&in, s->state->seq - count + i + 1, f.change))
             sim_fail(s, "Change %llu cannot be read.", (unsigned long long)s->state->seq - count + i + 1);
+        model_hooks_note(&s->model, f.change);
         follow_change(&f);
     }
     judge(&f);
+    sim_money_told(s, step->ask, step->out);
     if (step->ask && step->ask->kind == COMMAND_QUEUE_PATCH && step->out->code == OUTCOME_OK)
         sim_check_queue(s, step->ask->event, &step->out->queue);
     if (f.offer)

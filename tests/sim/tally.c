@@ -12,7 +12,8 @@
     }
 #define LOOKED OUTCOME_OK, OUTCOME_NOT_OWNER, OUTCOME_NO_SUCH_RESERVATION
 #define OWNED LOOKED, OUTCOME_FORBIDDEN
-#define ENDED OUTCOME_ALREADY_RELEASED, OUTCOME_EXPIRED
+#define TAKEN_BACK OUTCOME_ALREADY_CANCELLED, OUTCOME_ALREADY_REFUNDED
+#define ENDED OUTCOME_ALREADY_RELEASED, OUTCOME_EXPIRED, TAKEN_BACK
 #define MISSING                                                                                              \
     OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_POOL, OUTCOME_NO_SUCH_CALENDAR,             \
         OUTCOME_NO_SUCH_GROUP
@@ -54,7 +55,7 @@ static const struct reachable {
     {COMMAND_ITEM_MOVE, "move",
      SET(OWNED, ENDED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_NO_SUCH_SEAT, OUTCOME_NO_SUCH_CALENDAR,
          OUTCOME_INVALID, OUTCOME_NOT_ON_SALE, OUTCOME_PAYMENT_REQUIRED, OUTCOME_CLOSED, OUTCOME_NOT_BOOKABLE,
-         OUTCOME_TAKEN, OUTCOME_CODE_INVALID, PASSED)},
+         OUTCOME_TAKEN, OUTCOME_CODE_INVALID, OUTCOME_CHECKED_IN, PASSED)},
     {COMMAND_ITEM_QUANTITY, "quantity",
      SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, OUTCOME_NO_SUCH_ITEM, OUTCOME_INVALID,
          OUTCOME_NOT_ON_SALE, OUTCOME_LIMIT_EXCEEDED, OUTCOME_SOLD_OUT, PASSED_AT_ALL, ACCESS)},
@@ -64,13 +65,27 @@ static const struct reachable {
     {COMMAND_ATTRIBUTES, "attributes", SET(OWNED, ENDED)},
     {COMMAND_EXTEND, "extend", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING)},
     {COMMAND_PAYMENT, "payment",
-     SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYMENT_WINDOW_OFF, OUTCOME_LEAVES_SINGLE)},
+     SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYMENT_WINDOW_OFF, OUTCOME_LEAVES_SINGLE,
+         OUTCOME_PAYMENT_REQUIRED)},
     {COMMAND_COMMIT, "commit", SET(OWNED, ENDED, OUTCOME_PAYMENT_REQUIRED, OUTCOME_LEAVES_SINGLE)},
-    {COMMAND_RELEASE, "release", SET(OWNED, OUTCOME_EXPIRED, OUTCOME_ALREADY_CONFIRMED)},
+    {COMMAND_RELEASE, "release", SET(OWNED, OUTCOME_EXPIRED, OUTCOME_ALREADY_CONFIRMED, TAKEN_BACK)},
     {COMMAND_TRANSFER, "transfer",
-     SET(LOOKED, ENDED, OUTCOME_INVALID, OUTCOME_NOT_CONFIRMED, OUTCOME_NOT_TRANSFERABLE,
+     SET(LOOKED, ENDED, OUTCOME_INVALID, OUTCOME_NOT_CONFIRMED, OUTCOME_NOT_TRANSFERABLE, OUTCOME_CHECKED_IN,
          OUTCOME_GUESTS_REFUSED, OUTCOME_LIMIT_EXCEEDED, OUTCOME_IDEMPOTENCY_KEY_REUSED)},
     {COMMAND_TOKENS_REVOKE, "tokens revoke", SET(OWNED, ENDED, OUTCOME_NOT_CONFIRMED)},
+    {COMMAND_REFUND, "refund",
+     SET(OWNED, OUTCOME_NOT_CONFIRMED, OUTCOME_NO_SUCH_ITEM, OUTCOME_CHECKED_IN, OUTCOME_EXPIRED,
+         OUTCOME_ALREADY_RELEASED, OUTCOME_ALREADY_CANCELLED)},
+    {COMMAND_CANCEL, "cancel",
+     SET(OWNED, OUTCOME_NOT_CONFIRMED, OUTCOME_CHECKED_IN, OUTCOME_NOT_CANCELLABLE, OUTCOME_EXPIRED,
+         OUTCOME_ALREADY_RELEASED, OUTCOME_ALREADY_REFUNDED)},
+    {COMMAND_REFUND_DONE, "refund done", SET(OUTCOME_OK, OUTCOME_NO_SUCH_REFUND)},
+    {COMMAND_REFUND_LOOK, "refund look", SET(OUTCOME_OK, OUTCOME_NO_SUCH_REFUND)},
+    {COMMAND_PAYMENT_EVENT, "payment event", SET(OUTCOME_OK)},
+    {COMMAND_CHECK_IN, "check-in",
+     SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_NO_SUCH_TICKET, OUTCOME_WRONG_EVENT, OUTCOME_TICKET_VOID,
+         OUTCOME_ALREADY_CHECKED_IN, OUTCOME_UNDONE)},
+    {COMMAND_TICKET_LOOK, "ticket look", SET(OUTCOME_OK, OUTCOME_NO_SUCH_TICKET, OUTCOME_TICKET_GONE)},
     {COMMAND_KEY_CREATE, "key create", SET(OUTCOME_OK, OUTCOME_EXISTS)},
     {COMMAND_KEY_REMOVE, "key remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
     {COMMAND_KEY_ROTATE, "key rotate", SET(OUTCOME_OK, OUTCOME_NO_SUCH_KEY)},
@@ -173,6 +188,46 @@ static bool allotments_complete(const struct tally_allotments *a)
     return happened("offered from an allotment", a->offered) && complete;
 }
 
+static void print_money(const struct tally_money *m)
+{
+    printf(
+        "# money: refunds due made %llu, done %llu, withdrawn %llu; late sales %llu; payments rejected %llu;",
+        (unsigned long long)m->refunds[MODEL_OPEN], (unsigned long long)m->refunds[MODEL_DONE],
+        (unsigned long long)m->refunds[MODEL_WITHDRAWN], (unsigned long long)m->late,
+        (unsigned long long)m->rejected);
+    for (enum payment_result r = PAYMENT_CONFIRMED; r <= PAYMENT_CURRENCY; r++)
+        printf(" %s %llu", payment_result_name(r), (unsigned long long)m->told[r]);
+    printf(", again %llu; scans:", (unsigned long long)m->again);
+    for (enum check_in_result r = CHECK_IN_RESULT_FIRST; r <= CHECK_IN_RESULT_LAST; r++)
+        printf(" %s %llu", check_in_result_name(r), (unsigned long long)m->scans[r]);
+    printf("\n");
+}
+
+static bool money_complete(const struct tally_money *m)
+{
+    bool complete = happened("a refund due", m->refunds[MODEL_OPEN]);
+    complete = happened("a refund due that is done", m->refunds[MODEL_DONE]) && complete;
+    complete = happened("a refund due that is withdrawn", m->refunds[MODEL_WITHDRAWN]) && complete;
+    complete = happened("sold after it had expired", m->late) && complete;
+    complete = happened("a payment rejected", m->rejected) && complete;
+    complete = happened("an event of the provider that comes again", m->again) && complete;
+    for (enum payment_result r = PAYMENT_CONFIRMED; r <= PAYMENT_CURRENCY; r++)
+        complete = happened(payment_result_name(r), m->told[r]) && complete;
+    for (enum check_in_result r = CHECK_IN_RESULT_FIRST; r <= CHECK_IN_RESULT_LAST; r++)
+        complete = happened(check_in_result_name(r), m->scans[r]) && complete;
+    return complete;
+}
+
+static bool hooks_complete(const struct tally_hooks *h)
+{
+    bool complete = happened("a message delivered", h->reported[HOOK_RESULT_DELIVERED]);
+    complete = happened("a message that failed", h->reported[HOOK_RESULT_FAILED]) && complete;
+    complete =
+        happened("a message of which there is nothing to tell", h->reported[HOOK_RESULT_GONE]) && complete;
+    complete = happened("a message dead after a day", h->dead) && complete;
+    return happened("a hold about to expire", h->warned) && complete;
+}
+
 static bool lines_complete(const struct tally *t)
 {
     const struct tally_lines *l = &t->lines;
@@ -210,6 +265,11 @@ void tally_print(const struct tally *t)
 {
     print_calendars(&t->calendars);
     print_lines(&t->lines);
+    print_money(&t->money);
+    printf("# hooks: messages sent %llu, delivered %llu, failed %llu, dead after a day %llu; warnings %llu\n",
+           (unsigned long long)t->hooks.taken, (unsigned long long)t->hooks.reported[HOOK_RESULT_DELIVERED],
+           (unsigned long long)t->hooks.reported[HOOK_RESULT_FAILED], (unsigned long long)t->hooks.dead,
+           (unsigned long long)t->hooks.warned);
     printf("# allotments: claimed by name %llu, with a code %llu, blocked %llu; moved %llu, marked for later "
            "%llu, "
            "offered %llu\n",
@@ -259,5 +319,7 @@ bool tally_complete(const struct tally *t)
     complete = happened("a request at the very deadline", t->at_deadline) && complete;
     complete = calendars_complete(t) && complete;
     complete = allotments_complete(&t->allotments) && complete;
+    complete = money_complete(&t->money) && complete;
+    complete = hooks_complete(&t->hooks) && complete;
     return lines_complete(t) && complete;
 }

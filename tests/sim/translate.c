@@ -119,11 +119,6 @@ struct text translate_attributes(int attributes)
     return (struct text){texts[attributes], strlen(texts[attributes])};
 }
 
-struct text translate_ref(int ref)
-{
-    return ref ? numbered('r', ref) : (struct text){0};
-}
-
 static void translate_slot(const struct ask_item *item, struct item_request *r)
 {
     r->resource =
@@ -274,6 +269,8 @@ void translate(const struct ask *a, struct translation *out)
         c->transfer.to = translate_user(a->to);
         c->transfer.ticket_key[0] = a->ticket;
         c->transfer.ticket_key[1] = 1;
+    } else if (ask_of_money(a->kind) || ask_of_door(a->kind)) {
+        translate_money(a, out);
     } else if (a->kind == COMMAND_EXTEND) {
         c->ttl_s = a->ttl_s;
     } else if (a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT) {

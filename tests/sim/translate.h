@@ -16,12 +16,16 @@ struct translation {
     char categories[64], prices[256]; /* JSON */
     struct code_image codes[ASK_CODES];
     struct text code_tiers[ASK_CODES][ASK_TIERS];
+    char number[16]; /* an event of the provider, a nonce */
+    char ticket[TICKET_CODE_SIZE];
 };
 
 /* For SEATS_PUBLISH only kind, event and actor are set: an import needs more than one command. */
 void translate(const struct ask *a, struct translation *out);
 /* The part of it that is about the catalogue: translate_catalogue.c. */
 void translate_catalogue(const struct ask *a, struct translation *out);
+/* The part of it that is about money and tickets: translate_money.c. */
+void translate_money(const struct ask *a, struct translation *out);
 /* Of a command that is a PUT so far: translate_patch.c. */
 void translate_event_patch(const struct ask *a, struct translation *out);
 void translate_calendar_patch(const struct ask *a, struct translation *out);
@@ -46,5 +50,8 @@ void translate_value(uint32_t value, uint8_t hash[32]); /* of a key */
 void translate_seed(uint64_t secret, uint8_t seed[32]);
 struct text translate_attributes(int attributes); /* {} for 0 */
 struct text translate_ref(int ref);               /* at == NULL for 0 */
+struct text translate_gate(int gate);             /* the same */
+struct text translate_told(enum ask_payment type);
+void translate_currency(char letter, char currency[4]);
 
 #endif

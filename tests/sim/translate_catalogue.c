@@ -50,7 +50,7 @@ static struct terms translate_terms(const struct ask_settings *s)
         .max_hold_s = s->max_hold_s,
         .payment_ttl_s = s->payment_ttl_s,
         .payment = s->payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE,
-        .late_payment = LATE_PAYMENT_REFUND,
+        .late_payment = s->late_refund ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE,
         .staff_hold_s = s->staff_hold_s,
     };
     memcpy(terms.currency, s->currency == 'E' ? "EUR" : "USD", 4);
@@ -86,6 +86,8 @@ static void translate_put(const struct ask *a, struct translation *out)
         .per_user_limit = s->limit,
         .no_guests = s->no_guests,
         .refuse_singles = s->refuse_singles,
+        .cancels = s->cancels,
+        .cancel_until_s = s->cancel_s,
         .transfer = s->no_transfer ? TRANSFER_OFF : TRANSFER_ON,
         .access = s->by_code ? ACCESS_CODE : ACCESS_OPEN,
         .has_queue = a->queue.has,
@@ -145,6 +147,8 @@ static void translate_calendar_put(const struct ask *a, struct translation *out)
     rules.horizon_days = from->horizon_days;
     rules.per_user_limit = from->limit;
     rules.change_until_minutes = from->change_minutes;
+    rules.cancels = from->cancels;
+    rules.cancel_until_minutes = from->cancel_minutes;
     out->command.calendar_put.image = (struct calendar_image){
         .id = translate_calendar(a->event),
         .name = translate_calendar(a->event),

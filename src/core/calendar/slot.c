@@ -303,10 +303,12 @@ static bool is_free(struct state *st, const struct item *item)
 static void name(struct state *st, const struct item *item, struct item_image *out)
 {
     const struct calendar_image *c = &calendar_of(st, item)->image;
-    ASSERT(item->part <= c->service_count);
+    ASSERT(item->part <= SERVICES_EVER_MAX);
     out->resource = c->number;
     out->resource_id = c->id;
-    if (item->part)
+    /* Of a calendar that was removed only those services are known that reservations in memory speak of: a ticket may be of
+     * another. */
+    if (item->part && item->part <= c->service_count)
         out->part_id = c->services[item->part - 1].id;
 }
 

@@ -68,7 +68,8 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
     enum outcome_code code = command_judge_caller(c);
     if (code == OUTCOME_OK)
         code = seen_before(step, out, &seen);
-    if (seen)
+    /* The same request again: its payment is accounted for since the first. */
+    if (seen && code != OUTCOME_IDEMPOTENCY_KEY_REUSED)
         return code;
     if (code == OUTCOME_OK)
         code = plan_items(step, out);

@@ -153,6 +153,8 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         return payment_reject(step, OUTCOME_PAYMENT_WINDOW_OFF, out);
     if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
         return payment_reject(step, code, out);
+    if (payment_went_back(st, r, ref, out))
+        return OUTCOME_PAYMENT_REQUIRED;
     if (!payment_record(st, r, (struct text){0}, ref, &replaced) && paying(r))
         return step_answer(step, handle, out);
     if (!paying(r)) {

@@ -136,8 +136,11 @@ enum outcome_code check_in_look(struct state *st, const struct command *c, struc
 
 bool state_remember_ticket(struct state *st, const struct check_in_image *image)
 {
-    if (ticket_find(st, image->code))
-        return true; /* it came to be in the meantime */
+    struct ticket *known = ticket_find(st, image->code);
+    if (known && ticket_unread(known) && image->result <= CHECK_IN_UNDONE)
+        ticket_use(st, known, image, 0);
+    if (known)
+        return true; /* it came to be, or came to its end, in the meantime */
     struct ticket *t = image->result <= CHECK_IN_UNDONE ? ticket_take(st, image) : NULL;
     if (!t)
         return false;

@@ -17,6 +17,7 @@ struct ticket {
     uint16_t unit;
     uint8_t kind; /* enum item_kind; 0: this place is free */
     bool is_void;
+    bool unread; /* what was done with it is with the book alone */
 
     /* derived, or the book's to keep */
     uint32_t use; /* handle + 1; 0: never used */
@@ -183,6 +184,18 @@ static uint64_t resource_number(const struct state *st, const struct item *item)
     return e ? e->image.number : st->calendars[item->resource]->image.number;
 }
 
+static void describe(struct state *st, struct ticket *t, const struct reservation *r, const struct item *item,
+                     uint32_t unit)
+{
+    t->reservation = r->id;
+    t->resource = resource_number(st, item);
+    t->part = item->part;
+    t->item_id = item->item_id;
+    t->unit = (uint16_t)unit;
+    t->kind = item->kind;
+    t->reissue = item->fence;
+}
+
 void tickets_begin(struct state *st, struct reservation *r, const struct item *item)
 {
     const uint64_t *key = r->extra->ticket_key;
@@ -191,13 +204,7 @@ void tickets_begin(struct state *st, struct reservation *r, const struct item *i
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
         struct ticket *t = find_or_make(st, code);
-        t->reservation = r->id;
-        t->resource = resource_number(st, item);
-        t->part = item->part;
-        t->item_id = item->item_id;
-        t->unit = (uint16_t)unit;
-        t->kind = item->kind;
-        t->reissue = item->fence;
+        describe(st, t, r, item, unit);
         t->is_void = false;
         ticket_changed(st, t, state_next_seq(st));
     }
@@ -210,7 +217,13 @@ void tickets_end(struct state *st, struct reservation *r, const struct item *ite
     for (uint32_t unit = 0; (key[0] || key[1]) && unit < item->quantity; unit++) {
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
-        struct ticket *t = find(st, code); /* a slot's may be with the book alone, which hears of this as well */
+        struct ticket *t = find(st, code);
+        /* A slot's may be with the book alone, which hears of this later: until then memory says so. */
+        if (!t && !claim_kind(item->kind)->in_event) {
+            t = find_or_make(st, code);
+            describe(st, t, r, item, unit);
+            t->unread = true;
+        }
         if (!t || !id_equal(t->reservation, r->id))
             continue;
         t->is_void = true;
@@ -235,7 +248,7 @@ enum outcome_code tickets_used(struct state *st, struct reservation *r, const st
         code_of(key, item->item_id, unit, code);
         const struct ticket *t = find(st, code);
         ASSERT(t || !claim_kind(item->kind)->in_event); /* what is sold in an event is in memory */
-        if (!t && !c->ticket_checked)
+        if ((!t || t->unread) && !c->ticket_checked)
             return ask_book(out, code);
         const struct ticket_use *use = t ? use_of(st, t) : NULL;
         if (use && use->result == CHECK_IN_OK) {
@@ -275,7 +288,7 @@ enum outcome_code ticket_fetch(struct state *st, const struct command *c, struct
     if (!ticket_code_read(code, halves))
         return OUTCOME_NO_SUCH_TICKET;
     *ticket = find(st, halves);
-    if (*ticket)
+    if (*ticket && (!(*ticket)->unread || c->ticket_checked))
         return OUTCOME_OK;
     /* The store looks, and comes again with the ticket remembered or with ticket_checked. */
     return c->ticket_checked ? OUTCOME_NO_SUCH_TICKET : ask_book(out, halves);
@@ -313,6 +326,7 @@ void ticket_show(struct state *st, const struct ticket *t, struct check_in_image
 void ticket_use(struct state *st, struct ticket *t, const struct check_in_image *image, uint64_t seq)
 {
     ASSERT(image->result <= CHECK_IN_UNDONE && image->gate.size <= GATE_SIZE_MAX);
+    t->unread = false;
     struct text gate = text_own(image->gate); /* before the old one is freed: the image may borrow it */
     use_drop(st, t);
     if (image->result) {
@@ -324,6 +338,11 @@ void ticket_use(struct state *st, struct ticket *t, const struct check_in_image 
                                              .result = (uint8_t)image->result};
     }
     ASSERT(image->result || !gate.at);
+}
+
+bool ticket_unread(const struct ticket *t)
+{
+    return t->unread;
 }
 
 uint64_t ticket_use_seq(const struct state *st, const struct ticket *t)

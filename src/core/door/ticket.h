@@ -85,6 +85,7 @@ enum outcome_code ticket_fetch(struct state *st, const struct command *c, struct
 void ticket_show(struct state *st, const struct ticket *t, struct check_in_image *out);
 /* Its last use is this one, by the change of this seq; a result of 0: it has none. */
 void ticket_use(struct state *st, struct ticket *t, const struct check_in_image *use, uint64_t seq);
+bool ticket_unread(const struct ticket *t); /* its last use is with the book alone */
 uint64_t ticket_use_seq(const struct state *st, const struct ticket *t); /* of the last use; 0: none, or of the book */
 /* Whatever it is, memory need not keep it once the book has this seq. */
 void ticket_changed(struct state *st, struct ticket *t, uint64_t seq);

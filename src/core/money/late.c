@@ -17,8 +17,9 @@ static bool welcome(const struct state *st, struct reservation *r)
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         const struct event *e = item_event(st, item);
-        const struct terms *terms = e ? &e->image.terms : &st->calendars[item->resource]->image.terms;
-        if ((e && e->image.removed) || !claim_kind(item->kind)->exists(st, item) ||
+        const struct calendar *c = e ? NULL : st->calendars[item->resource];
+        const struct terms *terms = e ? &e->image.terms : &c->image.terms;
+        if ((e ? e->image.removed : c->image.removed) || !claim_kind(item->kind)->exists(st, item) ||
             terms->late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
             return false;
     }
@@ -74,10 +75,10 @@ static bool all_free(struct state *st, uint32_t handle)
         const struct claim_kind *kind = claim_kind(item->kind);
         if (!kind->lapses)
             continue;
-        if (!kind->is_free(st, item)) {
-            free = false;
+        /* What has lapsed may have left room for each, and not for all. */
+        free = item_free(st, item);
+        if (!free)
             break;
-        }
         kind->claim(st, handle, item, true);
     }
     while (taken-- > 0) {

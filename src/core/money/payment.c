@@ -35,6 +35,22 @@ void payment_replaced(struct state *st, uint32_t handle, struct text replaced)
     if (replaced.at && !refund_of(st, r->id, replaced))
         refund_due(st, r, replaced, reservation_total(r, NULL), REFUND_REPLACED, (struct text){0});
     text_free(replaced);
+    /* What is recorded now may be owed: it was replaced itself, or less of it was told of, or it came too late. */
+    const struct refund_image *due = recorded(r).at ? refund_of(st, r->id, recorded(r)) : NULL;
+    ASSERT(!due || !due->done_at_ms);
+    if (due)
+        refund_withdraw(st, due->number);
+}
+
+bool payment_went_back(struct state *st, const struct reservation *r, struct text ref, struct outcome *out)
+{
+    ASSERT(r->status == RESERVATION_HELD); /* memory has all of a hold's */
+    const struct refund_image *due = ref.at ? refund_of(st, r->id, ref) : NULL;
+    if (!due || !due->done_at_ms)
+        return false;
+    out->refund_due = due->number;
+    state_saw(out, due->number);
+    return true;
 }
 
 static enum refund_cause cause_of(const struct reservation *r)
@@ -105,17 +121,14 @@ static enum outcome_code late(struct step *step, uint32_t handle, const struct p
     /* Money that went back buys nothing. */
     if (!p->ref.at || (due && due->done_at_ms) || !payment_welcome_late(step, handle, &code))
         return code == OUTCOME_OK ? payment_refuse(step, handle, p, OUTCOME_EXPIRED, out) : code;
-    due = refund_of(st, r->id, p->ref); /* settling others may have moved it */
-    uint64_t withdrawn = due ? due->number : 0;
     if (p->attributes.at)
         reservation_set_attributes(r, p->attributes);
-    /* What was on record when it expired is owed since then. */
+    /* What was on record when it expired is owed since then, or paid back, and only the book may know of that. */
     payment_record(st, r, p->method, p->ref, &replaced);
+    text_free(replaced);
     reservation_confirm_late(st, handle, p->ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
-    payment_replaced(st, handle, replaced);
-    if (withdrawn)
-        refund_withdraw(st, withdrawn);
+    payment_replaced(st, handle, (struct text){0});
     reservation_finish_entries(st, handle);
     return OUTCOME_OK;
 }
@@ -153,26 +166,20 @@ static enum outcome_code of_held(struct step *step, uint32_t handle, const struc
     /* Who has begun to pay was judged then, and has changed nothing since. */
     if (!paying && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
         return code;
-    /* It may be owed: another was recorded in its place, or less of it was told of. Memory has all of a hold's. */
-    const struct refund_image *due = p->ref.at ? refund_of(st, r->id, p->ref) : NULL;
-    uint64_t withdrawn = due ? due->number : 0;
-    if (due && due->done_at_ms) { /* money that went back buys nothing */
-        out->refund_due = withdrawn;
+    if (payment_went_back(st, r, p->ref, out))
         return OUTCOME_PAYMENT_REQUIRED;
-    }
     if (p->attributes.at)
         reservation_set_attributes(r, p->attributes);
     payment_record(st, r, p->method, p->ref, &replaced);
     reservation_confirm(st, handle, p->ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, replaced);
-    if (withdrawn)
-        refund_withdraw(st, withdrawn);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */
     return OUTCOME_OK;
 }
 
-/* Too little, or in another currency: it buys nothing, and the reservation stays as it is. */
+/* Too little, or in another currency: it buys nothing, and the reservation stays as it is. If it was on record of a hold
+ * it is no longer: nobody buys with what has to go back. */
 static enum outcome_code mismatch(struct step *step, uint32_t handle, const struct payment *p,
                                   enum refund_cause cause, struct outcome *out)
 {
@@ -182,6 +189,10 @@ static enum outcome_code mismatch(struct step *step, uint32_t handle, const stru
     ASSERT(p->has_amount && p->amount >= 0);
     if (code != OUTCOME_OK)
         return code;
+    if (r->status == RESERVATION_HELD && recorded(r).at && text_equal(p->ref, recorded(r))) {
+        reservation_clear_payment(r);
+        reservation_command_changed(step, handle, ACTION_PAYMENT_FAILED, out);
+    }
     if (due)
         out->refund_due = due->number;
     else if (p->amount > 0)

@@ -34,8 +34,11 @@ struct text payment_trusted(const struct state *st, struct text ref);
  * that was recorded before, for payment_replaced. False: this payment is recorded already, or none is given. */
 bool payment_record(struct state *st, struct reservation *r, struct text method, struct text ref,
                     struct text *replaced);
-/* The change is made: what was replaced, if anything, is to be refunded. Takes it. */
+/* The change is made: what was replaced, if anything, is to be refunded, and what is recorded now is not. Takes it. */
 void payment_replaced(struct state *st, uint32_t handle, struct text replaced);
+
+/* Whether this payment of a hold was paid back already: money that went back buys nothing. */
+bool payment_went_back(struct state *st, const struct reservation *r, struct text ref, struct outcome *out);
 
 /* A payment of this reservation has arrived, or a commit without one: the rows above, in this order. Has settled it:
  * the caller. Of one that is too small or in another currency `mismatch` says so, and it is a refund due.

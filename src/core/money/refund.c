@@ -140,6 +140,25 @@ static const struct refund *next_open(const struct refunds *all, struct text pay
     return found;
 }
 
+bool refunds_any_open(const struct state *st, struct text payment_ref)
+{
+    return next_open(st->refunds, payment_ref, 0) != NULL;
+}
+
+const struct refund_image *refund_done_after(const struct state *st, struct text payment_ref, uint64_t number)
+{
+    const struct refund *found = NULL;
+    uint32_t first = first_of(st->refunds, payment_ref);
+    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
+        const struct refund *r = at(st->refunds, next - 1);
+        if (r->image.done_at_ms && r->image.number > number &&
+            (!found || r->image.number < found->image.number))
+            found = r;
+        next = r->next;
+    }
+    return found ? &found->image : NULL;
+}
+
 uint64_t refunds_open(const struct state *st)
 {
     return st->refunds->open;

@@ -28,8 +28,10 @@ struct refund_image {
     bool withdrawn;
 };
 
-/* Which one: by number, or else by what it is for. */
+/* Which one: by number, or else by what it is for. With done_of: the first after this number that was paid back of the
+ * payment, whatever the reservation. */
 struct refund_key {
+    bool done_of;
     uint64_t number;
     struct id reservation;
     struct text payment_ref;
@@ -55,6 +57,10 @@ uint64_t refund_due(struct state *st, const struct reservation *r, struct text p
 /* The same of a payment that says itself how much it was. */
 uint64_t refund_due_over(struct state *st, struct id reservation, struct text payment_ref, int64_t amount,
                          const char currency[3], enum refund_cause cause, struct text said);
+/* Whether any of this payment is open; then what was paid back of it must be in memory before the next is asked. */
+bool refunds_any_open(const struct state *st, struct text payment_ref);
+/* The first after this number that was paid back of the payment, or NULL. For a book that is a state. */
+const struct refund_image *refund_done_after(const struct state *st, struct text payment_ref, uint64_t number);
 /* The provider says that so much of this payment has gone back by now: those that this covers are done, from the oldest
  * on. What is done already counts. Returns the number of the last one that it ended, or 0. */
 uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t amount, const char currency[3]);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_back.c — what was sold goes back: refunded by staff, whole or by items, or cancelled by its owner. */
+#include <string.h>
+
+#include "model.h"
+
+static bool names(const struct ask *a, uint32_t item_id)
+{
+    for (uint32_t i = 0; i < a->back_count; i++)
+        if (a->back[i] == item_id)
+            return true;
+    return false;
+}
+
+static enum outcome_code state_code(const struct model *m, const struct model_reservation *r)
+{
+    enum reservation_status status = model_status(m, r);
+    return status == RESERVATION_CONFIRMED ? OUTCOME_OK
+           : status == RESERVATION_HELD    ? OUTCOME_NOT_CONFIRMED
+                                           : model_ended_code(status);
+}
+
+static void owe(struct model *m, struct model_reservation *r, int64_t amount)
+{
+    if (!r->ref || amount == 0)
+        return;
+    model_owe(m, r, r->ref, amount, r->currency);
+    r->back += amount;
+    r->back_count++;
+}
+
+static void end_whole(struct model *m, struct model_reservation *r, enum reservation_status status,
+                      bool paid_back)
+{
+    for (int i = 0; i < r->item_count; i++)
+        model_tickets_void(m, r, &r->items[i]);
+    r->status = (uint8_t)status;
+    r->ended_at = m->now;
+    r->version++;
+    if (!paid_back)
+        owe(m, r, model_total(r));
+}
+
+static void end_items(struct model *m, const struct ask *a, struct model_reservation *r)
+{
+    int64_t amount = 0;
+    for (int i = r->item_count; i-- > 0;) {
+        struct model_item gone = r->items[i];
+        if (!names(a, gone.id))
+            continue;
+        amount += gone.price;
+        model_tickets_void(m, r, &gone);
+        r->item_count--;
+        memmove(&r->items[i], &r->items[i + 1], (size_t)(r->item_count - i) * sizeof(r->items[0]));
+        if (gone.kind == ITEM_SLOT && gone.event < MODEL_GONE)
+            model_regain(m, r, gone.event);
+    }
+    r->version++;
+    if (!a->paid_back)
+        owe(m, r, amount);
+}
+
+/* Of the items named, or of all. */
+static bool used(const struct model *m, const struct model_reservation *r, const struct ask *a)
+{
+    for (int i = 0; i < r->item_count; i++)
+        if ((!a || names(a, r->items[i].id)) && model_ticket_used(m, r, &r->items[i]))
+            return true;
+    return false;
+}
+
+void model_refund(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
+{
+    uint32_t named = 0;
+    if (r->status == RESERVATION_REFUNDED) {
+        model_show(m, r, out);
+        return;
+    }
+    for (int i = 0; i < r->item_count; i++)
+        named += names(a, r->items[i].id);
+    bool some = named && named < r->item_count;
+    out->code = state_code(m, r);
+    if (out->code == OUTCOME_OK && named < a->back_count)
+        out->code = OUTCOME_NO_SUCH_ITEM;
+    if (out->code == OUTCOME_OK && some && used(m, r, a))
+        out->code = OUTCOME_CHECKED_IN; /* whole it may be refunded all the same */
+    if (out->code != OUTCOME_OK)
+        return;
+    if (some)
+        end_items(m, a, r);
+    else
+        end_whole(m, r, RESERVATION_REFUNDED, a->paid_back);
+    model_show(m, r, out);
+}
+
+/* Whether this item may still be cancelled by its owner. */
+static bool cancellable(const struct model *m, const struct model_item *item, struct model_answer *out)
+{
+    bool slot = item->kind == ITEM_SLOT, gone = slot && item->event >= MODEL_GONE;
+    const struct ask_settings *s = slot ? NULL : &m->events[item->event].settings;
+    const struct ask_calendar *rules = slot && !gone ? &m->calendars[item->event].rules : NULL;
+    bool may = s ? s->cancels : !gone && rules->cancels;
+    int64_t until = s ? (s->starts_at_ms ? s->starts_at_ms - s->cancel_s * 1000LL : INT64_MAX)
+                      : item->start_ms - (gone ? 0 : rules->cancel_minutes * 60000LL);
+    if (may && m->now < until)
+        return true;
+    out->cancel_rule = slot ? CANCEL_UNTIL_MINUTES : CANCEL_UNTIL_SECONDS;
+    out->cancel_until = may ? until : 0;
+    out->cancel_gone = gone;
+    return false;
+}
+
+void model_cancel(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
+{
+    (void)a;
+    if (r->status == RESERVATION_CANCELLED) {
+        model_show(m, r, out);
+        return;
+    }
+    out->code = state_code(m, r);
+    if (out->code == OUTCOME_OK && used(m, r, NULL))
+        out->code = OUTCOME_CHECKED_IN;
+    for (int i = 0; out->code == OUTCOME_OK && i < r->item_count; i++)
+        if (!cancellable(m, &r->items[i], out))
+            out->code = OUTCOME_NOT_CANCELLABLE;
+    if (out->code != OUTCOME_OK)
+        return;
+    end_whole(m, r, RESERVATION_CANCELLED, false);
+    model_show(m, r, out);
+}

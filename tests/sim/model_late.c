@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_late.c — whether what has expired can still be had by who pays for it now: stock, blocks, allotments, the
+ * limit per user and the units of codes are asked again, and nothing else. All or nothing. */
+#include "model.h"
+
+static bool allowed(const struct model *m, const struct model_item *item)
+{
+    if (item->gone || (item->kind == ITEM_SLOT && item->event >= MODEL_GONE))
+        return false;
+    return item->kind == ITEM_SLOT ? !m->calendars[item->event].settings.late_refund
+                                   : !m->events[item->event].settings.late_refund;
+}
+
+/* Of an event; code: only what is claimed with it, 0: all. */
+static uint32_t units(const struct model_reservation *r, int event, int code)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].kind != ITEM_SLOT && r->items[i].event == event &&
+            (!code || r->items[i].code == code))
+            sum += r->items[i].quantity;
+    return sum;
+}
+
+static bool within_limits(struct model *m, const struct model_reservation *r, const struct model_item *item)
+{
+    const struct model_event *e = &m->events[item->event];
+    uint32_t limit = e->settings.limit;
+    if (limit && model_have(m, r->user, item->event) + units(r, item->event, 0) > limit)
+        return false;
+    return !item->code || model_code_allows(m, item->event, item->code, units(r, item->event, item->code));
+}
+
+static bool stock_free(struct model *m, const struct model_reservation *r, const struct model_item *item)
+{
+    const struct model_event *e = &m->events[item->event];
+    uint32_t own = 0;
+    /* By the same right as before. */
+    if (model_claimed_from(e, item->kind, item->unit) != item->allotment)
+        return false;
+    if (item->kind == ITEM_SEAT)
+        return e->seats[item->unit].exists && !model_holder(m, item->event, item->unit);
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].kind == ITEM_POOL && r->items[i].event == item->event &&
+            r->items[i].unit == item->unit)
+            own += r->items[i].quantity;
+    return model_claimed(m, item->event, item->unit, false) + own <= e->pools[item->unit].capacity;
+}
+
+/* Its times on one calendar, one after the other. */
+static bool times_free(struct model *m, const struct model_reservation *r, int calendar)
+{
+    static struct model_claims claims;
+    struct obstacle none;
+    model_claims_gather(m, calendar, NULL, NULL, NULL, &claims);
+    for (int i = 0; i < r->item_count; i++) {
+        const struct model_item *item = &r->items[i];
+        if (item->kind != ITEM_SLOT || item->event != calendar)
+            continue;
+        if (model_claims_judge(m, calendar, &claims, item->from_ms, item->until_ms, &none) != OUTCOME_OK)
+            return false;
+        model_claims_add(&claims, item->from_ms, item->until_ms);
+    }
+    return true;
+}
+
+bool model_late(struct model *m, const struct model_reservation *r, struct model_answer *out)
+{
+    for (int i = 0; i < r->item_count; i++)
+        if (!allowed(m, &r->items[i]))
+            return false;
+    out->claims = true; /* so those on waiting lists were asked first */
+    for (int i = 0; i < r->item_count; i++) {
+        const struct model_item *item = &r->items[i];
+        bool fine = item->kind == ITEM_SLOT ? times_free(m, r, item->event)
+                                            : within_limits(m, r, item) && stock_free(m, r, item);
+        if (!fine)
+            return false;
+    }
+    return true;
+}
