@@ -4,6 +4,11 @@ $(BUILD)/load: $(call objects,release,$(wildcard bench/*.c))
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ -lcrypto -lpthread -lm
 
+# Who takes the webhooks of the figure `commits`.
+$(BUILD)/receive: $(call objects,release,bench/receive/receive.c)
+	@echo "  link $@"
+	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^
+
 # Instructions a call, counted by bench/encode/run.
 $(BUILD)/encode: $(call objects,release,bench/encode/encode.c tests/lib/reservation_fixture.c $(SRC))
 	@echo "  link $@"
@@ -16,5 +21,5 @@ $(BUILD)/slots: $(call objects,release,bench/slots/slots.c $(filter src/base/% s
 
 bench: ## the figures beside Redis and PostgreSQL; FIGURES="--quick holds" for a part
 	@scripts/setup bench
-	@$(MAKE) --no-print-directory all $(BUILD)/load
+	@$(MAKE) --no-print-directory all $(BUILD)/load $(BUILD)/receive
 	@BUILD=$(BUILD) bench/run $(FIGURES)

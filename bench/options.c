@@ -12,7 +12,8 @@
 static const char usage[] =
     "usage: load WORKLOAD --port PORT [option ...]\n"
     "\n"
-    "workloads: hold, refuse, slot, join, check-in, fixed, get, mixed, stream, redis-set, redis-hot\n"
+    "workloads: hold, refuse, slot, join, check-in, commit, pay, fixed, get, mixed, stream, redis-set, "
+    "redis-hot\n"
     "  mixed is hold plus --reads GETs a second of --path on connections of their own\n"
     "  stream joins --connections users to the waiting room of --event, which is paused, follows the stream "
     "of\n"
@@ -44,7 +45,9 @@ static const char usage[] =
     "  --ends-at SECONDS       all holds end within the second that begins there (since the epoch),\n"
     "                          or at most 50 ms before it\n"
     "  --path PATH             of get and mixed\n"
-    "  --codes FILE            of check-in, with --admin: one code a line; --first skips some\n"
+    "  --codes FILE            of check-in and commit, with --admin, and of pay: one ticket's code or one\n"
+    "                          reservation's id a line; --first skips some\n"
+    "  --provider-secret TEXT  of pay: signs the events\n"
     "  --reads N               of mixed, a second; 50\n"
     "  --read-connections N    of mixed; 8\n"
     "\n"
@@ -74,6 +77,7 @@ enum option_name {
     OPTION_ENDS_AT,
     OPTION_PATH,
     OPTION_CODES,
+    OPTION_PROVIDER_SECRET,
     OPTION_READS,
     OPTION_READ_CONNECTIONS,
     OPTION_HELP,
@@ -103,6 +107,7 @@ static const struct option table[] = {
     {"ends-at", required_argument, NULL, OPTION_ENDS_AT},
     {"path", required_argument, NULL, OPTION_PATH},
     {"codes", required_argument, NULL, OPTION_CODES},
+    {"provider-secret", required_argument, NULL, OPTION_PROVIDER_SECRET},
     {"reads", required_argument, NULL, OPTION_READS},
     {"read-connections", required_argument, NULL, OPTION_READ_CONNECTIONS},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -221,6 +226,9 @@ static void set_workload(struct options *o, int name, const char *value)
     case OPTION_CODES:
         w->codes = value;
         break;
+    case OPTION_PROVIDER_SECRET:
+        w->provider_secret = value;
+        break;
     case OPTION_HELP:
         fputs(usage, stdout);
         exit(0);
@@ -236,10 +244,19 @@ static void choose(struct options *o, const char *name)
         const char *name;
         enum workload_kind kind;
     } kinds[] = {
-        {"hold", WORKLOAD_HOLD},           {"refuse", WORKLOAD_REFUSE},     {"slot", WORKLOAD_SLOT},
-        {"join", WORKLOAD_JOIN},           {"fixed", WORKLOAD_FIXED},       {"get", WORKLOAD_GET},
-        {"mixed", WORKLOAD_HOLD},          {"stream", WORKLOAD_JOIN},       {"redis-set", WORKLOAD_REDIS_SET},
-        {"redis-hot", WORKLOAD_REDIS_HOT}, {"check-in", WORKLOAD_CHECK_IN},
+        {"hold", WORKLOAD_HOLD},
+        {"refuse", WORKLOAD_REFUSE},
+        {"slot", WORKLOAD_SLOT},
+        {"join", WORKLOAD_JOIN},
+        {"fixed", WORKLOAD_FIXED},
+        {"get", WORKLOAD_GET},
+        {"mixed", WORKLOAD_HOLD},
+        {"stream", WORKLOAD_JOIN},
+        {"redis-set", WORKLOAD_REDIS_SET},
+        {"redis-hot", WORKLOAD_REDIS_HOT},
+        {"check-in", WORKLOAD_CHECK_IN},
+        {"commit", WORKLOAD_COMMIT},
+        {"pay", WORKLOAD_PAY},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         if (strcmp(name, kinds[i].name))
@@ -268,6 +285,10 @@ static void check(const struct options *o)
         stop("--commit is for --admin");
     if (o->workload.kind == WORKLOAD_CHECK_IN && (!o->workload.codes || !o->workload.key))
         stop("check-in needs --codes and --admin");
+    if (o->workload.kind == WORKLOAD_COMMIT && (!o->workload.codes || !o->workload.key))
+        stop("commit needs --codes and --admin");
+    if (o->workload.kind == WORKLOAD_PAY && (!o->workload.codes || !o->workload.provider_secret))
+        stop("pay needs --codes and --provider-secret");
     if (slot && !o->workload.slots_from)
         stop("--slots-from is missing");
     if ((o->workload.kind == WORKLOAD_GET || o->reads > 0) && !o->workload.path)

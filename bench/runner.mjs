@@ -5,12 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeFolder, stopAll, cleanUp, version } from './children.mjs';
-import { binary, loadBinary, loopTurns, TURN_MOST_MS } from './holdfast.mjs';
+import { binary, loadBinary, receiveBinary, loopTurns, TURN_MOST_MS } from './holdfast.mjs';
 import { watchHost } from './host.mjs';
 import { peerVersions } from './peers.mjs';
 import { holds, rules, sustained, refusals } from './figures/holds.mjs';
 import { large, memory } from './figures/size.mjs';
 import { hooks } from './figures/hooks.mjs';
+import { commits } from './figures/commits.mjs';
 import { door } from './figures/door.mjs';
 import { reads, expiry } from './figures/latency.mjs';
 import { calendar } from './figures/calendar.mjs';
@@ -21,7 +22,7 @@ import { streams } from './figures/streams.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, hooks, door, ready, queue, admission, polls, opening, streams };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, ready, queue, admission, polls, opening, streams };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
@@ -46,7 +47,7 @@ function options() {
         console.error(`${what}usage: bench/run [--quick] [--repeat N] [--keep] [figure ...]\nfigures: ${Object.keys(figures).join(' ')}`);
         process.exit(values.help ? 0 : 2);
     }
-    for (const [file, target] of [[binary, 'holdfast'], [loadBinary, 'load']])
+    for (const [file, target] of [[binary, 'holdfast'], [loadBinary, 'load'], [receiveBinary, 'receive']])
         if (!fs.existsSync(file)) {
             console.error(`bench: ${file} is not there; build it with: make build/${target}`);
             process.exit(1);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "signature.h"
 #include "stop.h"
 
 #define REQUEST_MAX 4096
@@ -16,6 +17,9 @@
 #define ITEM_MAX 512
 #define SLOT_EVERY_S 1800 /* so that slots do not touch */
 #define SLOT_LENGTH_S 600
+/* An id has its place in a template. */
+#define SAMPLE "01JX5M0Q6H8Z3V7T2R9K4C1W0E"
+#define SAMPLE_ID "res_" SAMPLE
 
 static char *put_text(char *at, const char *text)
 {
@@ -187,13 +191,75 @@ static void build_check_in(struct workload *w)
     const struct workload_settings *s = &w->settings;
     char body[160];
     int body_size = snprintf(body, sizeof(body), "{\"gate\":\"north\",\"nonce\":\"%0*d\",\"code\":\"%0*d\"}",
-                             TOKENS_USER_DIGITS, 0, CODES_SIZE, 0);
-    codes_read(&w->codes, s->codes);
+                             TOKENS_USER_DIGITS, 0, CODES_TICKET_SIZE, 0);
+    codes_read(&w->codes, s->codes, CODES_TICKET_SIZE);
     append(w, "POST /v1/check-ins HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", s->host);
     append(w, "Content-Length: %d\r\nAuthorization: Bearer %s\r\n\r\n%s", body_size, s->key, body);
-    w->tail_at = w->size - strlen("\"}") - CODES_SIZE;
+    w->tail_at = w->size - strlen("\"}") - CODES_TICKET_SIZE;
     w->user_at = w->tail_at - strlen("\",\"code\":\"") - TOKENS_USER_DIGITS;
     w->limit = s->first < w->codes.count ? w->codes.count - s->first : 0;
+}
+
+/* Where `text` is in the template. */
+static size_t place_of(const struct workload *w, const char *text, size_t after)
+{
+    const char *found = strstr(w->bytes + after, text);
+    if (!found)
+        stop("'%s' is not in the request", text);
+    return (size_t)(found - w->bytes);
+}
+
+static void read_ids(struct workload *w)
+{
+    codes_read(&w->codes, w->settings.codes, CODES_RESERVATION_SIZE);
+    w->limit = w->settings.first < w->codes.count ? w->codes.count - w->settings.first : 0;
+}
+
+/* The payment's name is made of the reservation's. */
+static void build_commit(struct workload *w)
+{
+    const struct workload_settings *s = &w->settings;
+    append(w, "POST /v1/reservations/%s/commit HTTP/1.1\r\nHost: %s\r\n", SAMPLE_ID, s->host);
+    append(w, "Content-Type: application/json\r\nContent-Length: %zu\r\nAuthorization: Bearer %s\r\n\r\n",
+           sizeof("{\"payment_ref\":\"pi_" SAMPLE "\"}") - 1, s->key);
+    append(w, "{\"payment_ref\":\"pi_" SAMPLE "\"}");
+    w->tail_at = place_of(w, SAMPLE_ID, 0);
+    w->again_at[0] = place_of(w, "pi_" SAMPLE, 0) + strlen("pi_");
+    read_ids(w);
+}
+
+static const char event_body[] =
+    "{\"id\":\"evt_" SAMPLE "\",\"object\":\"event\",\"api_version\":\"2024-06-20\",\"type\":"
+    "\"payment_intent.succeeded\",\"data\":{\"object\":{\"id\":\"pi_" SAMPLE
+    "\",\"object\":\"payment_intent\","
+    "\"amount\":1000,\"amount_received\":1000,\"currency\":\"eur\",\"metadata\":{\"reservation_id\":"
+    "\"" SAMPLE_ID "\"}}}}";
+
+/* As Stripe sends it. */
+static void build_pay(struct workload *w)
+{
+    const struct workload_settings *s = &w->settings;
+    char signature[SIGNATURE_HEX_SIZE + 1] = {0};
+    int64_t now_s = (int64_t)time(NULL);
+    memset(signature, '0', SIGNATURE_HEX_SIZE);
+    append(w, "POST /v1/webhooks/payments HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n",
+           s->host);
+    append(w, "Content-Length: %zu\r\nStripe-Signature: t=%lld,v1=%s\r\n\r\n", sizeof(event_body) - 1,
+           (long long)now_s, signature);
+    w->body_at = w->size;
+    append(w, "%s", event_body);
+    w->tail_at = place_of(w, SAMPLE_ID, w->body_at);
+    w->again_at[0] = place_of(w, "evt_" SAMPLE, w->body_at) + strlen("evt_");
+    w->again_at[1] = place_of(w, "pi_" SAMPLE, w->body_at) + strlen("pi_");
+    read_ids(w);
+    char *signatures = stop_or_zeroed(w->codes.count, SIGNATURE_HEX_SIZE);
+    for (uint64_t n = 0; n < w->limit; n++) {
+        workload_fill(w, n, w->bytes);
+        signature_write(s->provider_secret, now_s, w->bytes + w->body_at, w->size - w->body_at,
+                        signatures + n * SIGNATURE_HEX_SIZE);
+    }
+    w->signatures = signatures;
+    w->signature_at = place_of(w, signature, 0);
 }
 
 static void build_set(struct workload *w)
@@ -256,6 +322,12 @@ void workload_init(struct workload *w, const struct workload_settings *settings)
     case WORKLOAD_CHECK_IN:
         build_check_in(w);
         return;
+    case WORKLOAD_COMMIT:
+        build_commit(w);
+        return;
+    case WORKLOAD_PAY:
+        build_pay(w);
+        return;
     case WORKLOAD_FIXED:
         build_fixed(w);
         return;
@@ -275,6 +347,7 @@ void workload_release(struct workload *w)
 {
     tokens_release(&w->tokens);
     codes_release(&w->codes);
+    free(w->signatures);
     free(w->bytes);
     w->bytes = NULL;
 }
@@ -288,6 +361,18 @@ static uint64_t ttl_until(int64_t ends_at)
     clock_gettime(CLOCK_REALTIME, &now);
     int64_t left = ends_at - (int64_t)now.tv_sec - (now.tv_nsec >= 950000000);
     return left > 1 ? (uint64_t)left : 1;
+}
+
+/* A code or an id, and where an id belongs else. */
+static void fill_name(const struct workload *w, uint64_t n, char *out)
+{
+    const char *name = codes_at(&w->codes, w->settings.first + n);
+    memcpy(out + w->tail_at, name, w->codes.size);
+    for (int i = 0; i < 2; i++)
+        if (w->again_at[i])
+            memcpy(out + w->again_at[i], name + strlen("res_"), strlen(SAMPLE));
+    if (w->signatures)
+        memcpy(out + w->signature_at, w->signatures + n * SIGNATURE_HEX_SIZE, SIGNATURE_HEX_SIZE);
 }
 
 void workload_fill(const struct workload *w, uint64_t n, char *out)
@@ -306,8 +391,8 @@ void workload_fill(const struct workload *w, uint64_t n, char *out)
         put_padded(out + w->ttl_at, ttl_until(w->settings.ends_at), TTL_DIGITS, ' ');
     if (!w->tail_at)
         return;
-    if (w->settings.kind == WORKLOAD_CHECK_IN) {
-        memcpy(out + w->tail_at, codes_at(&w->codes, w->settings.first + n), CODES_SIZE);
+    if (w->codes.bytes) {
+        fill_name(w, n, out);
         return;
     }
     if (w->protocol == ANSWER_RESP) {

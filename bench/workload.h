@@ -10,6 +10,8 @@
  *   slot       the same for ten minutes of a calendar, every request another time and another user   201
  *   join       POST of an entry into an event's waiting room, every request another user             201
  *   check-in   POST of a ticket's code, every request another one, from a file                         200
+ *   commit     POST of a reservation's commit with a payment, every request another one, from a file   200
+ *   pay        POST of the payment provider's event that it was paid, signed, the same way             200
  *   fixed      GET /healthz, the server's fixed body                                                 200
  *   get        GET of a path                                                                         200
  *   redis-set  SET seat:N user NX EX 600, every request another key                                  OK
@@ -33,6 +35,8 @@ enum workload_kind {
     WORKLOAD_SLOT,
     WORKLOAD_JOIN,
     WORKLOAD_CHECK_IN,
+    WORKLOAD_COMMIT,
+    WORKLOAD_PAY,
     WORKLOAD_FIXED,
     WORKLOAD_GET,
     WORKLOAD_REDIS_SET,
@@ -41,10 +45,11 @@ enum workload_kind {
 
 struct workload_settings {
     enum workload_kind kind;
-    const char *host;  /* for the Host header */
-    const char *path;  /* get */
-    const char *codes; /* check-in: the file that they are in */
-    const char *event; /* or calendar; with more than one, "-0", "-1" … is added */
+    const char *host;            /* for the Host header */
+    const char *path;            /* get */
+    const char *codes;           /* check-in, commit, pay: the file that codes or ids are in */
+    const char *provider_secret; /* pay */
+    const char *event;           /* or calendar; with more than one, "-0", "-1" … is added */
     uint64_t events;
     uint64_t seats; /* of each event, named s0, s1, …; slots of each calendar */
     uint64_t
@@ -70,6 +75,9 @@ struct workload {
     char *bytes;    /* the template */
     size_t size;
     size_t token_at, user_at, ttl_at, tail_at; /* what changes, 0 where nothing does */
+    size_t again_at[2];                        /* commit, pay: where the id without its prefix goes as well */
+    size_t signature_at, body_at;              /* pay */
+    char *signatures;                          /* pay: of each id, in hex; made before the clock starts */
     struct tokens tokens;
     struct codes codes;
     struct permutation order;

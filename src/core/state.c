@@ -264,8 +264,9 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
     }
     uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
     uint32_t refunds = refunds_forget(st, book_seq, most), tickets = tickets_forget(st, book_seq, most);
-    uint32_t events = payment_events_forget(st, book_seq, most);
+    uint32_t events = payment_events_forget(st, book_seq, most), messages = hooks_forget(st, most);
     done = events > done ? events : done;
+    done = messages > done ? messages : done;
     done = keys > done ? keys : done;
     done = refunds > done ? refunds : done;
     return tickets > done ? tickets : done;

@@ -64,7 +64,8 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
     else if (job->key.kind == FETCH_REFUND)
         fault = book_reader_refund(reader, &job->key.refund, &job->arena, &job->refund, &job->found);
     else if (job->key.kind == FETCH_PAYMENT_EVENT)
-        fault = book_reader_payment_event(reader, job->key.event, &job->arena, &job->payment_event, &job->found);
+        fault =
+            book_reader_payment_event(reader, job->key.event, &job->arena, &job->payment_event, &job->found);
     else if (job->key.kind == FETCH_TICKET)
         fault = book_reader_ticket(reader, (struct text){job->key.code, TICKET_CODE_SIZE}, &job->arena,
                                    &job->ticket, &job->found);
@@ -139,7 +140,7 @@ void librarian_stop(struct librarian *l)
     for (int i = 0; i < LIBRARIAN_DESKS; i++) {
         struct librarian_desk *desk = &l->desks[i];
         pthread_join(desk->thread, NULL);
-        ASSERT(!desk->asked.first);
+        ASSERT(!desk->asked.first && !desk->fresh.first);
         book_reader_close(desk->reader);
         pthread_cond_destroy(&desk->wake);
     }
@@ -205,10 +206,25 @@ static void ask(struct librarian *l, const struct librarian_job *question)
     arena_init(&job->arena, 4096);
     /* On the loop only: store_close waits until it is 0. */
     l->out++;
-    pthread_mutex_lock(&l->mutex);
-    queue_put(&desk->asked, job);
-    pthread_cond_signal(&desk->wake);
-    pthread_mutex_unlock(&l->mutex);
+    queue_put(&desk->fresh, job);
+}
+
+void librarian_hand_over(struct librarian *l)
+{
+    for (int i = 0; i < LIBRARIAN_DESKS; i++) {
+        struct librarian_desk *desk = &l->desks[i];
+        if (!desk->fresh.first)
+            continue;
+        pthread_mutex_lock(&l->mutex);
+        if (desk->asked.last)
+            desk->asked.last->next = desk->fresh.first;
+        else
+            desk->asked.first = desk->fresh.first;
+        desk->asked.last = desk->fresh.last;
+        pthread_cond_signal(&desk->wake);
+        pthread_mutex_unlock(&l->mutex);
+        desk->fresh = (struct librarian_queue){0};
+    }
 }
 
 void librarian_fetch(struct librarian *l, const struct record_key *key, librarian_fetched_fn done, void *ctx)

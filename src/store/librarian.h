@@ -19,19 +19,19 @@
 
 struct record_key { /* which record is wanted */
     enum fetch_kind kind;
-    struct id id;            /* RESERVATION */
-    uint64_t idempotency[2]; /* IDEMPOTENCY */
-    struct text event;        /* PAYMENT_EVENT: its id; the same */
-    struct refund_key refund; /* REFUND; its text is that of a command that waits */
+    struct id id;                /* RESERVATION */
+    uint64_t idempotency[2];     /* IDEMPOTENCY */
+    struct text event;           /* PAYMENT_EVENT: its id; the same */
+    struct refund_key refund;    /* REFUND; its text is that of a command that waits */
     char code[TICKET_CODE_SIZE]; /* TICKET */
 };
 struct librarian_answer {
-    bool ok;                                     /* false: the book could not be read */
-    const struct reservation_image *reservation; /* NULL: there is none */
-    const struct idempotency_image *idempotency; /* NULL: there is none */
+    bool ok;                                         /* false: the book could not be read */
+    const struct reservation_image *reservation;     /* NULL: there is none */
+    const struct idempotency_image *idempotency;     /* NULL: there is none */
     const struct payment_event_image *payment_event; /* NULL: there is none */
-    const struct refund_image *refund;           /* NULL: there is none */
-    const struct check_in_image *ticket;         /* NULL: there is none */
+    const struct refund_image *refund;               /* NULL: there is none */
+    const struct check_in_image *ticket;             /* NULL: there is none */
 };
 typedef void (*librarian_fetched_fn)(void *ctx, const struct librarian_answer *answer);
 
@@ -45,6 +45,7 @@ struct librarian_desk {
     pthread_t thread;
     pthread_cond_t wake;
     struct librarian_queue asked; /* under the librarian's mutex */
+    struct librarian_queue fresh; /* the loop's: asked in this turn */
 };
 enum librarian_desks { LIBRARIAN_RECORDS, LIBRARIAN_LISTS, LIBRARIAN_REPORTS, LIBRARIAN_DESKS };
 struct librarian {
@@ -66,8 +67,10 @@ void librarian_hurry(struct librarian *l);
 /* Loop: hands the answers that have come to those who asked. */
 void librarian_collect(struct librarian *l);
 
+/* What is asked is handed over at the end of the turn, so that a thread is woken once for all of it. */
 void librarian_fetch(struct librarian *l, const struct record_key *key, librarian_fetched_fn done, void *ctx);
 void librarian_query(struct librarian *l, const struct query *query, store_row_fn row,
                      void (*done)(void *ctx, const struct query_result *result), void *ctx);
+void librarian_hand_over(struct librarian *l);
 
 #endif

@@ -77,6 +77,7 @@ static void on_turn_end(uv_prepare_t *handle)
     struct store *s = handle->data;
     /* libuv prepares just before it waits for I/O: all requests of this turn are in the batch. */
     batcher_hand_over(&s->batcher);
+    librarian_hand_over(&s->librarian);
     s->now_known = false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sessions of README.md and docs/selling.md, as written there, against the demo: each call gets the answer it should, twice
+/* The sessions of README.md, docs/selling.md and docs/payments.md, as written there, against the demo: each call gets the answer it should, twice
  * in a row. */
 'use strict';
 
@@ -70,5 +70,15 @@ test('the sessions of docs/selling.md work as written, and again', ownProcess, a
         assert.match(stdout, /"calendar":"dr_[a-z]+",.*"service":"check_up","group":"practice","price":4000/);
         assert.match(stdout, /"calendar":"table_[46]",.*"group":"bistro"/);
         assert.match(stdout, /"calendar":"suite",.*"price":45000/);
+    }
+});
+
+test('the session of docs/payments.md works as written, and again', ownProcess, async (t) => {
+    for (const stdout of await runPage(t, 'docs/payments.md', [[], []])) {
+        assert.deepEqual([...stdout.matchAll(/\{"result":"([a-z_]+)"\}/gm)].map(([, result]) => result), ['confirmed', 'confirmed', 'refund_due'], stdout);
+        assert.match(stdout, /"status":"confirmed".*"tickets":\[\{"code"/);
+        assert.match(stdout, /"reason":"paid_twice".*"done_at":null/);
+        assert.match(stdout, /"reason":"paid_twice".*"done_at":"20/);
+        assert.match(stdout, /"event_id":"evt_res_[^"]*-again".*"result":"refund_due"/);
     }
 });

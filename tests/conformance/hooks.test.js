@@ -5,6 +5,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const { spawn } = require('node:child_process');
 const net = require('node:net');
 const { Server, shared, unique, ownProcess, ownClock } = require('./lib/server.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
@@ -199,6 +200,59 @@ for (const [what, answer] of Object.entries(failures)) {
         await drained(server, hook);
     });
 }
+
+test('a redirect leads nobody elsewhere, whatever address it names', ownClock, async (t) => {
+    const server = await own(t);
+    const elsewhere = await new Receiver().start();
+    t.after(() => elsewhere.close());
+    const places = [elsewhere.url, elsewhere.url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/', 'file:///etc/passwd'];
+    for (const [i, location] of places.entries()) {
+        const { receiver } = await hooked(t, server, ['reservation.held'], (response) => response.writeHead(301 + i % 2 * 6, { location }).end());
+        const event = await makeEvent(server, { seats: 'A1' });
+        await hold(server.user('ann'), items(event, 'A1'));
+        await receiver.count(1);
+        server.clock.advance(2_000);
+        await receiver.count(2); /* a failure like any other */
+    }
+    assert.equal(elsewhere.got.length, 0);
+});
+
+test('a receiver that hangs is given up after a while, and gets the same message again', async (t) => {
+    const { receiver, hook } = await hooked(t, hf, ['reservation.held'],
+        (response) => receiver.got.length > 1 && response.writeHead(204).end());
+    const event = await makeEvent(hf, { seats: 'A1' });
+    await hold(hf.user('ann'), items(event, 'A1'));
+    const [first, second] = await receiver.count(2);
+    assert.equal(first.id, second.id);
+    await drained(hf, hook);
+});
+
+test('a host that does not even take connections delays nobody, and gets its message when it does', ownProcess, async (t) => {
+    /* A process that is stopped, with as many connections waiting as its kernel takes: it drops all others. */
+    const child = spawn(process.execPath, ['-e', `
+        const server = require('node:http').createServer((request, response) => response.writeHead(204).end(() => console.log('told')));
+        server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill('SIGKILL'));
+    let said = '';
+    child.stdout.on('data', (text) => (said += text));
+    await hf.eventually(() => said, (text) => text.includes('\n'), 'a port');
+    const port = Number(said);
+    child.kill('SIGSTOP');
+    const queue = Array.from({ length: 4 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
+    const hook = unique('hook');
+    t.after(() => hf.admin.delete(at(hook)));
+    const put = await hf.admin.put(at(hook), { url: `http://127.0.0.1:${port}/`, events: ['reservation.held'], secret: SECRET });
+    assert.equal(put.status, 201, put.text);
+    const good = await hooked(t, hf, ['reservation.held']);
+    const event = await makeEvent(hf, { seats: 'A1' });
+    await hold(hf.user('ann'), items(event, 'A1'));
+    await good.receiver.count(1);
+    assert.equal(await waiting(hf, hook), 1);
+    queue.forEach((socket) => socket.destroy());
+    child.kill('SIGCONT');
+    await drained(hf, hook);
+    await hf.eventually(() => said, (text) => text.includes('told'), 'it says so');
+});
 
 test('an endless answer counts, and is not read', async (t) => {
     const { receiver, hook } = await hooked(t, hf, ['reservation.held'], (response) => {

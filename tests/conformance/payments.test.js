@@ -193,6 +193,8 @@ test('what is unknown, odd or large is recorded and answered with 200', async ()
         assert.equal(answer.status, 200, answer.text);
     }
     await became(tell(hf, success(r, unique('pi'), 2000, { padding: 'x'.repeat(1_000_000) })), 'confirmed');
+    const mebibyte = JSON.stringify(success(await one(hf, await floor()), unique('pi'))).padEnd(1 << 20);
+    await became(send(hf, mebibyte, signed(hf, mebibyte)), 'confirmed');
     const nothing = '{"id":';
     refused(await send(hf, nothing, signed(hf, nothing)), 400, 'invalid');
     const large = JSON.stringify({ x: 'x'.repeat(1 << 20) });

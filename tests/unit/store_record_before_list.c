@@ -107,6 +107,7 @@ static void a_record_never_waits_behind_a_list(void **state)
     struct query query = {.kind = QUERY_RESERVATIONS, .limit = 10};
     librarian_query(&librarian, &query, on_row, on_list, (void *)1);
     librarian_query(&librarian, &query, on_row, on_list, (void *)2);
+    librarian_hand_over(&librarian);
     pthread_mutex_lock(&gate.mutex);
     while (!gate.entered)
         pthread_cond_wait(&gate.changed, &gate.mutex);
@@ -115,6 +116,7 @@ static void a_record_never_waits_behind_a_list(void **state)
         librarian_fetch(&librarian, &(struct record_key){FETCH_RESERVATION, .id = bookings[i].image.id},
                         on_record, &bookings[i]);
     librarian_fetch(&librarian, &(struct record_key){FETCH_IDEMPOTENCY, .idempotency = {1, 2}}, on_key, NULL);
+    librarian_hand_over(&librarian);
     run_until(0, RECORDS, 1);
     bool in_time = !impatient;
     uint32_t lists_then = lists;

@@ -38,6 +38,11 @@ void check_hooks(struct check *c)
         check_heap_order(c, &h->due, "messages that are due");
         waiting += count;
     }
+    for (const struct hook *h = st->hooks.leaving; h; h = h->next) {
+        for (uint32_t at = h->oldest; at; at = hook_waiting_at(st, at - 1)->newer)
+            lines += hook_waiting_at(st, at - 1)->last != 0;
+        waiting += h->waiting;
+    }
     check_expect(c, waiting == st->hooks.messages.count && waiting == st->hooks.by_name.count,
                  "There are messages of no hook.");
     check_expect(c, lines == st->hooks.by_line.count, "There are lines of no message.");

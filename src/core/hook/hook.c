@@ -60,26 +60,43 @@ static void want(struct state *st)
         st->hooks.wanted |= st->hooks.all[i]->image.events;
     bool warned = before & HOOK_BIT(HOOK_EXPIRING), warns = st->hooks.wanted & HOOK_BIT(HOOK_EXPIRING);
     if (warns && !warned)
-        st->hooks.swept = 0; /* those that are held already are found in slices: state_warn */
-    while (!warns && st->hooks.warnings.count)
-        heap_remove(&st->hooks.warnings, st->hooks.warnings.count - 1);
+        st->hooks.swept =
+            0; /* those that are held already are found in slices: state_warn, which also forgets them */
 }
 
+/* A million messages would keep the loop for long: they go in slices. Until then nobody finds them, because they are
+ * found by the hook's number, which is never another's. */
 static void forget(struct state *st, uint32_t place)
 {
     struct hook *h = st->hooks.all[place];
-    hook_waiting_clear(st, h);
     image_free(&h->image);
-    free(h);
+    h->image = (struct hook_image){.number = h->image.number};
+    h->next = st->hooks.leaving;
+    st->hooks.leaving = h;
     st->hooks.count--;
     memmove(&st->hooks.all[place], &st->hooks.all[place + 1],
             (st->hooks.count - place) * sizeof(*st->hooks.all));
+}
+
+uint32_t hooks_forget(struct state *st, uint32_t most)
+{
+    uint32_t done = 0;
+    while (st->hooks.leaving && done < most) {
+        struct hook *h = st->hooks.leaving;
+        done += hook_waiting_clear(st, h, most - done);
+        if (h->waiting)
+            break;
+        st->hooks.leaving = h->next;
+        free(h);
+    }
+    return done;
 }
 
 void hooks_release(struct state *st)
 {
     while (st->hooks.count)
         forget(st, st->hooks.count - 1);
+    hooks_forget(st, UINT32_MAX);
     free(st->hooks.all);
     hook_queue_release(st);
     heap_release(&st->hooks.warnings);
@@ -313,7 +330,10 @@ uint32_t state_hook_waiting(const struct state *st, uint32_t index)
 
 struct hook_stats state_hook_stats(const struct state *st)
 {
-    return (struct hook_stats){st->hooks.messages.count, st->hooks.delivered, st->hooks.dead};
+    struct hook_stats stats = {0, st->hooks.delivered, st->hooks.dead};
+    for (uint32_t i = 0; i < st->hooks.count; i++)
+        stats.waiting += st->hooks.all[i]->waiting;
+    return stats;
 }
 
 uint64_t state_hooks_seq(const struct state *st)

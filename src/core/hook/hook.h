@@ -112,6 +112,8 @@ int64_t state_next_warning(const struct state *st); /* or INT64_MAX */
 /* ---- For the modules of core ---- */
 void hooks_init(struct state *st);
 void hooks_release(struct state *st);
+/* Lets go of up to `most` messages of hooks that were removed. */
+uint32_t hooks_forget(struct state *st, uint32_t most);
 void hooks_note(struct state *st, const struct change *c); /* a change was made or restored */
 /* A held reservation has this deadline now, or (of one that has ended) none. */
 void hook_deadline_set(struct state *st, uint32_t handle);

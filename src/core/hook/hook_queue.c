@@ -188,12 +188,22 @@ void hook_waiting_remove(struct state *st, struct hook *h, uint32_t handle)
     ASSERT(!h->waiting == !h->oldest && !h->oldest == !h->newest);
 }
 
-void hook_waiting_clear(struct state *st, struct hook *h)
+uint32_t hook_waiting_clear(struct state *st, struct hook *h, uint32_t most)
 {
-    while (h->oldest)
-        hook_waiting_remove(st, h, h->oldest - 1);
-    ASSERT(h->due.count == 0);
-    heap_release(&h->due);
+    uint32_t done = 0;
+    heap_release(&h->due); /* nothing of it is due any more */
+    for (; h->oldest && done < most; done++) {
+        uint32_t handle = h->oldest - 1;
+        struct hook_waiting *w = hook_waiting_at(st, handle);
+        if (w->last)
+            table_remove(&st->hooks.by_line, line_hash(line_of(w)), handle);
+        table_remove(&st->hooks.by_name, name_hash(name_of(w)), handle);
+        h->oldest = w->newer;
+        h->waiting--;
+        slab_give(&st->hooks.messages, handle);
+    }
+    ASSERT(!h->waiting == !h->oldest);
+    return done;
 }
 
 void hook_waiting_again(struct state *st, struct hook *h, uint32_t handle, int64_t at_ms)

@@ -22,6 +22,7 @@ struct hook {
     struct heap due; /* a handle is the message's */
     uint32_t waiting;
     uint32_t oldest, newest; /* handle + 1 */
+    struct hook *next;       /* of those that leave */
 };
 
 struct hook_waiting {
@@ -38,8 +39,9 @@ struct hook_waiting {
 struct hooks {
     struct hook **all; /* in the order of names */
     uint32_t count;
-    uint32_t wanted; /* HOOK_BIT of what any of them wants */
-    uint64_t seq;    /* of the last change of one */
+    struct hook *leaving; /* removed, with messages that are let go of in slices; linked by `next` */
+    uint32_t wanted;      /* HOOK_BIT of what any of them wants */
+    uint64_t seq;         /* of the last change of one */
     struct slab messages;
     struct table by_name, by_line;
     struct heap warnings;     /* holds by when they are about to expire, if anybody wants to know */
@@ -56,7 +58,8 @@ uint32_t hook_waiting_find(const struct state *st, uint64_t hook, uint64_t seq, 
 uint32_t hook_line_find(const struct state *st, uint64_t hook, struct id reservation);
 void hook_waiting_add(struct state *st, struct hook *h, const struct hook_message *message);
 void hook_waiting_remove(struct state *st, struct hook *h, uint32_t handle);
-void hook_waiting_clear(struct state *st, struct hook *h);
+/* Lets go of up to so many, the oldest first; returns how many. Nobody may look for any of them afterwards. */
+uint32_t hook_waiting_clear(struct state *st, struct hook *h, uint32_t most);
 /* It failed: due again at this instant. */
 void hook_waiting_again(struct state *st, struct hook *h, uint32_t handle, int64_t at_ms);
 void hook_queue_init(struct state *st);

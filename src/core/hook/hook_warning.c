@@ -47,6 +47,13 @@ void hook_deadline_set(struct state *st, uint32_t handle)
         heap_push(&st->hooks.warnings, r->expires_at_ms - HOOK_WARN_MS, handle);
 }
 
+/* Nobody wants to know any more. */
+static void dismiss(struct state *st)
+{
+    for (uint32_t done = 0; st->hooks.warnings.count && done < SWEEP_MAX; done++)
+        heap_remove(&st->hooks.warnings, st->hooks.warnings.count - 1);
+}
+
 /* Those that were held before the hook came. */
 static void sweep(struct state *st)
 {
@@ -87,7 +94,9 @@ uint32_t state_warn(struct state *st, int64_t now_ms, uint32_t most, struct buf 
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     if (wanted(st))
         sweep(st);
-    while (done < most && (first = heap_first(&st->hooks.warnings)) && first->at_ms <= now_ms) {
+    else
+        dismiss(st);
+    while (wanted(st) && done < most && (first = heap_first(&st->hooks.warnings)) && first->at_ms <= now_ms) {
         uint32_t handle = (uint32_t)first->handle;
         ASSERT(to_warn(reservation_at(st, handle)));
         /* Too late to be told of: expiry will tell. */
@@ -104,7 +113,7 @@ uint32_t state_warn(struct state *st, int64_t now_ms, uint32_t most, struct buf 
 int64_t state_next_warning(const struct state *st)
 {
     const struct heap_entry *first = heap_first(&st->hooks.warnings);
-    if (wanted(st) && st->hooks.swept < st->reservations.used)
+    if (wanted(st) ? st->hooks.swept < st->reservations.used : first != NULL)
         return 0; /* there is more to look at */
     return first ? first->at_ms : INT64_MAX;
 }

@@ -21,7 +21,8 @@ struct hook_client {
     uv_timer_t timer;
     bool private_allowed, closing;
     struct link transfers;
-    unsigned handles; /* still open */
+    unsigned handles;             /* still open */
+    uint64_t worked_ns, began_ns; /* 0: it is not at work */
 };
 
 struct transfer {
@@ -150,8 +151,16 @@ void hook_client_post(struct hook_client *c, const char *url, const char *const 
 static void act(struct hook_client *c, curl_socket_t socket, int flags)
 {
     int running;
+    c->began_ns = uv_hrtime();
     curl_multi_socket_action(c->multi, socket, flags, &running);
     collect(c);
+    c->worked_ns += uv_hrtime() - c->began_ns;
+    c->began_ns = 0;
+}
+
+uint64_t hook_client_worked_ns(const struct hook_client *c)
+{
+    return c->worked_ns + (c->began_ns ? uv_hrtime() - c->began_ns : 0);
 }
 
 static void on_timer(uv_timer_t *timer)

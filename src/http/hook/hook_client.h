@@ -9,6 +9,7 @@
 #define HTTP_HOOK_CLIENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <uv.h>
 
 #include "base/buf.h"
@@ -22,6 +23,8 @@ typedef void (*hook_client_done_fn)(void *ctx, int status, const char *why);
 /* Everything is copied but the body, which must stay until done is called; that is never before this returns. */
 void hook_client_post(struct hook_client *c, const char *url, const char *const *headers, size_t header_count,
                       const struct buf *body, hook_client_done_fn done, void *ctx);
+/* What all of it has cost the loop so far, callbacks included. */
+uint64_t hook_client_worked_ns(const struct hook_client *c);
 /* Ends what is under way, without telling anybody. The client is gone when the loop has closed its handles. */
 void hook_client_close(struct hook_client *c);
 

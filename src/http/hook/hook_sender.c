@@ -12,6 +12,7 @@
 #include "base/token.h"
 #include "http/access/order_token.h"
 #include "http/hook/hook_client.h"
+#include "http/hook/hook_pace.h"
 #include "http/hook/hook_signature.h"
 #include "http/record/encode.h"
 #include "http/wire/link.h"
@@ -20,6 +21,7 @@
 #define OF_ONE_MAX 16u /* under way to one hook, while there are few hooks */
 #define OF_ONE_MIN 4u
 #define TICK_MS 50u /* how late a message that is tried again may be */
+#define REST_MS 1u
 #define BODY_SIZE_MAX ((size_t)16 << 20)
 _Static_assert(OF_ONE_MIN *HOOKS_MAX <= UNDER_WAY_MAX, "hooks that hang leave room for all others");
 
@@ -29,8 +31,12 @@ struct hook_sender {
     const struct credentials *credentials;
     struct hook_client *client;
     uv_timer_t tick;
+    uv_timer_t rest; /* runs while messages are due and the loop has no time for them */
     bool stopping;
     struct link under_way; /* every struct sending */
+    struct hook_pace pace;
+    uint64_t taking_ns; /* what taking messages has cost the loop, outside of the client's callbacks */
+    uint32_t next;      /* whose turn it is, so that nobody who is quick keeps the others waiting */
     struct {
         uint64_t hook;
         uint32_t count;
@@ -207,7 +213,8 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
     ++*count;
     if (message->event == HOOK_REFUND_DUE) {
         m->command = (struct command){.kind = COMMAND_REFUND_LOOK, .actor = by_app};
-        m->command.refund_done.number = message->seq; /* a refund due has the number of the change that made it */
+        m->command.refund_done.number =
+            message->seq; /* a refund due has the number of the change that made it */
     } else {
         m->command =
             (struct command){.kind = COMMAND_LOOK, .actor = by_app, .reservation = message->reservation};
@@ -250,27 +257,52 @@ static void post_durable(struct hook_sender *s)
     }
 }
 
+static void on_tick(uv_timer_t *timer)
+{
+    hook_sender_wake(timer->data);
+}
+
+static bool may_begin(struct hook_sender *s)
+{
+    return hook_pace_may(&s->pace, uv_hrtime(), uv_metrics_idle_time(s->loop),
+                         hook_client_worked_ns(s->client) + s->taking_ns);
+}
+
+/* One hook after the other, as long as the loop has time for it. */
+static void take_due(struct hook_sender *s, const struct state *st)
+{
+    uint32_t hooks = state_hook_count(st);
+    uint32_t share = hooks ? UNDER_WAY_MAX / hooks : 0;
+    share = share > OF_ONE_MAX ? OF_ONE_MAX : share;
+    int64_t now_ms = store_now(s->store);
+    for (uint32_t i = 0; i < hooks; i++) {
+        uint32_t index = (s->next + i) % hooks;
+        if (state_hook_due(st, index) > now_ms)
+            continue;
+        if (!may_begin(s)) {
+            s->next = index;
+            uv_timer_start(&s->rest, on_tick, REST_MS, 0);
+            return;
+        }
+        take(s, st, index, share);
+    }
+}
+
 void hook_sender_wake(struct hook_sender *s)
 {
     const struct state *st = store_state(s->store);
     uint32_t hooks = state_hook_count(st);
     if (s->stopping || (!hooks && link_alone(&s->under_way)))
         return;
+    uint64_t began_ns = uv_hrtime(), client_ns = hook_client_worked_ns(s->client);
     post_durable(s);
-    uint32_t share = hooks ? UNDER_WAY_MAX / hooks : 0;
-    share = share > OF_ONE_MAX ? OF_ONE_MAX : share;
-    int64_t now_ms = store_now(s->store);
-    for (uint32_t i = 0; i < state_hook_count(st); i++)
-        if (state_hook_due(st, i) <= now_ms)
-            take(s, st, i, share);
+    take_due(s, st);
+    /* Within a callback of the client the time is counted there. */
+    uint64_t took_ns = uv_hrtime() - began_ns, counted_ns = hook_client_worked_ns(s->client) - client_ns;
+    s->taking_ns += took_ns > counted_ns ? took_ns - counted_ns : 0;
 }
 
 /* ---- Life ---- */
-
-static void on_tick(uv_timer_t *timer)
-{
-    hook_sender_wake(timer->data);
-}
 
 struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store,
                                      const struct credentials *credentials, bool private_allowed)
@@ -283,7 +315,8 @@ struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store,
     ASSERT(s->client);
     link_init(&s->under_way);
     uv_timer_init(loop, &s->tick);
-    s->tick.data = s;
+    uv_timer_init(loop, &s->rest);
+    s->tick.data = s->rest.data = s;
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
     return s;
 }
@@ -295,6 +328,7 @@ void hook_sender_stop(struct hook_sender *s)
     s->stopping = true;
     hook_client_close(s->client);
     uv_close((uv_handle_t *)&s->tick, NULL);
+    uv_close((uv_handle_t *)&s->rest, NULL);
 }
 
 void hook_sender_free(struct hook_sender *s)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/hook/payment_signature.h"
 
-#include <stdio.h>
-
 #include "base/assertion.h"
 #include "base/base64.h"
 #include "base/digits.h"
@@ -67,8 +65,9 @@ static bool timely(struct text time, int64_t now_ms)
 
 /* As the header has it. Returns its size. */
 static size_t expected(enum payment_provider provider, struct text secret, const struct buf *bytes,
-                       char out[2 * MAC_SIZE + 1])
+                       char out[2 * MAC_SIZE])
 {
+    static const char digits_of_hex[] = "0123456789abcdef";
     uint8_t key[HOOK_KEY_SIZE_MAX], mac[MAC_SIZE];
     if (provider == PROVIDER_STANDARD) {
         size_t size = hook_secret_key(secret, key);
@@ -78,8 +77,10 @@ static size_t expected(enum payment_provider provider, struct text secret, const
         return BASE64_SIZE(sizeof mac);
     }
     hash_hmac_sha256(secret.at, secret.size, bytes->data, bytes->size, mac);
-    for (size_t i = 0; i < sizeof mac; i++)
-        snprintf(out + 2 * i, 3, "%02x", mac[i]);
+    for (size_t i = 0; i < sizeof mac; i++) {
+        out[2 * i] = digits_of_hex[mac[i] >> 4];
+        out[2 * i + 1] = digits_of_hex[mac[i] & 15];
+    }
     return 2 * sizeof mac;
 }
 
@@ -87,7 +88,7 @@ static bool holds(enum payment_provider provider, struct text secret, const stru
                   struct text body, int64_t now_ms)
 {
     struct claim claim;
-    char mac[2 * MAC_SIZE + 1];
+    char mac[2 * MAC_SIZE];
     bool found = false;
     claim_read(provider, headers, &claim);
     if (!claim.count || !timely(claim.time, now_ms) || (provider == PROVIDER_STANDARD && !claim.id.size))
