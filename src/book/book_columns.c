@@ -552,5 +552,6 @@ const struct book_kept book_kept[] = {
                            .each = book_hook_each_message},
     [CHANGE_HOOK_WARNING] = {&warning_record, IMAGE(hook_warning), .put = BOOK_UPSERT,
                              .loaded = BOOK_AFTER_HOLDS, .load = BOOK_LOAD_ALL},
+    [CHANGE_REFUSALS] = {.apply = book_refusal_add},
 };
 const int book_kept_count = COUNT(book_kept);

@@ -9,7 +9,7 @@
 
 #define KINDS CHANGE_LAST
 
-static struct buf rows, ids, positions, moves, hook_moves, before;
+static struct buf rows, ids, positions, moves, hook_moves, before, refusals;
 static struct change sample;
 
 static void make_parts(void)
@@ -21,6 +21,17 @@ static void make_parts(void)
     buf_init(&moves, 4096);
     buf_init(&hook_moves, 4096);
     buf_init(&before, 4096);
+    buf_init(&refusals, 4096);
+    refusal_put(&refusals, &(struct refusal_image){.day_ms = 1700006400000,
+                                                   .event = TEXT("eras"),
+                                                   .tier = TEXT("gold"),
+                                                   .pool = TEXT("floor"),
+                                                   .reason = TEXT("taken"),
+                                                   .count = UINT32_MAX});
+    refusal_put(&refusals, &(struct refusal_image){.calendar = TEXT("c"),
+                                                   .service = TEXT("cut"),
+                                                   .reason = TEXT("closed"),
+                                                   .count = 1});
     queue_move_put(&moves, &(struct queue_move){1, QUEUE_ADMITTED, 1800000000000});
     queue_move_put(&moves, &(struct queue_move){QUEUE_ENTRIES_MAX, QUEUE_LEFT, 0});
     hook_move_put(&hook_moves, &(struct hook_move){HOOK_DEAD, {.seq = UINT64_MAX, .ordinal = UINT32_MAX}});
@@ -42,6 +53,7 @@ static void release_parts(void)
     buf_release(&moves);
     buf_release(&hook_moves);
     buf_release(&before);
+    buf_release(&refusals);
 }
 
 static void sample_reservation(struct change *c)
@@ -274,6 +286,9 @@ static void sample_lines(struct change *c)
         c->hook_moved.hook = 5;
         c->hook_moved.moves = bytes_reader_make(hook_moves.data, hook_moves.size);
         c->hook_moved.count = 2;
+    } else if (c->kind == CHANGE_REFUSALS) {
+        c->refusals.rows = bytes_reader_make(refusals.data, refusals.size);
+        c->refusals.count = 2;
     } else if (c->kind == CHANGE_HOOK_WARNING) {
         c->hook_warning = (struct hook_warning_image){{7, 8}, 1700000600000};
     } else if (c->kind == CHANGE_CHECK_IN) {
@@ -713,7 +728,8 @@ static void every_short_body_is_refused(void **state)
         /* rows, positions and moves are opaque here; layout_make and state_restore judge them */
         bool opaque_tail = kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED ||
                            kind == CHANGE_SEATS_REMOVED || kind == CHANGE_SEATS_ALLOTTED ||
-                           kind == CHANGE_QUEUE_MOVED || kind == CHANGE_HOOK_MOVED;
+                           kind == CHANGE_QUEUE_MOVED || kind == CHANGE_HOOK_MOVED ||
+                           kind == CHANGE_REFUSALS;
         struct buf out;
         encode(&out, (enum change_kind)kind);
         size_t older = older_size((enum change_kind)kind);
