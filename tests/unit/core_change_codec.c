@@ -140,6 +140,7 @@ static void sample_catalogue(struct change *c)
             .refuse_singles = true,
             .cancels = true,
             .cancel_until_s = CANCEL_SECONDS_MAX,
+            .terms_before = TEXT("4 refund 3600;7 accept_if_free -"),
             .no_guests = true,
             .access = ACCESS_CODE};
     } else {
@@ -186,6 +187,7 @@ static void sample_calendar(struct change *c)
         .closed_count = 1,
         .services = c->services,
         .service_count = 2,
+        .terms_before = TEXT("9 refund -"),
         .created_at_ms = 1700000000000};
 }
 
@@ -558,12 +560,15 @@ static size_t plain_size(enum change_kind kind)
         c->event.transfer = TRANSFER_ON;
         c->event.refuse_singles = false;
         c->event.cancels = false;
+        c->event.terms_before = (struct text){0};
         c->event.no_guests = false;
         c->event.access = ACCESS_OPEN;
         c->event.categories = c->event.prices = (struct text){0};
     }
-    if (kind == CHANGE_CALENDAR)
+    if (kind == CHANGE_CALENDAR) {
         c->calendar.rules = (struct calendar_rules)CALENDAR_RULES_PLAIN;
+        c->calendar.terms_before = (struct text){0};
+    }
     if (kind == CHANGE_POOL)
         c->pool.prices = c->pool.allotment = (struct text){0};
     buf_init(&out, 1 << 16);

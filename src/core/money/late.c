@@ -17,9 +17,9 @@ static bool welcome(const struct state *st, struct reservation *r)
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         const struct event *e = item_event(st, item);
-        const struct terms *terms = e ? &e->image.terms : &st->calendars[item->resource]->image.terms;
+        struct kept_terms terms = reservation_kept_terms(st, r, item);
         if ((e && e->image.removed) || !claim_kind(item->kind)->exists(st, item) ||
-            terms->late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
+            terms.late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
             return false;
     }
     return true;
