@@ -338,3 +338,17 @@ test('a refund due is told of as it is listed, once, and after what it follows f
     assert.equal((await hf.app.post(`/v1/refunds-due/${due.data.id}/done`, {})).status, 200);
     assert.equal(receiver.got.length, 2);
 });
+
+test('messages that a receiver takes at once are written down as one change', async (t) => {
+    const server = await own(t);
+    const COUNT = 12, responses = [];
+    const { hook } = await hooked(t, server, ['reservation.held'], (response) => responses.push(response));
+    const event = await makeEvent(server, { seats: `A1-A${COUNT}` });
+    await Promise.all(Array.from({ length: COUNT }, (_, i) => hold(server.user('ann'), items(event, `A${i + 1}`))));
+    const seq = async () => Number((await server.admin.get('/v1/keys')).headers['holdfast-seq']);
+    await server.eventually(async () => responses.length, (n) => n === COUNT, 'all have come');
+    const before = await seq();
+    responses.forEach((response) => response.writeHead(204).end());
+    await drained(server, hook);
+    assert.ok(await seq() - before < COUNT / 2, `${await seq() - before} changes for ${COUNT} messages`);
+});
