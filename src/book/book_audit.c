@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_audit.c — who changed the catalogue, keys and hooks: written beside the change that did it, which has the actor,
+/* book_audit.c — who changed the catalogue, keys, hooks and the payment provider, and who paid back: written beside the change that did it, which has the actor,
  * so that nothing can be changed without a row. What the server does by itself has none. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "book/book_kept.h"
@@ -38,6 +41,11 @@ struct audited {
     uint32_t count;
 };
 
+static struct text word_of(const char *word)
+{
+    return (struct text){word, strlen(word)};
+}
+
 static const char *put_or_removed(bool removed)
 {
     return removed ? "removed" : "put";
@@ -48,6 +56,8 @@ static struct audited of_seats(const struct change *c)
     switch (c->kind) {
     case CHANGE_SEATS_PUBLISHED:
         return (struct audited){"seats", "imported", .event = c->published.event, .count = 1};
+    case CHANGE_SEATS_COPIED:
+        return (struct audited){"seats", "copied", .event = c->copied.event, .count = 1};
     case CHANGE_SEATS_BLOCKED:
         return (struct audited){"seats", c->blocked.blocked ? "blocked" : "unblocked",
                                 .event = c->blocked.event, .count = c->blocked.count};
@@ -82,8 +92,14 @@ static struct audited audited(const struct change *c)
         return (struct audited){"key", "put", c->key.name, 0, 1};
     case CHANGE_KEY_REMOVED:
         return (struct audited){"key", "removed", c->key.name, 0, 1};
+    case CHANGE_PROVIDER: /* which, and never its secret */
+        return (struct audited){"provider", "put", word_of(payment_provider_name(c->provider.provider)), 0, 1};
     case CHANGE_HOOK:
         return (struct audited){"hook", put_or_removed(c->hook.removed), c->hook.name, 0, 1};
+    case CHANGE_REFUND: /* paid back, as somebody says; that it is due is in the history of its reservation */
+        return c->refund.done_at_ms && !c->refund.withdrawn
+                   ? (struct audited){"refund", "done", .count = 1}
+                   : (struct audited){0};
     default:
         return of_seats(c);
     }
@@ -100,6 +116,11 @@ static void write_row(struct book_audit *b, const struct change *c, const struct
 {
     struct sql_statement *t = b->insert;
     struct text id = c->kind == CHANGE_CALENDAR_REMOVED ? id_of(b->calendar, c->calendar_removed.number) : a->id;
+    char refund[32];
+    if (c->kind == CHANGE_REFUND) {
+        snprintf(refund, sizeof(refund), "rfd_%llu", (unsigned long long)c->refund.number); /* as people know it */
+        id = word_of(refund);
+    }
     sql_bind_int(t, 1, (int64_t)c->seq);
     sql_bind_int(t, 2, c->at_ms);
     sql_bind_word(t, 3, role_name(c->actor.role));

@@ -110,6 +110,7 @@ static const struct column event_columns[] = {
     WORD(book_event, "transfer", transfer_rule, image.transfer),
     COLUMN(book_event, "cancels", BOOL, image.cancels),
     COLUMN(book_event, "cancel_until_seconds", U32, image.cancel_until_s),
+    COLUMN(book_event, "terms_before", TEXT, image.terms_before),
     COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
 };
 RECORD(event, "events", book_event, 0);
@@ -203,6 +204,7 @@ static const struct column calendar_columns[] = {
     COLUMN(book_calendar_row, "guests", BOOL, image.rules.guests),
     COLUMN(book_calendar_row, "cancels", BOOL, image.rules.cancels),
     COLUMN(book_calendar_row, "cancel_until_minutes", U32, image.rules.cancel_until_minutes),
+    COLUMN(book_calendar_row, "terms_before", TEXT, image.terms_before),
     COLUMN(book_calendar_row, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_calendar_row, "removed_at", TIME, removed_at_ms),
     COLUMN(book_calendar_row, "changed_at", I64, changed_at_ms),
@@ -552,5 +554,6 @@ const struct book_kept book_kept[] = {
                            .each = book_hook_each_message},
     [CHANGE_HOOK_WARNING] = {&warning_record, IMAGE(hook_warning), .put = BOOK_UPSERT,
                              .loaded = BOOK_AFTER_HOLDS, .load = BOOK_LOAD_ALL},
+    [CHANGE_REFUSALS] = {.apply = book_refusal_add},
 };
 const int book_kept_count = COUNT(book_kept);

@@ -195,7 +195,6 @@ void book_door_reader_prepare(struct book_door_reader *d, struct sql *s)
                                "JOIN reservations r ON r.number = t.reservation WHERE t.code = ?");
     d->item = book_record_prepare(s, &item_record, BOOK_SELECT "WHERE reservation = ?1 AND item_id = ?2");
     d->list = sql_prepare(s, MARKS "WHERE m.event = ?1 AND (m.changed_at, m.changed_seq, m.code) > (?2, ?3, ?4) "
-                                   "AND (m.used = 'ok' OR m.moved) "
                                    "ORDER BY m.changed_at, m.changed_seq, m.code LIMIT ?5");
 }
 

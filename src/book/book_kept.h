@@ -12,7 +12,7 @@
 #include "book/book_record.h"
 
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
-#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit)
+#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)
@@ -88,5 +88,8 @@ struct book_audit *book_audit_make(struct sql *s);
 /* Any change was applied: people may want to know who did it. */
 void book_audit_note(struct book_audit *b, const struct change *c);
 void book_audit_forget(struct book_audit *b); /* the transaction was rolled back */
+
+struct book_refusal *book_refusal_make(struct sql *s);
+void book_refusal_add(struct book_parts *parts, const struct change *c);
 
 #endif

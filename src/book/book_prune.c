@@ -13,7 +13,7 @@ struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
-    struct sql_statement *dead_remove, *warnings_remove, *audit_remove;
+    struct sql_statement *dead_remove, *warnings_remove, *audit_remove, *refusals_remove;
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
     struct sql_statement *calendar_find, *calendar_lists[3], *calendar_remove;
     struct sql_statement
@@ -43,6 +43,9 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
                        "FROM outbox WHERE dead_at < ?1 LIMIT ?2)");
     p->audit_remove = sql_prepare(s, "DELETE FROM audit WHERE seq IN (SELECT seq FROM "
                                      "(SELECT seq, at FROM audit ORDER BY seq LIMIT ?2) WHERE at < ?1)");
+    p->refusals_remove = sql_prepare(s, "DELETE FROM refusals WHERE (day, event, calendar, tier, pool, service, "
+                                        "reason) IN (SELECT day, event, calendar, tier, pool, service, reason "
+                                        "FROM refusals WHERE day + 86400000 <= ?1 ORDER BY day LIMIT ?2)");
     p->warnings_remove =
         sql_prepare(s, "DELETE FROM hook_warnings WHERE reservation IN "
                        "(SELECT reservation FROM hook_warnings WHERE expires_at < ?1 LIMIT ?2)");
@@ -191,12 +194,13 @@ static bool prune_hooks(struct book_prune *p, int64_t now_ms, int64_t before_ms,
     return warnings == limit || dead == limit;
 }
 
-/* Who changed what is told as long as the history is. */
-static bool prune_audit(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
+/* Who changed what, and what was refused, is told as long as the history is. */
+static bool prune_told(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
     uint32_t audited = before_ms ? (uint32_t)sql_do_ints(p->audit_remove, before_ms, limit) : 0;
-    *pruned += audited;
-    return audited == limit;
+    uint32_t refused = before_ms ? (uint32_t)sql_do_ints(p->refusals_remove, before_ms, limit) : 0;
+    *pruned += audited + refused;
+    return audited == limit || refused == limit;
 }
 
 void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over,
@@ -206,7 +210,7 @@ void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, u
     *pruned = 0;
     bool more = prune_idempotency(p, now_ms - IDEMPOTENCY_KEEP_MS, limit, pruned);
     more = prune_hooks(p, now_ms, before_ms, limit, pruned) || more;
-    more = prune_audit(p, before_ms, limit, pruned) || more;
+    more = prune_told(p, before_ms, limit, pruned) || more;
     *pruned += (uint32_t)sql_do_ints(p->staged_remove, imports_over);
     uint32_t looked = 0;
     /* A bounded slice: the recorder must get back to writing. */

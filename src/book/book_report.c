@@ -29,13 +29,20 @@
     "count(*), sum(units), sum(amount), sum(ended_ms - held_ms) / count(*) / 1000, max(ended_ms - held_ms) / 1000 " \
     CHECKOUTS("(status = 'expired' OR status = 'released') AND " BETWEEN("ended_ms") where_) \
     "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9 LIMIT ?4"
-#define FUNNEL(where_) \
-    DAY("held_ms") "count(*), sum(paying_ms IS NOT NULL OR sold_ms IS NOT NULL), sum(sold_ms IS NOT NULL), " \
+/* Those who came in beside those who were refused. Refusals are known by day: one of which a part is asked for counts. */
+#define REFUSED(where_) \
+    "SELECT date(day / 1000, 'unixepoch'), nullif(event, ''), nullif(calendar, ''), nullif(tier, ''), nullif(pool, ''), " \
+    "nullif(service, ''), 0, 0, 0, 0, 0, group_concat(reason || ' ' || count, ';') FROM " \
+    "(SELECT * FROM refusals WHERE day > ?2 - 86400000 AND day < ?3 " where_ "ORDER BY reason) GROUP BY 1, 2, 3, 4, 5, 6"
+#define FUNNEL(where_, refused_) \
+    "SELECT day, " WHAT ", sum(held), sum(paying), sum(confirmed), sum(late), sum(refunded), max(refusals) FROM " \
+    "(" REACHED(where_) " UNION ALL " REFUSED(refused_) ") GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6 LIMIT ?4"
+#define REACHED(where_) \
+    "SELECT date(held_ms / 1000, 'unixepoch') AS day, " WHAT ", count(*) AS held, sum(paying_ms IS NOT NULL OR sold_ms IS NOT NULL) AS paying, sum(sold_ms IS NOT NULL) AS confirmed, " \
     "sum(CASE WHEN sold_ms IS NOT NULL THEN sold_ms >= expires_ms WHEN status <> 'expired' THEN 0 " \
     "ELSE EXISTS (SELECT 1 FROM refunds f WHERE f.reservation = checkouts.reservation " \
-    "AND f.reason = 'expired' AND f.withdrawn = 0) END), sum(refunded) " \
-    CHECKOUTS(BETWEEN("held_ms") where_) \
-    "GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6 LIMIT ?4"
+    "AND f.reason = 'expired' AND f.withdrawn = 0) END) AS late, sum(refunded) AS refunded, NULL AS refusals " \
+    CHECKOUTS(BETWEEN("held_ms") where_) "GROUP BY 1, 2, 3, 4, 5, 6"
 /* From the hold to the payment: recorded, sold, or owed because it came too late. The latest reservations first. */
 #define PAID \
     "SELECT paid_ms - held_ms FROM (SELECT r.created_at AS held_ms, " \
@@ -56,8 +63,8 @@ void book_report_prepare(struct book_report *b, struct sql *s)
     b->of_event[REPORT_SALES] = sql_prepare(s, SALES(OF_EVENT));
     b->all[REPORT_ABANDONED] = sql_prepare(s, ABANDONED(""));
     b->of_event[REPORT_ABANDONED] = sql_prepare(s, ABANDONED(OF_EVENT));
-    b->all[REPORT_FUNNEL] = sql_prepare(s, FUNNEL(""));
-    b->of_event[REPORT_FUNNEL] = sql_prepare(s, FUNNEL(OF_EVENT));
+    b->all[REPORT_FUNNEL] = sql_prepare(s, FUNNEL("", ""));
+    b->of_event[REPORT_FUNNEL] = sql_prepare(s, FUNNEL(OF_EVENT, "AND event = ?1 "));
     b->paid = sql_prepare(s, PAID);
 }
 
@@ -91,6 +98,7 @@ static void read_row(struct sql_statement *t, enum report report, struct report_
     } else {
         READ_SUMS(t, COLUMN_OWN, &out->funnel.held, &out->funnel.paying, &out->funnel.confirmed,
                   &out->funnel.late, &out->funnel.refunded);
+        out->funnel.refusals = sql_text(t, COLUMN_OWN + 5);
     }
 }
 

@@ -118,6 +118,7 @@ struct report_row {
         } abandoned;
         struct {
             int64_t held, paying, confirmed, late, refunded;
+            struct text refusals; /* "sold_out 3;taken 12", by reason; at == NULL: none */
         } funnel;
     };
 };

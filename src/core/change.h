@@ -19,6 +19,7 @@
 #include "core/calendar/group_image.h"
 #include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
+#include "core/claim/refusal.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
@@ -57,7 +58,8 @@
     X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */ \
     X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */ \
     X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* what a payment provider told, and what became of it */ \
-    X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */
+    X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */ \
+    X(CHANGE_REFUSALS,        29, refusals,        refusals)        /* how many holds were refused, and why */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -162,6 +164,10 @@ struct change {
             uint32_t count;
         } hook_moved;
         struct hook_warning_image hook_warning;
+        struct {
+            struct bytes_reader rows; /* see refusal_get */
+            uint32_t count;
+        } refusals;
     };
     struct item_image items[ITEMS_MAX];  /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */

@@ -92,7 +92,8 @@ enum event_section {
     EVENT_SECTION_STAFF_HOLD = 2,
     EVENT_SECTION_WHO_MAY_BUY = 3,
     EVENT_SECTION_PRICES = 4,
-    EVENT_SECTION_CANCEL = 9
+    EVENT_SECTION_CANCEL = 9,
+    EVENT_SECTION_TERMS_BEFORE = 11
 };
 #define WHO_MAY_BUY_FIELDS(X) X(flag, no_guests) X(word, access, EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST)
 #define CANCEL_FIELDS(X) X(flag, cancels) X(u32, cancel_until_s, CANCEL_SECONDS_MAX)
@@ -126,6 +127,7 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
         codec_section_end(out, section);
     }
     EVENT_SECTIONS(SECTION_PUT)
+    SECTION_PUT(EVENT_SECTION_TERMS_BEFORE, r->terms_before.at, text, terms_before)
 }
 
 static void event_cancel_get(struct bytes_reader *in, struct event_image *r)
@@ -162,6 +164,7 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
     struct bytes_reader section;
     r->description = r->venue = r->image = (struct text){0};
     r->categories = r->prices = (struct text){0};
+    r->terms_before = (struct text){0};
     r->transfer = TRANSFER_ON;
     r->cancels = false;
     r->cancel_until_s = 0;
@@ -179,6 +182,8 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
             event_prices_get(&section, r);
         else if (tag == EVENT_SECTION_CANCEL)
             event_cancel_get(&section, r);
+        else if (tag == EVENT_SECTION_TERMS_BEFORE)
+            r->terms_before = codec_get_text(&section);
         else
             event_field_get(&section, tag, r);
         in->bad = in->bad || section.bad;

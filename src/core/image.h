@@ -65,6 +65,7 @@ struct event_image {
     /* Secret, never shown: entry ids of queue and list, and ids of offered reservations, are made with it.
      * 0,0: an event that never had either. */
     uint64_t entry_key[2];
+    struct text terms_before; /* see kept_terms.h; at == NULL: they were never others */
     enum transfer_rule transfer;
     bool cancels;            /* what was bought can be cancelled by its owner, */
     uint32_t cancel_until_s; /* until so long before the start */

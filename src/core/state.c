@@ -42,6 +42,7 @@ struct state *state_make(void)
     st->refunds = refunds_make();
     st->payment_events = payment_events_make();
     hooks_init(st);
+    st->refusals = refusals_make();
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     buf_init(&st->before, ITEMS_MAX * (4 * ITEM_ATTRIBUTES_SIZE_MAX));
     st->step = memory_zeroed(1, sizeof(*st->step));
@@ -59,6 +60,7 @@ void state_release(struct state *st)
     provider_release(st);
     free(st->paid);
     hooks_release(st);
+    refusals_release(st->refusals);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);
@@ -219,6 +221,8 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     /* A refusal that comes of what was not settled or counted yet is none: the store tries again. */
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_RETRY;
+    if (out->code != OUTCOME_OK)
+        refusal_note(st->step, out);
     if (!c->no_changes && out->code != OUTCOME_FETCH)
         waiting_list_serve(st);
     if (out->code == OUTCOME_OK)

@@ -110,6 +110,7 @@ struct state {
     uint64_t provider_seq;
     struct refunds *refunds; /* due, and those that the book does not have as they are */
     struct hooks hooks;
+    struct refusals *refusals; /* counted, and not told yet */
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];

@@ -457,7 +457,7 @@ const struct route routes[] = {
      .body = BODY_JSON, .fields = api_provider_fields,
      .example = JSON_EXAMPLE({"provider": "stripe", "secret": "whsec_0123456789abcdefghij"}),
      .refuses = WRITES, .answers = {DONE(payment_provider)}},
-    {METHOD_POST, "/v1/webhooks/payments", api_payment_webhook, MAY_ANYONE, LANE_NONE,
+    {METHOD_POST, "/v1/webhooks/payments", api_payment_webhook, MAY_ANYONE, LANE_UNSIGNED,
      ABOUT(PAYMENTS, "Tell of a payment.",
            "For the payment provider. Events as Stripe sends them, signed in `Stripe-Signature`, or by Standard Webhooks in "
            "`webhook-id`, `webhook-timestamp` and `webhook-signature`, within five minutes; otherwise 401. "

@@ -70,7 +70,7 @@ enum body_kind {
 /* clang-format off */
 #define LANES(X) \
     X(READ, "read") X(HOLD, "hold") X(COMMIT, "commit") X(SESSION, "session") X(JOIN, "join") X(POLL, "poll") \
-    X(PICTURE, "picture")
+    X(PICTURE, "picture") X(UNSIGNED, "unsigned") /* the handler counts, and only what is not signed */
 /* clang-format on */
 enum lane {
     LANE_NONE,

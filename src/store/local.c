@@ -126,6 +126,7 @@ static _Noreturn void close_without(void)
 static void close_threads(struct store *s)
 {
     librarian_stop(&s->librarian);
+    turn_tell_refusals(s);
     uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
     /* The journal first, so that the recorder finds every change on disk. */
     bool stopped = batcher_stop(&s->batcher, limit_ms);

@@ -161,7 +161,17 @@ static bool pass_time(struct store *s)
         more = state_admit(st, now_ms, ADMIT_AT_ONCE, batcher_changes(&s->batcher)) || more;
         local_take_in(s);
     }
+    if (state_next_refusals(st) <= now_ms)
+        turn_tell_refusals(s);
     return more;
+}
+
+void turn_tell_refusals(struct store *s)
+{
+    if (!local_has_room(s))
+        return;
+    state_tell_refusals(s->state, store_now(s), batcher_changes(&s->batcher));
+    local_take_in(s);
 }
 
 /* A slice of each kind of long work. True: there is more. */

@@ -435,13 +435,15 @@ async function money() {
     done(await hf.app.get('/v1/reservations?status=refunded', hf.since(refunded)));
     done(await hf.app.get(place(part, '/history'), hf.since(refunded)));
     refused(await hf.user('ann').post(place(sold, '/cancel'), {}), 409, 'not_cancellable');
-    done(await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: 60, starts_at: iso(hf.now() + 1000) }));
-    refused(await hf.user('ann').post(place(sold, '/cancel'), {}), 409, 'not_cancellable');
+    done(await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: 60, starts_at: iso(hf.now() + 30_000) }));
+    const changed = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
+    done(await hf.app.post(place(changed, '/commit'), { payment_ref: 'pi_4' }));
+    refused(await hf.user('ann').post(place(changed, '/cancel'), {}), 409, 'not_cancellable');
     done(await hf.admin.patch(`/v1/events/${event}`, { starts_at: null }));
-    const cancelled = await hf.user('ann').post(place(sold, '/cancel'), {});
+    const cancelled = await hf.user('ann').post(place(changed, '/cancel'), {});
     done(cancelled);
-    done(await hf.app.get(place(sold), hf.since(cancelled)));
-    done(await hf.app.get(place(sold, '/history'), hf.since(cancelled)));
+    done(await hf.app.get(place(changed), hf.since(cancelled)));
+    done(await hf.app.get(place(changed, '/history'), hf.since(cancelled)));
     const calendar = await makeCalendar(hf, { cancel_until_minutes: 527_040 });
     const visit = await hold(hf.user('ann'), [slot(calendar, midnight(hf) + DAY)]);
     done(await hf.app.post(place(visit, '/commit'), {}));
@@ -474,6 +476,7 @@ async function doors() {
     done(await door.get(`/v1/check-ins?event=${event}&limit=1`, hf.since(last)));
     const undone = await scan(0, { undo: true });
     done(undone);
+    done(await door.get(`/v1/check-ins?event=${event}`, hf.since(undone)));
     done(await hf.app.get(place(r, '/history'), hf.since(undone)));
 }
 

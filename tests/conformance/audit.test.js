@@ -49,6 +49,28 @@ test('each change of an event and its parts, oldest last, with count and allotme
     assert.deepEqual(rows.map((row) => row.seq), rows.map((row) => row.seq).sort((a, b) => b - a));
 });
 
+test('who set the payment provider, copied seats and paid back; no secret is told', ownProcess, async () => {
+    const from = await makeEvent(hf, { seats: seats('A1', { price: 500 }) });
+    const copy = unique('event');
+    await did(hf.admin.put(`/v1/events/${copy}`, { name: 'Copy', copy_seats_from: from }));
+    const secret = `whsec_${'B'.repeat(32)}`;
+    await did(hf.admin.put('/v1/payments/provider', { provider: 'stripe', secret }));
+    const held = await hold(hf.user('ann'), items(from, 'A1'));
+    await did(hf.app.post(`/v1/reservations/${held.reservation_id}/commit`, { payment_ref: 'pi_1' }));
+    await did(hf.app.post(`/v1/reservations/${held.reservation_id}/refund`, {}));
+    const { json } = await hf.app.get('/v1/refunds-due', await now());
+    const due = json.data.find((row) => row.payment_ref === 'pi_1').id;
+    await did(hf.app.post(`/v1/refunds-due/${due}/done`, {}));
+    await did(hf.app.post(`/v1/refunds-due/${due}/done`, {}));
+    const rows = await log();
+    assert.deepEqual(said(rows.filter(({ kind }) => kind === 'provider'), 'action', 'id', 'actor'), ['put stripe admin']);
+    assert.deepEqual(said(rows.filter(({ kind }) => kind === 'refund'), 'action', 'id').slice(-1), [`done ${due}`]);
+    assert.equal(rows.filter(({ id }) => id === due).length, 1);
+    assert.match(rows.find(({ id }) => id === due).actor, /^app:/);
+    assert.deepEqual(said(rows.filter(({ event }) => event === copy), 'kind', 'action'), ['seats copied']);
+    assert.ok(!JSON.stringify(rows).includes(secret));
+});
+
 test('calendars, groups, keys and hooks, put and removed; after a crash too', ownProcess, async () => {
     const [calendar, group, hook, key] = [await makeCalendar(hf), unique('group'), unique('hook'), unique('key')];
     await did(hf.admin.put(`/v1/groups/${group}`, { name: 'All', calendars: [calendar] }));

@@ -184,7 +184,18 @@ test('the list has what was used, is void or has moved, in order and by page', o
     assert.deepEqual(await list(event, before, given), whole_.slice(3));
     assert.deepEqual(await list(event, whole_[1].at, given), whole_.slice(1));
     const undone = await scan(door, ann.codes[0], { undo: true });
-    assert.deepEqual((await list(event, '', undone)).map(({ code }) => code), whole_.slice(1).map(({ code }) => code));
+    /* Who has it as `in` learns that it is good again, and of what came of it since. */
+    const latest = async (least) => (await list(event, undone.json.at, least)).map(({ code, result, reissue }) => [code, result, reissue]);
+    assert.deepEqual(await latest(undone), [[ann.codes[0], 'out', whole_[0].reissue]]);
+    assert.deepEqual((await list(event, '', undone)).map(({ code }) => code), [...whole_.slice(1).map(({ code }) => code), ann.codes[0]]);
+    hf.clock.advance(1000);
+    const again = await hf.app.patch(`/v1/reservations/${ann.r.reservation_id}/items/1`, { seat: 'A6' });
+    assert.deepEqual(await latest(again), [[ann.codes[0], 'out', again.json.fence]], 'and only in its new print');
+    hf.clock.advance(1000);
+    assert.deepEqual(await latest(await scan(door, ann.codes[0])), [[ann.codes[0], 'in', again.json.fence]]);
+    hf.clock.advance(1000);
+    const back = await hf.app.post(`/v1/reservations/${ann.r.reservation_id}/refund`, {});
+    assert.deepEqual((await latest(back)).map(([code, result]) => [code, result]).sort(), ann.codes.map((code) => [code, 'void']).sort());
 });
 
 test('the list refuses what it cannot read', async () => {

@@ -392,3 +392,21 @@ test('a refund due is told of as it is listed, once, and after what it follows f
     assert.equal((await hf.app.post(`/v1/refunds-due/${due.data.id}/done`, {})).status, 200);
     assert.equal(receiver.got.length, 2);
 });
+
+test('messages that a receiver takes at once are written down as one change', async (t) => {
+    const server = await own(t);
+    const COUNT = 12, responses = [];
+    const { hook } = await hooked(t, server, ['reservation.held'], (response) => responses.push(response));
+    const event = await makeEvent(server, { seats: `A1-A${COUNT + 1}` });
+    const take = (i) => hold(server.user('ann'), items(event, `A${i + 1}`));
+    const held = await Promise.all(Array.from({ length: COUNT }, (_, i) => take(i)));
+    await server.eventually(async () => responses.length, (n) => n === COUNT, 'all have come');
+    /* All answers are there when it goes on, so that they come in one turn. */
+    server.child.kill('SIGSTOP');
+    await Promise.all(responses.map((response) => new Promise((done) => { response.writeHead(204).end(done); })));
+    server.child.kill('SIGCONT');
+    await drained(server, hook);
+    /* A fence is the number of the change that granted it. */
+    const changes = (await take(COUNT)).fence - Math.max(...held.map(({ fence }) => fence)) - 1;
+    assert.ok(changes >= 1 && changes < COUNT / 2, `${changes} changes for ${COUNT} messages`);
+});

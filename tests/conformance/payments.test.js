@@ -265,3 +265,24 @@ test('the same event on many connections at once, over restarts and kill -9, cou
     assert.deepEqual(both.map(({ status }) => status), [200, 200]);
     assert.deepEqual(await dues(server, late), []);
 });
+
+test('what nobody has signed is limited by address; what the provider has signed never is', async () => {
+    const server = await new Server({ limits: 'on' }).start();
+    try {
+        assert.equal((await put(server)).status, 200);
+        const body = JSON.stringify(event('unknown.type', {}));
+        const garbage = () => send(server, body, signed(server, body, { secret: 'whsec_another_secret_of_them' }));
+        let last;
+        for (let i = 0; i < 400 && last?.status !== 429; i++) {
+            last = await garbage();
+            assert.ok([401, 429].includes(last.status), last.text);
+        }
+        refused(last, 429, 'slow_down');
+        assert.ok(Number(last.headers['retry-after']) >= 1);
+        const genuine = await send(server, body, signed(server, body));
+        assert.equal(genuine.status, 200, genuine.text);
+        assert.equal(genuine.headers.ratelimit, undefined);
+    } finally {
+        await server.stop();
+    }
+});

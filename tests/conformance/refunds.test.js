@@ -120,6 +120,38 @@ test('cancel until the event or the calendar says; off by default', ownClock, as
     assert.equal((await hf.admin.patch(`/v1/events/${plain}`, { cancel_until_seconds: null })).json.cancel_until_seconds, null);
 });
 
+test('a hold keeps the terms it was made under, over crashes and restarts', ownProcess, async () => {
+    const own = { seats: seats('A1-A6', { price: 500 }), cancel_until_seconds: 0 };
+    const event = await makeEvent(hf, own);
+    const calendar = await makeCalendar(hf, { price: 700, cancel_until_minutes: 60 });
+    const sold = await bought(event, 'A1');
+    const visit = await hold(hf.user('ann'), [slot(calendar, midnight(hf, 3))]);
+    granted(await hf.app.post(place(visit, '/commit'), { payment_ref: 'pi_2' }), 200);
+    assert.equal((await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: null, late_payment: 'refund' })).status, 200);
+    assert.equal((await hf.admin.patch(`/v1/calendars/${calendar}`, { cancel_until_minutes: null })).status, 200);
+    const strict = await bought(event, 'A2');
+    for (const kill of [true, false]) {
+        await hf.restart({ kill });
+        refused(await cancel(hf.user('ann'), strict), 409, 'not_cancellable');
+    }
+    assert.equal((await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: 0 })).status, 200);
+    refused(await cancel(hf.user('ann'), strict), 409, 'not_cancellable');
+    const moved = granted(await hf.app.patch(place(sold, '/items/1'), { seat: 'A6' }), 200);
+    assert.equal(granted(await cancel(hf.user('ann'), moved), 200).status, 'cancelled');
+    assert.equal(granted(await cancel(hf.user('ann'), visit), 200).status, 'cancelled');
+});
+
+test('a late payment goes by the rule of when it was held', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }) });
+    const held = await hold(hf.user('ann'), items(event, 'A1'), { ttl_seconds: 60 });
+    assert.equal((await hf.admin.patch(`/v1/events/${event}`, { late_payment: 'refund' })).status, 200);
+    const strict = await hold(hf.user('ann'), items(event, 'A2'), { ttl_seconds: 60 });
+    assert.equal((await hf.admin.patch(`/v1/events/${event}`, { late_payment: 'accept_if_free' })).status, 200);
+    hf.clock.advance(61_000);
+    assert.equal(granted(await hf.app.post(place(held, '/commit'), { payment_ref: 'pi_1' }), 200).status, 'confirmed');
+    refused(await hf.app.post(place(strict, '/commit'), { payment_ref: 'pi_2' }), 409, 'expired');
+});
+
 test('what is refunded stays so after a crash, and is free', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }), cancel_until_seconds: 0 });
     const [all, some] = [await bought(event, 'A1'), await bought(event, 'A2 A3')];

@@ -142,10 +142,12 @@ const someTrade = async () => {
 test('each report is what the rows of the book add up to, and so is its view', ownClock, async () => {
     const { event } = await someTrade();
     for (const name of REPORTS) {
-        const all = await report(name);
+        /* What was refused is counted apart, and tested below. */
+        const without = (rows) => (name !== 'funnel' ? rows : rows.filter(({ held }) => held).map(({ refusals, ...row }) => row));
+        const all = without(await report(name));
         assert.deepEqual(all, EXPECTED[name](lines()), name);
         assert.deepEqual(all, book(`SELECT * FROM ${name}_by_day ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9`), name);
-        const mine = await report(name, `?event=${event}`);
+        const mine = without(await report(name, `?event=${event}`));
         assert.deepEqual(mine, all.filter((row) => row.event === event), name);
         assert.ok(mine.length > 1, name);
     }
@@ -170,6 +172,77 @@ test('the figures of one event, by hand', ownClock, async () => {
     assert.equal(sum(await report('funnel', `?event=${event}`), (row) => row.held), 4);
     assert.equal(sum(await report('funnel', `?event=${event}`), (row) => row.confirmed), 2);
     assert.equal(sum(await report('funnel', `?event=${event}`), (row) => row.refunded), 1);
+});
+
+/* ---- Refusals ---- */
+
+/* Asks, and counts what is refused: by day, what the refused item is on, and code. */
+function counting() {
+    const counts = new Map();
+    return {
+        counts,
+        ask: async (who, wanted, what, rest = {}) => {
+            const { status, json } = await who.post('/v1/reservations', { items: wanted, ...rest });
+            if (status >= 400) {
+                const key = JSON.stringify([dayOf(hf.now()), what.event ?? null, what.calendar ?? null, what.tier ?? null, what.pool ?? null, what.service ?? null, json.code]);
+                counts.set(key, (counts.get(key) ?? 0) + 1);
+            }
+            return { status, json };
+        }
+    };
+}
+const flat = (rows) => rows.flatMap(({ refusals, ...row }) => refusals.map(({ reason, count }) => [JSON.stringify(['day', ...WHAT].map((name) => row[name]).concat(reason)), count]));
+const sorted = (pairs) => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/* The counts are written a minute after the first. */
+async function told(query, expected) {
+    hf.clock.advance(60_001);
+    for (let i = 0; ; i++) {
+        const rows = flat(await report('funnel', query));
+        if (sum(rows, ([, count]) => count) >= sum([...expected.values()], (count) => count) || i === 100) {
+            return assert.deepEqual(sorted(rows), sorted(expected));
+        }
+    }
+}
+
+test('refusals are counted by reason, event, day and tier, as the answers told them', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: [...gold('A1-A4'), ...silver('B1-B2')], pools: { floor: { capacity: 2, price: 700 } }, per_user_limit: 3 });
+    const { counts, ask } = counting();
+    const [ann, bob] = [hf.user('ann'), hf.user('bob')];
+    const day = [{ event, tier: 'gold' }, { event, tier: 'silver' }, { event, pool: 'floor' }];
+    await ask(ann, items(event, 'A1 A2'), {});
+    for (let i = 0; i < 5; i++) {
+        await ask(bob, items(event, 'A1'), day[0]);
+        await ask(bob, [...items(event, 'B1'), ...items(event, 'A2')], day[0]);
+        await ask(bob, [{ event, pool: 'floor', quantity: 3 }], day[2]);
+    }
+    await ask(ann, items(event, 'A3 B1'), day[0]); /* over the limit, which the first of them is refused for */
+    await ask(ann, items(event, 'A9'), { event });
+    await ask(ann, [{ event, best: { quantity: 3, tier: 'silver' } }], day[1]);
+    assert.equal(sum([...counts.values()], (count) => count), 18);
+    await told(`?event=${event}`, counts);
+    /* Another day, and the same again beside what is counted already. */
+    await ask(bob, items(event, 'A1'), day[0]);
+    hf.clock.advance(DAY);
+    await ask(ann, items(event, 'A1 A2'), {});
+    await ask(bob, items(event, 'A1'), day[0]);
+    await told(`?event=${event}`, counts);
+    const view = book(`SELECT * FROM refusals_by_day WHERE event = '${event}'`);
+    assert.deepEqual(sorted(view.map(({ count, reason, ...row }) => [JSON.stringify([...Object.values(row), reason]), count])), sorted(counts));
+    const now = hf.since(await hf.admin.get('/v1/keys'));
+    const { text } = await hf.admin.get(`/v1/reports/funnel?event=${event}`, { ...now, headers: { ...now.headers, accept: 'text/csv' } });
+    assert.match(text, new RegExp(`,${event},,gold,,,[0-9,]+,limit_exceeded 1;taken 1[01]\r\n`));
+});
+
+test('what is refused on calendars counts there; a restart keeps what was counted', ownProcess, async () => {
+    const calendar = await makeCalendar(hf, {});
+    const { counts, ask } = counting();
+    await ask(hf.user('ann'), [slot(calendar, midnight(hf, 3))], {});
+    await ask(hf.user('bob'), [slot(calendar, midnight(hf, 3))], { calendar });
+    await ask(hf.user('bob'), [slot('nowhere', midnight(hf, 3))], {});
+    assert.equal(counts.size, 2);
+    await hf.restart();
+    assert.deepEqual(sorted(flat(await report('funnel')).filter(([key]) => counts.has(key))), sorted(counts));
 });
 
 test('from and to choose by the instant of the sale, the end or the hold', ownClock, async () => {

@@ -129,6 +129,9 @@ bool script_hook_verb(struct script *s, struct outcome *out); /* hook, unhook; f
 bool script_hook_looks(
     struct script *s); /* take, deliver, fail, gone, resend, secrets, hooked, warn; false: another */
 
+/* ---- script_refusal.c ---- */
+bool script_refusal_looks(struct script *s); /* refused; false: another */
+
 /* ---- script_calendar.c ---- */
 void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */
 void script_slots(struct script *s);                         /* the verb slots */

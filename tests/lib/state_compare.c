@@ -127,6 +127,7 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
            a->no_guests == b->no_guests && a->access == b->access &&
            optional_equal(a->categories, b->categories) && optional_equal(a->prices, b->prices) &&
            a->refuse_singles == b->refuse_singles && a->cancels == b->cancels &&
+           optional_equal(a->terms_before, b->terms_before) &&
            a->cancel_until_s == b->cancel_until_s && a->per_user_limit == b->per_user_limit &&
            a->transfer == b->transfer && a->created_at_ms == b->created_at_ms && a->removed == b->removed &&
            optional_equal(a->description, b->description) && optional_equal(a->venue, b->venue) &&

@@ -307,6 +307,21 @@ uint32_t world_warn(struct world *w)
     return warned;
 }
 
+uint32_t world_tell_refusals(struct world *w, struct buf *rows)
+{
+    struct buf changes;
+    uint64_t seq_before = w->st->seq;
+    buf_init(&changes, (size_t)1 << 26);
+    state_tell_refusals(w->st, w->now_ms, &changes);
+    uint32_t count = w->st->change_count ? w->st->change.refusals.count : 0;
+    if (count)
+        buf_append(rows, w->st->change.refusals.rows.at, bytes_left(&w->st->change.refusals.rows));
+    journal(w, &changes, w->st->change_count);
+    buf_release(&changes);
+    watch(w, seq_before);
+    return count;
+}
+
 uint32_t world_forget(struct world *w)
 {
     char sentence[STATE_COMPARE_SENTENCE];
@@ -364,6 +379,10 @@ void world_restart(struct world *w, uint64_t book_seq)
     if (w->carry && !w->fault[0]) {
         queue_carry(w->st, st);
         hook_carry(w->st, st);
+        /* A crash loses them; a run with many restarts is to tell the same. */
+        struct refusals *counted = w->st->refusals;
+        w->st->refusals = st->refusals;
+        st->refusals = counted;
     }
     bool at_rest = state_next_service(w->st) > w->now_ms;
     uint64_t seq_before = st->seq;

@@ -145,6 +145,12 @@ struct model_item {
     int8_t group;                       /* of a slot: that it was asked of, from 1; 0: none */
 };
 
+/* What was promised when a hold was made: it is not touched by what is changed later. */
+struct model_terms {
+    bool late_refund, cancels;
+    int64_t cancel_ms; /* until so long before the start */
+};
+
 struct model_reservation {
     bool used;
     uint8_t status; /* as last told; a held one past its deadline is over all the same */
@@ -165,6 +171,7 @@ struct model_reservation {
     int64_t user_max_at, staff_max_at; /* how far it may be extended, by its user and by app and admin */
     int64_t created_at, expires_at, max_at, paid_at, confirmed_at, ended_at;
     int64_t warned_for; /* the deadline of which hooks were told; 0: none */
+    struct model_terms events[ASK_EVENTS], calendars[ASK_CALENDARS];
     struct model_item items[MODEL_ITEMS];
 };
 

@@ -94,14 +94,16 @@ void model_refund(struct model *m, const struct ask *a, struct model_reservation
 }
 
 /* Whether this item may still be cancelled by its owner. */
-static bool cancellable(const struct model *m, const struct model_item *item, struct model_answer *out)
+static bool cancellable(const struct model *m, const struct model_reservation *r, const struct model_item *item,
+                        struct model_answer *out)
 {
     bool slot = item->kind == ITEM_SLOT, gone = slot && item->event >= MODEL_GONE;
-    const struct ask_settings *s = slot ? NULL : &m->events[item->event].settings;
-    const struct ask_calendar *rules = slot && !gone ? &m->calendars[item->event].rules : NULL;
-    bool may = s ? s->cancels : !gone && rules->cancels;
-    int64_t until = s ? (s->starts_at_ms ? s->starts_at_ms - s->cancel_s * 1000LL : INT64_MAX)
-                      : item->start_ms - (gone ? 0 : rules->cancel_minutes * 60000LL);
+    struct model_terms terms = gone   ? (struct model_terms){0}
+                               : slot ? r->calendars[item->event]
+                                      : r->events[item->event];
+    int64_t start = slot ? item->start_ms : m->events[item->event].settings.starts_at_ms;
+    int64_t until = slot || start ? start - terms.cancel_ms : INT64_MAX;
+    bool may = terms.cancels;
     if (may && m->now < until)
         return true;
     out->cancel_rule = slot ? CANCEL_UNTIL_MINUTES : CANCEL_UNTIL_SECONDS;
@@ -121,7 +123,7 @@ void model_cancel(struct model *m, const struct ask *a, struct model_reservation
     if (out->code == OUTCOME_OK && used(m, r, NULL))
         out->code = OUTCOME_CHECKED_IN;
     for (int i = 0; out->code == OUTCOME_OK && i < r->item_count; i++)
-        if (!cancellable(m, &r->items[i], out))
+        if (!cancellable(m, r, &r->items[i], out))
             out->code = OUTCOME_NOT_CANCELLABLE;
     if (out->code != OUTCOME_OK)
         return;

@@ -348,6 +348,8 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     c->exists = true;
     c->settings = a->settings;
     c->rules = *rules;
+    if (out->created)
+        model_terms_calendar_made(m, a->event);
 }
 
 /* Only without claims that are not over, and in no group. Who has something there keeps it. */

@@ -52,6 +52,8 @@ static void judge_event_put(struct model *m, const struct ask *a, struct model_a
     if (!e->exists)
         *e = (struct model_event){.exists = true};
     model_queue_put(m, a);
+    if (out->created)
+        model_terms_event_made(m, a->event);
     if (from && from != e && !e->pools[0].exists && !e->pools[1].exists)
         memcpy(e->pools, from->pools, sizeof(e->pools));
     if (from && from != e && e->seat_count == 0) {

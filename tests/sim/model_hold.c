@@ -347,6 +347,7 @@ int model_grant(struct model *m, const struct ask *a, const struct model_wanted 
         .staff_max_at = m->now + (int64_t)w->staff_hold_s * 1000,
         .confirmed_at = a->commit ? m->now : 0,
     };
+    model_terms_begin(m, &m->reservations[place]);
     return place;
 }
 

@@ -3,12 +3,41 @@
  * limit per user and the units of codes are asked again, and nothing else. All or nothing. */
 #include "model.h"
 
-static bool allowed(const struct model *m, const struct model_item *item)
+static struct model_terms event_terms(const struct model_event *e)
+{
+    return (struct model_terms){e->settings.late_refund, e->settings.cancels, e->settings.cancel_s * 1000LL};
+}
+
+static struct model_terms calendar_terms(const struct model_calendar *c)
+{
+    return (struct model_terms){c->settings.late_refund, c->rules.cancels, c->rules.cancel_minutes * 60000LL};
+}
+
+void model_terms_begin(const struct model *m, struct model_reservation *r)
+{
+    for (int i = 0; i < ASK_EVENTS; i++)
+        r->events[i] = event_terms(&m->events[i]);
+    for (int i = 0; i < ASK_CALENDARS; i++)
+        r->calendars[i] = calendar_terms(&m->calendars[i]);
+}
+
+void model_terms_event_made(struct model *m, int event)
+{
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        m->reservations[i].events[event] = event_terms(&m->events[event]);
+}
+
+void model_terms_calendar_made(struct model *m, int calendar)
+{
+    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+        m->reservations[i].calendars[calendar] = calendar_terms(&m->calendars[calendar]);
+}
+
+static bool allowed(const struct model_reservation *r, const struct model_item *item)
 {
     if (item->gone || (item->kind == ITEM_SLOT && item->event >= MODEL_GONE))
         return false;
-    return item->kind == ITEM_SLOT ? !m->calendars[item->event].settings.late_refund
-                                   : !m->events[item->event].settings.late_refund;
+    return item->kind == ITEM_SLOT ? !r->calendars[item->event].late_refund : !r->events[item->event].late_refund;
 }
 
 /* Of an event; code: only what is claimed with it, 0: all. */
@@ -67,7 +96,7 @@ static bool times_free(struct model *m, const struct model_reservation *r, int c
 bool model_late(struct model *m, const struct model_reservation *r, struct model_answer *out)
 {
     for (int i = 0; i < r->item_count; i++)
-        if (!allowed(m, &r->items[i]))
+        if (!allowed(r, &r->items[i]))
             return false;
     out->claims = true; /* so those on waiting lists were asked first */
     for (int i = 0; i < r->item_count; i++) {

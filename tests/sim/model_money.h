@@ -87,6 +87,12 @@ const char *model_refunds_told(const struct model *m); /* all of it is, by now *
 const char *model_money_check(struct model *m);
 
 /* ---- late ones: model_late.c ---- */
+
+/* A new reservation comes under the terms of all that there is by now; and whoever has one under those of an event or
+ * calendar that is made only now. */
+void model_terms_begin(const struct model *m, struct model_reservation *r);
+void model_terms_event_made(struct model *m, int event);
+void model_terms_calendar_made(struct model *m, int calendar);
 /* Whether a payment that comes now buys what has expired. */
 bool model_late(struct model *m, const struct model_reservation *r, struct model_answer *out);
 

@@ -31,9 +31,10 @@ static void on_row(void *ctx, const struct query_row *row)
                  (long long)r->abandoned.checkouts, (long long)r->abandoned.units,
                  (long long)r->abandoned.seconds_held);
     else
-        snprintf(at, sizeof(t->text) - size, "%lld %lld %lld %lld %lld; ", (long long)r->funnel.held,
+        snprintf(at, sizeof(t->text) - size, "%lld %lld %lld %lld %lld%s%.*s; ", (long long)r->funnel.held,
                  (long long)r->funnel.paying, (long long)r->funnel.confirmed, (long long)r->funnel.late,
-                 (long long)r->funnel.refunded);
+                 (long long)r->funnel.refunded, r->funnel.refusals.at ? " " : "",
+                 (int)r->funnel.refusals.size, r->funnel.refusals.at ? r->funnel.refusals.at : "");
 }
 
 static void tells(struct fixture *f, struct query q, const char *expected)
@@ -104,6 +105,47 @@ static void reports_are_their_views_within_bounds(void **state)
     assert_int_equal(fixture_ask(f, "SELECT sum(held) * 100 + sum(confirmed) * 10 + sum(refunded) FROM funnel_by_day"), 531);
 }
 
+static void refuse(struct fixture *f, int64_t day_ms, const struct refusal_image *counts, uint32_t count)
+{
+    static struct buf rows;
+    buf_init(&rows, 4096);
+    for (uint32_t i = 0; i < count; i++) {
+        struct refusal_image r = counts[i];
+        r.day_ms = day_ms;
+        refusal_put(&rows, &r);
+    }
+    struct change *c = fixture_change(f, CHANGE_REFUSALS);
+    c->refusals.rows = bytes_reader_make(rows.data, rows.size);
+    c->refusals.count = count;
+    assert_ok(fixture_try(f));
+    buf_release(&rows);
+}
+
+static void refusals_add_up_beside_what_was_held(void **state)
+{
+    struct fixture *f = *state;
+    const int64_t day_ms = FIXTURE_START_MS - FIXTURE_START_MS % DAY_MS;
+    const struct refusal_image taken = {.event = TEXT("eras"), .tier = TEXT("gold"), .reason = TEXT("taken"), .count = 40};
+    const struct refusal_image full = {.event = TEXT("eras"), .tier = TEXT("gold"), .reason = TEXT("sold_out"), .count = 3};
+    const struct refusal_image gone = {.reason = TEXT("no_such_event"), .count = 1};
+    const struct refusal_image pool = {.event = TEXT("folk"), .pool = TEXT("floor"), .reason = TEXT("sold_out"), .count = 2};
+    write_book(f);
+    refuse(f, day_ms, (struct refusal_image[]){taken, full, gone}, 3);
+    refuse(f, day_ms, (struct refusal_image[]){taken, pool}, 2);
+    refuse(f, day_ms + DAY_MS, (struct refusal_image[]){pool}, 1);
+    fixture_commit(f);
+    tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("eras")},
+          "2023-11-14 eras - 2 1 1 0 1; 2023-11-14 eras floor 1 1 1 0 0; 2023-11-14 eras gold 1 1 1 0 0 sold_out 3;taken 80; ");
+    tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("folk")},
+          "2023-11-14 folk - 1 0 0 0 0; 2023-11-14 folk floor 0 0 0 0 0 sold_out 2; 2023-11-15 folk floor 0 0 0 0 0 sold_out 2; ");
+    /* A day of which a part is asked for counts. */
+    tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("folk"), .from_ms = day_ms + DAY_MS - 1, .to_ms = day_ms + DAY_MS},
+          "2023-11-14 folk floor 0 0 0 0 0 sold_out 2; ");
+    tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("folk"), .from_ms = day_ms + DAY_MS},
+          "2023-11-15 folk floor 0 0 0 0 0 sold_out 2; ");
+    assert_int_equal(fixture_ask(f, "SELECT sum(count) FROM refusals_by_day WHERE event IS NULL OR tier = 'gold'"), 84);
+}
+
 static void interrupting_nothing_does_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -123,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(reports_are_their_views_within_bounds),
+        book_test(refusals_add_up_beside_what_was_held),
         book_test(interrupting_nothing_does_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

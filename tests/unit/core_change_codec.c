@@ -9,7 +9,7 @@
 
 #define KINDS CHANGE_LAST
 
-static struct buf rows, ids, positions, moves, hook_moves, before;
+static struct buf rows, ids, positions, moves, hook_moves, before, refusals;
 static struct change sample;
 
 static void make_parts(void)
@@ -21,6 +21,17 @@ static void make_parts(void)
     buf_init(&moves, 4096);
     buf_init(&hook_moves, 4096);
     buf_init(&before, 4096);
+    buf_init(&refusals, 4096);
+    refusal_put(&refusals, &(struct refusal_image){.day_ms = 1700006400000,
+                                                   .event = TEXT("eras"),
+                                                   .tier = TEXT("gold"),
+                                                   .pool = TEXT("floor"),
+                                                   .reason = TEXT("taken"),
+                                                   .count = UINT32_MAX});
+    refusal_put(&refusals, &(struct refusal_image){.calendar = TEXT("c"),
+                                                   .service = TEXT("cut"),
+                                                   .reason = TEXT("closed"),
+                                                   .count = 1});
     queue_move_put(&moves, &(struct queue_move){1, QUEUE_ADMITTED, 1800000000000});
     queue_move_put(&moves, &(struct queue_move){QUEUE_ENTRIES_MAX, QUEUE_LEFT, 0});
     hook_move_put(&hook_moves, &(struct hook_move){HOOK_DEAD, {.seq = UINT64_MAX, .ordinal = UINT32_MAX}});
@@ -42,6 +53,7 @@ static void release_parts(void)
     buf_release(&moves);
     buf_release(&hook_moves);
     buf_release(&before);
+    buf_release(&refusals);
 }
 
 static void sample_reservation(struct change *c)
@@ -128,6 +140,7 @@ static void sample_catalogue(struct change *c)
             .refuse_singles = true,
             .cancels = true,
             .cancel_until_s = CANCEL_SECONDS_MAX,
+            .terms_before = TEXT("4 refund 3600;7 accept_if_free -"),
             .no_guests = true,
             .access = ACCESS_CODE};
     } else {
@@ -174,6 +187,7 @@ static void sample_calendar(struct change *c)
         .closed_count = 1,
         .services = c->services,
         .service_count = 2,
+        .terms_before = TEXT("9 refund -"),
         .created_at_ms = 1700000000000};
 }
 
@@ -274,6 +288,9 @@ static void sample_lines(struct change *c)
         c->hook_moved.hook = 5;
         c->hook_moved.moves = bytes_reader_make(hook_moves.data, hook_moves.size);
         c->hook_moved.count = 2;
+    } else if (c->kind == CHANGE_REFUSALS) {
+        c->refusals.rows = bytes_reader_make(refusals.data, refusals.size);
+        c->refusals.count = 2;
     } else if (c->kind == CHANGE_HOOK_WARNING) {
         c->hook_warning = (struct hook_warning_image){{7, 8}, 1700000600000};
     } else if (c->kind == CHANGE_CHECK_IN) {
@@ -543,12 +560,15 @@ static size_t plain_size(enum change_kind kind)
         c->event.transfer = TRANSFER_ON;
         c->event.refuse_singles = false;
         c->event.cancels = false;
+        c->event.terms_before = (struct text){0};
         c->event.no_guests = false;
         c->event.access = ACCESS_OPEN;
         c->event.categories = c->event.prices = (struct text){0};
     }
-    if (kind == CHANGE_CALENDAR)
+    if (kind == CHANGE_CALENDAR) {
         c->calendar.rules = (struct calendar_rules)CALENDAR_RULES_PLAIN;
+        c->calendar.terms_before = (struct text){0};
+    }
     if (kind == CHANGE_POOL)
         c->pool.prices = c->pool.allotment = (struct text){0};
     buf_init(&out, 1 << 16);
@@ -713,7 +733,8 @@ static void every_short_body_is_refused(void **state)
         /* rows, positions and moves are opaque here; layout_make and state_restore judge them */
         bool opaque_tail = kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED ||
                            kind == CHANGE_SEATS_REMOVED || kind == CHANGE_SEATS_ALLOTTED ||
-                           kind == CHANGE_QUEUE_MOVED || kind == CHANGE_HOOK_MOVED;
+                           kind == CHANGE_QUEUE_MOVED || kind == CHANGE_HOOK_MOVED ||
+                           kind == CHANGE_REFUSALS;
         struct buf out;
         encode(&out, (enum change_kind)kind);
         size_t older = older_size((enum change_kind)kind);

@@ -71,6 +71,7 @@ static struct calendar_image image_own(const struct calendar_image *image)
     own.id = text_own(image->id);
     own.name = text_own(image->name);
     own.timezone = text_own(image->timezone);
+    own.terms_before = text_own(image->terms_before);
     own.hours = list_own(image->hours, image->hours_count, sizeof(*image->hours));
     own.closed = list_own(image->closed, image->closed_count, sizeof(*image->closed));
     struct service_image *services = list_own(image->services, image->service_count, sizeof(*services));
@@ -85,6 +86,7 @@ static void image_release(struct calendar_image *image)
     text_free(image->id);
     text_free(image->name);
     text_free(image->timezone);
+    text_free(image->terms_before);
     free((void *)(uintptr_t)image->hours);
     free((void *)(uintptr_t)image->closed);
     for (uint32_t i = 0; i < image->service_count; i++)
@@ -159,7 +161,7 @@ static bool image_sound(const struct calendar_image *image)
            zone_name_valid(image->timezone.at, image->timezone.size) && image->capacity >= 1 &&
            image->capacity <= CALENDAR_CAPACITY_MAX && image->slot_minutes >= 1 &&
            image->slot_minutes <= SLOT_MINUTES_MAX && image->buffer_minutes <= BUFFER_MINUTES_MAX &&
-           rules_sound(&image->rules) && lists_sound(image);
+           rules_sound(&image->rules) && lists_sound(image) && kept_terms_sound(image->terms_before);
 }
 
 /* Whether this may replace the present image of the calendar. */
@@ -317,6 +319,16 @@ static bool group_allows(const struct state *st, const struct calendar *c, const
     return false;
 }
 
+static struct kept_terms kept_of(const struct calendar_image *image)
+{
+    return (struct kept_terms){kept_late(&image->terms), image->rules.cancels, image->rules.cancel_until_minutes};
+}
+
+struct kept_terms calendar_terms_of(const struct calendar *c, uint64_t hold)
+{
+    return kept_terms_of(c->image.terms_before, kept_of(&c->image), hold);
+}
+
 enum outcome_code calendar_put(struct state *st, const struct command *command, struct outcome *out)
 {
     static const struct terms_defaults usual = {CALENDAR_HOLD_TTL_S, CALENDAR_MAX_HOLD_S,
@@ -344,6 +356,10 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
     image.number = c ? c->image.number : state_next_seq(st);
     image.created_at_ms = c ? c->image.created_at_ms : st->now_ms;
     image.removed = false;
+    /* What is held and sold keeps what it was promised. */
+    image.terms_before = c ? kept_terms_replace(c->image.terms_before, kept_of(&c->image), kept_of(&image),
+                                                state_next_seq(st), &st->scratch)
+                           : (struct text){0};
     out->created = !c;
     st->change.kind = CHANGE_CALENDAR;
     st->change.calendar = image;

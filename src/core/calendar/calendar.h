@@ -20,6 +20,7 @@
 #include "core/calendar/group_image.h"
 #include "core/calendar/hours.h"
 #include "core/calendar/timeline.h"
+#include "core/kept_terms.h"
 #include "core/outcome.h"
 
 struct state;
@@ -92,6 +93,8 @@ enum outcome_code calendar_judge_hours(const struct calendar *c, uint32_t item, 
 enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int64_t start_ms,
                                       int64_t until_ms, enum unit_status *status, struct outcome *out);
 /* True when one more claim of [start, until) keeps within capacity, as far as it lies ahead of now. */
+/* The terms of what was held by the change of this seq. */
+struct kept_terms calendar_terms_of(const struct calendar *c, uint64_t hold);
 bool calendar_has_room(const struct calendar *c, int64_t start_ms, int64_t until_ms, int64_t now_ms);
 int64_t calendar_until(const struct calendar *c, int64_t end_ms); /* with the buffer as it is now */
 

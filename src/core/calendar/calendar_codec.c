@@ -22,6 +22,8 @@
 /* Section 3. Not there: nothing can be cancelled. */
 #define SECTION_CANCEL 3
 #define CANCEL_FIELDS(X) X(flag, cancels) X(u32, cancel_until_minutes, NOTICE_MINUTES_MAX)
+/* Section 4. Not there: its terms were never others. */
+#define SECTION_TERMS_BEFORE 4
 #define HOURS_FIELDS(X) \
     X(word, days, 0, UINT8_MAX) X(u32, from_minute, HOURS_DAY_MINUTES - 1) X(u32, to_minute, HOURS_DAY_MINUTES - 1)
 #define CLOSED_FIELDS(X)  X(signed, start_ms) X(signed, end_ms)
@@ -80,6 +82,11 @@ static void cancel_put(struct buf *out, const struct calendar_rules *r)
     codec_section_end(out, begun);
 }
 
+static void terms_before_put(struct buf *out, const struct calendar_image *r)
+{
+    SECTION_PUT(SECTION_TERMS_BEFORE, r->terms_before.at, text, terms_before)
+}
+
 static void cancel_get(struct bytes_reader *in, struct calendar_rules *r)
 {
     CANCEL_FIELDS(CODEC_GET)
@@ -95,11 +102,14 @@ static void sections_get(struct bytes_reader *in, struct calendar_image *r)
     uint8_t tag;
     struct bytes_reader section;
     r->rules = rules_plain;
+    r->terms_before = (struct text){0};
     while (codec_section_next(in, &tag, &section)) {
         if (tag == SECTION_RULES)
             rules_get(&section, &r->rules);
         if (tag == SECTION_CANCEL)
             cancel_get(&section, &r->rules);
+        if (tag == SECTION_TERMS_BEFORE)
+            r->terms_before = codec_get_text(&section);
         in->bad = in->bad || section.bad;
     }
 }
@@ -111,6 +121,7 @@ void calendar_change_put(struct buf *out, const struct change *c)
     bytes_put_signed(out, c->calendar.created_at_ms);
     rules_put(out, &c->calendar.rules);
     cancel_put(out, &c->calendar.rules);
+    terms_before_put(out, &c->calendar);
 }
 
 void calendar_change_get(struct bytes_reader *in, struct change *c)

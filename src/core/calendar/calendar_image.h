@@ -83,6 +83,7 @@ struct calendar_image {
     uint32_t closed_count;
     const struct service_image *services; /* by position, removed ones too */
     uint32_t service_count;
+    struct text terms_before; /* see kept_terms.h; at == NULL: they were never others */
     int64_t created_at_ms;
     bool removed; /* a change of its own says so: CHANGE_CALENDAR_REMOVED */
 };

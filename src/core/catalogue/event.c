@@ -71,6 +71,7 @@ static void image_free(struct event_image *image)
     text_free(image->image);
     text_free(image->categories);
     text_free(image->prices);
+    text_free(image->terms_before);
     free((void *)(uintptr_t)image->queue.tiers);
 }
 
@@ -82,6 +83,7 @@ static void image_own(struct event *e, const struct event_image *image)
                 picture = text_own(image->image);
     struct text *tiers = texts_own(image->queue.tiers, image->queue.tier_count);
     struct text categories = text_own(image->categories), prices = text_own(image->prices);
+    struct text terms_before = text_own(image->terms_before);
     image_free(&e->image);
     e->image = *image;
     e->image.id = id;
@@ -92,6 +94,7 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.queue.tiers = tiers;
     e->image.categories = categories;
     e->image.prices = prices;
+    e->image.terms_before = terms_before;
     price_list_free(e->prices);
     struct json_fault fault;
     e->prices = categories.at ? price_list_of_event(categories, prices, &fault) : NULL;
@@ -100,7 +103,7 @@ static void image_own(struct event *e, const struct event_image *image)
 
 bool event_image_sound(const struct event_image *image)
 {
-    if (image->cancel_until_s > (image->cancels ? CANCEL_SECONDS_MAX : 0))
+    if (image->cancel_until_s > (image->cancels ? CANCEL_SECONDS_MAX : 0) || !kept_terms_sound(image->terms_before))
         return false;
     if (!image->categories.at)
         return !image->prices.at;
@@ -314,6 +317,16 @@ static enum outcome_code prices_judge(const struct event_image *image, struct ou
     return code;
 }
 
+static struct kept_terms kept_of(const struct event_image *image)
+{
+    return (struct kept_terms){kept_late(&image->terms), image->cancels, image->cancel_until_s};
+}
+
+struct kept_terms event_terms_of(const struct event *e, uint64_t hold)
+{
+    return kept_terms_of(e->image.terms_before, kept_of(&e->image), hold);
+}
+
 enum outcome_code event_put(struct state *st, const struct command *c, struct outcome *out)
 {
     static const struct terms_defaults usual = {EVENT_HOLD_TTL_S, EVENT_MAX_HOLD_S, 0};
@@ -342,6 +355,10 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     }
     if (!e)
         image.number = state_next_seq(st);
+    /* What is held and sold keeps what it was promised. */
+    image.terms_before = e ? kept_terms_replace(e->image.terms_before, kept_of(&e->image), kept_of(&image),
+                                                state_next_seq(st), &st->scratch)
+                           : (struct text){0};
     e = event_emit(st, &image);
     ASSERT(out->created == (e->image.number == st->seq) && e == event_find(st, image.id));
     /* After the event's own change: the queue's record names the event, and recovery reads them in order. */

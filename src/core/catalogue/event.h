@@ -16,6 +16,7 @@
 #include "core/catalogue/pool.h"
 #include "core/catalogue/price_list.h"
 #include "core/catalogue/seat.h"
+#include "core/kept_terms.h"
 
 struct state;
 struct item;
@@ -78,6 +79,8 @@ bool event_item_find(struct state *st, uint64_t number, uint32_t *place);
 uint64_t *event_item_seq(struct state *st, const struct item *item);
 void event_item_name(const struct event *e, struct item_image *out); /* but for part_id */
 
+/* The terms of what was held by the change of this seq. */
+struct kept_terms event_terms_of(const struct event *e, uint64_t hold);
 /* Whether its categories and prices can be read. */
 bool event_image_sound(const struct event_image *image);
 /* Recovery: the effect of a change, without judging. The image is sound. */

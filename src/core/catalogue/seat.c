@@ -242,9 +242,14 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
     return OUTCOME_TAKEN;
 }
 
+static struct text tier_of(const struct target *t)
+{
+    return layout_text(t->event->layout, layout_seat(t->event->layout, t->part)->tier);
+}
+
 /* clang-format off */
 const struct request_kind seat_request = {
-    .owned = owned, .pick = pick, .blocked = "This seat is not on sale.",
+    .owned = owned, .pick = pick, .tier = tier_of, .blocked = "This seat is not on sale.",
     .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_NAMED] = allotment_judge_named,
               [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,

@@ -427,9 +427,17 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
     return OUTCOME_OK;
 }
 
+/* The one that is asked for, if there is any seat of it. */
+static struct text tier_of(const struct target *t)
+{
+    const struct text tier = t->request->tier;
+    bool there = tier.at && t->event->layout && layout_part(t->event->layout, (struct text){0}, tier);
+    return there ? tier : (struct text){0};
+}
+
 /* clang-format off */
 const struct request_kind best_request = {
-    .choice = true, .pick = pick,
+    .choice = true, .pick = pick, .tier = tier_of,
     .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_NAMED] = allotment_judge_named, [PHASE_RESOLVE] = plan_find_event,
               [PHASE_CATEGORY] = judge_category, [PHASE_ON_SALE] = plan_on_sale,
               [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier,

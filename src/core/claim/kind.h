@@ -61,6 +61,8 @@ struct request_kind {
     enum outcome_code (*judge[PHASE_COUNT])(struct step *step, struct target *t, struct outcome *out);
     /* A choice knows its terms only when it is picked: until then they are the widest that it could have. */
     bool terms_by_pick;
+    /* The tier of what it names, once that is found; at == NULL: it has none. NULL: it is no seat. */
+    struct text (*tier)(const struct target *t);
     /* Settles what has lapsed in its way, and plans the items it gets; or adds an obstacle, and says why. */
     enum outcome_code (*pick)(struct step *step, struct target *t, struct outcome *out);
 };

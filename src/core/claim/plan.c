@@ -304,6 +304,7 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
     }
     /* A refusal names what is in the way, unless there was more to settle than one step does. */
     ASSERT(out->obstacle_count || step->state->settle_short);
+    out->refused_item = step->targets[first].index;
     if (failed == OUTCOME_TAKEN)
         out->detail = taken_detail(&step->targets[first], out);
     plan_drop(step);

@@ -15,6 +15,13 @@ struct terms reservation_terms(const struct reservation *r)
     return terms;
 }
 
+struct kept_terms reservation_kept_terms(const struct state *st, const struct reservation *r, const struct item *item)
+{
+    const struct event *e = item_event(st, item);
+    ASSERT(r->number >= 1);
+    return e ? event_terms_of(e, r->number) : calendar_terms_of(st->calendars[item->resource], r->number);
+}
+
 void reservation_set_terms(struct reservation *r, const struct terms *terms)
 {
     r->hold_ttl_s = terms->hold_ttl_s;

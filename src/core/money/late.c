@@ -18,9 +18,9 @@ static bool welcome(const struct state *st, struct reservation *r)
         const struct item *item = &reservation_items(r)[i];
         const struct event *e = item_event(st, item);
         const struct calendar *c = e ? NULL : st->calendars[item->resource];
-        const struct terms *terms = e ? &e->image.terms : &c->image.terms;
+        struct kept_terms terms = reservation_kept_terms(st, r, item);
         if ((e ? e->image.removed : c->image.removed) || !claim_kind(item->kind)->exists(st, item) ||
-            terms->late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
+            terms.late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
             return false;
     }
     return true;

@@ -134,19 +134,17 @@ enum outcome_code take_back_refund(struct step *step, uint32_t handle, struct ou
 /* ---- Cancel ---- */
 
 /* Until when this item can be cancelled; false: never. INT64_MAX: at any time. */
-static bool cancellable(const struct state *st, const struct item *item, int64_t *until_ms,
-                        enum cancel_rule *rule)
+static bool cancellable(const struct state *st, const struct reservation *r, const struct item *item,
+                        int64_t *until_ms, enum cancel_rule *rule)
 {
     const struct event *e = item_event(st, item);
-    if (e) {
-        *rule = CANCEL_UNTIL_SECONDS;
-        *until_ms = e->image.starts_at_ms ? e->image.starts_at_ms - e->image.cancel_until_s * 1000LL : INT64_MAX;
-        return e->image.cancels;
-    }
-    const struct calendar_rules *rules = &st->calendars[item->resource]->image.rules;
-    *rule = CANCEL_UNTIL_MINUTES;
-    *until_ms = item->start_ms - rules->cancel_until_minutes * 60000LL;
-    return rules->cancels;
+    struct kept_terms terms = reservation_kept_terms(st, r, item);
+    *rule = e ? CANCEL_UNTIL_SECONDS : CANCEL_UNTIL_MINUTES;
+    if (e)
+        *until_ms = e->image.starts_at_ms ? e->image.starts_at_ms - terms.cancel_until * 1000LL : INT64_MAX;
+    else
+        *until_ms = item->start_ms - terms.cancel_until * 60000LL;
+    return terms.cancels;
 }
 
 static enum outcome_code judge_items(struct step *step, struct reservation *r, struct outcome *out)
@@ -156,7 +154,7 @@ static enum outcome_code judge_items(struct step *step, struct reservation *r, s
         const struct item *item = &reservation_items(r)[i];
         int64_t until_ms;
         enum cancel_rule rule;
-        bool may = cancellable(st, item, &until_ms, &rule);
+        bool may = cancellable(st, r, item, &until_ms, &rule);
         if (may && st->now_ms < until_ms)
             continue;
         out->cancel_rule = rule;

@@ -50,24 +50,40 @@ bool admission_judge(struct request *r, struct fault *fault)
     return r->admitted;
 }
 
-static bool judge_rate(struct request *r, struct fault *fault)
+static bool is_limited(const struct request *r)
+{
+    enum role role = r->actor.role;
+    return role != ROLE_APP && role != ROLE_ADMIN && role != ROLE_DOOR;
+}
+
+bool admission_take(struct request *r, enum lane lane, struct fault *fault)
 {
     struct server *s = r->server;
-    enum role role = r->actor.role;
-    if (role == ROLE_APP || role == ROLE_ADMIN || role == ROLE_DOOR)
+    if (!is_limited(r))
         return true;
-    if (r->headers.forwarded_for.at)
-        r->address = address_forwarded(r->address, r->headers.forwarded_for, s->options->proxies,
-                                       s->options->proxy_count);
-    if (rate_limits_take(&s->rate_limits, r->address, r->actor.name, r->route->lane, r->now_ms, &r->limit)) {
-        if (r->route->releases)
-            rate_limits_note_release(&s->rate_limits, r->actor.name, r->now_ms);
+    if (rate_limits_take(&s->rate_limits, r->address, r->actor.name, lane, r->now_ms, &r->limit))
         return true;
-    }
     s->metrics.slowed_down++;
     fault_set(fault, FAULT_SLOW_DOWN, NULL);
     fault->retry_after_s = r->limit.retry_after_s;
     return false;
+}
+
+static bool judge_rate(struct request *r, struct fault *fault)
+{
+    struct server *s = r->server;
+    if (!is_limited(r))
+        return true;
+    if (r->headers.forwarded_for.at)
+        r->address = address_forwarded(r->address, r->headers.forwarded_for, s->options->proxies,
+                                       s->options->proxy_count);
+    if (r->route->lane == LANE_UNSIGNED) /* its handler counts */
+        return true;
+    if (!admission_take(r, r->route->lane, fault))
+        return false;
+    if (r->route->releases)
+        rate_limits_note_release(&s->rate_limits, r->actor.name, r->now_ms);
+    return true;
 }
 
 static bool is_preflight(const struct request *r, const struct fault *fault)

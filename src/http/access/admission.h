@@ -13,5 +13,8 @@
 bool admission_judge(struct request *r, struct fault *fault);
 /* Judges the complete request and either calls the handler or replies with the fault. */
 void admission_dispatch(struct request *r);
+/* Counts the request in this lane. False: it is one too many, and the fault says so. admission_dispatch has done it, but
+ * for routes of LANE_UNSIGNED. */
+bool admission_take(struct request *r, enum lane lane, struct fault *fault);
 
 #endif

@@ -2,7 +2,7 @@
 /* rate_limits.h — how many requests one address and one user may make.
  *
  * Token buckets in lanes: reads, holds, commits (with everything that ends or keeps a hold), guest sessions,
- * joins of waiting rooms and lists, polls of a waiting room's public state, and pictures of tickets. Each lane has its own, so
+ * joins of waiting rooms and lists, polls of a waiting room's public state, pictures of tickets, and payment events that nobody has signed. Each lane has its own, so
  * whatever floods one lane leaves a buyer's commit alone, and polling costs a neighbour no join. An address
  * counts with its neighbourhood (the /64 of IPv6). A user who releases again and again is holding stock
  * without buying it: past a number of releases a minute, holds get 429 for a while.

@@ -127,17 +127,18 @@ enum { QUERY_EVENT, QUERY_SINCE, QUERY_LIMIT, QUERY_CURSOR };
 #define CURSOR_SIZE (ID_TEXT_SIZE + TICKET_CODE_SIZE)
 
 /* clang-format off */
-WORD_LIST(door_results, "in", "void")
+WORD_LIST(door_results, "in", "out", "void")
 
 #define DOOR_TICKET(F) \
     F(TEXT, code, "9KQ2M7XW4T8Z1C5V3R6H", "The code of the ticket.", ticket->code) \
     F(UINT, reissue, 184470, "Signed forms of this code with a smaller number are void.", ticket->reissue) \
-    F(WORD, result, "in", "`in`: somebody is in with it. `void`: it is good only with this `reissue` or a greater one; " \
-      "of a ticket that is void for good there is none.", door_results, in ? "in" : "void") \
-    F(TIME, at, "2030-06-07T18:42:07.000Z", "Since when.", in ? ticket->at_ms : row->changed_at_ms) \
+    F(WORD, result, "in", "`in`: somebody is in with it. `out`: that was undone, and it is good again. `void`: it is good only " \
+      "with this `reissue` or a greater one; of a ticket that is void for good there is none.", door_results, \
+      in ? "in" : out ? "out" : "void") \
+    F(TIME, at, "2030-06-07T18:42:07.000Z", "Since when.", in || out ? ticket->at_ms : row->changed_at_ms) \
     F(TEXT_OR_NULL, gate, "north", "At which gate; null if it was not said, and for what is void.", \
-      in ? ticket->gate : (struct text){0})
-RECORD(door_ticket, "A ticket that a door must not take for a good one.", DOOR_TICKET)
+      in || out ? ticket->gate : (struct text){0})
+RECORD(door_ticket, "A ticket that was used, is void or has moved, as it is now.", DOOR_TICKET)
 /* clang-format on */
 
 struct door_page {
@@ -152,6 +153,8 @@ static void ticket_row(void *ctx, const struct query_row *row)
     struct json_writer *w = &page->writer;
     const struct check_in_image *ticket = row->ticket;
     bool in = !ticket->is_void && ticket->result == CHECK_IN_OK;
+    /* Told, because who keeps the list up to date with `since` has it as `in`. */
+    bool out = !ticket->is_void && ticket->result == CHECK_IN_UNDONE;
     WRITE_RECORD(DOOR_TICKET);
 }
 

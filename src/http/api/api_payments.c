@@ -11,6 +11,7 @@
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/api/text_check.h"
+#include "http/access/admission.h"
 #include "http/hook/payment_signature.h"
 #include "http/record/encode.h"
 #include "http/record/record.h"
@@ -204,8 +205,12 @@ HANDLER(api_payment_webhook)
     if (!payment_signature_holds(state_provider(store_state(r->store)), &r->headers, r->body, r->now_ms,
                                  &by)) {
         struct fault fault = {0};
-        fault_set(&fault, FAULT_UNAUTHENTICATED,
-                  "Missing or invalid signature, or not of the last five minutes.");
+        /* Only these are counted: who has the secret is never told to come later. */
+        if (admission_take(r, LANE_UNSIGNED, &fault)) {
+            fault_set(&fault, FAULT_UNAUTHENTICATED,
+                      "Missing or invalid signature, or not of the last five minutes.");
+            r->limit.lane = LANE_NONE; /* no 401 tells of limits */
+        }
         reply_fault(r, &fault);
         return;
     }

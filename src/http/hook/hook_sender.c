@@ -32,6 +32,8 @@ struct hook_sender {
     struct hook_client *client;
     uv_timer_t tick;
     uv_timer_t rest; /* runs while messages are due and the loop has no time for them */
+    uv_prepare_t turn; /* at the end of one in which messages ended */
+    uint32_t ended;    /* how many have, and are not reported yet */
     bool stopping;
     struct link under_way; /* every struct sending */
     struct hook_pace pace;
@@ -53,8 +55,9 @@ struct sending {
     struct link link;
     uint64_t hook; /* number */
     struct hook_message message;
-    struct command command; /* LOOK, then REPORT */
-    struct hook_report report;
+    struct command command; /* LOOK */
+    struct hook_report report; /* once it has ended */
+    bool ended;
     struct buf body;
     uint64_t seq; /* the body shows this: it is sent once that is durable */
     bool rendered, posted;
@@ -80,12 +83,9 @@ static uint32_t *count_of(struct hook_sender *s, uint64_t hook)
 
 /* ---- The end ---- */
 
-static void reported(void *ctx, const struct outcome *outcome)
+static void sending_free(struct sending *m)
 {
-    struct sending *m = ctx;
-    struct hook_sender *s = m->sender;
-    (void)outcome; /* a hook that is gone wants to know nothing */
-    uint32_t *count = count_of(s, m->hook);
+    uint32_t *count = count_of(m->sender, m->hook);
     ASSERT(count && *count);
     --*count;
     link_remove(&m->link);
@@ -93,27 +93,74 @@ static void reported(void *ctx, const struct outcome *outcome)
     free(m);
 }
 
+static void on_turn_end(uv_prepare_t *handle);
+
+/* Told at the end of the turn, together with others: a receiver that answers many at once costs one change. */
 static void report(struct sending *m, enum hook_result result)
 {
     m->report = (struct hook_report){
         .seq = m->message.seq, .ordinal = m->message.ordinal, .result = result, .random = random_u64()};
-    m->command = (struct command){.kind = COMMAND_HOOK_REPORT, .actor = {.role = ROLE_SERVER}};
-    m->command.hook_report.hook = m->hook;
-    m->command.hook_report.reports = &m->report;
-    m->command.hook_report.count = 1;
-    store_submit(m->sender->store, &m->command, reported, m);
+    ASSERT(!m->ended);
+    m->ended = true;
+    if (m->sender->ended++ == 0)
+        uv_prepare_start(&m->sender->turn, on_turn_end);
+}
+
+static void reported(void *ctx, const struct outcome *outcome)
+{
+    (void)ctx;
+    (void)outcome; /* a hook that is gone wants to know nothing */
+}
+
+/* Those of one hook in one command, and so in one change: into `done`, how many. */
+static uint32_t report_of_one(struct hook_sender *s, struct sending *done[OF_ONE_MAX])
+{
+    struct hook_report reports[OF_ONE_MAX];
+    struct command c = {.kind = COMMAND_HOOK_REPORT, .actor = {.role = ROLE_SERVER}};
+    uint32_t count = 0;
+    for (struct link *at = s->under_way.next; at != &s->under_way && count < OF_ONE_MAX; at = at->next) {
+        struct sending *m = LINK_OWNER(at, struct sending, link);
+        if (!m->ended || (count && m->hook != done[0]->hook))
+            continue;
+        done[count] = m;
+        reports[count++] = m->report;
+    }
+    ASSERT(count && count <= s->ended);
+    c.hook_report.hook = done[0]->hook;
+    c.hook_report.reports = reports;
+    c.hook_report.count = count;
+    store_submit(s->store, &c, reported, NULL); /* answered at once: it needs no more than memory */
+    return count;
+}
+
+static void report_all(struct hook_sender *s)
+{
+    struct sending *done[OF_ONE_MAX];
+    while (s->ended) {
+        uint32_t count = report_of_one(s, done);
+        for (uint32_t i = 0; i < count; i++)
+            sending_free(done[i]);
+        s->ended -= count;
+    }
+    uv_prepare_stop(&s->turn);
+}
+
+/* Started after the store's own, and so called before it: the reports are in this turn's batch. */
+static void on_turn_end(uv_prepare_t *handle)
+{
+    struct hook_sender *s = handle->data;
+    report_all(s);
+    hook_sender_wake(s);
 }
 
 static void posted(void *ctx, int status, const char *why)
 {
     struct sending *m = ctx;
-    struct hook_sender *s = m->sender;
     bool delivered = status >= 200 && status < 300;
     if (!delivered)
         log_debug("a hook did not take a message", {"hook", LOG_INT((int64_t)m->hook)},
                   {"status", LOG_INT(status)}, {"why", LOG_STR(why)});
     report(m, delivered ? HOOK_RESULT_DELIVERED : HOOK_RESULT_FAILED);
-    hook_sender_wake(s);
 }
 
 /* ---- Sending ---- */
@@ -318,6 +365,8 @@ struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store,
     uv_timer_init(loop, &s->rest);
     s->tick.data = s->rest.data = s;
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
+    uv_prepare_init(loop, &s->turn);
+    s->turn.data = s;
     return s;
 }
 
@@ -325,10 +374,12 @@ void hook_sender_stop(struct hook_sender *s)
 {
     if (s->stopping)
         return;
+    report_all(s);
     s->stopping = true;
     hook_client_close(s->client);
     uv_close((uv_handle_t *)&s->tick, NULL);
     uv_close((uv_handle_t *)&s->rest, NULL);
+    uv_close((uv_handle_t *)&s->turn, NULL);
 }
 
 void hook_sender_free(struct hook_sender *s)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_report.c — of report_record.h. A column of the CSV is a member of the JSON: both follow from one list. */
+#include <string.h>
+
 #include "base/assertion.h"
 #include "http/record/csv_cell.h"
 #include "http/record/record.h"
@@ -37,6 +39,11 @@ RECORD(sales_row, "What was sold on one day.", SALES_ALL)
 #define ABANDONED_ALL(F) DAY(F, "The day on which they ended, in UTC.") ABANDONED(F)
 RECORD(abandoned_row, "Checkouts that ended on one day without a sale.", ABANDONED_ALL)
 
+#define REFUSED(F) \
+    F(TEXT, reason, "taken", "The code of the refusal.", reason) \
+    F(UINT, count, 40, "How many requests it was given to.", count)
+RECORD(funnel_refusal, "Requests to hold or to add items that were refused for one reason.", REFUSED)
+
 #define FUNNEL(F) \
     WHAT(F) \
     F(INT, held, 20, "Reservations that were made.", row->funnel.held) \
@@ -45,17 +52,20 @@ RECORD(abandoned_row, "Checkouts that ended on one day without a sale.", ABANDON
     F(INT, confirmed, 12, "Those that were sold.", row->funnel.confirmed) \
     F(INT, late, 1, "Those that were paid after their deadline: confirmed then, or a refund due.", row->funnel.late) \
     F(INT, refunded, 1, "Those that were sold, and of which something was refunded or cancelled.", \
-      row->funnel.refunded)
+      row->funnel.refunded) \
+    F(LIST, refusals, [], "Requests that were refused on that day, by reason.", funnel_refusal, \
+      write_refusals(w, row->funnel.refusals))
 #define FUNNEL_ALL(F) DAY(F, "The day on which they were made, in UTC.") FUNNEL(F)
 RECORD(funnel_row, "How far the reservations of one day got since.", FUNNEL_ALL)
 
 /* ---- CSV: a cell for each member after the first ---- */
 
 #define NAME(kind_, name_, ...) "," #name_
-#define CELL(kind_, name_, example_, about_, value_) CELL_##kind_(value_);
+#define CELL(kind_, name_, example_, about_, ...) CELL_##kind_(__VA_ARGS__);
 #define CELL_TEXT(text_) csv_cell_text(out, text_)
 #define CELL_TEXT_OR_NULL CELL_TEXT
 #define CELL_INT(number_) csv_cell_number(out, number_)
+#define CELL_LIST(...) csv_cell_text(out, row->funnel.refusals) /* as the book has them */
 #define CSV_NAMES(LIST) "day" LIST(NAME) "\r\n"
 /* clang-format on */
 
@@ -65,7 +75,25 @@ static const char *const names[] = {[REPORT_SALES] = CSV_NAMES(SALES),
 const char report_sales_csv_example[] = CSV_NAMES(SALES) "2030-06-03,arena,,gold,,,EUR,12,54000,1,4500\r\n";
 const char report_abandoned_csv_example[] = CSV_NAMES(
     ABANDONED) "2030-06-03,arena,,gold,,,expired,paying,EUR,3,5,22500,540,600\r\n";
-const char report_funnel_csv_example[] = CSV_NAMES(FUNNEL) "2030-06-03,arena,,gold,,,20,15,12,1,1\r\n";
+const char report_funnel_csv_example[] = CSV_NAMES(FUNNEL) "2030-06-03,arena,,gold,,,20,15,12,1,1,sold_out 3;taken 40\r\n";
+
+/* "sold_out 3;taken 40". */
+static void write_refusals(struct json_writer *w, struct text all)
+{
+    const char *at = all.at, *end = all.at + all.size;
+    json_array_begin(w);
+    while (at < end) {
+        const char *space = memchr(at, ' ', (size_t)(end - at));
+        ASSERT(space);
+        struct text reason = {at, (size_t)(space - at)};
+        uint64_t count = 0;
+        for (at = space + 1; at < end && *at != ';'; at++)
+            count = count * 10 + (uint64_t)(*at - '0');
+        WRITE_RECORD(REFUSED);
+        at += at < end;
+    }
+    json_array_end(w);
+}
 
 void report_row_json(struct json_writer *w, enum report report, const struct report_row *row)
 {

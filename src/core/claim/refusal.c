@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/claim/refusal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/claim/kind.h"
+#include "core/codec.h"
+#include "core/step.h"
+
+#define DAY_MS 86400000LL
+/* Beyond the others there is room for every reason on two days, with nothing but the reason. */
+#define COUNTS_MAX (REFUSAL_ROWS_MAX - 2 * OUTCOME_COUNT)
+_Static_assert(COUNTS_MAX > 256, "most of the rows say which event");
+
+enum refused_part { PART_NONE, PART_TIER, PART_POOL, PART_SERVICE };
+
+/* What a count is of. */
+struct refused {
+    uint64_t resource; /* number of the event or calendar; 0: none */
+    int64_t day_ms;
+    uint32_t code; /* enum outcome_code */
+    enum refused_part part;
+    struct text part_id;
+};
+
+struct count {
+    struct refused of; /* part_id is owned */
+    struct text event, calendar; /* ids, owned; at == NULL: none */
+    uint32_t count;
+};
+
+struct refusals {
+    struct count counts[REFUSAL_ROWS_MAX];
+    uint32_t used;
+    uint32_t last;    /* the one that was counted last: the next is often the same */
+    int64_t since_ms; /* the first of them */
+    struct table by_key;
+    struct buf rows; /* scratch */
+};
+
+/* The keys are ours and not those of strangers: no secret is needed, and a count is found alike in every run. */
+static uint64_t hash_of(const struct refused *r)
+{
+    return hash_sip((struct hash_key){r->resource, (uint64_t)r->day_ms + r->code}, r->part_id.at,
+                    r->part_id.size);
+}
+
+static uint64_t hash_at(void *owner, uint32_t index)
+{
+    return hash_of(&((struct refusals *)owner)->counts[index].of);
+}
+
+static bool same(const struct refused *a, const struct refused *b)
+{
+    return a->resource == b->resource && a->code == b->code && a->day_ms == b->day_ms && a->part == b->part &&
+           text_equal(a->part_id, b->part_id);
+}
+
+static bool same_at(void *owner, uint32_t index, const void *key)
+{
+    return same(&((struct refusals *)owner)->counts[index].of, key);
+}
+
+struct refusals *refusals_make(void)
+{
+    struct refusals *f = memory_zeroed(1, sizeof(*f));
+    table_init(&f->by_key, hash_at, f);
+    buf_init(&f->rows, REFUSAL_ROWS_MAX * (4 * ID_SIZE_MAX));
+    return f;
+}
+
+static void clear(struct refusals *f)
+{
+    for (uint32_t i = 0; i < f->used; i++) {
+        text_free(f->counts[i].of.part_id);
+        text_free(f->counts[i].event);
+        text_free(f->counts[i].calendar);
+    }
+    f->used = f->last = 0;
+    table_release(&f->by_key);
+}
+
+void refusals_release(struct refusals *f)
+{
+    clear(f);
+    buf_release(&f->rows);
+    free(f);
+}
+
+/* ---- Counting ---- */
+
+/* Whether the request named things that are there: otherwise its words are anybody's, and are not kept. */
+static bool names_are_good(enum outcome_code code)
+{
+    int status = outcome_http_status(code);
+    return status != 400 && status != 404;
+}
+
+/* The target that was refused, or the first; NULL: there is none, or what it is on is not known. */
+static const struct target *refused_target(const struct step *step, const struct outcome *out)
+{
+    const struct target *t = step->targets, *end = t + step->target_count;
+    while (t < end && t->index != out->refused_item)
+        t++;
+    if (t == end)
+        t = step->target_count ? step->targets : NULL;
+    return t && !t->group && (t->event || t->calendar) ? t : NULL;
+}
+
+/* What the target is on, if that is known. */
+static void name_part(const struct target *t, enum outcome_code code, struct refused *r)
+{
+    if (!names_are_good(code))
+        return;
+    r->part = t->kind->tier ? PART_TIER : t->event ? PART_POOL : PART_SERVICE;
+    r->part_id = t->kind->tier ? t->kind->tier(t) : t->request->part;
+    if (!r->part_id.size)
+        r->part = PART_NONE;
+}
+
+static struct count *count_add(struct refusals *f, const struct refused *r, const struct target *t)
+{
+    struct count *c = &f->counts[f->used];
+    ASSERT(f->used < REFUSAL_ROWS_MAX);
+    *c = (struct count){.of = *r};
+    c->of.part_id = text_own(r->part_id);
+    if (r->resource && t->event)
+        c->event = text_own(t->event->image.id);
+    else if (r->resource)
+        c->calendar = text_own(t->calendar->image.id);
+    table_insert(&f->by_key, hash_of(r), f->used);
+    f->last = f->used++;
+    return c;
+}
+
+/* Its count, made if there is none yet and room; otherwise NULL. */
+static struct count *count_of(struct refusals *f, struct refused *r, const struct target *t)
+{
+    if (f->used && same(&f->counts[f->last].of, r))
+        return &f->counts[f->last];
+    uint32_t found = f->used ? table_find(&f->by_key, hash_of(r), same_at, r) : TABLE_NONE;
+    if (found != TABLE_NONE) {
+        f->last = found;
+        return &f->counts[found];
+    }
+    if (f->used < (r->resource ? COUNTS_MAX : REFUSAL_ROWS_MAX))
+        return count_add(f, r, t);
+    if (!r->resource)
+        return NULL; /* nothing could be written down for days */
+    *r = (struct refused){.day_ms = r->day_ms, .code = r->code};
+    return count_of(f, r, t);
+}
+
+static void count_it(struct step *step, enum outcome_code code, const struct target *t)
+{
+    struct state *st = step->state;
+    struct refusals *f = st->refusals;
+    struct refused r = {.day_ms = st->now_ms - st->now_ms % DAY_MS, .code = code};
+    if (t) {
+        r.resource = t->event ? t->event->image.number : t->calendar->image.number;
+        name_part(t, code, &r);
+    }
+    if (f->used == 0)
+        f->since_ms = st->now_ms;
+    struct count *c = count_of(f, &r, t);
+    if (c && c->count < UINT32_MAX)
+        c->count++;
+}
+
+/* The command did not come as far as its items: its first one is resolved now, on a copy, and whatever that says. */
+static void count_first(struct step *step, enum outcome_code code)
+{
+    const struct item_request *request = step->command->hold.items;
+    struct target t = {.request = request, .kind = request_kind(request->kind)};
+    struct outcome unused = {0};
+    bool found = t.kind->judge[PHASE_RESOLVE](step, &t, &unused) == OUTCOME_OK && !t.group;
+    count_it(step, code, found ? &t : NULL);
+}
+
+void refusal_note(struct step *step, const struct outcome *out)
+{
+    const struct command *c = step->command;
+    if ((c->kind != COMMAND_HOLD && c->kind != COMMAND_ITEMS_ADD) || out->code == OUTCOME_RETRY ||
+        out->code == OUTCOME_FETCH)
+        return;
+    ASSERT(out->code != OUTCOME_OK);
+    const struct target *t = refused_target(step, out);
+    bool of_group = step->target_count && step->targets[0].group;
+    if (t || of_group || !c->hold.count || !names_are_good(out->code))
+        count_it(step, out->code, t);
+    else
+        count_first(step, out->code);
+}
+
+/* ---- Telling ---- */
+
+int64_t state_next_refusals(const struct state *st)
+{
+    const struct refusals *f = st->refusals;
+    if (!f->used)
+        return INT64_MAX;
+    /* Sooner when there is no room for more. */
+    return f->used >= COUNTS_MAX ? f->since_ms : f->since_ms + REFUSALS_EVERY_MS;
+}
+
+void state_tell_refusals(struct state *st, int64_t now_ms, struct buf *changes)
+{
+    struct refusals *f = st->refusals;
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
+    if (!f->used)
+        return;
+    buf_clear(&f->rows);
+    for (uint32_t i = 0; i < f->used; i++) {
+        const struct count *c = &f->counts[i];
+        struct text part = c->of.part_id;
+        const char *reason = outcome_name((enum outcome_code)c->of.code);
+        ASSERT(c->count > 0);
+        refusal_put(&f->rows,
+                    &(struct refusal_image){.day_ms = c->of.day_ms,
+                                            .event = c->event,
+                                            .calendar = c->calendar,
+                                            .tier = c->of.part == PART_TIER ? part : (struct text){0},
+                                            .pool = c->of.part == PART_POOL ? part : (struct text){0},
+                                            .service = c->of.part == PART_SERVICE ? part : (struct text){0},
+                                            .reason = {reason, strlen(reason)},
+                                            .count = c->count});
+    }
+    st->change.kind = CHANGE_REFUSALS;
+    st->change.refusals.rows = bytes_reader_make(f->rows.data, f->rows.size);
+    st->change.refusals.count = f->used;
+    state_emit(st);
+    clear(f);
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define REFUSAL_FIELDS(X) \
+    X(signed, day_ms) X(optional, event) X(optional, calendar) X(optional, tier) X(optional, pool) X(optional, service) \
+    X(text, reason) X(u32, count, UINT32_MAX)
+/* clang-format on */
+#define REFUSALS_FIELDS(X) X(list, rows, REFUSAL_ROWS_MAX, 0)
+CHANGE_CODEC(refusals, refusals, REFUSALS_FIELDS)
+/* Nobody in core asks for what was told. */
+CHANGE_RESTORE(refusals, st && c->refusals.count > 0)
+
+void refusal_put(struct buf *out, const struct refusal_image *r)
+{
+    REFUSAL_FIELDS(CODEC_PUT)
+}
+
+bool refusal_get(struct bytes_reader *in, struct refusal_image *r)
+{
+    REFUSAL_FIELDS(CODEC_GET)
+    return !in->bad && r->count > 0 && r->reason.size > 0;
+}
