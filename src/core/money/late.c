@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* late.c — of payment.h: a payment that comes after its hold has expired, where everything is still to be had.
  *
- * Judged again are stock, blocks, the limit per user and the units of codes, as of now; not the sale window, passes or the
+ * Judged again are stock, blocks, the limit per user, the units of codes and that the event takes place, as of now; not the sale window, passes or the
  * rules of calendars: it was granted once. Those on waiting lists come first, as before any claim. All or nothing. */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static bool welcome(const struct state *st, struct reservation *r)
         const struct item *item = &reservation_items(r)[i];
         const struct event *e = item_event(st, item);
         const struct terms *terms = e ? &e->image.terms : &st->calendars[item->resource]->image.terms;
-        if ((e && e->image.removed) || !claim_kind(item->kind)->exists(st, item) ||
+        if ((e && (e->image.removed || e->image.cancelled.at_ms)) || !claim_kind(item->kind)->exists(st, item) ||
             terms->late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
             return false;
     }
