@@ -172,6 +172,7 @@ static bool slice(struct store *s)
         more = s->on_slice(s->on_slice_ctx) || more;
     local_reclaim(s);
     more = pass_time(s) || more;
+    more = cancelling_step(s) || more;
     /* Only what the book has: until then memory is the only place to find it. */
     return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
 }
