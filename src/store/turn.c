@@ -112,7 +112,7 @@ static void on_durable(uv_async_t *handle)
     ASSERT(durable_seq >= s->durable_seq && durable_seq <= s->state->seq);
     s->durable_seq = durable_seq;
     prepare_segments(s);
-    if (s->import_first)
+    if (s->import_first || s->state->cancelling_count)
         /* What the book has can be forgotten now. */
         store_more(s); /* the batch may have room again */
     for (uint32_t i = s->on_durable_count; i; i--)

@@ -53,7 +53,8 @@ static void verb_provider(struct script *s, struct outcome *out)
 static bool verb_event_cancel(struct script *s, struct outcome *out)
 {
     bool looks = strcmp(s->line.words[0], "undoing") == 0;
-    struct command c = {.kind = looks ? COMMAND_EVENT_CANCEL_LOOK : COMMAND_EVENT_CANCEL, .actor = {.role = ROLE_ADMIN}};
+    struct command c = {.kind = looks ? COMMAND_EVENT_CANCEL_LOOK : COMMAND_EVENT_CANCEL,
+                        .actor = {.role = ROLE_ADMIN}};
     if (!looks && strcmp(s->line.words[0], "calloff") != 0)
         return false;
     c.event_cancel.event = script_text(s->line.words[1]);

@@ -58,6 +58,8 @@ void cancelling_release(struct cancelling *c)
     free(c);
 }
 
+#define SALE_WORK 16u /* what it costs to note one, in looks at a ticket */
+
 /* A reservation may have many tickets. */
 static void sale_add(struct cancelling *c, struct id id)
 {
@@ -74,9 +76,11 @@ static bool count_sales(const struct state *st, const struct event *e)
 {
     struct cancelling *c = e->cancelling;
     struct id id;
-    for (uint32_t i = 0; i < CANCEL_TICKETS_MAX && c->tickets < st->tickets.all.used; i++)
-        if (ticket_sold_at(st, c->tickets++, e->image.number, &id))
+    for (uint32_t work = 0; work < CANCEL_TICKETS_MAX && c->tickets < st->tickets.all.used; work++)
+        if (ticket_sold_at(st, c->tickets++, e->image.number, &id)) {
             sale_add(c, id);
+            work += SALE_WORK;
+        }
     return c->tickets >= st->tickets.all.used;
 }
 
@@ -109,7 +113,8 @@ void event_cancel_follow(struct state *st, struct event *e)
     while (at < st->cancelling_count && st->cancelling[at] != e->index)
         at++;
     ASSERT(at < st->cancelling_count);
-    memmove(&st->cancelling[at], &st->cancelling[at + 1], (--st->cancelling_count - at) * sizeof(*st->cancelling));
+    memmove(&st->cancelling[at], &st->cancelling[at + 1],
+            (--st->cancelling_count - at) * sizeof(*st->cancelling));
     cancelling_release(e->cancelling);
     e->cancelling = NULL;
 }
@@ -203,7 +208,8 @@ static void drop_items(struct state *st, uint32_t handle, const struct event *e)
 static bool end_hold(struct state *st, uint32_t handle, const struct event *e)
 {
     struct reservation *r = reservation_at(st, handle);
-    uint32_t count = r->status == RESERVATION_HELD && !reservation_lapsed(r, st->now_ms) ? items_of(st, r, e) : 0;
+    uint32_t count =
+        r->status == RESERVATION_HELD && !reservation_lapsed(r, st->now_ms) ? items_of(st, r, e) : 0;
     if (count == 0)
         return false;
     if (count == r->item_count) {
@@ -223,7 +229,8 @@ static bool end_holds(struct state *st, const struct event *e)
 {
     struct cancelling *c = e->cancelling;
     uint32_t ended = 0;
-    for (uint32_t i = 0; i < CANCEL_HOLDS_MAX && ended < CANCEL_ENDS_MAX && c->holds < st->reservations.used; i++)
+    for (uint32_t i = 0; i < CANCEL_HOLDS_MAX && ended < CANCEL_ENDS_MAX && c->holds < st->reservations.used;
+         i++)
         ended += end_hold(st, c->holds++, e);
     return c->holds >= st->reservations.used;
 }
@@ -359,7 +366,8 @@ CHANGE_RESTORE(cancelling, restore(st, &c->cancelling, c->seq))
 void check_event_cancel(struct check *c, const struct event *e)
 {
     const struct event_cancelled *known = &e->image.cancelled;
-    check_expect(c, !known->done || e->live_units == 0, "is cancelled and done, and something of it is claimed.");
+    check_expect(c, !known->done || e->live_units == 0,
+                 "is cancelled and done, and something of it is claimed.");
     check_expect(c, e->image.removed || (e->cancelling != NULL) == (known->at_ms && !known->done),
                  "is being cancelled, or is not, against what is known.");
 }

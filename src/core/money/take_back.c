@@ -81,7 +81,8 @@ static bool settle_around(struct state *st, uint32_t handle, const struct taken 
     return !st->settle_short;
 }
 
-static enum outcome_code end_items(struct step *step, uint32_t handle, const struct taken *t, struct outcome *out)
+static enum outcome_code end_items(struct step *step, uint32_t handle, const struct taken *t,
+                                   struct outcome *out)
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
@@ -162,7 +163,8 @@ static bool cancellable(const struct state *st, const struct item *item, int64_t
     const struct event *e = item_event(st, item);
     if (e) {
         *rule = CANCEL_UNTIL_SECONDS;
-        *until_ms = e->image.starts_at_ms ? e->image.starts_at_ms - e->image.cancel_until_s * 1000LL : INT64_MAX;
+        *until_ms =
+            e->image.starts_at_ms ? e->image.starts_at_ms - e->image.cancel_until_s * 1000LL : INT64_MAX;
         return e->image.cancels;
     }
     const struct calendar_rules *rules = &st->calendars[item->resource]->image.rules;
