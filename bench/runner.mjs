@@ -12,6 +12,7 @@ import { holds, rules, sustained, refusals } from './figures/holds.mjs';
 import { large, memory } from './figures/size.mjs';
 import { hooks } from './figures/hooks.mjs';
 import { commits } from './figures/commits.mjs';
+import { cancel } from './figures/cancel.mjs';
 import { door } from './figures/door.mjs';
 import { reads, expiry } from './figures/latency.mjs';
 import { calendar } from './figures/calendar.mjs';
@@ -22,18 +23,18 @@ import { streams } from './figures/streams.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, ready, queue, admission, polls, opening, streams };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, cancel, ready, queue, admission, polls, opening, streams };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
     burst: 10, short: 5, sustained: 60, probe: 3, latency: 5, small: 10000, bursts: 10, large: 10000000, memory: 1000000,
     expirySmall: 100000, expiryLarge: 1000000, millionRounds: 3, ready: 1000000, bookings: 100000, line: 2000000,
-    warmUp: 100000, longLine: 200000, admission: 10, streams: 10000, streamPace: 1000,
+    warmUp: 100000, longLine: 200000, admission: 10, streams: 10000, streamPace: 1000, cancelled: 50000,
 };
 const quick = {
     burst: 1, short: 1, sustained: 2, probe: 1, latency: 1, small: 2000, bursts: 2, large: 100000, memory: 20000,
     expirySmall: 5000, expiryLarge: 20000, millionRounds: 1, ready: 20000, bookings: 5000, line: 40000,
-    warmUp: 5000, longLine: 20000, admission: 2, streams: 500, streamPace: 500,
+    warmUp: 5000, longLine: 20000, admission: 2, streams: 500, streamPace: 500, cancelled: 1000,
 };
 
 function options() {

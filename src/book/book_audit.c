@@ -51,6 +51,12 @@ static const char *put_or_removed(bool removed)
     return removed ? "removed" : "put";
 }
 
+/* A PUT of a cancelled event says that it is, too; but when that was is another instant. */
+static const char *of_event(const struct change *c)
+{
+    return c->event.cancelled.at_ms == c->at_ms ? "cancelled" : put_or_removed(c->event.removed);
+}
+
 static struct audited of_seats(const struct change *c)
 {
     switch (c->kind) {
@@ -74,7 +80,7 @@ static struct audited audited(const struct change *c)
 {
     switch (c->kind) {
     case CHANGE_EVENT:
-        return (struct audited){"event", put_or_removed(c->event.removed), c->event.id, 0, 1};
+        return (struct audited){"event", of_event(c), c->event.id, 0, 1};
     case CHANGE_POOL:
         return (struct audited){"pool", "put", c->pool.id, c->pool.event, 1};
     case CHANGE_CODE:

@@ -111,9 +111,20 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "cancels", BOOL, image.cancels),
     COLUMN(book_event, "cancel_until_seconds", U32, image.cancel_until_s),
     COLUMN(book_event, "terms_before", TEXT, image.terms_before),
+    COLUMN(book_event, "cancelled_at", TIME, image.cancelled.at_ms),
+    COLUMN(book_event, "cancel_reason", TEXT, image.cancelled.reason),
+    COLUMN(book_event, "cancel_refunded", U32, image.cancelled.refunded),
+    COLUMN(book_event, "cancel_done", BOOL, image.cancelled.done),
     COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
 };
 RECORD(event, "events", book_event, 0);
+
+static const struct column cancelling_columns[] = {
+    COLUMN(cancelling_image, "number", U64, event, KEY),
+    COLUMN(cancelling_image, "cancel_refunded", U32, refunded),
+    COLUMN(cancelling_image, "cancel_done", BOOL, done),
+};
+static RECORD(cancelling, "events", cancelling_image, 0);
 
 static const struct column queue_settings_columns[] = {
     COLUMN(event_image, "event", U64, number, KEY),
@@ -543,6 +554,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_PAYMENT_EVENT] = {&payment_event_record, IMAGE(payment_event), .put = BOOK_INSERT},
     [CHANGE_PROVIDER] = {&provider_record, IMAGE(provider), .put = BOOK_UPSERT, .loaded = BOOK_BEFORE_HOLDS,
                          .load = BOOK_LOAD_ALL},
+    [CHANGE_CANCELLING] = {&cancelling_record, IMAGE(cancelling), .put = BOOK_UPDATE},
     [CHANGE_CHECK_IN] = {.apply = book_reservation_check_in, .loaded = BOOK_AFTER_HOLDS, .each = book_door_each},
     [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
                            .loaded = BOOK_AFTER_HOLDS,

@@ -59,7 +59,8 @@
     X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */ \
     X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* what a payment provider told, and what became of it */ \
     X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */ \
-    X(CHANGE_REFUSALS,        29, refusals,        refusals)        /* how many holds were refused, and why */
+    X(CHANGE_REFUSALS,        29, refusals,        refusals)        /* how many holds were refused, and why */ \
+    X(CHANGE_CANCELLING,      30, cancelling,      cancelling)      /* a sale of a cancelled event was taken back, or none is left */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -157,6 +158,7 @@ struct change {
         struct refund_image refund;
         struct payment_event_image payment_event;
         struct provider_image provider;
+        struct cancelling_image cancelling;
         struct hook_image hook;
         struct {
             uint64_t hook;             /* number */

@@ -93,10 +93,13 @@ enum event_section {
     EVENT_SECTION_WHO_MAY_BUY = 3,
     EVENT_SECTION_PRICES = 4,
     EVENT_SECTION_CANCEL = 9,
+    EVENT_SECTION_CANCELLED = 10,
     EVENT_SECTION_TERMS_BEFORE = 11
 };
 #define WHO_MAY_BUY_FIELDS(X) X(flag, no_guests) X(word, access, EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST)
 #define CANCEL_FIELDS(X) X(flag, cancels) X(u32, cancel_until_s, CANCEL_SECONDS_MAX)
+#define CANCELLED_FIELDS(X) \
+    X(signed, cancelled.at_ms) X(optional, cancelled.reason) X(u32, cancelled.refunded, UINT32_MAX) X(flag, cancelled.done)
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 
 static void event_sections_put(struct buf *out, const struct event_image *r)
@@ -126,6 +129,11 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
         CANCEL_FIELDS(CODEC_PUT)
         codec_section_end(out, section);
     }
+    if (r->cancelled.at_ms) {
+        size_t section = codec_section_begin(out, EVENT_SECTION_CANCELLED);
+        CANCELLED_FIELDS(CODEC_PUT)
+        codec_section_end(out, section);
+    }
     EVENT_SECTIONS(SECTION_PUT)
     SECTION_PUT(EVENT_SECTION_TERMS_BEFORE, r->terms_before.at, text, terms_before)
 }
@@ -133,6 +141,12 @@ static void event_sections_put(struct buf *out, const struct event_image *r)
 static void event_cancel_get(struct bytes_reader *in, struct event_image *r)
 {
     CANCEL_FIELDS(CODEC_GET)
+}
+
+static void event_cancelled_get(struct bytes_reader *in, struct event_image *r)
+{
+    CANCELLED_FIELDS(CODEC_GET)
+    in->bad = in->bad || r->cancelled.reason.size > REFUND_REASON_SIZE_MAX;
 }
 
 static void event_texts_get(struct bytes_reader *in, struct event_image *r)
@@ -168,6 +182,7 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
     r->transfer = TRANSFER_ON;
     r->cancels = false;
     r->cancel_until_s = 0;
+    r->cancelled = (struct event_cancelled){0};
     r->refuse_singles = false;
     r->no_guests = false;
     r->access = ACCESS_OPEN;
@@ -184,6 +199,8 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
             event_cancel_get(&section, r);
         else if (tag == EVENT_SECTION_TERMS_BEFORE)
             r->terms_before = codec_get_text(&section);
+        else if (tag == EVENT_SECTION_CANCELLED)
+            event_cancelled_get(&section, r);
         else
             event_field_get(&section, tag, r);
         in->bad = in->bad || section.bad;

@@ -75,7 +75,10 @@ struct zone;          /* base/zone.h */
     X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS) \
     X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_FINISHES | COMMAND_PAYS) /* the payment provider tells of it */ \
     X(PROVIDER_PUT, STATE, provider_put, 0) \
-    X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS)
+    X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(EVENT_CANCEL, STATE, event_cancel, COMMAND_FINISHES) /* the event does not take place */ \
+    X(EVENT_CANCEL_LOOK, STATE, event_cancel_look, COMMAND_FINISHES | COMMAND_LOOKS) /* how far that is */ \
+    X(CANCEL_SALE, RESERVATION, take_back_event, COMMAND_FINISHES) /* one sale of it goes back: the store's own */
 /* clang-format on */
 
 enum command_kind {
@@ -275,6 +278,13 @@ struct command {
             struct payment_event_image image; /* number, reservation, result, refund and received_at_ms are core's */
             uint64_t ticket_key[2];           /* random */
         } payment_event;
+        struct {
+            struct text event;
+            struct text reason; /* at == NULL: none is given */
+        } event_cancel;         /* EVENT_CANCEL_LOOK: event only */
+        struct {
+            uint64_t event; /* number */
+        } cancel_sale;
         struct provider_image provider; /* PROVIDER_PUT: provider and secret */
         struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
         struct {

@@ -45,6 +45,21 @@ static inline uint32_t terms_staff_hold_s(const struct terms *t)
     return t->staff_hold_s > t->max_hold_s ? t->staff_hold_s : t->max_hold_s;
 }
 
+/* An event that does not take place, and how far what was sold of it has been taken back (money/event_cancel.h). */
+struct event_cancelled {
+    int64_t at_ms;      /* 0: it takes place */
+    struct text reason; /* in staff's own words; at == NULL: none were given */
+    uint32_t refunded;  /* sales, so far */
+    bool done;          /* nothing of it is claimed any more */
+};
+
+/* How that goes on: what changes with each sale. */
+struct cancelling_image {
+    uint64_t event; /* number */
+    uint32_t refunded;
+    bool done;
+};
+
 struct event_image {
     uint64_t number;
     struct text id;
@@ -69,6 +84,7 @@ struct event_image {
     enum transfer_rule transfer;
     bool cancels;            /* what was bought can be cancelled by its owner, */
     uint32_t cancel_until_s; /* until so long before the start */
+    struct event_cancelled cancelled;
 };
 
 /* What a waiting room remembers beside its settings and its entries. */

@@ -162,6 +162,8 @@ struct outcome {
     enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
     int64_t cancel_until_ms;      /* the same: until when it could be; 0: never */
     struct refund_image refund;   /* REFUND_DONE, REFUND_LOOK */
+    enum cancel_state cancel_state; /* EVENT_CANCEL, EVENT_CANCEL_LOOK */
+    uint32_t cancel_refunded, cancel_left; /* the same: sales */
     enum refund_cause mismatch; /* PAYMENT_EVENT: it is too small, or in another currency; 0: neither */
     struct payment_event_image payment_event; /* PAYMENT_EVENT; valid until the next command */
     const struct provider_image *provider;    /* PROVIDER_PUT; the same */

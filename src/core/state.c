@@ -56,6 +56,7 @@ void state_release(struct state *st)
     booked_release(st);
     waiting_lists_release(st);
     refunds_release(st->refunds);
+    free(st->cancelling);
     payment_events_release(st->payment_events);
     provider_release(st);
     free(st->paid);

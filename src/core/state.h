@@ -108,6 +108,8 @@ struct state {
     struct payment_events *payment_events; /* those that the book does not have yet, or that were asked for */
     struct provider_image provider;        /* texts are owned */
     uint64_t provider_seq;
+    uint32_t *cancelling; /* indexes of cancelled events of which something is still claimed: money/event_cancel.h */
+    uint32_t cancelling_count, cancelling_capacity;
     struct refunds *refunds; /* due, and those that the book does not have as they are */
     struct hooks hooks;
     struct refusals *refusals; /* counted, and not told yet */

@@ -153,6 +153,13 @@ ENUM_OF(transfer_rule, TRANSFER_RULE, TRANSFER_RULES)
     X(CANCEL_UNTIL_MINUTES, 2, "cancel_until_minutes")
 ENUM_OF(cancel_rule, CANCEL_RULE, CANCEL_RULES)
 
+/* How far the sales of a cancelled event have been taken back. */
+#define CANCEL_STATES(X)                                                                                     \
+    X(CANCEL_NONE, 0, "none") /* it is not cancelled */                                                      \
+    X(CANCEL_RUNNING, 1, "running")                                                                          \
+    X(CANCEL_DONE, 2, "done")
+ENUM_OF(cancel_state, CANCEL_STATE, CANCEL_STATES)
+
 /* What was done to a reservation: the `action` of its history. */
 #define ACTIONS(X)                                                                                           \
     X(ACTION_HELD, 1, "held")                                                                                \

@@ -16,6 +16,7 @@ WORD_LIST(refund_statuses, "open", "done", "all")
 /* What the rows name: handlers, body tables, records. Each is defined in the file of its noun. */
 route_handler
     api_event_list, api_event_put, api_event_patch, api_event_get, api_event_remove, api_event_stream,
+    api_event_cancel, api_event_cancel_get,
     api_pool_put, api_pool_list, api_pool_get, api_seats_import, api_seats_block, api_seats_layout,
     api_seats_remove, api_seat_get, api_availability_get, api_queue_join, api_queue_get, api_queue_patch,
     api_queue_entry_get, api_queue_entry_leave, api_queue_entry_stream, api_list_join, api_list_get,
@@ -32,7 +33,7 @@ route_handler
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
-    api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
+    api_event_fields[], api_event_cancel_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
@@ -40,7 +41,7 @@ extern const struct json_field
     api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
-    schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
+    schema_event, schema_event_cancel, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
     schema_seat_remove_result, schema_layout, schema_seat, schema_availability, schema_queue,
     schema_calendar_stream, schema_queue_admin, schema_queue_entry, schema_entry_stream, schema_list_entry, schema_calendar, schema_group,
     schema_slot, schema_reservation, schema_held_reservation, schema_confirmed_reservation,
@@ -133,6 +134,16 @@ const struct route routes[] = {
     {METHOD_DELETE, EVENT, api_event_remove, MAY_ADMIN, LANE_NONE,
      ABOUT(EVENTS, "Delete an event without live claims.", "Refused while any of it is held or sold."),
      .refuses = FINISHES | NO(IN_USE), .answers = {NOTHING}},
+    {METHOD_POST, EVENT "/cancel", api_event_cancel, MAY_ADMIN, LANE_NONE,
+     ABOUT(EVENTS, "Cancel an event: all that was held or sold of it goes back.",
+           "At once nothing of it can be held, and nobody can join its waiting room or list; that cannot be undone. Then, bit by "
+           "bit, holds end, sales are refunded, reservations with other items lose those of this event, and the lines end. "
+           "Repeating the call returns how far that is."),
+     .body = BODY_JSON, .fields = api_event_cancel_fields, .example = JSON_EXAMPLE({"reason": "The hall is flooded."}),
+     .refuses = FINISHES, .answers = {{202, .record = &schema_event_cancel}}},
+    {METHOD_GET, EVENT "/cancel", api_event_cancel_get, MAY_ADMIN, LANE_NONE,
+     ABOUT(EVENTS, "Get how far the sales of a cancelled event have been taken back.",
+           "Reflects every change acknowledged so far."), .answers = {DONE(event_cancel)}},
     {METHOD_POST, EVENT "/seats", api_seats_import, MAY_ADMIN, LANE_NONE,
      ABOUT(EVENTS, "Add or update seats: a JSON array, or CSV with a header line.",
            "All or nothing. Existing seats are updated; an omitted column or field keeps its value. CSV "

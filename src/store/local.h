@@ -70,6 +70,8 @@ struct store {
     struct import *import_first, *import_last; /* one at a time */
     struct kept_commands retries;              /* commands that have more to settle */
     struct fetch *fetches;                     /* commands that wait for a record of the book */
+    uint32_t cancelling;                       /* sales that are being taken back: store/cancelling.c */
+    uint64_t cancelled_seq;                    /* of the last of them */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */
     bool preparing;                            /* a worker makes the journal's next segments ready */

@@ -113,7 +113,7 @@ static void on_durable(uv_async_t *handle)
     ASSERT(durable_seq >= s->durable_seq && durable_seq <= s->state->seq);
     s->durable_seq = durable_seq;
     prepare_segments(s);
-    if (s->import_first)
+    if (s->import_first || s->state->cancelling_count)
         /* What the book has can be forgotten now. */
         store_more(s); /* the batch may have room again */
     for (uint32_t i = s->on_durable_count; i; i--)
@@ -183,6 +183,7 @@ static bool slice(struct store *s)
         more = s->on_slice(s->on_slice_ctx) || more;
     local_reclaim(s);
     more = pass_time(s) || more;
+    more = cancelling_step(s) || more;
     /* Only what the book has: until then memory is the only place to find it. */
     return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
 }

@@ -48,7 +48,7 @@ test('every operation says what it answers, and every answer with a body has a s
     }
     const isRefusal = ({ status, response }) => status === 'default' || codesOf(hf.description.resolve(response)).length;
     for (const answer of answers.filter((one) => !isRefusal(one))) {
-        assert.match(answer.status, /^(200|201|204|304|503)$/, plain(answer));
+        assert.match(answer.status, /^(200|201|202|204|304|503)$/, plain(answer));
         const media = Object.entries(answer.response.content ?? {});
         const types = ['204', '304'].includes(answer.status) ? 0 : CSV.includes(plain(answer)) ? 2 : 1;
         assert.equal(media.length, types, plain(answer));
@@ -598,6 +598,11 @@ async function reports() {
     done(await hf.admin.get('/v1/audit?limit=1000', now));
     done(await hf.admin.get(`/v1/events/${event}/ttl-advice`, now));
     done(await hf.admin.get(`/v1/events/${await makeEvent(hf)}/ttl-advice`, now));
+    const cancelled = `/v1/events/${event}/cancel`;
+    done(await hf.admin.get(cancelled));
+    assert.equal((await hf.admin.post(cancelled, { reason: 'flooded' })).status, 202);
+    await hf.eventually(() => hf.admin.get(cancelled), ({ json }) => json.state === 'done', 'nothing is left');
+    done(await hf.anyone.get(`/v1/events/${event}`));
     for (const name of ['sales', 'abandoned', 'funnel']) {
         done(await hf.admin.get(`/v1/reports/${name}`, now));
     }

@@ -52,6 +52,7 @@ const ROUTES = {
     '/v1/payments/provider': ['put'],
     '/v1/webhooks/payments': ['post'],
     '/v1/payments': ['get'],
+    '/v1/events/{event}/cancel': ['get', 'post'],
     '/v1/events/{event}/ttl-advice': ['get'],
     '/v1/audit': ['get'],
     '/v1/reports/sales': ['get'],

@@ -239,6 +239,8 @@ function operations() {
         ...['sales', 'abandoned', 'funnel'].map((name) => ask(`GET /v1/reports/${name}`, `/v1/reports/${name}?event=none`)),
         ask('GET /v1/audit', '/v1/audit?to=1970-01-02T00:00:00Z'),
         ask('GET /v1/events/{event}/ttl-advice', async () => `/v1/events/${await makeEvent(hf)}/ttl-advice`),
+        ask('GET /v1/events/{event}/cancel', async () => `/v1/events/${await makeEvent(hf)}/cancel`),
+        ask('POST /v1/events/{event}/cancel', async () => `/v1/events/${await makeEvent(hf)}/cancel`, { body: {} }),
         ask('GET /v1/refunds-due', '/v1/refunds-due?cursor=00000000000007ZZZZZZZZZZZZ'),
         ask('POST /v1/refunds-due/{refund}/done', due, { body: {} }),
         ask('PUT /v1/payments/provider', undefined, { body: PROVIDER, loose: true }),

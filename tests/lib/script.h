@@ -120,8 +120,8 @@ bool script_group_verb(struct script *s, struct outcome *out); /* group, ungroup
 struct slots_page script_group_slots(struct script *s, const struct group *g, const struct slots_query *query,
                                      struct slot **slots);
 /* ---- script_money.c ---- */
-bool script_money_verb(struct script *s, struct outcome *out); /* payback; false: another */
-bool script_money_looks(struct script *s);                     /* owed; false: another */
+bool script_money_verb(struct script *s, struct outcome *out); /* refund, cancel, tells, …; false: another */
+bool script_money_looks(struct script *s);                     /* owed, undo; false: another */
 void script_money_write(struct buf *out, const struct outcome *o);
 void script_money_check(struct script *s, const struct outcome *o); /* due=yes, due=none */
 /* ---- script_hook.c ---- */

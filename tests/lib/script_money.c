@@ -49,6 +49,20 @@ static void verb_provider(struct script *s, struct outcome *out)
     world_apply(&s->world, &c, out);
 }
 
+/* calloff E: the event is cancelled, option reason W. undoing E: how far that is. */
+static bool verb_event_cancel(struct script *s, struct outcome *out)
+{
+    bool looks = strcmp(s->line.words[0], "undoing") == 0;
+    struct command c = {.kind = looks ? COMMAND_EVENT_CANCEL_LOOK : COMMAND_EVENT_CANCEL,
+                        .actor = {.role = ROLE_ADMIN}};
+    if (!looks && strcmp(s->line.words[0], "calloff") != 0)
+        return false;
+    c.event_cancel.event = script_text(s->line.words[1]);
+    c.event_cancel.reason = script_text(script_option(&s->line, "reason"));
+    world_apply(&s->world, &c, out);
+    return true;
+}
+
 /* payback R ref P: the refund due of this reservation and payment, whether or not memory still has it. */
 bool script_money_verb(struct script *s, struct outcome *out)
 {
@@ -70,6 +84,8 @@ bool script_money_verb(struct script *s, struct outcome *out)
         world_apply(&s->world, &c, out);
         return true;
     }
+    if (verb_event_cancel(s, out))
+        return true;
     if (strcmp(s->line.words[0], "payback") != 0)
         return false;
     world_record(&s->world);
@@ -94,6 +110,12 @@ static const struct refund_image *open_of(const struct script *s, struct id id, 
 /* owed R ref P amount=N open=N, owed R ref P reason W: what is open of them. */
 bool script_money_looks(struct script *s)
 {
+    if (strcmp(s->line.words[0], "undo") == 0) {
+        s->tally = world_cancel(&s->world);
+        if (s->line.expected_count && script_number(s->line.expected[0]) != s->tally)
+            script_wrong(s, "%lld", (long long)s->tally);
+        return true;
+    }
     if (strcmp(s->line.words[0], "owed") != 0)
         return false;
     struct id id = script_name(s, s->line.words[1])->id;
@@ -119,6 +141,9 @@ bool script_money_looks(struct script *s)
 void script_money_write(struct buf *out, const struct outcome *o)
 {
     const struct refund_image *r = &o->refund;
+    if (o->cancel_state)
+        buf_printf(out, " %s refunded %u left %u", cancel_state_name(o->cancel_state), o->cancel_refunded,
+                   o->cancel_left);
     if (o->refund_due)
         buf_printf(out, " due %llu", (unsigned long long)o->refund_due);
     if (o->payment_event.number)
@@ -138,6 +163,11 @@ void script_money_check(struct script *s, const struct outcome *o)
     const char *due = script_expected(&s->line, "due"), *result = script_expected(&s->line, "became"),
                *old = script_expected(&s->line, "old");
     const char *became = o->payment_event.number ? payment_result_name(o->payment_event.result) : "none";
+    const char *state = script_expected(&s->line, "state");
+    if (state && strcmp(state, cancel_state_name(o->cancel_state)) != 0)
+        script_wrong(s, "It is %s.", cancel_state_name(o->cancel_state));
+    script_expect_number(s, "refunded", o->cancel_refunded);
+    script_expect_number(s, "left", o->cancel_left);
     if (result && strcmp(result, became) != 0)
         script_wrong(s, "The result is %s.", became);
     if (old && (!o->provider || !text_equal(o->provider->old_secret, script_text(old))))

@@ -7,6 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/money/event_cancel.h"
 #include "core/queue/queue_line.h"
 #include "core/state_check.h"
 #include "hook_carry.h"
@@ -320,6 +321,37 @@ uint32_t world_tell_refusals(struct world *w, struct buf *rows)
     buf_release(&changes);
     watch(w, seq_before);
     return count;
+}
+
+static uint32_t cancel_sales(struct world *w)
+{
+    struct command c = {.kind = COMMAND_CANCEL_SALE, .actor = {.role = ROLE_SERVER}};
+    struct outcome out;
+    uint32_t done = 0;
+    while (state_cancel_sale(w->st, &c.cancel_sale.event, &c.reservation))
+        done += world_apply(w, &c, &out) == OUTCOME_OK && w->st->change_count > 0;
+    return done;
+}
+
+uint32_t world_cancel(struct world *w)
+{
+    struct buf changes;
+    uint32_t done = 0;
+    bool more = true;
+    for (int steps = 0; more && !w->fault[0]; steps++) {
+        uint64_t seq_before = w->st->seq;
+        buf_init(&changes, (size_t)1 << 26);
+        more = state_cancel(w->st, w->now_ms, 0, &changes);
+        journal(w, &changes, w->st->change_count);
+        buf_release(&changes);
+        watch(w, seq_before);
+        uint32_t sales = cancel_sales(w);
+        done += sales;
+        more = more || sales || state_next_cancel(w->st) <= w->now_ms;
+        if (steps > 1000000)
+            broken(w, "A cancelled event never comes to rest.");
+    }
+    return done;
 }
 
 uint32_t world_forget(struct world *w)

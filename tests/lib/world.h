@@ -48,6 +48,8 @@ uint32_t world_warn(struct world *w);
 /* Sends out the counted refusals; the rows are appended. Returns how many. */
 uint32_t world_tell_refusals(struct world *w, struct buf *rows);
 uint32_t world_forget(struct world *w);
+/* What was claimed of cancelled events is taken back, until nothing is to be done now. Returns of how many sales. */
+uint32_t world_cancel(struct world *w);
 
 /* The last seq, of this or one before, with which a step was over: where a journal or a book may end. */
 uint64_t world_step_end(const struct world *w, uint64_t seq);

@@ -58,6 +58,7 @@ async function ended(hf) {
 const GAINED = [
     [/,"description":null,"venue":null,"image":null/g, ''],
     [/,"transfer":"on","cancel_until_seconds":null/g, ''],
+    [/,"cancelled_at":null/g, ''],
     [/,"allotment":null/g, ''], /* of seats and pools, to the admin */
     [/,"guests":true,"access":"open"/g, ''],
     [/,"single_seats":"allow","categories":null,"prices":null/g, ''],

@@ -695,6 +695,36 @@ static void step(struct run *r)
     }
 }
 
+/* An event is cancelled: as it begins, on its way and when it is done the book has all of it. */
+static void cancel_event(struct run *r, const char *id)
+{
+    struct command c = {.kind = COMMAND_EVENT_CANCEL, .actor = {.role = ROLE_ADMIN}};
+    struct outcome out;
+    c.event_cancel.event = text_of(id);
+    c.event_cancel.reason = TEXT("flooded");
+    if (apply(r, &c) == OUTCOME_NO_SUCH_EVENT) /* it was removed on the way */
+        return;
+    for (int round = 0; round < 100; round++) {
+        record(r);
+        if (round < 3)
+            compare(r);
+        world_forget(&r->world);
+        world_cancel(&r->world);
+        world_apply(&r->world, &c, &out);
+        assert_string_equal(r->world.fault, "");
+        if (out.cancel_state == CANCEL_DONE)
+            break;
+        r->world.now_ms += 3600 * 1000; /* who pays for other things as well is left to lapse */
+        world_expire(&r->world, UINT32_MAX);
+    }
+    assert_int_equal(out.cancel_state, CANCEL_DONE);
+    assert_int_equal(out.cancel_left, 0);
+    record(r);
+    compare(r);
+    assert_true(fixture_ask(r->f, "SELECT count(*) FROM events WHERE cancel_reason = 'flooded' AND cancel_done = 1 AND "
+                                  "cancelled_at > 0") >= 1);
+}
+
 static void run(struct fixture *f, uint64_t seed)
 {
     struct run r = {.f = f, .random = seed};
@@ -758,6 +788,10 @@ static void run(struct fixture *f, uint64_t seed)
         fixture_ask(r.f,
                     "SELECT count(DISTINCT i.reservation) FROM items i JOIN history h ON h.reservation = "
                     "i.reservation WHERE i.kind = 'slot' AND h.action = 'item_moved'") > 0);
+    for (int i = 0; i < 2; i++)
+        cancel_event(&r, events[i]);
+    assert_true(fixture_ask(r.f, "SELECT sum(cancel_refunded) FROM events") >= 1);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'flooded' AND actor = 'server'") > 1);
     world_release(&r.world);
     for (int i = 0; i < 2; i++)
         zone_release(r.zones[i]);

@@ -141,6 +141,7 @@ static void sample_catalogue(struct change *c)
             .cancels = true,
             .cancel_until_s = CANCEL_SECONDS_MAX,
             .terms_before = TEXT("4 refund 3600;7 accept_if_free -"),
+            .cancelled = {1700000000001, TEXT("The hall has burnt down."), UINT32_MAX, true},
             .no_guests = true,
             .access = ACCESS_CODE};
     } else {
@@ -265,6 +266,10 @@ static void sample_lines(struct change *c)
                                               .old_secret = TEXT("whsec_9876543210"),
                                               .old_until_ms = 1700000000001,
                                               .changed_at_ms = 1700000000000};
+    } else if (c->kind == CHANGE_CANCELLING) {
+        c->cancelling.event = 5;
+        c->cancelling.refunded = UINT32_MAX;
+        c->cancelling.done = true;
     } else if (c->kind == CHANGE_REFUND) {
         c->refund = (struct refund_image){.number = 7,
                                           .reservation = {7, 8},
@@ -561,6 +566,7 @@ static size_t plain_size(enum change_kind kind)
         c->event.refuse_singles = false;
         c->event.cancels = false;
         c->event.terms_before = (struct text){0};
+        c->event.cancelled = (struct event_cancelled){0};
         c->event.no_guests = false;
         c->event.access = ACCESS_OPEN;
         c->event.categories = c->event.prices = (struct text){0};
@@ -629,6 +635,7 @@ static void older_bodies_are_read(void **state)
         if (kinds[i] == CHANGE_EVENT) {
             assert_false(c->event.has_queue || c->event.has_list);
             assert_int_equal(c->event.transfer, TRANSFER_ON);
+            assert_true(!c->event.cancelled.at_ms && !c->event.cancelled.reason.at && !c->event.cancelled.done);
             assert_true(!c->event.no_guests && c->event.access == ACCESS_OPEN);
             assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.queue.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));

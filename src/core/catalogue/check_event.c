@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/claim/kind.h"
+#include "core/money/event_cancel.h"
 
 static void check_event(struct check *c, uint32_t index)
 {
@@ -37,6 +38,7 @@ static void check_event(struct check *c, uint32_t index)
     check_expect(c, e->items == sum->items, "has %llu items in memory, not %llu.",
                  (unsigned long long)sum->items, (unsigned long long)e->items);
     check_expect(c, !e->image.removed || e->items, "is removed and empty but keeps its index.");
+    check_event_cancel(c, e);
     check_expect(c, !e->image.removed || units == 0, "was removed with live claims.");
 }
 

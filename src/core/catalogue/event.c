@@ -10,6 +10,7 @@
 #include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
+#include "core/money/event_cancel.h"
 #include "core/queue/queue_time.h"
 #include "core/state.h"
 
@@ -50,6 +51,8 @@ struct event *event_find_number(const struct state *st, uint64_t number)
 
 int64_t event_sale_end(const struct event *e)
 {
+    if (e->image.cancelled.at_ms)
+        return e->image.cancelled.at_ms;
     int64_t end_ms = e->image.off_sale_at_ms ? e->image.off_sale_at_ms : e->image.starts_at_ms;
     return end_ms ? end_ms : INT64_MAX;
 }
@@ -72,6 +75,7 @@ static void image_free(struct event_image *image)
     text_free(image->categories);
     text_free(image->prices);
     text_free(image->terms_before);
+    text_free(image->cancelled.reason);
     free((void *)(uintptr_t)image->queue.tiers);
 }
 
@@ -84,6 +88,7 @@ static void image_own(struct event *e, const struct event_image *image)
     struct text *tiers = texts_own(image->queue.tiers, image->queue.tier_count);
     struct text categories = text_own(image->categories), prices = text_own(image->prices);
     struct text terms_before = text_own(image->terms_before);
+    struct text reason = text_own(image->cancelled.reason);
     image_free(&e->image);
     e->image = *image;
     e->image.id = id;
@@ -95,6 +100,7 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.categories = categories;
     e->image.prices = prices;
     e->image.terms_before = terms_before;
+    e->image.cancelled.reason = reason;
     price_list_free(e->prices);
     struct json_fault fault;
     e->prices = categories.at ? price_list_of_event(categories, prices, &fault) : NULL;
@@ -104,6 +110,8 @@ static void image_own(struct event *e, const struct event_image *image)
 bool event_image_sound(const struct event_image *image)
 {
     if (image->cancel_until_s > (image->cancels ? CANCEL_SECONDS_MAX : 0) || !kept_terms_sound(image->terms_before))
+        return false;
+    if (!image->cancelled.at_ms && (image->cancelled.reason.at || image->cancelled.refunded || image->cancelled.done))
         return false;
     if (!image->categories.at)
         return !image->prices.at;
@@ -210,6 +218,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
         image_own(e, image);
     }
     e->seq = seq;
+    event_cancel_follow(st, e);
     if (image->removed) {
         ASSERT(e->live_units == 0);
         event_seats_detach(st, e);
@@ -237,13 +246,14 @@ void event_release(struct event *e)
     parts_release(e);
     queue_release(e->queue);
     waiting_list_release(e->list);
+    cancelling_release(e->cancelling);
     codes_release(e->codes);
     free(e);
 }
 
 /* ---- Commands ---- */
 
-static struct event *event_emit(struct state *st, const struct event_image *image)
+struct event *event_emit(struct state *st, const struct event_image *image)
 {
     st->change.kind = CHANGE_EVENT;
     st->change.event = *image;
@@ -345,6 +355,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     image.number = e ? e->image.number : 0;
     image.created_at_ms = e ? e->image.created_at_ms : st->now_ms;
     image.removed = false;
+    image.cancelled = e ? e->image.cancelled : (struct event_cancelled){0}; /* no setting takes it back */
     /* A key stays for ever: the ids of those in line are made with it. */
     if (e && (e->image.entry_key[0] || e->image.entry_key[1]))
         memcpy(image.entry_key, e->image.entry_key, sizeof(image.entry_key));

@@ -60,6 +60,7 @@ struct event {
     struct codes *codes;       /* NULL: there never was one */
     struct queue *queue;       /* NULL: there never was one (core/queue/queue.h) */
     struct waiting_list *list; /* NULL: there never was one (core/waitlist/waiting_list.h) */
+    struct cancelling *cancelling; /* NULL: nothing is being taken back (core/money/event_cancel.h) */
     uint64_t live_units;       /* claimed seats and units, held or confirmed */
     uint64_t items;            /* of reservations in memory, those of ended ones included */
     bool gone;                 /* removed and let go of: the index is free */
@@ -83,6 +84,8 @@ void event_item_name(const struct event *e, struct item_image *out); /* but for 
 struct kept_terms event_terms_of(const struct event *e, uint64_t hold);
 /* Whether its categories and prices can be read. */
 bool event_image_sound(const struct event_image *image);
+/* It is this from now on. Emits. */
+struct event *event_emit(struct state *st, const struct event_image *image);
 /* Recovery: the effect of a change, without judging. The image is sound. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
 /* A removed event that memory has let go of, for a record that speaks of it: the id and nothing else. */
@@ -91,8 +94,8 @@ bool event_item_recall(struct state *st, const struct item_image *item, uint32_t
 /* Reservations in memory have one more item, or one less, on this item's event. */
 void event_item_added(struct state *st, const struct item *item);
 void event_item_gone(struct state *st, const struct item *item);
-/* The sale ends at off_sale_at, without one at the event's start, and for everyone: nobody buys, is admitted or
- * offered anything, or joins a line. */
+/* The sale ends at off_sale_at, without one at the event's start, or when the event is cancelled, and for everyone: nobody
+ * buys, is admitted or offered anything, or joins a line. */
 int64_t event_sale_end(const struct event *e); /* INT64_MAX: it has none */
 static inline bool event_sale_over(const struct event *e, int64_t now_ms)
 {

@@ -225,7 +225,8 @@ enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outco
 {
     (void)out;
     bool on_sale = event_on_sale(t->event, step->state->actor.role, step->state->now_ms);
-    return on_sale || plan_moves_sold(step, t) ? OUTCOME_OK : OUTCOME_NOT_ON_SALE;
+    bool moves = plan_moves_sold(step, t) && !t->event->image.cancelled.at_ms;
+    return on_sale || moves ? OUTCOME_OK : OUTCOME_NOT_ON_SALE;
 }
 
 /* ---- Claiming ---- */

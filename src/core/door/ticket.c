@@ -111,6 +111,15 @@ const struct ticket *ticket_at(const struct state *st, uint32_t place)
     return at(st, place)->kind ? at(st, place) : NULL;
 }
 
+bool ticket_sold_at(const struct state *st, uint32_t place, uint64_t event, struct id *reservation)
+{
+    const struct ticket *t = at(st, place);
+    if (!t->kind || t->is_void || t->resource != event)
+        return false;
+    *reservation = t->reservation;
+    return true;
+}
+
 static void code_of(const uint64_t key[2], uint32_t item_id, uint32_t unit, uint64_t code[2])
 {
     char text[TICKET_CODE_SIZE];

@@ -78,6 +78,8 @@ struct ticket *ticket_take(struct state *st, const struct check_in_image *image)
 struct ticket *ticket_find(struct state *st, struct text code); /* or NULL */
 /* By place, from 0 up to tickets.all.used; NULL: there is none. */
 const struct ticket *ticket_at(const struct state *st, uint32_t place);
+/* Whether the ticket at this place is good, and for this event, by number: then whose it is. */
+bool ticket_sold_at(const struct state *st, uint32_t place, uint64_t event, struct id *reservation);
 /* The same, or else OUTCOME_FETCH for the book, and then NO_SUCH_TICKET. */
 enum outcome_code ticket_fetch(struct state *st, const struct command *c, struct text code,
                                struct outcome *out, struct ticket **ticket);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* late.c — of payment.h: a payment that comes after its hold has expired, where everything is still to be had.
  *
- * Judged again are stock, blocks, the limit per user and the units of codes, as of now; not the sale window, passes or the
+ * Judged again are stock, blocks, the limit per user, the units of codes and that the event takes place, as of now; not the sale window, passes or the
  * rules of calendars: it was granted once. Those on waiting lists come first, as before any claim. All or nothing. */
 #include <stdlib.h>
 
@@ -19,7 +19,8 @@ static bool welcome(const struct state *st, struct reservation *r)
         const struct event *e = item_event(st, item);
         const struct calendar *c = e ? NULL : st->calendars[item->resource];
         struct kept_terms terms = reservation_kept_terms(st, r, item);
-        if ((e ? e->image.removed : c->image.removed) || !claim_kind(item->kind)->exists(st, item) ||
+        bool gone = e ? e->image.removed || e->image.cancelled.at_ms : c->image.removed;
+        if (gone || !claim_kind(item->kind)->exists(st, item) ||
             terms.late_payment != LATE_PAYMENT_ACCEPT_IF_FREE)
             return false;
     }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* take_back.c — what was sold goes back: refunded by staff, whole or by item, or cancelled by whoever owns it.
+/* take_back.c — what was sold goes back: refunded by staff, whole or by item, cancelled by whoever owns it, or
+ * taken back because its event is cancelled.
  *
  * The claims end, so that the stock is free, for those on the waiting list first; whoever has its tickets has them in vain.
  * Of the payment that is recorded a refund due is left, over the prices of what went back. Nobody is paid here. */
 #include "base/assertion.h"
 #include "core/claim/kind.h"
 #include "core/claim/reservation_command.h"
+#include "core/money/event_cancel.h"
 #include "core/money/payment.h"
 
 static enum outcome_code judge_state(const struct reservation *r)
@@ -24,8 +26,23 @@ static void owe(struct state *st, const struct reservation *r, int64_t amount, e
         refund_due(st, r, ref, amount, cause, said);
 }
 
+/* What goes back, and why. */
+struct taken {
+    const uint32_t *items; /* ids, each once; of end_whole: not looked at */
+    uint32_t count;
+    struct text said;   /* in the history, and of what is due; at == NULL: nothing */
+    struct text reason; /* in the history in place of that; at == NULL: the same */
+    enum refund_cause cause;
+    bool paid_back; /* nothing is due */
+};
+
+static void say(struct state *st, const struct taken *t)
+{
+    st->reason = t->reason.at ? t->reason : t->said;
+}
+
 static enum outcome_code end_whole(struct step *step, uint32_t handle, enum reservation_status status,
-                                   struct text said, bool paid_back, struct outcome *out)
+                                   const struct taken *t, struct outcome *out)
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
@@ -36,67 +53,45 @@ static enum outcome_code end_whole(struct step *step, uint32_t handle, enum rese
     reservation_set_status(st, handle, status);
     r->extra->ended_at_ms = st->now_ms;
     r->version++;
-    st->reason = said;
+    say(st, t);
     state_emit_reservation(st, handle, refunded ? ACTION_REFUNDED : ACTION_CANCELLED);
-    if (!paid_back)
-        owe(st, r, total, refunded ? REFUND_REFUNDED : REFUND_CANCELLED, said);
+    if (!t->paid_back)
+        owe(st, r, total, t->cause, t->said);
     return step_answer(step, handle, out);
 }
 
-/* ---- Refund ---- */
-
-static bool named(const struct command *c, uint32_t item_id)
+static bool named(const struct taken *t, uint32_t item_id)
 {
-    for (uint32_t i = 0; i < c->refund.count; i++)
-        if (c->refund.items[i] == item_id)
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->items[i] == item_id)
             return true;
     return false;
 }
 
-static uint32_t count_named(const struct command *c, struct reservation *r)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->item_count; i++)
-        count += named(c, reservation_items(r)[i].item_id);
-    return count;
-}
-
-/* Who was let in has had what was paid for. Of the items that the command names; `all`: of every one. */
-static enum outcome_code judge_used(struct step *step, struct reservation *r, bool all, struct outcome *out)
-{
-    enum outcome_code code = OUTCOME_OK;
-    for (uint32_t i = 0; code == OUTCOME_OK && i < r->item_count; i++) {
-        const struct item *item = &reservation_items(r)[i];
-        if (all || named(step->command, item->item_id))
-            code = tickets_used(step->state, r, item, step->command, out);
-    }
-    return code;
-}
-
 /* What has lapsed is in nobody's way when others of the reservation get back what was kept free for these. False: there
  * is more of that than one step does. */
-static bool settle_around(struct state *st, uint32_t handle, const struct command *c)
+static bool settle_around(struct state *st, uint32_t handle, const struct taken *t)
 {
     struct reservation *r = reservation_at(st, handle);
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
-        if (named(c, item->item_id) && claim_kind(item->kind)->before_regain)
+        if (named(t, item->item_id) && claim_kind(item->kind)->before_regain)
             claim_kind(item->kind)->before_regain(st, handle, item);
     }
     return !st->settle_short;
 }
 
-static enum outcome_code end_items(struct step *step, uint32_t handle, struct outcome *out)
+static enum outcome_code end_items(struct step *step, uint32_t handle, const struct taken *t,
+                                   struct outcome *out)
 {
     struct state *st = step->state;
-    const struct command *c = step->command;
     struct reservation *r = reservation_at(st, handle);
     int64_t amount = 0;
-    if (!settle_around(st, handle, c))
+    if (!settle_around(st, handle, t))
         return OUTCOME_RETRY;
     for (uint32_t i = r->item_count; i-- > 0;) {
         struct item item = reservation_items(r)[i];
-        if (!named(c, item.item_id))
+        if (!named(t, item.item_id))
             continue;
         amount += item.price;
         reservation_note_before(st, r, i);
@@ -105,30 +100,58 @@ static enum outcome_code end_items(struct step *step, uint32_t handle, struct ou
             claim_kind(item.kind)->regain(st, handle, item.resource);
     }
     ASSERT(r->item_count >= 1 && amount >= 0);
-    st->reason = c->refund.reason;
+    say(st, t);
     reservation_command_changed(step, handle, ACTION_ITEM_REFUNDED, out);
-    if (!c->refund.paid_back)
-        owe(st, r, amount, REFUND_REFUNDED, c->refund.reason);
+    if (!t->paid_back)
+        owe(st, r, amount, t->cause, t->said);
     return OUTCOME_OK;
+}
+
+/* ---- Refund ---- */
+
+static uint32_t count_named(const struct taken *t, struct reservation *r)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->item_count; i++)
+        count += named(t, reservation_items(r)[i].item_id);
+    return count;
+}
+
+/* Who was let in has had what was paid for. Of these items; NULL: of every one. */
+static enum outcome_code judge_used(struct step *step, struct reservation *r, const struct taken *t,
+                                    struct outcome *out)
+{
+    enum outcome_code code = OUTCOME_OK;
+    for (uint32_t i = 0; code == OUTCOME_OK && i < r->item_count; i++) {
+        const struct item *item = &reservation_items(r)[i];
+        if (!t || named(t, item->item_id))
+            code = tickets_used(step->state, r, item, step->command, out);
+    }
+    return code;
 }
 
 enum outcome_code take_back_refund(struct step *step, uint32_t handle, struct outcome *out)
 {
     const struct command *c = step->command;
+    struct taken t = {.items = c->refund.items,
+                      .count = c->refund.count,
+                      .said = c->refund.reason,
+                      .cause = REFUND_REFUNDED,
+                      .paid_back = c->refund.paid_back};
     struct reservation *r = reservation_at(step->state, handle);
     if (r->status == RESERVATION_REFUNDED) /* the answer to the first one may have been lost */
         return step_answer(step, handle, out);
     enum outcome_code code = judge_state(r);
     if (code != OUTCOME_OK)
         return code;
-    uint32_t count = count_named(c, r);
+    uint32_t count = count_named(&t, r);
     if (count < c->refund.count)
         return OUTCOME_NO_SUCH_ITEM;
     if (count > 0 && count < r->item_count) {
-        code = judge_used(step, r, false, out);
-        return code == OUTCOME_OK ? end_items(step, handle, out) : code;
+        code = judge_used(step, r, &t, out);
+        return code == OUTCOME_OK ? end_items(step, handle, &t, out) : code;
     }
-    return end_whole(step, handle, RESERVATION_REFUNDED, c->refund.reason, c->refund.paid_back, out);
+    return end_whole(step, handle, RESERVATION_REFUNDED, &t, out);
 }
 
 /* ---- Cancel ---- */
@@ -172,10 +195,39 @@ enum outcome_code take_back_cancel(struct step *step, uint32_t handle, struct ou
         return step_answer(step, handle, out);
     enum outcome_code code = judge_state(r);
     if (code == OUTCOME_OK)
-        code = judge_used(step, r, true, out);
+        code = judge_used(step, r, NULL, out);
     if (code == OUTCOME_OK)
         code = judge_items(step, r, out);
     if (code != OUTCOME_OK)
         return code;
-    return end_whole(step, handle, RESERVATION_CANCELLED, (struct text){0}, false, out);
+    return end_whole(step, handle, RESERVATION_CANCELLED, &(struct taken){.cause = REFUND_CANCELLED}, out);
+}
+
+/* ---- The event is cancelled ---- */
+
+/* Whether it was used is not asked: whoever was let in saw nothing of what was paid for, or not all of it. */
+enum outcome_code take_back_event(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct state *st = step->state;
+    struct event *e = event_find_number(st, step->command->cancel_sale.event);
+    struct reservation *r = reservation_at(st, handle);
+    uint32_t ids[ITEMS_MAX], count = 0;
+    if (!e || !e->cancelling) /* it was removed meanwhile */
+        return OUTCOME_OK;
+    for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++)
+        if (item_event(st, &reservation_items(r)[i]) == e)
+            ids[count++] = reservation_items(r)[i].item_id;
+    struct taken t = {.items = ids,
+                      .count = count,
+                      .said = e->image.cancelled.reason,
+                      .reason = event_cancel_reason(e),
+                      .cause = REFUND_EVENT_CANCELLED};
+    event_cancel_seen(e, r->id);
+    if (count == 0) /* cancelled or refunded meanwhile */
+        return OUTCOME_OK;
+    enum outcome_code code = count == r->item_count ? end_whole(step, handle, RESERVATION_REFUNDED, &t, out)
+                                                    : end_items(step, handle, &t, out);
+    ASSERT(code == OUTCOME_OK); /* nothing is kept free around what an event sells */
+    event_cancel_refunded(st, e);
+    return code;
 }

@@ -19,7 +19,7 @@ enum { QUERY_FROM, QUERY_TO, QUERY_LIMIT, QUERY_CURSOR };
     F(TEXT, actor, "admin", "Who made it: `admin`, or `app:` and the name of the key.", actor) \
     F(TEXT, kind, "pool", "What was changed: `event`, `seats`, `pool`, `codes`, `queue`, `calendar`, `group`, `key`, " \
       "`hook`, `provider` or `refund`.", audit->kind) \
-    F(TEXT, action, "put", "What was done: `put`, `removed`; of seats `imported`, `copied`, `blocked`, `unblocked`, " \
+    F(TEXT, action, "put", "What was done: `put`, `removed`; of an event `cancelled`; of seats `imported`, `copied`, `blocked`, `unblocked`, " \
       "`allotted`, `removed`; of a refund due `done`.", audit->action) \
     F(TEXT_OR_NULL, id, "floor", "Its id or name; of allotted seats the allotment. Null: what `event` and `kind` say.", \
       audit->id) \

@@ -52,6 +52,7 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
     F(JSON_TEXTS_OR_NULL, categories, null, ABOUT_CATEGORIES, event->categories) \
     F(INT_MAPS_OR_NULL, prices, null, ABOUT_PRICES, event->prices) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", event->created_at_ms) \
+    F(TIME_OR_NULL, cancelled_at, null, "When it was cancelled; null: it takes place.", event->cancelled.at_ms) \
     F(ONE, counts, , "Seats by status.", event_counts, write_counts(w, counts))
 RECORD(event, "An event, its settings and seat counts.", EVENT)
 
