@@ -25,6 +25,7 @@
 #include "core/money/payment_event.h"
 #include "core/money/provider.h"
 #include "core/money/refund.h"
+#include "core/person/erasure.h"
 
 /* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row needs
  * three functions, declared in codec.h: codec_change_put, codec_change_get, restored_change_restore. */
@@ -57,7 +58,8 @@
     X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */ \
     X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */ \
     X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* what a payment provider told, and what became of it */ \
-    X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */
+    X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */ \
+    X(CHANGE_ERASED,          29, erased,          erased)          /* a person; and that the journal goes on elsewhere */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -155,6 +157,7 @@ struct change {
         struct refund_image refund;
         struct payment_event_image payment_event;
         struct provider_image provider;
+        struct erasure_image erased;
         struct hook_image hook;
         struct {
             uint64_t hook;             /* number */

@@ -75,7 +75,8 @@ struct zone;          /* base/zone.h */
     X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS) \
     X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_FINISHES | COMMAND_PAYS) /* the payment provider tells of it */ \
     X(PROVIDER_PUT, STATE, provider_put, 0) \
-    X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS)
+    X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(ERASE, STATE, erase_user, 0) /* a person */
 /* clang-format on */
 
 enum command_kind {
@@ -275,6 +276,7 @@ struct command {
             uint64_t ticket_key[2];           /* random */
         } payment_event;
         struct provider_image provider; /* PROVIDER_PUT: provider and secret */
+        struct erasure_image erase;     /* number and segments are core's; `to` is random */
         struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;

@@ -59,6 +59,7 @@ void state_release(struct state *st)
     provider_release(st);
     free(st->paid);
     hooks_release(st);
+    erasures_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);

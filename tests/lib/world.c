@@ -307,6 +307,22 @@ uint32_t world_warn(struct world *w)
     return warned;
 }
 
+uint32_t world_segment(struct world *w)
+{
+    struct buf changes;
+    uint64_t seq_before = w->st->seq;
+    world_record(w);
+    if (!state_erasures_due(w->st, w->book.st->seq, w->st->seq))
+        return 0;
+    buf_init(&changes, (size_t)1 << 26);
+    state_erasures_step(w->st, w->now_ms, w->book.st->seq, w->st->seq, &changes);
+    uint32_t count = w->st->change_count;
+    journal(w, &changes, count);
+    buf_release(&changes);
+    watch(w, seq_before);
+    return count;
+}
+
 uint32_t world_forget(struct world *w)
 {
     char sentence[STATE_COMPARE_SENTENCE];

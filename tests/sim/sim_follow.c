@@ -289,6 +289,7 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_STAGED:
     case CHANGE_PAYMENT_EVENT:
     case CHANGE_PROVIDER:
+    case CHANGE_ERASED:
     case CHANGE_REFUND: /* beside what the model has judged by then */
         return;
     case CHANGE_EXPIRED:

@@ -251,6 +251,12 @@ static void sample_lines(struct change *c)
                                               .old_secret = TEXT("whsec_9876543210"),
                                               .old_until_ms = 1700000000001,
                                               .changed_at_ms = 1700000000000};
+    } else if (c->kind == CHANGE_ERASED) {
+        c->erased = (struct erasure_image){.number = UINT64_MAX,
+                                           .segments = ERASURE_SEGMENTS,
+                                           .from = TEXT("ann@example.com"),
+                                           .to = TEXT("erased_1"),
+                                           .mark = {1, 2, 3}};
     } else if (c->kind == CHANGE_REFUND) {
         c->refund = (struct refund_image){.number = 7,
                                           .reservation = {7, 8},
