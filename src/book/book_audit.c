@@ -84,6 +84,9 @@ static struct audited audited(const struct change *c)
         return (struct audited){"key", "removed", c->key.name, 0, 1};
     case CHANGE_HOOK:
         return (struct audited){"hook", put_or_removed(c->hook.removed), c->hook.name, 0, 1};
+    case CHANGE_ERASED:
+        /* Not who: that is gone. */
+        return (struct audited){"user", "erased", .count = 1};
     default:
         return of_seats(c);
     }

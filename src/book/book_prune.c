@@ -13,7 +13,7 @@ struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
-    struct sql_statement *dead_remove, *warnings_remove, *audit_remove;
+    struct sql_statement *dead_remove, *warnings_remove, *audit_remove, *erasures_remove;
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
     struct sql_statement *calendar_find, *calendar_lists[3], *calendar_remove;
     struct sql_statement
@@ -43,6 +43,9 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
                        "FROM outbox WHERE dead_at < ?1 LIMIT ?2)");
     p->audit_remove = sql_prepare(s, "DELETE FROM audit WHERE seq IN (SELECT seq FROM "
                                      "(SELECT seq, at FROM audit ORDER BY seq LIMIT ?2) WHERE at < ?1)");
+    p->erasures_remove = sql_prepare(s, "DELETE FROM erasures WHERE number IN (SELECT number FROM (SELECT number, at "
+                                        "FROM erasures WHERE segments > 1 AND clean = 1 ORDER BY number LIMIT ?2) "
+                                        "WHERE at < ?1)");
     p->warnings_remove =
         sql_prepare(s, "DELETE FROM hook_warnings WHERE reservation IN "
                        "(SELECT reservation FROM hook_warnings WHERE expires_at < ?1 LIMIT ?2)");
@@ -194,9 +197,12 @@ static bool prune_hooks(struct book_prune *p, int64_t now_ms, int64_t before_ms,
 /* Who changed what is told as long as the history is. */
 static bool prune_audit(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
-    uint32_t audited = before_ms ? (uint32_t)sql_do_ints(p->audit_remove, before_ms, limit) : 0;
-    *pruned += audited;
-    return audited == limit;
+    if (!before_ms)
+        return false;
+    uint32_t audited = (uint32_t)sql_do_ints(p->audit_remove, before_ms, limit);
+    uint32_t erasures = (uint32_t)sql_do_ints(p->erasures_remove, before_ms, limit);
+    *pruned += audited + erasures;
+    return audited == limit || erasures == limit;
 }
 
 void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over,
