@@ -17,9 +17,9 @@ enum { QUERY_FROM, QUERY_TO, QUERY_LIMIT, QUERY_CURSOR };
     F(UINT, seq, 184470, "The number of the change.", audit->seq) \
     F(INSTANT, at, "2030-06-03T08:02:11.000Z", "When it was made.", audit->at_ms) \
     F(TEXT, actor, "admin", "Who made it: `admin`, or `app:` and the name of the key.", actor) \
-    F(TEXT, kind, "pool", "What was changed: `event`, `seats`, `pool`, `codes`, `queue`, `calendar`, `group`, `key` or " \
-      "`hook`.", audit->kind) \
-    F(TEXT, action, "put", "What was done: `put`, `removed`; of seats `imported`, `blocked`, `unblocked`, `allotted`, " \
+    F(TEXT, kind, "pool", "What was changed: `event`, `seats`, `pool`, `codes`, `queue`, `calendar`, `group`, `key`, " \
+      "`hook` or `user`.", audit->kind) \
+    F(TEXT, action, "put", "What was done: `put`, `removed`; of a user `erased`; of seats `imported`, `blocked`, `unblocked`, `allotted`, " \
       "`removed`.", audit->action) \
     F(TEXT_OR_NULL, id, "floor", "Its id or name; of allotted seats the allotment. Null: what `event` and `kind` say.", \
       audit->id) \

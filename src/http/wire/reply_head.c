@@ -16,7 +16,7 @@ static const char *status_phrase(int status)
     /* clang-format off */
     static const char *const phrases[] = {
         [200] = "OK",
-        [201] = "Created",
+        [201] = "Created", [202] = "Accepted",
         [204] = "No Content",
         [304] = "Not Modified",
         [400] = "Bad Request",
