@@ -2,8 +2,8 @@
 /* book_erasure.c — a person is taken out of the rows.
  *
  * All of it in the transaction that takes the change in, so that book and memory never differ: a record that is fetched has
- * either name whole. It costs the recorder some 40 µs for each of the person's reservations, and nobody waits for it. What
- * is left in free bytes of the file is book_scrub.c's business.
+ * either name whole. 100,000 reservations of one person take the recorder 17 s on a busy two-core machine; nobody waits for it,
+ * and the journal keeps what comes meanwhile. What is left in free bytes of the file is book_scrub.c's business.
  */
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include "book/book_reservation.h"
 
 #define CHAPTER_BITS 18 /* of the index reservations_by_user */
-#define CHUNK 256       /* numbers are collected before rows change under the walk */
+#define CHUNK 2048      /* numbers are collected before rows change under the walk */
 
 struct book_erasure {
     struct sql *sql;
@@ -57,6 +57,8 @@ static bool erase_chunk(struct book_parts *parts, const struct change *c, int64_
     while (count < CHUNK && sql_next(b->of_user))
         numbers[count++] = (uint64_t)sql_int(b->of_user, 0);
     sql_reset(b->of_user);
+    for (uint32_t i = 0; i < count; i++)
+        book_reservation_forget_words(parts->reservation, numbers[i]);
     for (uint32_t i = 0; i < count; i++)
         book_reservation_erase(parts->reservation, c, numbers[i]);
     return count == CHUNK && sql_sound(b->sql);

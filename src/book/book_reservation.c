@@ -405,9 +405,8 @@ void book_reservation_rename(struct book_reservation *b, const struct change *c,
     sql_do(b->erase_history);
 }
 
-void book_reservation_erase(struct book_reservation *b, const struct change *c, uint64_t number)
+void book_reservation_forget_words(struct book_reservation *b, uint64_t number)
 {
-    struct book_search_words after = {.user_id = c->erased.to};
     items_read(b, number);
     sql_bind_int(b->find, 1, (int64_t)number);
     if (sql_next(b->find)) {
@@ -415,6 +414,11 @@ void book_reservation_erase(struct book_reservation *b, const struct change *c, 
         book_search_remove(&b->search, number, &words);
     }
     sql_reset(b->find);
+}
+
+void book_reservation_erase(struct book_reservation *b, const struct change *c, uint64_t number)
+{
+    struct book_search_words after = {.user_id = c->erased.to};
     book_search_add(&b->search, number, &after);
     sql_bind_int(b->erase, 1, (int64_t)number);
     sql_bind_text(b->erase, 2, c->erased.to);
