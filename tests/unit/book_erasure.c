@@ -161,8 +161,9 @@ static void no_byte_of_the_file_has_them(void **state)
     assert_false(has_bytes(f, NAME));
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations WHERE user_id = 'erased_1'"), (MANY + 8) / 9);
     fixture_is_sound(f);
-    fixture_reopen(f);
+    book_writer_close(f->writer);
     assert_false(has_bytes(f, NAME));
+    fixture_reopen(f);
 }
 
 /* An earlier program did not overwrite what it deleted. */
