@@ -106,6 +106,9 @@ static struct audited audited(const struct change *c)
         return c->refund.done_at_ms && !c->refund.withdrawn
                    ? (struct audited){"refund", "done", .count = 1}
                    : (struct audited){0};
+    case CHANGE_ERASED:
+        /* Not who: that is gone. */
+        return (struct audited){"user", "erased", .count = 1};
     default:
         return of_seats(c);
     }

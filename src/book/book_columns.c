@@ -416,6 +416,14 @@ static const struct column provider_columns[] = {
 };
 static RECORD(provider, "payment_provider", provider_image, 0);
 
+/* ---- People ---- */
+
+static const struct column erasure_columns[] = {
+    COLUMN(erasure_image, "number", U64, number, KEY),
+    COLUMN(erasure_image, "segments", U32, segments),
+};
+static RECORD(erasure, "erasures", erasure_image, 0);
+
 /* ---- Keys ---- */
 
 static const struct column idempotency_columns[] = {
@@ -555,6 +563,9 @@ const struct book_kept book_kept[] = {
     [CHANGE_PROVIDER] = {&provider_record, IMAGE(provider), .put = BOOK_UPSERT, .loaded = BOOK_BEFORE_HOLDS,
                          .load = BOOK_LOAD_ALL},
     [CHANGE_CANCELLING] = {&cancelling_record, IMAGE(cancelling), .put = BOOK_UPDATE},
+    /* In memory are those that the journal has to go on for: core/person/erasure.h. */
+    [CHANGE_ERASED] = {&erasure_record, .apply = book_erasure_apply, IMAGE(erased), .loaded = BOOK_BEFORE_HOLDS,
+                       .load = BOOK_SELECT "WHERE segments < 2 ORDER BY number"},
     [CHANGE_CHECK_IN] = {.apply = book_reservation_check_in, .loaded = BOOK_AFTER_HOLDS, .each = book_door_each},
     [CHANGE_LIST_ENTRY] = {.apply = book_waiting_list_put,
                            .loaded = BOOK_AFTER_HOLDS,

@@ -13,7 +13,7 @@ struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
-    struct sql_statement *dead_remove, *warnings_remove, *audit_remove, *refusals_remove;
+    struct sql_statement *dead_remove, *warnings_remove, *audit_remove, *refusals_remove, *erasures_remove;
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
     struct sql_statement *calendar_find, *calendar_lists[3], *calendar_remove;
     struct sql_statement
@@ -46,6 +46,9 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
     p->refusals_remove = sql_prepare(s, "DELETE FROM refusals WHERE (day, event, calendar, tier, pool, service, "
                                         "reason) IN (SELECT day, event, calendar, tier, pool, service, reason "
                                         "FROM refusals WHERE day + 86400000 <= ?1 ORDER BY day LIMIT ?2)");
+    p->erasures_remove = sql_prepare(s, "DELETE FROM erasures WHERE number IN (SELECT number FROM (SELECT number, at "
+                                        "FROM erasures WHERE segments > 1 AND clean = 1 ORDER BY number LIMIT ?2) "
+                                        "WHERE at < ?1)");
     p->warnings_remove =
         sql_prepare(s, "DELETE FROM hook_warnings WHERE reservation IN "
                        "(SELECT reservation FROM hook_warnings WHERE expires_at < ?1 LIMIT ?2)");
@@ -197,10 +200,13 @@ static bool prune_hooks(struct book_prune *p, int64_t now_ms, int64_t before_ms,
 /* Who changed what, and what was refused, is told as long as the history is. */
 static bool prune_told(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
-    uint32_t audited = before_ms ? (uint32_t)sql_do_ints(p->audit_remove, before_ms, limit) : 0;
-    uint32_t refused = before_ms ? (uint32_t)sql_do_ints(p->refusals_remove, before_ms, limit) : 0;
-    *pruned += audited + refused;
-    return audited == limit || refused == limit;
+    if (!before_ms)
+        return false;
+    uint32_t audited = (uint32_t)sql_do_ints(p->audit_remove, before_ms, limit);
+    uint32_t refused = (uint32_t)sql_do_ints(p->refusals_remove, before_ms, limit);
+    uint32_t erasures = (uint32_t)sql_do_ints(p->erasures_remove, before_ms, limit);
+    *pruned += audited + refused + erasures;
+    return audited == limit || refused == limit || erasures == limit;
 }
 
 void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over,

@@ -10,6 +10,7 @@
 #include "book/book_history.h"
 #include "book/book_list.h"
 #include "book/book_pages.h"
+#include "book/book_person.h"
 #include "book/book_report.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
@@ -25,6 +26,7 @@ struct book_reader {
     struct book_history_reader told;
     struct book_door_reader door;
     struct book_report report;
+    struct book_person person;
     struct arena arena; /* of the row being handed out */
 };
 
@@ -88,6 +90,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     book_history_prepare(&r->told, s);
     book_door_reader_prepare(&r->door, s);
     book_report_prepare(&r->report, s);
+    book_person_prepare(&r->person, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -457,6 +460,40 @@ static void list_ttl(struct book_reader *r, const struct query *q, query_row_fn 
     book_report_ttl(&r->report, q, row, ctx);
 }
 
+/* A list of reservations that tells more of each. */
+struct telling {
+    struct book_reader *reader;
+    query_row_fn row;
+    void *ctx;
+};
+
+static void tell_more(void *ctx, const struct query_row *row)
+{
+    struct telling *t = ctx;
+    struct id id = row->reservation->id;
+    struct query_result unused = {0};
+    t->row(t->ctx, row);
+    /* Its texts may go now. */
+    list_history(t->reader, &(struct query){.reservation = id, .limit = UINT32_MAX}, t->row, t->ctx, &unused);
+    book_person_money(&t->reader->person, id, t->row, t->ctx);
+}
+
+static void list_person(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                        struct query_result *result)
+{
+    struct telling t = {r, row, ctx};
+    if (id_none(q->after))
+        book_person_entries(&r->person, q->user_id, row, ctx);
+    list_reservations(r, q, tell_more, &t, result);
+}
+
+static void list_erasure(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                         struct query_result *result)
+{
+    (void)result;
+    book_person_erasure(&r->person, q, row, ctx);
+}
+
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,
                                 struct query_result *result)
 {
@@ -471,6 +508,8 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_TICKETS] = list_tickets,
                                                            [QUERY_REPORT] = list_report,
                                                            [QUERY_AUDIT] = list_audit,
+                                                           [QUERY_PERSON] = list_person,
+                                                           [QUERY_ERASURE] = list_erasure,
                                                            [QUERY_TTL] = list_ttl};
     ASSERT(query->limit > 0);
     uint64_t budget_ms = query_long(query) ? BOOK_READER_REPORT_BUDGET_MS : BOOK_READER_BUDGET_MS;

@@ -29,6 +29,7 @@ struct book_reservation {
     struct sql_statement *item_insert, *item_extras, *item_remove, *items_find;
     struct sql_statement *history_item_insert, *history_items_remove;
     struct sql_statement *history_insert, *history_remove, *ticket_insert, *ticket_remove;
+    struct sql_statement *erase, *erase_items, *erase_history, *erase_past, *erased_insert; /* its owner */
 };
 
 struct book_reservation *book_reservation_make(struct sql *s)
@@ -58,6 +59,20 @@ struct book_reservation *book_reservation_make(struct sql *s)
     b->history_item_insert = book_record_prepare(s, &history_item_record, BOOK_INSERT);
     b->history_items_remove = sql_prepare(s, "DELETE FROM history_items WHERE reservation = ?");
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
+    b->erase = sql_prepare(s, "UPDATE reservations SET user_id = ?2, attributes = NULL, version = version + 1, "
+                              "manage_gen = manage_gen + 1 WHERE number = ?1");
+    b->erase_items =
+        sql_prepare(s, "UPDATE items SET attributes = NULL WHERE reservation = ?1 AND attributes IS NOT NULL");
+    b->erase_past = sql_prepare(
+        s, "UPDATE history_items SET attributes = NULL WHERE reservation = ?1 AND attributes IS NOT NULL");
+    b->erase_history = sql_prepare(
+        s, "UPDATE history SET actor_name = CASE WHEN actor = 'user' AND actor_name = ?2 THEN ?3 ELSE actor_name END, "
+           "user_before = CASE WHEN user_before = ?2 THEN ?3 ELSE user_before END, "
+           "user_after = CASE WHEN user_after = ?2 THEN ?3 ELSE user_after END WHERE reservation = ?1 "
+           "AND ((actor = 'user' AND actor_name = ?2) OR user_before = ?2 OR user_after = ?2)");
+    b->erased_insert = sql_prepare(
+        s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, expires_at, version, known) "
+           "SELECT number, ?2, ?3, ?4, ?5, ?6, status, expires_at, version, 1 FROM reservations WHERE number = ?1");
     b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
     b->ticket_remove = book_record_prepare(s, &ticket_record, BOOK_DELETE);
     return b;
@@ -378,4 +393,43 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
     sql_do_ints(b->history_items_remove, number);
     book_door_forget(&b->door, number);
     sql_do_ints(b->remove, number);
+}
+
+/* ---- Its owner is erased ---- */
+
+void book_reservation_rename(struct book_reservation *b, const struct change *c, uint64_t number)
+{
+    sql_bind_int(b->erase_history, 1, (int64_t)number);
+    sql_bind_text(b->erase_history, 2, c->erased.from);
+    sql_bind_text(b->erase_history, 3, c->erased.to);
+    sql_do(b->erase_history);
+}
+
+void book_reservation_forget_words(struct book_reservation *b, uint64_t number)
+{
+    items_read(b, number);
+    sql_bind_int(b->find, 1, (int64_t)number);
+    if (sql_next(b->find)) {
+        struct book_search_words words = words_before(b);
+        book_search_remove(&b->search, number, &words);
+    }
+    sql_reset(b->find);
+}
+
+void book_reservation_erase(struct book_reservation *b, const struct change *c, uint64_t number)
+{
+    struct book_search_words after = {.user_id = c->erased.to};
+    book_search_add(&b->search, number, &after);
+    sql_bind_int(b->erase, 1, (int64_t)number);
+    sql_bind_text(b->erase, 2, c->erased.to);
+    sql_do(b->erase);
+    sql_do_ints(b->erase_items, number);
+    sql_do_ints(b->erase_past, number);
+    book_reservation_rename(b, c, number);
+    struct sql_statement *t = b->erased_insert;
+    sql_bind_ints(t, number, c->seq, c->at_ms);
+    sql_bind_word(t, 4, role_name(c->actor.role));
+    sql_bind_text(t, 5, c->actor.name.size ? c->actor.name : (struct text){0});
+    sql_bind_word(t, 6, action_name(ACTION_ERASED));
+    sql_do(t);
 }

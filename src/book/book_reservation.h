@@ -22,5 +22,12 @@ void book_reservation_expire(struct book_parts *parts, const struct change *c); 
 void book_reservation_check_in(struct book_parts *parts, const struct change *c); /* CHANGE_CHECK_IN */
 /* Takes an ended reservation out of the book, with all that hangs on it. */
 void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2]);
+/* The search forgets it; a caller with many goes by number, and erases them afterwards: the index writes a part whenever
+ * numbers go back. */
+void book_reservation_forget_words(struct book_reservation *b, uint64_t number);
+/* Takes its owner out of it, whose words are forgotten: the image that core has from this change on. */
+void book_reservation_erase(struct book_reservation *b, const struct change *c, uint64_t number);
+/* And out of its history alone: it is another's. */
+void book_reservation_rename(struct book_reservation *b, const struct change *c, uint64_t number);
 
 #endif

@@ -88,6 +88,9 @@ void book_schema_upgrade(struct sql *s)
     for (const char *at = schema; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)
         if (number > version)
             migrate(s, at, number);
+    /* Whatever was deleted from a new book was overwritten. */
+    if (version == 0)
+        sql_run(s, "UPDATE meta SET wiped = 1");
 }
 
 void book_schema_expect(struct sql *s)

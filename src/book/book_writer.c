@@ -14,6 +14,7 @@
 #include "book/book_prune.h"
 #include "book/book_reservation.h"
 #include "book/book_schema.h"
+#include "book/book_scrub.h"
 #include "book/sql.h"
 #include "book/wal_check.h"
 
@@ -23,6 +24,7 @@ struct book_writer {
     struct book_parts parts;
     struct sql_statement **put; /* by kind of change; NULL: its part applies it */
     struct book_prune *prune;
+    struct book_scrub scrub;
 
     uint64_t last_seq; /* committed */
     int64_t last_at_ms;
@@ -48,6 +50,7 @@ static void configure(struct sql *s)
         return;
     expect(s, "PRAGMA journal_mode = WAL", "wal");
     sql_run(s, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
+    expect(s, "PRAGMA secure_delete = ON", "1"); /* what is deleted is overwritten: see book_scrub.h */
     expect(s, "PRAGMA synchronous", "2");
     expect(s, "PRAGMA foreign_keys", "1");
     expect(s, "PRAGMA wal_autocheckpoint", "0"); /* sql.c has taken its hook */
@@ -68,6 +71,7 @@ static void prepare(struct book_writer *w)
         if (book_kept[i].put)
             w->put[i] = book_record_prepare(s, book_kept[i].record, book_kept[i].put);
     w->prune = book_prune_make(s, w->parts.reservation);
+    book_scrub_prepare(&w->scrub, s);
 }
 
 /* A new file's name must be on the disk as well. */
@@ -387,4 +391,54 @@ struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64
     if (w->open)
         book_writer_rollback(w);
     return status;
+}
+
+/* ---- Erased people ---- */
+
+uint64_t book_writer_erased(struct book_writer *w)
+{
+    return (uint64_t)sql_number(w->sql, "SELECT max(number) FROM erasures");
+}
+
+/* Merging writes, and is a transaction of its own. */
+static struct status scrub_merge(struct book_writer *w)
+{
+    struct status status = book_writer_begin(w);
+    if (!status_ok(&status))
+        return status;
+    book_scrub_step(&w->scrub);
+    status = commit(w);
+    if (w->open)
+        book_writer_rollback(w);
+    return status;
+}
+
+/* The file has everything, and the log is empty: says so, that a crash does not make it look lost. */
+static struct status scrub_end(struct book_writer *w)
+{
+    w->checkpointed_seq = w->last_seq;
+    struct status status = book_writer_begin(w);
+    if (!status_ok(&status))
+        return status;
+    book_scrub_clean(&w->scrub);
+    sql_do_ints(w->meta_moved, w->last_seq);
+    status = commit(w);
+    if (w->open)
+        book_writer_rollback(w);
+    return status;
+}
+
+struct status book_writer_scrub(struct book_writer *w, bool *more)
+{
+    ASSERT(!w->open);
+    *more = book_scrub_due(&w->scrub);
+    struct status status = status_none();
+    if (!*more)
+        return status;
+    if (w->scrub.stage < SCRUB_ANEW)
+        return scrub_merge(w);
+    bool done = book_scrub_step(&w->scrub);
+    status = sql_status(w->sql);
+    sql_forgive(w->sql);
+    return done && status_ok(&status) ? scrub_end(w) : status;
 }

@@ -60,4 +60,10 @@ uint64_t book_writer_checkpointed_seq(const struct book_writer *w);
 struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64_t imports_over,
                                 uint32_t limit, uint32_t *pruned, bool *done);
 
+/* The last person who was erased, by the seq of that change; 0: nobody was. */
+uint64_t book_writer_erased(struct book_writer *w);
+/* Goes on with what erased people leave in free bytes of the file, a slice at a time: see book_scrub.h. *more: call it
+ * again. */
+struct status book_writer_scrub(struct book_writer *w, bool *more);
+
 #endif

@@ -8,6 +8,7 @@
 #include "core/image.h"
 #include "core/money/payment_event.h"
 #include "core/money/refund.h"
+#include "core/person/erasure.h"
 
 /* The place of a booking among those of its calendar: by start, and then by who came first. */
 struct booking_place {
@@ -41,6 +42,9 @@ struct query {
         QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
         QUERY_AUDIT,        /* who changed the catalogue, newest first; `after.low` is a seq */
         QUERY_TTL,          /* how long buyers of one event took to pay, since `from`; of the last `limit` */
+        QUERY_PERSON, /* all of `user_id`: at first their entries, then reservations as RESERVATIONS does, each with its
+                       * history, its refunds due and its payments behind it. May take as long as a report */
+        QUERY_ERASURE,      /* the last erasure under `mark`, if there is one */
         QUERY_REPORT,       /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
     struct id reservation; /* HISTORY */
@@ -64,6 +68,7 @@ struct query {
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
+    const uint8_t *mark; /* ERASURE: ERASURE_MARK_SIZE bytes */
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
@@ -71,7 +76,7 @@ struct query {
 /* Whether it is one that may take long, and so is answered apart from lists. */
 static inline bool query_long(const struct query *q)
 {
-    return q->kind == QUERY_REPORT || q->kind == QUERY_TTL;
+    return q->kind == QUERY_REPORT || q->kind == QUERY_TTL || q->kind == QUERY_PERSON;
 }
 
 /* What a change did to one item. */
@@ -139,6 +144,26 @@ struct ttl_figures {
     int64_t p50_ms, p95_ms; /* 0 without samples */
 };
 
+/* Somebody's entry of a waiting room or list. */
+struct person_entry {
+    struct text event;
+    struct id id;
+    bool list;
+    struct text status;
+    int64_t joined_at_ms;
+    uint32_t quantity; /* of a list */
+};
+/* Something that they gave to another user. */
+struct person_gift {
+    struct id reservation;
+    int64_t at_ms;
+};
+struct erasure_row {
+    uint64_t number;
+    int64_t at_ms;
+    bool clean; /* the book has nothing of the name any more */
+};
+
 /* Once a row; exactly one of the pointers is given: for BOOKINGS the reservation, of whose items it has only the
  * one that is the booking. Everything is valid only during the call. */
 struct query_row {
@@ -152,6 +177,9 @@ struct query_row {
     const struct report_row *report;
     const struct ttl_figures *ttl;
     const struct audit_row *audit;
+    const struct person_entry *person_entry;
+    const struct person_gift *person_gift;
+    const struct erasure_row *erasure;
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);

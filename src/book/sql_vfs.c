@@ -9,6 +9,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "book/page_sum.h"
+#include "book/page_wipe.h"
 #include "book/wal_frame.h"
 
 #define PAGE_SIZE_MIN 512
@@ -23,6 +24,7 @@ struct summed_file {
     bool sums;        /* pages have them; of a new file, that is how they are written */
     bool holes;       /* pages of zeros are accepted */
     uint32_t damaged; /* the last page found damaged */
+    uint32_t pages;   /* it has so many, or had; 0: not known yet */
 
     /* its log */
     struct summed_file *database;
@@ -82,7 +84,19 @@ static int write_real(struct summed_file *f, const void *bytes, int size, sqlite
     return file->pMethods->xWrite(file, bytes, size, offset);
 }
 
-/* A copy of the page, with its sum; valid until the next one. */
+/* Whether the free space of a page can be told from what is in it: see page_wipe.h. */
+static bool may_wipe(struct summed_file *database, int size, uint32_t number)
+{
+    sqlite3_int64 bytes = 0;
+    if (!database->pages &&
+        real(&database->base)->pMethods->xFileSize(real(&database->base), &bytes) == SQLITE_OK)
+        database->pages = (uint32_t)(bytes / size);
+    if (number > database->pages)
+        database->pages = number;
+    return database->pages < PAGE_WIPE_PAGES_MAX;
+}
+
+/* A copy of the page, with its sum and without leftovers; valid until the next one. */
 static const uint8_t *with_sum(struct summed_file *f, const void *bytes, int size, uint32_t number)
 {
     if (size > f->page_size) {
@@ -91,6 +105,8 @@ static const uint8_t *with_sum(struct summed_file *f, const void *bytes, int siz
     }
     /* A copy: the bytes belong to SQLite's cache. */
     memcpy(f->page, bytes, (size_t)size);
+    if (may_wipe(f->database ? f->database : f, size, number))
+        page_wipe(f->page, (size_t)size - PAGE_SUM_SIZE, number);
     page_sum_put(f->page, (size_t)size, number);
     return f->page;
 }

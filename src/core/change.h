@@ -26,6 +26,7 @@
 #include "core/money/payment_event.h"
 #include "core/money/provider.h"
 #include "core/money/refund.h"
+#include "core/person/erasure.h"
 
 /* X(constant, number, codec, restored), by number and without gaps; the numbers are persisted. Each row needs
  * three functions, declared in codec.h: codec_change_put, codec_change_get, restored_change_restore. */
@@ -60,7 +61,8 @@
     X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* what a payment provider told, and what became of it */ \
     X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */ \
     X(CHANGE_REFUSALS,        29, refusals,        refusals)        /* how many holds were refused, and why */ \
-    X(CHANGE_CANCELLING,      30, cancelling,      cancelling)      /* a sale of a cancelled event was taken back, or none is left */
+    X(CHANGE_CANCELLING,      30, cancelling,      cancelling)      /* a sale of a cancelled event was taken back, or none is left */ \
+    X(CHANGE_ERASED,          31, erased,          erased)          /* a person; and that the journal goes on elsewhere */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -159,6 +161,7 @@ struct change {
         struct payment_event_image payment_event;
         struct provider_image provider;
         struct cancelling_image cancelling;
+        struct erasure_image erased;
         struct hook_image hook;
         struct {
             uint64_t hook;             /* number */

@@ -78,7 +78,8 @@ struct zone;          /* base/zone.h */
     X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS) \
     X(EVENT_CANCEL, STATE, event_cancel, COMMAND_FINISHES) /* the event does not take place */ \
     X(EVENT_CANCEL_LOOK, STATE, event_cancel_look, COMMAND_FINISHES | COMMAND_LOOKS) /* how far that is */ \
-    X(CANCEL_SALE, RESERVATION, take_back_event, COMMAND_FINISHES) /* one sale of it goes back: the store's own */
+    X(CANCEL_SALE, RESERVATION, take_back_event, COMMAND_FINISHES) /* one sale of it goes back: the store's own */ \
+    X(ERASE, STATE, erase_user, 0) /* a person */
 /* clang-format on */
 
 enum command_kind {
@@ -286,6 +287,7 @@ struct command {
             uint64_t event; /* number */
         } cancel_sale;
         struct provider_image provider; /* PROVIDER_PUT: provider and secret */
+        struct erasure_image erase;     /* number and segments are core's; `to` is random */
         struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;

@@ -312,5 +312,8 @@ void state_remember_idempotency(struct state *st, const struct idempotency_image
  * stub. */
 bool state_remember(struct state *st, const struct reservation_image *image)
 {
-    return reservation_find(st, image->id) != TABLE_NONE || reservation_put_back(st, image);
+    struct item_image items[ITEMS_MAX];
+    struct reservation_image now = *image;
+    erasure_translate(st, &now, items);
+    return reservation_find(st, image->id) != TABLE_NONE || reservation_put_back(st, &now);
 }

@@ -62,6 +62,7 @@ void state_release(struct state *st)
     free(st->paid);
     hooks_release(st);
     refusals_release(st->refusals);
+    erasures_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);

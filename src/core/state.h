@@ -27,6 +27,7 @@
 #include "core/door/ticket.h"
 #include "core/hook/hook_queue.h"
 #include "core/outcome.h"
+#include "core/person/erasure.h"
 #include "core/queue/queue.h"
 #include "core/waitlist/waiting_list.h"
 
@@ -113,6 +114,7 @@ struct state {
     struct refunds *refunds; /* due, and those that the book does not have as they are */
     struct hooks hooks;
     struct refusals *refusals; /* counted, and not told yet */
+    struct erasures erasures;
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];

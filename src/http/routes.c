@@ -29,6 +29,7 @@ route_handler
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
     api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
     api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
+    api_person_export, api_person_erase, api_person_erasure,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
@@ -50,7 +51,7 @@ extern const struct schema
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result, schema_payment_provider, schema_payment_result,
     schema_payment_event,
     schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_sales_row, schema_abandoned_row,
-    schema_funnel_row, schema_ttl_advice, schema_audit_entry, schema_hook, schema_dead_message, schema_resent;
+    schema_funnel_row, schema_ttl_advice, schema_audit_entry, schema_person, schema_erasure, schema_hook, schema_dead_message, schema_resent;
 
 #define EVENT "/v1/events/{event}"
 #define CALENDAR "/v1/calendars/{calendar}"
@@ -58,6 +59,7 @@ extern const struct schema
 #define RESERVATION "/v1/reservations/{id}"
 #define HOOK "/v1/hooks/{hook}"
 #define TICKET "/v1/tickets/{ticket}"
+#define PERSON "/v1/users/{user}"
 /* Query parameters. */
 #define Q(name_, about_) {.name = name_, .about = about_}
 #define Q_NEEDED(name_, about_) {.name = name_, .about = about_, .needed = true}
@@ -554,6 +556,25 @@ const struct route routes[] = {
      .query = {Q_TIME("from", "Made at or after."), Q_TIME("to", "Made before."), PAGE}, .min_seq = true,
      .refuses = READS, .answers = {PAGE_OF(audit_entry)}},
 
+    /* ---- People ---- */
+    {METHOD_GET, PERSON "/export", api_person_export, MAY_ADMIN, LANE_NONE,
+     ABOUT(PEOPLE, "Export all that is known about a person.",
+           "Reservations as an app sees them, newest first, each with its history, refunds due and payments; on the first "
+           "page also entries of waiting rooms and lists, and what was given to others. A large person takes several "
+           "pages. May lag behind by a moment."),
+     .query = {PAGE}, .min_seq = true, .refuses = READS, .answers = {DONE(person)}},
+    {METHOD_DELETE, PERSON, api_person_erase, MAY_ADMIN, LANE_NONE,
+     ABOUT(PEOPLE, "Erase a person. What was sold stays.",
+           "The user becomes `erased_…`, a random name, everywhere: reservations lose their attributes, manage tokens are "
+           "void, waiting rooms and lists are left, the search forgets the words. Tickets stay good, and so do items, "
+           "amounts and payments. Refused while anything is held. Cannot be undone."),
+     .refuses = WRITES | NO(IN_USE), .answers = {{202, .record = &schema_erasure}}},
+    {METHOD_GET, PERSON "/erasure", api_person_erasure, MAY_ADMIN, LANE_NONE,
+     ABOUT(PEOPLE, "See how far the last erasure of a person is.",
+           "Asked for by the name that was erased. `done`: neither the book nor any segment of the journal has it any more. "
+           "Backups made before are not reached."),
+     .min_seq = true, .refuses = READS, .answers = {DONE(erasure)}},
+
     /* ---- Keys and sessions ---- */
     {METHOD_POST, "/v1/keys", api_key_create, MAY_ADMIN, LANE_NONE,
      ABOUT(ACCESS, "Create an app or door key. It is shown once.", "Save the key: only its hash is stored."),
@@ -639,6 +660,7 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"hook", OUTCOME_NO_SUCH_HOOK, "The name of the hook.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
         {"group", OUTCOME_NO_SUCH_GROUP, "The group.", "doctors"},
+        {"user", OUTCOME_INVALID, "The user id, percent-encoded.", "ann"},
         {"entry", OUTCOME_NO_SUCH_ENTRY, "The entry.", "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
     };
     const char *at = strchr(route->pattern, '{');

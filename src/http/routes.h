@@ -121,6 +121,7 @@ struct route_query {
     X(DOOR, "door", "Tickets: showing them, and being let in.") \
     X(REPORTS, "reports", "Sums over what was sold, given up and refused.") \
     X(HOOKS, "hooks", "Outgoing webhooks: being told of what happens to reservations.") \
+    X(PEOPLE, "people", "What is known about a person, and forgetting it.") \
     X(ACCESS, "access", "Keys for back ends and tokens for guests.") \
     X(OPERATIONS, "operations", "Health, metrics and this description.")
 /* clang-format on */
@@ -176,6 +177,11 @@ struct route_parameter {
     enum outcome_code refusal; /* what is said when there cannot be anything of the name that it gives */
     const char *about, *example;
 };
+/* Whether it is a user id, which may have any characters: nobody keeps a list of users that it could be missing from. */
+static inline bool route_parameter_user(const struct route_parameter *parameter)
+{
+    return parameter->refusal == OUTCOME_INVALID;
+}
 /* The one of this index; NULL: the route has no more. */
 const struct route_parameter *route_parameter(const struct route *route, unsigned index);
 

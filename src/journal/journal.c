@@ -382,6 +382,27 @@ static struct status append(struct journal *j, size_t size, uint32_t count, int6
     return status_none();
 }
 
+/* The next segment, of the same journal. */
+static struct status go_on(struct journal *j)
+{
+    ASSERT(j->next_seq > j->segment.first_seq); /* an empty segment has room for any batch */
+    struct segment_header same = j->segment;
+    memset(same.parent_id, 0, sizeof same.parent_id); /* only the first segment of a fork names one */
+    return next_segment(j, &same);
+}
+
+struct status journal_begin_segment(struct journal *j)
+{
+    if (!status_ok(&j->broken))
+        return j->broken;
+    if (j->next_seq == j->segment.first_seq)
+        return status_none();
+    struct status status = go_on(j);
+    if (status.kind == STATUS_FULL) /* nothing was changed: the newest is used to its end */
+        return status_none();
+    return status_ok(&status) ? status : journal_break(j, status);
+}
+
 struct status journal_write(struct journal *j, const void *payload, size_t size, uint32_t count,
                             int64_t at_ms)
 {
@@ -392,10 +413,7 @@ struct status journal_write(struct journal *j, const void *payload, size_t size,
         return j->broken;
     /* Room for a seal is kept behind every batch: journal_seal must work even when the disk is full. */
     if (j->offset + batch_extent(size) + batch_extent(0) > j->segment.size) {
-        ASSERT(j->next_seq > j->segment.first_seq); /* an empty segment has room for any batch */
-        struct segment_header same = j->segment;
-        memset(same.parent_id, 0, sizeof same.parent_id); /* only the first segment of a fork names one */
-        struct status status = next_segment(j, &same);
+        struct status status = go_on(j);
         if (!status_ok(&status))
             return journal_break(j, status);
     }
@@ -436,6 +454,15 @@ uint64_t journal_segments(struct journal *j)
     uint64_t count = j->segments.count;
     pthread_mutex_unlock(&j->lock);
     return count;
+}
+
+uint64_t journal_oldest_seq(struct journal *j)
+{
+    pthread_mutex_lock(&j->lock);
+    ASSERT(j->segments.count > 0);
+    uint64_t seq = j->segments.entries[0].first_seq;
+    pthread_mutex_unlock(&j->lock);
+    return seq;
 }
 
 enum journal_space journal_space(const struct journal *j)

@@ -93,6 +93,10 @@ void journal_close(struct journal *j);
 struct status journal_write(struct journal *j, const void *payload, size_t size, uint32_t count,
                             int64_t at_ms);
 
+/* Writer. The next batch begins a new segment, so that those before it can be freed once more has followed; nothing is done
+ * if the newest has no change yet, or if there is no space for another. */
+struct status journal_begin_segment(struct journal *j);
+
 /* Writer. Writes a batch of no changes, so that everything before it lies under a later durable_seq and
  * damage to it can no longer be taken for a torn tail. Does nothing when nothing was written since the last
  * seal. Never needs a new segment: each keeps room for it. */
@@ -123,6 +127,9 @@ bool journal_prepare_due(const struct journal *j); /* any thread */
  * The batch that ends with upto_seq, which is durable, stays, so that a book that ends there can be
  * recognised. */
 struct status journal_free(struct journal *j, uint64_t upto_seq);
+
+/* The seq of the first change that the journal still has; any thread. */
+uint64_t journal_oldest_seq(struct journal *j);
 
 /* Reads a journal that nobody writes, and changes nothing: the verification and the replay of journal_open. A
  * torn last batch is OK and reported. An absent or empty folder is OK for a new book. fn may be NULL. */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -169,4 +170,36 @@ struct status tail_cut(const struct tail *tail, const struct disk *d, const char
         status = disk_fault(n < 0 ? (int)n : -EIO, "read", segment);
     free(bytes);
     return status_ok(&status) ? write_zeros(tail, d, segment, handle) : status;
+}
+
+struct copies {
+    uint64_t upto_seq;
+    char name[TAIL_NAME_MAX]; /* one of them; "": there is none */
+};
+
+static void copy_name(void *ctx, const char *name)
+{
+    struct copies *c = ctx;
+    const char *at = strstr(name, ".torn-");
+    if (at && strlen(name) < TAIL_NAME_MAX && strtoull(at + strlen(".torn-"), NULL, 10) <= c->upto_seq)
+        snprintf(c->name, sizeof c->name, "%s", name);
+}
+
+struct status tail_drop_copies(const struct disk *d, const char *folder, uint64_t upto_seq)
+{
+    for (;;) {
+        struct copies c = {.upto_seq = upto_seq};
+        char path[DISK_PATH_MAX];
+        int result = d->list(d->owner, folder, copy_name, &c);
+        if (result < 0)
+            return disk_fault(result, "list", folder);
+        if (!c.name[0])
+            return status_none();
+        disk_path(path, folder, c.name);
+        result = d->unlink(d->owner, path);
+        if (result >= 0)
+            result = d->sync_folder(d->owner, folder);
+        if (result < 0)
+            return disk_fault(result, "delete", path);
+    }
 }

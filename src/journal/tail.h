@@ -42,4 +42,7 @@ struct status tail_judge(struct tail *tail, struct scan *s, const struct chain *
 struct status tail_cut(const struct tail *tail, const struct disk *d, const char *folder, const char *segment,
                        int handle, uint64_t seq, char name[TAIL_NAME_MAX]);
 
+/* Unlinks the copies of torn batches that began with this seq or an earlier one: they may hold what was to be forgotten. */
+struct status tail_drop_copies(const struct disk *d, const char *folder, uint64_t upto_seq);
+
 #endif

@@ -36,6 +36,7 @@ static void batch_clear(struct batcher_batch *batch)
     buf_clear(&batch->changes);
     batch->count = batch->cut_count = batch->cut_changes = 0;
     batch->cut_size = 0;
+    batch->new_segment = false;
 }
 
 static void swap(struct batcher_batch **a, struct batcher_batch **b)
@@ -87,6 +88,11 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
 {
     size_t done = 0;
     uint32_t count = 0;
+    if (batch->new_segment) {
+        struct status fault = journal_begin_segment(b->journal);
+        if (!status_ok(&fault))
+            last_word(unwritable, &fault);
+    }
     /* A batch that fits is written whole: each write costs a sync. */
     for (uint32_t i = 0; batch->changes.size > 2 * b->cut_every && i < batch->cut_count; i++) {
         write_part(b, batch->changes.data + done, batch->cuts[i].size, batch->cuts[i].count, batch->at_ms);

@@ -40,6 +40,7 @@ struct batcher_batch {
     uint32_t cut_count, cut_capacity;
     size_t cut_size; /* bytes and changes up to the last cut */
     uint32_t cut_changes;
+    bool new_segment; /* of the journal: it begins one */
 };
 
 struct batcher {
@@ -70,6 +71,11 @@ static inline struct buf *batcher_changes(struct batcher *b)
 }
 /* A command has appended this many changes, decided at this instant. */
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms);
+/* What is in the open batch goes into a new segment of the journal. */
+static inline void batcher_begin_segment(struct batcher *b)
+{
+    b->open->new_segment = true;
+}
 static inline size_t batcher_pending(const struct batcher *b)
 {
     return b->open->changes.size;

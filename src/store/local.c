@@ -186,3 +186,8 @@ void store_stats(struct store *s, struct store_stats *out)
     };
     memcpy(out->reservations, s->state->by_status, sizeof(out->reservations));
 }
+
+uint64_t store_oldest_seq(struct store *s)
+{
+    return journal_oldest_seq(s->journal);
+}

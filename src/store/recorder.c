@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "journal/journal_reader.h"
+#include "journal/tail.h"
 #include "store/last_word.h"
 
 #define IDLE_MS 100
@@ -40,6 +41,8 @@ void recorder_init(struct recorder *r, struct book_writer *writer, struct journa
                            .history_days = history_days,
                            .last_at_ms = book_writer_at_ms(writer),
                            .pruned_all = true,
+                           .erased = book_writer_erased(writer),
+                           .scrubbing = true,
                            .change = memory_zeroed(1, sizeof(struct change))};
     atomic_init(&r->seq, book_writer_seq(writer));
     pthread_condattr_t monotonic;
@@ -66,6 +69,12 @@ static struct status apply_batch(struct recorder *r, const struct batch *batch, 
         struct status fault = book_writer_apply(r->writer, r->change);
         if (!status_ok(&fault))
             return fault;
+        if (r->change->kind == CHANGE_ERASED) {
+            /* Somebody waits for this name to be gone: from the file, and with old segments. */
+            r->erased = r->change->erased.number;
+            r->scrubbing = true;
+            r->checkpoint_ms = 0;
+        }
     }
     if (batch->at_ms > r->last_at_ms)
         r->last_at_ms = batch->at_ms;
@@ -137,7 +146,12 @@ static struct status checkpoint(struct recorder *r)
     /* A backup that is under way needs the segments after its copy of the book. */
     if (flock(r->backup_lock, LOCK_EX | LOCK_NB) != 0)
         return fault;
-    fault = journal_free(r->journal, book_writer_checkpointed_seq(r->writer));
+    if (r->erased)
+        fault = tail_drop_copies(&disk_real, r->journal_folder, r->erased);
+    if (status_ok(&fault)) {
+        r->erased = 0;
+        fault = journal_free(r->journal, book_writer_checkpointed_seq(r->writer));
+    }
     flock(r->backup_lock, LOCK_UN);
     return fault;
 }
@@ -163,6 +177,10 @@ static struct status keep_house(struct recorder *r)
 {
     struct status fault = status_none();
     uint64_t now = monotonic_ms();
+    if (r->scrubbing)
+        fault = book_writer_scrub(r->writer, &r->scrubbing);
+    if (!status_ok(&fault))
+        return fault;
     if (now >= r->checkpoint_ms || book_writer_log_bytes(r->writer) > RECORDER_LOG_MAX) {
         /* Set before it is tried: a checkpoint that fails is not repeated at once. */
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;

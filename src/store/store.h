@@ -126,6 +126,9 @@ typedef void (*store_row_fn)(void *ctx, const struct query_row *row);
 void store_query(struct store *s, const struct query *query, store_row_fn row,
                  void (*done)(void *ctx, const struct query_result *result), void *ctx);
 
+/* The first change that the journal still has: those before it are in the book alone. */
+uint64_t store_oldest_seq(struct store *s);
+
 /* ---- Condition and figures ---- */
 enum store_condition { STORE_READY, STORE_FULL /* the disk */, STORE_BEHIND /* the book */ };
 struct store_stats {

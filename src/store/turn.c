@@ -174,6 +174,19 @@ void turn_tell_refusals(struct store *s)
     local_take_in(s);
 }
 
+/* The journal goes on in a new segment, so that those with the name of somebody who was erased can be freed. Only when
+ * the next one is ready: nobody is to wait until it is made. */
+static void leave_segment(struct store *s)
+{
+    uint64_t book_seq = recorder_seq(&s->recorder);
+    if (!state_erasures_due(s->state, book_seq, s->durable_seq) || journal_prepare_due(s->journal) ||
+        !local_has_room(s))
+        return;
+    state_erasures_step(s->state, store_now(s), book_seq, s->durable_seq, batcher_changes(&s->batcher));
+    local_take_in(s);
+    batcher_begin_segment(&s->batcher);
+}
+
 /* A slice of each kind of long work. True: there is more. */
 static bool slice(struct store *s)
 {
@@ -217,6 +230,7 @@ static void on_tick(uv_timer_t *handle)
     recorder_tell_now(&s->recorder, store_now(s));
     prepare_segments(s);
     deferred_queries(s);
+    leave_segment(s);
     if (slice(s))
         store_more(s);
     tick_sooner(s);

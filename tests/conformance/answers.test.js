@@ -425,6 +425,7 @@ async function money() {
     done(await hf.app.post(place(sold, '/commit'), {}));
     const paid = await hf.app.post(place(sold, '/commit'), { payment_ref: 'pi_2' });
     done(await hf.app.get('/v1/refunds-due?status=all', hf.since(paid)));
+    done(await hf.app.get(place(sold, '/history'), hf.since(paid)));
     done(await hf.app.post(`/v1/refunds-due/${due}/done`, {}));
     const part = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }, { event, pool: 'floor', quantity: 2 }]);
     done(await hf.app.post(place(part, '/payment'), {}));
@@ -608,6 +609,30 @@ async function reports() {
     }
 }
 
+/* Somebody who stood in line, gave something away, paid twice and was erased. */
+async function people() {
+    const user = unique('person');
+    const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 5 }), waiting_list: true });
+    const room = await makeEvent(hf, { waiting_room: { open_at: iso(hf.now() + DAY) } });
+    is(201)(await hf.user(user).post(`/v1/events/${room}/queue`, {}));
+    const buy = async (seat, more) => (await hf.app.post('/v1/reservations', { user_id: user, commit: true, items: items(event, seat), ...more })).json;
+    const sold = await buy('A1', { payment_ref: unique('pi') });
+    done(await hf.app.post(place(sold, '/refund'), {}));
+    done(await hf.app.post(place(await buy('A2'), '/transfer'), { to_user_id: 'other' }));
+    await buy('A1');
+    await buy('A3');
+    is(201)(await hf.user(user).post(`/v1/events/${event}/waiting-list`, { quantity: 1 }));
+    const now = hf.since(await hf.admin.get('/v1/keys'));
+    done(await hf.admin.get(`/v1/users/${user}/export`, now));
+    done(await hf.admin.get(`/v1/users/${user}/export?limit=1`, now));
+    done(await hf.admin.get(`/v1/users/${user}/erasure`, now));
+    is(202)(await hf.admin.delete(`/v1/users/${user}`));
+    done(await hf.admin.get(`/v1/users/${user}/erasure`));
+    await hf.eventually(() => hf.admin.get(`/v1/users/${user}/erasure`), (answer) => answer.json?.state === 'done', 'the erasure', 30_000);
+    done(await hf.admin.get(`${place(sold)}/history`, hf.since(await hf.admin.get('/v1/keys'))));
+    done(await hf.admin.get('/v1/audit', hf.since(await hf.admin.get('/v1/keys'))));
+}
+
 /* Only of a folder that an earlier program wrote: see tests/old. */
 const EARLIER = ['reservation_change.what null', 'payment.recorded_at null'];
 
@@ -635,6 +660,7 @@ test('whatever is described happens: each answer, each member, each null, each w
     await provider();
     await hooks();
     await reports();
+    await people();
     schemas.onRecord = undefined;
     const answers = answersOf(document).filter(({ status }) => /^[23]/.test(status)).map(plain);
     assert.deepEqual(answers.filter((one) => !seen.has(one)), [], 'described, but not answered');

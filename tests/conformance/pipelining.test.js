@@ -238,6 +238,9 @@ function operations() {
     return [
         ...['sales', 'abandoned', 'funnel'].map((name) => ask(`GET /v1/reports/${name}`, `/v1/reports/${name}?event=none`)),
         ask('GET /v1/audit', '/v1/audit?to=1970-01-02T00:00:00Z'),
+        ask('GET /v1/users/{user}/export', '/v1/users/nobody%20at%20all/export'),
+        ask('DELETE /v1/users/{user}', '/v1/users/nobody%20at%20all', { loose: true }),
+        ask('GET /v1/users/{user}/erasure', '/v1/users/nobody%20ever/erasure'),
         ask('GET /v1/events/{event}/ttl-advice', async () => `/v1/events/${await makeEvent(hf)}/ttl-advice`),
         ask('GET /v1/events/{event}/cancel', async () => `/v1/events/${await makeEvent(hf)}/cancel`),
         ask('POST /v1/events/{event}/cancel', async () => `/v1/events/${await makeEvent(hf)}/cancel`, { body: {} }),

@@ -54,7 +54,9 @@ async function formal({ path, method, parameters, requestBody, security }, door,
     assert.ok([400, 403, 404].includes((await order.call(call, target)).status), `${call} ${path}`);
     for (const { name } of parameters.filter((one) => one.in === 'path')) {
         const made = method === 'put' && path.endsWith(`{${name}}`); /* an id that nothing can have */
-        assert.equal((await hf.admin.call(call, fill(path, { [name]: '%20' }))).status, made ? 400 : 404, `${call} ${path}`);
+        const bad = name === 'user' ? '%00' : '%20'; /* a user id may have any characters but control characters */
+        assert.equal((await hf.admin.call(call, fill(path, { [name]: bad }))).status, made || name === 'user' ? 400 : 404,
+            `${call} ${path}`);
     }
     if (requestBody) {
         const options = { body: 'x', headers: { 'content-type': 'text/plain' } };
@@ -197,6 +199,15 @@ async function holds(event, held) {
     const second = await hold(ann, items(rows, 'A2'));
     refused(await ann.post(place(second, '/payment'), {}), 409, 'leaves_single');
     refused(await ann.post(place(second, '/commit'), {}), 409, 'leaves_single');
+    const paid = await hold(ann, [{ event: await makeEvent(hf, { pools: { floor: { capacity: 9, price: 500 } } }), pool: 'floor', quantity: 1 }]);
+    for (const ref of ['pi_back', 'pi_next']) {
+        assert.equal((await hf.app.post(place(paid, '/payment'), { payment_ref: ref })).status, 200);
+    }
+    const next = hf.since(await hf.app.get(place(paid)));
+    const { data } = (await hf.app.get('/v1/refunds-due?limit=1000', next)).json;
+    const due = data.find(({ reservation_id }) => reservation_id === paid.reservation_id);
+    assert.equal((await hf.app.post(`/v1/refunds-due/${due.id}/done`, {})).status, 200);
+    refused(await hf.app.post(place(paid, '/payment'), { payment_ref: 'pi_back' }), 402, 'payment_required');
     const off = await makeEvent(hf, { seats: 'A1-A2', payment_ttl_seconds: 0 });
     const r = await hold(ann, items(off, 'A1'));
     refused(await ann.post(place(r, '/payment'), {}), 409, 'payment_window_off');
@@ -389,6 +400,9 @@ async function doors() {
 
 async function catalogue(event) {
     refused(await hf.admin.delete(`/v1/events/${event}`), 409, 'in_use');
+    const holder = unique('holder');
+    await hold(hf.user(holder), [{ event: await makeEvent(hf, { pools: { floor: 1 } }), pool: 'floor', quantity: 1 }]);
+    refused(await hf.admin.delete(`/v1/users/${holder}`), 409, 'in_use');
     refused(await hf.admin.post(`/v1/events/${event}/seats`, [{ id: 'A2', blocked: true }]), 409, 'taken');
     refused(await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['Z1'], blocked: true }), 404, 'no_such_seat');
     refused(await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A2'], blocked: true }), 409, 'taken');

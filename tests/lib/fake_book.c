@@ -328,6 +328,12 @@ static bool load(struct state *from, struct state *to)
     to->change.provider = from->provider;
     fine = fine && (!from->provider.number || state_load_record(to, &to->change));
     fine = fine && load_refunds(from, to);
+    to->change.kind = CHANGE_ERASED;
+    for (uint32_t i = 0; fine && i < from->erasures.count; i++) {
+        const struct erasure *e = &from->erasures.all[i];
+        to->change.erased = (struct erasure_image){.number = e->number, .segments = e->segments};
+        fine = e->segments == ERASURE_SEGMENTS || state_load_record(to, &to->change);
+    }
     state_load_end(to, from->seq);
     return fine;
 }

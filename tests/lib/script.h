@@ -132,6 +132,10 @@ bool script_hook_looks(
 /* ---- script_refusal.c ---- */
 bool script_refusal_looks(struct script *s); /* refused; false: another */
 
+/* ---- script_person.c ---- */
+bool script_person_verb(struct script *s, struct outcome *out); /* erase; false: another */
+bool script_person_looks(struct script *s);                     /* segment; false: another */
+
 /* ---- script_calendar.c ---- */
 void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */
 void script_slots(struct script *s);                         /* the verb slots */

@@ -529,6 +529,24 @@ static bool compare_refunds(struct comparison *c)
     return true;
 }
 
+/* Those that the journal has to go on for; of what is done one may know more. */
+static bool compare_erasures(struct comparison *c)
+{
+    uint32_t x = 0, y = 0;
+    const struct erasures *a = &c->a->erasures, *b = &c->b->erasures;
+    for (;; x++, y++) {
+        while (x < a->count && a->all[x].segments == ERASURE_SEGMENTS)
+            x++;
+        while (y < b->count && b->all[y].segments == ERASURE_SEGMENTS)
+            y++;
+        if (x == a->count || y == b->count)
+            break;
+        if (a->all[x].number != b->all[y].number || a->all[x].segments != b->all[y].segments)
+            return differs(c, "Erasure %llu is another.", (unsigned long long)a->all[x].number);
+    }
+    return (x == a->count && y == b->count) || differs(c, "One has more erasures that are not done.");
+}
+
 bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE_SENTENCE])
 {
     struct comparison c = {.a = a, .b = b, .sentence = sentence};
@@ -537,5 +555,5 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
                        (unsigned long long)b->seq);
     return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
            compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) && compare_refunds(&c) &&
-           compare_tickets(&c);
+           compare_tickets(&c) && compare_erasures(&c);
 }

@@ -323,6 +323,22 @@ uint32_t world_tell_refusals(struct world *w, struct buf *rows)
     return count;
 }
 
+uint32_t world_segment(struct world *w)
+{
+    struct buf changes;
+    uint64_t seq_before = w->st->seq;
+    world_record(w);
+    if (!state_erasures_due(w->st, w->book.st->seq, w->st->seq))
+        return 0;
+    buf_init(&changes, (size_t)1 << 26);
+    state_erasures_step(w->st, w->now_ms, w->book.st->seq, w->st->seq, &changes);
+    uint32_t count = w->st->change_count;
+    journal(w, &changes, count);
+    buf_release(&changes);
+    watch(w, seq_before);
+    return count;
+}
+
 static uint32_t cancel_sales(struct world *w)
 {
     struct command c = {.kind = COMMAND_CANCEL_SALE, .actor = {.role = ROLE_SERVER}};

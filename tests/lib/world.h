@@ -47,6 +47,8 @@ void world_record(struct world *w); /* the book catches up */
 uint32_t world_warn(struct world *w);
 /* Sends out the counted refusals; the rows are appended. Returns how many. */
 uint32_t world_tell_refusals(struct world *w, struct buf *rows);
+/* The journal goes on in another segment, for erasures that the book has. Returns for how many. */
+uint32_t world_segment(struct world *w);
 uint32_t world_forget(struct world *w);
 /* What was claimed of cancelled events is taken back, until nothing is to be done now. Returns of how many sales. */
 uint32_t world_cancel(struct world *w);

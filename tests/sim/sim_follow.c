@@ -319,6 +319,7 @@ static void follow_change(struct follow *f)
     switch (f->change->kind) {
     case CHANGE_SEATS_STAGED:
     case CHANGE_PROVIDER:
+    case CHANGE_ERASED:
     case CHANGE_CANCELLING:
     case CHANGE_REFUSALS:
         return;

@@ -614,6 +614,22 @@ static void hook_step(struct run *r, uint32_t i)
     assert_int_equal(out.message_count, 1);
 }
 
+/* Somebody is erased, and the journal goes on elsewhere for those before; without a draw, likewise. */
+static void erase_step(struct run *r, uint32_t i)
+{
+    char from[16], to[24];
+    struct command c = {.kind = COMMAND_ERASE, .actor = {.role = ROLE_ADMIN}};
+    struct outcome out;
+    snprintf(from, sizeof(from), "q%u", i % 60);
+    snprintf(to, sizeof(to), "erased_%u", i);
+    c.erase.from = i % 3 ? text_of(from) : text_of(users[i / 3 % 4]);
+    c.erase.to = text_of(to);
+    world_apply(&r->world, &c, &out);
+    assert_true(out.code == OUTCOME_OK || out.code == OUTCOME_IN_USE);
+    if (i % 2)
+        world_segment(&r->world);
+}
+
 static void administer(struct run *r)
 {
     char seat[16];
@@ -747,6 +763,8 @@ static void run(struct fixture *f, uint64_t seed)
         step(&r);
         if (i % 7 == 0)
             hook_step(&r, i / 7);
+        if (i % 160 == 100)
+            erase_step(&r, i / 160);
         if (draw(&r, 20) == 0)
             record(&r);
         if (draw(&r, 50) == 0) {
@@ -780,6 +798,8 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(r.outcomes[OUTCOME_CODE_USED] > 0 && r.outcomes[OUTCOME_CODE_INVALID] > 0);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM outbox WHERE dead_at IS NOT NULL") > 5);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM messages WHERE status = 'waiting'") > 0);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE action = 'erased'") > 3);
+    assert_true(fixture_ask(r.f, "SELECT count(*) FROM queue WHERE user_id LIKE 'erased%'") > 0);
     assert_int_equal(r.queue_seen, 31);
     assert_int_equal(r.list_seen, 15);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'list'") > 10);

@@ -270,6 +270,12 @@ static void sample_lines(struct change *c)
         c->cancelling.event = 5;
         c->cancelling.refunded = UINT32_MAX;
         c->cancelling.done = true;
+    } else if (c->kind == CHANGE_ERASED) {
+        c->erased = (struct erasure_image){.number = UINT64_MAX,
+                                           .segments = ERASURE_SEGMENTS,
+                                           .from = TEXT("ann@example.com"),
+                                           .to = TEXT("erased_1"),
+                                           .mark = {1, 2, 3}};
     } else if (c->kind == CHANGE_REFUND) {
         c->refund = (struct refund_image){.number = 7,
                                           .reservation = {7, 8},

@@ -89,6 +89,15 @@ uint32_t user_find(struct state *st, struct text id)
     return table_find(&st->users_by_id, id_hash(id), user_same, &id);
 }
 
+static void set_name(struct user *u, struct text id)
+{
+    u->size = (uint32_t)id.size;
+    if (id.size > USER_INLINE)
+        u->large = memory_copy(id.at, id.size);
+    else
+        memcpy(u->small, id.at, id.size);
+}
+
 uint32_t user_take(struct state *st, struct text id)
 {
     ASSERT(id.size >= 1 && id.size <= USER_SIZE_MAX);
@@ -96,16 +105,22 @@ uint32_t user_take(struct state *st, struct text id)
     uint32_t user = table_find(&st->users_by_id, hash, user_same, &id);
     if (user == TABLE_NONE) {
         user = slab_take(&st->users);
-        struct user *u = user_at(st, user);
-        u->size = (uint32_t)id.size;
-        if (id.size > USER_INLINE)
-            u->large = memory_copy(id.at, id.size);
-        else
-            memcpy(u->small, id.at, id.size);
+        set_name(user_at(st, user), id);
         table_insert(&st->users_by_id, hash, user);
     }
     user_at(st, user)->references++;
     return user;
+}
+
+void user_rename(struct state *st, uint32_t user, struct text id)
+{
+    struct user *u = user_at(st, user);
+    ASSERT(id.size >= 1 && id.size <= USER_SIZE_MAX && user_find(st, id) == TABLE_NONE);
+    table_remove(&st->users_by_id, user_hash(st, user), user);
+    if (u->size > USER_INLINE)
+        free(u->large);
+    set_name(u, id);
+    table_insert(&st->users_by_id, id_hash(id), user);
 }
 
 void user_retain(struct state *st, uint32_t user)

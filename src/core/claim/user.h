@@ -36,6 +36,8 @@ void user_retain(struct state *st, uint32_t user);    /* one reference more */
 void user_give(struct state *st, uint32_t user);      /* one reference less */
 uint32_t user_find(struct state *st, struct text id); /* or TABLE_NONE */
 struct text user_id(struct state *st, uint32_t user);
+/* Everything that refers to it has another name from now on, which nobody has. */
+void user_rename(struct state *st, uint32_t user, struct text id);
 
 uint32_t user_count_get(struct state *st, uint32_t user, uint32_t event);
 void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t difference);

@@ -98,6 +98,27 @@ uint32_t queue_find_user(struct queue *q, struct text user)
     return number == TABLE_NONE ? 0 : number;
 }
 
+void queue_rename_user(struct queue *q, struct text from, struct text to)
+{
+    uint32_t newest = queue_find_user(q, from);
+    if (!newest)
+        return;
+    ASSERT(!queue_entry_live(queue_entry(q, newest)) && !queue_find_user(q, to));
+    table_remove(&q->by_user, user_hash(q, from), newest);
+    uint64_t name = name_add(q, to);
+    /* Only the newest can be looked up, so the older ones are looked for. */
+    for (uint32_t number = newest; number; number--) {
+        struct text user = queue_user(q, number);
+        if (!text_equal(user, from))
+            continue;
+        memset(q->names[queue_entry(q, number)->name / QUEUE_NAMES_CHUNK] +
+                   queue_entry(q, number)->name % QUEUE_NAMES_CHUNK,
+               0, 1 + user.size);
+        queue_entry(q, number)->name = name;
+    }
+    table_insert(&q->by_user, user_hash(q, to), newest);
+}
+
 /* ---- Tiers ---- */
 
 static uint32_t tier_find(const struct queue *q, struct text tier)

@@ -128,6 +128,9 @@ static inline bool queue_in_line(const struct queue_entry *e)
 struct text queue_user(const struct queue *q, uint32_t number);
 uint32_t queue_find_user(struct queue *q, struct text user); /* the number of the newest entry, or 0 */
 
+/* The entries of this user, none of them live, are those of another from now on, who has none. */
+void queue_rename_user(struct queue *q, struct text from, struct text to);
+
 /* A new entry at the end, waiting; its user's older ones are no longer live. Returns its number. */
 uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, uint64_t tiers);
 /* Whether an entry may become this. */

@@ -292,6 +292,19 @@ void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_st
     entry->status = (uint8_t)status;
 }
 
+void list_rename_user(struct waiting_list *l, struct text from, struct text to)
+{
+    ASSERT(!list_live(l, from) && to.size >= 1 && to.size <= USER_SIZE_MAX);
+    for (uint32_t number = 1; number <= l->entries.used; number++) {
+        struct list_entry *entry = list_entry_at(l, number);
+        if (!text_equal(list_entry_user(entry), from))
+            continue;
+        free(entry->user);
+        entry->user = memory_copy(to.at, to.size);
+        entry->user_size = (uint8_t)to.size;
+    }
+}
+
 void list_entry_bar(struct waiting_list *l, uint32_t number)
 {
     struct list_entry *entry = list_entry_at(l, number);

@@ -114,6 +114,8 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
                         uint32_t code, enum list_status status);
 /* The one writer of a status; asserts the legal pair. */
 void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_status status);
+/* The entries of this user, none of them live, are those of another from now on. */
+void list_rename_user(struct waiting_list *l, struct text from, struct text to);
 /* Sets a waiting entry aside, or puts it back in its group. */
 void list_entry_bar(struct waiting_list *l, uint32_t number);
 void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number);

@@ -228,11 +228,8 @@ HANDLER(api_payment_webhook)
 
 /* ---- What came ---- */
 
-static void payment_row(void *ctx, const struct query_row *row)
+void encode_payment_event(struct json_writer *w, const struct payment_event_image *payment)
 {
-    struct listing *listing = ctx;
-    struct json_writer *w = &listing->writer;
-    const struct payment_event_image *payment = row->payment;
     char id[ENCODE_REFUND_SIZE];
     struct text refund = {0};
     if (payment->refund) {
@@ -240,7 +237,13 @@ static void payment_row(void *ctx, const struct query_row *row)
         refund = (struct text){id, strlen(id)};
     }
     WRITE_RECORD(PAYMENT);
-    listing->last = (struct id){0, payment->number}; /* in the form of an id */
+}
+
+static void payment_row(void *ctx, const struct query_row *row)
+{
+    struct listing *listing = ctx;
+    encode_payment_event(&listing->writer, row->payment);
+    listing->last = (struct id){0, row->payment->number}; /* in the form of an id */
 }
 
 HANDLER(api_payment_list)

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* People: all that is known about one, and erasing them. */
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/random.h"
+#include "core/person/erasure.h"
+#include "http/api/call.h"
+#include "http/api/listing.h"
+#include "http/api/page.h"
+#include "http/record/encode.h"
+#include "http/record/record.h"
+#include "http/server.h"
+#include "http/wire/reply.h"
+
+#define EXPORT_SIZE_MAX ((size_t)8 << 20)
+#define MARK_PREFIX "holdfast-erasure:"
+
+enum { QUERY_LIMIT, QUERY_CURSOR };
+
+static const char *const erasure_states[] = {"none", "running", "done"};
+
+WORD_LIST(erasure_state_word, "none", "running", "done")
+
+/* clang-format off */
+#define ERASURE(F) \
+    F(WORD, state, "running", "How far it is: `none`, nobody of this name was erased, or too long ago.", erasure_state_word, state) \
+    F(TIME_OR_NULL, erased_at, "2030-06-03T08:02:11.000Z", "When it was asked for the last time.", erased_at_ms)
+RECORD(erasure, "The last erasure of a person.", ERASURE)
+
+#define PERSON_ENTRY(F) \
+    F(ID, entry_id, "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The entry.", entry->list ? ENCODE_LIST_ENTRY : ENCODE_QUEUE_ENTRY, \
+      entry->id) \
+    F(TEXT, event, "arena", "The event.", entry->event) \
+    F(TEXT, status, "left", "How it stands.", entry->status) \
+    F(TIME, joined_at, "2030-06-03T08:02:11.000Z", "When they joined.", entry->joined_at_ms) \
+    F(UINT, quantity, 1, "How many it is for.", entry->quantity)
+RECORD(person_entry, "An entry of a waiting room or list.", PERSON_ENTRY)
+
+#define PERSON_GIFT(F) \
+    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation.", ENCODE_RESERVATION, gift->reservation) \
+    F(TIME, at, "2030-06-03T08:02:11.000Z", "When it changed hands.", gift->at_ms)
+RECORD(person_gift, "A reservation that was given to another user.", PERSON_GIFT)
+
+/* Written piece by piece, as the rows come. */
+#define PERSON_RESERVATION(F) \
+    F(ONE, reservation, {}, "As an app sees it.", reservation, 0) \
+    F(LIST, history, {}, "What happened to it, check-ins included.", reservation_change, 0) \
+    F(LIST, refunds_due, [], "What has to be paid back for it, or was.", refund_due, 0) \
+    F(LIST, payments, [], "What the payment provider told of it.", payment_event, 0)
+RECORD(person_reservation, "A reservation, and what belongs to it.", PERSON_RESERVATION)
+
+#define PERSON(F) \
+    F(TEXT, user_id, "ann", "The person.", 0) \
+    F(LIST, waiting_rooms, {}, "Their entries of waiting rooms; on the first page.", person_entry, 0) \
+    F(LIST, waiting_lists, {}, "Their entries of waiting lists; on the first page.", person_entry, 0) \
+    F(LIST, transferred, {}, "What they gave to others; on the first page.", person_gift, 0) \
+    F(LIST, reservations, {}, "What they have or had.", person_reservation, 0) \
+    F(TEXT_OR_NULL, next_cursor, null, "Where the next page begins.", 0)
+RECORD(person, "All that is known about a person.", PERSON)
+/* clang-format on */
+
+/* ---- Exporting ---- */
+
+/* The parts of the document, in the order in which the rows come. */
+enum part { PART_ROOMS, PART_LISTS, PART_GIFTS, PART_RESERVATIONS, PART_HISTORY, PART_REFUNDS, PART_PAYMENTS };
+
+struct export {
+    struct request *request;
+    struct query query;
+    struct json_writer writer;
+    enum part part; /* its array is open */
+    uint32_t rows;  /* reservations */
+    struct id last;
+    bool cut;
+};
+
+static void open_array(struct json_writer *w, const char *key)
+{
+    json_key(w, key);
+    json_array_begin(w);
+}
+
+/* Of the reservation that is being written, if there is one. */
+static void end_reservation(struct export *x)
+{
+    static const char *const keys[] = {[PART_REFUNDS] = "refunds_due", [PART_PAYMENTS] = "payments"};
+    if (x->part <= PART_RESERVATIONS)
+        return;
+    while (x->part < PART_PAYMENTS) {
+        json_array_end(&x->writer);
+        open_array(&x->writer, keys[++x->part]);
+    }
+    json_array_end(&x->writer);
+    json_object_end(&x->writer);
+    x->part = PART_RESERVATIONS;
+}
+
+/* Goes on to this part: whatever comes before it has no more. */
+static void go_on(struct export *x, enum part part)
+{
+    static const char *const keys[] = {[PART_LISTS] = "waiting_lists",
+                                       [PART_GIFTS] = "transferred",
+                                       [PART_RESERVATIONS] = "reservations",
+                                       [PART_REFUNDS] = "refunds_due",
+                                       [PART_PAYMENTS] = "payments"};
+    if (part == PART_RESERVATIONS)
+        end_reservation(x);
+    ASSERT(x->part <= part);
+    while (x->part < part) {
+        json_array_end(&x->writer);
+        open_array(&x->writer, keys[++x->part]);
+    }
+}
+
+static void begin_reservation(struct export *x, const struct reservation_image *reservation)
+{
+    struct json_writer *w = &x->writer;
+    go_on(x, PART_RESERVATIONS);
+    json_object_begin(w);
+    json_key(w, "reservation");
+    encode_reservation(w, x->request->actor.role, reservation, x->request->now_ms);
+    open_array(w, "history");
+    x->part = PART_HISTORY;
+    x->last = reservation->id;
+    x->rows++;
+}
+
+/* On the reader thread. */
+static void person_row(void *ctx, const struct query_row *row)
+{
+    struct export *x = ctx;
+    struct json_writer *w = &x->writer;
+    if (row->reservation && x->rows && x->request->scratch.size > EXPORT_SIZE_MAX)
+        x->cut = true; /* the page is large enough; the rows that still come are the next one's */
+    if (x->cut)
+        return;
+    if (row->person_entry) {
+        const struct person_entry *entry = row->person_entry;
+        go_on(x, entry->list ? PART_LISTS : PART_ROOMS);
+        WRITE_RECORD(PERSON_ENTRY);
+    } else if (row->person_gift) {
+        const struct person_gift *gift = row->person_gift;
+        go_on(x, PART_GIFTS);
+        WRITE_RECORD(PERSON_GIFT);
+    } else if (row->reservation) {
+        begin_reservation(x, row->reservation);
+    } else if (row->history) {
+        encode_history(w, row->history, x->request->actor.role);
+    } else if (row->refund) {
+        go_on(x, PART_REFUNDS);
+        encode_refund(w, row->refund);
+    } else if (row->payment) {
+        go_on(x, PART_PAYMENTS);
+        encode_payment_event(w, row->payment);
+    }
+}
+
+static void exported(void *ctx, const struct query_result *result)
+{
+    struct export *x = ctx;
+    struct request *r = x->request;
+    if (!result->ok) {
+        reply_unavailable(r, NULL);
+        return;
+    }
+    go_on(x, PART_RESERVATIONS);
+    page_end(&x->writer, x->cut || result->more, x->last);
+    reply_seq(r, result->seq);
+    reply_copy(r, 200, r->scratch.data, r->scratch.size);
+}
+
+HANDLER(api_person_export)
+{
+    struct export *x = arena_zeroed(&r->arena, sizeof(*x));
+    x->request = r;
+    x->query = (struct query){.kind = QUERY_PERSON, .user_id = r->parameters[0], .min_seq = r->min_seq};
+    if (!page_limit(r, QUERY_LIMIT, &x->query.limit) || !page_cursor(r, QUERY_CURSOR, &x->query.after))
+        return;
+    x->writer = json_writer_make(&r->scratch);
+    json_object_begin(&x->writer);
+    member_text(&x->writer, "user_id", r->parameters[0]);
+    open_array(&x->writer, "waiting_rooms");
+    store_query(r->store, &x->query, person_row, exported, x);
+}
+
+/* ---- Erasing ---- */
+
+/* By which it is found again: whoever has the secret can tell whether a name was erased, and nobody else. */
+static void make_mark(struct request *r, uint8_t mark[ERASURE_MARK_SIZE])
+{
+    const char *secret = r->server->auth.credentials->secret;
+    struct buf *text = &r->scratch;
+    buf_clear(text);
+    buf_append(text, MARK_PREFIX, strlen(MARK_PREFIX));
+    buf_append(text, r->parameters[0].at, r->parameters[0].size);
+    hash_hmac_sha256(secret, strlen(secret), text->data, text->size, mark);
+    buf_clear(text);
+}
+
+static void reply_erasure(struct request *r, int status, const char *state, int64_t erased_at_ms)
+{
+    struct json_writer *w = reply_json(r, status);
+    WRITE_RECORD(ERASURE);
+    reply_finish(r);
+}
+
+static void erased(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    reply_erasure(call->request, 202, erasure_states[1], call->request->now_ms);
+}
+
+HANDLER(api_person_erase)
+{
+    struct call *call = call_make(r, COMMAND_ERASE);
+    char to[sizeof(ERASED_PREFIX) - 1 + ID_TEXT_SIZE];
+    memcpy(to, ERASED_PREFIX, sizeof(ERASED_PREFIX) - 1);
+    id_write((struct id){random_u64(), random_u64()}, to + sizeof(ERASED_PREFIX) - 1);
+    call->command.erase.from = r->parameters[0];
+    call->command.erase.to = (struct text){arena_copy(&r->arena, to, sizeof(to)), sizeof(to)};
+    make_mark(r, call->command.erase.mark);
+    call_submit(call, erased);
+}
+
+struct asked {
+    struct request *request;
+    struct query query;
+    uint8_t mark[ERASURE_MARK_SIZE];
+    struct erasure_row found; /* number 0: none */
+};
+
+/* On the reader thread. */
+static void erasure_row(void *ctx, const struct query_row *row)
+{
+    struct asked *asked = ctx;
+    asked->found = *row->erasure;
+}
+
+static void looked(void *ctx, const struct query_result *result)
+{
+    struct asked *asked = ctx;
+    struct request *r = asked->request;
+    const struct erasure_row *found = &asked->found;
+    if (!result->ok) {
+        reply_unavailable(r, NULL);
+        return;
+    }
+    bool gone = found->clean && found->number < store_oldest_seq(r->store);
+    reply_erasure(r, 200, erasure_states[!found->number ? 0 : gone ? 2 : 1], found->at_ms);
+}
+
+HANDLER(api_person_erasure)
+{
+    struct asked *asked = arena_zeroed(&r->arena, sizeof(*asked));
+    asked->request = r;
+    make_mark(r, asked->mark);
+    asked->query = (struct query){.kind = QUERY_ERASURE, .mark = asked->mark, .limit = 1, .min_seq = r->min_seq};
+    /* Whoever has just asked for one is not to be told that there is none. */
+    uint64_t last = state_erased(store_state(r->store));
+    if (asked->query.min_seq < last)
+        asked->query.min_seq = last;
+    store_query(r->store, &asked->query, erasure_row, looked, asked);
+}

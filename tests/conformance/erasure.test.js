@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A person can be exported and erased: the sale stays, and no byte of the data folder has the person any more. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { Server, shared, unique, ownProcess } = require('./lib/server.js');
+const { makeEvent, seats, items, hold } = require('./lib/catalogue.js');
+const { refused, invalid, instant } = require('./lib/expect.js');
+
+const hf = shared();
+const PATIENCE = 30_000;
+const of = (user, rest = '') => `/v1/users/${encodeURIComponent(user)}${rest}`;
+function answered(answer, status) {
+    assert.equal(answer.status, status, answer.text);
+    return answer.json;
+}
+const reservation = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
+
+/* A server of the test's own, closed whatever happens. */
+function own(name, body, options) {
+    test(name, ownProcess, async () => {
+        const server = await new Server(options).start();
+        try {
+            server.app = await server.key('app');
+            await body(server);
+        } finally {
+            await server.close();
+        }
+    });
+}
+
+const done = (server, user) => server.eventually(() => server.admin.get(of(user, '/erasure')),
+    (answer) => answer.json?.state === 'done', 'the erasure to be done', PATIENCE);
+
+/* One word of the search, and no other begins as it does: those that do are kept without their beginning. */
+const fresh = (stem) => unique(stem).replace('-', '');
+
+/* The files below the folder that have one of these words, which are in small letters as those of the search are. */
+function having(folder, words) {
+    const found = [];
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+        const file = path.join(entry.path, entry.name);
+        if (!entry.isFile() || !fs.existsSync(file) || /\.tmp$/.test(file)) {
+            continue; /* segments that are being made have nothing yet */
+        }
+        const bytes = fs.readFileSync(file);
+        found.push(...words.filter((word) => bytes.includes(word)).map((word) => `${entry.name}: ${word}`));
+    }
+    return found;
+}
+
+/* Somebody who leaves traces everywhere: [event, sold]. */
+async function live(server, user, word) {
+    const event = await makeEvent(server, { seats: seats('A1-A9', { price: 250 }), waiting_list: true });
+    const room = await makeEvent(server, { seats: 'A1-A3', waiting_room: { open_at: '2031-01-01T00:00:00Z' } });
+    const caller = server.user(user);
+    const sold = answered(await server.app.post('/v1/reservations', {
+        user_id: user, commit: true, payment_ref: `pi_${unique('x')}`,
+        items: items(event, 'A1 A2').map((item) => ({ ...item, attributes: { name: `${word}item` } })),
+        attributes: { mail: `${word}@example.com` },
+    }), 201);
+    answered(await caller.patch(reservation(sold, '/items/1'), { attributes: { name: `${word}second` } }), 200);
+    answered(await caller.delete(reservation(await hold(caller, items(event, 'A3'), { attributes: { k: `${word}released` } }))), 200);
+    const given = answered(await server.app.post('/v1/reservations', { user_id: user, commit: true, items: items(event, 'A4') }), 201);
+    assert.equal((await caller.post(reservation(given, '/transfer'), { to_user_id: 'receiver' })).status, 200);
+    answered(await caller.post(`/v1/events/${room}/queue`, {}), 201);
+    const rest = answered(await server.app.post('/v1/reservations', {
+        user_id: 'others', commit: true, items: items(event, 'A5 A6 A7 A8 A9 A3'),
+    }), 201);
+    answered(await caller.post(`/v1/events/${event}/waiting-list`, { quantity: 1 }), 201);
+    return { event, room, sold, given, rest };
+}
+
+test('all that is known about a person is exported', async () => {
+    const user = unique('zoë/√ ');
+    const { event, room, sold, given } = await live(hf, user, unique('w'));
+    const latest = await hf.anyone.get('/healthz');
+    const person = answered(await hf.admin.get(of(user, '/export'), hf.since(latest)), 200);
+    assert.equal(person.user_id, user);
+    assert.equal(person.next_cursor, null);
+    assert.deepEqual(person.waiting_rooms.map((entry) => [entry.event, entry.status]), [[room, 'waiting']]);
+    assert.deepEqual(person.waiting_lists.map((entry) => [entry.event, entry.quantity]), [[event, 1]]);
+    assert.deepEqual(person.transferred.map((gift) => gift.reservation_id), [given.reservation_id]);
+    assert.equal(person.reservations.length, 2);
+    const [released, bought] = person.reservations;
+    assert.deepEqual([released.reservation.status, bought.reservation.status], ['released', 'confirmed']);
+    assert.equal(bought.reservation.payment_ref, sold.payment_ref ?? bought.reservation.payment_ref);
+    const shown = answered(await hf.app.get(reservation(sold)), 200);
+    assert.deepEqual(bought.reservation, shown);
+    const history = answered(await hf.app.get(reservation(sold, '/history'), hf.since(latest)), 200);
+    assert.deepEqual(bought.history, history.data);
+    assert.deepEqual([bought.refunds_due, bought.payments], [[], []]);
+    answered(await hf.app.post(reservation(sold, '/refund'), {}), 200);
+    /* What came free was offered to them. */
+    const since = hf.since(await hf.anyone.get('/healthz'));
+    let page = answered(await hf.admin.get(of(user, '/export?limit=1'), since), 200);
+    const told = [];
+    for (; page.next_cursor; page = answered(await hf.admin.get(of(user, `/export?limit=1&cursor=${page.next_cursor}`), since), 200)) {
+        assert.equal(page.waiting_rooms.length, told.length ? 0 : 1);
+        told.push(...page.reservations);
+    }
+    told.push(...page.reservations);
+    assert.deepEqual(told.map((r) => [r.reservation.status, r.refunds_due.length]), [['held', 0], ['released', 0], ['refunded', 1]]);
+    assert.deepEqual(answered(await hf.admin.get(of(unique('nobody'), '/export')), 200).reservations, []);
+});
+
+test('whoever holds something is in use; an id that is none is invalid', async () => {
+    const event = await makeEvent(hf, { seats: 'A1' });
+    const user = unique('ann');
+    const held = await hold(hf.user(user), items(event, 'A1'));
+    refused(await hf.admin.delete(of(user)), 409, 'in_use');
+    answered(await hf.user(user).delete(reservation(held)), 200);
+    assert.equal(answered(await hf.admin.get(of(user, '/erasure')), 200).state, 'none');
+    const answer = answered(await hf.admin.delete(of(user)), 202);
+    assert.equal(answer.state, 'running');
+    assert.ok(Math.abs(instant(answer.erased_at) - hf.now()) < 60_000);
+    assert.notEqual(answered(await hf.admin.get(of(user, '/erasure')), 200).state, 'none');
+    answered(await hf.admin.delete(of(unique('never seen'))), 202);
+    for (const bad of ['%00', 'a%0Ab', '%ff', 'x'.repeat(129), '%zz']) {
+        invalid(await hf.admin.delete(`/v1/users/${bad}`), '');
+        invalid(await hf.admin.get(`/v1/users/${bad}/export`), '');
+    }
+    for (const who of [hf.app, hf.user(user)]) {
+        refused(await who.delete(of(user)), 403, 'forbidden');
+        refused(await who.get(of(user, '/export')), 403, 'forbidden');
+        refused(await who.get(of(user, '/erasure')), 403, 'forbidden');
+    }
+});
+
+test('the sale stays: tickets are good, counts go along, the manage token is void, and the name is free', async () => {
+    const user = unique('ann');
+    const word = unique('w');
+    const { event, sold, given } = await live(hf, user, word);
+    const order = hf.bearer(answered(await hf.user(user).get(reservation(sold, '?manage_token=1')), 200).manage_token);
+    answered(await order.get(reservation(sold)), 200);
+    answered(await hf.admin.delete(of(user)), 202);
+    const now = answered(await hf.app.get(reservation(sold)), 200);
+    assert.match(now.user_id, /^erased_[0-9A-Z]{26}$/);
+    assert.deepEqual(now.attributes, {});
+    assert.deepEqual([now.tickets, now.total, now.fence, now.status], [sold.tickets, sold.total, sold.fence, 'confirmed']);
+    assert.deepEqual(now.items.map(({ seat, attributes }) => [seat, attributes ?? null]), [['A1', null], ['A2', null]]);
+    assert.ok((await order.get(reservation(sold))).status >= 401);
+    refused(await hf.user(user).get(reservation(sold)), 404, 'no_such_reservation');
+    answered(await hf.app.post('/v1/check-ins', { code: sold.tickets[0].code, gate: 'north' }), 200);
+    const latest = hf.since(await hf.anyone.get('/healthz'));
+    const history = answered(await hf.admin.get(reservation(sold, '/history'), latest), 200).data;
+    assert.deepEqual(history.slice(-2).map(({ action }) => action), ['erased', 'checked_in']);
+    assert.equal(history.at(-2).actor, 'admin');
+    const gift = answered(await hf.admin.get(reservation(given, '/history'), latest), 200);
+    for (const answer of [history, gift, answered(await hf.admin.get('/v1/audit', latest), 200)]) {
+        assert.ok(!JSON.stringify(answer).includes(user) && !JSON.stringify(answer).includes(word), JSON.stringify(answer));
+    }
+    for (const q of [user, `${word}item`, `${word}second`]) {
+        assert.deepEqual(answered(await hf.admin.get(`/v1/reservations?q=${q}`, latest), 200).data, []);
+    }
+    assert.deepEqual(answered(await hf.admin.get(`/v1/reservations?q=${now.user_id}`, latest), 200).data.map((r) => r.reservation_id).sort(),
+        answered(await hf.admin.get(`/v1/reservations?user_id=${now.user_id}`, latest), 200).data.map((r) => r.reservation_id).sort());
+    const audit = answered(await hf.admin.get('/v1/audit', latest), 200).data.find(({ kind }) => kind === 'user');
+    assert.deepEqual([audit.action, audit.id, audit.actor], ['erased', null, 'admin']);
+    /* Whoever comes under the name is somebody else. */
+    assert.deepEqual(answered(await hf.admin.get(of(user, '/export'), latest), 200).reservations, []);
+    answered(await hf.user(user).post(`/v1/events/${event}/waiting-list`, { quantity: 1 }), 201);
+});
+
+for (const kill of [false, true]) {
+    own(`no byte of the data folder has the person once it is done (${kill ? 'kill -9' : 'restart'} in between)`, async (server) => {
+        const user = fresh('qqname');
+        const word = fresh('zzword');
+        const { sold } = await live(server, user, word);
+        assert.ok(having(server.data, [user, word]).length > 0, 'it can be found');
+        answered(await server.admin.delete(of(user)), 202);
+        await server.restart({ kill });
+        const state = answered(await server.admin.get(of(user, '/erasure')), 200).state;
+        assert.ok(state === 'running' || state === 'done', state);
+        await done(server, user);
+        assert.deepEqual(having(server.data, [user, word]), []);
+        await server.restart({ kill });
+        assert.equal(answered(await server.admin.get(of(user, '/erasure')), 200).state, 'done');
+        assert.deepEqual(having(server.data, [user, word]), []);
+        assert.equal(answered(await server.app.get(reservation(sold)), 200).status, 'confirmed');
+        await server.stop();
+        assert.deepEqual(having(server.data, [user, word]), []);
+    });
+}
+
+own('a person with many reservations among those of others is gone from every page', async (server) => {
+    const user = fresh('qqmany');
+    const event = await makeEvent(server, { pools: { floor: { capacity: 100000, price: 5 } }, payment: 'none' });
+    const all = [];
+    for (let i = 0; i < 1000; i++) {
+        const name = i % 3 ? `u${(i * 7919) % 1000}` : user;
+        all.push(server.app.post('/v1/reservations', {
+            user_id: name, commit: true, items: [{ event, pool: 'floor', quantity: 1 }], attributes: { note: `${name}note${i}` },
+        }));
+        if (all.length % 50 === 0) {
+            await Promise.all(all);
+        }
+    }
+    await Promise.all(all);
+    answered(await server.admin.delete(of(user)), 202);
+    await done(server, user);
+    assert.deepEqual(having(server.data, [user]), []);
+});
