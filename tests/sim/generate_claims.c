@@ -193,7 +193,7 @@ static struct model_reservation *reservation_for(struct generator *g, enum comma
     struct model_reservation *gone = kind == COMMAND_ITEM_MOVE ? sold_on_gone(g) : NULL;
     if (owed)
         return &g->model->reservations[owed - g->model->reservations];
-    if (gone && dice_percent(g->dice, 30))
+    if (gone && dice_percent(g->dice, 95))
         return gone;
     struct model_reservation *r = reservation_any(g);
     bool coded = dice_percent(g->dice, 30);
@@ -247,7 +247,8 @@ static void generate_order(struct generator *g, struct ask *a, const struct mode
 bool generate_desk(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
-    ask_clear(a, reservation_command_kind(d));
+    /* Few are ever sold where nothing can be booked any more, and not for long. */
+    ask_clear(a, sold_on_gone(g) && dice_percent(d, 20) ? COMMAND_ITEM_MOVE : reservation_command_kind(d));
     const struct model_reservation *r = reservation_for(g, a->kind);
     if (!r)
         return false;
