@@ -735,6 +735,7 @@ static void cancel_event(struct run *r, const char *id)
     }
     assert_int_equal(out.cancel_state, CANCEL_DONE);
     assert_int_equal(out.cancel_left, 0);
+    world_restart(&r->world, r->world.changes * 2 / 3);
     record(r);
     compare(r);
     assert_true(fixture_ask(r->f, "SELECT count(*) FROM events WHERE cancel_reason = 'flooded' AND cancel_done = 1 AND "

@@ -212,8 +212,12 @@ void tickets_begin(struct state *st, struct reservation *r, const struct item *i
     for (uint32_t unit = 0; (key[0] || key[1]) && unit < item->quantity; unit++) {
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
-        struct ticket *t = find_or_make(st, code);
+        struct ticket *t = find(st, code);
+        /* A slot's may have been used, and let go of, before the change that is restored now: the book knows. */
+        bool unread = !t && !claim_kind(item->kind)->in_event;
+        t = t ? t : find_or_make(st, code);
         describe(st, t, r, item, unit);
+        t->unread = t->unread || unread;
         t->is_void = false;
         ticket_changed(st, t, state_next_seq(st));
     }
