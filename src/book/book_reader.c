@@ -21,7 +21,7 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *refund, *refund_of, *refund_done, *refunds[3], *dead_messages, *payment_event, *payments, *audit, *seq;
+        *list_entries_of, *refund, *refund_of, *refund_done, *refunds[3], *dead_messages, *payment_event, *payments, *payments_of, *audit, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
@@ -67,8 +67,10 @@ static void prepare(struct book_reader *r, struct sql *s)
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
     r->payment_event = book_record_prepare(s, &payment_event_record, BOOK_SELECT "WHERE event_id = ?");
     r->payments = book_record_prepare(s, &payment_event_record,
-                                      BOOK_SELECT "WHERE number > ?1 AND (?3 IS NULL OR payment_ref = ?3) "
-                                                  "ORDER BY number LIMIT ?2");
+                                      BOOK_SELECT "WHERE number > ?1 ORDER BY number LIMIT ?2");
+    r->payments_of = book_record_prepare(
+        s, &payment_event_record,
+        BOOK_SELECT "WHERE payment_ref = ?3 AND number > ?1 ORDER BY number LIMIT ?2");
     r->refund = book_record_prepare(s, &refund_record, BOOK_SELECT "WHERE number = ?");
     r->refund_of = book_record_prepare(
         s, &refund_record,
@@ -375,9 +377,10 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
 static void list_payments(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                           struct query_result *result)
 {
-    struct sql_statement *t = r->payments;
+    struct sql_statement *t = q->payment_ref.at ? r->payments_of : r->payments;
     sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
-    sql_bind_text(t, 3, q->payment_ref);
+    if (q->payment_ref.at)
+        sql_bind_text(t, 3, q->payment_ref);
     for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
         struct payment_event_image payment;
         book_record_read(r->sql, t, &payment_event_record, &payment, NULL);
