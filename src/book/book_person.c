@@ -65,12 +65,16 @@ void book_person_money(struct book_person *b, struct id reservation, query_row_f
     book_row_bind_id(b->refunds, 1, reservation);
     while (sql_next(b->refunds)) {
         book_record_read(b->sql, b->refunds, &refund_record, &refund, NULL);
+        if (!sql_sound(b->sql))
+            break;
         row(ctx, &(struct query_row){.refund = &refund});
     }
     sql_reset(b->refunds);
     book_row_bind_id(b->payments, 1, reservation);
     while (sql_next(b->payments)) {
         book_record_read(b->sql, b->payments, &payment_event_record, &payment, NULL);
+        if (!sql_sound(b->sql))
+            break;
         row(ctx, &(struct query_row){.payment = &payment});
     }
     sql_reset(b->payments);
