@@ -299,7 +299,8 @@ static void post_durable(struct hook_sender *s)
     for (struct link *at = s->under_way.next, *next; at != &s->under_way; at = next) {
         struct sending *m = LINK_OWNER(at, struct sending, link);
         next = at->next;
-        if (m->rendered && !m->posted && m->seq <= store_durable_seq(s->store))
+        /* Of a hook that is gone it has ended without being posted. */
+        if (m->rendered && !m->posted && !m->ended && m->seq <= store_durable_seq(s->store))
             post(m);
     }
 }
