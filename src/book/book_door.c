@@ -257,11 +257,8 @@ void book_door_list(struct book_door_reader *d, const struct query *q, query_row
     sql_bind_int(t, 3, (int64_t)q->after_ticket.seq);
     sql_bind_text(t, 4, (struct text){q->after_ticket.code, q->after_ticket.code[0] ? TICKET_CODE_SIZE : 0});
     sql_bind_int(t, 5, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct check_in_image ticket;
-        result->more = rows == q->limit;
-        if (result->more)
-            break;
         read_mark(d->sql, t, &ticket);
         if (!sql_sound(d->sql) || ticket.code.size != TICKET_CODE_SIZE)
             break;

@@ -268,18 +268,11 @@ struct status book_reader_ticket(struct book_reader *r, struct text code, struct
 
 /* ---- Lists ---- */
 
-/* Whether the page has a place for one more row; there is one. */
-static bool has_place(const struct query *q, uint32_t rows, struct query_result *result)
-{
-    result->more = rows == q->limit;
-    return !result->more;
-}
-
 static void list_reservations(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                               struct query_result *result)
 {
     uint64_t number = book_list_next(&r->list, book_list_begin(&r->list, q));
-    for (uint32_t rows = 0; number && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; number && query_has_place(q, rows, result); rows++) {
         struct reservation_image image;
         arena_reset(&r->arena);
         sql_bind_int(r->find, 1, (int64_t)number);
@@ -299,7 +292,7 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
     sql_bind_int(t, 2, q->after_booking.start_ms);
     sql_bind_int(t, 3, (int64_t)q->after_booking.reservation);
     sql_bind_int(t, 4, q->after_booking.item_id);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct booking_place place = {sql_int(t, 0), (uint64_t)sql_int(t, 1), (uint32_t)sql_int(t, 2)};
         int64_t changed_at_ms = sql_int(t, 3);
         struct reservation_image image;
@@ -331,7 +324,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     /* One row more than the page, to know whether there are more. */
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
     uint64_t number = 0, unknown_to = 0;
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_history entry;
         book_record_read(r->sql, t, &history_record, &entry, NULL);
         entry.view.gate = sql_text(t, history_record.read + 1);
@@ -359,7 +352,7 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
     sql_bind_ints(t, q->event_number, q->after_number, (int64_t)q->limit + 1);
     if (q->has_list_status)
         sql_bind_word(t, 4, list_status_name(q->list_status));
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_list_entry entry;
         uint64_t key[2];
         book_record_read(r->sql, t, &list_record, &entry, NULL);
@@ -381,7 +374,7 @@ static void list_payments(struct book_reader *r, const struct query *q, query_ro
     sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
     if (q->payment_ref.at)
         sql_bind_text(t, 3, q->payment_ref);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct payment_event_image payment;
         book_record_read(r->sql, t, &payment_event_record, &payment, NULL);
         if (!sql_sound(r->sql))
@@ -396,7 +389,7 @@ static void list_refunds(struct book_reader *r, const struct query *q, query_row
 {
     struct sql_statement *t = r->refunds[q->refunds];
     sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct refund_image refund;
         book_record_read(r->sql, t, &refund_record, &refund, NULL);
         if (!sql_sound(r->sql))
@@ -412,7 +405,7 @@ static void list_dead(struct book_reader *r, const struct query *q, query_row_fn
     struct sql_statement *t = r->dead_messages;
     sql_bind_ints(t, (int64_t)q->hook, (int64_t)q->after.high, (int64_t)q->after.low, q->from_ms,
                   (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_message entry;
         book_record_read(r->sql, t, &message_record, &entry, NULL);
         if (!sql_sound(r->sql))
@@ -441,7 +434,7 @@ static void list_audit(struct book_reader *r, const struct query *q, query_row_f
     struct sql_statement *t = r->audit;
     int64_t after = (int64_t)(q->after.low & INT64_MAX);
     sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct audit_row audit = {.seq = (uint64_t)sql_int(t, 0),
                                   .at_ms = sql_int(t, 1),
                                   .role = sql_text(t, 2),

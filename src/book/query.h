@@ -194,4 +194,11 @@ struct query_result {
     uint64_t seq;                      /* how far the book was */
 };
 
+/* Whether the page has a place for one more row; there is one. */
+static inline bool query_has_place(const struct query *q, uint32_t rows, struct query_result *result)
+{
+    result->more = rows == q->limit;
+    return !result->more;
+}
+
 #endif
