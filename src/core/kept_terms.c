@@ -75,6 +75,7 @@ static struct text with_room(struct text before)
         count += before.at[i] == ';';
     if (count < KEPT_TERMS_MAX)
         return before;
+    ASSERT(count == KEPT_TERMS_MAX && count > 1);
     const char *second = (const char *)memchr(before.at, ';', before.size) + 1;
     return (struct text){second, (size_t)(before.at + before.size - second)};
 }

@@ -22,6 +22,7 @@ void reservation_set_attributes(struct reservation *r, struct text attributes)
     if (text_equal(attributes, TEXT("{}")))
         attributes = (struct text){0};
     /* The rare fields are made for something only: none is what most have. */
+    ASSERT(!attributes.at || attributes.size >= 2); /* an object, as JSON */
     if (attributes.at || r->extra)
         own(&reservation_extra(r)->attributes, attributes);
 }
@@ -36,6 +37,7 @@ void reservation_clear_payment(struct reservation *r)
 
 void reservation_set_payment(struct reservation *r, struct text method, struct text ref)
 {
+    ASSERT(method.size <= PAYMENT_TEXT_SIZE_MAX && ref.size <= PAYMENT_TEXT_SIZE_MAX);
     if (method.at)
         own(&reservation_extra(r)->payment_method, method);
     if (ref.at)

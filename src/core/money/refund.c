@@ -101,6 +101,7 @@ static uint32_t find(const struct refunds *all, uint64_t number)
 
 static uint32_t first_of(const struct refunds *all, struct text ref)
 {
+    ASSERT(ref.size >= 1);
     return table_find(&all->by_payment, payment_hash(ref), same_payment, &ref);
 }
 
@@ -357,6 +358,7 @@ uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t am
         left -= r->image.amount;
         ended = looked;
         refund_set_done(st, looked);
+        ASSERT(left >= 0 && !is_open(r));
     }
     return ended;
 }
@@ -399,7 +401,7 @@ void state_remember_refund(struct state *st, const struct refund_image *image)
 static enum outcome_code answer(struct state *st, uint64_t number, struct outcome *out)
 {
     uint32_t handle = find(st->refunds, number);
-    ASSERT(handle != TABLE_NONE);
+    ASSERT(handle != TABLE_NONE && !at(st->refunds, handle)->image.withdrawn);
     out->refund = at(st->refunds, handle)->image;
     state_saw(out, at(st->refunds, handle)->seq);
     return OUTCOME_OK;

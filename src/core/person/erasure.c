@@ -115,6 +115,7 @@ static bool waits_nowhere(struct state *st, struct text name)
 static bool erase(struct state *st, const struct erasure_image *image, uint64_t seq)
 {
     uint32_t user = user_find(st, image->from);
+    ASSERT(!find(st, image->number));
     if (!holds_nothing(st, user) || !waits_nowhere(st, image->from) ||
         user_find(st, image->to) != TABLE_NONE)
         return false;
