@@ -105,6 +105,18 @@ static uint32_t first_of(const struct refunds *all, struct text ref)
     return table_find(&all->by_payment, payment_hash(ref), same_payment, &ref);
 }
 
+/* Those of one payment, one after the other; NULL: there are no more. */
+static const struct refund *of_payment(const struct refunds *all, struct text ref)
+{
+    uint32_t first = first_of(all, ref);
+    return first == TABLE_NONE ? NULL : at(all, first);
+}
+
+static const struct refund *next_of(const struct refunds *all, const struct refund *r)
+{
+    return r->next ? at(all, r->next - 1) : NULL;
+}
+
 static bool is_open(const struct refund *r)
 {
     return !r->image.done_at_ms && !r->image.withdrawn;
@@ -118,13 +130,10 @@ const struct refund_image *refund_find(const struct state *st, uint64_t number)
 
 const struct refund_image *refund_of(const struct state *st, struct id reservation, struct text payment_ref)
 {
-    uint32_t handle = first_of(st->refunds, payment_ref);
-    for (uint32_t next = handle == TABLE_NONE ? 0 : handle + 1; next;) {
-        const struct refund *r = at(st->refunds, next - 1);
+    const struct refunds *all = st->refunds;
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         if (id_equal(r->image.reservation, reservation) && !r->image.withdrawn)
             return &r->image;
-        next = r->next;
-    }
     return NULL;
 }
 
@@ -132,33 +141,26 @@ const struct refund_image *refund_of(const struct state *st, struct id reservati
 static const struct refund *next_open(const struct refunds *all, struct text payment_ref, uint64_t after)
 {
     const struct refund *found = NULL;
-    uint32_t first = first_of(all, payment_ref);
-    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
-        const struct refund *r = at(all, next - 1);
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         if (is_open(r) && r->image.number > after && (!found || r->image.number < found->image.number))
             found = r;
-        next = r->next;
-    }
     return found;
 }
 
 bool refunds_any_open(const struct state *st, struct text payment_ref)
 {
-    uint32_t first = first_of(st->refunds, payment_ref);
-    return first != TABLE_NONE && at(st->refunds, first)->open > 0;
+    const struct refund *first = of_payment(st->refunds, payment_ref);
+    return first && first->open > 0;
 }
 
 const struct refund_image *refund_done_after(const struct state *st, struct text payment_ref, uint64_t number)
 {
+    const struct refunds *all = st->refunds;
     const struct refund *found = NULL;
-    uint32_t first = first_of(st->refunds, payment_ref);
-    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
-        const struct refund *r = at(st->refunds, next - 1);
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         if (r->image.done_at_ms && r->image.number > number &&
             (!found || r->image.number < found->image.number))
             found = r;
-        next = r->next;
-    }
     return found ? &found->image : NULL;
 }
 
@@ -337,12 +339,8 @@ void refund_set_done(struct state *st, uint64_t number)
 static int64_t paid_back(const struct refunds *all, struct text payment_ref)
 {
     int64_t sum = 0;
-    uint32_t first = first_of(all, payment_ref);
-    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
-        const struct refund *r = at(all, next - 1);
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         sum += r->image.done_at_ms ? r->image.amount : 0;
-        next = r->next;
-    }
     return sum;
 }
 
