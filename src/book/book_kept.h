@@ -12,8 +12,9 @@
 #include "book/book_record.h"
 
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
-#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) \
-    X(refusal) X(erasure)
+#define BOOK_PARTS(X)                                                                                        \
+    X(catalogue)                                                                                             \
+    X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)

@@ -10,9 +10,9 @@ void book_money_prepare(struct book_money *b, struct sql *s)
     b->payment_event = book_record_prepare(s, &payment_event_record, BOOK_SELECT "WHERE event_id = ?");
     b->payments = book_record_prepare(s, &payment_event_record,
                                       BOOK_SELECT "WHERE number > ?1 ORDER BY number LIMIT ?2");
-    b->payments_of = book_record_prepare(
-        s, &payment_event_record,
-        BOOK_SELECT "WHERE payment_ref = ?3 AND number > ?1 ORDER BY number LIMIT ?2");
+    b->payments_of =
+        book_record_prepare(s, &payment_event_record,
+                            BOOK_SELECT "WHERE payment_ref = ?3 AND number > ?1 ORDER BY number LIMIT ?2");
     b->refund = book_record_prepare(s, &refund_record, BOOK_SELECT "WHERE number = ?");
     b->refund_of = book_record_prepare(
         s, &refund_record,
@@ -30,7 +30,7 @@ void book_money_prepare(struct book_money *b, struct sql *s)
 }
 
 bool book_money_find_event(struct book_money *b, struct text event_id, struct arena *arena,
-                                        struct payment_event_image *out)
+                           struct payment_event_image *out)
 {
     struct sql_statement *t = b->payment_event;
     sql_bind_text(t, 1, event_id);
@@ -44,7 +44,7 @@ bool book_money_find_event(struct book_money *b, struct text event_id, struct ar
 }
 
 bool book_money_find_refund(struct book_money *b, const struct refund_key *key, struct arena *arena,
-                                 struct refund_image *out)
+                            struct refund_image *out)
 {
     struct sql_statement *t = key->done_of ? b->refund_done : key->number ? b->refund : b->refund_of;
     if (key->done_of || key->number)
@@ -63,7 +63,7 @@ bool book_money_find_refund(struct book_money *b, const struct refund_key *key, 
 }
 
 void book_money_list_payments(struct book_money *b, const struct query *q, query_row_fn row, void *ctx,
-                          struct query_result *result)
+                              struct query_result *result)
 {
     struct sql_statement *t = q->payment_ref.at ? b->payments_of : b->payments;
     sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
@@ -80,7 +80,7 @@ void book_money_list_payments(struct book_money *b, const struct query *q, query
 }
 
 void book_money_list_refunds(struct book_money *b, const struct query *q, query_row_fn row, void *ctx,
-                         struct query_result *result)
+                             struct query_result *result)
 {
     struct sql_statement *t = b->refunds[q->refunds];
     sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);

@@ -12,7 +12,8 @@
 
 struct book_money {
     struct sql *sql;
-    struct sql_statement *payment_event, *payments, *payments_of, *refund, *refund_of, *refund_done, *refunds[3];
+    struct sql_statement *payment_event, *payments, *payments_of, *refund, *refund_of, *refund_done,
+        *refunds[3];
 };
 
 void book_money_prepare(struct book_money *b, struct sql *s);

@@ -377,7 +377,8 @@ static void list_audit(struct book_reader *r, const struct query *q, query_row_f
 {
     struct sql_statement *t = r->audit;
     int64_t after = (int64_t)(q->after.low & INT64_MAX);
-    sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX, (int64_t)q->limit + 1);
+    sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX,
+                  (int64_t)q->limit + 1);
     for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct audit_row audit = {.seq = (uint64_t)sql_int(t, 0),
                                   .at_ms = sql_int(t, 1),

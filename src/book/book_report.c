@@ -74,8 +74,9 @@ static void read_sums(struct sql_statement *t, int column, int64_t *const *out, 
     for (int i = 0; i < count; i++)
         *out[i] = sql_int(t, column + i);
 }
-#define READ_SUMS(t, column, ...) \
-    read_sums(t, column, (int64_t *const[]){__VA_ARGS__}, sizeof((int64_t *const[]){__VA_ARGS__}) / sizeof(int64_t *))
+#define READ_SUMS(t, column, ...)                                                                            \
+    read_sums(t, column, (int64_t *const[]){__VA_ARGS__},                                                    \
+              sizeof((int64_t *const[]){__VA_ARGS__}) / sizeof(int64_t *))
 
 static void read_row(struct sql_statement *t, enum report report, struct report_row *out)
 {

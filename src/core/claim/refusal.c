@@ -28,7 +28,7 @@ struct refused {
 };
 
 struct count {
-    struct refused of; /* part_id is owned */
+    struct refused of;           /* part_id is owned */
     struct text event, calendar; /* ids, owned; at == NULL: none */
     uint32_t count;
 };

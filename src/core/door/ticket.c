@@ -377,8 +377,8 @@ void check_reservation_tickets(struct check *c, struct reservation *r)
             const struct ticket *t = find(c->st, code);
             check_expect(c, t || !claim_kind(item->kind)->in_event, "was sold without a ticket.");
             check_expect(c,
-                         !t || (!t->is_void && id_equal(t->reservation, r->id) && t->item_id == item->item_id &&
-                                t->unit == unit && t->part == item->part),
+                         !t || (!t->is_void && id_equal(t->reservation, r->id) &&
+                                t->item_id == item->item_id && t->unit == unit && t->part == item->part),
                          "has a ticket of something else, or one that is void.");
         }
     }

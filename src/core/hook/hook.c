@@ -202,7 +202,7 @@ enum outcome_code hook_take(struct state *st, const struct command *c, struct ou
            first->at_ms <= st->now_ms) {
         const struct hook_waiting *w = hook_waiting_at(st, (uint32_t)first->handle);
         if (w->message.seq > c->hook_take.durable_seq)
-            break; /* it is next once it is */
+            break;                                     /* it is next once it is */
         ASSERT(w->last && w->hook == h->image.number); /* the first of its line: the others wait for it */
         st->hooks.taken[out->message_count++] = w->message;
         heap_remove(&h->due, 0);

@@ -21,8 +21,8 @@ struct cancelling {
     struct id *sales;      /* that it has found */
     uint32_t sale_count, sale_capacity;
     struct table by_id; /* of those that were not seen to */
-    uint32_t next; /* the first that was not handed out */
-    uint32_t left; /* that were not seen to */
+    uint32_t next;      /* the first that was not handed out */
+    uint32_t left;      /* that were not seen to */
 };
 
 /* ---- The sales of a round ---- */

@@ -93,7 +93,8 @@ static bool all_free(struct state *st, uint32_t handle)
     return free;
 }
 
-static uint64_t units_of(struct reservation *r, const struct state *st, const struct event *e, struct text code)
+static uint64_t units_of(struct reservation *r, const struct state *st, const struct event *e,
+                         struct text code)
 {
     uint64_t units = 0;
     for (uint32_t i = 0; i < r->item_count; i++) {

@@ -167,7 +167,8 @@ static enum outcome_code of_held(struct step *step, uint32_t handle, const struc
     enum outcome_code code;
     ASSERT(r->status == RESERVATION_HELD && r->expires_at_ms > st->now_ms);
     /* App, admin and the provider vouch for the payment; a buyer must have one on record, and free items need none. */
-    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0 && !recorded(r).at)
+    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0 &&
+        !recorded(r).at)
         return OUTCOME_PAYMENT_REQUIRED;
     /* Who has begun to pay was judged then, and has changed nothing since. */
     if (!paying && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
