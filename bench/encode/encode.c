@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     for (long calls = strtol(argv[2], NULL, 10); calls > 0; calls--) {
         buf_clear(&out);
         struct json_writer writer = json_writer_make(&out);
-        encode_reservation(&writer, shown, FIXTURE_NOW_MS);
+        encode_reservation(&writer, ROLE_APP, shown, FIXTURE_NOW_MS); /* who sees all of it */
     }
     printf("%.*s\n", (int)out.size, (const char *)out.data);
     buf_release(&out);

@@ -20,8 +20,9 @@ struct book_audit *book_audit_make(struct sql *s)
 {
     struct book_audit *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
-    b->insert = sql_prepare(s, "INSERT INTO audit (seq, at, actor, actor_name, kind, action, id, event, count) "
-                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+    b->insert =
+        sql_prepare(s, "INSERT INTO audit (seq, at, actor, actor_name, kind, action, id, event, count) "
+                       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     b->more = sql_prepare(s, "UPDATE audit SET count = count + 1 WHERE seq = ?1");
     b->event = sql_prepare(s, "SELECT id FROM events WHERE number = ?");
     b->calendar = sql_prepare(s, "SELECT id FROM calendars WHERE number = ?");
@@ -68,7 +69,8 @@ static struct audited of_seats(const struct change *c)
         return (struct audited){"seats", c->blocked.blocked ? "blocked" : "unblocked",
                                 .event = c->blocked.event, .count = c->blocked.count};
     case CHANGE_SEATS_ALLOTTED:
-        return (struct audited){"seats", "allotted", c->allotted.allotment, c->allotted.event, c->allotted.count};
+        return (struct audited){"seats", "allotted", c->allotted.allotment, c->allotted.event,
+                                c->allotted.count};
     case CHANGE_SEATS_REMOVED:
         return (struct audited){"seats", "removed", .event = c->removed.event, .count = c->removed.count};
     default:
@@ -99,13 +101,13 @@ static struct audited audited(const struct change *c)
     case CHANGE_KEY_REMOVED:
         return (struct audited){"key", "removed", c->key.name, 0, 1};
     case CHANGE_PROVIDER: /* which, and never its secret */
-        return (struct audited){"provider", "put", word_of(payment_provider_name(c->provider.provider)), 0, 1};
+        return (struct audited){"provider", "put", word_of(payment_provider_name(c->provider.provider)), 0,
+                                1};
     case CHANGE_HOOK:
         return (struct audited){"hook", put_or_removed(c->hook.removed), c->hook.name, 0, 1};
     case CHANGE_REFUND: /* paid back, as somebody says; that it is due is in the history of its reservation */
-        return c->refund.done_at_ms && !c->refund.withdrawn
-                   ? (struct audited){"refund", "done", .count = 1}
-                   : (struct audited){0};
+        return c->refund.done_at_ms && !c->refund.withdrawn ? (struct audited){"refund", "done", .count = 1}
+                                                            : (struct audited){0};
     case CHANGE_ERASED:
         /* Not who: that is gone. */
         return (struct audited){"user", "erased", .count = 1};
@@ -124,10 +126,12 @@ static struct text id_of(struct sql_statement *t, uint64_t number)
 static void write_row(struct book_audit *b, const struct change *c, const struct audited *a)
 {
     struct sql_statement *t = b->insert;
-    struct text id = c->kind == CHANGE_CALENDAR_REMOVED ? id_of(b->calendar, c->calendar_removed.number) : a->id;
+    struct text id =
+        c->kind == CHANGE_CALENDAR_REMOVED ? id_of(b->calendar, c->calendar_removed.number) : a->id;
     char refund[32];
     if (c->kind == CHANGE_REFUND) {
-        snprintf(refund, sizeof(refund), "rfd_%llu", (unsigned long long)c->refund.number); /* as people know it */
+        snprintf(refund, sizeof(refund), "rfd_%llu",
+                 (unsigned long long)c->refund.number); /* as people know it */
         id = word_of(refund);
     }
     sql_bind_int(t, 1, (int64_t)c->seq);

@@ -117,13 +117,18 @@ extern const struct book_record owner_record;        /* its number, id and user 
 extern const struct book_record history_item_record; /* the same */
 extern const struct book_record item_record;         /* read into an item_image */
 extern const struct book_record history_record, ticket_record;
-extern const struct book_record idempotency_record; /* an idempotency_image */
+extern const struct book_record idempotency_record;   /* an idempotency_image */
+extern const struct book_record key_record;           /* a key_image */
 extern const struct book_record payment_event_record; /* a payment_event_image */
-extern const struct book_record refund_record;      /* a refund_image */
-extern const struct book_record queues_record;      /* a queue_image */
+extern const struct book_record refund_record;        /* a refund_image */
+extern const struct book_record queues_record;        /* a queue_image */
 extern const struct book_record queue_record, list_record;
 extern const struct book_record hook_record; /* a hook_image */
 extern const struct book_record message_record;
+extern const struct book_record warning_record;    /* a hook_warning_image */
+extern const struct book_record provider_record;   /* a provider_image */
+extern const struct book_record cancelling_record; /* a cancelling_image */
+extern const struct book_record erasure_record;    /* an erasure_image */
 
 extern const struct book_words reservation_status_words;
 

@@ -14,17 +14,19 @@ void book_door_prepare(struct book_door *d, struct sql *s)
                              "recorded_at, gate, actor, actor_name) "
                              "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
     d->use = sql_prepare(
-        s, "INSERT INTO ticket_marks (code, reservation, item_id, unit, kind, resource, part, event, reissue, "
-           "is_void, moved, used, at, gate, nonce, changed_at, changed_seq) "
-           "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, ?10, ?11, ?12, ?13, ?14, ?15) "
-           "ON CONFLICT (code) DO UPDATE SET used = excluded.used, at = excluded.at, gate = excluded.gate, "
-           "nonce = excluded.nonce, changed_at = excluded.changed_at, changed_seq = excluded.changed_seq");
+        s,
+        "INSERT INTO ticket_marks (code, reservation, item_id, unit, kind, resource, part, event, reissue, "
+        "is_void, moved, used, at, gate, nonce, changed_at, changed_seq) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, 0, ?10, ?11, ?12, ?13, ?14, ?15) "
+        "ON CONFLICT (code) DO UPDATE SET used = excluded.used, at = excluded.at, gate = excluded.gate, "
+        "nonce = excluded.nonce, changed_at = excluded.changed_at, changed_seq = excluded.changed_seq");
     d->end = sql_prepare(
-        s, "INSERT INTO ticket_marks (code, reservation, item_id, unit, kind, resource, part, event, reissue, "
-           "is_void, moved, changed_at, changed_seq) "
-           "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12) "
-           "ON CONFLICT (code) DO UPDATE SET part = excluded.part, reissue = excluded.reissue, moved = 1, "
-           "is_void = excluded.is_void, changed_at = excluded.changed_at, changed_seq = excluded.changed_seq");
+        s,
+        "INSERT INTO ticket_marks (code, reservation, item_id, unit, kind, resource, part, event, reissue, "
+        "is_void, moved, changed_at, changed_seq) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12) "
+        "ON CONFLICT (code) DO UPDATE SET part = excluded.part, reissue = excluded.reissue, moved = 1, "
+        "is_void = excluded.is_void, changed_at = excluded.changed_at, changed_seq = excluded.changed_seq");
     d->history = book_record_prepare(s, &history_record, BOOK_INSERT);
     d->forget_scans = sql_prepare(s, "DELETE FROM check_ins WHERE reservation = ?");
     d->forget_marks = sql_prepare(s, "DELETE FROM ticket_marks WHERE reservation = ?");
@@ -94,7 +96,8 @@ void book_door_write(struct book_door *d, const struct change *c)
     struct sql_statement *t = d->find;
     book_row_bind_id(t, 1, c->check_in.reservation);
     if (!sql_next(t)) {
-        sql_fail(d->sql, STATUS_CORRUPT, "Change %llu uses a ticket of a reservation that the book does not have.",
+        sql_fail(d->sql, STATUS_CORRUPT,
+                 "Change %llu uses a ticket of a reservation that the book does not have.",
                  (unsigned long long)c->seq);
         return;
     }
@@ -176,9 +179,10 @@ static void read_mark(struct sql *s, struct sql_statement *t, struct check_in_im
 
 void book_door_each(struct sql *s, const struct book_load_sink *sink, struct change *c)
 {
-    struct sql_statement *t = sql_prepare(s, MARKS "WHERE m.used IS NOT NULL AND m.is_void = 0 "
-                                                   "AND m.event IN (SELECT number FROM events WHERE removed_at IS NULL) "
-                                                   "ORDER BY m.code");
+    struct sql_statement *t =
+        sql_prepare(s, MARKS "WHERE m.used IS NOT NULL AND m.is_void = 0 "
+                             "AND m.event IN (SELECT number FROM events WHERE removed_at IS NULL) "
+                             "ORDER BY m.code");
     while (sql_next(t)) {
         read_mark(s, t, &c->check_in);
         c->seq = 0;
@@ -194,8 +198,9 @@ void book_door_reader_prepare(struct book_door_reader *d, struct sql *s)
     d->ticket = sql_prepare(s, "SELECT t.reservation, t.item_id, t.unit, r.id, r.status FROM tickets t "
                                "JOIN reservations r ON r.number = t.reservation WHERE t.code = ?");
     d->item = book_record_prepare(s, &item_record, BOOK_SELECT "WHERE reservation = ?1 AND item_id = ?2");
-    d->list = sql_prepare(s, MARKS "WHERE m.event = ?1 AND (m.changed_at, m.changed_seq, m.code) > (?2, ?3, ?4) "
-                                   "ORDER BY m.changed_at, m.changed_seq, m.code LIMIT ?5");
+    d->list =
+        sql_prepare(s, MARKS "WHERE m.event = ?1 AND (m.changed_at, m.changed_seq, m.code) > (?2, ?3, ?4) "
+                             "ORDER BY m.changed_at, m.changed_seq, m.code LIMIT ?5");
 }
 
 static struct text keep(struct arena *arena, struct text t)
@@ -257,11 +262,8 @@ void book_door_list(struct book_door_reader *d, const struct query *q, query_row
     sql_bind_int(t, 3, (int64_t)q->after_ticket.seq);
     sql_bind_text(t, 4, (struct text){q->after_ticket.code, q->after_ticket.code[0] ? TICKET_CODE_SIZE : 0});
     sql_bind_int(t, 5, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct check_in_image ticket;
-        result->more = rows == q->limit;
-        if (result->more)
-            break;
         read_mark(d->sql, t, &ticket);
         if (!sql_sound(d->sql) || ticket.code.size != TICKET_CODE_SIZE)
             break;

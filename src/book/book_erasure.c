@@ -22,7 +22,8 @@ struct book_erasure *book_erasure_make(struct sql *s)
 {
     struct book_erasure *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
-    b->insert = sql_prepare(s, "INSERT INTO erasures (number, mark, at, segments, clean) VALUES (?1, ?2, ?3, 0, 0)");
+    b->insert =
+        sql_prepare(s, "INSERT INTO erasures (number, mark, at, segments, clean) VALUES (?1, ?2, ?3, 0, 0)");
     b->segment = sql_prepare(s, "UPDATE erasures SET segments = ?2 WHERE number = ?1");
     b->least = sql_prepare(s, "SELECT min(number) FROM reservations");
     b->most = sql_prepare(s, "SELECT max(number) FROM reservations");
@@ -98,7 +99,8 @@ void book_erasure_apply(struct book_parts *parts, const struct change *c)
     struct book_erasure *b = parts->erasure;
     if (c->erased.segments) {
         if (sql_do_ints(b->segment, c->erased.number, c->erased.segments) != 1)
-            sql_fail(b->sql, STATUS_CORRUPT, "The book has no erasure %llu.", (unsigned long long)c->erased.number);
+            sql_fail(b->sql, STATUS_CORRUPT, "The book has no erasure %llu.",
+                     (unsigned long long)c->erased.number);
         return;
     }
     ASSERT(c->erased.number == c->seq && c->erased.from.size && c->erased.to.size);

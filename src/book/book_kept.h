@@ -2,8 +2,8 @@
 /* book_kept.h — what the book does with each kind of change: how it is written, when it is loaded, with what
  * it is pruned.
  *
- * The list is in book_columns.c, behind the columns. Writer, loader and pruning follow from it, so a record
- * that is simply kept needs its columns and one row. What needs more has a function in its part of the book.
+ * Writer, loader and pruning follow from this list, so a record that is simply kept needs its columns and one
+ * row. What needs more has a function in its part of the book.
  */
 #ifndef BOOK_BOOK_KEPT_H
 #define BOOK_BOOK_KEPT_H
@@ -12,8 +12,9 @@
 #include "book/book_record.h"
 
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
-#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) \
-    X(refusal) X(erasure)
+#define BOOK_PARTS(X)                                                                                        \
+    X(catalogue)                                                                                             \
+    X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)

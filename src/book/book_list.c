@@ -35,8 +35,9 @@ void book_list_prepare(struct book_list *l, struct sql *s)
         s, "SELECT max(r.number) FROM refunds f INDEXED BY refunds_of_payment "
            "CROSS JOIN reservations r ON r.id = f.reservation WHERE f.payment_ref = ?1 AND r.number <= ?2");
     /* Codes are made anew by a transfer: those before are void, and marked. */
-    l->by_ticket = sql_prepare(s, "SELECT max(reservation) FROM (SELECT reservation FROM tickets WHERE code = ?1 "
-                                  "UNION ALL SELECT reservation FROM ticket_marks WHERE code = ?1)");
+    l->by_ticket =
+        sql_prepare(s, "SELECT max(reservation) FROM (SELECT reservation FROM tickets WHERE code = ?1 "
+                       "UNION ALL SELECT reservation FROM ticket_marks WHERE code = ?1)");
     buf_init(&l->phrase, PHRASE_SIZE_MAX);
     l->calendars = sql_prepare(s, "SELECT number FROM calendars WHERE id = ? ORDER BY number DESC");
     l->events = sql_prepare(s, "SELECT number FROM events WHERE id = ? ORDER BY number DESC");
@@ -65,7 +66,8 @@ static uint64_t number_of(struct sql_statement *t, uint64_t key, uint64_t most)
 /* ---- Sources ---- */
 
 /* Of an index that is divided into chapters, for the sake of writing (see the schema): newest chapter first. */
-static uint64_t chapters_at_most(struct book_list *l, struct sql_statement *by, struct text key, uint64_t most)
+static uint64_t chapters_at_most(struct book_list *l, struct sql_statement *by, struct text key,
+                                 uint64_t most)
 {
     for (uint64_t chapter = most >> CHAPTER_BITS; sql_in_time(l->sql); chapter--) {
         sql_bind_int(by, 1, (int64_t)chapter);

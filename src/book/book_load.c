@@ -162,9 +162,9 @@ static uint32_t load_items(struct loader *l, uint64_t number)
 static struct sql_statement *reservations_of(struct loader *l, const struct book_record *r,
                                              enum reservation_status status)
 {
-    struct sql_statement *t = book_record_prepare(
-        l->sql, r,
-        "SELECT {read $}, ticket_key FROM @ INDEXED BY reservations_by_status WHERE status = ? ORDER BY number");
+    struct sql_statement *t = book_record_prepare(l->sql, r,
+                                                  "SELECT {read $}, ticket_key FROM @ INDEXED BY "
+                                                  "reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
     /* Both walks start at the front. */
     item_search(l, 0);

@@ -9,12 +9,15 @@
 void book_person_prepare(struct book_person *b, struct sql *s)
 {
     *b = (struct book_person){.sql = s};
-    b->queue = sql_prepare(s, "SELECT e.id, e.line_key, q.number, q.status, q.joined_at, 1 FROM queue q "
-                              "JOIN events e ON e.number = q.event WHERE q.user_id = ?1 ORDER BY q.event, q.number");
-    b->list = sql_prepare(s, "SELECT e.id, e.line_key, w.number, w.status, w.joined_at, w.quantity FROM waiting_list w "
-                             "JOIN events e ON e.number = w.event WHERE w.user_id = ?1 ORDER BY w.event, w.number");
-    b->given = sql_prepare(s, "SELECT r.id, h.at FROM history h INDEXED BY history_by_giver "
-                              "JOIN reservations r ON r.number = h.reservation WHERE h.user_before = ?1 ORDER BY h.seq");
+    b->queue =
+        sql_prepare(s, "SELECT e.id, e.line_key, q.number, q.status, q.joined_at, 1 FROM queue q "
+                       "JOIN events e ON e.number = q.event WHERE q.user_id = ?1 ORDER BY q.event, q.number");
+    b->list = sql_prepare(
+        s, "SELECT e.id, e.line_key, w.number, w.status, w.joined_at, w.quantity FROM waiting_list w "
+           "JOIN events e ON e.number = w.event WHERE w.user_id = ?1 ORDER BY w.event, w.number");
+    b->given = sql_prepare(
+        s, "SELECT r.id, h.at FROM history h INDEXED BY history_by_giver "
+           "JOIN reservations r ON r.number = h.reservation WHERE h.user_before = ?1 ORDER BY h.seq");
     b->refunds = book_record_prepare(s, &refund_record,
                                      BOOK_SELECT "WHERE reservation = ?1 AND withdrawn = 0 ORDER BY number");
     /* By their references, of which there is an index. */
@@ -23,22 +26,24 @@ void book_person_prepare(struct book_person *b, struct sql *s)
         BOOK_SELECT "WHERE payment_ref IN (SELECT payment_ref FROM reservations WHERE id = ?1 UNION "
                     "SELECT payment_ref FROM refunds WHERE reservation = ?1) "
                     "AND (reservation IS NULL OR reservation = ?1) ORDER BY number");
-    b->erasure = sql_prepare(s, "SELECT number, at, clean FROM erasures WHERE mark = ?1 ORDER BY number DESC LIMIT 1");
+    b->erasure =
+        sql_prepare(s, "SELECT number, at, clean FROM erasures WHERE mark = ?1 ORDER BY number DESC LIMIT 1");
 }
 
-static void entries(struct book_person *b, struct sql_statement *t, bool list, struct text user_id, query_row_fn row,
-                    void *ctx)
+static void entries(struct book_person *b, struct sql_statement *t, bool list, struct text user_id,
+                    query_row_fn row, void *ctx)
 {
     sql_bind_text(t, 1, user_id);
     while (sql_next(t)) {
         uint64_t key[2];
         book_row_pair(b->sql, t, 1, key);
-        struct person_entry entry = {.event = sql_text(t, 0),
-                                     .id = entry_id(key, list ? ENTRY_LIST : ENTRY_QUEUE, (uint64_t)sql_int(t, 2)),
-                                     .list = list,
-                                     .status = sql_text(t, 3),
-                                     .joined_at_ms = sql_int(t, 4),
-                                     .quantity = (uint32_t)sql_int(t, 5)};
+        struct person_entry entry = {
+            .event = sql_text(t, 0),
+            .id = entry_id(key, list ? ENTRY_LIST : ENTRY_QUEUE, (uint64_t)sql_int(t, 2)),
+            .list = list,
+            .status = sql_text(t, 3),
+            .joined_at_ms = sql_int(t, 4),
+            .quantity = (uint32_t)sql_int(t, 5)};
         row(ctx, &(struct query_row){.person_entry = &entry});
     }
     sql_reset(t);
@@ -65,12 +70,16 @@ void book_person_money(struct book_person *b, struct id reservation, query_row_f
     book_row_bind_id(b->refunds, 1, reservation);
     while (sql_next(b->refunds)) {
         book_record_read(b->sql, b->refunds, &refund_record, &refund, NULL);
+        if (!sql_sound(b->sql))
+            break;
         row(ctx, &(struct query_row){.refund = &refund});
     }
     sql_reset(b->refunds);
     book_row_bind_id(b->payments, 1, reservation);
     while (sql_next(b->payments)) {
         book_record_read(b->sql, b->payments, &payment_event_record, &payment, NULL);
+        if (!sql_sound(b->sql))
+            break;
         row(ctx, &(struct query_row){.payment = &payment});
     }
     sql_reset(b->payments);
@@ -81,7 +90,8 @@ void book_person_erasure(struct book_person *b, const struct query *q, query_row
     ASSERT(q->mark);
     sql_bind_blob(b->erasure, 1, q->mark, ERASURE_MARK_SIZE);
     if (sql_next(b->erasure)) {
-        struct erasure_row found = {(uint64_t)sql_int(b->erasure, 0), sql_int(b->erasure, 1), sql_int(b->erasure, 2) != 0};
+        struct erasure_row found = {(uint64_t)sql_int(b->erasure, 0), sql_int(b->erasure, 1),
+                                    sql_int(b->erasure, 2) != 0};
         row(ctx, &(struct query_row){.erasure = &found});
     }
     sql_reset(b->erasure);

@@ -43,12 +43,14 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
                        "FROM outbox WHERE dead_at < ?1 LIMIT ?2)");
     p->audit_remove = sql_prepare(s, "DELETE FROM audit WHERE seq IN (SELECT seq FROM "
                                      "(SELECT seq, at FROM audit ORDER BY seq LIMIT ?2) WHERE at < ?1)");
-    p->refusals_remove = sql_prepare(s, "DELETE FROM refusals WHERE (day, event, calendar, tier, pool, service, "
-                                        "reason) IN (SELECT day, event, calendar, tier, pool, service, reason "
-                                        "FROM refusals WHERE day + 86400000 <= ?1 ORDER BY day LIMIT ?2)");
-    p->erasures_remove = sql_prepare(s, "DELETE FROM erasures WHERE number IN (SELECT number FROM (SELECT number, at "
-                                        "FROM erasures WHERE segments > 1 AND clean = 1 ORDER BY number LIMIT ?2) "
-                                        "WHERE at < ?1)");
+    p->refusals_remove =
+        sql_prepare(s, "DELETE FROM refusals WHERE (day, event, calendar, tier, pool, service, "
+                       "reason) IN (SELECT day, event, calendar, tier, pool, service, reason "
+                       "FROM refusals WHERE day + 86400000 <= ?1 ORDER BY day LIMIT ?2)");
+    p->erasures_remove =
+        sql_prepare(s, "DELETE FROM erasures WHERE number IN (SELECT number FROM (SELECT number, at "
+                       "FROM erasures WHERE segments > 1 AND clean = 1 ORDER BY number LIMIT ?2) "
+                       "WHERE at < ?1)");
     p->warnings_remove =
         sql_prepare(s, "DELETE FROM hook_warnings WHERE reservation IN "
                        "(SELECT reservation FROM hook_warnings WHERE expires_at < ?1 LIMIT ?2)");

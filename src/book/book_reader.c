@@ -9,6 +9,7 @@
 #include "book/book_door.h"
 #include "book/book_history.h"
 #include "book/book_list.h"
+#include "book/book_money.h"
 #include "book/book_pages.h"
 #include "book/book_person.h"
 #include "book/book_report.h"
@@ -21,12 +22,13 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *refund, *refund_of, *refund_done, *refunds[3], *dead_messages, *payment_event, *payments, *audit, *seq;
+        *list_entries_of, *dead_messages, *audit, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
     struct book_report report;
     struct book_person person;
+    struct book_money money;
     struct arena arena; /* of the row being handed out */
 };
 
@@ -65,24 +67,6 @@ static void prepare(struct book_reader *r, struct sql *s)
                     "ORDER BY seq, ordinal LIMIT ?5");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
-    r->payment_event = book_record_prepare(s, &payment_event_record, BOOK_SELECT "WHERE event_id = ?");
-    r->payments = book_record_prepare(s, &payment_event_record,
-                                      BOOK_SELECT "WHERE number > ?1 AND (?3 IS NULL OR payment_ref = ?3) "
-                                                  "ORDER BY number LIMIT ?2");
-    r->refund = book_record_prepare(s, &refund_record, BOOK_SELECT "WHERE number = ?");
-    r->refund_of = book_record_prepare(
-        s, &refund_record,
-        BOOK_SELECT "WHERE reservation = ?1 AND payment_ref = ?2 AND withdrawn = 0 ORDER BY number LIMIT 1");
-    r->refund_done = book_record_prepare(
-        s, &refund_record,
-        BOOK_SELECT "WHERE payment_ref = ?2 AND done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT 1");
-    r->refunds[REFUNDS_OPEN] = book_record_prepare(s, &refund_record,
-                                                   BOOK_SELECT "WHERE done_at IS NULL AND withdrawn = 0 "
-                                                               "AND number > ?1 ORDER BY number LIMIT ?2");
-    r->refunds[REFUNDS_DONE] = book_record_prepare(
-        s, &refund_record, BOOK_SELECT "WHERE done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT ?2");
-    r->refunds[REFUNDS_ALL] = book_record_prepare(
-        s, &refund_record, BOOK_SELECT "WHERE withdrawn = 0 AND number > ?1 ORDER BY number LIMIT ?2");
     r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, count FROM audit "
                               "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
@@ -91,6 +75,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     book_door_reader_prepare(&r->door, s);
     book_report_prepare(&r->report, s);
     book_person_prepare(&r->person, s);
+    book_money_prepare(&r->money, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -224,35 +209,16 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
 struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct arena *arena,
                                         struct payment_event_image *out, bool *found)
 {
-    struct sql_statement *t = r->payment_event;
     begin(r);
-    sql_bind_text(t, 1, event_id);
-    *found = sql_next(t);
-    if (*found) {
-        book_record_read(r->sql, t, &payment_event_record, out, NULL);
-        book_record_keep(&payment_event_record, out, arena);
-    }
-    sql_reset(t);
+    *found = book_money_find_event(&r->money, event_id, arena, out);
     return end(r);
 }
 
 struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
                                  struct refund_image *out, bool *found)
 {
-    struct sql_statement *t = key->done_of ? r->refund_done : key->number ? r->refund : r->refund_of;
     begin(r);
-    if (key->done_of || key->number)
-        sql_bind_int(t, 1, (int64_t)key->number);
-    else
-        book_row_bind_id(t, 1, key->reservation);
-    if (key->done_of || !key->number)
-        sql_bind_text(t, 2, key->payment_ref);
-    *found = sql_next(t);
-    if (*found) {
-        book_record_read(r->sql, t, &refund_record, out, NULL);
-        book_record_keep(&refund_record, out, arena);
-    }
-    sql_reset(t);
+    *found = book_money_find_refund(&r->money, key, arena, out);
     return end(r);
 }
 
@@ -266,18 +232,11 @@ struct status book_reader_ticket(struct book_reader *r, struct text code, struct
 
 /* ---- Lists ---- */
 
-/* Whether the page has a place for one more row; there is one. */
-static bool has_place(const struct query *q, uint32_t rows, struct query_result *result)
-{
-    result->more = rows == q->limit;
-    return !result->more;
-}
-
 static void list_reservations(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                               struct query_result *result)
 {
     uint64_t number = book_list_next(&r->list, book_list_begin(&r->list, q));
-    for (uint32_t rows = 0; number && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; number && query_has_place(q, rows, result); rows++) {
         struct reservation_image image;
         arena_reset(&r->arena);
         sql_bind_int(r->find, 1, (int64_t)number);
@@ -297,7 +256,7 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
     sql_bind_int(t, 2, q->after_booking.start_ms);
     sql_bind_int(t, 3, (int64_t)q->after_booking.reservation);
     sql_bind_int(t, 4, q->after_booking.item_id);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct booking_place place = {sql_int(t, 0), (uint64_t)sql_int(t, 1), (uint32_t)sql_int(t, 2)};
         int64_t changed_at_ms = sql_int(t, 3);
         struct reservation_image image;
@@ -329,7 +288,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     /* One row more than the page, to know whether there are more. */
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
     uint64_t number = 0, unknown_to = 0;
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_history entry;
         book_record_read(r->sql, t, &history_record, &entry, NULL);
         entry.view.gate = sql_text(t, history_record.read + 1);
@@ -357,7 +316,7 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
     sql_bind_ints(t, q->event_number, q->after_number, (int64_t)q->limit + 1);
     if (q->has_list_status)
         sql_bind_word(t, 4, list_status_name(q->list_status));
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_list_entry entry;
         uint64_t key[2];
         book_record_read(r->sql, t, &list_record, &entry, NULL);
@@ -375,32 +334,13 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
 static void list_payments(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                           struct query_result *result)
 {
-    struct sql_statement *t = r->payments;
-    sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
-    sql_bind_text(t, 3, q->payment_ref);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
-        struct payment_event_image payment;
-        book_record_read(r->sql, t, &payment_event_record, &payment, NULL);
-        if (!sql_sound(r->sql))
-            break;
-        row(ctx, &(struct query_row){.payment = &payment});
-    }
-    sql_reset(t);
+    book_money_list_payments(&r->money, q, row, ctx, result);
 }
 
 static void list_refunds(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                          struct query_result *result)
 {
-    struct sql_statement *t = r->refunds[q->refunds];
-    sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
-        struct refund_image refund;
-        book_record_read(r->sql, t, &refund_record, &refund, NULL);
-        if (!sql_sound(r->sql))
-            break;
-        row(ctx, &(struct query_row){.refund = &refund});
-    }
-    sql_reset(t);
+    book_money_list_refunds(&r->money, q, row, ctx, result);
 }
 
 static void list_dead(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
@@ -409,7 +349,7 @@ static void list_dead(struct book_reader *r, const struct query *q, query_row_fn
     struct sql_statement *t = r->dead_messages;
     sql_bind_ints(t, (int64_t)q->hook, (int64_t)q->after.high, (int64_t)q->after.low, q->from_ms,
                   (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_message entry;
         book_record_read(r->sql, t, &message_record, &entry, NULL);
         if (!sql_sound(r->sql))
@@ -437,8 +377,9 @@ static void list_audit(struct book_reader *r, const struct query *q, query_row_f
 {
     struct sql_statement *t = r->audit;
     int64_t after = (int64_t)(q->after.low & INT64_MAX);
-    sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t) && has_place(q, rows, result); rows++) {
+    sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX,
+                  (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct audit_row audit = {.seq = (uint64_t)sql_int(t, 0),
                                   .at_ms = sql_int(t, 1),
                                   .role = sql_text(t, 2),

@@ -74,8 +74,9 @@ static void read_sums(struct sql_statement *t, int column, int64_t *const *out, 
     for (int i = 0; i < count; i++)
         *out[i] = sql_int(t, column + i);
 }
-#define READ_SUMS(t, column, ...) \
-    read_sums(t, column, (int64_t *const[]){__VA_ARGS__}, sizeof((int64_t *const[]){__VA_ARGS__}) / sizeof(int64_t *))
+#define READ_SUMS(t, column, ...)                                                                            \
+    read_sums(t, column, (int64_t *const[]){__VA_ARGS__},                                                    \
+              sizeof((int64_t *const[]){__VA_ARGS__}) / sizeof(int64_t *))
 
 static void read_row(struct sql_statement *t, enum report report, struct report_row *out)
 {
@@ -112,11 +113,8 @@ void book_report_list(struct book_report *b, const struct query *q, query_row_fn
     sql_bind_int(t, 2, q->from_ms);
     sql_bind_int(t, 3, q->to_ms ? q->to_ms : INT64_MAX);
     sql_bind_int(t, 4, (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t); rows++) {
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct report_row sums;
-        result->more = rows == q->limit;
-        if (result->more)
-            break;
         read_row(t, q->report, &sums);
         if (!sql_sound(b->sql))
             break;

@@ -59,20 +59,23 @@ struct book_reservation *book_reservation_make(struct sql *s)
     b->history_item_insert = book_record_prepare(s, &history_item_record, BOOK_INSERT);
     b->history_items_remove = sql_prepare(s, "DELETE FROM history_items WHERE reservation = ?");
     b->history_remove = sql_prepare(s, "DELETE FROM history WHERE reservation = ?");
-    b->erase = sql_prepare(s, "UPDATE reservations SET user_id = ?2, attributes = NULL, version = version + 1, "
-                              "manage_gen = manage_gen + 1 WHERE number = ?1");
-    b->erase_items =
-        sql_prepare(s, "UPDATE items SET attributes = NULL WHERE reservation = ?1 AND attributes IS NOT NULL");
+    b->erase =
+        sql_prepare(s, "UPDATE reservations SET user_id = ?2, attributes = NULL, version = version + 1, "
+                       "manage_gen = manage_gen + 1 WHERE number = ?1");
+    b->erase_items = sql_prepare(
+        s, "UPDATE items SET attributes = NULL WHERE reservation = ?1 AND attributes IS NOT NULL");
     b->erase_past = sql_prepare(
         s, "UPDATE history_items SET attributes = NULL WHERE reservation = ?1 AND attributes IS NOT NULL");
     b->erase_history = sql_prepare(
-        s, "UPDATE history SET actor_name = CASE WHEN actor = 'user' AND actor_name = ?2 THEN ?3 ELSE actor_name END, "
+        s, "UPDATE history SET actor_name = CASE WHEN actor = 'user' AND actor_name = ?2 THEN ?3 ELSE "
+           "actor_name END, "
            "user_before = CASE WHEN user_before = ?2 THEN ?3 ELSE user_before END, "
            "user_after = CASE WHEN user_after = ?2 THEN ?3 ELSE user_after END WHERE reservation = ?1 "
            "AND ((actor = 'user' AND actor_name = ?2) OR user_before = ?2 OR user_after = ?2)");
-    b->erased_insert = sql_prepare(
-        s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, status, expires_at, version, known) "
-           "SELECT number, ?2, ?3, ?4, ?5, ?6, status, expires_at, version, 1 FROM reservations WHERE number = ?1");
+    b->erased_insert = sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, "
+                                      "status, expires_at, version, known) "
+                                      "SELECT number, ?2, ?3, ?4, ?5, ?6, status, expires_at, version, 1 "
+                                      "FROM reservations WHERE number = ?1");
     b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
     b->ticket_remove = book_record_prepare(s, &ticket_record, BOOK_DELETE);
     return b;

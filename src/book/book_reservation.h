@@ -17,8 +17,8 @@ struct book_reservation;
 
 struct book_reservation *book_reservation_make(struct sql *s); /* the caller frees it */
 void book_reservation_release(struct book_reservation *b);     /* what it has; NULL: nothing */
-void book_reservation_write(struct book_parts *parts, const struct change *c);  /* CHANGE_RESERVATION */
-void book_reservation_expire(struct book_parts *parts, const struct change *c); /* CHANGE_EXPIRED */
+void book_reservation_write(struct book_parts *parts, const struct change *c);    /* CHANGE_RESERVATION */
+void book_reservation_expire(struct book_parts *parts, const struct change *c);   /* CHANGE_EXPIRED */
 void book_reservation_check_in(struct book_parts *parts, const struct change *c); /* CHANGE_CHECK_IN */
 /* Takes an ended reservation out of the book, with all that hangs on it. */
 void book_reservation_forget(struct book_reservation *b, uint64_t number, const uint64_t ticket_key[2]);

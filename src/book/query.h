@@ -34,28 +34,30 @@ struct query {
     enum {
         QUERY_RESERVATIONS,
         QUERY_HISTORY,
-        QUERY_BOOKINGS,     /* the confirmed slots of one calendar, in the order of time */
-        QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
-        QUERY_PAYMENTS,     /* what came of payments, and what became of it, oldest first */
-        QUERY_REFUNDS,      /* refunds due, oldest first */
+        QUERY_BOOKINGS,      /* the confirmed slots of one calendar, in the order of time */
+        QUERY_WAITING_LIST,  /* the entries of one event's waiting list, in the order of joining */
+        QUERY_PAYMENTS,      /* what came of payments, and what became of it, oldest first */
+        QUERY_REFUNDS,       /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
-        QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
-        QUERY_AUDIT,        /* who changed the catalogue, newest first; `after.low` is a seq */
-        QUERY_TTL,          /* how long buyers of one event took to pay, since `from`; of the last `limit` */
+        QUERY_TICKETS,       /* of one event, those that were used, are void or have moved, in that order */
+        QUERY_AUDIT,         /* who changed the catalogue, newest first; `after.low` is a seq */
+        QUERY_TTL,           /* how long buyers of one event took to pay, since `from`; of the last `limit` */
         QUERY_PERSON, /* all of `user_id`: at first their entries, then reservations as RESERVATIONS does, each with its
                        * history, its refunds due and its payments behind it. May take as long as a report */
-        QUERY_ERASURE,      /* the last erasure under `mark`, if there is one */
-        QUERY_REPORT,       /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
+        QUERY_ERASURE, /* the last erasure under `mark`, if there is one */
+        QUERY_REPORT,  /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
     struct id reservation; /* HISTORY */
     struct text user_id, event, calendar,
-        pnr;                /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
-    struct text ticket, payment_ref; /* RESERVATIONS: the one with this ticket, sold or void; those that were paid, or owe,
+        pnr; /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
+    struct text ticket,
+        payment_ref;   /* RESERVATIONS: the one with this ticket, sold or void; those that were paid, or owe,
                                       * by this reference; at == NULL: any. PAYMENTS: the reference only */
-    struct text words;      /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
-    int64_t from_ms, to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound. REPORT: sold,
+    struct text words; /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
+    int64_t from_ms,
+        to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound. REPORT: sold,
                              * ended or held in it, by kind */
-    enum report report;     /* REPORT; `event` is its id, at == NULL: any */
+    enum report report; /* REPORT; `event` is its id, at == NULL: any */
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
@@ -68,7 +70,7 @@ struct query {
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
-    const uint8_t *mark; /* ERASURE: ERASURE_MARK_SIZE bytes */
+    const uint8_t *mark;                                      /* ERASURE: ERASURE_MARK_SIZE bytes */
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
@@ -94,12 +96,12 @@ struct history_view {
     int64_t expires_at_ms;
     uint32_t version;
     struct text reason; /* as it was said; at == NULL: it was not, see action_reason */
-    bool known; /* what it did to the items: an earlier program did not write that down */
+    bool known;         /* what it did to the items: an earlier program did not write that down */
     const struct history_item *items;
     uint32_t item_count;
-    int64_t total_before, total_after; /* of all items */
-    struct text gate;                  /* of a check-in, or its undoing; at == NULL: not said */
-    uint32_t ticket_item, ticket_unit; /* the same: whose ticket; 0: it is none */
+    int64_t total_before, total_after;   /* of all items */
+    struct text gate;                    /* of a check-in, or its undoing; at == NULL: not said */
+    uint32_t ticket_item, ticket_unit;   /* the same: whose ticket; 0: it is none */
     struct text user_before, user_after; /* of a transfer; at == NULL: of none, or nobody wrote it down */
 };
 
@@ -110,8 +112,8 @@ struct dead_message {
 
 /* The rows of a report have the day (of UTC), what was claimed, and sums. */
 struct report_row {
-    struct text day;                                   /* 2030-06-03 */
-    struct text event, calendar, tier, pool, service;  /* at == NULL: none */
+    struct text day;                                  /* 2030-06-03 */
+    struct text event, calendar, tier, pool, service; /* at == NULL: none */
     union {
         struct {
             struct text currency;
@@ -173,14 +175,14 @@ struct query_row {
     const struct refund_image *refund;
     const struct payment_event_image *payment;
     const struct dead_message *dead;
-    const struct check_in_image *ticket;       /* without names */
+    const struct check_in_image *ticket; /* without names */
     const struct report_row *report;
     const struct ttl_figures *ttl;
     const struct audit_row *audit;
     const struct person_entry *person_entry;
     const struct person_gift *person_gift;
     const struct erasure_row *erasure;
-    int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
+    int64_t changed_at_ms; /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
 
@@ -193,5 +195,12 @@ struct query_result {
     struct ticket_place last_ticket;   /* TICKETS */
     uint64_t seq;                      /* how far the book was */
 };
+
+/* Whether the page has a place for one more row; there is one. */
+static inline bool query_has_place(const struct query *q, uint32_t rows, struct query_result *result)
+{
+    result->more = rows == q->limit;
+    return !result->more;
+}
 
 #endif

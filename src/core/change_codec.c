@@ -98,8 +98,9 @@ enum event_section {
 };
 #define WHO_MAY_BUY_FIELDS(X) X(flag, no_guests) X(word, access, EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST)
 #define CANCEL_FIELDS(X) X(flag, cancels) X(u32, cancel_until_s, CANCEL_SECONDS_MAX)
-#define CANCELLED_FIELDS(X) \
-    X(signed, cancelled.at_ms) X(optional, cancelled.reason) X(u32, cancelled.refunded, UINT32_MAX) X(flag, cancelled.done)
+#define CANCELLED_FIELDS(X)                                                                                  \
+    X(signed, cancelled.at_ms)                                                                               \
+    X(optional, cancelled.reason) X(u32, cancelled.refunded, UINT32_MAX) X(flag, cancelled.done)
 #define EVENT_TEXTS(X) X(optional, description) X(optional, venue) X(optional, image)
 
 static void event_sections_put(struct buf *out, const struct event_image *r)

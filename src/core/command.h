@@ -156,13 +156,13 @@ struct command {
     bool no_offers;  /* there is no room to record new holds: stock that comes free stays marked for the
                         waiting list */
     bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER */
-    bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
-    bool refund_checked;      /* the same of the refund due that was asked for */
-    uint64_t refund_read;     /* the number of the refund due that the book has had last; 0: none */
+    bool idempotency_checked;   /* set by the store after looking in the book: the key is not there */
+    bool refund_checked;        /* the same of the refund due that was asked for */
+    uint64_t refund_read;       /* the number of the refund due that the book has had last; 0: none */
     bool payment_event_checked; /* the same of a payment event */
     bool reservation_checked;   /* COMMAND_PAYS: the same of the reservation */
     uint64_t idempotency_key[2], idempotency_body[2];
-    bool ticket_checked; /* the same of a ticket: the book does not know the code */
+    bool ticket_checked;      /* the same of a ticket: the book does not know the code */
     struct pass_claim pass;   /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
     struct order_claim order; /* of an actor with ROLE_ORDER */
     union {
@@ -193,11 +193,11 @@ struct command {
         } code_remove;
         struct {
             struct text code;
-            struct text event;     /* that the gate is for; at == NULL: any */
-            struct text gate;      /* at == NULL: not said */
-            struct text nonce;     /* of one attempt; at == NULL: none */
-            bool undo;             /* not with scanned_at_ms */
-            bool printed;          /* it came in its signed form, which the edge has verified, with this: */
+            struct text event; /* that the gate is for; at == NULL: any */
+            struct text gate;  /* at == NULL: not said */
+            struct text nonce; /* of one attempt; at == NULL: none */
+            bool undo;         /* not with scanned_at_ms */
+            bool printed;      /* it came in its signed form, which the edge has verified, with this: */
             uint64_t reissue;
             int64_t scanned_at_ms; /* an upload of what was scanned off line; 0: it is now */
         } check_in;                /* TICKET_LOOK: code only */
@@ -276,8 +276,9 @@ struct command {
             bool paid_back; /* it is done already: nothing is due */
         } refund;
         struct {
-            struct payment_event_image image; /* number, reservation, result, refund and received_at_ms are core's */
-            uint64_t ticket_key[2];           /* random */
+            struct payment_event_image
+                image;              /* number, reservation, result, refund and received_at_ms are core's */
+            uint64_t ticket_key[2]; /* random */
         } payment_event;
         struct {
             struct text event;
@@ -288,7 +289,7 @@ struct command {
         } cancel_sale;
         struct provider_image provider; /* PROVIDER_PUT: provider and secret */
         struct erasure_image erase;     /* number and segments are core's; `to` is random */
-        struct key_image key; /* CREATE: name, role, hash; REMOVE: name */
+        struct key_image key;           /* CREATE: name, role, hash; REMOVE: name */
         struct {
             struct text name;
             uint8_t hash[32];     /* of the new value */

@@ -75,12 +75,13 @@ static struct text with_room(struct text before)
         count += before.at[i] == ';';
     if (count < KEPT_TERMS_MAX)
         return before;
+    ASSERT(count == KEPT_TERMS_MAX && count > 1);
     const char *second = (const char *)memchr(before.at, ';', before.size) + 1;
     return (struct text){second, (size_t)(before.at + before.size - second)};
 }
 
-struct text kept_terms_replace(struct text before, struct kept_terms old, struct kept_terms replaced_by, uint64_t seq,
-                               struct buf *out)
+struct text kept_terms_replace(struct text before, struct kept_terms old, struct kept_terms replaced_by,
+                               uint64_t seq, struct buf *out)
 {
     enum late_payment_rule rule = old.late_payment;
     if (rule == replaced_by.late_payment && old.cancels == replaced_by.cancels &&
@@ -89,7 +90,8 @@ struct text kept_terms_replace(struct text before, struct kept_terms old, struct
     struct text kept = with_room(before);
     buf_clear(out);
     buf_append(out, kept.at, kept.size);
-    buf_printf(out, "%s%llu %s ", kept.size ? ";" : "", (unsigned long long)seq, late_payment_rule_name(rule));
+    buf_printf(out, "%s%llu %s ", kept.size ? ";" : "", (unsigned long long)seq,
+               late_payment_rule_name(rule));
     if (old.cancels)
         buf_printf(out, "%u", old.cancel_until);
     else

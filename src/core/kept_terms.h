@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "core/image.h"
 
-#define KEPT_TERMS_MAX 64       /* of one event or calendar; what was held before goes by the oldest of them */
+#define KEPT_TERMS_MAX 64 /* of one event or calendar; what was held before goes by the oldest of them */
 #define KEPT_TERMS_SIZE_MAX 4096 /* of the text */
 
 struct kept_terms {
@@ -34,8 +34,8 @@ static inline enum late_payment_rule kept_late(const struct terms *terms)
 /* The terms under which something was held by the change of this seq; `now` are the present ones. */
 struct kept_terms kept_terms_of(struct text before, struct kept_terms now, uint64_t seq);
 /* The text once the change of this seq replaces `old`: `before`, if that changes none of them, or it is made in `out`. */
-struct text kept_terms_replace(struct text before, struct kept_terms old, struct kept_terms replaced_by, uint64_t seq,
-                               struct buf *out);
+struct text kept_terms_replace(struct text before, struct kept_terms old, struct kept_terms replaced_by,
+                               uint64_t seq, struct buf *out);
 /* Whether the text can be read. */
 bool kept_terms_sound(struct text before);
 

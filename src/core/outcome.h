@@ -144,14 +144,14 @@ struct outcome {
     uint32_t obstacle_count;
     const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
     uint32_t single_count;
-    uint32_t limit, have;         /* LIMIT_EXCEEDED */
-    struct text limited_calendar; /* the same, of a calendar; at == NULL: of an event */
-    char pointer[288];            /* INVALID: the field */
-    uint32_t ttl_most_s;          /* INVALID at /ttl_seconds: what it may be */
-    const char *detail;           /* a sentence in place of the code's own, or NULL */
-    enum fetch_kind fetch;        /* FETCH: what */
-    struct id fetch_id;           /* FETCH_RESERVATION: which; an idempotency key is in the command */
-    struct refund_key fetch_refund; /* FETCH_REFUND */
+    uint32_t limit, have;              /* LIMIT_EXCEEDED */
+    struct text limited_calendar;      /* the same, of a calendar; at == NULL: of an event */
+    char pointer[288];                 /* INVALID: the field */
+    uint32_t ttl_most_s;               /* INVALID at /ttl_seconds: what it may be */
+    const char *detail;                /* a sentence in place of the code's own, or NULL */
+    enum fetch_kind fetch;             /* FETCH: what */
+    struct id fetch_id;                /* FETCH_RESERVATION: which; an idempotency key is in the command */
+    struct refund_key fetch_refund;    /* FETCH_REFUND */
     char fetch_code[TICKET_CODE_SIZE]; /* FETCH_TICKET: which */
     struct text fetch_event;           /* FETCH_PAYMENT_EVENT: its id, the command's own text */
 
@@ -159,10 +159,10 @@ struct outcome {
     bool has_check_in;
     struct check_in_image check_in; /* valid until the next command */
 
-    enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
-    int64_t cancel_until_ms;      /* the same: until when it could be; 0: never */
-    struct refund_image refund;   /* REFUND_DONE, REFUND_LOOK */
-    enum cancel_state cancel_state; /* EVENT_CANCEL, EVENT_CANCEL_LOOK */
+    enum cancel_rule cancel_rule;          /* NOT_CANCELLABLE */
+    int64_t cancel_until_ms;               /* the same: until when it could be; 0: never */
+    struct refund_image refund;            /* REFUND_DONE, REFUND_LOOK */
+    enum cancel_state cancel_state;        /* EVENT_CANCEL, EVENT_CANCEL_LOOK */
     uint32_t cancel_refunded, cancel_left; /* the same: sales */
     enum refund_cause mismatch; /* PAYMENT_EVENT: it is too small, or in another currency; 0: neither */
     struct payment_event_image payment_event; /* PAYMENT_EVENT; valid until the next command */

@@ -109,7 +109,8 @@ struct state {
     struct payment_events *payment_events; /* those that the book does not have yet, or that were asked for */
     struct provider_image provider;        /* texts are owned */
     uint64_t provider_seq;
-    uint32_t *cancelling; /* indexes of cancelled events of which something is still claimed: money/event_cancel.h */
+    uint32_t *
+        cancelling; /* indexes of cancelled events of which something is still claimed: money/event_cancel.h */
     uint32_t cancelling_count, cancelling_capacity;
     struct refunds *refunds; /* due, and those that the book does not have as they are */
     struct hooks hooks;
@@ -150,7 +151,7 @@ struct state {
     struct buf before; /* items that the next change of a reservation changes or ends, as they were */
     uint32_t before_count;
     struct text reason; /* of the next change of a reservation, borrowed: why, in the caller's words */
-    uint32_t *paid; /* handles of reservations that the next change ends, with a payment on record */
+    uint32_t *paid;     /* handles of reservations that the next change ends, with a payment on record */
     uint32_t paid_count, paid_capacity;
     struct step *step; /* of state_apply, which hands it to the handler */
 };

@@ -66,7 +66,7 @@ struct text *texts_own(const struct text *texts, uint32_t count);
     X(ROLE_ADMIN, 3, "admin")                                                                                \
     X(ROLE_DOOR, 4, "door")                                                                                  \
     X(ROLE_SERVER, 5, "server")                                                                              \
-    X(ROLE_ORDER, 6, "order") /* whoever has the manage token of one reservation: no login */                \
+    X(ROLE_ORDER, 6, "order")     /* whoever has the manage token of one reservation: no login */            \
     X(ROLE_PAYMENT, 7, "payment") /* the payment provider, by a signed event */
 ENUM_OF(role, ROLE, ROLES)
 
@@ -178,11 +178,11 @@ ENUM_OF(cancel_state, CANCEL_STATE, CANCEL_STATES)
     X(ACTION_REFUNDED, 14, "refunded")                                                                       \
     X(ACTION_CANCELLED, 15, "cancelled")                                                                     \
     X(ACTION_PAYMENT_RECEIVED, 16, "payment_received") /* of one that was confirmed without */               \
-    X(ACTION_ITEM_REFUNDED, 17, "item_refunded")                                                            \
+    X(ACTION_ITEM_REFUNDED, 17, "item_refunded")                                                             \
     X(ACTION_CHECKED_IN, 18, "checked_in")                                                                   \
     X(ACTION_CHECK_IN_UNDONE, 19, "check_in_undone")                                                         \
     X(ACTION_PAYMENT_FAILED, 20, "payment_failed") /* what was on record of a hold was never paid */         \
-    X(ACTION_ERASED, 21, "erased") /* its owner, and what it says of them */
+    X(ACTION_ERASED, 21, "erased")                 /* its owner, and what it says of them */
 ENUM_OF(action, ACTION, ACTIONS)
 /* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
  * list only), or NULL. */
@@ -190,12 +190,12 @@ const char *action_reason(enum action action, enum role by);
 
 /* Why money has to go back, when nobody has said it in other words: the `reason` of a refund due. */
 #define REFUND_CAUSES(X)                                                                                     \
-    X(REFUND_EXPIRED, 1, "expired")               /* it came too late, or the hold lapsed with it */         \
+    X(REFUND_EXPIRED, 1, "expired") /* it came too late, or the hold lapsed with it */                       \
     X(REFUND_RELEASED, 2, "released")                                                                        \
     X(REFUND_CANCELLED, 3, "cancelled")                                                                      \
     X(REFUND_REFUNDED, 4, "refunded")                                                                        \
-    X(REFUND_PAID_TWICE, 5, "paid_twice")         /* confirmed with another payment */                       \
-    X(REFUND_REPLACED, 6, "replaced")             /* another payment was recorded in its place */            \
+    X(REFUND_PAID_TWICE, 5, "paid_twice") /* confirmed with another payment */                               \
+    X(REFUND_REPLACED, 6, "replaced")     /* another payment was recorded in its place */                    \
     X(REFUND_AMOUNT, 7, "amount_mismatch")                                                                   \
     X(REFUND_CURRENCY, 8, "currency_mismatch")                                                               \
     X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")

@@ -6,8 +6,8 @@
  * allow is refused: a role not named in `may`, a query parameter not named in `query`, a body where there is
  * none.
  *
- * To add a call: its handler and body table in an api_*.c file, and one row in routes.c, with what it names at
- * the top of that file.
+ * To add a call: its handler and body table in an api_*.c file, and one row in the file of its
+ * topic under routes/, with what it names at the top of routes.c.
  */
 #ifndef HTTP_ROUTES_H
 #define HTTP_ROUTES_H

@@ -120,7 +120,8 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
 static bool same_record(const struct record_key *a, const struct record_key *b)
 {
     return a->kind == b->kind && id_equal(a->id, b->id) && memcmp(a->idempotency, b->idempotency, 16) == 0 &&
-           a->refund.done_of == b->refund.done_of && a->refund.number == b->refund.number && id_equal(a->refund.reservation, b->refund.reservation) &&
+           a->refund.done_of == b->refund.done_of && a->refund.number == b->refund.number &&
+           id_equal(a->refund.reservation, b->refund.reservation) &&
            text_equal(a->refund.payment_ref, b->refund.payment_ref) && text_equal(a->event, b->event) &&
            memcmp(a->code, b->code, sizeof(a->code)) == 0;
 }

@@ -51,8 +51,9 @@ struct recorder {
     struct change *change;
     int64_t last_at_ms;
     uint64_t checkpoint_ms;
-    uint64_t erased; /* the last person who was, by seq, as long as copies of torn batches may have the name; 0: none */
-    bool scrubbing;  /* the file may have what erased people left */
+    uint64_t
+        erased; /* the last person who was, by seq, as long as copies of torn batches may have the name; 0: none */
+    bool scrubbing;      /* the file may have what erased people left */
     int64_t prune_at_ms; /* by the server's clock */
     bool pruned_all;
     uint64_t looked_ns, looked_idle_ns; /* when it last looked how busy the loop was */

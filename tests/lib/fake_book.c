@@ -61,10 +61,10 @@ bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome
         return put_back(b, to, out->fetch_id);
     if (out->fetch == FETCH_REFUND) {
         const struct refund_key *key = &out->fetch_refund;
-        const struct refund_image *due = key->done_of ? refund_done_after(b->st, key->payment_ref, key->number)
-                                         : key->number
-                                             ? refund_find(b->st, key->number)
-                                             : refund_of(b->st, key->reservation, key->payment_ref);
+        const struct refund_image *due = key->done_of
+                                             ? refund_done_after(b->st, key->payment_ref, key->number)
+                                         : key->number ? refund_find(b->st, key->number)
+                                                       : refund_of(b->st, key->reservation, key->payment_ref);
         if (due)
             state_remember_refund(to, due);
         c->refund_read = due ? due->number : 0;

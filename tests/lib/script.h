@@ -105,7 +105,8 @@ void script_list_check(struct script *s, const struct list_entry_image *entry);
 bool script_door_verb(struct script *s, struct outcome *out); /* scan, unscan, ticket; false: another */
 void script_ticket_write(struct buf *out, const struct check_in_image *ticket);
 void script_ticket_check(struct script *s, const struct check_in_image *ticket);
-uint32_t script_item_id(struct script *s, struct id id, const char *word); /* by number, or by what it is on */
+uint32_t script_item_id(struct script *s, struct id id,
+                        const char *word); /* by number, or by what it is on */
 
 /* ---- script_patch.c ---- */
 /* Of an event, or else a calendar: the options that the line gives. */

@@ -45,8 +45,9 @@ bool script_door_verb(struct script *s, struct outcome *out)
 void script_ticket_write(struct buf *out, const struct check_in_image *t)
 {
     buf_printf(out, " ticket %.*s of %.*s/%.*s item %u unit %u reissue %llu void %d %s at %lld gate %.*s",
-               TICKET_CODE_SIZE, t->code.at, (int)t->resource_id.size, t->resource_id.at ? t->resource_id.at : "",
-               (int)t->part_id.size, t->part_id.at ? t->part_id.at : "", t->item_id, t->unit, (unsigned long long)t->reissue,
+               TICKET_CODE_SIZE, t->code.at, (int)t->resource_id.size,
+               t->resource_id.at ? t->resource_id.at : "", (int)t->part_id.size,
+               t->part_id.at ? t->part_id.at : "", t->item_id, t->unit, (unsigned long long)t->reissue,
                t->is_void, t->result ? check_in_result_name(t->result) : "unused", (long long)t->at_ms,
                (int)t->gate.size, t->gate.at ? t->gate.at : "");
 }

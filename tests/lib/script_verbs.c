@@ -111,7 +111,8 @@ struct terms script_terms(const struct script_line *l, uint32_t ttl_s, uint32_t 
         .max_hold_s = seconds(script_option(l, "max"), max_s),
         .payment_ttl_s = seconds(script_option(l, "payttl"), 300),
         .payment = payment && strcmp(payment, "none") == 0 ? PAYMENT_NONE : PAYMENT_REQUIRED,
-        .late_payment = late && strcmp(late, "refund") == 0 ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE,
+        .late_payment =
+            late && strcmp(late, "refund") == 0 ? LATE_PAYMENT_REFUND : LATE_PAYMENT_ACCEPT_IF_FREE,
     };
     memcpy(terms.currency, currency ? currency : "EUR", 3);
     return terms;

@@ -127,12 +127,12 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
            a->no_guests == b->no_guests && a->access == b->access &&
            optional_equal(a->categories, b->categories) && optional_equal(a->prices, b->prices) &&
            a->refuse_singles == b->refuse_singles && a->cancels == b->cancels &&
-           optional_equal(a->terms_before, b->terms_before) &&
-           a->cancel_until_s == b->cancel_until_s && a->cancelled.at_ms == b->cancelled.at_ms &&
+           optional_equal(a->terms_before, b->terms_before) && a->cancel_until_s == b->cancel_until_s &&
+           a->cancelled.at_ms == b->cancelled.at_ms &&
            optional_equal(a->cancelled.reason, b->cancelled.reason) &&
            a->cancelled.refunded == b->cancelled.refunded && a->cancelled.done == b->cancelled.done &&
-           a->per_user_limit == b->per_user_limit &&
-           a->transfer == b->transfer && a->created_at_ms == b->created_at_ms && a->removed == b->removed &&
+           a->per_user_limit == b->per_user_limit && a->transfer == b->transfer &&
+           a->created_at_ms == b->created_at_ms && a->removed == b->removed &&
            optional_equal(a->description, b->description) && optional_equal(a->venue, b->venue) &&
            optional_equal(a->image, b->image) && event_entries_equal(a, b);
 }
@@ -558,6 +558,6 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
         return differs(&c, "One is at seq %llu, the other at %llu.", (unsigned long long)a->seq,
                        (unsigned long long)b->seq);
     return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
-           compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) && compare_refunds(&c) &&
-           compare_tickets(&c) && compare_erasures(&c);
+           compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) &&
+           compare_refunds(&c) && compare_tickets(&c) && compare_erasures(&c);
 }

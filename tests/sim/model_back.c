@@ -94,8 +94,8 @@ void model_refund(struct model *m, const struct ask *a, struct model_reservation
 }
 
 /* Whether this item may still be cancelled by its owner. */
-static bool cancellable(const struct model *m, const struct model_reservation *r, const struct model_item *item,
-                        struct model_answer *out)
+static bool cancellable(const struct model *m, const struct model_reservation *r,
+                        const struct model_item *item, struct model_answer *out)
 {
     bool slot = item->kind == ITEM_SLOT, gone = slot && item->event >= MODEL_GONE;
     struct model_terms terms = gone   ? (struct model_terms){0}

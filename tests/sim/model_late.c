@@ -37,7 +37,8 @@ static bool allowed(const struct model_reservation *r, const struct model_item *
 {
     if (item->gone || (item->kind == ITEM_SLOT && item->event >= MODEL_GONE))
         return false;
-    return item->kind == ITEM_SLOT ? !r->calendars[item->event].late_refund : !r->events[item->event].late_refund;
+    return item->kind == ITEM_SLOT ? !r->calendars[item->event].late_refund
+                                   : !r->events[item->event].late_refund;
 }
 
 /* Of an event; code: only what is claimed with it, 0: all. */

@@ -13,7 +13,8 @@ static void erase(struct fixture *f, const char *from, const char *to)
 {
     struct change *c = fixture_change(f, CHANGE_ERASED);
     c->actor = (struct actor){.role = ROLE_ADMIN};
-    c->erased = (struct erasure_image){.number = f->seq + 1, .from = text_of(from), .to = text_of(to), .mark = {7}};
+    c->erased =
+        (struct erasure_image){.number = f->seq + 1, .from = text_of(from), .to = text_of(to), .mark = {7}};
     fixture_put(f);
     fixture_commit(f);
 }
@@ -79,8 +80,10 @@ static void the_person_is_gone_from_every_row(void **state)
     assert_null(strstr(dump, "theirword"));
     assert_null(strstr(dump, "theirother"));
     free(dump);
-    fixture_says(f, "SELECT user_id FROM reservations WHERE number = (SELECT min(number) FROM reservations)", "erased_1");
-    fixture_says(f, "SELECT user_id FROM reservations WHERE number = (SELECT max(number) FROM reservations)", "bob");
+    fixture_says(f, "SELECT user_id FROM reservations WHERE number = (SELECT min(number) FROM reservations)",
+                 "erased_1");
+    fixture_says(f, "SELECT user_id FROM reservations WHERE number = (SELECT max(number) FROM reservations)",
+                 "bob");
     fixture_says(f, "SELECT status FROM reservations WHERE user_id = 'erased_1'", "confirmed");
     assert_int_equal(fixture_ask(f, "SELECT manage_gen FROM reservations WHERE user_id = 'erased_1'"), 1);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 1);
@@ -108,7 +111,8 @@ static void what_was_given_away_forgets_the_giver_alone(void **state)
     fixture_commit(f);
     fixture_says(f, "SELECT user_before FROM history WHERE action = 'transferred'", NAME);
     erase(f, NAME, "erased_1");
-    fixture_says(f, "SELECT user_before || user_after FROM history WHERE action = 'transferred'", "erased_1bob");
+    fixture_says(f, "SELECT user_before || user_after FROM history WHERE action = 'transferred'",
+                 "erased_1bob");
     fixture_says(f, "SELECT user_id || attributes FROM reservations", "bob{\"name\":\"bobsword\"}");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history WHERE action = 'erased'"), 0);
     fixture_is_sound(f);
@@ -159,7 +163,8 @@ static void no_byte_of_the_file_has_them(void **state)
     scrub(f);
     assert_int_equal(fixture_ask(f, "SELECT min(clean) FROM erasures"), 1);
     assert_false(has_bytes(f, NAME));
-    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations WHERE user_id = 'erased_1'"), (MANY + 8) / 9);
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations WHERE user_id = 'erased_1'"),
+                     (MANY + 8) / 9);
     fixture_is_sound(f);
     book_writer_close(f->writer);
     assert_false(has_bytes(f, NAME));
@@ -175,7 +180,8 @@ static void an_older_book_is_written_anew_once(void **state)
     fixture_commit(f);
     book_writer_close(f->writer);
     assert_ok(sql_open(&s, f->path, SQL_WRITE));
-    sql_run(s, "PRAGMA secure_delete = OFF; CREATE TABLE gone (name TEXT); INSERT INTO gone VALUES ('" NAME "'); "
+    sql_run(s, "PRAGMA secure_delete = OFF; CREATE TABLE gone (name TEXT); INSERT INTO gone VALUES ('" NAME
+               "'); "
                "DROP TABLE gone; PRAGMA wal_checkpoint(TRUNCATE)");
     assert_ok(sql_status(s));
     sql_close(s);
@@ -201,7 +207,8 @@ static void what_is_left_to_do_is_loaded_and_the_rest_is_pruned(void **state)
     erase(f, NAME, "erased_1");
     uint64_t number = f->seq;
     for (uint32_t segments = 1; segments <= ERASURE_SEGMENTS; segments++) {
-        fixture_change(f, CHANGE_ERASED)->erased = (struct erasure_image){.number = number, .segments = segments};
+        fixture_change(f, CHANGE_ERASED)->erased =
+            (struct erasure_image){.number = number, .segments = segments};
         fixture_put(f);
         fixture_commit(f);
         assert_int_equal(fixture_ask(f, "SELECT segments FROM erasures"), segments);

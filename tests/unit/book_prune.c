@@ -109,8 +109,9 @@ static void dead_messages_go_with_the_history_and_waiting_ones_stay(void **state
     f->at_ms += 10 * DAY_MS;
     fixture_event(f, "other");
     fixture_commit(f);
-    assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices),
-                     4 + 3); /* the warning of a deadline that is past, too, and who made hook, event and seats */
+    assert_int_equal(
+        prune_all(f, f->at_ms - DAY_MS, 2, &slices),
+        4 + 3); /* the warning of a deadline that is past, too, and who made hook, event and seats */
     fixture_says(f, "SELECT group_concat(status) FROM messages", "waiting");
     fixture_is_sound(f);
 }
@@ -127,8 +128,9 @@ static void who_changed_what_goes_with_the_history(void **state)
     f->at_ms += 10 * DAY_MS;
     fixture_event(f, "late");
     fixture_commit(f);
-    fixture_says(f, "SELECT group_concat(kind || ' ' || action || ' ' || id || ' ' || actor, ', ') FROM "
-                    "(SELECT * FROM audit_log WHERE id > 'e3')",
+    fixture_says(f,
+                 "SELECT group_concat(kind || ' ' || action || ' ' || id || ' ' || actor, ', ') FROM "
+                 "(SELECT * FROM audit_log WHERE id > 'e3')",
                  "event put e4 admin, event put late admin");
     prune_all(f, 0, 2, &slices);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM audit"), 6);

@@ -87,22 +87,29 @@ static void reports_are_their_views_within_bounds(void **state)
     struct fixture *f = *state;
     const int64_t sold_ms = FIXTURE_START_MS + 90000;
     write_book(f);
-    tells(f, (struct query){.report = REPORT_SALES},
-          "2023-11-14 eras - 0 0 1 1200; 2023-11-14 eras floor 3 1500 0 0; 2023-11-14 eras gold 1 1200 0 0; ");
+    tells(
+        f, (struct query){.report = REPORT_SALES},
+        "2023-11-14 eras - 0 0 1 1200; 2023-11-14 eras floor 3 1500 0 0; 2023-11-14 eras gold 1 1200 0 0; ");
     tells(f, (struct query){.report = REPORT_SALES, .event = text_of("folk")}, "");
     tells(f, (struct query){.report = REPORT_SALES, .from_ms = sold_ms + 1}, "");
     tells(f, (struct query){.report = REPORT_SALES, .to_ms = sold_ms}, "");
     tells(f, (struct query){.report = REPORT_ABANDONED},
           "2023-11-14 eras - released held 1 1 90; 2023-11-14 folk - expired held 1 1 600; ");
-    tells(f, (struct query){.report = REPORT_ABANDONED, .event = text_of("eras"), .from_ms = sold_ms, .to_ms = sold_ms + 1},
+    tells(f,
+          (struct query){
+              .report = REPORT_ABANDONED, .event = text_of("eras"), .from_ms = sold_ms, .to_ms = sold_ms + 1},
           "2023-11-14 eras - released held 1 1 90; ");
     tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("eras")},
           "2023-11-14 eras - 2 1 1 0 1; 2023-11-14 eras floor 1 1 1 0 0; 2023-11-14 eras gold 1 1 1 0 0; ");
-    fixture_says(f, "SELECT group_concat(event || ' ' || units || ' ' || refunded_units, ', ') FROM sales_by_day",
-                 "eras 0 1, eras 3 0, eras 1 0");
-    fixture_says(f, "SELECT group_concat(event || ' ' || how || ' ' || seconds_held, ', ') FROM abandoned_by_day",
-                 "eras released 90, folk expired 600");
-    assert_int_equal(fixture_ask(f, "SELECT sum(held) * 100 + sum(confirmed) * 10 + sum(refunded) FROM funnel_by_day"), 531);
+    fixture_says(
+        f, "SELECT group_concat(event || ' ' || units || ' ' || refunded_units, ', ') FROM sales_by_day",
+        "eras 0 1, eras 3 0, eras 1 0");
+    fixture_says(
+        f, "SELECT group_concat(event || ' ' || how || ' ' || seconds_held, ', ') FROM abandoned_by_day",
+        "eras released 90, folk expired 600");
+    assert_int_equal(
+        fixture_ask(f, "SELECT sum(held) * 100 + sum(confirmed) * 10 + sum(refunded) FROM funnel_by_day"),
+        531);
 }
 
 static void refuse(struct fixture *f, int64_t day_ms, const struct refusal_image *counts, uint32_t count)
@@ -125,25 +132,35 @@ static void refusals_add_up_beside_what_was_held(void **state)
 {
     struct fixture *f = *state;
     const int64_t day_ms = FIXTURE_START_MS - FIXTURE_START_MS % DAY_MS;
-    const struct refusal_image taken = {.event = TEXT("eras"), .tier = TEXT("gold"), .reason = TEXT("taken"), .count = 40};
-    const struct refusal_image full = {.event = TEXT("eras"), .tier = TEXT("gold"), .reason = TEXT("sold_out"), .count = 3};
+    const struct refusal_image taken = {
+        .event = TEXT("eras"), .tier = TEXT("gold"), .reason = TEXT("taken"), .count = 40};
+    const struct refusal_image full = {
+        .event = TEXT("eras"), .tier = TEXT("gold"), .reason = TEXT("sold_out"), .count = 3};
     const struct refusal_image gone = {.reason = TEXT("no_such_event"), .count = 1};
-    const struct refusal_image pool = {.event = TEXT("folk"), .pool = TEXT("floor"), .reason = TEXT("sold_out"), .count = 2};
+    const struct refusal_image pool = {
+        .event = TEXT("folk"), .pool = TEXT("floor"), .reason = TEXT("sold_out"), .count = 2};
     write_book(f);
     refuse(f, day_ms, (struct refusal_image[]){taken, full, gone}, 3);
     refuse(f, day_ms, (struct refusal_image[]){taken, pool}, 2);
     refuse(f, day_ms + DAY_MS, (struct refusal_image[]){pool}, 1);
     fixture_commit(f);
     tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("eras")},
-          "2023-11-14 eras - 2 1 1 0 1; 2023-11-14 eras floor 1 1 1 0 0; 2023-11-14 eras gold 1 1 1 0 0 sold_out 3;taken 80; ");
+          "2023-11-14 eras - 2 1 1 0 1; 2023-11-14 eras floor 1 1 1 0 0; 2023-11-14 eras gold 1 1 1 0 0 "
+          "sold_out 3;taken 80; ");
     tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("folk")},
-          "2023-11-14 folk - 1 0 0 0 0; 2023-11-14 folk floor 0 0 0 0 0 sold_out 2; 2023-11-15 folk floor 0 0 0 0 0 sold_out 2; ");
+          "2023-11-14 folk - 1 0 0 0 0; 2023-11-14 folk floor 0 0 0 0 0 sold_out 2; 2023-11-15 folk floor 0 "
+          "0 0 0 0 sold_out 2; ");
     /* A day of which a part is asked for counts. */
-    tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("folk"), .from_ms = day_ms + DAY_MS - 1, .to_ms = day_ms + DAY_MS},
+    tells(f,
+          (struct query){.report = REPORT_FUNNEL,
+                         .event = text_of("folk"),
+                         .from_ms = day_ms + DAY_MS - 1,
+                         .to_ms = day_ms + DAY_MS},
           "2023-11-14 folk floor 0 0 0 0 0 sold_out 2; ");
     tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("folk"), .from_ms = day_ms + DAY_MS},
           "2023-11-15 folk floor 0 0 0 0 0 sold_out 2; ");
-    assert_int_equal(fixture_ask(f, "SELECT sum(count) FROM refusals_by_day WHERE event IS NULL OR tier = 'gold'"), 84);
+    assert_int_equal(
+        fixture_ask(f, "SELECT sum(count) FROM refusals_by_day WHERE event IS NULL OR tier = 'gold'"), 84);
 }
 
 static void interrupting_nothing_does_nothing(void **state)

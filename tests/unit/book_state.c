@@ -738,8 +738,10 @@ static void cancel_event(struct run *r, const char *id)
     world_restart(&r->world, r->world.changes * 2 / 3);
     record(r);
     compare(r);
-    assert_true(fixture_ask(r->f, "SELECT count(*) FROM events WHERE cancel_reason = 'flooded' AND cancel_done = 1 AND "
-                                  "cancelled_at > 0") >= 1);
+    assert_true(
+        fixture_ask(r->f,
+                    "SELECT count(*) FROM events WHERE cancel_reason = 'flooded' AND cancel_done = 1 AND "
+                    "cancelled_at > 0") >= 1);
 }
 
 static void run(struct fixture *f, uint64_t seed)
@@ -781,7 +783,8 @@ static void run(struct fixture *f, uint64_t seed)
     assert_true(r.outcomes[OUTCOME_OK] > STEPS / 8);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT action) FROM history") >= 12);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE action = 'transferred'") > 3);
-    assert_int_equal(fixture_ask(r.f, "SELECT count(DISTINCT result) FROM check_ins WHERE result != 'void'"), 3);
+    assert_int_equal(fixture_ask(r.f, "SELECT count(DISTINCT result) FROM check_ins WHERE result != 'void'"),
+                     3);
     assert_true(fixture_ask(r.f, "SELECT count(*) FROM ticket_marks WHERE is_void = 1") > 3);
     assert_true(fixture_ask(r.f, "SELECT count(DISTINCT status) FROM history") == 4);
     assert_true(r.outcomes[OUTCOME_TAKEN] > 20 && r.outcomes[OUTCOME_CLOSED] > 2);
@@ -812,7 +815,8 @@ static void run(struct fixture *f, uint64_t seed)
     for (int i = 0; i < 2; i++)
         cancel_event(&r, events[i]);
     assert_true(fixture_ask(r.f, "SELECT sum(cancel_refunded) FROM events") >= 1);
-    assert_true(fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'flooded' AND actor = 'server'") > 1);
+    assert_true(
+        fixture_ask(r.f, "SELECT count(*) FROM history WHERE reason = 'flooded' AND actor = 'server'") > 1);
     world_release(&r.world);
     for (int i = 0; i < 2; i++)
         zone_release(r.zones[i]);

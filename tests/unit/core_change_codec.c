@@ -28,10 +28,9 @@ static void make_parts(void)
                                                    .pool = TEXT("floor"),
                                                    .reason = TEXT("taken"),
                                                    .count = UINT32_MAX});
-    refusal_put(&refusals, &(struct refusal_image){.calendar = TEXT("c"),
-                                                   .service = TEXT("cut"),
-                                                   .reason = TEXT("closed"),
-                                                   .count = 1});
+    refusal_put(&refusals,
+                &(struct refusal_image){
+                    .calendar = TEXT("c"), .service = TEXT("cut"), .reason = TEXT("closed"), .count = 1});
     queue_move_put(&moves, &(struct queue_move){1, QUEUE_ADMITTED, 1800000000000});
     queue_move_put(&moves, &(struct queue_move){QUEUE_ENTRIES_MAX, QUEUE_LEFT, 0});
     hook_move_put(&hook_moves, &(struct hook_move){HOOK_DEAD, {.seq = UINT64_MAX, .ordinal = UINT32_MAX}});
@@ -641,7 +640,8 @@ static void older_bodies_are_read(void **state)
         if (kinds[i] == CHANGE_EVENT) {
             assert_false(c->event.has_queue || c->event.has_list);
             assert_int_equal(c->event.transfer, TRANSFER_ON);
-            assert_true(!c->event.cancelled.at_ms && !c->event.cancelled.reason.at && !c->event.cancelled.done);
+            assert_true(!c->event.cancelled.at_ms && !c->event.cancelled.reason.at &&
+                        !c->event.cancelled.done);
             assert_true(!c->event.no_guests && c->event.access == ACCESS_OPEN);
             assert_true(!c->event.entry_key[0] && !c->event.entry_key[1] && !c->event.queue.tier_count);
             assert_true(c->event.removed && text_equal(c->event.id, TEXT("eras")));
@@ -746,8 +746,7 @@ static void every_short_body_is_refused(void **state)
         /* rows, positions and moves are opaque here; layout_make and state_restore judge them */
         bool opaque_tail = kind == CHANGE_SEATS_STAGED || kind == CHANGE_SEATS_BLOCKED ||
                            kind == CHANGE_SEATS_REMOVED || kind == CHANGE_SEATS_ALLOTTED ||
-                           kind == CHANGE_QUEUE_MOVED || kind == CHANGE_HOOK_MOVED ||
-                           kind == CHANGE_REFUSALS;
+                           kind == CHANGE_QUEUE_MOVED || kind == CHANGE_HOOK_MOVED || kind == CHANGE_REFUSALS;
         struct buf out;
         encode(&out, (enum change_kind)kind);
         size_t older = older_size((enum change_kind)kind);

@@ -3,7 +3,8 @@
 #include "../lib/core_fixture.h"
 #include "core/kept_terms.h"
 
-static const struct kept_terms accepts = {LATE_PAYMENT_ACCEPT_IF_FREE, false, 0}, refunds = {LATE_PAYMENT_REFUND, true, 3600};
+static const struct kept_terms accepts = {LATE_PAYMENT_ACCEPT_IF_FREE, false, 0},
+                               refunds = {LATE_PAYMENT_REFUND, true, 3600};
 
 static void terms_are_those_of_the_hold(void **state)
 {
@@ -31,7 +32,8 @@ static void as_many_are_kept_as_there_is_room_for(void **state)
         old.cancel_until = i % 2 ? UINT32_MAX : 0;
         before = kept_terms_replace(before, old, after, UINT64_MAX / 16 + i, &out[i % 2]);
         assert_true(kept_terms_sound(before));
-        assert_int_equal(kept_terms_of(before, after, UINT64_MAX / 16 + i - 1).late_payment, old.late_payment);
+        assert_int_equal(kept_terms_of(before, after, UINT64_MAX / 16 + i - 1).late_payment,
+                         old.late_payment);
     }
     /* The oldest are gone: what was held under them goes by the oldest that is left. */
     assert_int_equal(kept_terms_of(before, accepts, 1).cancel_until, UINT32_MAX);
@@ -42,9 +44,19 @@ static void as_many_are_kept_as_there_is_room_for(void **state)
 static void what_cannot_be_read_is_refused(void **state)
 {
     (void)state;
-    const char *wrong[] = {"",           "1",           "1 refund",      "1 refund ",    "1 refund x",
-                           "x refund 1", "1 refuse 1",  "1 refund 1;x",  "1 refund -1",  "2 refund 1;2 refund -",
-                           "1  refund 1", "1 refund 4294967296", "12345678901234567890 refund 1"};
+    const char *wrong[] = {"",
+                           "1",
+                           "1 refund",
+                           "1 refund ",
+                           "1 refund x",
+                           "x refund 1",
+                           "1 refuse 1",
+                           "1 refund 1;x",
+                           "1 refund -1",
+                           "2 refund 1;2 refund -",
+                           "1  refund 1",
+                           "1 refund 4294967296",
+                           "12345678901234567890 refund 1"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         if (kept_terms_sound((struct text){wrong[i], strlen(wrong[i])}))
             fail_msg("accepted: %s", wrong[i]);

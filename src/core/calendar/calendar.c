@@ -151,7 +151,8 @@ static bool rules_sound(const struct calendar_rules *rules)
            rules->horizon_days >= 1 && rules->horizon_days <= HORIZON_DAYS_MAX &&
            rules->per_user_limit <= CALENDAR_LIMIT_MAX && rules->change_until_minutes <= NOTICE_MINUTES_MAX &&
            rules->size >= 1 && rules->size <= CALENDAR_SIZE_MAX &&
-           rules->cancel_until_minutes <= NOTICE_MINUTES_MAX && (rules->cancels || !rules->cancel_until_minutes);
+           rules->cancel_until_minutes <= NOTICE_MINUTES_MAX &&
+           (rules->cancels || !rules->cancel_until_minutes);
 }
 
 /* What an undamaged journal or book can contain. */
@@ -321,7 +322,8 @@ static bool group_allows(const struct state *st, const struct calendar *c, const
 
 static struct kept_terms kept_of(const struct calendar_image *image)
 {
-    return (struct kept_terms){kept_late(&image->terms), image->rules.cancels, image->rules.cancel_until_minutes};
+    return (struct kept_terms){kept_late(&image->terms), image->rules.cancels,
+                               image->rules.cancel_until_minutes};
 }
 
 struct kept_terms calendar_terms_of(const struct calendar *c, uint64_t hold)

@@ -109,9 +109,11 @@ static void image_own(struct event *e, const struct event_image *image)
 
 bool event_image_sound(const struct event_image *image)
 {
-    if (image->cancel_until_s > (image->cancels ? CANCEL_SECONDS_MAX : 0) || !kept_terms_sound(image->terms_before))
+    if (image->cancel_until_s > (image->cancels ? CANCEL_SECONDS_MAX : 0) ||
+        !kept_terms_sound(image->terms_before))
         return false;
-    if (!image->cancelled.at_ms && (image->cancelled.reason.at || image->cancelled.refunded || image->cancelled.done))
+    if (!image->cancelled.at_ms &&
+        (image->cancelled.reason.at || image->cancelled.refunded || image->cancelled.done))
         return false;
     if (!image->categories.at)
         return !image->prices.at;

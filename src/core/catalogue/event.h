@@ -57,14 +57,14 @@ struct event {
     uint64_t held_off; /* held seats that are off sale when they come free */
     struct pool *pools;
     uint32_t pool_count;
-    struct codes *codes;       /* NULL: there never was one */
-    struct queue *queue;       /* NULL: there never was one (core/queue/queue.h) */
-    struct waiting_list *list; /* NULL: there never was one (core/waitlist/waiting_list.h) */
+    struct codes *codes;           /* NULL: there never was one */
+    struct queue *queue;           /* NULL: there never was one (core/queue/queue.h) */
+    struct waiting_list *list;     /* NULL: there never was one (core/waitlist/waiting_list.h) */
     struct cancelling *cancelling; /* NULL: nothing is being taken back (core/money/event_cancel.h) */
-    uint64_t live_units;       /* claimed seats and units, held or confirmed */
-    uint64_t items;            /* of reservations in memory, those of ended ones included */
-    bool gone;                 /* removed and let go of: the index is free */
-    uint32_t next_free;        /* the next free index + 1 */
+    uint64_t live_units;           /* claimed seats and units, held or confirmed */
+    uint64_t items;                /* of reservations in memory, those of ended ones included */
+    bool gone;                     /* removed and let go of: the index is free */
+    uint32_t next_free;            /* the next free index + 1 */
 };
 
 uint64_t event_id_hash(struct text id);

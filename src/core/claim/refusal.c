@@ -28,7 +28,7 @@ struct refused {
 };
 
 struct count {
-    struct refused of; /* part_id is owned */
+    struct refused of;           /* part_id is owned */
     struct text event, calendar; /* ids, owned; at == NULL: none */
     uint32_t count;
 };
@@ -116,6 +116,7 @@ static void name_part(const struct target *t, enum outcome_code code, struct ref
 {
     if (!names_are_good(code))
         return;
+    ASSERT(t->event || t->calendar);
     r->part = t->kind->tier ? PART_TIER : t->event ? PART_POOL : PART_SERVICE;
     r->part_id = t->kind->tier ? t->kind->tier(t) : t->request->part;
     if (!r->part_id.size)
@@ -126,6 +127,7 @@ static struct count *count_add(struct refusals *f, const struct refused *r, cons
 {
     struct count *c = &f->counts[f->used];
     ASSERT(f->used < REFUSAL_ROWS_MAX);
+    ASSERT(!r->resource || t); /* its id is kept, for people */
     *c = (struct count){.of = *r};
     c->of.part_id = text_own(r->part_id);
     if (r->resource && t->event)
@@ -160,6 +162,7 @@ static void count_it(struct step *step, enum outcome_code code, const struct tar
     struct state *st = step->state;
     struct refusals *f = st->refusals;
     struct refused r = {.day_ms = st->now_ms - st->now_ms % DAY_MS, .code = code};
+    ASSERT(code != OUTCOME_OK && code < OUTCOME_COUNT);
     if (t) {
         r.resource = t->event ? t->event->image.number : t->calendar->image.number;
         name_part(t, code, &r);
@@ -211,6 +214,7 @@ void state_tell_refusals(struct state *st, int64_t now_ms, struct buf *changes)
 {
     struct refusals *f = st->refusals;
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
+    ASSERT(f->used <= REFUSAL_ROWS_MAX);
     if (!f->used)
         return;
     buf_clear(&f->rows);

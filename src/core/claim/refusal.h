@@ -13,13 +13,14 @@
 #include "base/bytes.h"
 #include "core/types.h"
 
-#define REFUSAL_ROWS_MAX 512 /* of one change; what there is no row for is counted without event or calendar */
+#define REFUSAL_ROWS_MAX                                                                                     \
+    512 /* of one change; what there is no row for is counted without event or calendar */
 #define REFUSALS_EVERY_MS 60000
 
 /* One count, as it is written down. */
 struct refusal_image {
-    int64_t day_ms;      /* midnight, UTC */
-    struct text event;   /* ids; at == NULL: none, and the same of the next four */
+    int64_t day_ms;    /* midnight, UTC */
+    struct text event; /* ids; at == NULL: none, and the same of the next four */
     struct text calendar;
     struct text tier, pool, service;
     struct text reason; /* the name of the outcome */

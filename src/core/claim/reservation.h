@@ -89,7 +89,8 @@ uint32_t reservation_begin(struct state *st, struct id id, struct text user, con
 struct terms reservation_terms(const struct reservation *r);
 void reservation_set_terms(struct reservation *r, const struct terms *terms);
 /* What it was promised about this item when it was held. */
-struct kept_terms reservation_kept_terms(const struct state *st, const struct reservation *r, const struct item *item);
+struct kept_terms reservation_kept_terms(const struct state *st, const struct reservation *r,
+                                         const struct item *item);
 /* Drops the record from memory. Claims of a confirmed one turn into stubs; a held one must have been
  * settled. */
 void reservation_forget(struct state *st, uint32_t handle);

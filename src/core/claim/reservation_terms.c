@@ -15,7 +15,8 @@ struct terms reservation_terms(const struct reservation *r)
     return terms;
 }
 
-struct kept_terms reservation_kept_terms(const struct state *st, const struct reservation *r, const struct item *item)
+struct kept_terms reservation_kept_terms(const struct state *st, const struct reservation *r,
+                                         const struct item *item)
 {
     const struct event *e = item_event(st, item);
     ASSERT(r->number >= 1);

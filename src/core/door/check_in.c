@@ -34,6 +34,7 @@ static enum outcome_code record(struct state *st, struct ticket *t, const struct
                                 struct outcome *out)
 {
     ASSERT(done->result >= CHECK_IN_RESULT_FIRST && done->result <= CHECK_IN_RESULT_LAST);
+    ASSERT(done->at_ms <= st->now_ms); /* a scanner's clock that is ahead counts as ours */
     st->change.kind = CHANGE_CHECK_IN;
     st->change.check_in = *done;
     uint64_t seq = state_emit(st);
@@ -52,6 +53,7 @@ static enum outcome_code undo(struct state *st, struct ticket *t, const struct c
 {
     struct check_in_image now = out->check_in;
     uint64_t nonce[2];
+    ASSERT(c->check_in.undo && out->has_check_in);
     nonce_hash(c->check_in.nonce, nonce);
     state_saw(out, ticket_use_seq(st, t));
     if (now.is_void)

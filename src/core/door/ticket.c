@@ -108,12 +108,14 @@ struct ticket *ticket_find(struct state *st, struct text code)
 
 const struct ticket *ticket_at(const struct state *st, uint32_t place)
 {
+    ASSERT(place < st->tickets.all.used);
     return at(st, place)->kind ? at(st, place) : NULL;
 }
 
 bool ticket_sold_at(const struct state *st, uint32_t place, uint64_t event, struct id *reservation)
 {
     const struct ticket *t = at(st, place);
+    ASSERT(place < st->tickets.all.used && event);
     if (!t->kind || t->is_void || t->resource != event)
         return false;
     *reservation = t->reservation;
@@ -139,6 +141,7 @@ static bool kept(const struct ticket *t)
 void ticket_changed(struct state *st, struct ticket *t, uint64_t seq)
 {
     struct tickets *tickets = &st->tickets;
+    ASSERT(item_kind_claimed((enum item_kind)t->kind) && find(st, t->code) == t);
     t->seq = seq;
     if (kept(t))
         return;
@@ -160,7 +163,7 @@ static void use_drop(struct state *st, struct ticket *t)
 static void drop(struct state *st, uint32_t handle)
 {
     struct ticket *t = at(st, handle);
-    ASSERT(!kept(t));
+    ASSERT(!kept(t) && find(st, t->code) == t);
     use_drop(st, t);
     table_remove(&st->tickets.by_code, code_hash(t->code), handle);
     slab_give(&st->tickets.all, handle);
@@ -196,6 +199,7 @@ static uint64_t resource_number(const struct state *st, const struct item *item)
 static void describe(struct state *st, struct ticket *t, const struct reservation *r, const struct item *item,
                      uint32_t unit)
 {
+    ASSERT(unit < item->quantity && item->quantity <= UNITS_MAX);
     t->reservation = r->id;
     t->resource = resource_number(st, item);
     t->part = item->part;
@@ -311,6 +315,7 @@ void ticket_show(struct state *st, const struct ticket *t, struct check_in_image
 {
     const struct claim_kind *kind = claim_kind(t->kind);
     const struct ticket_use *use = use_of(st, t);
+    ASSERT(t->kind && (!use || use->result));
     struct item item = {.part = t->part, .kind = t->kind};
     struct item_image names = {0};
     if (kind->find(st, t->resource, &item.resource))
@@ -376,8 +381,8 @@ void check_reservation_tickets(struct check *c, struct reservation *r)
             const struct ticket *t = find(c->st, code);
             check_expect(c, t || !claim_kind(item->kind)->in_event, "was sold without a ticket.");
             check_expect(c,
-                         !t || (!t->is_void && id_equal(t->reservation, r->id) && t->item_id == item->item_id &&
-                                t->unit == unit && t->part == item->part),
+                         !t || (!t->is_void && id_equal(t->reservation, r->id) &&
+                                t->item_id == item->item_id && t->unit == unit && t->part == item->part),
                          "has a ticket of something else, or one that is void.");
         }
     }

@@ -38,8 +38,9 @@ struct check_in_image {
     int64_t at_ms;               /* when it was scanned, or undone */
     struct text gate;            /* at == NULL: not said */
     uint64_t nonce[2];           /* a hash of it; 0,0: none */
-    bool is_void;                     /* not encoded */
-    struct text resource_id, part_id; /* not encoded; at == NULL: the event is gone, or the slot has no service */
+    bool is_void;                /* not encoded */
+    struct text resource_id,
+        part_id; /* not encoded; at == NULL: the event is gone, or the slot has no service */
 };
 
 struct state;
@@ -88,7 +89,8 @@ void ticket_show(struct state *st, const struct ticket *t, struct check_in_image
 /* Its last use is this one, by the change of this seq; a result of 0: it has none. */
 void ticket_use(struct state *st, struct ticket *t, const struct check_in_image *use, uint64_t seq);
 bool ticket_unread(const struct ticket *t); /* its last use is with the book alone */
-uint64_t ticket_use_seq(const struct state *st, const struct ticket *t); /* of the last use; 0: none, or of the book */
+uint64_t ticket_use_seq(const struct state *st,
+                        const struct ticket *t); /* of the last use; 0: none, or of the book */
 /* Whatever it is, memory need not keep it once the book has this seq. */
 void ticket_changed(struct state *st, struct ticket *t, uint64_t seq);
 

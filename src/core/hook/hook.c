@@ -68,6 +68,7 @@ static void want(struct state *st)
  * found by the hook's number, which is never another's. */
 static void forget(struct state *st, uint32_t place)
 {
+    ASSERT(place < st->hooks.count);
     struct hook *h = st->hooks.all[place];
     image_free(&h->image);
     h->image = (struct hook_image){.number = h->image.number};
@@ -201,7 +202,8 @@ enum outcome_code hook_take(struct state *st, const struct command *c, struct ou
            first->at_ms <= st->now_ms) {
         const struct hook_waiting *w = hook_waiting_at(st, (uint32_t)first->handle);
         if (w->message.seq > c->hook_take.durable_seq)
-            break; /* it is next once it is */
+            break;                                     /* it is next once it is */
+        ASSERT(w->last && w->hook == h->image.number); /* the first of its line: the others wait for it */
         st->hooks.taken[out->message_count++] = w->message;
         heap_remove(&h->due, 0);
     }
@@ -213,6 +215,7 @@ enum outcome_code hook_take(struct state *st, const struct command *c, struct ou
 /* How long after its n-th failure it is tried again. */
 static int64_t pause_ms(uint32_t failures, uint64_t random)
 {
+    ASSERT(failures >= 1);
     int64_t pause = failures > 12 ? HOOK_RETRY_MOST_MS : HOOK_RETRY_FIRST_MS << (failures - 1);
     if (pause > HOOK_RETRY_MOST_MS)
         pause = HOOK_RETRY_MOST_MS;
@@ -223,6 +226,7 @@ static int64_t pause_ms(uint32_t failures, uint64_t random)
 static void move(struct state *st, struct hook *h, uint32_t handle, enum hook_fate to, uint32_t *count)
 {
     struct hook_move m = {.to = to, .message = hook_waiting_at(st, handle)->message};
+    ASSERT(*count < HOOK_MOVES_MAX && to != HOOK_WAITING);
     hook_move_put(&st->scratch, &m);
     ++*count;
     *(to == HOOK_DEAD ? &st->hooks.dead : &st->hooks.delivered) += 1;

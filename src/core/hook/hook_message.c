@@ -125,6 +125,7 @@ bool hook_moved_change_restore(struct state *st, const struct change *c)
     struct hook *h = hook_find_number(st, c->hook_moved.hook);
     struct bytes_reader in = c->hook_moved.moves;
     bool fits = h != NULL;
+    ASSERT(c->hook_moved.count <= HOOK_MOVES_MAX); /* the decoder has seen to it */
     for (uint32_t i = 0; i < c->hook_moved.count && fits; i++) {
         struct hook_move move;
         fits = hook_move_get(&in, &move) && moved(st, h, &move);

@@ -162,8 +162,10 @@ static void line_leave(struct state *st, struct hook *h, uint32_t handle)
         return;
     }
     uint32_t before = first;
-    while (hook_waiting_at(st, before)->behind != handle + 1)
+    while (hook_waiting_at(st, before)->behind != handle + 1) {
+        ASSERT(hook_waiting_at(st, before)->behind); /* it is in this line */
         before = hook_waiting_at(st, before)->behind - 1;
+    }
     hook_waiting_at(st, before)->behind = w->behind;
     if (!w->behind)
         hook_waiting_at(st, first)->last = before + 1;

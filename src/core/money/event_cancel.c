@@ -18,11 +18,11 @@ struct cancelling {
     /* How far the round has come: places among the tickets and reservations, numbers of entries. */
     uint32_t tickets, holds, entries, wishes;
     int64_t not_before_ms; /* it begins then */
-    struct id *sales;      /* that it has found; none: it was seen to */
+    struct id *sales;      /* that it has found */
     uint32_t sale_count, sale_capacity;
-    struct table by_id;
-    uint32_t next; /* the first that was not handed out */
-    uint32_t left; /* that were not seen to */
+    struct table by_id; /* of those that were not seen to */
+    uint32_t next;      /* the first that was not handed out */
+    uint32_t left;      /* that were not seen to */
 };
 
 /* ---- The sales of a round ---- */
@@ -63,6 +63,7 @@ void cancelling_release(struct cancelling *c)
 /* A reservation may have many tickets. */
 static void sale_add(struct cancelling *c, struct id id)
 {
+    ASSERT(!id_none(id) && c->next <= c->sale_count);
     if (table_find(&c->by_id, sale_hash(id), same, &id) != TABLE_NONE)
         return;
     c->sales = memory_room(c->sales, c->sale_count, &c->sale_capacity, 64, sizeof(*c->sales));
@@ -291,6 +292,7 @@ bool state_cancel(struct state *st, int64_t now_ms, uint32_t under_way, struct b
     if (!e)
         return false;
     bool all = walked(st, e);
+    ASSERT(e->cancelling->left <= e->cancelling->sale_count);
     waiting_list_serve(st);
     if (!all)
         return true;
@@ -323,6 +325,7 @@ bool state_cancel_sale(struct state *st, uint64_t *event, struct id *sale)
 static enum outcome_code progress(struct state *st, const struct event *e, struct outcome *out)
 {
     const struct event_cancelled *known = &e->image.cancelled;
+    ASSERT(!e->cancelling || (known->at_ms && !known->done));
     if (e->cancelling && !count_sales(st, e))
         return OUTCOME_RETRY;
     out->cancel_state = !known->at_ms ? CANCEL_NONE : known->done ? CANCEL_DONE : CANCEL_RUNNING;

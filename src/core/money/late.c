@@ -14,6 +14,7 @@
 /* Of several events and calendars the one that wants it refunded wins. */
 static bool welcome(const struct state *st, struct reservation *r)
 {
+    ASSERT(r->item_count >= 1); /* with none of them all would be free */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         const struct event *e = item_event(st, item);
@@ -39,6 +40,7 @@ static enum outcome_code lists_first(struct state *st, struct reservation *r)
             first = first || waiting_list_comes_first(st, e);
         }
     }
+    ASSERT(count <= r->item_count);
     return first ? waiting_list_before_claim(st, events, count) : OUTCOME_OK;
 }
 
@@ -54,6 +56,7 @@ static bool still_open(const struct state *st, const struct item *item)
 static bool item_free(struct state *st, const struct item *item)
 {
     const struct claim_kind *kind = claim_kind(item->kind);
+    ASSERT(item->quantity >= 1);
     if (kind->lapses)
         while (!kind->is_free(st, item) && settle_first(st, kind->lapses(st, item)))
             ;
@@ -90,7 +93,8 @@ static bool all_free(struct state *st, uint32_t handle)
     return free;
 }
 
-static uint64_t units_of(struct reservation *r, const struct state *st, const struct event *e, struct text code)
+static uint64_t units_of(struct reservation *r, const struct state *st, const struct event *e,
+                         struct text code)
 {
     uint64_t units = 0;
     for (uint32_t i = 0; i < r->item_count; i++) {
@@ -130,6 +134,8 @@ static bool within_limits(struct state *st, uint32_t handle)
 bool payment_welcome_late(struct step *step, uint32_t handle, enum outcome_code *code)
 {
     struct state *st = step->state;
+    ASSERT(reservation_at(st, handle)->status == RESERVATION_EXPIRED);
+    ASSERT(st->actor.role != ROLE_USER); /* a buyer's word does not count */
     *code = OUTCOME_OK;
     if (!welcome(st, reservation_at(st, handle)))
         return false;

@@ -69,6 +69,7 @@ static enum outcome_code find_due(struct step *step, const struct reservation *r
                                   const struct refund_image **found, struct outcome *out)
 {
     struct state *st = step->state;
+    ASSERT(ref.size >= 1);
     *found = refund_of(st, r->id, ref);
     /* Of a hold that has lapsed just now, in this step, memory has them all. */
     bool held_before = st->change_count > 0;
@@ -83,6 +84,7 @@ static enum outcome_code find_due(struct step *step, const struct reservation *r
 static uint64_t owe(struct state *st, struct reservation *r, const struct payment *p, enum refund_cause cause)
 {
     int64_t amount = p->has_amount ? p->amount : reservation_total(r, NULL);
+    ASSERT(!refund_of(st, r->id, p->ref)); /* once for each reservation and payment */
     return refund_due_over(st, r->id, p->ref, amount, p->has_amount ? p->currency : r->currency, cause,
                            (struct text){0});
 }
@@ -93,6 +95,7 @@ enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struc
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
     const struct refund_image *due;
+    ASSERT(r->status != RESERVATION_HELD); /* a hold could still be paid for */
     if (!p->ref.at)
         return code;
     enum outcome_code found = find_due(step, r, p->ref, &due, out);
@@ -115,6 +118,7 @@ static enum outcome_code late(struct step *step, uint32_t handle, const struct p
     struct reservation *r = reservation_at(st, handle);
     const struct refund_image *due;
     struct text replaced;
+    ASSERT(r->status == RESERVATION_EXPIRED);
     enum outcome_code code = p->ref.at ? find_due(step, r, p->ref, &due, out) : OUTCOME_OK;
     if (code != OUTCOME_OK)
         return code;
@@ -127,6 +131,7 @@ static enum outcome_code late(struct step *step, uint32_t handle, const struct p
     payment_record(st, r, p->method, p->ref, &replaced);
     text_free(replaced);
     reservation_confirm_late(st, handle, p->ticket_key);
+    ASSERT(r->status == RESERVATION_CONFIRMED && text_equal(p->ref, recorded(r)));
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, (struct text){0});
     reservation_finish_entries(st, handle);
@@ -160,8 +165,10 @@ static enum outcome_code of_held(struct step *step, uint32_t handle, const struc
     struct text replaced;
     bool paying = r->extra && r->extra->payment_started_at_ms;
     enum outcome_code code;
+    ASSERT(r->status == RESERVATION_HELD && r->expires_at_ms > st->now_ms);
     /* App, admin and the provider vouch for the payment; a buyer must have one on record, and free items need none. */
-    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0 && !recorded(r).at)
+    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0 &&
+        !recorded(r).at)
         return OUTCOME_PAYMENT_REQUIRED;
     /* Who has begun to pay was judged then, and has changed nothing since. */
     if (!paying && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
@@ -172,6 +179,7 @@ static enum outcome_code of_held(struct step *step, uint32_t handle, const struc
         reservation_set_attributes(r, p->attributes);
     payment_record(st, r, p->method, p->ref, &replaced);
     reservation_confirm(st, handle, p->ticket_key);
+    ASSERT(r->status == RESERVATION_CONFIRMED);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, replaced);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */

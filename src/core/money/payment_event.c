@@ -90,6 +90,7 @@ const struct payment_event_image *payment_event_find(const struct state *st, str
 static void add(struct state *st, const struct payment_event_image *image, uint64_t seq)
 {
     struct payment_events *all = st->payment_events;
+    ASSERT(image->number && find(all, image->event_id) == TABLE_NONE); /* each event once */
     uint32_t handle = slab_take(&all->all);
     struct payment_event *e = at(all, handle);
     *e = (struct payment_event){.seq = seq, .image = *image, .since_ms = st->now_ms};
@@ -129,6 +130,7 @@ uint32_t payment_events_forget(struct state *st, uint64_t book_seq, uint32_t mos
     for (; forgotten < most && all->kept_first < all->kept_end; forgotten++) {
         uint32_t handle = all->kept[all->kept_first & (all->kept_capacity - 1)];
         struct payment_event *e = at(all, handle);
+        ASSERT(e->image.number && e->image.event_id.at);
         if (e->seq > book_seq || st->now_ms - e->since_ms < KEPT_MS)
             break;
         all->kept_first++;
@@ -148,6 +150,7 @@ void state_remember_payment_event(struct state *st, const struct payment_event_i
 
 static void emit(struct state *st, struct payment_event_image *image, struct outcome *out)
 {
+    ASSERT(image->result >= PAYMENT_RESULT_FIRST && image->result <= PAYMENT_RESULT_LAST);
     image->number = state_next_seq(st);
     image->received_at_ms = st->now_ms;
     if (!image->has_amount) {
@@ -183,6 +186,7 @@ enum outcome_code payment_reject(struct step *step, enum outcome_code code, stru
     bool again = code == OUTCOME_FETCH || code == OUTCOME_RETRY || st->settle_short || st->count_short;
     if (!ref.at || again)
         return code;
+    ASSERT(st->actor.role != ROLE_USER && !out->refund_due); /* one end, and not two */
     struct payment_event_image image = {
         .type = {type, strlen(type)}, .payment_ref = ref, .result = PAYMENT_REJECTED};
     /* A hold's would-be reservation does not exist. */
@@ -229,6 +233,10 @@ static enum outcome_code succeeded(struct step *step, enum payment_result *resul
     else
         *result = code == OUTCOME_OK && !(sold && st->change_count == changes) ? PAYMENT_CONFIRMED
                                                                                : PAYMENT_REPEATED;
+    /* Nobody pays and goes without: there is a sale, a refund due, or there was a sale with this very payment. */
+    ASSERT(*result != PAYMENT_CONFIRMED || r->status == RESERVATION_CONFIRMED);
+    ASSERT(*result != PAYMENT_REPEATED || r->extra->confirmed_at_ms);
+    ASSERT(*result != PAYMENT_REFUND_DUE || refund_find(st, out->refund_due));
     return OUTCOME_OK;
 }
 
@@ -240,6 +248,7 @@ static enum outcome_code failed(struct step *step, enum payment_result *result, 
     const struct command *c = step->command;
     struct text ref = c->payment_event.image.payment_ref;
     uint32_t handle = reservation_find(st, c->reservation);
+    ASSERT(st->actor.role == ROLE_PAYMENT);
     *result = PAYMENT_IGNORED;
     if (handle == TABLE_NONE) /* a hold would be in memory */
         return OUTCOME_OK;
@@ -268,6 +277,7 @@ static enum outcome_code refunded(struct step *step, enum payment_result *result
         return OUTCOME_FETCH;
     }
     out->refund_due = refunds_paid_back(st, e->payment_ref, e->amount, e->currency);
+    ASSERT(!out->refund_due || refund_find(st, out->refund_due)->done_at_ms);
     *result = out->refund_due ? PAYMENT_REFUND_DUE : PAYMENT_IGNORED;
     return OUTCOME_OK;
 }

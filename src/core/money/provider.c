@@ -53,6 +53,7 @@ enum outcome_code provider_put(struct state *st, const struct command *c, struct
         bool kept = restore(st, &image, seq);
         ASSERT(kept);
     }
+    ASSERT(st->provider.number && text_equal(st->provider.secret, c->provider.secret));
     out->provider = &st->provider;
     state_saw(out, st->provider_seq);
     return OUTCOME_OK;

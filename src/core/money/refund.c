@@ -16,7 +16,8 @@ struct refund {
     uint64_t
         seq; /* of its last change; 0: it is in the book. First: the slab writes over it when it is given back */
     struct refund_image image; /* texts are owned; number 0: given back */
-    uint32_t next;             /* of the same payment, handle + 1 */
+    uint32_t next, before;     /* of the same payment, handle + 1 */
+    uint32_t open;             /* of the first of a payment: how many of it are open */
 };
 
 struct refunds {
@@ -100,7 +101,20 @@ static uint32_t find(const struct refunds *all, uint64_t number)
 
 static uint32_t first_of(const struct refunds *all, struct text ref)
 {
+    ASSERT(ref.size >= 1);
     return table_find(&all->by_payment, payment_hash(ref), same_payment, &ref);
+}
+
+/* Those of one payment, one after the other; NULL: there are no more. */
+static const struct refund *of_payment(const struct refunds *all, struct text ref)
+{
+    uint32_t first = first_of(all, ref);
+    return first == TABLE_NONE ? NULL : at(all, first);
+}
+
+static const struct refund *next_of(const struct refunds *all, const struct refund *r)
+{
+    return r->next ? at(all, r->next - 1) : NULL;
 }
 
 static bool is_open(const struct refund *r)
@@ -116,13 +130,10 @@ const struct refund_image *refund_find(const struct state *st, uint64_t number)
 
 const struct refund_image *refund_of(const struct state *st, struct id reservation, struct text payment_ref)
 {
-    uint32_t handle = first_of(st->refunds, payment_ref);
-    for (uint32_t next = handle == TABLE_NONE ? 0 : handle + 1; next;) {
-        const struct refund *r = at(st->refunds, next - 1);
+    const struct refunds *all = st->refunds;
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         if (id_equal(r->image.reservation, reservation) && !r->image.withdrawn)
             return &r->image;
-        next = r->next;
-    }
     return NULL;
 }
 
@@ -130,32 +141,26 @@ const struct refund_image *refund_of(const struct state *st, struct id reservati
 static const struct refund *next_open(const struct refunds *all, struct text payment_ref, uint64_t after)
 {
     const struct refund *found = NULL;
-    uint32_t first = first_of(all, payment_ref);
-    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
-        const struct refund *r = at(all, next - 1);
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         if (is_open(r) && r->image.number > after && (!found || r->image.number < found->image.number))
             found = r;
-        next = r->next;
-    }
     return found;
 }
 
 bool refunds_any_open(const struct state *st, struct text payment_ref)
 {
-    return next_open(st->refunds, payment_ref, 0) != NULL;
+    const struct refund *first = of_payment(st->refunds, payment_ref);
+    return first && first->open > 0;
 }
 
 const struct refund_image *refund_done_after(const struct state *st, struct text payment_ref, uint64_t number)
 {
+    const struct refunds *all = st->refunds;
     const struct refund *found = NULL;
-    uint32_t first = first_of(st->refunds, payment_ref);
-    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
-        const struct refund *r = at(st->refunds, next - 1);
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         if (r->image.done_at_ms && r->image.number > number &&
             (!found || r->image.number < found->image.number))
             found = r;
-        next = r->next;
-    }
     return found ? &found->image : NULL;
 }
 
@@ -179,39 +184,54 @@ static void over(struct refunds *all, uint32_t handle)
     all->over[all->over_end++ & (all->over_capacity - 1)] = handle;
 }
 
+/* Behind the first of its payment, which counts those that are open. */
+static void chain(struct refunds *all, uint32_t handle)
+{
+    struct refund *r = at(all, handle);
+    uint32_t first = first_of(all, r->image.payment_ref);
+    if (first == TABLE_NONE) {
+        table_insert(&all->by_payment, payment_hash(r->image.payment_ref), handle);
+        first = handle;
+    } else {
+        r->before = first + 1;
+        r->next = at(all, first)->next;
+        if (r->next)
+            at(all, r->next - 1)->before = handle + 1;
+        at(all, first)->next = handle + 1;
+    }
+    at(all, first)->open += is_open(r);
+}
+
 static uint32_t add(struct refunds *all, const struct refund_image *image)
 {
-    uint32_t handle = slab_take(&all->all), first = first_of(all, image->payment_ref);
+    uint32_t handle = slab_take(&all->all);
     struct refund *r = at(all, handle);
+    ASSERT(find(all, image->number) == TABLE_NONE);
     r->image = *image;
     r->image.payment_ref = text_own(image->payment_ref);
     r->image.reason = text_own(image->reason);
     table_insert(&all->by_number, number_hash(image->number), handle);
-    if (first == TABLE_NONE) {
-        table_insert(&all->by_payment, payment_hash(image->payment_ref), handle);
-    } else {
-        r->next = at(all, first)->next;
-        at(all, first)->next = handle + 1;
-    }
+    chain(all, handle);
     all->open += is_open(r);
     return handle;
 }
 
 static void unchain(struct refunds *all, uint32_t handle)
 {
-    struct refund *r = at(all, handle);
-    uint32_t first = first_of(all, r->image.payment_ref);
-    ASSERT(first != TABLE_NONE); /* it is in the chain itself */
-    if (first == handle) {
-        table_remove(&all->by_payment, payment_hash(r->image.payment_ref), handle);
-        if (r->next)
-            table_insert(&all->by_payment, payment_hash(r->image.payment_ref), r->next - 1);
+    struct refund *r = at(all, handle), *next = r->next ? at(all, r->next - 1) : NULL;
+    if (next)
+        next->before = r->before;
+    if (r->before) {
+        ASSERT(at(all, r->before - 1)->next == handle + 1);
+        at(all, r->before - 1)->next = r->next;
         return;
     }
-    struct refund *before = at(all, first);
-    while (before->next != handle + 1)
-        before = at(all, before->next - 1);
-    before->next = r->next;
+    ASSERT(first_of(all, r->image.payment_ref) == handle);
+    table_remove(&all->by_payment, payment_hash(r->image.payment_ref), handle);
+    if (!next)
+        return;
+    next->open = r->open;
+    table_insert(&all->by_payment, payment_hash(r->image.payment_ref), r->next - 1);
 }
 
 static void drop(struct refunds *all, uint32_t handle)
@@ -255,7 +275,10 @@ static bool restore(struct state *st, const struct refund_image *image, uint64_t
     r->image.done_at_ms = image->done_at_ms;
     r->image.withdrawn = image->withdrawn;
     r->seq = seq;
+    struct refund *first = at(all, first_of(all, r->image.payment_ref));
+    ASSERT(all->open > 0 && first->open > 0);
     all->open--;
+    first->open--;
     over(all, handle);
     return true;
 }
@@ -316,12 +339,8 @@ void refund_set_done(struct state *st, uint64_t number)
 static int64_t paid_back(const struct refunds *all, struct text payment_ref)
 {
     int64_t sum = 0;
-    uint32_t first = first_of(all, payment_ref);
-    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next;) {
-        const struct refund *r = at(all, next - 1);
+    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
         sum += r->image.done_at_ms ? r->image.amount : 0;
-        next = r->next;
-    }
     return sum;
 }
 
@@ -337,6 +356,7 @@ uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t am
         left -= r->image.amount;
         ended = looked;
         refund_set_done(st, looked);
+        ASSERT(left >= 0 && !is_open(r));
     }
     return ended;
 }
@@ -344,9 +364,10 @@ uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t am
 uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
 {
     struct refunds *all = st->refunds;
-    uint64_t looked = all->over_end - all->over_first;
+    uint64_t waiting = all->over_end - all->over_first;
     uint32_t forgotten = 0;
-    for (; looked && forgotten < most; looked--) {
+    /* Many may have to stay, such as all that was paid in cash: the turn ends all the same. */
+    for (uint32_t looked = 0; looked < waiting && looked < most; looked++) {
         uint32_t handle = all->over[all->over_first & (all->over_capacity - 1)];
         const struct refund *r = at(all, handle);
         if (r->seq > book_seq)
@@ -354,9 +375,9 @@ uint32_t refunds_forget(struct state *st, uint64_t book_seq, uint32_t most)
         all->over_first++;
         uint32_t of = reservation_find(st, r->image.reservation);
         bool held = of != TABLE_NONE && reservation_at(st, of)->status == RESERVATION_HELD;
-        if (held || next_open(all, r->image.payment_ref, 0)) {
-            over(all,
-                 handle); /* who pays for a hold, and what has gone back, is judged without asking the book */
+        if (held || refunds_any_open(st, r->image.payment_ref)) {
+            /* Who pays for a hold, and what has gone back, is judged without asking the book. */
+            over(all, handle);
             continue;
         }
         drop(all, handle);
@@ -378,7 +399,7 @@ void state_remember_refund(struct state *st, const struct refund_image *image)
 static enum outcome_code answer(struct state *st, uint64_t number, struct outcome *out)
 {
     uint32_t handle = find(st->refunds, number);
-    ASSERT(handle != TABLE_NONE);
+    ASSERT(handle != TABLE_NONE && !at(st->refunds, handle)->image.withdrawn);
     out->refund = at(st->refunds, handle)->image;
     state_saw(out, at(st->refunds, handle)->seq);
     return OUTCOME_OK;
@@ -439,16 +460,34 @@ CHANGE_RESTORE(refund, restore(st, &c->refund, c->seq))
 
 /* ---- For state_check ---- */
 
+/* The chain of a payment, from its first. Returns how many it has. */
+static uint64_t check_chain(struct check *c, uint32_t first)
+{
+    const struct refunds *all = c->st->refunds;
+    uint64_t count = 0, open = 0;
+    for (uint32_t next = first + 1, before = 0; next && count < all->all.used; count++) {
+        const struct refund *r = at(all, next - 1);
+        check_expect(c, r->before == before, "A refund due does not know the one before it.");
+        open += is_open(r);
+        before = next;
+        next = r->next;
+    }
+    check_expect(c, open == at(all, first)->open, "Of a payment %llu refunds are open, %u are counted.",
+                 (unsigned long long)open, at(all, first)->open);
+    return count;
+}
+
 void check_refunds(struct check *c)
 {
     const struct refunds *all = c->st->refunds;
-    uint64_t open = 0, over_count = 0;
+    uint64_t open = 0, over_count = 0, chained = 0;
     for (uint32_t i = 0; i < all->all.used; i++) {
         const struct refund *r = at(all, i);
         if (!r->image.number)
             continue;
         open += is_open(r);
         over_count += !is_open(r);
+        chained += r->before ? 0 : check_chain(c, i);
         check_expect(c, find(all, r->image.number) == i, "A refund due cannot be found by its number.");
         check_expect(
             c, r->image.withdrawn || refund_of(c->st, r->image.reservation, r->image.payment_ref) != NULL,
@@ -456,6 +495,7 @@ void check_refunds(struct check *c)
     }
     check_expect(c, open == all->open, "%llu refunds due are open, %llu are counted.",
                  (unsigned long long)open, (unsigned long long)all->open);
+    check_expect(c, chained == open + over_count, "Refunds due are not all found by their payments.");
     check_expect(c, over_count == all->over_end - all->over_first,
                  "Refunds that are over are not all queued.");
 }

@@ -23,7 +23,7 @@ struct refund_image {
     struct text payment_ref;
     int64_t amount; /* minor units */
     char currency[4];
-    struct text reason; /* the name of a cause, or what staff said */
+    struct text reason;                /* the name of a cause, or what staff said */
     int64_t created_at_ms, done_at_ms; /* done 0: not yet */
     bool withdrawn;
 };
@@ -60,7 +60,8 @@ uint64_t refund_due_over(struct state *st, struct id reservation, struct text pa
 /* Whether any of this payment is open; then what was paid back of it must be in memory before the next is asked. */
 bool refunds_any_open(const struct state *st, struct text payment_ref);
 /* The first after this number that was paid back of the payment, or NULL. For a book that is a state. */
-const struct refund_image *refund_done_after(const struct state *st, struct text payment_ref, uint64_t number);
+const struct refund_image *refund_done_after(const struct state *st, struct text payment_ref,
+                                             uint64_t number);
 /* The provider says that so much of this payment has gone back by now: those that this covers are done, from the oldest
  * on. What is done already counts. Returns the number of the last one that it ended, or 0. */
 uint64_t refunds_paid_back(struct state *st, struct text payment_ref, int64_t amount, const char currency[3]);

@@ -22,6 +22,7 @@ static void owe(struct state *st, const struct reservation *r, int64_t amount, e
                 struct text said)
 {
     struct text ref = r->extra->payment_ref;
+    ASSERT(amount >= 0 && r->extra->confirmed_at_ms); /* what goes back was sold */
     if (ref.at && amount > 0)
         refund_due(st, r, ref, amount, cause, said);
 }
@@ -55,6 +56,7 @@ static enum outcome_code end_whole(struct step *step, uint32_t handle, enum rese
     r->version++;
     say(st, t);
     state_emit_reservation(st, handle, refunded ? ACTION_REFUNDED : ACTION_CANCELLED);
+    ASSERT(!reservation_live(r));
     if (!t->paid_back)
         owe(st, r, total, t->cause, t->said);
     return step_answer(step, handle, out);
@@ -87,6 +89,7 @@ static enum outcome_code end_items(struct step *step, uint32_t handle, const str
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
     int64_t amount = 0;
+    ASSERT(r->status == RESERVATION_CONFIRMED && t->count >= 1 && t->count < r->item_count);
     if (!settle_around(st, handle, t))
         return OUTCOME_RETRY;
     for (uint32_t i = r->item_count; i-- > 0;) {
@@ -173,6 +176,7 @@ static bool cancellable(const struct state *st, const struct reservation *r, con
 static enum outcome_code judge_items(struct step *step, struct reservation *r, struct outcome *out)
 {
     struct state *st = step->state;
+    ASSERT(r->status == RESERVATION_CONFIRMED && r->item_count >= 1);
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         int64_t until_ms;
@@ -214,6 +218,7 @@ enum outcome_code take_back_event(struct step *step, uint32_t handle, struct out
     uint32_t ids[ITEMS_MAX], count = 0;
     if (!e || !e->cancelling) /* it was removed meanwhile */
         return OUTCOME_OK;
+    ASSERT(e->image.cancelled.at_ms && !e->image.cancelled.done);
     for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++)
         if (item_event(st, &reservation_items(r)[i]) == e)
             ids[count++] = reservation_items(r)[i].item_id;

@@ -106,7 +106,8 @@ static bool waits_nowhere(struct state *st, struct text name)
     for (uint32_t i = 0; i < st->event_listed; i++) {
         const struct event *e = st->events[st->event_list[i]];
         uint32_t number = e->queue ? queue_find_user(e->queue, name) : 0;
-        if ((number && queue_entry_live(queue_entry(e->queue, number))) || (e->list && list_live(e->list, name)))
+        if ((number && queue_entry_live(queue_entry(e->queue, number))) ||
+            (e->list && list_live(e->list, name)))
             return false;
     }
     return true;
@@ -115,8 +116,8 @@ static bool waits_nowhere(struct state *st, struct text name)
 static bool erase(struct state *st, const struct erasure_image *image, uint64_t seq)
 {
     uint32_t user = user_find(st, image->from);
-    if (!holds_nothing(st, user) || !waits_nowhere(st, image->from) ||
-        user_find(st, image->to) != TABLE_NONE)
+    ASSERT(!find(st, image->number));
+    if (!holds_nothing(st, user) || !waits_nowhere(st, image->from) || user_find(st, image->to) != TABLE_NONE)
         return false;
     if (user != TABLE_NONE) {
         clear_reservations(st, user, seq);

@@ -21,15 +21,16 @@
 
 #include "core/image.h"
 
-#define ERASURE_SEGMENTS 2  /* of the journal, that follow on the one that has the name */
+#define ERASURE_SEGMENTS 2 /* of the journal, that follow on the one that has the name */
 #define ERASURE_MARK_SIZE 32
 #define ERASED_PREFIX "erased_"
 
 struct erasure_image {
-    uint64_t number;       /* the seq of the change that erased */
-    uint32_t segments;     /* that follow since; 0: this is that change */
-    struct text from, to;  /* user ids; at == NULL: unless it is that change */
-    uint8_t mark[ERASURE_MARK_SIZE]; /* by which the erasure is found again without the name; the edge makes it */
+    uint64_t number;      /* the seq of the change that erased */
+    uint32_t segments;    /* that follow since; 0: this is that change */
+    struct text from, to; /* user ids; at == NULL: unless it is that change */
+    uint8_t
+        mark[ERASURE_MARK_SIZE]; /* by which the erasure is found again without the name; the edge makes it */
 };
 
 struct state;

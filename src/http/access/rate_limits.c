@@ -16,8 +16,7 @@
 const struct rate_limits_rate rate_limits_of_address[LANE_COUNT] = {
     [LANE_READ] = {5000, 20000},  [LANE_HOLD] = {1000, 5000}, [LANE_COMMIT] = {1000, 5000},
     [LANE_SESSION] = {20, 500},   [LANE_JOIN] = {50, 2000}, /* a whole campus may come from one address */
-    [LANE_POLL] = {10000, 40000}, [LANE_PICTURE] = {50, 500},
-    [LANE_UNSIGNED] = {10, 100},
+    [LANE_POLL] = {10000, 40000}, [LANE_PICTURE] = {50, 500}, [LANE_UNSIGNED] = {10, 100},
 };
 const struct rate_limits_rate rate_limits_of_user[LANE_COUNT] = {
     [LANE_READ] = {200, 2000},

@@ -63,9 +63,18 @@ RECORD(person, "All that is known about a person.", PERSON)
 /* ---- Exporting ---- */
 
 /* The parts of the document, in the order in which the rows come. */
-enum part { PART_ROOMS, PART_LISTS, PART_GIFTS, PART_RESERVATIONS, PART_HISTORY, PART_REFUNDS, PART_PAYMENTS };
+enum part {
+    PART_ROOMS,
+    PART_LISTS,
+    PART_GIFTS,
+    PART_RESERVATIONS,
+    PART_HISTORY,
+    PART_REFUNDS,
+    PART_PAYMENTS
+};
 
-struct export {
+struct export
+{
     struct request *request;
     struct query query;
     struct json_writer writer;
@@ -255,7 +264,8 @@ HANDLER(api_person_erasure)
     struct asked *asked = arena_zeroed(&r->arena, sizeof(*asked));
     asked->request = r;
     make_mark(r, asked->mark);
-    asked->query = (struct query){.kind = QUERY_ERASURE, .mark = asked->mark, .limit = 1, .min_seq = r->min_seq};
+    asked->query =
+        (struct query){.kind = QUERY_ERASURE, .mark = asked->mark, .limit = 1, .min_seq = r->min_seq};
     /* Whoever has just asked for one is not to be told that there is none. */
     uint64_t last = state_erased(store_state(r->store));
     if (asked->query.min_seq < last)

@@ -31,7 +31,7 @@ struct hook_sender {
     const struct credentials *credentials;
     struct hook_client *client;
     uv_timer_t tick;
-    uv_timer_t rest; /* runs while messages are due and the loop has no time for them */
+    uv_timer_t rest;   /* runs while messages are due and the loop has no time for them */
     uv_prepare_t turn; /* at the end of one in which messages ended */
     uint32_t ended;    /* how many have, and are not reported yet */
     bool stopping;
@@ -55,7 +55,7 @@ struct sending {
     struct link link;
     uint64_t hook; /* number */
     struct hook_message message;
-    struct command command; /* LOOK */
+    struct command command;    /* LOOK */
     struct hook_report report; /* once it has ended */
     bool ended;
     struct buf body;
@@ -299,7 +299,8 @@ static void post_durable(struct hook_sender *s)
     for (struct link *at = s->under_way.next, *next; at != &s->under_way; at = next) {
         struct sending *m = LINK_OWNER(at, struct sending, link);
         next = at->next;
-        if (m->rendered && !m->posted && m->seq <= store_durable_seq(s->store))
+        /* Of a hook that is gone it has ended without being posted. */
+        if (m->rendered && !m->posted && !m->ended && m->seq <= store_durable_seq(s->store))
             post(m);
     }
 }

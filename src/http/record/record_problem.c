@@ -99,9 +99,8 @@ void encode_problem(struct json_writer *w, const struct problem *problem)
     enum outcome_code code = problem->outcome ? problem->outcome->code : OUTCOME_OK;
     bool limited = code == OUTCOME_LIMIT_EXCEEDED, ruled = code == OUTCOME_NOT_BOOKABLE;
     bool kept = code == OUTCOME_NOT_CANCELLABLE;
-    const struct check_in_image *used = code == OUTCOME_ALREADY_CHECKED_IN || code == OUTCOME_UNDONE
-                                            ? &problem->outcome->check_in
-                                            : NULL;
+    const struct check_in_image *used =
+        code == OUTCOME_ALREADY_CHECKED_IN || code == OUTCOME_UNDONE ? &problem->outcome->check_in : NULL;
     const struct text *singles = code == OUTCOME_LEAVES_SINGLE ? problem->outcome->singles : NULL;
     const struct calendar_image *closed = code == OUTCOME_CLOSED ? &problem->outcome->calendar : NULL;
     char due[ENCODE_REFUND_SIZE];

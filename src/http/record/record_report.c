@@ -73,9 +73,10 @@ static const char *const names[] = {[REPORT_SALES] = CSV_NAMES(SALES),
                                     [REPORT_ABANDONED] = CSV_NAMES(ABANDONED),
                                     [REPORT_FUNNEL] = CSV_NAMES(FUNNEL)};
 const char report_sales_csv_example[] = CSV_NAMES(SALES) "2030-06-03,arena,,gold,,,EUR,12,54000,1,4500\r\n";
-const char report_abandoned_csv_example[] = CSV_NAMES(
-    ABANDONED) "2030-06-03,arena,,gold,,,expired,paying,EUR,3,5,22500,540,600\r\n";
-const char report_funnel_csv_example[] = CSV_NAMES(FUNNEL) "2030-06-03,arena,,gold,,,20,15,12,1,1,sold_out 3;taken 40\r\n";
+const char report_abandoned_csv_example[] =
+    CSV_NAMES(ABANDONED) "2030-06-03,arena,,gold,,,expired,paying,EUR,3,5,22500,540,600\r\n";
+const char report_funnel_csv_example[] =
+    CSV_NAMES(FUNNEL) "2030-06-03,arena,,gold,,,20,15,12,1,1,sold_out 3;taken 40\r\n";
 
 /* "sold_out 3;taken 40". */
 static void write_refusals(struct json_writer *w, struct text all)

@@ -126,7 +126,8 @@ static bool decode_path(struct request *r, struct fault *fault)
             (user ? text_check_user_id : text_check_id)(text->at, text->size))
             continue;
         if (user)
-            return fault_set_invalid(fault, "", "Invalid user id: expected " FIELD_USER_ID_FORM ", percent-encoded.");
+            return fault_set_invalid(fault, "",
+                                     "Invalid user id: expected " FIELD_USER_ID_FORM ", percent-encoded.");
         bool last = i + 1 == ROUTE_PARAMETERS_MAX || !r->parameters[i + 1].at;
         if (r->method == METHOD_PUT && last)
             return fault_id(r, i, fault);
