@@ -40,6 +40,14 @@ test('403 of a route names all who may, and never what the caller has', async ()
         'Only its owner cancels a sale. App and admin keys refund it: POST .../refund.');
 });
 
+test('a hook: every word that it may be told of, and its secret is not repeated', async () => {
+    const put = (more) => hf.admin.put(`/v1/hooks/${unique('h')}`, { url: 'https://shop.example/', events: ['refund.due'],
+        secret: `whsec_${'A'.repeat(32)}`, ...more });
+    assert.match(invalid(await put({ events: ['reservation.paid'] }), '/events/0').detail,
+        /one of reservation\.held, .*, refund\.due, list\.offered, got "reservation\.paid"\.$/);
+    assert.equal(invalid(await put({ secret: 'hunter2' }), '/secret').detail, 'Invalid secret: expected whsec_ and base64 of 24 to 64 bytes.');
+});
+
 test('a code with fewer units left than asked for says so; a used one that it is used up', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A5', access: 'code' });
     await hf.admin.post(`/v1/events/${event}/codes`, [{ code: 'TWO-2', units: 2 }]);
