@@ -62,6 +62,9 @@ const server = http.createServer(async (request, response) => {
     const session = sessions.get(request.url.split('/').at(-1));
     if (request.url === '/v1/checkout/sessions') {
         json(open(form));
+    } else if (request.url === '/v1/refunds' && !intents.has(form.get('payment_intent'))) {
+        const error = { type: 'invalid_request_error', code: 'resource_missing', message: `No such payment_intent: '${form.get('payment_intent')}'` };
+        response.writeHead(404, { 'Content-Type': 'application/json' }).end(JSON.stringify({ error }));
     } else if (request.url === '/v1/refunds') {
         json(await refund(form, request.headers['idempotency-key']));
     } else if (session) {

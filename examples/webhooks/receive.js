@@ -24,7 +24,8 @@ const server = http.createServer((request, response) => {
         const id = request.headers['webhook-id'];
         if (!handled.has(id)) {
             handled.add(id);
-            console.log(message.type, message.data.reservation_id, message.data.status);
+            const { reservation_id, status, reason } = message.data;
+            console.log(message.type, reservation_id, status ?? reason); /* a refund due has a reason */
         }
         response.writeHead(204).end();
     });

@@ -149,6 +149,8 @@ static bool json_take_text(struct json_reading *r, const struct json_place *plac
                            json_called(place), field->least, field->most, value->size);
     text = arena_copy(r->arena, text, value->size);
     bool good = fits && (!field->check || field->check(text, value->size));
+    if (!good && field->form && field->secret)
+        return json_refuse(r, place, "Invalid %s: expected %s.", json_called(place), field->form);
     if (!good && field->form)
         return json_refuse_text(r, place, field->form, text, value->size);
     if (!good)

@@ -81,6 +81,7 @@ struct json_field {
     const char *otherwise;         /* what it is when left out, as JSON; or NULL */
     const char *about;             /* what it is for, in a sentence */
     bool put_only;                 /* no part of the record: a merge patch may not name it */
+    bool secret;                   /* a refusal does not repeat it */
     bool read_only;                /* shown, and taken so that what was shown can be sent back */
     const struct json_form *forms; /* LIST: the forms that an element may have; NULL: any of its fields */
 };
@@ -139,12 +140,12 @@ struct json_form {
  * characters. */
 struct json_fault {
     char pointer[128];
-    char detail[256]; /* a sentence */
+    char detail[384]; /* a sentence */
 };
 
 /* What is expected when it must be one of some words, listed as by json_field.word: "one of mon, tue, wed", "json or
  * map". */
-#define JSON_WORDS_SIZE 120
+#define JSON_WORDS_SIZE 256
 void json_words_write(const char *(*word)(unsigned index), char out[JSON_WORDS_SIZE]);
 
 /* Reads one JSON object into `out`, which the caller has zeroed. An empty body reads as {}. */

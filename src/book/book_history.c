@@ -104,5 +104,6 @@ void book_history_tell(struct book_history_reader *b, uint64_t reservation, stru
     }
     view->known = true;
     view->items = items;
-    view->item_count = count;
+    /* A sale changes no item. One after the deadline grants them anew, under another fence: that is no news of them. */
+    view->item_count = view->action == ACTION_CONFIRMED && count && items[0].has_before ? 0 : count;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sessions of README.md, docs/selling.md and docs/payments.md, as written there, against the demo: each call gets the answer it should, twice
+/* The sessions of README.md and the pages of docs that have some, as written there, against the demo: each call gets the answer it should, twice
  * in a row. */
 'use strict';
 
@@ -80,5 +80,15 @@ test('the session of docs/payments.md works as written, and again', ownProcess, 
         assert.match(stdout, /"reason":"paid_twice".*"done_at":null/);
         assert.match(stdout, /"reason":"paid_twice".*"done_at":"20/);
         assert.match(stdout, /"event_id":"evt_res_[^"]*-again".*"result":"refund_due"/);
+        assert.match(stdout, /\{"state":"(running|done)","refunded":\d+,"left":\d+\}/);
+    }
+});
+
+test('the sessions of docs/hooks.md and docs/tickets.md work as written, and again', ownProcess, async (t) => {
+    for (const stdout of await runPage(t, 'docs/hooks.md', [[], []])) {
+        assert.match(stdout, /"id":"shop","url":"https:\/\/shop\.example\/holdfast".*"waiting":0/);
+    }
+    for (const stdout of await runPage(t, 'docs/tickets.md', [[], []])) {
+        assert.match(stdout, /"role":"door".*"tickets":\[\{"code":"\w{20}".*\{"result":"ok","code":"\w{20}".*"gate":"north"\}/);
     }
 });

@@ -34,6 +34,24 @@ test('free: confirmed under a new fence, and it stays so; half of it taken: owed
     }
 });
 
+test('its history keeps what had been held; the sale itself changed no item', ownClock, async () => {
+    const event = await makeEvent(hf, { seats: seats('A1-A2', { price: 500 }) });
+    const r = await hold(hf.user('ann'), items(event, 'A1 A2'), { ttl_seconds: 60 });
+    const entries = async () => (await hf.admin.get(place(r, '/history'), hf.since(await hf.admin.get('/v1/keys')))).json.data;
+    hf.clock.advance(61_000);
+    const before = (await entries()).find(({ action }) => action === 'held');
+    assert.deepEqual([before.what.items.map(({ after }) => after.seat), before.what.total], [['A1', 'A2'], { before: 0, after: 1000 }]);
+    granted(await commit(r, 'pi_1'), 200);
+    const after = await entries();
+    assert.deepEqual(after.find(({ action }) => action === 'held'), before);
+    assert.deepEqual(after.map(({ action }) => action), ['held', 'expired', 'confirmed']);
+    after.slice(1).forEach(({ what }) => assert.deepEqual(what, { items: [], total: { before: 1000, after: 1000 } }));
+    granted(await hf.app.post(place(r, '/refund'), { items: ['2'] }), 200);
+    const refunded = await entries();
+    assert.deepEqual(refunded.slice(0, 3), after);
+    assert.deepEqual(refunded[3].what.total, { before: 1000, after: 500 });
+});
+
 test('twice at once: one sale, and the other payment is owed', ownClock, async () => {
     const event = await makeEvent(hf, { seats: seats('A1', { price: 500 }) });
     const first = await hold(hf.user('ann'), items(event, 'A1'), { ttl_seconds: 60 });

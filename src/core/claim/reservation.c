@@ -424,6 +424,8 @@ void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t 
     uint32_t count = r->item_count;
     ASSERT(r->status == RESERVATION_EXPIRED && !r->extra->confirmed_at_ms && !r->extra->names);
     for (uint32_t i = 0; i < count; i++) {
+        /* The fence is what tells which change made it: the history would lose the hold. */
+        reservation_note_before(st, r, i);
         items[i] = reservation_items(r)[i];
         items[i].extra = item_extra_own(items[i].extra);
         items[i].fence = state_next_seq(st);

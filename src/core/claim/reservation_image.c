@@ -61,8 +61,8 @@ static void item_image_make(struct state *st, const struct item *item, const cha
 void reservation_note_before(struct state *st, struct reservation *r, uint32_t index)
 {
     struct item_image image;
-    const char *names = NULL; /* what is live is in an event that is there */
-    ASSERT(reservation_live(r) && index < r->item_count && st->before_count < ITEMS_MAX);
+    const char *names = NULL; /* what is live, or becomes so, is in an event that is there */
+    ASSERT(!(r->extra && r->extra->names) && index < r->item_count && st->before_count < ITEMS_MAX);
     item_image_make(st, &reservation_items(r)[index], &names, &image);
     item_before_put(&st->before, &image);
     st->before_count++;

@@ -13,6 +13,20 @@ static unsigned route_may(const struct server_options *options, const struct rou
     return closed ? MAY_ADMIN : route->may;
 }
 
+/* What a caller with other credentials needs. */
+static const char *who_may(unsigned may)
+{
+    if (may == MAY_ADMIN)
+        return "This needs the admin key.";
+    if (may == (MAY_APP | MAY_ADMIN))
+        return "This needs an app key or the admin key.";
+    if (may == (MAY_DOOR | MAY_APP | MAY_ADMIN))
+        return "This needs a door key, an app key or the admin key.";
+    if (may & MAY_NOBODY)
+        return "This is for guests, and callers without a token.";
+    return "This needs a user token, an app key or the admin key.";
+}
+
 static bool judge_caller(struct request *r, struct fault *fault)
 {
     const struct server_options *options = r->server->options;
@@ -32,13 +46,10 @@ static bool judge_caller(struct request *r, struct fault *fault)
     if (r->actor.role == ROLE_NONE)
         return fault_set(fault, FAULT_UNAUTHENTICATED, NULL);
     if (r->actor.role == ROLE_ORDER)
-        return fault_set(
-            fault, FAULT_FORBIDDEN,
-            "A manage token opens only its own reservation, its history and tickets, and cancels or "
-            "transfers it.");
-    return fault_set(fault, FAULT_FORBIDDEN,
-                     may == MAY_ADMIN ? "This needs the admin key."
-                                      : "This needs a user token, an app key or the admin key.");
+        return fault_set(fault, FAULT_FORBIDDEN,
+                         "A manage token opens only its own reservation, its history and tickets, and cancels or "
+                         "transfers it.");
+    return fault_set(fault, FAULT_FORBIDDEN, who_may(may));
 }
 
 bool admission_judge(struct request *r, struct fault *fault)

@@ -114,7 +114,7 @@ const struct json_field api_hook_fields[] = {
     JSON_TEXTS(struct hook_body, events, 1, HOOK_EVENT_LAST, JSON_REQUIRED, .word = hook_event_word,
                .about = "What it is told of."),
     {JSON_FIELD(JSON_KIND_TEXT, struct hook_body, secret, JSON_REQUIRED), .least = HOOK_SECRET_SIZE_MIN,
-     .most = HOOK_SECRET_SIZE_MAX, .check = secret_sound, .put_only = true,
+     .most = HOOK_SECRET_SIZE_MAX, .check = secret_sound, .put_only = true, .secret = true,
      .form = "whsec_ and base64 of 24 to 64 bytes",
      .about = "Signs the messages, and is never shown. A replaced one signs too for a day."},
     FIELD_SHOWN("created_at"),

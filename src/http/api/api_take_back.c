@@ -52,6 +52,10 @@ HANDLER(api_reservation_refund)
 
 HANDLER(api_reservation_cancel)
 {
+    if (r->actor.role == ROLE_APP || r->actor.role == ROLE_ADMIN) {
+        reply_forbidden(r, "Only its owner cancels a sale. App and admin keys refund it: POST .../refund.");
+        return;
+    }
     struct call *call = reservation_call_owned(r, COMMAND_CANCEL);
     if (call)
         call_submit(call, reservation_call_granted);

@@ -360,7 +360,7 @@ bool request_decode(struct request *r, void *out, size_t out_size)
 
 bool request_refuse_query(struct request *r, unsigned index, const char *expected)
 {
-    char pointer[80], detail[256], came[UTF8_SHOWN_SIZE], words[JSON_WORDS_SIZE];
+    char pointer[80], detail[384], came[UTF8_SHOWN_SIZE], words[JSON_WORDS_SIZE];
     const struct route_query *query = &r->route->query[index];
     if (!expected)
         json_words_write(query->word, words);
