@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/digits.h"
 #include "base/json_escape.h"
 #include "base/json_number.h"
 #include "base/json_reader.h"
@@ -85,8 +86,18 @@ static inline const char *json_scan_plain(const char *at, const char *end)
     return at;
 }
 
-/* What is not plain in a text: past an escape or a character of several bytes. */
-static __attribute__((noinline)) const char *json_scan_odd(struct json_scan *s, const char *at, bool *escaped)
+/* Whether an escape is written as JSON has it, whatever it stands for. */
+static bool json_scan_is_unicode(const struct json_scan *s, const char *at)
+{
+    bool is = s->end - at >= 6 && at[1] == 'u';
+    for (int i = 2; is && i < 6; i++)
+        is = digits_hex(at[i]) >= 0;
+    return is;
+}
+
+/* What is not plain in a text: past an escape or a character of several bytes. *nameless: it stands for none. */
+static __attribute__((noinline)) const char *json_scan_odd(struct json_scan *s, const char *at, bool *escaped,
+                                                           bool *nameless)
 {
     size_t size;
     if (*at != '\\') {
@@ -95,6 +106,10 @@ static __attribute__((noinline)) const char *json_scan_odd(struct json_scan *s, 
     }
     *escaped = true;
     int32_t character = json_escape_read(at, s->end, &size);
+    if (character <= 0 && s->foreign && json_scan_is_unicode(s, at)) {
+        *nameless = true;
+        return at + 6;
+    }
     if (character == 0)
         return json_scan_complain(s, at, "Invalid JSON: U+0000 in a string");
     if (character < 0)
@@ -106,16 +121,16 @@ static __attribute__((noinline)) const char *json_scan_odd(struct json_scan *s, 
 static const char *json_scan_quoted(struct json_scan *s, const char *at)
 {
     const char *begin = at + 1;
-    bool escaped = false;
+    bool escaped = false, nameless = false;
     for (at = json_scan_plain(begin, s->end); json_scan_peek(s, at) != '"';
          at = json_scan_plain(at, s->end)) {
         if (at >= s->end)
             return json_scan_unexpected(s, at);
-        at = json_scan_odd(s, at, &escaped);
+        at = json_scan_odd(s, at, &escaped, &nameless);
         if (!at)
             return NULL;
     }
-    json_scan_put(s, JSON_TOKEN_TEXT, begin, at)->escaped = escaped;
+    json_scan_put(s, JSON_TOKEN_TEXT, begin, at)->escaped = escaped && !nameless;
     return at + 1;
 }
 
@@ -152,7 +167,7 @@ static const char *json_scan_real(struct json_scan *s, const char *begin, const 
             return json_scan_unexpected(s, digits);
         exponent = json_number_exponent(sign, (size_t)(at - sign));
     }
-    if (whole_end - whole + exponent > JSON_REAL_DIGITS_SURE &&
+    if (!s->foreign && whole_end - whole + exponent > JSON_REAL_DIGITS_SURE &&
         !isfinite(json_number_double(begin, (size_t)(at - begin), s->arena)))
         return json_scan_complain(s, begin, "Invalid JSON: number too large");
     json_scan_put(s, JSON_TOKEN_REAL, begin, at);
@@ -169,9 +184,11 @@ static const char *json_scan_number(struct json_scan *s, const char *begin)
     if (next == '.' || next == 'e' || next == 'E')
         return json_scan_real(s, begin, whole, at);
     int64_t value;
-    if (at - begin > JSON_INTEGER_SIZE_SURE && !json_number_integer(begin, (size_t)(at - begin), &value))
+    bool fits =
+        at - begin <= JSON_INTEGER_SIZE_SURE || json_number_integer(begin, (size_t)(at - begin), &value);
+    if (!fits && !s->foreign)
         return json_scan_complain(s, begin, "Invalid JSON: number too large");
-    json_scan_put(s, JSON_TOKEN_INTEGER, begin, at);
+    json_scan_put(s, fits ? JSON_TOKEN_INTEGER : JSON_TOKEN_REAL, begin, at);
     return at;
 }
 
@@ -264,7 +281,7 @@ static const char *json_scan_member(struct json_scan *s, const char *at, int lev
 static const char *json_scan_nest(struct json_scan *s, const char *at, enum json_token_kind kind, int level)
 {
     _Static_assert(JSON_LEVELS_MAX == 16, "the sentence below says so");
-    if (level >= JSON_LEVELS_MAX)
+    if (level >= (s->foreign ? JSON_SCAN_FOREIGN_LEVELS : JSON_LEVELS_MAX))
         return json_scan_complain(s, at, "Invalid JSON: more than 16 levels deep");
     bool object = kind == JSON_TOKEN_OBJECT;
     uint8_t close = object ? '}' : ']';
@@ -289,7 +306,7 @@ static const char *json_scan_nest(struct json_scan *s, const char *at, enum json
     token->size = (uint32_t)(at - s->body) - token->at;
     token->span = s->count - self;
     token->count = count & 0xfffffff;
-    return object && count > 1 && !json_scan_distinct(s, token) ? NULL : at;
+    return object && count > 1 && !s->foreign && !json_scan_distinct(s, token) ? NULL : at;
 }
 
 static const char *json_scan_value(struct json_scan *s, const char *at, int level)
@@ -313,8 +330,9 @@ static const char *json_scan_value(struct json_scan *s, const char *at, int leve
     return json_scan_unexpected(s, at);
 }
 
-bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena *arena)
+static bool json_scan_as(struct json_scan *s, bool foreign, const char *body, size_t size, struct arena *arena)
 {
+    s->foreign = foreign;
     s->body = body = size ? body : "";
     s->end = body + size;
     s->arena = arena;
@@ -328,6 +346,16 @@ bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena 
         return false;
     at = json_scan_space(s, at);
     return at == s->end || json_scan_complain(s, at, "Invalid JSON: more data after the end");
+}
+
+bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena *arena)
+{
+    return json_scan_as(s, false, body, size, arena);
+}
+
+bool json_scan_foreign(struct json_scan *s, const char *body, size_t size, struct arena *arena)
+{
+    return json_scan_as(s, true, body, size, arena);
 }
 
 void json_scan_place(const struct json_scan *s, int *line, int *column)

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 
 #define JSON_SCAN_FIRST 40
+#define JSON_SCAN_FOREIGN_LEVELS 256
 #define JSON_SCAN_SIZE_MAX (64u << 20) /* a longer body is refused: places and counts must fit a token */
 
 enum json_token_kind {
@@ -25,7 +26,7 @@ enum json_token_kind {
     JSON_TOKEN_FALSE,
     JSON_TOKEN_TRUE,
     JSON_TOKEN_INTEGER, /* fits 64 bits */
-    JSON_TOKEN_REAL,    /* written with a point or an exponent; fits a double */
+    JSON_TOKEN_REAL,    /* written with a point or an exponent; fits a double. Foreign: any other number */
     JSON_TOKEN_TEXT,
     JSON_TOKEN_LIST,
     JSON_TOKEN_OBJECT,
@@ -45,6 +46,7 @@ struct json_scan {
     struct arena *arena;
     struct json_token *tokens; /* the first is the document */
     uint32_t count, capacity;
+    bool foreign;
     const char *complaint; /* what is wrong, as half a sentence, and where */
     const char *complaint_at;
     struct json_token first[JSON_SCAN_FIRST];
@@ -53,6 +55,9 @@ struct json_scan {
 /* Scans a whole document; `s` needs no initialising and points into itself afterwards. False with a complaint
  * if it is not JSON, is nested too deep, or has a name twice in one object. */
 bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena *arena);
+/* The same of what others write for themselves, of which we read a part: numbers of any size, names that are there twice,
+ * escapes that stand for no character (such a text is given as it is written), and JSON_SCAN_FOREIGN_LEVELS deep. */
+bool json_scan_foreign(struct json_scan *s, const char *body, size_t size, struct arena *arena);
 /* The place of the complaint: lines and characters from 1 on. */
 void json_scan_place(const struct json_scan *s, int *line, int *column);
 

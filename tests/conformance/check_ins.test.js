@@ -104,6 +104,19 @@ test('another event\'s ticket, a ticket that is void, a code with one character 
     refused(await scan(door, now), 409, 'void');
 });
 
+test('what was used is not cancelled, and not refunded by item: only whole; an undo lifts it', async () => {
+    const door = await atDoor();
+    const event = await makeEvent(hf, { seats: 'A1-A4', cancel_until_seconds: 0 });
+    const { r, codes: [code] } = await sell(items(event, 'A1 A2'));
+    const back = (how, who, body) => who.post(`/v1/reservations/${r.reservation_id}/${how}`, body);
+    came(await scan(door, code));
+    refused(await back('cancel', hf.user('ann'), {}), 409, 'checked_in');
+    refused(await back('refund', hf.app, { items: ['1'] }), 409, 'checked_in');
+    granted(await back('refund', hf.app, { items: ['2'] }), 200, { status: 'confirmed' });
+    came(await scan(door, code, { undo: true }), 'undone');
+    granted(await back('cancel', hf.user('ann'), {}), 200, { status: 'cancelled' });
+});
+
 test('a slot has a ticket, too', async () => {
     const door = await atDoor();
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });

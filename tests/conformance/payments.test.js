@@ -201,6 +201,19 @@ test('what is unknown, odd or large is recorded and answered with 200', async ()
     refused(await send(hf, large, signed(hf, large)), 413, 'too_large');
 });
 
+test('a signed event counts whatever its other fields hold: huge numbers, U+0000, half a surrogate pair, a name twice, many levels', async () => {
+    for (const odd of ['18446744073709551616', '1e999', '"\\u0000"', '"\\ud83d"', '"\\ud83d\\u0041"', '1,"odd":2', `${'['.repeat(200)}${']'.repeat(200)}`]) {
+        const ref = unique('pi');
+        const body = JSON.stringify(success(await one(hf, await floor()), ref, 2000, { odd: 0 })).replace('"odd":0', `"odd":${odd}`);
+        await became(send(hf, body, signed(hf, body)), 'confirmed');
+        assert.deepEqual((await payments(hf, ref)).data.map(({ result }) => result), ['confirmed'], odd);
+    }
+    for (const bad of ['"\\u00"', '"\\x"', '01', `${'['.repeat(300)}${']'.repeat(300)}`]) {
+        const body = `{"odd":${bad}}`;
+        refused(await send(hf, body, signed(hf, body)), 400, 'invalid');
+    }
+});
+
 test('a failed payment is off the record; what the provider has paid back is done, up to its amount', ownClock, async () => {
     const event_ = await floor(hf, { payment_ttl_seconds: 60 });
     const lapsed = await one(hf, event_, 'ann', { ttl_seconds: 60 });

@@ -141,10 +141,18 @@ static void use(struct model *m, const struct ask_scan *s, struct model_ticket *
         *t = done;
 }
 
-static void undo(struct model *m, const struct ask_scan *s, struct model_ticket *t, struct model_answer *out)
+static bool wrong_event(const struct ask_scan *s, int event)
+{
+    return s->event >= 0 && s->event != event;
+}
+
+static void undo(struct model *m, const struct ask_scan *s, struct model_ticket *t, int event,
+                 struct model_answer *out)
 {
     bool in = t->result == CHECK_IN_OK;
-    if (t->is_void) {
+    if (wrong_event(s, event)) {
+        out->code = OUTCOME_WRONG_EVENT;
+    } else if (t->is_void) {
         out->code = OUTCOME_TICKET_VOID;
     } else if (!in) {
         out->scanned.has_use = false;
@@ -159,7 +167,7 @@ static void undo(struct model *m, const struct ask_scan *s, struct model_ticket 
 static enum outcome_code judge(const struct ask_scan *s, const struct model_ticket *t, int event,
                                uint64_t reissue)
 {
-    if (s->event >= 0 && s->event != event)
+    if (wrong_event(s, event))
         return OUTCOME_WRONG_EVENT;
     if (t->is_void || (s->printed && s->reissue < reissue))
         return OUTCOME_TICKET_VOID;
@@ -189,7 +197,7 @@ void model_scan(struct model *m, const struct ask *a, struct model_answer *out)
     if (looks) {
         out->code = t->is_void ? OUTCOME_TICKET_GONE : OUTCOME_OK;
     } else if (s->undo) {
-        undo(m, s, t, out);
+        undo(m, s, t, event, out);
     } else if (s->nonce && t->result && s->nonce == t->nonce) {
         out->code = t->result == CHECK_IN_OK ? OUTCOME_OK : OUTCOME_UNDONE;
     } else {

@@ -5,7 +5,7 @@
  * the gate is for this event; the ticket, and the print of it that was shown, is good; nobody came in with it. A scan that is uploaded later
  * was let in or not by then, so it is always recorded, and what it should have been told is its result.
  *
- * An undo takes back the last check-in; with a nonce only the one that this nonce made. It leaves the nonce behind, so that a
+ * An undo takes back the last check-in, at a gate for this event; with a nonce only the one that this nonce made. It leaves the nonce behind, so that a
  * late retry of what was undone lets nobody in.
  */
 #include "base/assertion.h"
@@ -48,6 +48,13 @@ static enum outcome_code record(struct state *st, struct ticket *t, const struct
     return OUTCOME_OK;
 }
 
+/* A gate that names its event is for no other. */
+static bool wrong_event(const struct command *c, const struct check_in_image *ticket)
+{
+    struct text event = c->check_in.event;
+    return event.at && !(claim_kind(ticket->kind)->in_event && text_equal(event, ticket->resource_id));
+}
+
 static enum outcome_code undo(struct state *st, struct ticket *t, const struct command *c,
                               struct outcome *out)
 {
@@ -56,6 +63,8 @@ static enum outcome_code undo(struct state *st, struct ticket *t, const struct c
     ASSERT(c->check_in.undo && out->has_check_in);
     nonce_hash(c->check_in.nonce, nonce);
     state_saw(out, ticket_use_seq(st, t));
+    if (wrong_event(c, &now))
+        return OUTCOME_WRONG_EVENT;
     if (now.is_void)
         return OUTCOME_TICKET_VOID;
     if (!is_in(&now)) { /* it is as it should be: the first answer may have been lost */
@@ -72,9 +81,7 @@ static enum outcome_code undo(struct state *st, struct ticket *t, const struct c
 
 static enum outcome_code judge(const struct command *c, const struct check_in_image *ticket)
 {
-    struct text event = c->check_in.event;
-    bool in_event = claim_kind(ticket->kind)->in_event;
-    if (event.at && !(in_event && text_equal(event, ticket->resource_id)))
+    if (wrong_event(c, ticket))
         return OUTCOME_WRONG_EVENT;
     if (ticket->is_void || (c->check_in.printed && c->check_in.reissue < ticket->reissue))
         return OUTCOME_TICKET_VOID;

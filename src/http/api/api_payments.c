@@ -214,7 +214,7 @@ HANDLER(api_payment_webhook)
         reply_fault(r, &fault);
         return;
     }
-    if (!json_scan(&scan, r->body.at, r->body.size, &r->arena)) {
+    if (!json_scan_foreign(&scan, r->body.at, r->body.size, &r->arena)) {
         reply_invalid(r, "", "Not JSON.");
         return;
     }
