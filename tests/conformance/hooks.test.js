@@ -375,6 +375,13 @@ test('without --hooks-private nobody on this machine or its networks is reached'
         await drained(server, `h${i}`);
     }
     assert.equal(receiver.got.length, 0);
+    /* the log says which, and why */
+    const told = server.stderr.split('\n').filter((line) => /a hook did not take/.test(line)).map((line) => JSON.parse(line));
+    assert.ok(told.length >= 1, server.stderr);
+    for (const { level, status, hook, why } of told) {
+        assert.deepEqual([level, status], ['warn', 0]);
+        assert.match(`${hook}: ${why}`, /^h\d: ./);
+    }
 });
 
 test('a refund due is told of as it is listed, once, and after what it follows from', async (t) => {

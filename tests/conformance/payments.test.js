@@ -299,3 +299,12 @@ test('what nobody has signed is limited by address; what the provider has signed
         await server.stop();
     }
 });
+
+test('before a provider is set, events are refused for that reason', ownProcess, async (t) => {
+    const server = await new Server().start();
+    t.after(() => server.close());
+    const event = () => server.anyone.post('/v1/webhooks/payments', {});
+    assert.equal(refused(await event(), 401, 'unauthenticated').detail, 'No payment provider is set: see PUT /v1/payments/provider.');
+    assert.equal((await server.admin.put('/v1/payments/provider', { provider: 'stripe', secret: 'whsec_0123456789abcdefghij' })).status, 200);
+    assert.match(refused(await event(), 401, 'unauthenticated').detail, /^Missing or invalid signature/);
+});

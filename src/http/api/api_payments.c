@@ -202,13 +202,14 @@ HANDLER(api_payment_webhook)
 {
     struct json_scan scan;
     enum payment_provider by;
-    if (!payment_signature_holds(state_provider(store_state(r->store)), &r->headers, r->body, r->now_ms,
-                                 &by)) {
+    const struct provider_image *provider = state_provider(store_state(r->store));
+    if (!payment_signature_holds(provider, &r->headers, r->body, r->now_ms, &by)) {
         struct fault fault = {0};
         /* Only these are counted: who has the secret is never told to come later. */
         if (admission_take(r, LANE_UNSIGNED, &fault)) {
             fault_set(&fault, FAULT_UNAUTHENTICATED,
-                      "Missing or invalid signature, or not of the last five minutes.");
+                      provider->number ? "Missing or invalid signature, or not of the last five minutes."
+                                       : "No payment provider is set: see PUT /v1/payments/provider.");
             r->limit.lane = LANE_NONE; /* no 401 tells of limits */
         }
         reply_fault(r, &fault);

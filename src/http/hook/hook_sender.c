@@ -22,6 +22,7 @@
 #define OF_ONE_MIN 4u
 #define TICK_MS 50u /* how late a message that is tried again may be */
 #define REST_MS 1u
+#define TELL_MS 10000u /* a failure is logged at most this often: thousands may wait for a dead receiver */
 #define BODY_SIZE_MAX ((size_t)16 << 20)
 _Static_assert(OF_ONE_MIN *HOOKS_MAX <= UNDER_WAY_MAX, "hooks that hang leave room for all others");
 
@@ -39,6 +40,7 @@ struct hook_sender {
     struct hook_pace pace;
     uint64_t taking_ns; /* what taking messages has cost the loop, outside of the client's callbacks */
     uint32_t next;      /* whose turn it is, so that nobody who is quick keeps the others waiting */
+    uint64_t tell_at;   /* from when on a failure is logged again, by the loop's clock */
     struct {
         uint64_t hook;
         uint32_t count;
@@ -153,18 +155,6 @@ static void on_turn_end(uv_prepare_t *handle)
     hook_sender_wake(s);
 }
 
-static void posted(void *ctx, int status, const char *why)
-{
-    struct sending *m = ctx;
-    bool delivered = status >= 200 && status < 300;
-    if (!delivered)
-        log_debug("a hook did not take a message", {"hook", LOG_INT((int64_t)m->hook)},
-                  {"status", LOG_INT(status)}, {"why", LOG_STR(why)});
-    report(m, delivered ? HOOK_RESULT_DELIVERED : HOOK_RESULT_FAILED);
-}
-
-/* ---- Sending ---- */
-
 static const struct hook_image *hook_of(const struct sending *m)
 {
     const struct state *st = store_state(m->sender->store);
@@ -173,6 +163,31 @@ static const struct hook_image *hook_of(const struct sending *m)
             return state_hook_at(st, i);
     return NULL;
 }
+
+/* Nothing else says why messages wait. */
+static void tell_failure(const struct sending *m, int status, const char *why)
+{
+    struct hook_sender *s = m->sender;
+    const struct hook_image *hook = hook_of(m);
+    if (!hook || uv_now(s->loop) < s->tell_at)
+        return;
+    char id[ID_SIZE_MAX + 1];
+    snprintf(id, sizeof id, "%.*s", (int)hook->name.size, hook->name.at);
+    s->tell_at = uv_now(s->loop) + TELL_MS;
+    log_warn("a hook did not take a message", {"hook", LOG_STR(id)}, {"status", LOG_INT(status)},
+             {"why", LOG_STR(why)});
+}
+
+static void posted(void *ctx, int status, const char *why)
+{
+    struct sending *m = ctx;
+    bool delivered = status >= 200 && status < 300;
+    if (!delivered)
+        tell_failure(m, status, why);
+    report(m, delivered ? HOOK_RESULT_DELIVERED : HOOK_RESULT_FAILED);
+}
+
+/* ---- Sending ---- */
 
 static void post(struct sending *m)
 {
