@@ -66,7 +66,8 @@ static void link_local_is_never_reached(void **state)
 {
     (void)state;
     EACH_IS(HOOK_REACH_NEVER, "169.254.0.0", "169.254.169.254", "169.254.255.255", "fe80::1", "febf::1",
-            "::ffff:169.254.169.254", "::169.254.169.254", "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1");
+            "::ffff:169.254.169.254", "::169.254.169.254", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a9fe:a9fe",
+            "2002:a9fe:a9fe::1");
 }
 
 static void what_is_no_internet_address_is_never_reached(void **state)
