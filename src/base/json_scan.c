@@ -330,7 +330,8 @@ static const char *json_scan_value(struct json_scan *s, const char *at, int leve
     return json_scan_unexpected(s, at);
 }
 
-static bool json_scan_as(struct json_scan *s, bool foreign, const char *body, size_t size, struct arena *arena)
+static bool json_scan_as(struct json_scan *s, bool foreign, const char *body, size_t size,
+                         struct arena *arena)
 {
     s->foreign = foreign;
     s->body = body = size ? body : "";

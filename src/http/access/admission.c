@@ -46,9 +46,10 @@ static bool judge_caller(struct request *r, struct fault *fault)
     if (r->actor.role == ROLE_NONE)
         return fault_set(fault, FAULT_UNAUTHENTICATED, NULL);
     if (r->actor.role == ROLE_ORDER)
-        return fault_set(fault, FAULT_FORBIDDEN,
-                         "A manage token opens only its own reservation, its history and tickets, and cancels or "
-                         "transfers it.");
+        return fault_set(
+            fault, FAULT_FORBIDDEN,
+            "A manage token opens only its own reservation, its history and tickets, and cancels or "
+            "transfers it.");
     return fault_set(fault, FAULT_FORBIDDEN, who_may(may));
 }
 
