@@ -379,7 +379,7 @@ async function buyers() {
 async function doors() {
     const [event, other] = [await makeEvent(hf, { seats: 'A1-A3' }), await makeEvent(hf, { seats: 'A1' })];
     const scan = (code, more) => hf.app.post('/v1/check-ins', { code, ...more });
-    const { json: r } = await hf.app.post('/v1/reservations', { items: items(event, 'A1'), user_id: 'ann', commit: true });
+    const { json: r } = await hf.app.post('/v1/reservations', { items: items(event, 'A1 A3'), user_id: 'ann', commit: true });
     const [{ code: old }] = r.tickets;
     const { json: moved } = await hf.app.post(place(r, '/transfer'), { to_user_id: 'bob' });
     const [{ code }] = moved.tickets;
@@ -393,6 +393,8 @@ async function doors() {
     refused(await scan(code), 409, 'already_checked_in');
     refused(await hf.app.post(place(r, '/transfer'), { to_user_id: 'carl' }), 409, 'checked_in');
     refused(await hf.app.patch(place(r, '/items/1'), { seat: 'A2' }), 409, 'checked_in');
+    refused(await hf.app.post(place(r, '/refund'), { items: ['1'] }), 409, 'checked_in');
+    refused(await hf.user('bob').post(place(r, '/cancel'), {}), 409, 'checked_in');
     assert.equal((await scan(code, { nonce: 'n', undo: true })).status, 200);
     refused(await scan(code, { nonce: 'n' }), 409, 'undone');
     refused(await hf.app.get('/v1/check-ins?event=none'), 404, 'no_such_event');
