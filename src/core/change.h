@@ -19,6 +19,7 @@
 #include "core/calendar/group_image.h"
 #include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
+#include "core/dispatch/dispatch_image.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
@@ -57,7 +58,11 @@
     X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */ \
     X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */ \
     X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* what a payment provider told, and what became of it */ \
-    X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */
+    X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */ \
+    X(CHANGE_FLEET,           29, fleet,           fleet)           /* made, settings replaced, or image.removed */ \
+    X(CHANGE_DRIVER,          30, driver,          driver)          /* of a fleet: made, replaced, or image.removed */ \
+    X(CHANGE_RIDE,            31, ride,            ride) \
+    X(CHANGE_OFFER,           32, offer,           offer)           /* of a ride to a driver: made, or ended */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -162,13 +167,17 @@ struct change {
             uint32_t count;
         } hook_moved;
         struct hook_warning_image hook_warning;
+        struct fleet_image fleet;
+        struct driver_image driver; /* decoded: its types point to `tiers` below */
+        struct ride_image ride;     /* without its offers, which are changes of their own */
+        struct offer_image offer;
     };
     struct item_image items[ITEMS_MAX];  /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */
     struct closed_interval closed[CLOSED_MAX];
     struct service_image services[SERVICES_EVER_MAX];
     struct group_member members[GROUP_CALENDARS_MAX]; /* of the decoded group */
-    struct text tiers[TIERS_MAX];                     /* of the decoded event, queue entry or code */
+    struct text tiers[TIERS_MAX];                     /* of the decoded event, queue entry, code or driver */
 };
 
 /* Appends the encoding of one change. seq is not encoded: it follows from the batch. */

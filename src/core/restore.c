@@ -189,7 +189,7 @@ bool state_restore_end(struct state *st)
     st->staged = NULL;
     st->staged_count = 0;
     st->touch_count = st->span_count = 0;
-    return list_offers_held(st);
+    return list_offers_held(st) && rides_whole(st);
 }
 
 /* ---- From the book ---- */

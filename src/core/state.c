@@ -42,6 +42,7 @@ struct state *state_make(void)
     st->refunds = refunds_make();
     st->payment_events = payment_events_make();
     hooks_init(st);
+    dispatch_init(st);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     buf_init(&st->before, ITEMS_MAX * (4 * ITEM_ATTRIBUTES_SIZE_MAX));
     st->step = memory_zeroed(1, sizeof(*st->step));
@@ -59,6 +60,7 @@ void state_release(struct state *st)
     provider_release(st);
     free(st->paid);
     hooks_release(st);
+    dispatch_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);
@@ -265,6 +267,8 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
     uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
     uint32_t refunds = refunds_forget(st, book_seq, most), tickets = tickets_forget(st, book_seq, most);
     uint32_t events = payment_events_forget(st, book_seq, most);
+    uint32_t rides = fleet_forget(st, book_seq, most);
+    done = rides > done ? rides : done;
     done = events > done ? events : done;
     done = keys > done ? keys : done;
     done = refunds > done ? refunds : done;

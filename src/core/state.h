@@ -24,6 +24,7 @@
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
 #include "core/command.h"
+#include "core/dispatch/dispatch.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook_queue.h"
 #include "core/outcome.h"
@@ -110,6 +111,7 @@ struct state {
     uint64_t provider_seq;
     struct refunds *refunds; /* due, and those that the book does not have as they are */
     struct hooks hooks;
+    struct dispatch dispatch; /* fleets */
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];

@@ -45,6 +45,8 @@ void world_record(struct world *w); /* the book catches up */
 /* The book catches up and core forgets all it may. Returns how many. */
 /* Whoever wants it is told of holds that are about to expire; returns of how many. */
 uint32_t world_warn(struct world *w);
+/* Rides are offered until nothing is due; returns how many offers that made. */
+uint32_t world_dispatch(struct world *w);
 uint32_t world_forget(struct world *w);
 
 /* The last seq, of this or one before, with which a step was over: where a journal or a book may end. */
