@@ -34,6 +34,9 @@ enum outcome_code local_apply(struct store *s, const struct command *c, struct o
 {
     state_apply(s->state, c, store_now(s), batcher_changes(&s->batcher), out);
     local_take_in(s);
+    /* Whoever asked for a ride, or was asked and said no, does not wait for the next tick. */
+    if (state_next_dispatch(s->state) <= s->state->now_ms)
+        store_more(s);
     return out->code;
 }
 
