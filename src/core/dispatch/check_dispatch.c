@@ -81,7 +81,7 @@ static void check_drivers(struct check *c, const struct fleet *f)
         by_status[d->status]++;
         present += d->present;
         for (uint32_t t = 0; t < FLEET_TYPES_MAX; t++)
-            types[t] += d->types >> t & 1;
+            types[t] += (uint32_t)(d->types >> t & 1);
     }
     check_expect(c, count == f->drivers.count && count == f->drivers_by_id.count,
                  "the index of drivers has the wrong size.");
