@@ -154,9 +154,9 @@ static void refresh(struct m_driver *d)
 /* What the driver of the command has said takes effect. */
 static void hear(void)
 {
-    struct m_driver *d = &R.drivers[R.doing.driver];
     if (!R.doing.heard)
         return;
+    struct m_driver *d = &R.drivers[R.doing.driver];
     R.doing.heard = false;
     d->available = R.doing.available;
     d->present = d->placed = true;
