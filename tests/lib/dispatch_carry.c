@@ -88,8 +88,8 @@ static bool drivers_equal(struct state *a, const struct fleet *x, struct state *
         struct driver_image p, q;
         driver_view(a, x, i, &p);
         driver_view(b, y, other, &q);
-        bool same = d->removed || (p.rating_milli == q.rating_milli && p.surge == q.surge &&
-                                   p.type_count == q.type_count);
+        bool same = d->removed ||
+                    (p.rating_milli == q.rating_milli && p.surge == q.surge && p.type_count == q.type_count);
         for (uint32_t k = 0; same && !d->removed && k < p.type_count; k++)
             same = driver_has_type(y, driver_at(y, other), p.types[k]);
         if (!same || (d->status == DRIVER_OFFERED) != (q.status == DRIVER_OFFERED) ||
@@ -119,8 +119,8 @@ static bool rides_equal(const struct ride_image *a, const struct ride_image *b)
         a->has_to != b->has_to || !optional_equal(a->type, b->type) || a->surge_milli != b->surge_milli ||
         a->status != b->status || a->created_at_ms != b->created_at_ms ||
         a->search_until_ms != b->search_until_ms || a->assigned_at_ms != b->assigned_at_ms ||
-        a->ended_at_ms != b->ended_at_ms || !optional_equal(a->driver_id, b->driver_id) || a->offer != b->offer ||
-        a->offer_count != b->offer_count)
+        a->ended_at_ms != b->ended_at_ms || !optional_equal(a->driver_id, b->driver_id) ||
+        a->offer != b->offer || a->offer_count != b->offer_count)
         return false;
     for (uint32_t i = 0; i < a->offer_count; i++)
         if (!offers_equal(&a->offers[i], &b->offers[i]))

@@ -93,7 +93,8 @@ static void verb_driver(struct script *s, struct command *c, struct text types[D
 }
 
 /* "A@0,500;B@20,0:off;C@0,0:on" */
-static void verb_positions(struct script *s, struct command *c, struct position all[64], char *copy, size_t size)
+static void verb_positions(struct script *s, struct command *c, struct position all[64], char *copy,
+                           size_t size)
 {
     c->kind = COMMAND_POSITIONS;
     c->positions.fleet = script_text(s->line.words[1]);
@@ -167,9 +168,12 @@ static bool ride_verb(struct script *s, struct command *c)
     static const struct {
         const char *name;
         enum command_kind kind;
-    } verbs[] = {{"ride", COMMAND_RIDE_NEW},           {"trip", COMMAND_RIDE_LOOK},
-                 {"calloff", COMMAND_RIDE_CANCEL},      {"complete", COMMAND_RIDE_COMPLETE},
-                 {"driveoff", COMMAND_RIDE_DRIVER_CANCEL}, {"accept", COMMAND_OFFER_ACCEPT},
+    } verbs[] = {{"ride", COMMAND_RIDE_NEW},
+                 {"trip", COMMAND_RIDE_LOOK},
+                 {"calloff", COMMAND_RIDE_CANCEL},
+                 {"complete", COMMAND_RIDE_COMPLETE},
+                 {"driveoff", COMMAND_RIDE_DRIVER_CANCEL},
+                 {"accept", COMMAND_OFFER_ACCEPT},
                  {"decline", COMMAND_OFFER_DECLINE}};
     const struct script_line *l = &s->line;
     for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
@@ -227,29 +231,29 @@ bool script_dispatch_verb(struct script *s, struct outcome *out)
 static void write_offers(struct buf *out, const struct ride_image *r)
 {
     for (uint32_t i = 0; i < r->offer_count; i++)
-        buf_printf(out, "%s%.*s:%s", i ? ";" : "", (int)r->offers[i].driver_id.size, r->offers[i].driver_id.at,
-                   r->offers[i].end ? offer_end_name(r->offers[i].end) : "live");
+        buf_printf(out, "%s%.*s:%s", i ? ";" : "", (int)r->offers[i].driver_id.size,
+                   r->offers[i].driver_id.at, r->offers[i].end ? offer_end_name(r->offers[i].end) : "live");
 }
 
 void script_dispatch_write(struct buf *out, const struct outcome *o)
 {
     if (o->has_ride) {
         const struct ride_image *r = &o->ride;
-        buf_printf(out, " ride %s of %.*s until %lld assigned %lld ended %lld to %.*s rider %d eta %lld offers ",
-                   ride_status_name(r->status), (int)r->rider_id.size, r->rider_id.at,
-                   (long long)r->search_until_ms, (long long)r->assigned_at_ms, (long long)r->ended_at_ms,
-                   (int)r->driver_id.size, r->driver_id.at ? r->driver_id.at : "", o->as_rider,
-                   (long long)r->driver_eta_ms);
+        buf_printf(
+            out, " ride %s of %.*s until %lld assigned %lld ended %lld to %.*s rider %d eta %lld offers ",
+            ride_status_name(r->status), (int)r->rider_id.size, r->rider_id.at, (long long)r->search_until_ms,
+            (long long)r->assigned_at_ms, (long long)r->ended_at_ms, (int)r->driver_id.size,
+            r->driver_id.at ? r->driver_id.at : "", o->as_rider, (long long)r->driver_eta_ms);
         write_offers(out, r);
         for (uint32_t i = 0; i < r->offer_count; i++)
-            buf_printf(out, " %lld/%lld/%lld", (long long)r->offers[i].score_ms, (long long)r->offers[i].eta_ms,
-                       (long long)r->offers[i].ended_at_ms);
+            buf_printf(out, " %lld/%lld/%lld", (long long)r->offers[i].score_ms,
+                       (long long)r->offers[i].eta_ms, (long long)r->offers[i].ended_at_ms);
     }
     if (o->has_driver)
         buf_printf(out, " driver %s available %d heard %lld cell %llx rating %u surge %d types %u",
-                   driver_status_name(o->driver.status), o->driver.available, (long long)o->driver.heard_at_ms,
-                   (unsigned long long)o->driver.cell, o->driver.rating_milli, o->driver.surge,
-                   o->driver.type_count);
+                   driver_status_name(o->driver.status), o->driver.available,
+                   (long long)o->driver.heard_at_ms, (unsigned long long)o->driver.cell,
+                   o->driver.rating_milli, o->driver.surge, o->driver.type_count);
     if (o->has_offer)
         buf_printf(out, " offer until %lld", (long long)o->offer.expires_at_ms);
 }
@@ -284,7 +288,8 @@ void script_dispatch_check(struct script *s, const struct outcome *o)
         expect_text(s, "asked", o->offer.driver_id);
     }
     if (o->has_ride) {
-        const struct offer_image *last = o->ride.offer_count ? &o->ride.offers[o->ride.offer_count - 1] : NULL;
+        const struct offer_image *last =
+            o->ride.offer_count ? &o->ride.offers[o->ride.offer_count - 1] : NULL;
         struct buf offers;
         buf_init(&offers, 1 << 16);
         write_offers(&offers, &o->ride);

@@ -37,9 +37,15 @@ static void city_open(struct city *c, uint32_t max_rings)
     *c = (struct city){.st = state_make(), .now_ms = NOW_MS};
     buf_init(&c->changes, 1 << 26);
     struct command put = {.kind = COMMAND_FLEET_PUT, .actor = {.role = ROLE_ADMIN}};
-    put.fleet_put = (struct fleet_image){.id = TEXT("F"), .offer_s = 15, .resolution = 9, .max_rings = max_rings,
-                                         .presence_s = 30, .search_s = 180, .speed_kmh = 30,
-                                         .weights = {.eta_milli = 1000}, .key = {1, 2}};
+    put.fleet_put = (struct fleet_image){.id = TEXT("F"),
+                                         .offer_s = 15,
+                                         .resolution = 9,
+                                         .max_rings = max_rings,
+                                         .presence_s = 30,
+                                         .search_s = 180,
+                                         .speed_kmh = 30,
+                                         .weights = {.eta_milli = 1000},
+                                         .key = {1, 2}};
     assert_int_equal(apply(c, &put), OUTCOME_OK);
 }
 
@@ -173,8 +179,9 @@ static void a_driver_takes_128_bytes(void **state)
     uint64_t random = 1;
     for (uint32_t i = 0; i < COUNT; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        add_driver(&c, i, (struct geo_point){520000000 + (int32_t)(random >> 33) % 8000000,
-                                             130000000 + (int32_t)(random >> 13 & 0x7fffffff) % 10000000});
+        add_driver(&c, i,
+                   (struct geo_point){520000000 + (int32_t)(random >> 33) % 8000000,
+                                      130000000 + (int32_t)(random >> 13 & 0x7fffffff) % 10000000});
     }
     uint64_t seq = c.st->seq;
     for (uint32_t first = 0; first < COUNT; first += POSITIONS_MAX) {
@@ -182,9 +189,10 @@ static void a_driver_takes_128_bytes(void **state)
         for (uint32_t i = 0; i < POSITIONS_MAX; i++) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             name(ids[i], first + i);
-            all[i] = (struct position){.driver = {ids[i], strlen(ids[i])},
-                                       .point = {520000000 + (int32_t)(random >> 33) % 8000000,
-                                                 130000000 + (int32_t)(random >> 13 & 0x7fffffff) % 10000000}};
+            all[i] =
+                (struct position){.driver = {ids[i], strlen(ids[i])},
+                                  .point = {520000000 + (int32_t)(random >> 33) % 8000000,
+                                            130000000 + (int32_t)(random >> 13 & 0x7fffffff) % 10000000}};
             all[i].cell = cell_of(all[i].point);
         }
         move.positions.fleet = TEXT("F");

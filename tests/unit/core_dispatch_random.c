@@ -95,8 +95,8 @@ __attribute__((format(printf, 1, 2), noreturn)) static void wrong(const char *fo
     va_start(arguments, format);
     vsnprintf(sentence, sizeof(sentence), format, arguments);
     va_end(arguments);
-    fprintf(stderr, "seed %llu, operation %llu: %s\n", (unsigned long long)R.seed, (unsigned long long)R.operation,
-            sentence);
+    fprintf(stderr, "seed %llu, operation %llu: %s\n", (unsigned long long)R.seed,
+            (unsigned long long)R.operation, sentence);
     exit(1);
 }
 #define DEMAND(holds, ...)                                                                                   \
@@ -200,7 +200,8 @@ static int64_t score_of(const struct m_ride *r, const struct m_driver *d, int64_
 
 static bool asked_before(const struct m_ride *r, int a, int b)
 {
-    int64_t idle_a, idle_b, score_a = score_of(r, &R.drivers[a], &idle_a), score_b = score_of(r, &R.drivers[b], &idle_b);
+    int64_t idle_a, idle_b, score_a = score_of(r, &R.drivers[a], &idle_a),
+                            score_b = score_of(r, &R.drivers[b], &idle_b);
     if (score_a != score_b)
         return score_a < score_b;
     return idle_a != idle_b ? idle_a > idle_b : strcmp(R.drivers[a].id, R.drivers[b].id) < 0;
@@ -211,10 +212,11 @@ static void judge_choice(const struct m_ride *r, int driver)
 {
     uint64_t lapsed, other_lapsed;
     DEMAND(eligible(r, driver, &lapsed), "%s cannot be asked.", R.drivers[driver].id);
-    DEMAND(R.now_ms < R.drivers[driver].heard_ms + R.presence_s * 1000LL, "%s is silent.", R.drivers[driver].id);
+    DEMAND(R.now_ms < R.drivers[driver].heard_ms + R.presence_s * 1000LL, "%s is silent.",
+           R.drivers[driver].id);
     for (int i = 0; i < RIDES; i++)
-        DEMAND(id_none(R.rides[i].id) || R.rides[i].status != RIDE_SEARCHING || R.rides[i].number >= r->number ||
-                   !eligible(&R.rides[i], driver, &other_lapsed),
+        DEMAND(id_none(R.rides[i].id) || R.rides[i].status != RIDE_SEARCHING ||
+                   R.rides[i].number >= r->number || !eligible(&R.rides[i], driver, &other_lapsed),
                "An older ride waits for %s.", R.drivers[driver].id);
     int others = 0;
     bool first = r->offer_count == 0;
@@ -223,10 +225,11 @@ static void judge_choice(const struct m_ride *r, int driver)
     for (int i = 0; i < DRIVERS; i++) {
         if (i == driver || !eligible(r, i, &other_lapsed))
             continue;
-        DEMAND(!lapsed || other_lapsed > lapsed, "%s is asked again before %s.", R.drivers[driver].id, R.drivers[i].id);
-        /* With eight of them the search may end before it has seen all. */
-        DEMAND(!first || others >= 7 || !asked_before(r, i, driver), "%s is asked before %s.", R.drivers[driver].id,
+        DEMAND(!lapsed || other_lapsed > lapsed, "%s is asked again before %s.", R.drivers[driver].id,
                R.drivers[i].id);
+        /* With eight of them the search may end before it has seen all. */
+        DEMAND(!first || others >= 7 || !asked_before(r, i, driver), "%s is asked before %s.",
+               R.drivers[driver].id, R.drivers[i].id);
     }
 }
 
@@ -239,17 +242,20 @@ static void follow_offer_end(struct m_ride *r, struct m_offer *o, const struct o
     bool mine = now->ride != NOBODY && &R.rides[now->ride] == r;
     switch (image->end) {
     case OFFER_ACCEPTED:
-        DEMAND(now->kind == COMMAND_OFFER_ACCEPT && mine && now->driver == o->driver && R.now_ms < o->expires_at_ms,
+        DEMAND(now->kind == COMMAND_OFFER_ACCEPT && mine && now->driver == o->driver &&
+                   R.now_ms < o->expires_at_ms,
                "An offer is accepted by nobody.");
         R.accepted++;
         break;
     case OFFER_DECLINED:
-        DEMAND(now->kind == COMMAND_OFFER_DECLINE && mine && now->driver == o->driver && R.now_ms < o->expires_at_ms,
+        DEMAND(now->kind == COMMAND_OFFER_DECLINE && mine && now->driver == o->driver &&
+                   R.now_ms < o->expires_at_ms,
                "An offer is declined by nobody.");
         R.declined++;
         break;
     case OFFER_TIMED_OUT:
-        DEMAND(R.now_ms >= o->expires_at_ms && image->ended_at_ms == o->expires_at_ms, "An offer lapses early.");
+        DEMAND(R.now_ms >= o->expires_at_ms && image->ended_at_ms == o->expires_at_ms,
+               "An offer lapses early.");
         R.lapsed++;
         break;
     case OFFER_WITHDRAWN:
@@ -261,7 +267,8 @@ static void follow_offer_end(struct m_ride *r, struct m_offer *o, const struct o
             DEMAND(mine, "An offer of another ride is withdrawn.");
         } else {
             bool removed = now->kind == COMMAND_DRIVER_REMOVE && now->driver == o->driver;
-            DEMAND(removed || (now->driver == o->driver && !now->available), "An offer is withdrawn for no reason.");
+            DEMAND(removed || (now->driver == o->driver && !now->available),
+                   "An offer is withdrawn for no reason.");
             hear();
         }
         R.withdrawn++;
@@ -295,7 +302,8 @@ static void follow_offer(const struct offer_image *image, bool replay)
         R.offered++;
     }
     DEMAND(r->offer_count < OFFERS, "Too many offers.");
-    r->offers[r->offer_count++] = (struct m_offer){image->number, driver, image->expires_at_ms, (enum offer_end)0, false};
+    r->offers[r->offer_count++] =
+        (struct m_offer){image->number, driver, image->expires_at_ms, (enum offer_end)0, false};
 }
 
 static void follow_ride(const struct ride_image *image)
@@ -306,19 +314,24 @@ static void follow_ride(const struct ride_image *image)
         if (!r)
             return;
         bool typed = image->type.at;
-        *r = (struct m_ride){.id = image->id, .number = image->number, .pickup = image->pickup,
-                             .type = typed ? image->type.at[0] - '0' : 0, .surge = image->surge_milli > 1000};
+        *r = (struct m_ride){.id = image->id,
+                             .number = image->number,
+                             .pickup = image->pickup,
+                             .type = typed ? image->type.at[0] - '0' : 0,
+                             .surge = image->surge_milli > 1000};
     }
     int before = NOBODY;
     for (int i = 0; i < DRIVERS; i++)
         if (R.drivers[i].ride != NOBODY && &R.rides[R.drivers[i].ride] == r)
             before = i;
     struct m_offer *live = live_offer(r), *last = r->offer_count ? &r->offers[r->offer_count - 1] : NULL;
-    DEMAND((image->status == RIDE_OFFERED) == (live != NULL), "A ride is offered without an offer, or the reverse.");
-    DEMAND(image->status != RIDE_ASSIGNED || (last && last->end == OFFER_ACCEPTED &&
-                                              last->driver == driver_named(image->driver_id)),
+    DEMAND((image->status == RIDE_OFFERED) == (live != NULL),
+           "A ride is offered without an offer, or the reverse.");
+    DEMAND(image->status != RIDE_ASSIGNED ||
+               (last && last->end == OFFER_ACCEPTED && last->driver == driver_named(image->driver_id)),
            "A ride is assigned to who did not accept it.");
-    DEMAND(image->status != RIDE_NO_DRIVER || image->ended_at_ms >= r->search_until_ms, "A search ends early.");
+    DEMAND(image->status != RIDE_NO_DRIVER || image->ended_at_ms >= r->search_until_ms,
+           "A search ends early.");
     if (image->status == RIDE_SEARCHING && last && last->end == OFFER_ACCEPTED)
         last->given_back = true;
     r->status = image->status;
@@ -451,9 +464,15 @@ static void put_fleet(void)
     R.offer_s = 5 + roll(11);
     R.search_s = 20 + roll(40);
     R.weights = (struct fleet_weights){1000, roll(2) * 500, roll(2) * 300, roll(2) * 700};
-    c.fleet_put = (struct fleet_image){.id = TEXT("F"), .offer_s = R.offer_s, .resolution = 9, .max_rings = 9,
-                                       .presence_s = R.presence_s, .search_s = R.search_s, .speed_kmh = SPEED_KMH,
-                                       .weights = R.weights, .key = {R.key[0], R.key[1]}};
+    c.fleet_put = (struct fleet_image){.id = TEXT("F"),
+                                       .offer_s = R.offer_s,
+                                       .resolution = 9,
+                                       .max_rings = 9,
+                                       .presence_s = R.presence_s,
+                                       .search_s = R.search_s,
+                                       .speed_kmh = SPEED_KMH,
+                                       .weights = R.weights,
+                                       .key = {R.key[0], R.key[1]}};
     DEMAND(apply(&c, &out) == OUTCOME_OK, "The fleet is refused.");
 }
 
@@ -495,8 +514,8 @@ static void driver_command(void)
         c.driver_put.type_count = roll(2);
         c.driver_put.surge = roll(2);
         DEMAND(apply(&c, &out) == OUTCOME_OK, "A driver is refused.");
-        DEMAND(out.driver.status == d->status, "%s is %s, not %s.", d->id, driver_status_name(out.driver.status),
-               driver_status_name(d->status));
+        DEMAND(out.driver.status == d->status, "%s is %s, not %s.", d->id,
+               driver_status_name(out.driver.status), driver_status_name(d->status));
     }
 }
 
@@ -548,7 +567,9 @@ static enum outcome_code expected(enum command_kind kind, struct m_ride *r)
     for (int i = 0; i < r->offer_count; i++)
         drove_off = drove_off || r->offers[i].given_back;
     if (kind == COMMAND_OFFER_ACCEPT || kind == COMMAND_OFFER_DECLINE) {
-        enum offer_end end = o->end ? o->end : R.now_ms >= o->expires_at_ms ? OFFER_TIMED_OUT : (enum offer_end)0;
+        enum offer_end end = o->end                         ? o->end
+                             : R.now_ms >= o->expires_at_ms ? OFFER_TIMED_OUT
+                                                            : (enum offer_end)0;
         if (o->driver != R.doing.driver)
             return OUTCOME_NOT_OWNER;
         bool again = kind == COMMAND_OFFER_ACCEPT ? end == OFFER_ACCEPTED && !o->given_back
@@ -559,7 +580,8 @@ static enum outcome_code expected(enum command_kind kind, struct m_ride *r)
         return ride_status_live(status) || status == RIDE_CANCELLED ? OUTCOME_OK : expect_ended(status);
     if (kind == COMMAND_RIDE_COMPLETE && (status == RIDE_ASSIGNED || status == RIDE_COMPLETED))
         return OUTCOME_OK;
-    if (kind == COMMAND_RIDE_DRIVER_CANCEL && (status == RIDE_ASSIGNED || (drove_off && ride_status_live(status))))
+    if (kind == COMMAND_RIDE_DRIVER_CANCEL &&
+        (status == RIDE_ASSIGNED || (drove_off && ride_status_live(status))))
         return OUTCOME_OK;
     return ride_status_live(status) ? OUTCOME_NOT_ASSIGNED : expect_ended(status);
 }
@@ -593,7 +615,8 @@ static void ride_command(void)
     enum outcome_code should = expected(c.kind, r), is = apply(&c, &out);
     if (over && (is == OUTCOME_NO_SUCH_RIDE || is == OUTCOME_NO_SUCH_OFFER))
         return; /* forgotten by a crash or by time: only the book has it */
-    DEMAND(is == should, "Command %d is answered %s, not %s.", c.kind, outcome_name(is), outcome_name(should));
+    DEMAND(is == should, "Command %d is answered %s, not %s.", c.kind, outcome_name(is),
+           outcome_name(should));
     DEMAND(is != OUTCOME_OK || out.ride.status == r->status, "A ride is shown as it is not.");
 }
 
@@ -615,7 +638,8 @@ static void crash(void)
         DEMAND(change_decode(&in, st->seq + 1, R.change), "The journal cannot be read.");
         R.now_ms = R.change->at_ms;
         follow(R.change, true);
-        DEMAND(state_restore(st, R.change) == RESTORE_OK, "Change %llu does not fit.", (unsigned long long)R.change->seq);
+        DEMAND(state_restore(st, R.change) == RESTORE_OK, "Change %llu does not fit.",
+               (unsigned long long)R.change->seq);
         if (R.change->kind == CHANGE_FLEET) {
             R.offer_s = R.change->fleet.offer_s;
             R.search_s = R.change->fleet.search_s;
@@ -699,8 +723,9 @@ static void run(uint64_t count, uint64_t seed)
         }
     }
     print_message("%llu offers: %llu accepted, %llu declined, %llu lapsed, %llu withdrawn; %llu crashes\n",
-                  (unsigned long long)R.offered, (unsigned long long)R.accepted, (unsigned long long)R.declined,
-                  (unsigned long long)R.lapsed, (unsigned long long)R.withdrawn, (unsigned long long)R.crashes);
+                  (unsigned long long)R.offered, (unsigned long long)R.accepted,
+                  (unsigned long long)R.declined, (unsigned long long)R.lapsed,
+                  (unsigned long long)R.withdrawn, (unsigned long long)R.crashes);
     /* A run in which nothing happens proves nothing. */
     assert_true(R.accepted * 50 > count && R.declined * 100 > count && R.lapsed * 100 > count &&
                 R.withdrawn * 100 > count && (R.crashes > 0 || count < 10000));

@@ -43,7 +43,8 @@ static void distances_are_exact(void **state)
     for (int i = 0; i < 200000; i++) {
         struct geo_point a = {(int32_t)((roll() * 2 - 1) * 9e8), (int32_t)((roll() * 2 - 1) * 18e8)}, b;
         double spread = pow(10, -9 * roll());
-        double lat = a.lat_e7 + (roll() * 2 - 1) * 18e8 * spread, lng = a.lng_e7 + (roll() * 2 - 1) * 18e8 * spread;
+        double lat = a.lat_e7 + (roll() * 2 - 1) * 18e8 * spread,
+               lng = a.lng_e7 + (roll() * 2 - 1) * 18e8 * spread;
         b.lat_e7 = (int32_t)fmax(-9e8, fmin(9e8, lat));
         b.lng_e7 = (int32_t)(lng > 18e8 ? lng - 36e8 : lng < -18e8 ? lng + 36e8 : lng);
         expect_near(a, b);
@@ -57,11 +58,14 @@ static void corners(void **state)
     const int32_t lngs[] = {-1800000000, -1799999999, -1, 0, 1, 900000000, 1799999999, 1800000000};
     for (int i = 0; i < 7 * 8; i++)
         for (int k = 0; k < 7 * 8; k++)
-            expect_near((struct geo_point){lats[i % 7], lngs[i / 7]}, (struct geo_point){lats[k % 7], lngs[k / 7]});
+            expect_near((struct geo_point){lats[i % 7], lngs[i / 7]},
+                        (struct geo_point){lats[k % 7], lngs[k / 7]});
     /* The antimeridian is no distance. */
-    assert_int_equal(eta_distance_mm((struct geo_point){0, 1800000000}, (struct geo_point){0, -1800000000}), 0);
+    assert_int_equal(eta_distance_mm((struct geo_point){0, 1800000000}, (struct geo_point){0, -1800000000}),
+                     0);
     /* Round the world: half of its circumference. */
-    assert_int_equal(eta_distance_mm((struct geo_point){0, 0}, (struct geo_point){0, 1800000000}), 20015114442);
+    assert_int_equal(eta_distance_mm((struct geo_point){0, 0}, (struct geo_point){0, 1800000000}),
+                     20015114442);
 }
 
 static void times_are_whole_milliseconds(void **state)

@@ -136,30 +136,32 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
     const struct ride *r = ride_at(f, handle);
     bool has_driver = r->status == RIDE_OFFERED || r->status == RIDE_ASSIGNED;
     check_expect(c, ride_find(f, r->id) == handle, "ride %s cannot be found.", check_id_text(c, r->id));
-    check_expect(c, has_driver == (r->driver != 0), "ride %s has a driver, or none.", check_id_text(c, r->id));
+    check_expect(c, has_driver == (r->driver != 0), "ride %s has a driver, or none.",
+                 check_id_text(c, r->id));
     check_expect(c, !r->driver || driver_at(f, r->driver - 1)->ride == handle + 1,
                  "the driver of ride %s does not have it.", check_id_text(c, r->id));
-    check_expect(c, r->status != RIDE_ASSIGNED ||
-                        text_equal(r->driver_id, driver_id(driver_at(f, r->driver - 1))),
-                 "ride %s names another driver.", check_id_text(c, r->id));
+    check_expect(
+        c, r->status != RIDE_ASSIGNED || text_equal(r->driver_id, driver_id(driver_at(f, r->driver - 1))),
+        "ride %s names another driver.", check_id_text(c, r->id));
     check_expect(c, r->waits == (r->status == RIDE_SEARCHING) && (r->waits || !r->fresh),
                  "ride %s waits, or does not.", check_id_text(c, r->id));
     check_expect(c, !ride_live(r) == (r->ended_at_ms != 0), "ride %s has ended, or has not.",
                  check_id_text(c, r->id));
-    check_expect(c, r->seq <= c->st->seq && r->number <= c->st->seq, "ride %s has a seq that was never issued.",
-                 check_id_text(c, r->id));
+    check_expect(c, r->seq <= c->st->seq && r->number <= c->st->seq,
+                 "ride %s has a seq that was never issued.", check_id_text(c, r->id));
     const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
     int64_t due_ms = r->status == RIDE_SEARCHING ? r->search_until_ms : o ? o->expires_at_ms : INT64_MAX;
     bool timed = r->place != HEAP_NONE && check_in_heap(&f->deadlines, r->place, handle) &&
                  f->deadlines.entries[r->place].at_ms == due_ms;
-    check_expect(c, due_ms == INT64_MAX ? r->place == HEAP_NONE : timed, "ride %s is not due when it should be.",
-                 check_id_text(c, r->id));
+    check_expect(c, due_ms == INT64_MAX ? r->place == HEAP_NONE : timed,
+                 "ride %s is not due when it should be.", check_id_text(c, r->id));
     check_offers(c, f, handle);
 }
 
 static void check_rides(struct check *c, const struct fleet *f)
 {
-    uint64_t by_status[RIDE_STATUS_LAST + 1] = {0}, count = 0, offers = 0, waiting = 0, ended = 0, fresh = 0, last = 0;
+    uint64_t by_status[RIDE_STATUS_LAST + 1] = {0}, count = 0, offers = 0, waiting = 0, ended = 0, fresh = 0,
+                                          last = 0;
     for (uint32_t i = 0; i < f->rides.used; i++) {
         const struct ride *r = ride_at(f, i);
         if (!r->status)
@@ -174,8 +176,9 @@ static void check_rides(struct check *c, const struct fleet *f)
         check_expect(c, by_status[s] == f->rides_by_status[s], "%llu rides are %s, not %llu.",
                      (unsigned long long)by_status[s], ride_status_name((enum ride_status)s),
                      (unsigned long long)f->rides_by_status[s]);
-    check_expect(c, count == f->rides.count && count == f->rides_by_id.count && offers == f->offers.count &&
-                        offers == f->offers_by_number.count && fresh == f->fresh,
+    check_expect(c,
+                 count == f->rides.count && count == f->rides_by_id.count && offers == f->offers.count &&
+                     offers == f->offers_by_number.count && fresh == f->fresh,
                  "the indexes of rides have the wrong size.");
     for (uint32_t at = f->first_waiting; at && waiting <= count; at = ride_at(f, at - 1)->next, waiting++) {
         check_expect(c, ride_at(f, at - 1)->waits && ride_at(f, at - 1)->number > last,
@@ -184,8 +187,10 @@ static void check_rides(struct check *c, const struct fleet *f)
     }
     for (uint32_t at = f->first_ended; at && ended <= count; at = ride_at(f, at - 1)->next)
         ended++;
-    check_expect(c, waiting == by_status[RIDE_SEARCHING] &&
-                        ended == by_status[RIDE_NO_DRIVER] + by_status[RIDE_CANCELLED] + by_status[RIDE_COMPLETED],
+    check_expect(c,
+                 waiting == by_status[RIDE_SEARCHING] && ended == by_status[RIDE_NO_DRIVER] +
+                                                                      by_status[RIDE_CANCELLED] +
+                                                                      by_status[RIDE_COMPLETED],
                  "the lists of rides have the wrong length.");
 }
 
@@ -200,8 +205,9 @@ void check_fleets(struct check *c)
         count++;
         struct text id = f->image.id;
         snprintf(c->subject, sizeof(c->subject), "Fleet %.*s: ", TEXT_ARGS(id));
-        check_expect(c, f->slot == i && fleet_find(c->st, id) == f && fleet_find_number(c->st, f->image.number) == f,
-                     "it cannot be found.");
+        check_expect(
+            c, f->slot == i && fleet_find(c->st, id) == f && fleet_find_number(c->st, f->image.number) == f,
+            "it cannot be found.");
         check_expect(c, f->due_place == HEAP_NONE || check_in_heap(&d->due, f->due_place, i),
                      "it is not due when it should be.");
         check_drivers(c, f);

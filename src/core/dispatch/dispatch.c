@@ -11,7 +11,8 @@ struct budget {
 
 /* ---- Who can be asked ---- */
 
-static bool can_be_asked(const struct fleet *f, const struct ride *r, const struct driver *d, uint64_t *lapsed)
+static bool can_be_asked(const struct fleet *f, const struct ride *r, const struct driver *d,
+                         uint64_t *lapsed)
 {
     *lapsed = 0;
     if (d->status != DRIVER_FREE || (r->type.at && !driver_has_type(f, d, r->type)))
@@ -28,7 +29,8 @@ static int id_compare(struct text a, struct text b)
 
 /* Whether a is asked before b: those who let no offer of this ride lapse, then those who did so longest ago; among
  * them the least score, the longest waiting, the id. */
-static bool comes_before(const struct fleet *f, const struct driver_candidate *a, const struct driver_candidate *b)
+static bool comes_before(const struct fleet *f, const struct driver_candidate *a,
+                         const struct driver_candidate *b)
 {
     if (a->lapsed != b->lapsed)
         return a->lapsed < b->lapsed;
@@ -44,6 +46,7 @@ static void rank(const struct fleet *f, struct driver_candidate list[CANDIDATES_
                  const struct driver_candidate *c)
 {
     uint32_t at = *count;
+    ASSERT(*count <= CANDIDATES_MAX);
     for (uint32_t i = 0; i < *count; i++)
         if (list[i].driver == c->driver)
             return; /* it moved while the search was under way, and was read twice */
@@ -63,6 +66,7 @@ static void rank(const struct fleet *f, struct driver_candidate list[CANDIDATES_
 static void scan_begin(struct fleet *f, uint32_t ride)
 {
     struct scan *s = &f->scan;
+    ASSERT(!s->ride && ride_at(f, ride)->waits); /* one at a time */
     s->ride = ride + 1;
     s->ring = s->next_cell = s->next_driver = s->passed = s->count = 0;
     s->last_ring = f->image.max_rings;
@@ -75,6 +79,7 @@ static void scan_driver(const struct state *st, struct fleet *f, const struct ri
     const struct driver *d = driver_at(f, handle);
     struct driver_candidate c = {.idle_ms = driver_idle_ms(st, d), .driver = handle};
     int64_t eta;
+    ASSERT(d->status == DRIVER_FREE && !d->ride); /* only those are in the lists of cells */
     if (!can_be_asked(f, r, d, &c.lapsed))
         return;
     c.score_ms = offer_score_ms(st, f, r, d, &eta);
@@ -124,6 +129,7 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *l
             if (!scan_cell(st, f, r, s->cells[s->next_cell], left))
                 return false;
         }
+        ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
         if (s->ring == s->last_ring)
             break;
         s->ring++;
@@ -136,6 +142,7 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *l
         r->list[r->list_count] = s->best[r->list_count].driver;
         r->list_count++;
     }
+    ASSERT(r->list_count <= CANDIDATES_MAX && (r->list_count > 0) == (s->count > 0));
     s->ride = 0;
     return true;
 }
@@ -153,6 +160,7 @@ static bool ask_next(struct state *st, struct fleet *f, uint32_t ride)
             !can_be_asked(f, r, driver_at(f, driver), &lapsed) || (lapsed && r->list_next != 1))
             continue;
         offer_make(st, f, ride, driver);
+        ASSERT(!r->waits); /* and so is in no round any more */
         return true;
     }
     return false;
@@ -164,6 +172,7 @@ static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct 
     if (!left->work || !left->offers)
         return false;
     bool searched = f->scan.ride == ride + 1;
+    ASSERT(ride_at(f, ride)->waits && (searched || !f->scan.ride));
     if (!searched && ask_next(st, f, ride)) {
         left->offers--;
         return true;
@@ -198,6 +207,7 @@ int64_t dispatch_search_due(const struct state *st, const struct fleet *f)
 static void round_begin(struct state *st, struct fleet *f)
 {
     uint64_t pause_ms = ROUND_PAUSE_MS + f->rides_by_status[RIDE_SEARCHING] / ROUND_RIDES;
+    ASSERT(!f->round_next && !f->scan.ride && f->first_waiting);
     f->stirred = false;
     f->round_next = f->first_waiting;
     f->round_after_ms = st->now_ms + (int64_t)(pause_ms < ROUND_PAUSE_MAX_MS ? pause_ms : ROUND_PAUSE_MAX_MS);
@@ -241,6 +251,7 @@ static void silence(struct state *st, struct fleet *f, uint32_t handle)
 {
     uint32_t ride = driver_at(f, handle)->ride;
     driver_silent(st, f, handle);
+    ASSERT(driver_at(f, handle)->status != DRIVER_FREE);
     if (ride && ride_at(f, ride - 1)->status == RIDE_OFFERED)
         offer_lost(st, f, ride - 1, OFFER_WITHDRAWN);
 }
@@ -249,7 +260,10 @@ static void run(struct state *st, struct fleet *f, struct budget *left)
 {
     const struct heap_entry *first;
     while (left->work && (first = heap_first(&f->deadlines)) && first->at_ms <= st->now_ms) {
-        ride_settle(st, f, (uint32_t)first->handle);
+        uint32_t handle = (uint32_t)first->handle;
+        ride_settle(st, f, handle);
+        ASSERT(ride_at(f, handle)->place == HEAP_NONE ||
+               f->deadlines.entries[ride_at(f, handle)->place].at_ms > st->now_ms); /* it goes forward */
         left->work--;
     }
     int64_t silent_ms;

@@ -24,8 +24,8 @@
 #define DISPATCH_WORK_MAX 4096u
 #endif
 #define DISPATCH_OFFERS_MAX 128u
-#define DISPATCH_ENOUGH 8u   /* who can be asked: then one ring more */
-#define ROUND_PAUSE_MS 20    /* between rounds, and a millisecond for each ROUND_RIDES that wait, */
+#define DISPATCH_ENOUGH 8u     /* who can be asked: then one ring more */
+#define ROUND_PAUSE_MS 20      /* between rounds, and a millisecond for each ROUND_RIDES that wait, */
 #define ROUND_PAUSE_MAX_MS 100 /* but no longer than this */
 #define ROUND_RIDES 64u
 

@@ -29,9 +29,9 @@
 #define DRIVER_TYPES_MAX TIERS_MAX       /* of one driver */
 #define FLEET_TYPES_MAX 64               /* different ones that the drivers of one fleet have at a time */
 #define TYPE_SIZE_MAX LABEL_SIZE_MAX
-#define POSITIONS_MAX 1000                /* of one command */
-#define IDLE_MAX_MS (30LL * 60 * 1000)    /* for which a driver's waiting counts */
-#define RIDE_KEPT_MS (15LL * 60 * 1000)   /* for which a ride that is over stays in memory */
+#define POSITIONS_MAX 1000              /* of one command */
+#define IDLE_MAX_MS (30LL * 60 * 1000)  /* for which a driver's waiting counts */
+#define RIDE_KEPT_MS (15LL * 60 * 1000) /* for which a ride that is over stays in memory */
 
 struct geo_point {
     int32_t lat_e7, lng_e7;
@@ -107,10 +107,11 @@ struct ride_image {
     uint32_t surge_milli;
     enum ride_status status;
     int64_t created_at_ms;
-    int64_t search_until_ms; /* no new offer from then on */
+    int64_t search_until_ms;             /* no new offer from then on */
     int64_t assigned_at_ms, ended_at_ms; /* 0: none */
-    struct text driver_id; /* who has it, or had it at its end; at == NULL: nobody has accepted it, or drove off */
-    uint64_t offer;        /* number of the live offer, or of the accepted one; 0: none */
+    struct text
+        driver_id;  /* who has it, or had it at its end; at == NULL: nobody has accepted it, or drove off */
+    uint64_t offer; /* number of the live offer, or of the accepted one; 0: none */
 
     /* Not encoded. */
     struct text fleet_id;
@@ -137,10 +138,11 @@ struct position {
 
 /* What is to be seen of a fleet as a whole; core/dispatch/fleet.h. */
 struct fleet_overview {
-    uint64_t rides[RIDE_STATUS_LAST + 1]; /* by status: those under way, and those that ended in RIDE_KEPT_MS */
+    uint64_t
+        rides[RIDE_STATUS_LAST + 1]; /* by status: those under way, and those that ended in RIDE_KEPT_MS */
     uint64_t drivers[DRIVER_STATUS_LAST + 1];
-    uint32_t assigned;             /* in the last RIDE_KEPT_MS, at most the newest TOOK_MAX: */
-    int64_t median_ms, p95_ms;     /* from the ride's creation, or the last driver's going, to its assignment */
+    uint32_t assigned;         /* in the last RIDE_KEPT_MS, at most the newest TOOK_MAX: */
+    int64_t median_ms, p95_ms; /* from the ride's creation, or the last driver's going, to its assignment */
 };
 struct fleet_cell {
     uint64_t cell;

@@ -306,7 +306,8 @@ enum outcome_code driver_put(struct state *st, const struct command *c, struct o
         image.surge != driver_at(f, handle)->surge)
         handle = emit(st, &image, out);
     hear(st, f, handle,
-         &(struct position){.point = put->point, .cell = put->cell, .has_available = true, .available = put->available});
+         &(struct position){
+             .point = put->point, .cell = put->cell, .has_available = true, .available = put->available});
     fleet_schedule(st, f);
     return answer(st, f, handle, out);
 }
@@ -391,4 +392,5 @@ void driver_change_get(struct bytes_reader *in, struct change *c)
     r->type_count = codec_get_tiers(in, c->tiers);
 }
 
-CHANGE_RESTORE(driver, c->driver.type_count <= DRIVER_TYPES_MAX && restore(st, &c->driver, c->seq) != TABLE_NONE)
+CHANGE_RESTORE(driver,
+               c->driver.type_count <= DRIVER_TYPES_MAX && restore(st, &c->driver, c->seq) != TABLE_NONE)

@@ -31,10 +31,10 @@ struct driver {
     int64_t heard_ms; /* 0: not since the start */
     int64_t free_ms;  /* since when it has been free, but for offers that came to nothing */
     struct geo_point point;
-    uint32_t cell;            /* handle + 1; 0: not heard of since the start */
-    uint32_t next, previous;  /* among the free ones of its cell, handle + 1 */
-    uint32_t later, earlier;  /* among those present, by when they were heard of, handle + 1 */
-    uint32_t ride;            /* offered or assigned to it, handle + 1 */
+    uint32_t cell;           /* handle + 1; 0: not heard of since the start */
+    uint32_t next, previous; /* among the free ones of its cell, handle + 1 */
+    uint32_t later, earlier; /* among those present, by when they were heard of, handle + 1 */
+    uint32_t ride;           /* offered or assigned to it, handle + 1 */
     uint16_t rating_milli;
     uint8_t id_size;
     uint8_t status;     /* enum driver_status */
@@ -47,8 +47,8 @@ _Static_assert(sizeof(struct driver) <= 88, "a driver and its share of the index
 
 struct cell {
     uint64_t cell;
-    uint32_t first; /* free driver, handle + 1 */
-    uint32_t drivers; /* that point here */
+    uint32_t first;                         /* free driver, handle + 1 */
+    uint32_t drivers;                       /* that point here */
     uint32_t by_status[DRIVER_STATUS_LAST]; /* from the first on */
 };
 

@@ -51,6 +51,7 @@ static void cell_enter(struct fleet *f, struct driver *d, uint64_t cell)
         cell_at(f, handle)->cell = cell;
         table_insert(&f->cells_by_cell, cell_hash(cell), handle);
     }
+    ASSERT(cell_at(f, handle)->cell == cell && d->status);
     cell_at(f, handle)->drivers++;
     cell_at(f, handle)->by_status[d->status - 1]++;
     d->cell = handle + 1;
@@ -73,6 +74,7 @@ static void list_add(struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     struct cell *c = cell_at(f, d->cell - 1);
+    ASSERT(d->status == DRIVER_FREE && !d->next && !d->previous);
     d->previous = 0;
     d->next = c->first;
     if (c->first)

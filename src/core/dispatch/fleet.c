@@ -116,6 +116,7 @@ static struct fleet *make(struct state *st, const struct fleet_image *image)
 {
     struct dispatch *d = &st->dispatch;
     struct fleet *f = memory_zeroed(1, sizeof(*f));
+    ASSERT(d->count < FLEETS_MAX && !fleet_find(st, image->id));
     uint32_t slot = 0, place = place_of(st, image->id);
     while (slot < d->slot_count && d->fleets[slot])
         slot++;
@@ -202,6 +203,7 @@ enum outcome_code fleet_put(struct state *st, const struct command *c, struct ou
 {
     struct fleet_image image = c->fleet_put;
     struct fleet *f = fleet_find(st, image.id);
+    ASSERT(image.id.size >= 1 && image.id.size <= ID_SIZE_MAX);
     if (!f && st->dispatch.count == FLEETS_MAX)
         return state_invalid(out, "Too many fleets: at most 1000.", "%s", "");
     if (f && f->image.resolution != image.resolution && (f->drivers.count || live_rides(f))) {
@@ -273,6 +275,7 @@ struct fleet_overview state_fleet_overview(const struct state *st, const struct 
     memcpy(o.rides, f->rides_by_status, sizeof(o.rides));
     memcpy(o.drivers, f->drivers_by_status, sizeof(o.drivers));
     uint64_t kept = f->took_count < TOOK_MAX ? f->took_count : TOOK_MAX;
+    ASSERT(!kept || f->took);
     int64_t *took = memory_get((kept + 1) * sizeof(*took));
     for (uint64_t i = f->took_count - kept; i < f->took_count; i++)
         if (f->took[i % TOOK_MAX].at_ms > st->now_ms - RIDE_KEPT_MS)
@@ -290,8 +293,8 @@ bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *
 {
     while (*from < f->cells.used) {
         const struct cell *c = cell_at(f, (*from)++);
-        *out = (struct fleet_cell){c->cell, c->by_status[DRIVER_FREE - 1],
-                                   c->by_status[DRIVER_OFFERED - 1], c->by_status[DRIVER_BUSY - 1]};
+        *out = (struct fleet_cell){c->cell, c->by_status[DRIVER_FREE - 1], c->by_status[DRIVER_OFFERED - 1],
+                                   c->by_status[DRIVER_BUSY - 1]};
         if (c->drivers && out->free + out->offered + out->busy)
             return true;
     }

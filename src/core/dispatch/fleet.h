@@ -61,7 +61,7 @@ struct fleet {
     struct slab rides, offers;
     struct table rides_by_id, offers_by_number;
     uint64_t rides_by_status[RIDE_STATUS_LAST + 1];
-    struct heap deadlines;              /* of offers and of searches; a handle is the ride's */
+    struct heap deadlines;                /* of offers and of searches; a handle is the ride's */
     uint32_t first_waiting, last_waiting; /* searching, oldest first; handle + 1 */
     uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
 
@@ -84,9 +84,9 @@ struct dispatch {
     uint32_t slot_count;
     struct fleet **by_name; /* in the order of names */
     uint32_t count;
-    struct heap due;  /* a handle is the slot */
-    int64_t since_ms; /* of the first state_dispatch of this process; 0: not yet */
-    uint64_t seq;     /* of the last change of a fleet */
+    struct heap due;          /* a handle is the slot */
+    int64_t since_ms;         /* of the first state_dispatch of this process; 0: not yet */
+    uint64_t seq;             /* of the last change of a fleet */
     struct offer_image *view; /* scratch of ride_view */
     uint32_t view_capacity;
     struct text types[DRIVER_TYPES_MAX]; /* scratch of driver_view */
@@ -119,6 +119,7 @@ static inline void fleet_stir(struct fleet *f)
 {
     f->stirred = true;
 }
-uint32_t fleet_forget(struct state *st, uint64_t book_seq, uint32_t most); /* of all fleets; see state_forget */
+uint32_t fleet_forget(struct state *st, uint64_t book_seq,
+                      uint32_t most); /* of all fleets; see state_forget */
 
 #endif

@@ -23,6 +23,7 @@ static void add(struct fleet *f, const struct offer_image *image, uint32_t ride)
     uint32_t handle = slab_take(&f->offers);
     struct offer *o = offer_at(f, handle);
     struct ride *r = ride_at(f, ride);
+    ASSERT(image->driver_id.size >= 1 && image->driver_id.size <= DRIVER_ID_SIZE_MAX);
     *o = (struct offer){
         .number = image->number,
         .score_ms = image->score_ms,
@@ -124,6 +125,7 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
 void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end end)
 {
     struct ride *r = ride_at(f, ride);
+    ASSERT(end != OFFER_ACCEPTED);
     offer_finish(st, f, ride, end);
     int64_t ended_ms = ride_offer(f, r)->ended_at_ms;
     bool over = ended_ms >= r->search_until_ms;
@@ -203,6 +205,7 @@ enum outcome_code offer_accept(struct state *st, const struct command *c, struct
         r->driver_id = text_own(driver_of(o));
         ride_set_status(st, f, ride, RIDE_ASSIGNED);
         ride_emit(st, f, ride);
+        ASSERT(driver_at(f, r->driver - 1)->status == DRIVER_BUSY);
         took(st, f, r);
     } else if (o->end != OFFER_ACCEPTED || r->offer != o->number) {
         return OUTCOME_OFFER_EXPIRED; /* one that was accepted and given back as well */

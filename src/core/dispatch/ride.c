@@ -7,8 +7,6 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/codec.h"
-#include "core/dispatch/eta.h"
-#include "core/entry_id.h"
 #include "core/state.h"
 
 /* ---- Finding ---- */
@@ -95,69 +93,6 @@ void rides_release(struct fleet *f)
     heap_release(&f->deadlines);
 }
 
-/* ---- Views ---- */
-
-void offer_view(const struct fleet *f, const struct offer *o, struct offer_image *out)
-{
-    *out = (struct offer_image){
-        .fleet = f->image.number,
-        .number = o->number,
-        .ride = ride_at(f, o->ride)->id,
-        .driver_id = {o->driver, o->driver_size},
-        .score_ms = o->score_ms,
-        .eta_ms = o->eta_ms,
-        .made_at_ms = o->made_at_ms,
-        .expires_at_ms = o->expires_at_ms,
-        .ended_at_ms = o->ended_at_ms,
-        .end = (enum offer_end)o->end,
-        .id = entry_id(f->image.key, ENTRY_RIDE_OFFER, o->number),
-    };
-}
-
-static void image_make(const struct fleet *f, const struct ride *r, struct ride_image *out)
-{
-    *out = (struct ride_image){
-        .fleet = f->image.number,
-        .id = r->id,
-        .number = r->number,
-        .rider_id = r->rider,
-        .pickup = r->pickup,
-        .to = r->to,
-        .cell = r->cell,
-        .has_to = r->has_to,
-        .type = r->type,
-        .surge_milli = r->surge_milli,
-        .status = (enum ride_status)r->status,
-        .created_at_ms = r->created_at_ms,
-        .search_until_ms = r->search_until_ms,
-        .assigned_at_ms = r->assigned_at_ms,
-        .ended_at_ms = r->ended_at_ms,
-        .driver_id = r->driver_id,
-        .offer = r->offer,
-        .fleet_id = f->image.id,
-    };
-}
-
-void ride_view(struct state *st, const struct fleet *f, uint32_t handle, struct ride_image *out)
-{
-    struct dispatch *d = &st->dispatch;
-    const struct ride *r = ride_at(f, handle);
-    image_make(f, r, out);
-    for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {
-        d->view = memory_room(d->view, out->offer_count, &d->view_capacity, 16, sizeof(*d->view));
-        offer_view(f, offer_at(f, at - 1), &d->view[out->offer_count++]);
-    }
-    ASSERT(out->offer_count == r->offer_count);
-    out->offers = d->view;
-    const struct driver *driver = r->driver ? driver_at(f, r->driver - 1) : NULL;
-    if (r->status == RIDE_ASSIGNED && driver && driver->cell) {
-        out->has_driver = true;
-        out->driver = driver->point;
-        out->driver_heard_at_ms = driver->heard_ms;
-        out->driver_eta_ms = eta_ms(driver->point, r->pickup, f->image.speed_kmh);
-    }
-}
-
 /* ---- Lists ---- */
 
 /* In the order of age: nearly always at the end. */
@@ -186,6 +121,7 @@ static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_
 static void wait_end(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
+    ASSERT(r->waits && f->fresh >= r->fresh);
     if (f->round_next == handle + 1) /* the round goes on with the next */
         f->round_next = r->next;
     if (f->scan.ride == handle + 1)
@@ -198,6 +134,7 @@ static void wait_end(struct fleet *f, uint32_t handle)
 static void ended_add(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
+    ASSERT(!ride_live(r) && r->ended_at_ms && !r->driver);
     r->previous = f->last_ended;
     *(f->last_ended ? &ride_at(f, f->last_ended - 1)->next : &f->first_ended) = handle + 1;
     f->last_ended = handle + 1;
@@ -211,6 +148,7 @@ static void place_in_time(struct fleet *f, uint32_t handle)
     int64_t due_ms = r->status == RIDE_SEARCHING ? r->search_until_ms : o ? o->expires_at_ms : INT64_MAX;
     if (r->place != HEAP_NONE)
         heap_remove(&f->deadlines, r->place);
+    ASSERT(r->place == HEAP_NONE);
     if (due_ms != INT64_MAX)
         heap_push(&f->deadlines, due_ms, handle);
 }
@@ -268,6 +206,7 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
     struct ride *r = ride_at(f, handle);
     if (r->waits)
         wait_end(f, handle);
+    ASSERT(!r->status || f->rides_by_status[r->status]);
     if (r->status)
         f->rides_by_status[r->status]--;
     f->rides_by_status[status]++;
@@ -292,20 +231,11 @@ void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ri
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
+    ASSERT(r->status && (r->status == RIDE_OFFERED || r->status == RIDE_ASSIGNED) == (r->driver != 0));
     st->change.kind = CHANGE_RIDE;
-    image_make(f, r, &st->change.ride);
+    ride_image_make(f, r, &st->change.ride);
     r->seq = state_emit(st);
     fleet_schedule(st, f);
-}
-
-enum outcome_code ride_answer(struct state *st, struct fleet *f, uint32_t handle, struct outcome *out)
-{
-    const struct ride *r = ride_at(f, handle);
-    out->has_ride = true;
-    out->as_rider = st->actor.role == ROLE_USER && text_equal(st->actor.name, r->rider);
-    state_saw(out, r->seq);
-    ride_view(st, f, handle, &out->ride);
-    return OUTCOME_OK;
 }
 
 void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
@@ -327,7 +257,8 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
 
 static bool image_sound(const struct ride_image *i)
 {
-    bool live = ride_status_live(i->status), driven = i->status == RIDE_ASSIGNED || i->status == RIDE_COMPLETED;
+    bool live = ride_status_live(i->status),
+         driven = i->status == RIDE_ASSIGNED || i->status == RIDE_COMPLETED;
     return i->number >= 1 && !id_none(i->id) && i->rider_id.size >= 1 && i->rider_id.size <= USER_SIZE_MAX &&
            geo_point_sound(i->pickup) && geo_point_sound(i->to) && i->type.size <= TYPE_SIZE_MAX &&
            i->driver_id.size <= DRIVER_ID_SIZE_MAX && live == !i->ended_at_ms &&
@@ -356,6 +287,7 @@ static void image_take(struct ride *r, const struct ride_image *image)
 
 uint32_t ride_make(struct fleet *f, const struct ride_image *image)
 {
+    ASSERT(ride_find(f, image->id) == TABLE_NONE && !id_none(image->id) && image->rider_id.size);
     uint32_t handle = slab_take(&f->rides);
     struct ride *r = ride_at(f, handle);
     r->id = image->id;
@@ -373,8 +305,8 @@ static bool restore(struct state *st, const struct ride_image *image, uint64_t s
         return false;
     uint32_t handle = ride_find(f, image->id);
     if (handle == TABLE_NONE) {
-        bool fits = seq ? image->number == seq && image->status == RIDE_SEARCHING
-                        : ride_status_live(image->status);
+        bool fits =
+            seq ? image->number == seq && image->status == RIDE_SEARCHING : ride_status_live(image->status);
         if (!fits)
             return false;
         handle = ride_make(f, image);
@@ -437,6 +369,7 @@ static void ride_forget(struct fleet *f, uint32_t handle)
     ASSERT(!ride_live(r) && !r->driver);
     for (uint32_t at = r->first_offer; at;) {
         struct offer *o = offer_at(f, at - 1);
+        ASSERT(o->end && o->ride == handle);
         uint32_t next = o->next;
         table_remove(&f->offers_by_number, number_hash(o->number), at - 1);
         free(o->driver);

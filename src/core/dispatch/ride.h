@@ -20,6 +20,7 @@
  * Rides that are over stay for RIDE_KEPT_MS and until the book has them; later the book is asked (FETCH_RIDE).
  *
  *   ride.c          the record, lists, recovery     ride_command.c  the commands
+ *   ride_view.c     what is shown and written
  *   offer.c         one offer, and its commands     dispatch.c      who is asked, and when
  */
 #ifndef CORE_RIDE_H
@@ -31,7 +32,7 @@
 
 struct offer {
     int64_t score_ms, eta_ms, made_at_ms, expires_at_ms, ended_at_ms;
-    char *driver; /* id, owned; it may be of a driver who is gone */
+    char *driver;    /* id, owned; it may be of a driver who is gone */
     uint64_t number; /* 0: the place is free */
     uint32_t ride;
     uint32_t next; /* of the same ride, newer; handle + 1 */
@@ -42,7 +43,7 @@ struct offer {
 struct ride {
     struct id id;
     uint64_t number;
-    uint64_t offer; /* number of the live or accepted one */
+    uint64_t offer;                     /* number of the live or accepted one */
     struct text rider, type, driver_id; /* owned */
     struct geo_point pickup, to;
     uint64_t cell;
@@ -52,14 +53,14 @@ struct ride {
     bool has_to;
 
     /* derived */
-    bool waits;  /* it is in the list of those that wait */
-    bool fresh;  /* and has not been looked after since it came there */
+    bool waits;                    /* it is in the list of those that wait */
+    bool fresh;                    /* and has not been looked after since it came there */
     uint8_t list_count, list_next; /* who is asked next */
     uint64_t seq;                  /* of its last change */
     uint32_t driver;               /* offered or assigned to it, handle + 1 */
     uint32_t first_offer, last_offer, offer_count;
-    uint32_t place;          /* in the heap of deadlines */
-    uint32_t next, previous; /* among those that wait, or among those that ended */
+    uint32_t place;                /* in the heap of deadlines */
+    uint32_t next, previous;       /* among those that wait, or among those that ended */
     uint32_t list[CANDIDATES_MAX]; /* drivers, the best first; each is looked at again when its turn comes */
 };
 
@@ -75,12 +76,14 @@ static inline bool ride_live(const struct ride *r)
 {
     return ride_status_live((enum ride_status)r->status);
 }
-uint32_t ride_find(const struct fleet *f, struct id id);             /* a handle, or TABLE_NONE */
-uint32_t offer_find(const struct fleet *f, uint64_t number);         /* the same */
+uint32_t ride_find(const struct fleet *f, struct id id);               /* a handle, or TABLE_NONE */
+uint32_t offer_find(const struct fleet *f, uint64_t number);           /* the same */
 struct offer *ride_offer(const struct fleet *f, const struct ride *r); /* r->offer; NULL: none */
 /* With all its offers and, once it is assigned, its driver's place. Good until the next view. */
 void ride_view(struct state *st, const struct fleet *f, uint32_t handle, struct ride_image *out);
 void offer_view(const struct fleet *f, const struct offer *o, struct offer_image *out);
+void ride_image_make(const struct fleet *f, const struct ride *r,
+                     struct ride_image *out); /* what is encoded */
 
 /* ---- Recovery and forgetting ---- */
 /* After FETCH_RIDE: a ride that is over, with all its offers. False: it does not fit. */

@@ -25,8 +25,8 @@ static enum outcome_code judge_rider(const struct state *st, const struct fleet 
 }
 
 /* The ride with this id: OK, or FETCH; NO_SUCH_RIDE: the book has none either. */
-static enum outcome_code find_id(const struct fleet *f, const struct command *c, struct id id, uint32_t *handle,
-                                 struct outcome *out)
+static enum outcome_code find_id(const struct fleet *f, const struct command *c, struct id id,
+                                 uint32_t *handle, struct outcome *out)
 {
     *handle = ride_find(f, id);
     if (*handle != TABLE_NONE)
@@ -38,8 +38,8 @@ static enum outcome_code find_id(const struct fleet *f, const struct command *c,
     return OUTCOME_FETCH;
 }
 
-static enum outcome_code answer_again(struct state *st, struct fleet *f, const struct command *c, struct id made,
-                                      struct outcome *out)
+static enum outcome_code answer_again(struct state *st, struct fleet *f, const struct command *c,
+                                      struct id made, struct outcome *out)
 {
     uint32_t handle;
     enum outcome_code code = find_id(f, c, made, &handle, out);
