@@ -722,7 +722,7 @@ static void run(uint64_t count, uint64_t seed)
             state_forget(R.st, R.st->seq, 100);
         }
     }
-    print_message("%llu offers: %llu accepted, %llu declined, %llu lapsed, %llu withdrawn; %llu crashes\n",
+    print_message("# %llu offers: %llu accepted, %llu declined, %llu lapsed, %llu withdrawn; %llu crashes\n",
                   (unsigned long long)R.offered, (unsigned long long)R.accepted,
                   (unsigned long long)R.declined, (unsigned long long)R.lapsed,
                   (unsigned long long)R.withdrawn, (unsigned long long)R.crashes);

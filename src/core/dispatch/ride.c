@@ -255,10 +255,13 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
 
 /* ---- Recovery ---- */
 
-static bool image_sound(const struct ride_image *i)
+static bool image_sound(const struct fleet *f, const struct ride_image *i)
 {
     bool live = ride_status_live(i->status),
          driven = i->status == RIDE_ASSIGNED || i->status == RIDE_COMPLETED;
+    /* One that is over may be from before the fleet had another resolution. */
+    if (live && (!h3_is_valid(i->cell) || h3_resolution(i->cell) != (int)f->image.resolution))
+        return false;
     return i->number >= 1 && !id_none(i->id) && i->rider_id.size >= 1 && i->rider_id.size <= USER_SIZE_MAX &&
            geo_point_sound(i->pickup) && geo_point_sound(i->to) && i->type.size <= TYPE_SIZE_MAX &&
            i->driver_id.size <= DRIVER_ID_SIZE_MAX && live == !i->ended_at_ms &&
@@ -301,7 +304,7 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image)
 static bool restore(struct state *st, const struct ride_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find_number(st, image->fleet);
-    if (!f || !image_sound(image))
+    if (!f || !image_sound(f, image))
         return false;
     uint32_t handle = ride_find(f, image->id);
     if (handle == TABLE_NONE) {
@@ -335,7 +338,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     struct fleet *f = fleet_find_number(st, image->fleet);
     if (!f || ride_find(f, image->id) != TABLE_NONE)
         return f != NULL;
-    if (!image_sound(image) || ride_status_live(image->status))
+    if (!image_sound(f, image) || ride_status_live(image->status))
         return false;
     uint32_t handle = ride_make(f, image);
     bool fits = become(st, f, handle, image->status);
