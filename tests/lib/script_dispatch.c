@@ -328,6 +328,7 @@ bool script_dispatch_looks(struct script *s)
         script_wrong(s, "There is no such fleet.");
         return true;
     }
+    state_set_now(s->world.st, s->world.now_ms);
     struct fleet_overview o = state_fleet_overview(s->world.st, f);
     struct fleet_cell cell;
     uint32_t cells = 0;

@@ -142,7 +142,7 @@ struct fleet_overview {
         rides[RIDE_STATUS_LAST + 1]; /* by status: those under way, and those that ended in RIDE_KEPT_MS */
     uint64_t drivers[DRIVER_STATUS_LAST + 1];
     uint32_t assigned;         /* in the last RIDE_KEPT_MS, at most the newest TOOK_MAX: */
-    int64_t median_ms, p95_ms; /* from the ride's creation, or the last driver's going, to its assignment */
+    int64_t median_ms, p95_ms; /* from a ride's creation to its assignment; since the start of this process */
 };
 struct fleet_cell {
     uint64_t cell;
