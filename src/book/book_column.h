@@ -22,6 +22,10 @@ COLUMN_KINDS(COLUMN_TYPE)
 /* An enum by its names, in `<type>_words`. */
 #define WORD(row, name_, type, field, ...)                                                                   \
     {.name = name_, .kind = COLUMN_WORD, .offset = AT(row, field, enum type), .words = &type##_words, __VA_ARGS__}
+/* The same; 0 is none of them, and NULL. */
+#define WORD_OR_NULL(row, name_, type, field, ...)                                                           \
+    {.name = name_, .kind = COLUMN_WORD_OR_NULL, .offset = AT(row, field, enum type), .words = &type##_words, \
+     __VA_ARGS__}
 #define BESIDE(row, field) .beside = offsetof(struct row, field)
 #define KEY .flags = COLUMN_KEY
 #define FIXED .flags = COLUMN_FIXED
