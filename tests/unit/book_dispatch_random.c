@@ -21,8 +21,9 @@ struct run {
     int64_t now_ms;
     uint64_t random;
     struct id rides[RIDES], offers[OFFERS];
+    struct text of[RIDES], offer_of[OFFERS]; /* their fleets */
     uint32_t ride_count, offer_count;
-    uint32_t outcomes[OUTCOME_COUNT], fetched, restarts, replayed, offered, assigned;
+    uint32_t outcomes[OUTCOME_COUNT], fetched, restarts, replayed, offered, assigned, drove_off;
 };
 
 static uint32_t roll(struct run *r, uint32_t sides)
@@ -127,6 +128,26 @@ static enum outcome_code apply(struct run *r, struct command *c, struct outcome 
     step_end(r);
     r->outcomes[out->code]++;
     return out->code;
+}
+
+static void on_fault(void *ctx, const char *sentence)
+{
+    (void)ctx;
+    fail_msg("%s", sentence);
+}
+
+/* Some of the time the book is behind, and the rest is in the journal. */
+static void restart(struct run *r)
+{
+    struct state *st = rebuild(r);
+    state_release(r->st);
+    r->st = st;
+    state_check(st, on_fault, NULL);
+    r->restarts++;
+    for (uint32_t i = 0; i < st->dispatch.count; i++) {
+        r->offered += st->dispatch.by_name[i]->rides_by_status[RIDE_OFFERED] > 0;
+        r->assigned += st->dispatch.by_name[i]->rides_by_status[RIDE_ASSIGNED] > 0;
+    }
 }
 
 /* ---- Lists ---- */
@@ -242,8 +263,10 @@ static void new_ride(struct run *r)
         c.idempotency_key[0] = 1 + roll(r, 40);
         c.idempotency_key[1] = 7;
     }
-    if (apply(r, &c, &out) == OUTCOME_OK)
+    if (apply(r, &c, &out) == OUTCOME_OK) {
+        r->of[r->ride_count % RIDES] = c.ride.fleet;
         r->rides[r->ride_count++ % RIDES] = out.ride.id;
+    }
     r->replayed += out.code == OUTCOME_OK && out.replayed;
 }
 
@@ -257,14 +280,21 @@ static uint32_t drawn(struct run *r, uint32_t count, uint32_t kept)
 static void ride_command(struct run *r)
 {
     static const enum command_kind kinds[] = {COMMAND_RIDE_LOOK, COMMAND_RIDE_COMPLETE, COMMAND_RIDE_COMPLETE,
-                                              COMMAND_RIDE_CANCEL, COMMAND_RIDE_DRIVER_CANCEL};
-    struct command c = {.kind = kinds[roll(r, 5)], .actor = {.role = ROLE_APP, .name = TEXT("app")}};
+                                              COMMAND_RIDE_CANCEL, COMMAND_RIDE_DRIVER_CANCEL,
+                                              COMMAND_RIDE_DRIVER_CANCEL};
+    struct command c = {.kind = kinds[roll(r, 6)], .actor = {.role = ROLE_APP, .name = TEXT("app")}};
     struct outcome out;
     if (!r->ride_count)
         return;
-    c.ride.fleet = SOME(r, fleets); /* perhaps of another */
-    c.ride.id = r->rides[drawn(r, r->ride_count, RIDES)];
-    apply(r, &c, &out);
+    uint32_t which = drawn(r, r->ride_count, RIDES);
+    c.ride.fleet = roll(r, 6) ? r->of[which] : SOME(r, fleets); /* perhaps of another */
+    c.ride.id = r->rides[which];
+    if (apply(r, &c, &out) == OUTCOME_OK && c.kind == COMMAND_RIDE_DRIVER_CANCEL) {
+        /* The search goes on anew, also after a restart at once. */
+        record(r);
+        restart(r);
+        r->drove_off++;
+    }
 }
 
 static void offer_command(struct run *r)
@@ -274,17 +304,21 @@ static void offer_command(struct run *r)
     struct outcome out;
     for (uint32_t i = 0; i < 3; i++) {
         const struct fleet *f = state_fleet_named(r->st, text_of(fleets[i]));
-        uint32_t handle = f && f->offers.used ? roll(r, (uint32_t)f->offers.used) : 0;
+        uint32_t handle = 0;
         struct offer_image offer;
-        if (!f || !f->offers.used || !offer_at(f, handle)->number || offer_at(f, handle)->end)
+        while (f && handle < f->offers.used && (!offer_at(f, handle)->number || offer_at(f, handle)->end))
+            handle++;
+        if (!f || handle == f->offers.used)
             continue;
         offer_view(f, offer_at(f, handle), &offer);
+        r->offer_of[r->offer_count % OFFERS] = text_of(fleets[i]);
         r->offers[r->offer_count++ % OFFERS] = offer.id;
     }
     if (!r->offer_count)
         return;
-    c.offer.fleet = SOME(r, fleets);
-    c.offer.id = r->offers[drawn(r, r->offer_count, OFFERS)];
+    uint32_t which = drawn(r, r->offer_count, OFFERS);
+    c.offer.fleet = roll(r, 6) ? r->offer_of[which] : SOME(r, fleets);
+    c.offer.id = r->offers[which];
     apply(r, &c, &out);
 }
 
@@ -302,7 +336,8 @@ static void remove_fleet(struct run *r)
             struct command cancel = {.kind = COMMAND_RIDE_CANCEL, .actor = {.role = ROLE_APP}};
             cancel.ride.fleet = text_of("west");
             cancel.ride.id = ride_at(f, i)->id;
-            assert_int_equal(apply(r, &cancel, &out), OUTCOME_OK);
+            apply(r, &cancel, &out);
+            assert_true(out.code == OUTCOME_OK || out.code == OUTCOME_NO_DRIVER); /* its time was up */
         }
     c.fleet = text_of("west");
     assert_int_equal(apply(r, &c, &out), OUTCOME_OK);
@@ -331,26 +366,6 @@ static void step(struct run *r)
     }
 }
 
-static void on_fault(void *ctx, const char *sentence)
-{
-    (void)ctx;
-    fail_msg("%s", sentence);
-}
-
-/* Some of the time the book is behind, and the rest is in the journal. */
-static void restart(struct run *r)
-{
-    struct state *st = rebuild(r);
-    state_release(r->st);
-    r->st = st;
-    state_check(st, on_fault, NULL);
-    r->restarts++;
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        r->offered += st->dispatch.by_name[i]->rides_by_status[RIDE_OFFERED] > 0;
-        r->assigned += st->dispatch.by_name[i]->rides_by_status[RIDE_ASSIGNED] > 0;
-    }
-}
-
 static void run(struct fixture *f, uint64_t seed)
 {
     struct run r = {.f = f, .random = seed, .now_ms = FIXTURE_START_MS, .st = state_make()};
@@ -373,13 +388,15 @@ static void run(struct fixture *f, uint64_t seed)
         }
     }
     record(&r);
+    print_message("# %u restarts, %u fetched, %u offered, %u assigned, %u drove off\n", r.restarts, r.fetched, r.offered,
+                  r.assigned, r.drove_off);
     /* A run in which nothing happens proves nothing. */
     assert_int_equal(fixture_ask(f, "SELECT count(DISTINCT status) FROM rides WHERE ended_at IS NOT NULL"), 3);
     assert_int_equal(fixture_ask(f, "SELECT count(DISTINCT \"end\") FROM offers"), 4);
     assert_true(fixture_ask(f, "SELECT count(*) FROM fleets WHERE removed_at IS NOT NULL") > 3);
     assert_true(fixture_ask(f, "SELECT max(json_array_length(types)) FROM drivers") == 2);
     assert_true(fixture_ask(f, "SELECT count(*) FROM idempotency WHERE made LIKE 'rid_%'") > 3);
-    assert_true(r.offered > 5 && r.assigned > 5);
+    assert_true(r.offered > 5 && r.assigned > 5 && r.drove_off > 3);
     assert_true(r.restarts > 20 && r.fetched > 20 && r.replayed > 3);
     assert_true(r.outcomes[OUTCOME_OK] > STEPS / 4 && r.outcomes[OUTCOME_NO_SUCH_RIDE] > 3);
     state_release(r.st);
