@@ -80,7 +80,7 @@ static void prepare(struct book_reader *r, struct sql *s)
         s, &refund_record, BOOK_SELECT "WHERE done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT ?2");
     r->refunds[REFUNDS_ALL] = book_record_prepare(
         s, &refund_record, BOOK_SELECT "WHERE withdrawn = 0 AND number > ?1 ORDER BY number LIMIT ?2");
-    r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, count FROM audit "
+    r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, fleet, count FROM audit "
                               "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
@@ -458,7 +458,8 @@ static void list_audit(struct book_reader *r, const struct query *q, query_row_f
                                   .action = sql_text(t, 5),
                                   .id = sql_text(t, 6),
                                   .event = sql_text(t, 7),
-                                  .count = (uint32_t)sql_int(t, 8)};
+                                  .fleet = sql_text(t, 8),
+                                  .count = (uint32_t)sql_int(t, 9)};
         row(ctx, &(struct query_row){.audit = &audit});
     }
     sql_reset(t);

@@ -141,6 +141,7 @@ struct audit_row {
     struct text role, name;   /* of the actor; name.at == NULL: it has none */
     struct text kind, action; /* see the schema */
     struct text id, event;    /* at == NULL: none */
+    struct text fleet;        /* of a driver; at == NULL: none */
     uint32_t count;
 };
 

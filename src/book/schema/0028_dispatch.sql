@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Fleets, their drivers, rides, and the offers of rides to drivers. Where drivers are is written down nowhere.
 --
--- Persons are in drivers.id, rides.rider_id, rides.driver_id and offers.driver_id.
+-- Persons are in drivers.id, rides.rider_id, rides.driver_id, offers.driver_id, and in audit.id of the kind driver.
 
 CREATE TABLE fleets (
     number           INTEGER PRIMARY KEY, -- the seq of the change that made it
@@ -73,7 +73,7 @@ CREATE UNIQUE INDEX rides_assigned ON rides (fleet, driver_id) WHERE status = 'a
 
 CREATE TABLE offers (
     number     INTEGER PRIMARY KEY, -- the seq of the change that made it
-    fleet      INTEGER NOT NULL REFERENCES fleets (number),
+    fleet      INTEGER NOT NULL, -- that of the ride
     ride       TEXT NOT NULL REFERENCES rides (id),
     driver_id  TEXT NOT NULL,
     score      INTEGER NOT NULL, -- milliseconds
@@ -89,7 +89,15 @@ CREATE INDEX offers_by_ride ON offers (ride, number);
 CREATE UNIQUE INDEX offers_live_ride ON offers (ride) WHERE ended_at IS NULL;
 CREATE UNIQUE INDEX offers_live_driver ON offers (fleet, driver_id) WHERE ended_at IS NULL;
 
+ALTER TABLE audit ADD COLUMN fleet TEXT; -- of a driver; kinds are also fleet and driver
+
 -- ---- For people ----
+
+DROP VIEW audit_log;
+CREATE VIEW audit_log AS
+SELECT seq, strftime('%Y-%m-%dT%H:%M:%fZ', at / 1000.0, 'unixepoch') AS at, actor, actor_name, kind, action, id, event,
+       fleet, count
+FROM audit;
 
 CREATE VIEW ride_offers AS -- every ride with its offers; one without has a row, too
 SELECT f.id AS fleet, r.id AS ride, r.status, r.rider_id, r.driver_id,
