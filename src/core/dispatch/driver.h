@@ -61,6 +61,7 @@ static inline struct text driver_id(const struct driver *d)
     const char *at = d->id_size <= DRIVER_ID_INSIDE ? d->id.inside : d->id.outside;
     return (struct text){at, d->id_size};
 }
+uint64_t driver_hash(struct text id); /* never 0 */
 /* Handles, or TABLE_NONE; those removed are not found. */
 uint32_t driver_find(const struct fleet *f, struct text id);
 uint32_t driver_find_ever(const struct fleet *f, struct text id); /* removed ones, too */
