@@ -3,6 +3,7 @@
 #ifndef BOOK_QUERY_H
 #define BOOK_QUERY_H
 
+#include "core/dispatch/dispatch_image.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
@@ -24,6 +25,12 @@ struct ticket_place {
     char code[TICKET_CODE_SIZE]; /* code[0] == 0: before all others */
 };
 
+/* Which ride is wanted. */
+struct ride_key {
+    struct id id;
+    uint64_t offer; /* the one with the offer of this number instead; 0: by id */
+};
+
 /* What can be reported: sums over what is in the book. */
 enum report { REPORT_SALES, REPORT_ABANDONED, REPORT_FUNNEL, REPORTS_COUNT };
 
@@ -40,6 +47,7 @@ struct query {
         QUERY_REFUNDS,       /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,       /* of one event, those that were used, are void or have moved, in that order */
+        QUERY_RIDES,         /* of one fleet, with their offers, newest first */
         QUERY_AUDIT,         /* who changed the catalogue, newest first; `after.low` is a seq */
         QUERY_TTL,           /* how long buyers of one event took to pay, since `from`; of the last `limit` */
         QUERY_PERSON, /* all of `user_id`: at first their entries, then reservations as RESERVATIONS does, each with its
@@ -61,7 +69,7 @@ struct query {
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
-    struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest. HISTORY:
+    struct id after; /* RESERVATIONS, RIDES, newest first: those older than this one; none: from the newest. HISTORY:
                       * `low` is a seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
     struct ticket_place after_ticket;   /* TICKETS: those after it */
@@ -71,6 +79,10 @@ struct query {
     enum list_status list_status;
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
     const uint8_t *mark;                                      /* ERASURE: ERASURE_MARK_SIZE bytes */
+    uint64_t fleet;                /* RIDES: its number */
+    struct text rider_id, driver_id; /* RIDES: whose it is, who has it or had it at its end; at == NULL: any */
+    bool has_ride_status;          /* RIDES: only those of this status */
+    enum ride_status ride_status;
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
@@ -137,6 +149,7 @@ struct audit_row {
     struct text role, name;   /* of the actor; name.at == NULL: it has none */
     struct text kind, action; /* see the schema */
     struct text id, event;    /* at == NULL: none */
+    struct text fleet;        /* of a driver; at == NULL: none */
     uint32_t count;
 };
 
@@ -182,6 +195,7 @@ struct query_row {
     const struct person_entry *person_entry;
     const struct person_gift *person_gift;
     const struct erasure_row *erasure;
+    const struct ride_image *ride; /* without its driver's place: core knows it */
     int64_t changed_at_ms; /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
@@ -189,7 +203,7 @@ typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
 struct query_result {
     bool ok;                           /* false: the book cannot answer now (503) */
     bool more;                         /* there are rows after the last one */
-    struct id last;                    /* RESERVATIONS */
+    struct id last;                    /* RESERVATIONS, RIDES */
     struct booking_place last_booking; /* BOOKINGS */
     uint32_t last_number;              /* WAITING_LIST */
     struct ticket_place last_ticket;   /* TICKETS */

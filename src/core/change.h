@@ -20,6 +20,7 @@
 #include "core/catalogue/code.h"
 #include "core/catalogue/pool.h"
 #include "core/claim/refusal.h"
+#include "core/dispatch/dispatch_image.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
@@ -62,7 +63,11 @@
     X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */ \
     X(CHANGE_REFUSALS,        29, refusals,        refusals)        /* how many holds were refused, and why */ \
     X(CHANGE_CANCELLING,      30, cancelling,      cancelling)      /* a sale of a cancelled event was taken back, or none is left */ \
-    X(CHANGE_ERASED,          31, erased,          erased)          /* a person; and that the journal goes on elsewhere */
+    X(CHANGE_ERASED,          31, erased,          erased)          /* a person; and that the journal goes on elsewhere */ \
+    X(CHANGE_FLEET,           32, fleet,           fleet)           /* made, settings replaced, or image.removed */ \
+    X(CHANGE_DRIVER,          33, driver,          driver)          /* of a fleet: made, replaced, or image.removed */ \
+    X(CHANGE_RIDE,            34, ride,            ride) \
+    X(CHANGE_OFFER,           35, offer,           offer)           /* of a ride to a driver: made, or ended */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -173,13 +178,17 @@ struct change {
             struct bytes_reader rows; /* see refusal_get */
             uint32_t count;
         } refusals;
+        struct fleet_image fleet;
+        struct driver_image driver; /* decoded: its types point to `tiers` below */
+        struct ride_image ride;     /* without its offers, which are changes of their own */
+        struct offer_image offer;
     };
     struct item_image items[ITEMS_MAX];  /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */
     struct closed_interval closed[CLOSED_MAX];
     struct service_image services[SERVICES_EVER_MAX];
     struct group_member members[GROUP_CALENDARS_MAX]; /* of the decoded group */
-    struct text tiers[TIERS_MAX];                     /* of the decoded event, queue entry or code */
+    struct text tiers[TIERS_MAX];                     /* of the decoded event, queue entry, code or driver */
 };
 
 /* Appends the encoding of one change. seq is not encoded: it follows from the batch. */

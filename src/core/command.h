@@ -79,7 +79,21 @@ struct zone;          /* base/zone.h */
     X(EVENT_CANCEL, STATE, event_cancel, COMMAND_FINISHES) /* the event does not take place */ \
     X(EVENT_CANCEL_LOOK, STATE, event_cancel_look, COMMAND_FINISHES | COMMAND_LOOKS) /* how far that is */ \
     X(CANCEL_SALE, RESERVATION, take_back_event, COMMAND_FINISHES) /* one sale of it goes back: the store's own */ \
-    X(ERASE, STATE, erase_user, 0) /* a person */
+    X(ERASE, STATE, erase_user, 0) /* a person */ \
+    X(FLEET_PUT, STATE, fleet_put, 0) \
+    X(FLEET_REMOVE, STATE, fleet_remove, COMMAND_FINISHES) \
+    X(DRIVER_PUT, STATE, driver_put, 0) /* whoever says where it is has been heard of */ \
+    X(DRIVER_REMOVE, STATE, driver_remove, COMMAND_FINISHES) \
+    X(DRIVER_LOOK, STATE, driver_look, COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(POSITIONS, STATE, driver_positions, COMMAND_FINISHES) /* the same of many drivers; no record changes */ \
+    X(RIDE_NEW, STATE, ride_new, 0) \
+    X(RIDE_LOOK, STATE, ride_look, COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(RIDE_CANCEL, STATE, ride_cancel, COMMAND_FINISHES) /* by its rider */ \
+    X(RIDE_COMPLETE, STATE, ride_complete, COMMAND_FINISHES) \
+    X(RIDE_DRIVER_CANCEL, STATE, ride_driver_cancel, COMMAND_FINISHES) /* the search goes on */ \
+    X(OFFER_ACCEPT, STATE, offer_accept, COMMAND_FINISHES) \
+    X(OFFER_DECLINE, STATE, offer_decline, COMMAND_FINISHES) \
+    X(OFFER_LOOK, STATE, offer_look, COMMAND_FINISHES | COMMAND_LOOKS) /* the live one of a driver */
 /* clang-format on */
 
 enum command_kind {
@@ -155,7 +169,7 @@ struct command {
     bool no_changes; /* COMMAND_LOOKS when nothing can be written: what has lapsed is told, not settled */
     bool no_offers;  /* there is no room to record new holds: stock that comes free stays marked for the
                         waiting list */
-    bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER */
+    bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER, RIDE_NEW */
     bool idempotency_checked;   /* set by the store after looking in the book: the key is not there */
     bool refund_checked;        /* the same of the refund due that was asked for */
     uint64_t refund_read;       /* the number of the refund due that the book has had last; 0: none */
@@ -163,6 +177,7 @@ struct command {
     bool reservation_checked;   /* COMMAND_PAYS: the same of the reservation */
     uint64_t idempotency_key[2], idempotency_body[2];
     bool ticket_checked;      /* the same of a ticket: the book does not know the code */
+    bool ride_checked;        /* the same of a ride: the book has none of this id, or with this offer */
     struct pass_claim pass;   /* HOLD, ITEMS_ADD, ITEM_MOVE, ITEM_QUANTITY */
     struct order_claim order; /* of an actor with ROLE_ORDER */
     union {
@@ -342,6 +357,41 @@ struct command {
                 *messages; /* dead, as the book has them; those that are not are passed over */
             uint32_t count;
         } hook_resend;
+        struct fleet_image fleet_put; /* number, created_at_ms and removed are core's; key is random, for a new one */
+        struct text fleet;            /* FLEET_REMOVE */
+        struct {
+            struct text fleet, id;
+            struct geo_point point;
+            uint64_t cell; /* of the fleet's resolution */
+            bool available;
+            bool has_rating, has_types, has_surge; /* what is given; otherwise as it was: 5, none, false */
+            uint32_t rating_milli;
+            const struct text *types; /* each once */
+            uint32_t type_count;
+            bool surge;
+        } driver_put;
+        struct {
+            struct text fleet, id;
+        } driver; /* DRIVER_REMOVE, DRIVER_LOOK, OFFER_LOOK */
+        struct {
+            struct text fleet;
+            const struct position *all; /* of one driver twice the last counts */
+            uint32_t count;             /* at most POSITIONS_MAX */
+        } positions;
+        struct {
+            struct text fleet;
+            struct id id;
+            /* The rest of RIDE_NEW only; the rider is user_id, for a user token who asks. */
+            struct geo_point pickup, to;
+            uint64_t cell; /* of the pickup, of the fleet's resolution */
+            bool has_to;
+            struct text type; /* at == NULL: any */
+            uint32_t surge_milli;
+        } ride; /* RIDE_*: for whom an app acts is user_id: the rider, or the driver who completes or cancels */
+        struct {
+            struct text fleet;
+            struct id id;
+        } offer; /* OFFER_ACCEPT, OFFER_DECLINE: user_id is the driver, if an app names one */
     };
 };
 

@@ -14,7 +14,8 @@
 enum entry_kind {
     ENTRY_QUEUE = 1,
     ENTRY_LIST = 2,
-    ENTRY_OFFER = 3 /* reservations offered to the list, by seq */
+    ENTRY_OFFER = 3,     /* reservations offered to the list, by seq */
+    ENTRY_RIDE_OFFER = 4 /* rides offered to drivers, by seq; the key is the fleet's */
 };
 
 struct id entry_id(const uint64_t key[2], enum entry_kind kind, uint64_t number);

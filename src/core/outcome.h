@@ -11,6 +11,7 @@
 #include "core/calendar/calendar_image.h"
 #include "core/calendar/group_image.h"
 #include "core/catalogue/pool.h"
+#include "core/dispatch/dispatch_image.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
@@ -41,6 +42,10 @@
     X(NO_SUCH_REFUND, "no_such_refund", 404, LATEST, "No such refund due.") \
     X(NO_SUCH_HOOK, "no_such_hook", 404, LATEST, "No such hook.") \
     X(NO_SUCH_TICKET, "no_such_ticket", 404, LATEST, "No such ticket.") \
+    X(NO_SUCH_FLEET, "no_such_fleet", 404, LATEST, "No such fleet.") \
+    X(NO_SUCH_DRIVER, "no_such_driver", 404, LATEST, "No such driver in this fleet.") \
+    X(NO_SUCH_RIDE, "no_such_ride", 404, LATEST, "No such ride in this fleet.") \
+    X(NO_SUCH_OFFER, "no_such_offer", 404, LATEST, "No such offer in this fleet.") \
     X(EXISTS, "exists", 409, SEEN, "This name is already in use.") \
     X(IN_USE, "in_use", 409, SEEN, "This event has seats or units that are held or sold.") \
     X(CAPACITY_IN_USE, "capacity_in_use", 409, SEEN, "More than this capacity is already claimed.") \
@@ -83,6 +88,10 @@
     X(WRONG_EVENT, "wrong_event", 409, LATEST, "This ticket is for another event.") \
     X(TICKET_VOID, "void", 409, LATEST, "This ticket is void.") \
     X(TICKET_GONE, "void", 410, LATEST, "This ticket is void.") /* who asks for it, not for entry */ \
+    X(OFFER_EXPIRED, "offer_expired", 409, SEEN, "This offer is over.") \
+    X(NOT_ASSIGNED, "not_assigned", 409, SEEN, "No driver has accepted this ride yet.") \
+    X(ALREADY_COMPLETED, "already_completed", 409, SEEN, "This ride is completed.") \
+    X(NO_DRIVER, "no_driver", 409, SEEN, "No driver was found for this ride.") \
     X(UNDONE, "undone", 409, SEEN, "This check-in was undone. Please scan the ticket again.") \
     X(IDEMPOTENCY_KEY_REUSED, "idempotency_key_reused", 422, SEEN, \
       "This Idempotency-Key was already used with a different body.") \
@@ -112,7 +121,7 @@ struct obstacle {
     uint32_t available;      /* pools, best: what is left */
 };
 
-enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND, FETCH_TICKET, FETCH_PAYMENT_EVENT };
+enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND, FETCH_TICKET, FETCH_PAYMENT_EVENT, FETCH_RIDE };
 
 struct outcome {
     enum outcome_code code;
@@ -150,7 +159,7 @@ struct outcome {
     uint32_t ttl_most_s;               /* INVALID at /ttl_seconds: what it may be */
     const char *detail;                /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch;             /* FETCH: what */
-    struct id fetch_id;                /* FETCH_RESERVATION: which; an idempotency key is in the command */
+    struct id fetch_id;                /* FETCH_RESERVATION, FETCH_RIDE: which; an idempotency key is in the command */
     struct refund_key fetch_refund;    /* FETCH_REFUND */
     char fetch_code[TICKET_CODE_SIZE]; /* FETCH_TICKET: which */
     struct text fetch_event;           /* FETCH_PAYMENT_EVENT: its id, the command's own text */
@@ -179,6 +188,19 @@ struct outcome {
     const struct hook_image *hook;       /* HOOK_PUT, HOOK_TAKE; valid until the next command */
     const struct hook_message *messages; /* HOOK_TAKE; the same */
     uint32_t message_count;              /* HOOK_TAKE; HOOK_RESEND: how many go out again */
+
+    const struct fleet_image *fleet; /* FLEET_PUT; valid until the next command */
+    bool has_driver;
+    struct driver_image driver; /* DRIVER_PUT, DRIVER_LOOK; the same */
+    bool has_ride;
+    struct ride_image ride; /* RIDE_*, OFFER_ACCEPT, OFFER_DECLINE; the same */
+    bool as_rider;          /* the same: who asks is its rider, and sees who drives only once it is assigned */
+    bool has_offer;         /* OFFER_LOOK: false: there is none, which is OK too */
+    struct offer_image offer; /* and `ride` is the one that is offered; valid until the next command */
+    uint32_t updated;         /* POSITIONS */
+    const uint32_t *unknown;  /* POSITIONS: indexes of those whose driver does not exist; the same */
+    uint32_t unknown_count;
+    uint64_t fetch_offer; /* FETCH_RIDE: by the number of one of its offers; 0: by fetch_id */
 };
 
 #endif

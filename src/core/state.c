@@ -43,6 +43,7 @@ struct state *state_make(void)
     st->payment_events = payment_events_make();
     hooks_init(st);
     st->refusals = refusals_make();
+    dispatch_init(st);
     buf_init(&st->scratch, EXPIRED_IDS_MAX * 16);
     buf_init(&st->before, ITEMS_MAX * (4 * ITEM_ATTRIBUTES_SIZE_MAX));
     st->step = memory_zeroed(1, sizeof(*st->step));
@@ -63,6 +64,7 @@ void state_release(struct state *st)
     hooks_release(st);
     refusals_release(st->refusals);
     erasures_release(st);
+    dispatch_release(st);
     for (uint32_t i = 0; i < st->event_count; i++)
         event_release(st->events[i]);
     free(st->events);
@@ -88,6 +90,7 @@ void state_release(struct state *st)
     free(st->touches);
     free(st->spans);
     free(st->moved);
+    free(st->rides);
     buf_release(&st->scratch);
     buf_release(&st->before);
     free(st->step);
@@ -107,7 +110,7 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     state_set_now(st, now_ms);
     st->actor = actor;
     st->changes = changes;
-    st->change_count = st->touch_count = st->span_count = st->moved_count = 0;
+    st->change_count = st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
     st->step_number++;
     st->settle_left = 0; /* who may end holds says so: looking must not */
     st->settle_short = st->count_short = false;
@@ -271,6 +274,8 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
     uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
     uint32_t refunds = refunds_forget(st, book_seq, most), tickets = tickets_forget(st, book_seq, most);
     uint32_t events = payment_events_forget(st, book_seq, most), messages = hooks_forget(st, most);
+    uint32_t rides = fleet_forget(st, book_seq, most);
+    done = rides > done ? rides : done;
     done = events > done ? events : done;
     done = messages > done ? messages : done;
     done = keys > done ? keys : done;

@@ -24,6 +24,7 @@
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
 #include "core/command.h"
+#include "core/dispatch/dispatch.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook_queue.h"
 #include "core/outcome.h"
@@ -116,6 +117,7 @@ struct state {
     struct hooks hooks;
     struct refusals *refusals; /* counted, and not told yet */
     struct erasures erasures;
+    struct dispatch dispatch;                        /* fleets */
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];
@@ -146,6 +148,8 @@ struct state {
     uint32_t span_count, span_capacity;
     struct moved *moved; /* queue entries, of this command or step */
     uint32_t moved_count, moved_capacity;
+    struct ride_touch *rides; /* the same of dispatch */
+    uint32_t ride_count, ride_capacity;
     struct change change; /* scratch */
     struct buf scratch;
     struct buf before; /* items that the next change of a reservation changes or ends, as they were */

@@ -220,6 +220,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     check_queues(&c);
     check_lists(&c);
     check_hooks(&c);
+    check_fleets(&c);
     check_users(&c);
     check_rest(&c);
     check_refunds(&c);

@@ -77,6 +77,7 @@ void check_calendars(struct check *c);
 void check_queues(struct check *c);
 void check_lists(struct check *c);
 void check_hooks(struct check *c);
+void check_fleets(struct check *c);
 /* check_seats.c: the rows of the kind. */
 void check_seat(struct check *c, struct reservation *r, uint32_t handle, uint32_t index);
 uint64_t check_seats(struct check *c, struct event *e);

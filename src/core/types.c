@@ -95,6 +95,9 @@ ENUM_FUNCTIONS(hook_event, HOOK_EVENTS)
 ENUM_FUNCTIONS(check_in_result, CHECK_IN_RESULTS)
 ENUM_FUNCTIONS(queue_status, QUEUE_STATUSES)
 ENUM_FUNCTIONS(list_status, LIST_STATUSES)
+ENUM_FUNCTIONS(ride_status, RIDE_STATUSES)
+ENUM_FUNCTIONS(offer_end, OFFER_ENDS)
+ENUM_FUNCTIONS(driver_status, DRIVER_STATUSES)
 /* clang-format on */
 
 char unit_status_letter(enum unit_status status)

@@ -241,7 +241,7 @@ ENUM_OF(hook_event, HOOK_EVENT, HOOK_EVENTS)
 ENUM_OF(check_in_result, CHECK_IN_RESULT, CHECK_IN_RESULTS)
 
 /* What a creating request has made: persisted numbers, too. */
-enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2 };
+enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2, MADE_RIDE = 3 };
 
 /* How somebody in line for an event's waiting room stands. Live: the first three. */
 #define QUEUE_STATUSES(X)                                                                                    \
@@ -267,5 +267,31 @@ static inline bool list_status_live(enum list_status status)
 {
     return status == LIST_WAITING || status == LIST_OFFERED;
 }
+
+/* How a ride stands. Under way: the first three. */
+#define RIDE_STATUSES(X)                                                                                     \
+    X(RIDE_SEARCHING, 1, "searching")                                                                        \
+    X(RIDE_OFFERED, 2, "offered") /* to one driver */                                                        \
+    X(RIDE_ASSIGNED, 3, "assigned")                                                                          \
+    X(RIDE_NO_DRIVER, 4, "no_driver")                                                                        \
+    X(RIDE_CANCELLED, 5, "cancelled")                                                                        \
+    X(RIDE_COMPLETED, 6, "completed")
+ENUM_OF(ride_status, RIDE_STATUS, RIDE_STATUSES)
+
+/* What became of an offer to a driver. */
+#define OFFER_ENDS(X)                                                                                        \
+    X(OFFER_ACCEPTED, 1, "accepted")                                                                         \
+    X(OFFER_DECLINED, 2, "declined")                                                                         \
+    X(OFFER_TIMED_OUT, 3, "timed_out")                                                                       \
+    X(OFFER_WITHDRAWN, 4, "withdrawn") /* the driver went away, or the ride was cancelled */
+ENUM_OF(offer_end, OFFER_END, OFFER_ENDS)
+
+/* How a driver stands. Not persisted. */
+#define DRIVER_STATUSES(X)                                                                                   \
+    X(DRIVER_FREE, 1, "free")                                                                                \
+    X(DRIVER_OFFERED, 2, "offered")                                                                          \
+    X(DRIVER_BUSY, 3, "busy")                                                                                \
+    X(DRIVER_AWAY, 4, "away") /* not available, or not heard of lately */
+ENUM_OF(driver_status, DRIVER_STATUS, DRIVER_STATUSES)
 
 #endif

@@ -32,6 +32,9 @@ route_handler
     api_person_export, api_person_erase, api_person_erasure,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
+    api_fleet_put, api_fleet_get, api_fleet_list, api_fleet_remove, api_fleet_overview, api_driver_put, api_driver_get,
+    api_driver_list, api_driver_remove, api_positions, api_driver_offer, api_driver_stream, api_ride_new, api_ride_get,
+    api_ride_list, api_ride_stream, api_ride_cancel, api_ride_complete, api_ride_driver_cancel, api_offer_accept, api_offer_decline,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
     api_event_fields[], api_event_cancel_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
@@ -39,6 +42,7 @@ extern const struct json_field
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
+    api_fleet_fields[], api_driver_fields[], api_position_fields[], api_ride_fields[], api_rider_fields[], api_ride_driver_fields[],
     api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
@@ -50,6 +54,8 @@ extern const struct schema
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result, schema_payment_provider, schema_payment_result,
     schema_payment_event,
+    schema_fleet, schema_fleet_overview, schema_driver, schema_driver_offer, schema_positions_result, schema_ride,
+    schema_ride_stream, schema_offer_stream,
     schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_sales_row, schema_abandoned_row,
     schema_funnel_row, schema_ttl_advice, schema_audit_entry, schema_person, schema_erasure, schema_hook, schema_dead_message, schema_resent;
 
@@ -58,6 +64,10 @@ extern const struct schema
 #define GROUP "/v1/groups/{group}"
 #define RESERVATION "/v1/reservations/{id}"
 #define HOOK "/v1/hooks/{hook}"
+#define FLEET "/v1/fleets/{fleet}"
+#define DRIVER FLEET "/drivers/{driver}"
+#define RIDE FLEET "/rides/{ride}"
+#define OFFER FLEET "/offers/{offer}"
 #define TICKET "/v1/tickets/{ticket}"
 #define PERSON "/v1/users/{user}"
 /* Query parameters. */
@@ -116,6 +126,7 @@ extern const struct schema
 const struct route routes[] = {
 #include "http/routes/catalogue.inc"
 #include "http/routes/reservations.inc"
+#include "http/routes/dispatch.inc"
 #include "http/routes/payments.inc"
 #include "http/routes/door.inc"
 #include "http/routes/reports.inc"

@@ -23,17 +23,20 @@ void local_take_in(struct store *s)
     struct state *st = s->state;
     if (st->change_count)
         batcher_appended(&s->batcher, st->change_count, st->now_ms);
-    if (s->on_touched && (st->touch_count || st->span_count || st->moved_count))
+    if (s->on_touched && (st->touch_count || st->span_count || st->moved_count || st->ride_count))
         /* At once and not when durable: views show what core decides by, and each answer waits for its
          * seq. */
         s->on_touched(s->on_touched_ctx);
-    st->touch_count = st->span_count = st->moved_count = 0;
+    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
 }
 
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)
 {
     state_apply(s->state, c, store_now(s), batcher_changes(&s->batcher), out);
     local_take_in(s);
+    /* Whoever asked for a ride, or was asked and said no, does not wait for the next tick. */
+    if (state_next_dispatch(s->state) <= s->state->now_ms)
+        store_more(s);
     return out->code;
 }
 

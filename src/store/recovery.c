@@ -287,10 +287,10 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
                     : journal_verify(&disk_real, f->journal, &found->anchor, on_batch, b, &found->journal);
     if (!status_ok(&fault))
         return fault;
-    /* An offer and its entry are one step, and a batch holds whole steps: half of one is damage. */
+    /* An offer and its entry, or its ride, are one step, and a batch holds whole steps: half of one is damage. */
     if (!state_restore_end(b->state))
         return status_make(STATUS_CORRUPT, "part of one step is missing: an offer has no "
-                                           "waiting list entry, or an entry has no offer");
+                                           "waiting list entry or ride, or one of these has no offer");
     found->last_seq = b->state->seq;
     /* Seals carry the time too, so the journal may remember a later instant than its last change. */
     if (found->journal.last_at_ms > found->last_at_ms)

@@ -136,7 +136,7 @@ static void on_answered(uv_async_t *handle)
 /* ---- Time and slices ---- */
 
 /* What the passage of time does: holds lapse, what came free is offered to waiting lists, hooks are told of holds that
- * will lapse, waiting rooms admit. None of it while there is no room to record it. True: more is due at this very instant. */
+ * will lapse, waiting rooms admit, rides are offered. None of it while there is no room to record it. True: more is due at this very instant. */
 static bool pass_time(struct store *s)
 {
     struct state *st = s->state;
@@ -163,6 +163,10 @@ static bool pass_time(struct store *s)
     }
     if (state_next_refusals(st) <= now_ms)
         turn_tell_refusals(s);
+    if (state_next_dispatch(st) <= now_ms && local_has_room(s)) {
+        more = state_dispatch(st, now_ms, batcher_changes(&s->batcher)) || more;
+        local_take_in(s);
+    }
     return more;
 }
 
@@ -216,10 +220,12 @@ void store_more(struct store *s)
 
 static void on_tick(uv_timer_t *handle);
 
-/* A waiting room that admits somebody every few milliseconds does not wait for the next tick. */
+/* A waiting room that admits somebody every few milliseconds, or an offer that lapses, does not wait for the next
+ * tick. */
 static void tick_sooner(struct store *s)
 {
-    int64_t wait_ms = state_next_admission(s->state) - store_now(s);
+    int64_t admission_ms = state_next_admission(s->state), dispatch_ms = state_next_dispatch(s->state);
+    int64_t wait_ms = (admission_ms < dispatch_ms ? admission_ms : dispatch_ms) - store_now(s);
     if (wait_ms < TICK_MS && !s->closing && local_has_room(s))
         uv_timer_start(&s->tick, on_tick, wait_ms > 1 ? (uint64_t)wait_ms : 1, TICK_MS);
 }
@@ -258,6 +264,8 @@ void turn_first(struct store *s)
 {
     if (local_has_room(s)) {
         state_admit(s->state, store_now(s), ADMIT_AT_ONCE, batcher_changes(&s->batcher));
+        local_take_in(s);
+        state_dispatch(s->state, store_now(s), batcher_changes(&s->batcher));
         local_take_in(s);
     }
     pass_time(s);

@@ -8,6 +8,7 @@
 #include "core/claim/kind.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"
+#include "dispatch_carry.h"
 #include "state_compare.h"
 
 void fake_book_init(struct fake_book *b)
@@ -76,6 +77,10 @@ bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome
         if (event)
             state_remember_payment_event(to, event);
         c->payment_event_checked = true;
+        return true;
+    }
+    if (out->fetch == FETCH_RIDE) {
+        c->ride_checked = !dispatch_fetch(b->st, to, out);
         return true;
     }
     if (out->fetch == FETCH_TICKET) {
@@ -327,7 +332,7 @@ static bool load(struct state *from, struct state *to)
     to->change.kind = CHANGE_PROVIDER;
     to->change.provider = from->provider;
     fine = fine && (!from->provider.number || state_load_record(to, &to->change));
-    fine = fine && load_refunds(from, to);
+    fine = fine && load_refunds(from, to) && dispatch_load(from, to);
     to->change.kind = CHANGE_ERASED;
     for (uint32_t i = 0; fine && i < from->erasures.count; i++) {
         const struct erasure *e = &from->erasures.all[i];

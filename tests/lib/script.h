@@ -137,6 +137,15 @@ bool script_refusal_looks(struct script *s); /* refused; false: another */
 bool script_person_verb(struct script *s, struct outcome *out); /* erase; false: another */
 bool script_person_looks(struct script *s);                     /* segment; false: another */
 
+/* ---- script_dispatch.c ---- */
+/* fleet, unfleet, driver, undriver, seen, asked, positions, ride, trip, calloff, complete, driveoff, accept, decline;
+ * false: another */
+bool script_dispatch_verb(struct script *s, struct outcome *out);
+bool script_dispatch_looks(struct script *s); /* dispatch, city; false: another */
+void script_dispatch_write(struct buf *out, const struct outcome *o);
+void script_dispatch_check(struct script *s, const struct outcome *o);
+const char *script_dispatch_status(const struct outcome *o); /* of what is shown; NULL: nothing is */
+
 /* ---- script_calendar.c ---- */
 void script_calendar(struct script *s, struct outcome *out); /* the verb calendar */
 void script_slots(struct script *s);                         /* the verb slots */

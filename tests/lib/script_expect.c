@@ -98,6 +98,7 @@ void script_answer(struct script *s, const struct outcome *out)
     script_money_write(b, out);
     if (out->has_check_in)
         script_ticket_write(b, &out->check_in);
+    script_dispatch_write(b, out);
     buf_append_text(b, " obstacles ");
     describe_obstacles(b, out);
     if (out->single_count)
@@ -203,6 +204,8 @@ static void expect_code(struct script *s, const struct outcome *out, const char 
         status = queue_status_name(out->entry.status);
     else if (out->code == OUTCOME_OK && out->list_entry.number)
         status = list_status_name(out->list_entry.status);
+    else if (out->code == OUTCOME_OK)
+        status = script_dispatch_status(out);
     /* `expired` is both a refusal and the status of what is shown. */
     bool fits = status ? strcmp(wanted, status) == 0 : strcmp(wanted, code) == 0;
     if (!fits)
@@ -259,6 +262,7 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     script_money_check(s, out);
     if (out->has_check_in)
         script_ticket_check(s, &out->check_in);
+    script_dispatch_check(s, out);
     struct buf obstacles;
     buf_init(&obstacles, 1 << 16);
     describe_obstacles(&obstacles, out);

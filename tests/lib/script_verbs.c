@@ -543,5 +543,6 @@ bool script_verb(struct script *s, struct outcome *out)
     }
     return catalogue_verb(s, out) || script_queue_verb(s, out) || script_list_verb(s, out) ||
            script_code_verb(s, out) || script_group_verb(s, out) || script_money_verb(s, out) ||
-           script_hook_verb(s, out) || script_door_verb(s, out) || script_person_verb(s, out);
+           script_hook_verb(s, out) || script_door_verb(s, out) || script_person_verb(s, out) ||
+           script_dispatch_verb(s, out);
 }

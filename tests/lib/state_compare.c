@@ -7,6 +7,7 @@
 #include "core/codec.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"
+#include "dispatch_carry.h"
 
 struct comparison {
     struct state *a, *b;
@@ -559,5 +560,6 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
                        (unsigned long long)b->seq);
     return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
            compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) &&
-           compare_refunds(&c) && compare_tickets(&c) && compare_erasures(&c);
+           compare_refunds(&c) && compare_tickets(&c) && compare_erasures(&c) &&
+           dispatch_compare(a, b, sentence, STATE_COMPARE_SENTENCE);
 }

@@ -10,6 +10,7 @@
 #include "core/money/event_cancel.h"
 #include "core/queue/queue_line.h"
 #include "core/state_check.h"
+#include "dispatch_carry.h"
 #include "hook_carry.h"
 #include "queue_carry.h"
 #include "state_compare.h"
@@ -193,6 +194,12 @@ static void outcome_check(struct world *w, const struct outcome *out, uint64_t s
         broken(w, "The answer does not wait for its own changes.");
     if (out->seq > w->st->seq)
         broken(w, "The answer waits for what never comes.");
+    if (out->has_ride) {
+        const struct fleet *f = fleet_find_number(w->st, out->ride.fleet);
+        uint32_t handle = f ? ride_find(f, out->ride.id) : TABLE_NONE;
+        if (handle == TABLE_NONE || ride_at(f, handle)->seq > out->seq)
+            broken(w, "The answer shows more of a ride than it waits for.");
+    }
     if (out->has_reservation) {
         uint32_t handle = reservation_find(w->st, out->reservation.id);
         if (handle == TABLE_NONE || reservation_at(w->st, handle)->seq > out->seq)
@@ -370,6 +377,29 @@ uint32_t world_cancel(struct world *w)
     return done;
 }
 
+uint32_t world_dispatch(struct world *w)
+{
+    struct buf changes;
+    uint32_t made = 0;
+    bool more = true;
+    for (int steps = 0; more; steps++) {
+        uint64_t seq_before = w->st->seq;
+        buf_init(&changes, (size_t)1 << 26);
+        more = state_dispatch(w->st, w->now_ms, &changes);
+        struct bytes_reader in = bytes_reader_make(changes.data, changes.size);
+        for (uint32_t i = 0; i < w->st->change_count && change_decode(&in, seq_before + i + 1, &w->book.change); i++)
+            made += w->book.change.kind == CHANGE_OFFER && !w->book.change.offer.end;
+        journal(w, &changes, w->st->change_count);
+        buf_release(&changes);
+        watch(w, seq_before);
+        if (steps > 1000000) {
+            broken(w, "The fleets never come to rest.");
+            break;
+        }
+    }
+    return made;
+}
+
 uint32_t world_forget(struct world *w)
 {
     char sentence[STATE_COMPARE_SENTENCE];
@@ -431,6 +461,7 @@ void world_restart(struct world *w, uint64_t book_seq)
         struct refusals *counted = w->st->refusals;
         w->st->refusals = st->refusals;
         st->refusals = counted;
+        dispatch_carry(w->st, st);
     }
     bool at_rest = state_next_service(w->st) > w->now_ms;
     uint64_t seq_before = st->seq;

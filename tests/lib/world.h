@@ -49,6 +49,8 @@ uint32_t world_warn(struct world *w);
 uint32_t world_tell_refusals(struct world *w, struct buf *rows);
 /* The journal goes on in another segment, for erasures that the book has. Returns for how many. */
 uint32_t world_segment(struct world *w);
+/* Rides are offered until nothing is due; returns how many offers that made. */
+uint32_t world_dispatch(struct world *w);
 uint32_t world_forget(struct world *w);
 /* What was claimed of cancelled events is taken back, until nothing is to be done now. Returns of how many sales. */
 uint32_t world_cancel(struct world *w);

@@ -377,6 +377,10 @@ static void follow_change(struct follow *f)
     case CHANGE_CALENDAR:
     case CHANGE_CALENDAR_REMOVED:
     case CHANGE_GROUP:
+    case CHANGE_FLEET:
+    case CHANGE_DRIVER:
+    case CHANGE_RIDE:
+    case CHANGE_OFFER:
         judge(f);
         return;
     }

@@ -303,6 +303,57 @@ static void sample_lines(struct change *c)
         c->refusals.count = 2;
     } else if (c->kind == CHANGE_HOOK_WARNING) {
         c->hook_warning = (struct hook_warning_image){{7, 8}, 1700000600000};
+    } else if (c->kind == CHANGE_FLEET) {
+        c->fleet = (struct fleet_image){.number = 6,
+                                        .id = TEXT("city"),
+                                        .offer_s = OFFER_SECONDS_MAX,
+                                        .resolution = FLEET_RESOLUTION_MAX,
+                                        .max_rings = FLEET_RINGS_MAX,
+                                        .presence_s = PRESENCE_SECONDS_MAX,
+                                        .search_s = SEARCH_SECONDS_MAX,
+                                        .speed_kmh = SPEED_KMH_MAX,
+                                        .guests = true,
+                                        .weights = {WEIGHT_MILLI_MAX, 2, 3, WEIGHT_MILLI_MAX},
+                                        .key = {UINT64_MAX, 7},
+                                        .created_at_ms = 1700000000000,
+                                        .removed = true};
+    } else if (c->kind == CHANGE_DRIVER) {
+        c->driver = (struct driver_image){.fleet = 6,
+                                          .id = TEXT("dee"),
+                                          .rating_milli = RATING_MILLI_MAX,
+                                          .surge = true,
+                                          .types = c->tiers,
+                                          .type_count = 2,
+                                          .removed = true};
+    } else if (c->kind == CHANGE_RIDE) {
+        c->ride = (struct ride_image){.fleet = 6,
+                                      .id = {7, 8},
+                                      .number = 9,
+                                      .rider_id = TEXT("ann"),
+                                      .pickup = {-900000000, 1800000000},
+                                      .to = {900000000, -1800000000},
+                                      .cell = 0x89283082803ffffu,
+                                      .has_to = true,
+                                      .type = TEXT("xl"),
+                                      .surge_milli = SURGE_MILLI_MAX,
+                                      .status = RIDE_COMPLETED,
+                                      .created_at_ms = 1700000000000,
+                                      .search_until_ms = 1700000180000,
+                                      .assigned_at_ms = 1700000000001,
+                                      .ended_at_ms = 1700000000002,
+                                      .driver_id = TEXT("dee"),
+                                      .offer = 10};
+    } else if (c->kind == CHANGE_OFFER) {
+        c->offer = (struct offer_image){.fleet = 6,
+                                        .number = 10,
+                                        .ride = {7, 8},
+                                        .driver_id = TEXT("dee"),
+                                        .score_ms = -1,
+                                        .eta_ms = 72000000000,
+                                        .made_at_ms = 1700000000000,
+                                        .expires_at_ms = 1700000015000,
+                                        .ended_at_ms = 1700000000001,
+                                        .end = OFFER_WITHDRAWN};
     } else if (c->kind == CHANGE_CHECK_IN) {
         c->check_in = (struct check_in_image){.code = TEXT("0123456789ABCDEFGHJK"),
                                               .reservation = {7, 8},

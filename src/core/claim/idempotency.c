@@ -139,7 +139,8 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
         c->idempotent ? idempotency_find(&st->idempotency, c->idempotency_key, st->now_ms, &entry)
                       : IDEMPOTENCY_NEW;
     ASSERT(!c->idempotent || c->kind == COMMAND_HOLD || c->kind == COMMAND_ITEMS_ADD ||
-           c->kind == COMMAND_QUEUE_JOIN || c->kind == COMMAND_LIST_JOIN || c->kind == COMMAND_TRANSFER);
+           c->kind == COMMAND_QUEUE_JOIN || c->kind == COMMAND_LIST_JOIN || c->kind == COMMAND_TRANSFER ||
+           c->kind == COMMAND_RIDE_NEW);
     *seen = finding == IDEMPOTENCY_FOUND;
     if (finding == IDEMPOTENCY_PERHAPS && !c->idempotency_checked) {
         /* The store looks, and comes again with the entry remembered or with idempotency_checked. */
@@ -186,7 +187,7 @@ void idempotency_change_put(struct buf *out, const struct change *c)
 {
     const struct idempotency_image *r = &c->idempotency;
     IDEMPOTENCY_FIELDS(CODEC_PUT)
-    codec_put_word(out, r->made_kind, MADE_RESERVATION, MADE_LIST_ENTRY);
+    codec_put_word(out, r->made_kind, MADE_RESERVATION, MADE_RIDE);
 }
 
 void idempotency_change_get(struct bytes_reader *in, struct change *c)
@@ -194,7 +195,7 @@ void idempotency_change_get(struct bytes_reader *in, struct change *c)
     struct idempotency_image *r = &c->idempotency;
     IDEMPOTENCY_FIELDS(CODEC_GET)
     /* Not there: written when only reservations were made. */
-    r->made_kind = bytes_left(in) ? (enum made_kind)codec_get_word(in, MADE_RESERVATION, MADE_LIST_ENTRY)
+    r->made_kind = bytes_left(in) ? (enum made_kind)codec_get_word(in, MADE_RESERVATION, MADE_RIDE)
                                   : MADE_RESERVATION;
 }
 

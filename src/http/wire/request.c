@@ -358,6 +358,20 @@ bool request_decode(struct request *r, void *out, size_t out_size)
     return reply_invalid(r, fault.pointer, fault.detail);
 }
 
+bool request_decode_list(struct request *r, size_t entry_size, void **entries, size_t *count)
+{
+    char detail[96];
+    struct json_fault fault;
+    ASSERT(r->route->body == BODY_LIST);
+    if (!json_read_list(r->body.at, r->body.size, r->route->fields, entry_size, r->route->entries_max,
+                        entries, count, &r->arena, &fault))
+        return reply_invalid(r, fault.pointer, fault.detail);
+    if (*count)
+        return true;
+    snprintf(detail, sizeof detail, "Invalid body: expected 1 to %u entries, got 0.", r->route->entries_max);
+    return reply_invalid(r, "", detail);
+}
+
 bool request_refuse_query(struct request *r, unsigned index, const char *expected)
 {
     char pointer[80], detail[384], came[UTF8_SHOWN_SIZE], words[JSON_WORDS_SIZE];

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/dispatch/dispatch.h"
+
+#include "base/assertion.h"
+#include "core/state.h"
+
+/* What a step may still do. */
+struct budget {
+    uint32_t work, offers;
+};
+
+/* ---- Who can be asked ---- */
+
+static bool can_be_asked(const struct fleet *f, const struct ride *r, const struct driver *d,
+                         uint64_t *lapsed)
+{
+    *lapsed = 0;
+    if (d->status != DRIVER_FREE || (r->type.at && !driver_has_type(f, d, r->type)))
+        return false;
+    return !r->first_offer || !offer_refused(f, r, driver_id(d), lapsed);
+}
+
+static int id_compare(struct text a, struct text b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = memcmp(a.at, b.at, common);
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Whether a is asked before b: those who let no offer of this ride lapse, then those who did so longest ago; among
+ * them the least score, the longest waiting, the id. */
+static bool comes_before(const struct fleet *f, const struct driver_candidate *a,
+                         const struct driver_candidate *b)
+{
+    if (a->lapsed != b->lapsed)
+        return a->lapsed < b->lapsed;
+    if (a->score_ms != b->score_ms)
+        return a->score_ms < b->score_ms;
+    if (a->idle_ms != b->idle_ms)
+        return a->idle_ms > b->idle_ms;
+    return id_compare(driver_id(driver_at(f, a->driver)), driver_id(driver_at(f, b->driver))) < 0;
+}
+
+/* Into a list of the best, in its place. */
+static void rank(const struct fleet *f, struct driver_candidate list[CANDIDATES_MAX], uint32_t *count,
+                 const struct driver_candidate *c)
+{
+    uint32_t at = *count;
+    ASSERT(*count <= CANDIDATES_MAX);
+    for (uint32_t i = 0; i < *count; i++)
+        if (list[i].driver == c->driver)
+            return; /* it moved while the search was under way, and was read twice */
+    while (at && comes_before(f, c, &list[at - 1]))
+        at--;
+    if (at == CANDIDATES_MAX)
+        return;
+    uint32_t behind = (*count < CANDIDATES_MAX ? *count : CANDIDATES_MAX - 1) - at;
+    memmove(&list[at + 1], &list[at], behind * sizeof(*list));
+    list[at] = *c;
+    if (*count < CANDIDATES_MAX)
+        ++*count;
+}
+
+/* ---- The search ---- */
+
+static void scan_begin(struct fleet *f, uint32_t ride)
+{
+    struct scan *s = &f->scan;
+    ASSERT(!s->ride && ride_at(f, ride)->waits); /* one at a time */
+    s->ride = ride + 1;
+    s->ring = s->next_cell = s->next_driver = s->passed = s->count = 0;
+    s->last_ring = f->image.max_rings;
+    s->cell_count = (uint32_t)h3_ring(ride_at(f, ride)->cell, 0, s->cells);
+}
+
+static void scan_driver(const struct state *st, struct fleet *f, const struct ride *r, uint32_t handle)
+{
+    struct scan *s = &f->scan;
+    const struct driver *d = driver_at(f, handle);
+    struct driver_candidate c = {.idle_ms = driver_idle_ms(st, d), .driver = handle};
+    int64_t eta;
+    ASSERT(d->status == DRIVER_FREE && !d->ride); /* only those are in the lists of cells */
+    if (!can_be_asked(f, r, d, &c.lapsed))
+        return;
+    c.score_ms = offer_score_ms(st, f, r, d, &eta);
+    rank(f, s->best, &s->count, &c);
+    if (c.lapsed)
+        return;
+    /* Enough: what is a ring further may still be nearer. */
+    if (++s->passed == DISPATCH_ENOUGH && s->ring + 1 < s->last_ring)
+        s->last_ring = s->ring + 1;
+}
+
+/* The free drivers of one cell, from where the last step stopped. False: the step has done enough. */
+static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r, uint64_t cell,
+                      struct budget *left)
+{
+    struct scan *s = &f->scan;
+    uint32_t found = cell_find(f, cell);
+    uint32_t at = found == TABLE_NONE ? 0 : cell_at(f, found)->first;
+    if (s->next_driver) {
+        /* Whoever was next may have left; then the cell is read once more, and nobody is listed twice. */
+        const struct driver *d = driver_at(f, s->next_driver - 1);
+        if (d->status == DRIVER_FREE && d->cell == found + 1)
+            at = s->next_driver;
+        s->next_driver = 0;
+    }
+    for (; at; at = driver_at(f, at - 1)->next) {
+        if (!left->work) {
+            s->next_driver = at;
+            return false;
+        }
+        left->work--;
+        scan_driver(st, f, r, at - 1);
+    }
+    return true;
+}
+
+/* True: it is over, and the ride has its list. */
+static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *left)
+{
+    struct scan *s = &f->scan;
+    struct ride *r = ride_at(f, s->ride - 1);
+    for (;;) {
+        for (; s->next_cell < s->cell_count; s->next_cell++) {
+            if (!left->work)
+                return false;
+            left->work--;
+            if (!scan_cell(st, f, r, s->cells[s->next_cell], left))
+                return false;
+        }
+        ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
+        if (s->ring == s->last_ring)
+            break;
+        s->ring++;
+        s->cell_count = (uint32_t)h3_ring(r->cell, (int)s->ring, s->cells);
+        s->next_cell = 0;
+    }
+    r->list_count = r->list_next = 0;
+    /* Of those who let an offer lapse only one: whoever comes meanwhile is asked before the others. */
+    while (r->list_count < s->count && (!s->best[r->list_count].lapsed || !r->list_count)) {
+        r->list[r->list_count] = s->best[r->list_count].driver;
+        r->list_count++;
+    }
+    ASSERT(r->list_count <= CANDIDATES_MAX && (r->list_count > 0) == (s->count > 0));
+    s->ride = 0;
+    return true;
+}
+
+/* Asks the next of its list who can still be asked. False: nobody is left. */
+static bool ask_next(struct state *st, struct fleet *f, uint32_t ride)
+{
+    struct ride *r = ride_at(f, ride);
+    uint64_t lapsed;
+    while (r->list_next < r->list_count) {
+        uint32_t driver = r->list[r->list_next++];
+        /* The place may be another driver's by now, who is as good as any if it can be asked; but who let an offer
+         * lapse is asked only right after a search that found no other. */
+        if (driver >= f->drivers.used || !driver_at(f, driver)->id_size ||
+            !can_be_asked(f, r, driver_at(f, driver), &lapsed) || (lapsed && r->list_next != 1))
+            continue;
+        offer_make(st, f, ride, driver);
+        ASSERT(!r->waits); /* and so is in no round any more */
+        return true;
+    }
+    return false;
+}
+
+/* Looks after one ride that waits. False: the step has done enough, and goes on with it. */
+static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct budget *left)
+{
+    if (!left->work || !left->offers)
+        return false;
+    bool searched = f->scan.ride == ride + 1;
+    ASSERT(ride_at(f, ride)->waits && (searched || !f->scan.ride));
+    if (!searched && ask_next(st, f, ride)) {
+        left->offers--;
+        return true;
+    }
+    if (!searched)
+        scan_begin(f, ride);
+    if (!scan_go_on(st, f, left))
+        return false;
+    if (ask_next(st, f, ride)) {
+        left->offers--;
+        return true;
+    }
+    struct ride *r = ride_at(f, ride);
+    f->fresh -= r->fresh; /* until somebody comes */
+    r->fresh = false;
+    return true;
+}
+
+/* ---- Rounds ---- */
+
+int64_t dispatch_search_due(const struct state *st, const struct fleet *f)
+{
+    if (!f->first_waiting)
+        return INT64_MAX;
+    if (f->round_next || f->scan.ride)
+        return st->now_ms;
+    if (f->stirred)
+        return f->round_after_ms;
+    return f->fresh ? st->now_ms : INT64_MAX;
+}
+
+static void round_begin(struct state *st, struct fleet *f)
+{
+    uint64_t pause_ms = ROUND_PAUSE_MS + f->rides_by_status[RIDE_SEARCHING] / ROUND_RIDES;
+    ASSERT(!f->round_next && !f->scan.ride && f->first_waiting);
+    f->stirred = false;
+    f->round_next = f->first_waiting;
+    f->round_after_ms = st->now_ms + (int64_t)(pause_ms < ROUND_PAUSE_MAX_MS ? pause_ms : ROUND_PAUSE_MAX_MS);
+}
+
+/* The oldest that has just come, or has to go on; 0: none. */
+static uint32_t next_fresh(const struct fleet *f)
+{
+    if (f->scan.ride)
+        return f->scan.ride;
+    uint32_t at = f->fresh ? f->first_waiting : 0;
+    while (at && !ride_at(f, at - 1)->fresh)
+        at = ride_at(f, at - 1)->next;
+    return at;
+}
+
+static void search(struct state *st, struct fleet *f, struct budget *left)
+{
+    if (f->stirred && f->first_waiting && !f->round_next && !f->scan.ride && f->round_after_ms <= st->now_ms)
+        round_begin(st, f);
+    while (f->round_next) {
+        uint32_t ride = f->round_next - 1, next = ride_at(f, ride)->next;
+        if (!look_after(st, f, ride, left))
+            return;
+        /* One that is offered now has left the list, and the round has gone on by itself. */
+        if (f->round_next == ride + 1)
+            f->round_next = next;
+    }
+    /* While somebody is new among the free, the oldest is to choose first: the next round. A search that has begun
+     * ends before. */
+    while (f->scan.ride || !f->stirred) {
+        uint32_t ride = next_fresh(f);
+        if (!ride || !look_after(st, f, ride - 1, left))
+            return;
+    }
+}
+
+/* ---- Steps ---- */
+
+static void silence(struct state *st, struct fleet *f, uint32_t handle)
+{
+    uint32_t ride = driver_at(f, handle)->ride;
+    driver_silent(st, f, handle);
+    ASSERT(driver_at(f, handle)->status != DRIVER_FREE);
+    if (ride && ride_at(f, ride - 1)->status == RIDE_OFFERED)
+        offer_lost(st, f, ride - 1, OFFER_WITHDRAWN);
+}
+
+static void run(struct state *st, struct fleet *f, struct budget *left)
+{
+    const struct heap_entry *first;
+    while (left->work && (first = heap_first(&f->deadlines)) && first->at_ms <= st->now_ms) {
+        uint32_t handle = (uint32_t)first->handle;
+        ride_settle(st, f, handle);
+        ASSERT(ride_at(f, handle)->place == HEAP_NONE ||
+               f->deadlines.entries[ride_at(f, handle)->place].at_ms > st->now_ms); /* it goes forward */
+        left->work--;
+    }
+    int64_t silent_ms;
+    for (uint32_t driver = driver_next_silent(f, &silent_ms); left->work && silent_ms <= st->now_ms;
+         driver = driver_next_silent(f, &silent_ms)) {
+        silence(st, f, driver);
+        left->work--;
+    }
+    search(st, f, left);
+    fleet_schedule(st, f);
+}
+
+/* After a restart nobody was heard of yet: those who have an offer get the time that anybody has. */
+static void expect_drivers(struct state *st)
+{
+    for (uint32_t i = 0; i < st->dispatch.count; i++) {
+        struct fleet *f = st->dispatch.by_name[i];
+        for (uint32_t k = 0; k < f->drivers.used; k++) {
+            const struct driver *d = driver_at(f, k);
+            if (d->id_size && d->status == DRIVER_OFFERED && !d->present)
+                driver_expected(st, f, k);
+        }
+        fleet_schedule(st, f);
+    }
+}
+
+bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes)
+{
+    struct budget left = {DISPATCH_WORK_MAX, DISPATCH_OFFERS_MAX};
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
+    if (!st->dispatch.since_ms) {
+        st->dispatch.since_ms = now_ms;
+        expect_drivers(st);
+    }
+    while (left.work && left.offers && state_next_dispatch(st) <= now_ms)
+        run(st, st->dispatch.fleets[heap_first(&st->dispatch.due)->handle], &left);
+    return state_next_dispatch(st) <= now_ms;
+}
+
+int64_t state_next_dispatch(const struct state *st)
+{
+    const struct heap_entry *first = heap_first(&st->dispatch.due);
+    return first ? first->at_ms : INT64_MAX;
+}

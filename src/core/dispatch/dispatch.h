@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dispatch.h — the loop: for every ride without a driver, who is asked, and when.
+ *
+ * Rides that wait are looked after in rounds, the oldest first. A round begins when somebody became free, appeared or
+ * moved to another cell; a ride that has just come, or whose driver said no, is looked after at once, unless somebody
+ * became free meanwhile: then older ones choose first.
+ *
+ * A search reads the free drivers of the pickup's cell and of the rings around it, outward, until 8 of them can be
+ * asked, and then one ring more, because the order of rings is not that of distances; at most max_rings. Those who
+ * declined are passed over for good. Those who let an offer lapse do not count among the 8, and are asked again only
+ * when no other is left within max_rings, who did so longest ago first. The best CANDIDATES_MAX are remembered, in
+ * order; each is looked at again when its turn comes, and scored anew. When nobody of them is left, the next search
+ * begins.
+ *
+ * A step reads at most DISPATCH_WORK_MAX drivers and cells and makes at most DISPATCH_OFFERS_MAX offers.
+ */
+#ifndef CORE_DISPATCH_H
+#define CORE_DISPATCH_H
+
+#include "base/buf.h"
+#include "core/dispatch/ride.h"
+
+#ifndef DISPATCH_WORK_MAX
+#define DISPATCH_WORK_MAX 4096u
+#endif
+#define DISPATCH_OFFERS_MAX 128u
+#define DISPATCH_ENOUGH 8u     /* who can be asked: then one ring more */
+#define ROUND_PAUSE_MS 20      /* between rounds, and a millisecond for each ROUND_RIDES that wait, */
+#define ROUND_PAUSE_MAX_MS 100 /* but no longer than this */
+#define ROUND_RIDES 64u
+
+/* Offers and searches lapse, the silent ones are taken for gone, those who wait are offered to somebody. True: there is
+ * more to do at this very instant. Changes go to `changes`. The first call after the start is from when the drivers of
+ * live offers may be silent for presence_seconds. */
+bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes);
+/* When it should be called next; INT64_MAX: there is nothing to do. Any command may make it earlier. */
+int64_t state_next_dispatch(const struct state *st);
+
+/* For fleet.c: when the search is due. */
+int64_t dispatch_search_due(const struct state *st, const struct fleet *f);
+
+#endif

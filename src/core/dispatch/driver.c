@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/dispatch/driver.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "core/codec.h"
+#include "core/state.h"
+
+/* ---- Finding ---- */
+
+uint64_t driver_hash(struct text id)
+{
+    uint64_t hash = hash_sip((struct hash_key){0x6472, 0x6976}, id.at, id.size);
+    return hash ? hash : 1;
+}
+
+static uint64_t hash_of_id(void *owner, uint32_t handle)
+{
+    return driver_hash(driver_id(driver_at(owner, handle)));
+}
+
+static bool same_id(void *owner, uint32_t handle, const void *key)
+{
+    return text_equal(driver_id(driver_at(owner, handle)), *(const struct text *)key);
+}
+
+void drivers_init(struct fleet *f)
+{
+    slab_init(&f->drivers, sizeof(struct driver));
+    table_init(&f->drivers_by_id, hash_of_id, f);
+    drivers_index_init(f);
+}
+
+void drivers_release(struct fleet *f)
+{
+    for (uint32_t i = 0; i < f->drivers.used; i++)
+        if (driver_at(f, i)->id_size > DRIVER_ID_INSIDE)
+            free(driver_at(f, i)->id.outside);
+    slab_release(&f->drivers);
+    table_release(&f->drivers_by_id);
+    drivers_index_release(f);
+}
+
+uint32_t driver_find_ever(const struct fleet *f, struct text id)
+{
+    return table_find(&f->drivers_by_id, driver_hash(id), same_id, &id);
+}
+
+uint32_t driver_find(const struct fleet *f, struct text id)
+{
+    uint32_t handle = driver_find_ever(f, id);
+    return handle != TABLE_NONE && driver_at(f, handle)->removed ? TABLE_NONE : handle;
+}
+
+/* ---- Types ---- */
+
+/* The place of a type of the fleet's; FLEET_TYPES_MAX: no driver has it. */
+static uint32_t type_place(const struct fleet *f, struct text word)
+{
+    uint32_t i = 0;
+    while (i < FLEET_TYPES_MAX && !(f->types[i].word.at && text_equal(f->types[i].word, word)))
+        i++;
+    return i;
+}
+
+bool fleet_has_type(const struct fleet *f, struct text type)
+{
+    return type_place(f, type) < FLEET_TYPES_MAX;
+}
+
+bool driver_has_type(const struct fleet *f, const struct driver *d, struct text type)
+{
+    uint32_t place = type_place(f, type);
+    return place < FLEET_TYPES_MAX && (d->types >> place & 1);
+}
+
+/* How many of these the fleet does not have yet, and how many it has room for. */
+static bool types_fit(const struct fleet *f, const struct text *types, uint32_t count)
+{
+    uint32_t more = 0, room = 0;
+    for (uint32_t i = 0; i < count; i++)
+        more += !fleet_has_type(f, types[i]);
+    for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
+        room += !f->types[i].word.at;
+    return more <= room;
+}
+
+static uint64_t types_take(struct fleet *f, const struct text *types, uint32_t count)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = type_place(f, types[i]);
+        for (uint32_t k = 0; place == FLEET_TYPES_MAX && k < FLEET_TYPES_MAX; k++)
+            if (!f->types[k].word.at) {
+                f->types[k].word = text_own(types[i]);
+                place = k;
+            }
+        ASSERT(place < FLEET_TYPES_MAX && !(bits >> place & 1));
+        f->types[place].drivers++;
+        bits |= (uint64_t)1 << place;
+    }
+    return bits;
+}
+
+static void types_give(struct fleet *f, uint64_t bits)
+{
+    for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
+        if (bits >> i & 1 && --f->types[i].drivers == 0) {
+            text_free(f->types[i].word);
+            f->types[i].word = (struct text){0};
+        }
+}
+
+/* ---- The record ---- */
+
+void driver_view(const struct state *st, const struct fleet *f, uint32_t handle, struct driver_image *out)
+{
+    struct text *types = ((struct state *)(uintptr_t)st)->dispatch.types; /* scratch */
+    const struct driver *d = driver_at(f, handle);
+    *out = (struct driver_image){
+        .fleet = f->image.number,
+        .id = driver_id(d),
+        .rating_milli = d->rating_milli,
+        .surge = d->surge,
+        .types = types,
+        .removed = d->removed,
+        .fleet_id = f->image.id,
+        .status = (enum driver_status)d->status,
+        .has_point = d->cell != 0,
+        .point = d->point,
+        .cell = d->cell ? cell_at(f, d->cell - 1)->cell : 0,
+        .available = d->cell && d->available,
+        .heard_at_ms = d->cell ? d->heard_ms : 0,
+    };
+    for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
+        if (d->types >> i & 1)
+            types[out->type_count++] = f->types[i].word;
+}
+
+int64_t driver_idle_ms(const struct state *st, const struct driver *d)
+{
+    int64_t idle_ms = d->free_ms ? st->now_ms - d->free_ms : 0;
+    return idle_ms < IDLE_MAX_MS ? idle_ms : IDLE_MAX_MS;
+}
+
+uint32_t driver_make(struct fleet *f, struct text id)
+{
+    uint32_t handle = slab_take(&f->drivers);
+    struct driver *d = driver_at(f, handle);
+    ASSERT(id.size >= 1 && id.size <= DRIVER_ID_SIZE_MAX);
+    d->id_size = (uint8_t)id.size;
+    if (id.size <= DRIVER_ID_INSIDE)
+        memcpy(d->id.inside, id.at, id.size);
+    else
+        d->id.outside = memory_copy(id.at, id.size);
+    d->status = DRIVER_AWAY;
+    d->rating_milli = RATING_MILLI_MAX;
+    f->drivers_by_status[DRIVER_AWAY]++;
+    table_insert(&f->drivers_by_id, driver_hash(id), handle);
+    return handle;
+}
+
+void driver_drop(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct driver *d = driver_at(f, handle);
+    ASSERT(d->removed && !d->ride);
+    driver_unplace(st, f, handle);
+    types_give(f, d->types);
+    f->drivers_by_status[d->status]--;
+    table_remove(&f->drivers_by_id, driver_hash(driver_id(d)), handle);
+    if (d->id_size > DRIVER_ID_INSIDE)
+        free(d->id.outside);
+    d->id_size = 0;
+    slab_give(&f->drivers, handle);
+}
+
+static bool image_sound(const struct fleet *f, const struct driver_image *i)
+{
+    bool sound = f && i->id.size >= 1 && i->id.size <= DRIVER_ID_SIZE_MAX &&
+                 i->rating_milli <= RATING_MILLI_MAX && i->type_count <= DRIVER_TYPES_MAX;
+    for (uint32_t k = 0; sound && k < i->type_count; k++) {
+        sound = i->types[k].size >= 1 && i->types[k].size <= TYPE_SIZE_MAX;
+        for (uint32_t other = 0; other < k; other++)
+            sound = sound && !text_equal(i->types[k], i->types[other]);
+    }
+    return sound;
+}
+
+/* Makes, replaces or removes it. TABLE_NONE: it does not fit, or is gone. */
+static uint32_t restore(struct state *st, const struct driver_image *image, uint64_t seq)
+{
+    struct fleet *f = fleet_find_number(st, image->fleet);
+    if (!image_sound(f, image))
+        return TABLE_NONE;
+    uint32_t handle = driver_find_ever(f, image->id);
+    if ((handle == TABLE_NONE && image->removed) || !types_fit(f, image->types, image->type_count))
+        return TABLE_NONE;
+    if (handle == TABLE_NONE)
+        handle = driver_make(f, image->id);
+    struct driver *d = driver_at(f, handle);
+    uint64_t before = d->types;
+    d->types = types_take(f, image->types, image->type_count); /* first: the image may borrow the words */
+    types_give(f, before);
+    d->rating_milli = (uint16_t)image->rating_milli;
+    d->surge = image->surge;
+    d->removed = image->removed;
+    f->drivers_seq = seq;
+    if (d->removed) {
+        driver_unplace(st, f, handle);
+        if (!d->ride)
+            driver_drop(st, f, handle);
+    }
+    fleet_schedule(st, f);
+    return handle;
+}
+
+/* ---- Commands ---- */
+
+static uint32_t emit(struct state *st, const struct driver_image *image, struct outcome *out)
+{
+    st->change.kind = CHANGE_DRIVER;
+    st->change.driver = *image;
+    uint64_t seq = state_emit(st);
+    state_saw(out, seq);
+    uint32_t handle = restore(st, image, seq);
+    ASSERT(handle != TABLE_NONE);
+    return handle;
+}
+
+/* A user token may have its own record only; to it no other exists. */
+static enum outcome_code find(struct state *st, struct text fleet, struct text id, struct fleet **f,
+                              uint32_t *handle)
+{
+    *f = fleet_find(st, fleet);
+    if (!*f)
+        return OUTCOME_NO_SUCH_FLEET;
+    bool other = st->actor.role == ROLE_USER && !text_equal(st->actor.name, id);
+    *handle = other ? TABLE_NONE : driver_find(*f, id);
+    return *handle == TABLE_NONE ? OUTCOME_NO_SUCH_DRIVER : OUTCOME_OK;
+}
+
+static enum outcome_code answer(struct state *st, struct fleet *f, uint32_t handle, struct outcome *out)
+{
+    const struct driver *d = driver_at(f, handle);
+    out->has_driver = true;
+    driver_view(st, f, handle, &out->driver);
+    state_saw(out, f->drivers_seq);
+    if (d->ride)
+        state_saw(out, ride_at(f, d->ride - 1)->seq);
+    return OUTCOME_OK;
+}
+
+/* It says where it is, and perhaps whether it is available. */
+static void hear(struct state *st, struct fleet *f, uint32_t handle, const struct position *p)
+{
+    struct driver *d = driver_at(f, handle);
+    /* Nobody knows any more whether it was available before a restart: who reports a place is at work. */
+    bool available = p->has_available ? p->available : d->cell ? d->available : true;
+    /* A deadline that has come counts, whoever speaks then. */
+    if (d->ride)
+        ride_settle(st, f, d->ride - 1);
+    d->available = available;
+    driver_heard(st, f, handle, p->point, p->cell);
+    if (!available && d->ride && ride_at(f, d->ride - 1)->status == RIDE_OFFERED)
+        offer_lost(st, f, d->ride - 1, OFFER_WITHDRAWN);
+}
+
+static bool cell_fits(const struct fleet *f, uint64_t cell)
+{
+    return h3_is_valid(cell) && h3_resolution(cell) == (int)f->image.resolution;
+}
+
+enum outcome_code driver_put(struct state *st, const struct command *c, struct outcome *out)
+{
+    const __typeof__(c->driver_put) *put = &c->driver_put;
+    struct fleet *f;
+    uint32_t handle;
+    bool user = st->actor.role == ROLE_USER;
+    enum outcome_code code = find(st, put->fleet, put->id, &f, &handle);
+    ASSERT(geo_point_sound(put->point) && put->type_count <= DRIVER_TYPES_MAX);
+    if (code == OUTCOME_NO_SUCH_FLEET || (code == OUTCOME_NO_SUCH_DRIVER && user))
+        return code;
+    if (user && (put->has_rating || put->has_types))
+        return OUTCOME_FORBIDDEN;
+    if (!cell_fits(f, put->cell))
+        return OUTCOME_NO_SUCH_FLEET; /* the one for which it was found is gone */
+    struct driver_image image = {.fleet = f->image.number, .id = put->id, .rating_milli = RATING_MILLI_MAX};
+    out->created = handle == TABLE_NONE;
+    if (handle != TABLE_NONE)
+        driver_view(st, f, handle, &image);
+    image.rating_milli = put->has_rating ? put->rating_milli : image.rating_milli;
+    image.surge = put->has_surge ? put->surge : image.surge;
+    bool other_types = put->has_types && image.type_count != put->type_count;
+    for (uint32_t i = 0; put->has_types && !other_types && i < put->type_count; i++)
+        other_types = !driver_has_type(f, driver_at(f, handle), put->types[i]);
+    if (put->has_types) {
+        image.types = put->types;
+        image.type_count = put->type_count;
+    }
+    if (!types_fit(f, image.types, image.type_count))
+        return state_invalid(out, "Too many types: the drivers of a fleet have at most 64 different ones.",
+                             "/types");
+    if (out->created || other_types || image.rating_milli != driver_at(f, handle)->rating_milli ||
+        image.surge != driver_at(f, handle)->surge)
+        handle = emit(st, &image, out);
+    hear(st, f, handle,
+         &(struct position){
+             .point = put->point, .cell = put->cell, .has_available = true, .available = put->available});
+    fleet_schedule(st, f);
+    return answer(st, f, handle, out);
+}
+
+enum outcome_code driver_remove(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    uint32_t handle;
+    enum outcome_code code = find(st, c->driver.fleet, c->driver.id, &f, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    const struct driver *d = driver_at(f, handle);
+    if (d->ride)
+        ride_settle(st, f, d->ride - 1);
+    if (d->ride && ride_at(f, d->ride - 1)->status == RIDE_OFFERED)
+        offer_lost(st, f, d->ride - 1, OFFER_WITHDRAWN);
+    struct driver_image image;
+    driver_view(st, f, handle, &image);
+    uint64_t hash = driver_hash(image.id);
+    image.removed = true;
+    emit(st, &image, out);
+    st->removed_seq = st->seq;
+    ride_touched(st, (struct ride_touch){.seq = st->seq, .fleet = f->image.number, .driver = hash});
+    return OUTCOME_OK;
+}
+
+enum outcome_code driver_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    uint32_t handle;
+    enum outcome_code code = find(st, c->driver.fleet, c->driver.id, &f, &handle);
+    if (code != OUTCOME_OK)
+        return code;
+    if (driver_at(f, handle)->ride && !c->no_changes)
+        ride_settle(st, f, driver_at(f, handle)->ride - 1);
+    fleet_schedule(st, f);
+    return answer(st, f, handle, out);
+}
+
+enum outcome_code driver_positions(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f = fleet_find(st, c->positions.fleet);
+    ASSERT(c->positions.count <= POSITIONS_MAX && st->actor.role != ROLE_USER);
+    if (!f)
+        return OUTCOME_NO_SUCH_FLEET;
+    for (uint32_t i = 0; i < c->positions.count; i++)
+        if (!cell_fits(f, c->positions.all[i].cell))
+            return OUTCOME_NO_SUCH_FLEET;
+    for (uint32_t i = 0; i < c->positions.count; i++) {
+        const struct position *p = &c->positions.all[i];
+        ASSERT(geo_point_sound(p->point));
+        uint32_t handle = driver_find(f, p->driver);
+        if (handle == TABLE_NONE) {
+            st->dispatch.unknown[out->unknown_count++] = i;
+            continue;
+        }
+        hear(st, f, handle, p);
+        out->updated++;
+    }
+    out->unknown = st->dispatch.unknown;
+    fleet_schedule(st, f);
+    return OUTCOME_OK;
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define DRIVER_FIELDS(X) \
+    X(number, fleet) X(text, id) X(u32, rating_milli, RATING_MILLI_MAX) X(flag, surge) X(flag, removed)
+/* clang-format on */
+
+void driver_change_put(struct buf *out, const struct change *c)
+{
+    const struct driver_image *r = &c->driver;
+    DRIVER_FIELDS(CODEC_PUT)
+    codec_put_tiers(out, r->types, r->type_count);
+}
+
+void driver_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct driver_image *r = &c->driver;
+    *r = (struct driver_image){.types = c->tiers};
+    DRIVER_FIELDS(CODEC_GET)
+    r->type_count = codec_get_tiers(in, c->tiers);
+}
+
+CHANGE_RESTORE(driver,
+               c->driver.type_count <= DRIVER_TYPES_MAX && restore(st, &c->driver, c->seq) != TABLE_NONE)

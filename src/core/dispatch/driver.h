@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver.h — the drivers of a fleet: who they are, where they are, which are free, by cell.
+ *
+ *   away ◄──► free ──► offered ──► busy      offered, busy: it has a ride (d->ride)
+ *               ▲─────────┘          │       free: available, heard of within presence_seconds, and no ride
+ *               └────────────────────┘       away: the rest
+ *
+ * driver_refresh (driver_index.c) is the one writer of the status, which follows from the rest of the record. The free
+ * ones of a cell are in a list; so a search reads nobody who cannot be asked. Those heard of are in a list by when,
+ * so that silence is found without looking for it.
+ *
+ * A driver takes 88 bytes, its place in the index of ids about 12, a cell 32 and 12 for all drivers in it. Ids of up
+ * to 24 bytes are inside.
+ *
+ *   driver.c  the record, the commands      driver_index.c  cells, silence, status
+ */
+#ifndef CORE_DRIVER_H
+#define CORE_DRIVER_H
+
+#include "base/table.h"
+#include "core/dispatch/fleet.h"
+
+#define DRIVER_ID_INSIDE 24
+
+struct driver {
+    union {
+        char inside[DRIVER_ID_INSIDE];
+        char *outside; /* owned */
+    } id;
+    uint64_t types;   /* a bit for each of the fleet's types */
+    int64_t heard_ms; /* 0: not since the start */
+    int64_t free_ms;  /* since when it has been free, but for offers that came to nothing */
+    struct geo_point point;
+    uint32_t cell;           /* handle + 1; 0: not heard of since the start */
+    uint32_t next, previous; /* among the free ones of its cell, handle + 1 */
+    uint32_t later, earlier; /* among those present, by when they were heard of, handle + 1 */
+    uint32_t ride;           /* offered or assigned to it, handle + 1 */
+    uint16_t rating_milli;
+    uint8_t id_size;
+    uint8_t status;     /* enum driver_status */
+    bool available : 1; /* meaningful once heard of */
+    bool surge : 1;
+    bool present : 1; /* in the list of those heard of */
+    bool removed : 1; /* here only until its ride is over */
+};
+_Static_assert(sizeof(struct driver) <= 88, "a driver and its share of the indexes must fit 128 bytes");
+
+struct cell {
+    uint64_t cell;
+    uint32_t first;                         /* free driver, handle + 1 */
+    uint32_t drivers;                       /* that point here */
+    uint32_t by_status[DRIVER_STATUS_LAST]; /* from the first on */
+};
+
+static inline struct driver *driver_at(const struct fleet *f, uint32_t handle)
+{
+    return slab_at(&f->drivers, handle);
+}
+static inline struct text driver_id(const struct driver *d)
+{
+    const char *at = d->id_size <= DRIVER_ID_INSIDE ? d->id.inside : d->id.outside;
+    return (struct text){at, d->id_size};
+}
+uint64_t driver_hash(struct text id); /* never 0 */
+/* Handles, or TABLE_NONE; those removed are not found. */
+uint32_t driver_find(const struct fleet *f, struct text id);
+uint32_t driver_find_ever(const struct fleet *f, struct text id); /* removed ones, too */
+/* As it is now. Its types are good until the next view. */
+void driver_view(const struct state *st, const struct fleet *f, uint32_t handle, struct driver_image *out);
+/* Whether any driver has this type. */
+bool fleet_has_type(const struct fleet *f, struct text type);
+bool driver_has_type(const struct fleet *f, const struct driver *d, struct text type);
+/* How long it has waited, as far as that counts. */
+int64_t driver_idle_ms(const struct state *st, const struct driver *d);
+
+/* A new one, away, with the defaults; emits nothing. */
+uint32_t driver_make(struct fleet *f, struct text id);
+/* It is removed, and has no ride any more. */
+void driver_drop(struct state *st, struct fleet *f, uint32_t handle);
+void drivers_init(struct fleet *f);
+void drivers_release(struct fleet *f);
+
+/* ---- driver_index.c ---- */
+/* The handle of a cell's record, or TABLE_NONE. */
+uint32_t cell_find(const struct fleet *f, uint64_t cell);
+static inline struct cell *cell_at(const struct fleet *f, uint32_t handle)
+{
+    return slab_at(&f->cells, handle);
+}
+/* Its status follows from the rest of its record, which has changed; its place among the free ones from that. */
+void driver_refresh(struct state *st, struct fleet *f, uint32_t handle);
+/* It was heard of now, here. */
+void driver_heard(struct state *st, struct fleet *f, uint32_t handle, struct geo_point point, uint64_t cell);
+/* It counts as present from now on, wherever it is: a live offer after a restart. */
+void driver_expected(struct state *st, struct fleet *f, uint32_t handle);
+/* It is in no list and no cell any more. */
+void driver_unplace(struct state *st, struct fleet *f, uint32_t handle);
+/* The next who falls silent, and when; TABLE_NONE and INT64_MAX: nobody is present. */
+uint32_t driver_next_silent(const struct fleet *f, int64_t *at_ms);
+void driver_silent(struct state *st, struct fleet *f, uint32_t handle);
+/* It has this ride (handle + 1) from now on, or none: then one that was removed is gone. */
+void driver_set_ride(struct state *st, struct fleet *f, uint32_t handle, uint32_t ride);
+void drivers_index_init(struct fleet *f);
+void drivers_index_release(struct fleet *f);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver_index.c — where drivers are found: by cell those who are free, by when they were heard of those present. */
+#include "base/assertion.h"
+#include "core/dispatch/driver.h"
+#include "core/state.h"
+
+/* ---- Cells ---- */
+
+static uint64_t cell_hash(uint64_t cell)
+{
+    /* Neighbours differ in few bits, some high, some low. */
+    cell ^= cell >> 32;
+    cell *= 0x9E3779B97F4A7C15u;
+    cell ^= cell >> 29;
+    return cell * 0xBF58476D1CE4E5B9u;
+}
+
+static uint64_t hash_of_cell(void *owner, uint32_t handle)
+{
+    return cell_hash(cell_at(owner, handle)->cell);
+}
+
+static bool same_cell(void *owner, uint32_t handle, const void *key)
+{
+    return cell_at(owner, handle)->cell == *(const uint64_t *)key;
+}
+
+void drivers_index_init(struct fleet *f)
+{
+    slab_init(&f->cells, sizeof(struct cell));
+    table_init(&f->cells_by_cell, hash_of_cell, f);
+}
+
+void drivers_index_release(struct fleet *f)
+{
+    slab_release(&f->cells);
+    table_release(&f->cells_by_cell);
+}
+
+uint32_t cell_find(const struct fleet *f, uint64_t cell)
+{
+    return table_find(&f->cells_by_cell, cell_hash(cell), same_cell, &cell);
+}
+
+static void cell_enter(struct fleet *f, struct driver *d, uint64_t cell)
+{
+    ASSERT(!d->cell);
+    uint32_t handle = cell_find(f, cell);
+    if (handle == TABLE_NONE) {
+        handle = slab_take(&f->cells);
+        cell_at(f, handle)->cell = cell;
+        table_insert(&f->cells_by_cell, cell_hash(cell), handle);
+    }
+    ASSERT(cell_at(f, handle)->cell == cell && d->status);
+    cell_at(f, handle)->drivers++;
+    cell_at(f, handle)->by_status[d->status - 1]++;
+    d->cell = handle + 1;
+}
+
+static void cell_leave(struct fleet *f, struct driver *d)
+{
+    struct cell *c = cell_at(f, d->cell - 1);
+    ASSERT(c->drivers && c->by_status[d->status - 1]);
+    c->by_status[d->status - 1]--;
+    if (--c->drivers == 0) {
+        ASSERT(!c->first);
+        table_remove(&f->cells_by_cell, cell_hash(c->cell), d->cell - 1);
+        slab_give(&f->cells, d->cell - 1);
+    }
+    d->cell = 0;
+}
+
+static void list_add(struct fleet *f, uint32_t handle)
+{
+    struct driver *d = driver_at(f, handle);
+    struct cell *c = cell_at(f, d->cell - 1);
+    ASSERT(d->status == DRIVER_FREE && !d->next && !d->previous);
+    d->previous = 0;
+    d->next = c->first;
+    if (c->first)
+        driver_at(f, c->first - 1)->previous = handle + 1;
+    c->first = handle + 1;
+}
+
+static void list_remove(struct fleet *f, uint32_t handle)
+{
+    struct driver *d = driver_at(f, handle);
+    struct cell *c = cell_at(f, d->cell - 1);
+    if (d->previous)
+        driver_at(f, d->previous - 1)->next = d->next;
+    else {
+        ASSERT(c->first == handle + 1);
+        c->first = d->next;
+    }
+    if (d->next)
+        driver_at(f, d->next - 1)->previous = d->previous;
+    d->next = d->previous = 0;
+}
+
+/* ---- Status ---- */
+
+static enum driver_status status_now(const struct fleet *f, const struct driver *d)
+{
+    if (d->ride)
+        return ride_at(f, d->ride - 1)->status == RIDE_ASSIGNED ? DRIVER_BUSY : DRIVER_OFFERED;
+    return d->present && d->available && d->cell && !d->removed ? DRIVER_FREE : DRIVER_AWAY;
+}
+
+void driver_refresh(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct driver *d = driver_at(f, handle);
+    enum driver_status before = (enum driver_status)d->status, now = status_now(f, d);
+    if (now == before)
+        return;
+    if (before == DRIVER_FREE)
+        list_remove(f, handle);
+    if (d->cell) {
+        cell_at(f, d->cell - 1)->by_status[before - 1]--;
+        cell_at(f, d->cell - 1)->by_status[now - 1]++;
+    }
+    f->drivers_by_status[before]--;
+    f->drivers_by_status[now]++;
+    d->status = (uint8_t)now;
+    if (now == DRIVER_FREE) {
+        /* An offer that came to nothing takes nothing of its waiting. */
+        if (before != DRIVER_OFFERED || !d->free_ms)
+            d->free_ms = st->now_ms;
+        list_add(f, handle);
+        fleet_stir(f);
+    } else if (now != DRIVER_OFFERED) {
+        d->free_ms = 0;
+    }
+}
+
+void driver_set_ride(struct state *st, struct fleet *f, uint32_t handle, uint32_t ride)
+{
+    struct driver *d = driver_at(f, handle);
+    ASSERT(!d->ride || !ride || d->ride == ride); /* one at a time */
+    d->ride = ride;
+    driver_refresh(st, f, handle);
+    if (!ride && d->removed)
+        driver_drop(st, f, handle);
+}
+
+/* ---- Who was heard of, and when ---- */
+
+static void heard_remove(struct fleet *f, uint32_t handle)
+{
+    struct driver *d = driver_at(f, handle);
+    ASSERT(d->present);
+    if (d->earlier)
+        driver_at(f, d->earlier - 1)->later = d->later;
+    else
+        f->first_heard = d->later;
+    if (d->later)
+        driver_at(f, d->later - 1)->earlier = d->earlier;
+    else
+        f->last_heard = d->earlier;
+    d->earlier = d->later = 0;
+    d->present = false;
+}
+
+static void heard_add(const struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct driver *d = driver_at(f, handle);
+    if (d->present)
+        heard_remove(f, handle);
+    d->heard_ms = st->now_ms;
+    ASSERT(!f->last_heard || driver_at(f, f->last_heard - 1)->heard_ms <= d->heard_ms);
+    d->earlier = f->last_heard;
+    if (f->last_heard)
+        driver_at(f, f->last_heard - 1)->later = handle + 1;
+    else
+        f->first_heard = handle + 1;
+    f->last_heard = handle + 1;
+    d->present = true;
+}
+
+void driver_heard(struct state *st, struct fleet *f, uint32_t handle, struct geo_point point, uint64_t cell)
+{
+    struct driver *d = driver_at(f, handle);
+    heard_add(st, f, handle);
+    d->point = point;
+    if (!d->cell || cell_at(f, d->cell - 1)->cell != cell) {
+        bool listed = d->status == DRIVER_FREE;
+        if (listed)
+            list_remove(f, handle);
+        if (d->cell)
+            cell_leave(f, d);
+        cell_enter(f, d, cell);
+        if (listed) {
+            list_add(f, handle);
+            fleet_stir(f);
+        }
+    }
+    driver_refresh(st, f, handle);
+}
+
+void driver_expected(struct state *st, struct fleet *f, uint32_t handle)
+{
+    heard_add(st, f, handle);
+}
+
+void driver_silent(struct state *st, struct fleet *f, uint32_t handle)
+{
+    heard_remove(f, handle);
+    driver_refresh(st, f, handle);
+}
+
+void driver_unplace(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct driver *d = driver_at(f, handle);
+    if (d->present)
+        heard_remove(f, handle);
+    driver_refresh(st, f, handle);
+    ASSERT(d->status != DRIVER_FREE);
+    if (d->cell)
+        cell_leave(f, d);
+    d->heard_ms = 0;
+}
+
+uint32_t driver_next_silent(const struct fleet *f, int64_t *at_ms)
+{
+    *at_ms = INT64_MAX;
+    if (!f->first_heard)
+        return TABLE_NONE;
+    *at_ms = driver_at(f, f->first_heard - 1)->heard_ms + (int64_t)f->image.presence_s * 1000;
+    return f->first_heard - 1;
+}

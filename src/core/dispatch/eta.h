@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eta.h — how far two points are apart on a sphere, and how long that takes. Integers only, so that every machine
+ * and every build says the same: fixed point with 60 binary digits.
+ *
+ * Within 1 mm plus 2e-9 of the distance of what exact arithmetic on the same sphere would say
+ * (tests/unit/core_eta.c). The sphere has the earth's mean radius, 6,371,008.8 m.
+ */
+#ifndef CORE_ETA_H
+#define CORE_ETA_H
+
+#include "core/dispatch/dispatch_image.h"
+
+int64_t eta_distance_mm(struct geo_point a, struct geo_point b);
+/* At this speed, at least 1, rounded to the nearest millisecond. */
+int64_t eta_ms(struct geo_point a, struct geo_point b, uint32_t speed_kmh);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/dispatch/fleet.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/codec.h"
+#include "core/state.h"
+
+/* ---- Finding ---- */
+
+static int name_compare(struct text a, struct text b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common ? memcmp(a.at, b.at, common) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* The first that is not before this name. */
+static uint32_t place_of(const struct state *st, struct text id)
+{
+    uint32_t low = 0, high = st->dispatch.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (name_compare(st->dispatch.by_name[middle]->image.id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct fleet *fleet_find(const struct state *st, struct text id)
+{
+    uint32_t place = place_of(st, id);
+    bool found = place < st->dispatch.count && text_equal(st->dispatch.by_name[place]->image.id, id);
+    return found ? st->dispatch.by_name[place] : NULL;
+}
+
+struct fleet *fleet_find_number(const struct state *st, uint64_t number)
+{
+    for (uint32_t i = 0; i < st->dispatch.slot_count; i++)
+        if (st->dispatch.fleets[i] && st->dispatch.fleets[i]->image.number == number)
+            return st->dispatch.fleets[i];
+    return NULL;
+}
+
+const struct fleet *state_fleet_named(const struct state *st, struct text id)
+{
+    return fleet_find(st, id);
+}
+
+const struct fleet *state_fleet_after(const struct state *st, struct text id)
+{
+    uint32_t place = place_of(st, id);
+    if (place < st->dispatch.count && text_equal(st->dispatch.by_name[place]->image.id, id))
+        place++;
+    return place < st->dispatch.count ? st->dispatch.by_name[place] : NULL;
+}
+
+uint64_t state_fleets_seq(const struct state *st)
+{
+    return st->dispatch.seq;
+}
+
+/* ---- The record ---- */
+
+static void due_placed(void *owner, uint64_t slot, uint32_t place)
+{
+    struct fleet *f = ((struct state *)owner)->dispatch.fleets[slot];
+    if (f)
+        f->due_place = place;
+}
+
+void dispatch_init(struct state *st)
+{
+    heap_init(&st->dispatch.due, due_placed, st);
+}
+
+static void fleet_release(struct fleet *f)
+{
+    rides_release(f);
+    drivers_release(f);
+    for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
+        text_free(f->types[i].word);
+    free(f->took);
+    text_free(f->image.id);
+    free(f);
+}
+
+void dispatch_release(struct state *st)
+{
+    for (uint32_t i = 0; i < st->dispatch.slot_count; i++)
+        if (st->dispatch.fleets[i])
+            fleet_release(st->dispatch.fleets[i]);
+    free(st->dispatch.fleets);
+    free(st->dispatch.by_name);
+    free(st->dispatch.view);
+    heap_release(&st->dispatch.due);
+}
+
+static bool image_sound(const struct fleet_image *i)
+{
+    const struct fleet_weights *w = &i->weights;
+    return i->number >= 1 && i->id.size >= 1 && i->id.size <= ID_SIZE_MAX && i->offer_s >= 1 &&
+           i->offer_s <= OFFER_SECONDS_MAX && i->resolution <= FLEET_RESOLUTION_MAX &&
+           i->max_rings <= FLEET_RINGS_MAX && i->presence_s >= 1 && i->presence_s <= PRESENCE_SECONDS_MAX &&
+           i->search_s >= 1 && i->search_s <= SEARCH_SECONDS_MAX && i->speed_kmh >= 1 &&
+           i->speed_kmh <= SPEED_KMH_MAX && w->eta_milli <= WEIGHT_MILLI_MAX &&
+           w->rating_milli <= WEIGHT_MILLI_MAX && w->waiting_milli <= WEIGHT_MILLI_MAX &&
+           w->surge_milli <= WEIGHT_MILLI_MAX;
+}
+
+static struct fleet *make(struct state *st, const struct fleet_image *image)
+{
+    struct dispatch *d = &st->dispatch;
+    struct fleet *f = memory_zeroed(1, sizeof(*f));
+    ASSERT(d->count < FLEETS_MAX && !fleet_find(st, image->id));
+    uint32_t slot = 0, place = place_of(st, image->id);
+    while (slot < d->slot_count && d->fleets[slot])
+        slot++;
+    if (slot == d->slot_count)
+        d->fleets = memory_grow(d->fleets, ++d->slot_count, sizeof(*d->fleets));
+    d->by_name = memory_grow(d->by_name, d->count + 1u, sizeof(*d->by_name));
+    memmove(&d->by_name[place + 1], &d->by_name[place], (d->count - place) * sizeof(*d->by_name));
+    d->by_name[place] = d->fleets[slot] = f;
+    d->count++;
+    f->slot = slot;
+    f->due_place = HEAP_NONE;
+    f->image = *image;
+    f->image.id = text_own(image->id);
+    drivers_init(f);
+    rides_init(f);
+    return f;
+}
+
+static uint64_t live_rides(const struct fleet *f)
+{
+    return f->rides_by_status[RIDE_SEARCHING] + f->rides_by_status[RIDE_OFFERED] +
+           f->rides_by_status[RIDE_ASSIGNED];
+}
+
+static void forget(struct state *st, struct fleet *f)
+{
+    struct dispatch *d = &st->dispatch;
+    uint32_t place = place_of(st, f->image.id);
+    ASSERT(d->by_name[place] == f && live_rides(f) == 0);
+    if (f->due_place != HEAP_NONE)
+        heap_remove(&d->due, f->due_place);
+    d->count--;
+    memmove(&d->by_name[place], &d->by_name[place + 1], (d->count - place) * sizeof(*d->by_name));
+    d->fleets[f->slot] = NULL;
+    fleet_release(f);
+}
+
+/* Makes, replaces or removes it. False: it does not fit. */
+static bool restore(struct state *st, const struct fleet_image *image, uint64_t seq)
+{
+    struct fleet *f = fleet_find(st, image->id);
+    if (!image_sound(image) || (f ? f->image.number != image->number : image->removed) ||
+        (!f && (st->dispatch.count == FLEETS_MAX || fleet_find_number(st, image->number))))
+        return false;
+    if (f && ((image->removed && live_rides(f)) ||
+              (f->image.resolution != image->resolution && (f->drivers.count || live_rides(f)))))
+        return false;
+    st->dispatch.seq = seq;
+    if (image->removed) {
+        forget(st, f);
+        return true;
+    }
+    if (!f)
+        f = make(st, image);
+    struct text own = f->image.id;
+    f->image = *image;
+    f->image.id = own;
+    f->seq = seq;
+    fleet_stir(f); /* more rings, say */
+    fleet_schedule(st, f);
+    return true;
+}
+
+/* ---- Commands ---- */
+
+static void emit(struct state *st, const struct fleet_image *image, struct outcome *out)
+{
+    st->change.kind = CHANGE_FLEET;
+    st->change.fleet = *image;
+    uint64_t seq = state_emit(st);
+    state_saw(out, seq);
+    bool fits = restore(st, image, seq);
+    ASSERT(fits);
+}
+
+static bool settings_equal(const struct fleet_image *a, const struct fleet_image *b)
+{
+    return a->offer_s == b->offer_s && a->resolution == b->resolution && a->max_rings == b->max_rings &&
+           a->presence_s == b->presence_s && a->search_s == b->search_s && a->speed_kmh == b->speed_kmh &&
+           a->guests == b->guests && memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0;
+}
+
+enum outcome_code fleet_put(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet_image image = c->fleet_put;
+    struct fleet *f = fleet_find(st, image.id);
+    ASSERT(image.id.size >= 1 && image.id.size <= ID_SIZE_MAX);
+    if (!f && st->dispatch.count == FLEETS_MAX)
+        return state_invalid(out, "Too many fleets: at most 1000.", "%s", "");
+    if (f && f->image.resolution != image.resolution && (f->drivers.count || live_rides(f))) {
+        out->detail = "This fleet has drivers or rides: its resolution cannot be changed.";
+        state_saw(out, st->seq);
+        return OUTCOME_IN_USE;
+    }
+    image.number = f ? f->image.number : state_next_seq(st);
+    image.created_at_ms = f ? f->image.created_at_ms : st->now_ms;
+    image.removed = false;
+    if (f)
+        memcpy(image.key, f->image.key, sizeof(image.key));
+    if (!f || !settings_equal(&f->image, &image))
+        emit(st, &image, out);
+    out->created = !f;
+    f = fleet_find(st, image.id);
+    state_saw(out, f->seq);
+    out->fleet = &f->image;
+    return OUTCOME_OK;
+}
+
+enum outcome_code fleet_remove(struct state *st, const struct command *c, struct outcome *out)
+{
+    const struct fleet *f = fleet_find(st, c->fleet);
+    if (!f)
+        return OUTCOME_NO_SUCH_FLEET;
+    if (live_rides(f)) {
+        out->detail = "This fleet has rides that are under way.";
+        state_saw(out, st->seq);
+        return OUTCOME_IN_USE;
+    }
+    struct fleet_image image = f->image;
+    image.removed = true;
+    emit(st, &image, out);
+    st->removed_seq = st->seq;
+    return OUTCOME_OK;
+}
+
+/* ---- When something is due ---- */
+
+void fleet_schedule(struct state *st, struct fleet *f)
+{
+    const struct heap_entry *first = heap_first(&f->deadlines);
+    int64_t due_ms = first ? first->at_ms : INT64_MAX, silent_ms, search_ms = dispatch_search_due(st, f);
+    driver_next_silent(f, &silent_ms);
+    due_ms = silent_ms < due_ms ? silent_ms : due_ms;
+    due_ms = search_ms < due_ms ? search_ms : due_ms;
+    if (f->due_place == HEAP_NONE) {
+        if (due_ms != INT64_MAX)
+            heap_push(&st->dispatch.due, due_ms, f->slot);
+    } else if (due_ms == INT64_MAX) {
+        heap_remove(&st->dispatch.due, f->due_place);
+    } else {
+        heap_change(&st->dispatch.due, f->due_place, due_ms);
+    }
+}
+
+/* ---- Looking ---- */
+
+static int by_took(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f)
+{
+    struct fleet_overview o = {0};
+    memcpy(o.rides, f->rides_by_status, sizeof(o.rides));
+    memcpy(o.drivers, f->drivers_by_status, sizeof(o.drivers));
+    uint64_t kept = f->took_count < TOOK_MAX ? f->took_count : TOOK_MAX;
+    ASSERT(!kept || f->took);
+    int64_t *took = memory_get((kept + 1) * sizeof(*took));
+    for (uint64_t i = f->took_count - kept; i < f->took_count; i++)
+        if (f->took[i % TOOK_MAX].at_ms > st->now_ms - RIDE_KEPT_MS)
+            took[o.assigned++] = f->took[i % TOOK_MAX].took_ms;
+    qsort(took, o.assigned, sizeof(*took), by_took);
+    if (o.assigned) {
+        o.median_ms = took[(o.assigned - 1) / 2];
+        o.p95_ms = took[(o.assigned * 95ull + 99) / 100 - 1];
+    }
+    free(took);
+    return o;
+}
+
+bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out)
+{
+    while (*from < f->cells.used) {
+        const struct cell *c = cell_at(f, (*from)++);
+        *out = (struct fleet_cell){c->cell, c->by_status[DRIVER_FREE - 1], c->by_status[DRIVER_OFFERED - 1],
+                                   c->by_status[DRIVER_BUSY - 1]};
+        if (c->drivers && out->free + out->offered + out->busy)
+            return true;
+    }
+    return false;
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define FLEET_FIELDS(X) \
+    X(number, number) X(text, id) X(u32, offer_s, OFFER_SECONDS_MAX) X(u32, resolution, FLEET_RESOLUTION_MAX) \
+    X(u32, max_rings, FLEET_RINGS_MAX) X(u32, presence_s, PRESENCE_SECONDS_MAX) \
+    X(u32, search_s, SEARCH_SECONDS_MAX) X(u32, speed_kmh, SPEED_KMH_MAX) X(flag, guests) \
+    X(u32, weights.eta_milli, WEIGHT_MILLI_MAX) X(u32, weights.rating_milli, WEIGHT_MILLI_MAX) \
+    X(u32, weights.waiting_milli, WEIGHT_MILLI_MAX) X(u32, weights.surge_milli, WEIGHT_MILLI_MAX) \
+    X(fixed, key[0]) X(fixed, key[1]) X(signed, created_at_ms) X(flag, removed)
+/* clang-format on */
+CHANGE_CODEC(fleet, fleet, FLEET_FIELDS)
+CHANGE_RESTORE(fleet, restore(st, &c->fleet, c->seq))

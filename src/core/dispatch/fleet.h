@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fleet.h — a fleet: its settings, its drivers and its rides; and all fleets together.
+ *
+ * Everything that a fleet has lives and goes with it. Time is one heap over all fleets: each that has something to do
+ * later is in it under the instant at which it is due, so that fleets in which nothing happens cost nothing, and a
+ * state without fleets nothing at all.
+ */
+#ifndef CORE_FLEET_H
+#define CORE_FLEET_H
+
+#include "base/h3.h"
+#include "base/heap.h"
+#include "base/slab.h"
+#include "base/table.h"
+#include "core/dispatch/dispatch_image.h"
+
+struct state;
+struct outcome;
+
+#define CANDIDATES_MAX 16 /* that a search remembers: the best */
+#define TOOK_MAX 4096     /* assignments whose time is remembered */
+
+/* Somebody who could be asked, as the search found it. */
+struct driver_candidate {
+    uint64_t lapsed; /* the number of the last offer of this ride that it let lapse; 0: none */
+    int64_t score_ms, idle_ms;
+    uint32_t driver; /* handle */
+};
+
+/* A search under way: it may take several steps. */
+struct scan {
+    uint32_t ride; /* handle + 1; 0: there is none */
+    uint32_t ring; /* being read */
+    uint32_t last_ring;
+    uint32_t cell_count, next_cell; /* of the ring */
+    uint32_t next_driver;           /* of the cell before next_cell, handle + 1 */
+    uint32_t passed;                /* who could be asked, and never was for this ride */
+    uint32_t count;
+    struct driver_candidate best[CANDIDATES_MAX]; /* in the order in which they are to be asked */
+    h3_cell cells[H3_RING_MAX(FLEET_RINGS_MAX)];
+};
+
+struct fleet {
+    struct fleet_image image; /* texts are owned */
+
+    /* derived */
+    uint64_t seq;         /* of its last change */
+    uint64_t drivers_seq; /* of the last change of a driver's record */
+    uint32_t slot;        /* in struct dispatch */
+    uint32_t due_place;   /* in the heap of those due */
+
+    struct slab drivers, cells;
+    struct table drivers_by_id, cells_by_cell;
+    uint64_t drivers_by_status[DRIVER_STATUS_LAST + 1];
+    uint32_t first_heard, last_heard; /* longest ago, and latest; handle + 1 */
+    struct fleet_type {
+        struct text word; /* owned; at == NULL: the place is free */
+        uint32_t drivers;
+    } types[FLEET_TYPES_MAX];
+
+    struct slab rides, offers;
+    struct table rides_by_id, offers_by_number;
+    uint64_t rides_by_status[RIDE_STATUS_LAST + 1];
+    struct heap deadlines;                /* of offers and of searches; a handle is the ride's */
+    uint32_t first_waiting, last_waiting; /* searching, oldest first; handle + 1 */
+    uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
+
+    /* The search, which is not written down: dispatch.c. */
+    uint32_t fresh;         /* waiting rides that have not been looked after yet */
+    bool stirred;           /* somebody became free, or moved, since the last round began */
+    uint32_t round_next;    /* a round is under way, and this ride is next (handle + 1); 0: none is */
+    int64_t round_after_ms; /* the next one does not begin before */
+    struct scan scan;
+
+    struct took {
+        int64_t at_ms, took_ms;
+    } * took; /* a ring of the newest TOOK_MAX assignments; NULL: there was none */
+    uint64_t took_count;
+};
+
+/* All fleets: a part of the state. */
+struct dispatch {
+    struct fleet **fleets; /* by slot; NULL: free */
+    uint32_t slot_count;
+    struct fleet **by_name; /* in the order of names */
+    uint32_t count;
+    struct heap due;          /* a handle is the slot */
+    int64_t since_ms;         /* of the first state_dispatch of this process; 0: not yet */
+    uint64_t seq;             /* of the last change of a fleet */
+    struct offer_image *view; /* scratch of ride_view */
+    uint32_t view_capacity;
+    struct text types[DRIVER_TYPES_MAX]; /* scratch of driver_view */
+    uint32_t unknown[POSITIONS_MAX];     /* what an outcome points to */
+};
+
+/* ---- Looking, without a command ---- */
+const struct fleet *state_fleet_named(const struct state *st, struct text id); /* or NULL */
+/* In the order of names; NULL behind the last. The next after a name: state_fleet_after. */
+const struct fleet *state_fleet_after(const struct state *st, struct text id);
+uint64_t state_fleets_seq(const struct state *st); /* of the last change of one */
+struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f);
+/* Cells with anybody in them, in no order: *from begins with 0. False: that was all. */
+bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out);
+/* What an answer that shows a driver's record must wait for. */
+static inline uint64_t fleet_drivers_seq(const struct fleet *f)
+{
+    return f->drivers_seq;
+}
+
+/* ---- For the modules of core ---- */
+void dispatch_init(struct state *st);
+void dispatch_release(struct state *st);
+struct fleet *fleet_find(const struct state *st, struct text id); /* or NULL */
+struct fleet *fleet_find_number(const struct state *st, uint64_t number);
+/* Something has changed: when the fleet is due follows from what it is now. */
+void fleet_schedule(struct state *st, struct fleet *f);
+/* Somebody can be asked who could not before: those who wait look again. */
+static inline void fleet_stir(struct fleet *f)
+{
+    f->stirred = true;
+}
+uint32_t fleet_forget(struct state *st, uint64_t book_seq,
+                      uint32_t most); /* of all fleets; see state_forget */
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* offer.c — one offer of a ride to a driver: made, answered, ended. */
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/codec.h"
+#include "core/dispatch/eta.h"
+#include "core/dispatch/ride.h"
+#include "core/dispatch/score.h"
+#include "core/entry_id.h"
+#include "core/state.h"
+
+/* ---- The record ---- */
+
+static struct text driver_of(const struct offer *o)
+{
+    return (struct text){o->driver, o->driver_size};
+}
+
+static void add(struct fleet *f, const struct offer_image *image, uint32_t ride)
+{
+    uint32_t handle = slab_take(&f->offers);
+    struct offer *o = offer_at(f, handle);
+    struct ride *r = ride_at(f, ride);
+    ASSERT(image->driver_id.size >= 1 && image->driver_id.size <= DRIVER_ID_SIZE_MAX);
+    *o = (struct offer){
+        .number = image->number,
+        .score_ms = image->score_ms,
+        .eta_ms = image->eta_ms,
+        .made_at_ms = image->made_at_ms,
+        .expires_at_ms = image->expires_at_ms,
+        .ended_at_ms = image->ended_at_ms,
+        .driver = memory_copy(image->driver_id.at, image->driver_id.size),
+        .driver_size = (uint8_t)image->driver_id.size,
+        .ride = ride,
+        .end = (uint8_t)image->end,
+    };
+    *(r->last_offer ? &offer_at(f, r->last_offer - 1)->next : &r->first_offer) = handle + 1;
+    r->last_offer = handle + 1;
+    r->offer_count++;
+    offer_insert(f, handle);
+}
+
+static bool image_sound(const struct offer_image *i)
+{
+    return i->number >= 1 && i->driver_id.size >= 1 && i->driver_id.size <= DRIVER_ID_SIZE_MAX &&
+           i->expires_at_ms > i->made_at_ms && !i->end == !i->ended_at_ms;
+}
+
+bool offer_restore(struct state *st, const struct offer_image *image, uint64_t seq)
+{
+    struct fleet *f = fleet_find_number(st, image->fleet);
+    uint32_t ride = f && image_sound(image) ? ride_find(f, image->ride) : TABLE_NONE;
+    if (ride == TABLE_NONE)
+        return false;
+    uint32_t handle = offer_find(f, image->number);
+    if (handle == TABLE_NONE) {
+        const struct ride *r = ride_at(f, ride);
+        bool newest = !r->last_offer || offer_at(f, r->last_offer - 1)->number < image->number;
+        if (!newest || (seq && (image->number != seq || image->end)))
+            return false;
+        add(f, image, ride);
+    } else {
+        struct offer *o = offer_at(f, handle);
+        if (o->end || !image->end || o->ride != ride)
+            return false;
+        o->end = (uint8_t)image->end;
+        o->ended_at_ms = image->ended_at_ms;
+    }
+    return ride_link(st, f, ride);
+}
+
+static void emit(struct state *st, const struct fleet *f, const struct offer *o)
+{
+    st->change.kind = CHANGE_OFFER;
+    offer_view(f, o, &st->change.offer);
+    ride_touched(st, (struct ride_touch){.seq = state_emit(st),
+                                         .fleet = f->image.number,
+                                         .ride = ride_at(f, o->ride)->id,
+                                         .offer = o->number,
+                                         .driver = driver_hash(driver_of(o)),
+                                         .end = o->end});
+}
+
+/* ---- Made and ended ---- */
+
+int64_t offer_score_ms(const struct state *st, const struct fleet *f, const struct ride *r,
+                       const struct driver *d, int64_t *eta)
+{
+    *eta = eta_ms(d->point, r->pickup, f->image.speed_kmh);
+    return score_ms(&f->image.weights, &(struct score_facts){.eta_ms = *eta,
+                                                             .idle_ms = driver_idle_ms(st, d),
+                                                             .rating_milli = d->rating_milli,
+                                                             .surge = d->surge && r->surge_milli > 1000});
+}
+
+void offer_make(struct state *st, struct fleet *f, uint32_t ride, uint32_t driver)
+{
+    struct ride *r = ride_at(f, ride);
+    const struct driver *d = driver_at(f, driver);
+    ASSERT(r->status == RIDE_SEARCHING && !r->offer && st->now_ms < r->search_until_ms);
+    ASSERT(d->status == DRIVER_FREE && !d->ride);
+    struct offer_image image = {
+        .number = state_next_seq(st),
+        .driver_id = driver_id(d),
+        .made_at_ms = st->now_ms,
+        .expires_at_ms = st->now_ms + (int64_t)f->image.offer_s * 1000,
+    };
+    image.score_ms = offer_score_ms(st, f, r, d, &image.eta_ms);
+    add(f, &image, ride);
+    emit(st, f, offer_at(f, r->last_offer - 1));
+    r->offer = image.number;
+    ride_set_status(st, f, ride, RIDE_OFFERED);
+    ASSERT(r->driver == driver + 1 && d->ride == ride + 1);
+    ride_emit(st, f, ride);
+}
+
+void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_end end)
+{
+    struct ride *r = ride_at(f, ride);
+    struct offer *o = ride_offer(f, r);
+    ASSERT(r->status == RIDE_OFFERED && o && !o->end);
+    o->end = (uint8_t)end;
+    /* Whenever it is noticed, that is when it was over. */
+    o->ended_at_ms = end == OFFER_TIMED_OUT ? o->expires_at_ms : st->now_ms;
+    emit(st, f, o);
+}
+
+void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end end)
+{
+    struct ride *r = ride_at(f, ride);
+    ASSERT(end != OFFER_ACCEPTED);
+    offer_finish(st, f, ride, end);
+    int64_t ended_ms = ride_offer(f, r)->ended_at_ms;
+    bool over = ended_ms >= r->search_until_ms;
+    r->offer = 0;
+    r->ended_at_ms = over ? ended_ms : 0;
+    ride_set_status(st, f, ride, over ? RIDE_NO_DRIVER : RIDE_SEARCHING);
+    ride_emit(st, f, ride);
+}
+
+bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed)
+{
+    *lapsed = 0;
+    for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {
+        const struct offer *o = offer_at(f, at - 1);
+        if (!text_equal(driver_of(o), driver))
+            continue;
+        if (o->end == OFFER_DECLINED || o->end == OFFER_ACCEPTED)
+            return true;
+        if (o->end == OFFER_TIMED_OUT)
+            *lapsed = o->number;
+    }
+    return false;
+}
+
+/* ---- Commands ---- */
+
+/* The offer meant, for who asks: only its driver, or a back end that names nobody else. */
+static enum outcome_code find(struct state *st, const struct command *c, struct fleet **f, struct offer **o,
+                              struct outcome *out)
+{
+    *f = fleet_find(st, c->offer.fleet);
+    if (!*f)
+        return OUTCOME_NO_SUCH_FLEET;
+    uint64_t number = entry_id_number((*f)->image.key, ENTRY_RIDE_OFFER, c->offer.id);
+    if (!number || number > st->seq)
+        return OUTCOME_NO_SUCH_OFFER;
+    uint32_t handle = offer_find(*f, number);
+    if (handle == TABLE_NONE && c->ride_checked)
+        return OUTCOME_NO_SUCH_OFFER;
+    if (handle == TABLE_NONE) {
+        out->fetch = FETCH_RIDE;
+        out->fetch_offer = number;
+        return OUTCOME_FETCH;
+    }
+    *o = offer_at(*f, handle);
+    bool user = st->actor.role == ROLE_USER;
+    if ((user && !text_equal(st->actor.name, driver_of(*o))) ||
+        (c->user_id.at && !text_equal(c->user_id, driver_of(*o)))) {
+        out->detail = "This offer is for another driver.";
+        return OUTCOME_NOT_OWNER;
+    }
+    ride_settle(st, *f, (*o)->ride);
+    state_saw(out, ride_at(*f, (*o)->ride)->seq);
+    return OUTCOME_OK;
+}
+
+static void took(const struct state *st, struct fleet *f, const struct ride *r)
+{
+    if (!f->took)
+        f->took = memory_zeroed(TOOK_MAX, sizeof(*f->took));
+    f->took[f->took_count++ % TOOK_MAX] = (struct took){st->now_ms, st->now_ms - r->created_at_ms};
+}
+
+enum outcome_code offer_accept(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    struct offer *o;
+    enum outcome_code code = find(st, c, &f, &o, out);
+    if (code != OUTCOME_OK)
+        return code;
+    uint32_t ride = o->ride;
+    struct ride *r = ride_at(f, ride);
+    if (!o->end) {
+        ASSERT(r->offer == o->number && st->now_ms < o->expires_at_ms);
+        offer_finish(st, f, ride, OFFER_ACCEPTED);
+        r->assigned_at_ms = st->now_ms;
+        r->driver_id = text_own(driver_of(o));
+        ride_set_status(st, f, ride, RIDE_ASSIGNED);
+        ride_emit(st, f, ride);
+        ASSERT(driver_at(f, r->driver - 1)->status == DRIVER_BUSY);
+        took(st, f, r);
+    } else if (o->end != OFFER_ACCEPTED || r->offer != o->number) {
+        return OUTCOME_OFFER_EXPIRED; /* one that was accepted and given back as well */
+    }
+    return ride_answer(st, f, ride, out);
+}
+
+enum outcome_code offer_decline(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    struct offer *o;
+    enum outcome_code code = find(st, c, &f, &o, out);
+    if (code != OUTCOME_OK)
+        return code;
+    if (!o->end)
+        offer_lost(st, f, o->ride, OFFER_DECLINED);
+    else if (o->end != OFFER_DECLINED && o->end != OFFER_TIMED_OUT)
+        return OUTCOME_OFFER_EXPIRED;
+    return ride_answer(st, f, o->ride, out);
+}
+
+enum outcome_code offer_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f = fleet_find(st, c->driver.fleet);
+    if (!f)
+        return OUTCOME_NO_SUCH_FLEET;
+    bool other = st->actor.role == ROLE_USER && !text_equal(st->actor.name, c->driver.id);
+    uint32_t handle = other ? TABLE_NONE : driver_find(f, c->driver.id);
+    if (handle == TABLE_NONE)
+        return OUTCOME_NO_SUCH_DRIVER;
+    uint32_t ride = driver_at(f, handle)->ride;
+    if (!ride)
+        return OUTCOME_OK;
+    if (!c->no_changes)
+        ride_settle(st, f, ride - 1);
+    const struct ride *r = ride_at(f, ride - 1);
+    const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
+    state_saw(out, r->seq);
+    if (!o || st->now_ms >= o->expires_at_ms)
+        return OUTCOME_OK;
+    out->has_offer = true;
+    offer_view(f, o, &out->offer);
+    return ride_answer(st, f, ride - 1, out);
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define OFFER_FIELDS(X) \
+    X(number, fleet) X(number, number) X(id, ride) X(text, driver_id) X(signed, score_ms) X(signed, eta_ms) \
+    X(signed, made_at_ms) X(since, expires_at_ms, made_at_ms) X(signed, ended_at_ms) X(word, end, 0, OFFER_END_LAST)
+/* clang-format on */
+CHANGE_CODEC(offer, offer, OFFER_FIELDS)
+CHANGE_RESTORE(offer, offer_restore(st, &c->offer, c->seq))

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ride.c — the records of rides and where they are kept; back from changes and from the book. */
+#include "core/dispatch/ride.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory.h"
+#include "core/codec.h"
+#include "core/state.h"
+
+/* ---- Finding ---- */
+
+static uint64_t number_hash(uint64_t number)
+{
+    return number * 0x9E3779B97F4A7C15u;
+}
+
+static uint64_t hash_of_ride(void *owner, uint32_t handle)
+{
+    return ride_at(owner, handle)->id.low; /* random */
+}
+
+static uint64_t hash_of_offer(void *owner, uint32_t handle)
+{
+    return number_hash(offer_at(owner, handle)->number);
+}
+
+static bool same_ride(void *owner, uint32_t handle, const void *key)
+{
+    return id_equal(ride_at(owner, handle)->id, *(const struct id *)key);
+}
+
+static bool same_offer(void *owner, uint32_t handle, const void *key)
+{
+    return offer_at(owner, handle)->number == *(const uint64_t *)key;
+}
+
+uint32_t ride_find(const struct fleet *f, struct id id)
+{
+    return table_find(&f->rides_by_id, id.low, same_ride, &id);
+}
+
+uint32_t offer_find(const struct fleet *f, uint64_t number)
+{
+    return table_find(&f->offers_by_number, number_hash(number), same_offer, &number);
+}
+
+void offer_insert(struct fleet *f, uint32_t handle)
+{
+    table_insert(&f->offers_by_number, number_hash(offer_at(f, handle)->number), handle);
+}
+
+struct offer *ride_offer(const struct fleet *f, const struct ride *r)
+{
+    uint32_t handle = r->offer ? offer_find(f, r->offer) : TABLE_NONE;
+    return handle == TABLE_NONE ? NULL : offer_at(f, handle);
+}
+
+static void ride_placed(void *owner, uint64_t handle, uint32_t place)
+{
+    ride_at(owner, (uint32_t)handle)->place = place;
+}
+
+void rides_init(struct fleet *f)
+{
+    slab_init(&f->rides, sizeof(struct ride));
+    slab_init(&f->offers, sizeof(struct offer));
+    table_init(&f->rides_by_id, hash_of_ride, f);
+    table_init(&f->offers_by_number, hash_of_offer, f);
+    heap_init(&f->deadlines, ride_placed, f);
+}
+
+static void texts_free(struct ride *r)
+{
+    text_free(r->rider);
+    text_free(r->type);
+    text_free(r->driver_id);
+}
+
+void rides_release(struct fleet *f)
+{
+    for (uint32_t i = 0; i < f->rides.used; i++)
+        if (ride_at(f, i)->status)
+            texts_free(ride_at(f, i));
+    for (uint32_t i = 0; i < f->offers.used; i++)
+        if (offer_at(f, i)->number)
+            free(offer_at(f, i)->driver);
+    slab_release(&f->rides);
+    slab_release(&f->offers);
+    table_release(&f->rides_by_id);
+    table_release(&f->offers_by_number);
+    heap_release(&f->deadlines);
+}
+
+/* ---- Lists ---- */
+
+/* In the order of age: nearly always at the end. */
+static void wait_begin(struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    uint32_t before = f->last_waiting;
+    ASSERT(!r->waits && r->status == RIDE_SEARCHING);
+    while (before && ride_at(f, before - 1)->number > r->number)
+        before = ride_at(f, before - 1)->previous;
+    r->previous = before;
+    r->next = before ? ride_at(f, before - 1)->next : f->first_waiting;
+    *(before ? &ride_at(f, before - 1)->next : &f->first_waiting) = handle + 1;
+    *(r->next ? &ride_at(f, r->next - 1)->previous : &f->last_waiting) = handle + 1;
+    r->waits = r->fresh = true;
+    f->fresh++;
+}
+
+static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_t *last)
+{
+    *(r->previous ? &ride_at(f, r->previous - 1)->next : first) = r->next;
+    *(r->next ? &ride_at(f, r->next - 1)->previous : last) = r->previous;
+    r->next = r->previous = 0;
+}
+
+static void wait_end(struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    ASSERT(r->waits && f->fresh >= r->fresh);
+    if (f->round_next == handle + 1) /* the round goes on with the next */
+        f->round_next = r->next;
+    if (f->scan.ride == handle + 1)
+        f->scan.ride = 0;
+    f->fresh -= r->fresh;
+    r->waits = r->fresh = false;
+    list_leave(f, r, &f->first_waiting, &f->last_waiting);
+}
+
+static void ended_add(struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    ASSERT(!ride_live(r) && r->ended_at_ms && !r->driver);
+    r->previous = f->last_ended;
+    *(f->last_ended ? &ride_at(f, f->last_ended - 1)->next : &f->first_ended) = handle + 1;
+    f->last_ended = handle + 1;
+}
+
+/* When something is to be done about it: its offer lapses, or its search is over. */
+static void place_in_time(struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
+    int64_t due_ms = r->status == RIDE_SEARCHING ? r->search_until_ms : o ? o->expires_at_ms : INT64_MAX;
+    if (r->place != HEAP_NONE)
+        heap_remove(&f->deadlines, r->place);
+    ASSERT(r->place == HEAP_NONE);
+    if (due_ms != INT64_MAX)
+        heap_push(&f->deadlines, due_ms, handle);
+}
+
+/* ---- Status ---- */
+
+static bool may_become(enum ride_status from, enum ride_status to)
+{
+    switch (from) {
+    case RIDE_SEARCHING:
+        return to == RIDE_OFFERED || to == RIDE_NO_DRIVER || to == RIDE_CANCELLED;
+    case RIDE_OFFERED:
+        return to != RIDE_OFFERED && to != RIDE_COMPLETED;
+    case RIDE_ASSIGNED:
+        return to == RIDE_SEARCHING || to == RIDE_CANCELLED || to == RIDE_COMPLETED;
+    case RIDE_NO_DRIVER:
+    case RIDE_CANCELLED:
+    case RIDE_COMPLETED:
+        return false;
+    }
+    return true; /* a new one, or from the book */
+}
+
+/* Whose it is, as its record and its offers say. False: of an offer or a driver that nobody knows. */
+static bool link_driver(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    uint32_t driver = 0;
+    const struct offer *o = ride_offer(f, r);
+    if (r->status == RIDE_OFFERED && o)
+        driver = driver_find_ever(f, (struct text){o->driver, o->driver_size}) + 1u;
+    if (r->status == RIDE_ASSIGNED) {
+        uint32_t found = driver_find_ever(f, r->driver_id);
+        if (found == TABLE_NONE) { /* removed while it drives */
+            found = driver_make(f, r->driver_id);
+            driver_at(f, found)->removed = true;
+        }
+        driver = found + 1;
+    }
+    bool fits = !(r->status == RIDE_OFFERED && o && !driver) &&
+                !(driver && driver_at(f, driver - 1)->ride && driver_at(f, driver - 1)->ride != handle + 1);
+    if (!fits)
+        return false;
+    uint32_t before = r->driver;
+    r->driver = driver;
+    if (before && before != driver)
+        driver_set_ride(st, f, before - 1, 0);
+    if (driver)
+        driver_set_ride(st, f, driver - 1, handle + 1);
+    return true;
+}
+
+static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status)
+{
+    struct ride *r = ride_at(f, handle);
+    if (r->waits)
+        wait_end(f, handle);
+    ASSERT(!r->status || f->rides_by_status[r->status]);
+    if (r->status)
+        f->rides_by_status[r->status]--;
+    f->rides_by_status[status]++;
+    r->status = (uint8_t)status;
+    if (!link_driver(st, f, handle))
+        return false;
+    if (status == RIDE_SEARCHING)
+        wait_begin(f, handle);
+    else if (!ride_live(r))
+        ended_add(f, handle);
+    place_in_time(f, handle);
+    return true;
+}
+
+void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status)
+{
+    ASSERT(may_become((enum ride_status)ride_at(f, handle)->status, status));
+    bool fits = become(st, f, handle, status);
+    ASSERT(fits);
+}
+
+void ride_touched(struct state *st, struct ride_touch touch)
+{
+    ASSERT(touch.seq == st->seq && (touch.driver || !touch.offer) && (touch.driver || !id_none(touch.ride)));
+    st->rides = memory_room(st->rides, st->ride_count, &st->ride_capacity, 256, sizeof(*st->rides));
+    st->rides[st->ride_count++] = touch;
+}
+
+void ride_emit(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    ASSERT(r->status && (r->status == RIDE_OFFERED || r->status == RIDE_ASSIGNED) == (r->driver != 0));
+    st->change.kind = CHANGE_RIDE;
+    ride_image_make(f, r, &st->change.ride);
+    r->seq = state_emit(st);
+    ride_touched(st, (struct ride_touch){.seq = r->seq, .fleet = f->image.number, .ride = r->id});
+    fleet_schedule(st, f);
+}
+
+void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    struct actor actor = st->actor;
+    st->actor = (struct actor){.role = ROLE_SERVER}; /* whoever looks has not done it */
+    if (r->status == RIDE_OFFERED && st->now_ms >= ride_offer(f, r)->expires_at_ms)
+        offer_lost(st, f, handle, OFFER_TIMED_OUT);
+    if (r->status == RIDE_SEARCHING && st->now_ms >= r->search_until_ms) {
+        r->ended_at_ms = r->search_until_ms;
+        ride_set_status(st, f, handle, RIDE_NO_DRIVER);
+        ride_emit(st, f, handle);
+    }
+    st->actor = actor;
+}
+
+/* ---- Recovery ---- */
+
+static bool image_sound(const struct fleet *f, const struct ride_image *i)
+{
+    bool live = ride_status_live(i->status),
+         driven = i->status == RIDE_ASSIGNED || i->status == RIDE_COMPLETED;
+    /* One that is over may be from before the fleet had another resolution. */
+    if (live && (!h3_is_valid(i->cell) || h3_resolution(i->cell) != (int)f->image.resolution))
+        return false;
+    return i->number >= 1 && !id_none(i->id) && i->rider_id.size >= 1 && i->rider_id.size <= USER_SIZE_MAX &&
+           geo_point_sound(i->pickup) && geo_point_sound(i->to) && i->type.size <= TYPE_SIZE_MAX &&
+           i->driver_id.size <= DRIVER_ID_SIZE_MAX && live == !i->ended_at_ms &&
+           (!driven || (i->driver_id.size && i->offer)) && (i->status != RIDE_OFFERED || i->offer) &&
+           (i->status != RIDE_SEARCHING || !i->offer);
+}
+
+static void image_take(struct ride *r, const struct ride_image *image)
+{
+    struct ride before = *r;
+    r->rider = text_own(image->rider_id);
+    r->type = text_own(image->type);
+    r->driver_id = text_own(image->driver_id);
+    texts_free(&before);
+    r->offer = image->offer;
+    r->pickup = image->pickup;
+    r->to = image->to;
+    r->has_to = image->has_to;
+    r->cell = image->cell;
+    r->surge_milli = image->surge_milli;
+    r->created_at_ms = image->created_at_ms;
+    r->search_until_ms = image->search_until_ms;
+    r->assigned_at_ms = image->assigned_at_ms;
+    r->ended_at_ms = image->ended_at_ms;
+}
+
+uint32_t ride_make(struct fleet *f, const struct ride_image *image)
+{
+    ASSERT(ride_find(f, image->id) == TABLE_NONE && !id_none(image->id) && image->rider_id.size);
+    uint32_t handle = slab_take(&f->rides);
+    struct ride *r = ride_at(f, handle);
+    r->id = image->id;
+    r->number = image->number;
+    r->place = HEAP_NONE;
+    image_take(r, image);
+    table_insert(&f->rides_by_id, image->id.low, handle);
+    return handle;
+}
+
+static bool restore(struct state *st, const struct ride_image *image, uint64_t seq)
+{
+    struct fleet *f = fleet_find_number(st, image->fleet);
+    if (!f || !image_sound(f, image))
+        return false;
+    uint32_t handle = ride_find(f, image->id);
+    if (handle == TABLE_NONE) {
+        bool fits =
+            seq ? image->number == seq && image->status == RIDE_SEARCHING : ride_status_live(image->status);
+        if (!fits)
+            return false;
+        handle = ride_make(f, image);
+    } else if (ride_at(f, handle)->number != image->number ||
+               !may_become((enum ride_status)ride_at(f, handle)->status, image->status)) {
+        return false;
+    } else {
+        image_take(ride_at(f, handle), image);
+    }
+    ride_at(f, handle)->seq = seq;
+    bool fits = become(st, f, handle, image->status);
+    fleet_schedule(st, f);
+    return fits;
+}
+
+bool ride_link(struct state *st, struct fleet *f, uint32_t handle)
+{
+    bool fits = link_driver(st, f, handle);
+    place_in_time(f, handle);
+    fleet_schedule(st, f);
+    return fits;
+}
+
+bool state_remember_ride(struct state *st, const struct ride_image *image)
+{
+    struct fleet *f = fleet_find_number(st, image->fleet);
+    if (!f || ride_find(f, image->id) != TABLE_NONE)
+        return f != NULL;
+    if (!image_sound(f, image) || ride_status_live(image->status))
+        return false;
+    uint32_t handle = ride_make(f, image);
+    bool fits = become(st, f, handle, image->status);
+    for (uint32_t i = 0; fits && i < image->offer_count; i++)
+        fits = offer_restore(st, &image->offers[i], 0);
+    return fits;
+}
+
+bool rides_whole(const struct state *st)
+{
+    for (uint32_t i = 0; i < st->dispatch.count; i++) {
+        const struct fleet *f = st->dispatch.by_name[i];
+        uint64_t live = 0;
+        for (uint32_t k = 0; k < f->offers.used; k++) {
+            const struct offer *o = offer_at(f, k);
+            live += o->number && !o->end;
+            if (o->number && !o->end && ride_at(f, o->ride)->offer != o->number)
+                return false;
+        }
+        if (live != f->rides_by_status[RIDE_OFFERED])
+            return false;
+    }
+    return true;
+}
+
+/* ---- Forgetting ---- */
+
+static void ride_forget(struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    ASSERT(!ride_live(r) && !r->driver);
+    for (uint32_t at = r->first_offer; at;) {
+        struct offer *o = offer_at(f, at - 1);
+        ASSERT(o->end && o->ride == handle);
+        uint32_t next = o->next;
+        table_remove(&f->offers_by_number, number_hash(o->number), at - 1);
+        free(o->driver);
+        o->number = 0;
+        slab_give(&f->offers, at - 1);
+        at = next;
+    }
+    list_leave(f, r, &f->first_ended, &f->last_ended);
+    f->rides_by_status[r->status]--;
+    table_remove(&f->rides_by_id, r->id.low, handle);
+    texts_free(r);
+    r->status = 0;
+    slab_give(&f->rides, handle);
+}
+
+uint32_t fleet_forget(struct state *st, uint64_t book_seq, uint32_t most)
+{
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < st->dispatch.count; i++) {
+        struct fleet *f = st->dispatch.by_name[i];
+        while (done < most && f->first_ended) {
+            const struct ride *r = ride_at(f, f->first_ended - 1);
+            if (r->seq > book_seq || r->ended_at_ms + RIDE_KEPT_MS > st->now_ms)
+                break;
+            ride_forget(f, f->first_ended - 1);
+            done++;
+        }
+    }
+    return done;
+}
+
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define RIDE_FIELDS(X) \
+    X(number, fleet) X(id, id) X(number, number) X(text, rider_id) \
+    X(point, pickup) X(fixed, cell) X(flag, has_to) X(point, to) X(optional, type) \
+    X(u32, surge_milli, SURGE_MILLI_MAX) X(word, status, RIDE_STATUS_FIRST, RIDE_STATUS_LAST) \
+    X(signed, created_at_ms) X(since, search_until_ms, created_at_ms) X(signed, assigned_at_ms) \
+    X(signed, ended_at_ms) X(optional, driver_id) X(number, offer)
+#define CODEC_PUT_point(field) point_put(out, r->field)
+#define CODEC_GET_point(field) r->field = point_get(in)
+/* clang-format on */
+
+/* From the south pole, and from the antimeridian. */
+static void point_put(struct buf *out, struct geo_point p)
+{
+    codec_put_u32(out, (uint64_t)(p.lat_e7 + 900000000LL), 1800000000);
+    codec_put_u32(out, (uint64_t)(p.lng_e7 + 1800000000LL), 3600000000);
+}
+
+static struct geo_point point_get(struct bytes_reader *in)
+{
+    int64_t lat = codec_get_u32(in, 1800000000), lng = codec_get_u32(in, 3600000000);
+    return (struct geo_point){(int32_t)(lat - 900000000), (int32_t)(lng - 1800000000)};
+}
+
+CHANGE_CODEC(ride, ride, RIDE_FIELDS)
+CHANGE_RESTORE(ride, restore(st, &c->ride, c->seq))

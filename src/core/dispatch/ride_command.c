@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ride_command.c — what riders, drivers and back ends do with a ride.
+ *
+ * Whose it is: a rider asks, looks and cancels; its driver looks, completes and drives off; app and admin do so for
+ * them, and where they name somebody it must be the right one. To any other user the ride does not exist.
+ */
+#include "base/assertion.h"
+#include "core/dispatch/ride.h"
+#include "core/state.h"
+
+/* ---- A new one ---- */
+
+/* Who is to be picked up. OK, NOT_OWNER, INVALID, GUESTS_REFUSED. */
+static enum outcome_code judge_rider(const struct state *st, const struct fleet *f, const struct command *c,
+                                     struct text *rider, struct outcome *out)
+{
+    *rider = st->actor.role == ROLE_USER ? st->actor.name : c->user_id;
+    if (!rider->at)
+        return state_invalid(out, "Missing rider_id.", "/rider_id");
+    if (!actor_may_name(st->actor, c->user_id)) {
+        out->detail = "A user asks for itself only.";
+        return OUTCOME_NOT_OWNER;
+    }
+    return actor_is_guest(st->actor) && !f->image.guests ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
+}
+
+/* The ride with this id: OK, or FETCH; NO_SUCH_RIDE: the book has none either. */
+static enum outcome_code find_id(const struct fleet *f, const struct command *c, struct id id,
+                                 uint32_t *handle, struct outcome *out)
+{
+    *handle = ride_find(f, id);
+    if (*handle != TABLE_NONE)
+        return OUTCOME_OK;
+    if (c->ride_checked)
+        return OUTCOME_NO_SUCH_RIDE;
+    out->fetch = FETCH_RIDE;
+    out->fetch_id = id;
+    return OUTCOME_FETCH;
+}
+
+static enum outcome_code answer_again(struct state *st, struct fleet *f, const struct command *c,
+                                      struct id made, struct outcome *out)
+{
+    uint32_t handle;
+    enum outcome_code code = find_id(f, c, made, &handle, out);
+    if (code == OUTCOME_OK)
+        return ride_answer(st, f, handle, out);
+    out->replayed = false; /* it is not answered as it was */
+    return code;
+}
+
+enum outcome_code ride_new(struct state *st, const struct command *c, struct outcome *out)
+{
+    const __typeof__(c->ride) *asked = &c->ride;
+    struct fleet *f = fleet_find(st, asked->fleet);
+    struct text rider;
+    struct id made;
+    bool seen;
+    if (!f)
+        return OUTCOME_NO_SUCH_FLEET;
+    enum outcome_code code = judge_rider(st, f, c, &rider, out);
+    if (code == OUTCOME_OK)
+        code = idempotency_seen(st, c, out, &seen, &made);
+    if (code != OUTCOME_OK)
+        return code;
+    if (seen)
+        return answer_again(st, f, c, made, out);
+    ASSERT(geo_point_sound(asked->pickup) && geo_point_sound(asked->to) && !id_none(asked->id));
+    ASSERT(asked->surge_milli >= SURGE_MILLI_MIN && asked->surge_milli <= SURGE_MILLI_MAX);
+    if (!h3_is_valid(asked->cell) || h3_resolution(asked->cell) != (int)f->image.resolution)
+        return OUTCOME_NO_SUCH_FLEET; /* the one for which it was found is gone */
+    if (asked->type.at && !fleet_has_type(f, asked->type))
+        return state_invalid(out, "Unknown type: no driver of this fleet has it.", "/type");
+    struct ride_image image = {
+        .id = asked->id,
+        .number = state_next_seq(st),
+        .rider_id = rider,
+        .pickup = asked->pickup,
+        .to = asked->to,
+        .cell = asked->cell,
+        .has_to = asked->has_to,
+        .type = asked->type,
+        .surge_milli = asked->surge_milli,
+        .created_at_ms = st->now_ms,
+        .search_until_ms = st->now_ms + (int64_t)f->image.search_s * 1000,
+    };
+    uint32_t handle = ride_make(f, &image);
+    ride_set_status(st, f, handle, RIDE_SEARCHING);
+    ride_emit(st, f, handle);
+    ASSERT(ride_at(f, handle)->seq == image.number);
+    idempotency_remember(st, c, MADE_RIDE, asked->id);
+    out->created = true;
+    return ride_answer(st, f, handle, out);
+}
+
+/* ---- One that exists ---- */
+
+enum side { RIDER = 1, DRIVER = 2, NEITHER = 0 };
+
+/* Whether this driver had it, and drove off. */
+static bool drove_off(const struct fleet *f, const struct ride *r, struct text driver)
+{
+    for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {
+        const struct offer *o = offer_at(f, at - 1);
+        if (o->end == OFFER_ACCEPTED && o->number != r->offer &&
+            (!driver.at || text_equal((struct text){o->driver, o->driver_size}, driver)))
+            return true;
+    }
+    return false;
+}
+
+/* What this user has to do with it. */
+static enum side side_of(const struct fleet *f, const struct ride *r, struct text user)
+{
+    const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
+    if (text_equal(user, r->rider))
+        return RIDER;
+    if (o && text_equal(user, (struct text){o->driver, o->driver_size}))
+        return DRIVER;
+    return (r->driver_id.at && text_equal(user, r->driver_id)) || drove_off(f, r, user) ? DRIVER : NEITHER;
+}
+
+bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, bool *as_rider)
+{
+    enum side side = side_of(f, ride_at(f, handle), user);
+    *as_rider = side == RIDER;
+    return side != NEITHER;
+}
+
+/* Finds it and settles what has lapsed. `side`: who may do this, besides app and admin; 0: both. */
+static enum outcome_code find(struct state *st, const struct command *c, enum side side, struct fleet **f,
+                              uint32_t *handle, struct outcome *out)
+{
+    *f = fleet_find(st, c->ride.fleet);
+    if (!*f)
+        return OUTCOME_NO_SUCH_FLEET;
+    enum outcome_code code = find_id(*f, c, c->ride.id, handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    const struct ride *r = ride_at(*f, *handle);
+    bool user = st->actor.role == ROLE_USER;
+    enum side asks = user ? side_of(*f, r, st->actor.name) : NEITHER;
+    if (user && asks == NEITHER)
+        return OUTCOME_NO_SUCH_RIDE;
+    enum side named = c->user_id.at ? side_of(*f, r, c->user_id) : NEITHER;
+    /* Somebody may be both, its rider first: then as a driver it is told so by the other test. */
+    bool both = side == DRIVER && r->driver_id.at && text_equal(r->rider, r->driver_id);
+    if ((user && side && asks != side && !both) || (user && !actor_may_name(st->actor, c->user_id)) ||
+        (!user && c->user_id.at && side && named != side && !both)) {
+        out->detail = "This ride belongs to another user.";
+        return OUTCOME_NOT_OWNER;
+    }
+    if (!c->no_changes)
+        ride_settle(st, *f, *handle);
+    state_saw(out, r->seq);
+    return OUTCOME_OK;
+}
+
+/* Why nothing can be done with a ride that is over. */
+static enum outcome_code refuse_ended(const struct ride *r, struct outcome *out)
+{
+    ASSERT(!ride_live(r));
+    if (r->status == RIDE_COMPLETED)
+        return OUTCOME_ALREADY_COMPLETED;
+    if (r->status == RIDE_NO_DRIVER)
+        return OUTCOME_NO_DRIVER;
+    out->detail = "This ride was cancelled.";
+    return OUTCOME_ALREADY_CANCELLED;
+}
+
+enum outcome_code ride_look(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    uint32_t handle;
+    enum outcome_code code = find(st, c, NEITHER, &f, &handle, out);
+    return code == OUTCOME_OK ? ride_answer(st, f, handle, out) : code;
+}
+
+static enum outcome_code end(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status,
+                             struct outcome *out)
+{
+    ride_at(f, handle)->ended_at_ms = st->now_ms;
+    ride_set_status(st, f, handle, status);
+    ride_emit(st, f, handle);
+    return ride_answer(st, f, handle, out);
+}
+
+enum outcome_code ride_cancel(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    uint32_t handle;
+    enum outcome_code code = find(st, c, RIDER, &f, &handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct ride *r = ride_at(f, handle);
+    if (r->status == RIDE_CANCELLED)
+        return ride_answer(st, f, handle, out);
+    if (!ride_live(r))
+        return refuse_ended(r, out);
+    if (r->status == RIDE_OFFERED) {
+        offer_finish(st, f, handle, OFFER_WITHDRAWN);
+        r->offer = 0;
+    }
+    return end(st, f, handle, RIDE_CANCELLED, out);
+}
+
+enum outcome_code ride_complete(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    uint32_t handle;
+    enum outcome_code code = find(st, c, DRIVER, &f, &handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    const struct ride *r = ride_at(f, handle);
+    if (r->status == RIDE_COMPLETED)
+        return ride_answer(st, f, handle, out);
+    if (!ride_live(r))
+        return refuse_ended(r, out);
+    if (r->status != RIDE_ASSIGNED)
+        return OUTCOME_NOT_ASSIGNED;
+    return end(st, f, handle, RIDE_COMPLETED, out);
+}
+
+enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct fleet *f;
+    uint32_t handle;
+    enum outcome_code code = find(st, c, DRIVER, &f, &handle, out);
+    if (code != OUTCOME_OK)
+        return code;
+    struct ride *r = ride_at(f, handle);
+    struct text driver = st->actor.role == ROLE_USER ? st->actor.name : c->user_id;
+    bool has_it = r->status == RIDE_ASSIGNED && (!driver.at || text_equal(driver, r->driver_id));
+    if (has_it) {
+        text_free(r->driver_id);
+        r->driver_id = (struct text){0};
+        r->offer = 0;
+        r->assigned_at_ms = 0;
+        r->list_count = r->list_next = 0; /* of long ago */
+        r->search_until_ms = st->now_ms + (int64_t)f->image.search_s * 1000;
+        ride_set_status(st, f, handle, RIDE_SEARCHING);
+        ride_emit(st, f, handle);
+        return ride_answer(st, f, handle, out);
+    }
+    /* Once more: whoever named itself did so before; without a name it is the last who had it. */
+    if (drove_off(f, r, driver) && (driver.at || ride_live(r)))
+        return ride_answer(st, f, handle, out);
+    return ride_live(r) ? OUTCOME_NOT_ASSIGNED : refuse_ended(r, out);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Distances in integers are those of exact arithmetic, within the bound that eta.h states; scores are whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+
+#include <cmocka.h>
+
+#include "core/dispatch/eta.h"
+#include "core/dispatch/score.h"
+
+/* A random number from 0 to below 1, always the same ones. */
+static double roll(void)
+{
+    static uint64_t seed = 1;
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(seed >> 11) / 9007199254740992.0;
+}
+
+static long double distance_mm(struct geo_point a, struct geo_point b)
+{
+    const long double unit = 3.14159265358979323846264338327950288L / 1.8e9L;
+    long double north = sinl(((long double)a.lat_e7 - b.lat_e7) * unit / 2);
+    long double east = sinl(((long double)a.lng_e7 - b.lng_e7) * unit / 2);
+    long double h = north * north + cosl(a.lat_e7 * unit) * cosl(b.lat_e7 * unit) * east * east;
+    h = h > 1 ? 1 : h;
+    return 2 * 6371008800.0L * atan2l(sqrtl(h), sqrtl(1 - h));
+}
+
+static void expect_near(struct geo_point a, struct geo_point b)
+{
+    long double exact = distance_mm(a, b), is = (long double)eta_distance_mm(a, b);
+    if (fabsl(exact - is) > 1 + 2e-9L * exact)
+        fail_msg("%d,%d to %d,%d: %.3Lf mm, not %.0Lf", a.lat_e7, a.lng_e7, b.lat_e7, b.lng_e7, exact, is);
+    assert_int_equal(eta_distance_mm(b, a), eta_distance_mm(a, b));
+}
+
+static void distances_are_exact(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        struct geo_point a = {(int32_t)((roll() * 2 - 1) * 9e8), (int32_t)((roll() * 2 - 1) * 18e8)}, b;
+        double spread = pow(10, -9 * roll());
+        double lat = a.lat_e7 + (roll() * 2 - 1) * 18e8 * spread,
+               lng = a.lng_e7 + (roll() * 2 - 1) * 18e8 * spread;
+        b.lat_e7 = (int32_t)fmax(-9e8, fmin(9e8, lat));
+        b.lng_e7 = (int32_t)(lng > 18e8 ? lng - 36e8 : lng < -18e8 ? lng + 36e8 : lng);
+        expect_near(a, b);
+    }
+}
+
+static void corners(void **state)
+{
+    (void)state;
+    const int32_t lats[] = {-900000000, -899999999, -1, 0, 1, 450000000, 900000000};
+    const int32_t lngs[] = {-1800000000, -1799999999, -1, 0, 1, 900000000, 1799999999, 1800000000};
+    for (int i = 0; i < 7 * 8; i++)
+        for (int k = 0; k < 7 * 8; k++)
+            expect_near((struct geo_point){lats[i % 7], lngs[i / 7]},
+                        (struct geo_point){lats[k % 7], lngs[k / 7]});
+    /* The antimeridian is no distance. */
+    assert_int_equal(eta_distance_mm((struct geo_point){0, 1800000000}, (struct geo_point){0, -1800000000}),
+                     0);
+    /* Round the world: half of its circumference. */
+    assert_int_equal(eta_distance_mm((struct geo_point){0, 0}, (struct geo_point){0, 1800000000}),
+                     20015114442);
+}
+
+static void times_are_whole_milliseconds(void **state)
+{
+    (void)state;
+    struct geo_point a = {0, 0}, b = {0, 89932};
+    assert_int_equal(eta_distance_mm(a, b), 1000000);
+    assert_int_equal(eta_ms(a, b, 36), 100000);
+    assert_int_equal(eta_ms(a, b, 30), 120000);
+    assert_int_equal(eta_ms(a, b, 1000), 3600);
+    assert_int_equal(eta_ms(a, a, 1), 0);
+}
+
+static void scores_are_rounded_down(void **state)
+{
+    (void)state;
+    struct fleet_weights w = {.eta_milli = 1};
+    assert_int_equal(score_ms(&w, &(struct score_facts){.eta_ms = 1999}), 1);
+    w = (struct fleet_weights){.waiting_milli = 1};
+    assert_int_equal(score_ms(&w, &(struct score_facts){.idle_ms = 1}), -1);
+    assert_int_equal(score_ms(&w, &(struct score_facts){.idle_ms = 1000}), -1);
+    assert_int_equal(score_ms(&w, &(struct score_facts){.idle_ms = 1001}), -2);
+    w = (struct fleet_weights){1500, 2000, 500, 3000};
+    struct score_facts facts = {.eta_ms = 60000, .idle_ms = 10000, .rating_milli = 4800, .surge = true};
+    assert_int_equal(score_ms(&w, &facts), 90000 - 2 * 60000 * 48 / 10 - 5000 - 180000);
+    /* The most of everything is no overflow. */
+    w = (struct fleet_weights){WEIGHT_MILLI_MAX, 0, 0, 0};
+    facts = (struct score_facts){.eta_ms = 72054411991};
+    assert_int_equal(score_ms(&w, &facts), 72054411991000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_are_exact),
+        cmocka_unit_test(corners),
+        cmocka_unit_test(times_are_whole_milliseconds),
+        cmocka_unit_test(scores_are_rounded_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
