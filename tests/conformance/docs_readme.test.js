@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sessions of README.md and docs/selling.md, as written there, against the demo: each call gets the answer it should, twice
+/* The sessions of README.md, docs/selling.md and docs/dispatch.md, as written there, against the demo: each call gets the answer it should, twice
  * in a row. */
 'use strict';
 
@@ -16,7 +16,7 @@ const { ownProcess, PROGRAM } = require('./lib/server.js');
 /* The page's calls as one script. */
 function sessions(page, url) {
     const text = fs.readFileSync(path.join(__dirname, '../..', page), 'utf8');
-    const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block).filter((block) => /curl/.test(block));
+    const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block).filter((block) => /\b(curl|call)\b/.test(block));
     return `set -o pipefail\n${blocks.join('')}`.replace(/^URL=\S+/m, `URL=${url}`);
 }
 
@@ -70,5 +70,14 @@ test('the sessions of docs/selling.md work as written, and again', ownProcess, a
         assert.match(stdout, /"calendar":"dr_[a-z]+",.*"service":"check_up","group":"practice","price":4000/);
         assert.match(stdout, /"calendar":"table_[46]",.*"group":"bistro"/);
         assert.match(stdout, /"calendar":"suite",.*"price":45000/);
+    }
+});
+
+test('the session of docs/dispatch.md works as written, and again', ownProcess, async (t) => {
+    for (const stdout of await runPage(t, 'docs/dispatch.md', [['offer_expired'], ['offer_expired']])) {
+        assert.match(stdout, /"status":"assigned","rider_id":"ann".*"driver_id":"emil"/);
+        assert.match(stdout, /"driver_id":"dora","score":[^}]*"end":"declined"},.*"driver_id":"emil","score":[^}]*"end":"accepted"}/);
+        assert.match(stdout, /"assignment":\{"rides":[1-9]/);
+        assert.match(stdout, /"status":"completed","rider_id":"ann"/);
     }
 });

@@ -473,7 +473,7 @@ test('an unknown path is 404 no_such_route, with and without credentials', async
         `/v1/events/${event}/seats/A1/x`,
         '/v1/reservations/x/y', '/V1/events', '//v1/events', '/healthz/', '/v1/events/../keys',
         `/v1/${unique()}`, '/v1/calendars/a/b', '/v1/calendars/a.ics/slots', `/v1/events/${event}/queue/a/b`,
-        '/v1/fleets/f',
+        '/v1/fleets/f/x',
         '/v1/payments/x',
     ];
     for (const path of nowhere) {
