@@ -16,7 +16,7 @@ const { ownProcess, PROGRAM } = require('./lib/server.js');
 /* The page's calls as one script. */
 function sessions(page, url) {
     const text = fs.readFileSync(path.join(__dirname, '../..', page), 'utf8');
-    const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block).filter((block) => /curl/.test(block));
+    const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block).filter((block) => /\b(curl|call)\b/.test(block));
     return `set -o pipefail\n${blocks.join('')}`.replace(/^URL=\S+/m, `URL=${url}`);
 }
 
@@ -90,5 +90,14 @@ test('the sessions of docs/hooks.md and docs/tickets.md work as written, and aga
     }
     for (const stdout of await runPage(t, 'docs/tickets.md', [[], []])) {
         assert.match(stdout, /"role":"door".*"tickets":\[\{"code":"\w{20}".*\{"result":"ok","code":"\w{20}".*"gate":"north"\}/);
+    }
+});
+
+test('the session of docs/dispatch.md works as written, and again', ownProcess, async (t) => {
+    for (const stdout of await runPage(t, 'docs/dispatch.md', [['offer_expired'], ['offer_expired']])) {
+        assert.match(stdout, /"status":"assigned","rider_id":"ann".*"driver_id":"emil"/);
+        assert.match(stdout, /"driver_id":"dora","score":[^}]*"end":"declined"},.*"driver_id":"emil","score":[^}]*"end":"accepted"}/);
+        assert.match(stdout, /"assignment":\{"rides":[1-9]/);
+        assert.match(stdout, /"status":"completed","rider_id":"ann"/);
     }
 });

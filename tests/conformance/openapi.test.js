@@ -49,6 +49,22 @@ const ROUTES = {
     '/v1/reservations/{id}/cancel': ['post'],
     '/v1/reservations/{id}/transfer': ['post'],
     '/v1/reservations/{id}/manage-tokens': ['delete'],
+    '/v1/fleets': ['get'],
+    '/v1/fleets/{fleet}': ['get', 'put', 'delete'],
+    '/v1/fleets/{fleet}/overview': ['get'],
+    '/v1/fleets/{fleet}/drivers': ['get'],
+    '/v1/fleets/{fleet}/drivers/{driver}': ['get', 'put', 'delete'],
+    '/v1/fleets/{fleet}/drivers/{driver}/offer': ['get'],
+    '/v1/fleets/{fleet}/drivers/{driver}/stream': ['get'],
+    '/v1/fleets/{fleet}/positions': ['post'],
+    '/v1/fleets/{fleet}/rides': ['get', 'post'],
+    '/v1/fleets/{fleet}/rides/{ride}': ['get'],
+    '/v1/fleets/{fleet}/rides/{ride}/stream': ['get'],
+    '/v1/fleets/{fleet}/rides/{ride}/cancel': ['post'],
+    '/v1/fleets/{fleet}/rides/{ride}/complete': ['post'],
+    '/v1/fleets/{fleet}/rides/{ride}/driver-cancel': ['post'],
+    '/v1/fleets/{fleet}/offers/{offer}/accept': ['post'],
+    '/v1/fleets/{fleet}/offers/{offer}/decline': ['post'],
     '/v1/payments/provider': ['put'],
     '/v1/webhooks/payments': ['post'],
     '/v1/payments': ['get'],
@@ -162,7 +178,9 @@ async function filler() {
         await makeCalendar(hf, { id });
     }
     assert.equal((await hf.admin.put(`/v1/groups/${group}`, { name: 'Any', calendars: [calendar] })).status, 201);
-    const values = { event, calendar, group, hook, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
+    const fleet = unique('fleet');
+    assert.equal((await hf.admin.put(`/v1/fleets/${fleet}`, {})).status, 201);
+    const values = { event, calendar, group, hook, fleet, seat: 'A1', pool: 'floor', item_id: r.items[0].item_id, name: hf.app.name };
     return (path) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? r.reservation_id);
 }
 
@@ -418,18 +436,19 @@ test('the headers of requests are described where they are read', async () => {
         'Request-Id': own.map(([path, method]) => `${method} ${path}`),
         'Idempotency-Key': [
             `post ${event}/queue`, `post ${event}/waiting-list`, 'post /v1/reservations', `post ${one}/items`,
-            `post ${one}/transfer`,
+            `post ${one}/transfer`, 'post /v1/fleets/{fleet}/rides',
         ],
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
-            'get /v1/payments', 'get /v1/refunds-due', 'get /v1/check-ins',
+            'get /v1/fleets/{fleet}/rides', 'get /v1/payments', 'get /v1/refunds-due', 'get /v1/check-ins',
             'get /v1/reports/sales', 'get /v1/reports/abandoned', 'get /v1/reports/funnel',
             `get ${event}/ttl-advice`, 'get /v1/audit', 'get /v1/users/{user}/export', 'get /v1/users/{user}/erasure',
         ],
         'If-Match': ['post /v1/reservations'],
         'If-None-Match': [`get ${event}/seats`, `get ${event}/queue`],
-        'Last-Event-ID': [`get ${event}/stream`, 'get /v1/calendars/{calendar}/stream'],
+        'Last-Event-ID': [`get ${event}/stream`, 'get /v1/calendars/{calendar}/stream',
+            'get /v1/fleets/{fleet}/drivers/{driver}/stream', 'get /v1/fleets/{fleet}/rides/{ride}/stream'],
     });
 });
 
@@ -458,7 +477,7 @@ test('an unknown path is 404 no_such_route, with and without credentials', async
         `/v1/events/${event}/seats/A1/x`,
         '/v1/reservations/x/y', '/V1/events', '//v1/events', '/healthz/', '/v1/events/../keys',
         `/v1/${unique()}`, '/v1/calendars/a/b', '/v1/calendars/a.ics/slots', `/v1/events/${event}/queue/a/b`,
-        '/v1/fleets/f',
+        '/v1/fleets/f/x',
         '/v1/payments/x',
     ];
     for (const path of nowhere) {

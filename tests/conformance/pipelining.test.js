@@ -14,6 +14,7 @@ const { pathsOf } = require('./lib/description.js');
 const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
 const { makeCalendar, midnight, iso, DAY } = require('./lib/calendars.js');
 const { makeRoom, queue, waitingList, join, wish } = require('./lib/entries.js');
+const { makeFleet, makeDriver, ridePath, askRide, offerOf, answerOffer } = require('./lib/fleets.js');
 const { exchange, request } = require('./lib/http.js');
 
 const hf = shared();
@@ -206,6 +207,56 @@ async function reservations(event) {
     return { rows, more };
 }
 
+/* What is only read has a fleet of its own. */
+async function fleets() {
+    const FLEET = '/v1/fleets/{fleet}';
+    const settings = { search_seconds: 3600, max_rings: 0, presence_seconds: 86_400 };
+    const [still, busy] = [await makeFleet(hf, settings), await makeFleet(hf, settings)];
+    const driver = await makeDriver(hf, still);
+    const far = { lat: 0, lng: 0 };
+    const there = await askRide(hf.user('ann'), still, far);
+    await makeDriver(hf, busy, 50, {}, 'dora');
+    const asked = (rest) => async () => ridePath(busy, await askRide(hf.user('ann'), busy, far), rest);
+    /* A ride that is offered to somebody, in a cell of their own. */
+    let cells = 0;
+    const offered = async () => {
+        const at = { lat: 10 + ++cells * 0.01, lng: 20 };
+        const name = await makeDriver(hf, busy, 0, at, `driver${cells}`);
+        const r = await askRide(hf.user('ann'), busy, at);
+        return { name, r, offer: await offerOf(hf, busy, name) };
+    };
+    const answered = (rest) => async () => `${busy}/offers/${(await offered()).offer.offer_id}/${rest}`;
+    const taken = (rest) => async () => {
+        const { name, r, offer } = await offered();
+        assert.equal((await answerOffer(hf.user(name), busy, offer, 'accept')).status, 200);
+        return ridePath(busy, r, rest);
+    };
+    const loose = { loose: true };
+    return [
+        ask('GET /v1/fleets', '/v1/fleets?limit=1', loose),
+        ask(`PUT ${FLEET}`, busy, { body: settings }),
+        ask(`GET ${FLEET}`, still),
+        ask(`DELETE ${FLEET}`, () => makeFleet(hf)),
+        ask(`GET ${FLEET}/overview`, `${still}/overview`),
+        ask(`GET ${FLEET}/drivers`, `${still}/drivers`),
+        ask(`PUT ${FLEET}/drivers/{driver}`, `${busy}/drivers/dora`, { body: { ...far, lat: 40, available: true }, loose: true }),
+        ask(`GET ${FLEET}/drivers/{driver}`, `${still}/drivers/${driver}`),
+        ask(`DELETE ${FLEET}/drivers/{driver}`, async () => `${busy}/drivers/${await makeDriver(hf, busy)}`),
+        ask(`GET ${FLEET}/drivers/{driver}/offer`, `${still}/drivers/${driver}/offer`),
+        ask(`GET ${FLEET}/drivers/{driver}/stream`, `${still}/drivers/${driver}/stream`, { stream: true }),
+        ask(`POST ${FLEET}/positions`, `${busy}/positions`, { body: [{ driver: 'dora', lat: 40, lng: 0 }] }),
+        ask(`POST ${FLEET}/rides`, `${busy}/rides`, { who: hf.user('ann'), body: far }),
+        ask(`GET ${FLEET}/rides`, `${still}/rides`),
+        ask(`GET ${FLEET}/rides/{ride}`, ridePath(still, there)),
+        ask(`GET ${FLEET}/rides/{ride}/stream`, ridePath(still, there, '/stream'), { stream: true }),
+        ask(`POST ${FLEET}/rides/{ride}/cancel`, asked('/cancel'), { body: {} }),
+        ask(`POST ${FLEET}/rides/{ride}/complete`, taken('/complete'), { body: {}, loose: true }),
+        ask(`POST ${FLEET}/rides/{ride}/driver-cancel`, taken('/driver-cancel'), { body: {}, loose: true }),
+        ask(`POST ${FLEET}/offers/{offer}/accept`, answered('accept'), { body: {}, loose: true }),
+        ask(`POST ${FLEET}/offers/{offer}/decline`, answered('decline'), { body: {}, loose: true }),
+    ];
+}
+
 /* The path of a refund due. */
 async function due() {
     const event = await makeEvent(hf, { pools: { floor: 1 } });
@@ -348,7 +399,7 @@ async function prepare() {
     const events = await catalogue();
     const held = await reservations(events.busy);
     still = events.still;
-    rows = [...events.rows, ...(await lines()), ...(await calendars()), ...held.rows, ...operations()];
+    rows = [...events.rows, ...(await lines()), ...(await calendars()), ...(await fleets()), ...held.rows, ...operations()];
     more = [...events.more, ...held.more];
     for (let round = 0; round < 2; round++) { /* the first time some of them change something */
         for (const one of [...rows, ...more]) {

@@ -13,6 +13,7 @@ const assert = require('node:assert/strict');
 const { shared, unique, ownClock } = require('./lib/server.js');
 const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
 const { makeCalendar, midnight, slot, iso, MINUTE, DAY, WEEKDAYS } = require('./lib/calendars.js');
+const { makeFleet, makeDriver, ridePath, askRide, offerOf, answerOffer, assigned } = require('./lib/fleets.js');
 const { makeRoom, queue, waitingList, join, becomes, withPass, wish } = require('./lib/entries.js');
 const { exchange, request } = require('./lib/http.js');
 const { refused } = require('./lib/expect.js');
@@ -431,6 +432,51 @@ async function catalogue(event) {
     refused(await hf.admin.post('/v1/keys', { name: hf.app.name, role: 'app' }), 409, 'exists');
 }
 
+/* Fleets, drivers, rides and offers. */
+async function dispatch() {
+    const fleet = await makeFleet(hf, { offer_seconds: 600, search_seconds: 60 });
+    const driver = await makeDriver(hf, fleet);
+    const [ann, dora, far] = [hf.user('ann'), hf.user(driver), { lat: 0, lng: 0 }];
+    const act = (who, r, what, body = {}) => who.post(ridePath(fleet, r, `/${what}`), body);
+    for (const [method, rest, body] of [['GET', ''], ['PUT', '', { ...far, available: true }], ['DELETE', ''], ['GET', '/offer'],
+        ['GET', '/stream']]) {
+        const who = method === 'PUT' ? hf.user('nobody') : hf.app;
+        refused(await who.call(method, `${fleet}/drivers/nobody${rest}`, { body }), 404, 'no_such_driver');
+    }
+    refused(await ann.get(`${fleet}/rides?rider_id=bob`), 403, 'not_owner');
+    refused(await ann.post(`${fleet}/rides`, { ...far, rider_id: 'bob' }), 403, 'not_owner');
+    refused(await hf.user('guest_x').post(`${fleet}/rides`, far), 403, 'guests_refused');
+    const options = { headers: { 'Idempotency-Key': unique() } };
+    const lost = (await ann.post(`${fleet}/rides`, far, options)).json;
+    refused(await ann.post(`${fleet}/rides`, { ...far, lat: 1 }, options), 422, 'idempotency_key_reused');
+    refused(await act(hf.app, lost, 'complete'), 409, 'not_assigned');
+    refused(await act(hf.app, lost, 'driver-cancel'), 409, 'not_assigned');
+    const done = await assigned(hf, fleet, driver, 'ann');
+    refused(await hf.admin.put(fleet, { resolution: 3 }), 409, 'in_use');
+    refused(await hf.admin.delete(fleet), 409, 'in_use');
+    refused(await act(dora, done, 'cancel'), 403, 'not_owner');
+    refused(await act(ann, done, 'complete'), 403, 'not_owner');
+    refused(await act(ann, done, 'driver-cancel'), 403, 'not_owner');
+    for (const how of ['accept', 'decline']) {
+        refused(await answerOffer(ann, fleet, done.offer, how), 403, 'not_owner');
+    }
+    assert.equal((await act(dora, done, 'complete')).status, 200);
+    refused(await answerOffer(dora, fleet, done.offer, 'decline'), 409, 'offer_expired');
+    refused(await act(ann, done, 'cancel'), 409, 'already_completed');
+    refused(await act(dora, done, 'driver-cancel'), 409, 'already_completed');
+    const gone = await askRide(ann, fleet);
+    const offer = await offerOf(hf, fleet, driver);
+    assert.equal((await act(ann, gone, 'cancel')).status, 200);
+    refused(await answerOffer(dora, fleet, offer, 'accept'), 409, 'offer_expired');
+    for (const what of ['complete', 'driver-cancel']) {
+        refused(await act(hf.app, gone, what), 409, 'already_cancelled');
+    }
+    hf.clock.advance(MINUTE);
+    for (const what of ['cancel', 'complete', 'driver-cancel']) {
+        refused(await act(hf.app, lost, what), 409, 'no_driver');
+    }
+}
+
 test('every code that a route is said to refuse with happens there', ownClock, async () => {
     const { seen } = hf.description;
     const door = await hf.key('door');
@@ -452,6 +498,7 @@ test('every code that a route is said to refuse with happens there', ownClock, a
     await passes();
     await buyers();
     await doors();
+    await dispatch();
     assert.deepEqual(described().filter((one) => !seen.has(one)), [], 'described, but never said');
 });
 

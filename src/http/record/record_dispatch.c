@@ -52,7 +52,7 @@ RECORD(fleet_rides, "The rides of a fleet by status.", RIDES)
     F(UINT, rides, 42, "How many rides were assigned in the last 15 minutes.", o->assigned) \
     F(MILLI_OR_NULL, median_seconds, 7.5, "Half of them waited at most so long, in seconds; null: there were none.", \
       o->assigned, o->median_ms) \
-    F(MILLI_OR_NULL, p95_seconds, 31.2, "95 % of them waited at most so long; null: there were none.", \
+    F(MILLI_OR_NULL, p95_seconds, 31.2, "So long 19 of 20 waited at most; null: there were none.", \
       o->assigned, o->p95_ms)
 RECORD(fleet_assignment, "How long rides wait for a driver.", ASSIGNMENT)
 
