@@ -27,6 +27,8 @@ bool json_given(const struct json_field *field, const void *object)
     case JSON_KIND_MILLI:
     case JSON_KIND_TIME:
         return ((const struct json_int_value *)value)->given;
+    case JSON_KIND_NUMBER:
+        return ((const struct json_number_value *)value)->given;
     case JSON_KIND_BOOL:
         return ((const struct json_bool_value *)value)->given;
     case JSON_KIND_OBJECT:

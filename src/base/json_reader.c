@@ -187,6 +187,19 @@ static bool json_take_milli(struct json_reading *r, const struct json_place *pla
     return true;
 }
 
+static bool json_take_number(struct json_reading *r, const struct json_place *place,
+                             const struct json_field *field, const struct json_token *token,
+                             struct json_number_value *value)
+{
+    bool number = token->kind == JSON_TOKEN_INTEGER || token->kind == JSON_TOKEN_REAL;
+    value->value = number ? json_scan_double(&r->scan, token) : 0;
+    if (!number || value->value < (double)field->least || value->value > (double)field->most)
+        return json_refuse_value(r, place, token, "a number from %" PRId64 " to %" PRId64, field->least,
+                                 field->most);
+    value->given = true;
+    return true;
+}
+
 static bool json_take_bool(struct json_reading *r, const struct json_place *place,
                            const struct json_token *token, struct json_bool_value *value)
 {
@@ -344,6 +357,8 @@ static bool json_take_value(struct json_reading *r, const struct json_place *pla
         return json_take_int(r, place, field, token, at);
     case JSON_KIND_MILLI:
         return json_take_milli(r, place, field, token, at);
+    case JSON_KIND_NUMBER:
+        return json_take_number(r, place, field, token, at);
     case JSON_KIND_BOOL:
         return json_take_bool(r, place, token, at);
     case JSON_KIND_TIME:

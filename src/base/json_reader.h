@@ -28,6 +28,7 @@ enum json_kind {
     JSON_KIND_TEXT,   /* struct json_text_value */
     JSON_KIND_INT,    /* struct json_int_value; 5.0 is not an integer */
     JSON_KIND_MILLI,  /* struct json_int_value: any number, rounded to thousandths that fit 32 bits */
+    JSON_KIND_NUMBER, /* struct json_number_value: any number, as it came */
     JSON_KIND_BOOL,   /* struct json_bool_value */
     JSON_KIND_TIME,   /* struct json_int_value: RFC 3339 text as milliseconds */
     JSON_KIND_OBJECT, /* a nested struct with its own table; struct json_object_value first in it */
@@ -52,6 +53,10 @@ struct json_int_value {
     int64_t value;
     bool given, is_null;
 };
+struct json_number_value {
+    double value;
+    bool given;
+};
 struct json_bool_value {
     bool value, given;
 };
@@ -70,7 +75,7 @@ struct json_field {
     const char *name;
     size_t offset;
     enum json_need need;
-    int64_t least, most; /* INT: the value; MILLI: thousandths; TEXT, RAW: bytes; else: elements */
+    int64_t least, most; /* INT, NUMBER: the value; MILLI: thousandths; TEXT, RAW: bytes; else: elements */
     const struct json_field *fields;              /* OBJECT, LIST, MAP */
     size_t element_size;                          /* LIST, MAP */
     bool (*check)(const char *text, size_t size); /* TEXT, each of TEXTS, names of MAP: or NULL */
@@ -105,6 +110,8 @@ struct json_form {
     {JSON_FIELD(JSON_KIND_INT, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
 #define JSON_MILLI(type, member, least_, most_, need_, ...) \
     {JSON_FIELD(JSON_KIND_MILLI, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
+#define JSON_NUMBER(type, member, least_, most_, need_, ...) \
+    {JSON_FIELD(JSON_KIND_NUMBER, type, member, need_), .least = least_, .most = most_, __VA_ARGS__}
 /* Optional, and known to be `otherwise_` when left out. */
 #define JSON_INT_OR(type, member, least_, most_, otherwise_, ...) \
     {JSON_FIELD(JSON_KIND_INT, type, member, JSON_OPTIONAL), .least = least_, .most = most_, \

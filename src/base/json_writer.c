@@ -193,25 +193,36 @@ void json_decimal(struct json_writer *w, uint64_t v)
     json_number(w, false, v, true);
 }
 
-void json_milli(struct json_writer *w, int64_t thousandths)
+/* A number with so many places behind the point, without zeros at its end. */
+static void fixed_write(struct json_writer *w, int64_t value, unsigned places)
 {
     char field[JSON_NUMBER_SIZE_MAX];
     char *end = field + sizeof field;
-    uint64_t magnitude = json_magnitude(thousandths);
-    uint64_t fraction = magnitude % 1000;
-    if (fraction) {
-        int digits = fraction % 10 ? 3 : fraction % 100 ? 2 : 1;
-        fraction /= digits == 3 ? 1 : digits == 2 ? 10 : 100;
-        for (int i = 0; i < digits; i++, fraction /= 10)
-            field[sizeof field - 1 - (size_t)i] = (char)('0' + fraction % 10);
-        end -= digits;
+    uint64_t magnitude = json_magnitude(value), unit = 1;
+    for (unsigned i = 0; i < places; i++)
+        unit *= 10;
+    uint64_t fraction = magnitude % unit;
+    for (; places && fraction % 10 == 0; places--)
+        fraction /= 10;
+    for (unsigned i = 0; i < places; i++, fraction /= 10)
+        *--end = (char)('0' + fraction % 10);
+    if (places)
         *--end = '.';
-    }
-    char *at = digits_write(end, magnitude / 1000);
-    if (thousandths < 0)
+    char *at = digits_write(end, magnitude / unit);
+    if (value < 0)
         *--at = '-';
     json_separate(w);
     json_put(w, at, (size_t)(field + sizeof field - at));
+}
+
+void json_milli(struct json_writer *w, int64_t thousandths)
+{
+    fixed_write(w, thousandths, 3);
+}
+
+void json_e7(struct json_writer *w, int64_t ten_millionths)
+{
+    fixed_write(w, ten_millionths, 7);
 }
 
 void json_raw(struct json_writer *w, const char *json, size_t size)

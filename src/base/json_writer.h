@@ -45,6 +45,7 @@ void json_time(struct json_writer *w, int64_t at_ms);                /* RFC 3339
 void json_raw(struct json_writer *w, const char *json, size_t size); /* already JSON */
 /* Thousandths as a decimal number without needless zeros: 1500 is 1.5. */
 void json_milli(struct json_writer *w, int64_t thousandths);
+void json_e7(struct json_writer *w, int64_t ten_millionths); /* a number: degrees */
 
 #pragma GCC visibility pop
 

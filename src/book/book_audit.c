@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_audit.c — who changed the catalogue, keys and hooks: written beside the change that did it, which has the actor,
+/* book_audit.c — who changed the catalogue, keys, hooks, fleets and drivers: written beside the change that did it, which has the actor,
  * so that nothing can be changed without a row. What the server does by itself has none. */
 #include "base/assertion.h"
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 struct book_audit {
     struct sql *sql;
-    struct sql_statement *insert, *more, *event, *calendar;
+    struct sql_statement *insert, *more, *event, *calendar, *fleet;
     uint64_t last_seq, last_event; /* codes of an import are one row: that of the first; 0: none */
     int64_t last_at_ms;
 };
@@ -17,11 +17,12 @@ struct book_audit *book_audit_make(struct sql *s)
 {
     struct book_audit *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
-    b->insert = sql_prepare(s, "INSERT INTO audit (seq, at, actor, actor_name, kind, action, id, event, count) "
-                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+    b->insert = sql_prepare(s, "INSERT INTO audit (seq, at, actor, actor_name, kind, action, id, event, fleet, count) "
+                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
     b->more = sql_prepare(s, "UPDATE audit SET count = count + 1 WHERE seq = ?1");
     b->event = sql_prepare(s, "SELECT id FROM events WHERE number = ?");
     b->calendar = sql_prepare(s, "SELECT id FROM calendars WHERE number = ?");
+    b->fleet = sql_prepare(s, "SELECT id FROM fleets WHERE number = ?");
     return b;
 }
 
@@ -84,6 +85,10 @@ static struct audited audited(const struct change *c)
         return (struct audited){"key", "removed", c->key.name, 0, 1};
     case CHANGE_HOOK:
         return (struct audited){"hook", put_or_removed(c->hook.removed), c->hook.name, 0, 1};
+    case CHANGE_FLEET:
+        return (struct audited){"fleet", put_or_removed(c->fleet.removed), c->fleet.id, 0, 1};
+    case CHANGE_DRIVER:
+        return (struct audited){"driver", put_or_removed(c->driver.removed), c->driver.id, 0, 1};
     default:
         return of_seats(c);
     }
@@ -108,9 +113,11 @@ static void write_row(struct book_audit *b, const struct change *c, const struct
     sql_bind_word(t, 6, a->action);
     sql_bind_text(t, 7, id);
     sql_bind_text(t, 8, a->event ? id_of(b->event, a->event) : (struct text){0});
-    sql_bind_int(t, 9, a->count);
+    sql_bind_text(t, 9, c->kind == CHANGE_DRIVER ? id_of(b->fleet, c->driver.fleet) : (struct text){0});
+    sql_bind_int(t, 10, a->count);
     sql_do(t);
     sql_reset(b->event);
+    sql_reset(b->fleet);
     sql_reset(b->calendar);
 }
 

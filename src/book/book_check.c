@@ -186,6 +186,36 @@ static const char *const rules[] = {
       "WHERE w.status = 'offered' AND e.removed_at IS NULL AND (r.status = 'held' AND r.from_list "
       "AND r.user_id = w.user_id) IS NOT TRUE",
 
+    /* rides: the status, the times and the offers say the same; a driver has one of them at a time */
+    "SELECT printf('Ride %d (%s) is %s, but its other columns do not match that.', number, id, status) FROM rides "
+      "WHERE (ended_at IS NULL) <> (status IN ('searching', 'offered', 'assigned')) OR (status IN ('assigned', "
+      "'completed') AND (driver_id IS NULL OR assigned_at IS NULL OR offer IS NULL)) OR (status = 'offered' AND "
+      "(offer IS NULL OR driver_id IS NOT NULL)) OR (status = 'searching' AND offer IS NOT NULL) "
+      "OR (status = 'no_driver' AND driver_id IS NOT NULL)",
+    "SELECT printf('Ride %d (%s) has times in the wrong order.', number, id) FROM rides WHERE search_until < created_at "
+      "OR assigned_at < created_at OR ended_at < created_at OR ended_at < assigned_at",
+    "SELECT printf('Ride %d (%s) is %s, but offer %d does not match that.', r.number, r.id, r.status, r.offer) "
+      "FROM rides r LEFT JOIN offers o ON o.number = r.offer WHERE r.offer IS NOT NULL AND (o.number IS NULL "
+      "OR o.ride <> r.id OR (r.status = 'offered') <> (o.\"end\" IS NULL) OR (r.driver_id IS NOT NULL AND "
+      "(o.\"end\" IS NOT 'accepted' OR o.driver_id <> r.driver_id)))",
+    "SELECT printf('Offer %d of ride %s is live, but the ride is not offered by it.', o.number, o.ride) FROM offers o "
+      "LEFT JOIN rides r ON r.id = o.ride WHERE o.ended_at IS NULL AND (r.status IS NOT 'offered' "
+      "OR r.offer IS NOT o.number)",
+    "SELECT printf('Offer %d of ride %s does not match its ride, or its times do not match each other.', o.number, "
+      "o.ride) FROM offers o JOIN rides r ON r.id = o.ride WHERE o.fleet <> r.fleet OR o.number <= r.number "
+      "OR o.made_at < r.created_at OR o.expires_at <= o.made_at OR o.ended_at < o.made_at "
+      "OR o.ended_at > o.expires_at OR (o.\"end\" IS NULL) <> (o.ended_at IS NULL)",
+    "SELECT printf('Driver %s of fleet %d has %d rides and live offers at once.', driver_id, fleet, count(*)) FROM "
+      "(SELECT fleet, driver_id FROM rides WHERE status = 'assigned' UNION ALL SELECT fleet, driver_id FROM offers "
+      "WHERE ended_at IS NULL) GROUP BY fleet, driver_id HAVING count(*) > 1",
+    "SELECT printf('Driver %s was offered ride %s again after it had declined it or driven off.', o.driver_id, o.ride) "
+      "FROM offers o JOIN offers l ON l.ride = o.ride AND l.number > o.number AND l.driver_id = o.driver_id "
+      "WHERE o.\"end\" = 'declined' OR o.\"end\" = 'accepted'",
+    "SELECT printf('Fleet %d (%s) was removed, but ride %d is under way.', f.number, f.id, r.number) FROM fleets f "
+      "JOIN rides r ON r.fleet = f.number WHERE f.removed_at IS NOT NULL AND (r.ended_at IS NULL "
+      "OR r.ended_at > f.removed_at)",
+    "SELECT printf('Fleet %d (%s) has no key for the ids of its offers.', number, id) FROM fleets WHERE offer_key IS NULL",
+
     "SELECT printf('Group %d (%s) has %d members, but their positions go up to %d.', g.number, g.id, "
       "count(m.calendar), max(m.position)) FROM groups g JOIN group_members m ON m.group_number = g.number "
       "GROUP BY g.number HAVING max(m.position) <> count(m.calendar) - 1",
@@ -212,7 +242,8 @@ static const char *const rules[] = {
       "(SELECT max(ifnull((SELECT max(number) FROM reservations), 0), ifnull((SELECT max(seq) FROM history), "
       "0), ifnull((SELECT max(version) FROM seats), 0), ifnull((SELECT max(seq) FROM idempotency), 0), "
       "ifnull((SELECT max(number) FROM events), 0), ifnull((SELECT max(number) FROM calendars), 0), "
-      "ifnull((SELECT max(number) FROM groups), 0)) AS top), "
+      "ifnull((SELECT max(number) FROM groups), 0), ifnull((SELECT max(number) FROM fleets), 0), "
+      "ifnull((SELECT max(number) FROM rides), 0), ifnull((SELECT max(number) FROM offers), 0)) AS top), "
       "meta WHERE top > last_seq",
     "SELECT printf('Ticket %s belongs to item %d of reservation %d, which was never sold.', t.code, "
       "t.item_id, t.reservation) FROM tickets t LEFT JOIN items i ON i.reservation = t.reservation "

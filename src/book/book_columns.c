@@ -1,46 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/book_columns.h"
 
+#include "book/book_column.h"
 #include "book/book_door.h"
 #include "book/book_kept.h"
 #include "book/book_reservation.h"
 
-/* The order of the columns is that of parameters and results. Those that are not read come last.
- *
- * COLUMN checks that the field of the row's struct is of the type that its kind wants. */
-#define COLUMN_TYPE(kind, type) typedef __typeof__(type) type_of_##kind;
-COLUMN_KINDS(COLUMN_TYPE)
 /* clang-format off */
-#define AT(row, field, type)                                                                                 \
-    (offsetof(struct row, field) + 0 * sizeof(char[_Generic(&((struct row *)0)->field, type *: 1, default: -1)]))
-#define COLUMN(row, name_, kind_, field, ...)                                                                \
-    {.name = name_, .kind = COLUMN_##kind_, .offset = AT(row, field, type_of_##kind_), __VA_ARGS__}
-/* An enum by its names, in `<type>_words`. */
-#define WORD(row, name_, type, field, ...)                                                                   \
-    {.name = name_, .kind = COLUMN_WORD, .offset = AT(row, field, enum type), .words = &type##_words, __VA_ARGS__}
-#define BESIDE(row, field) .beside = offsetof(struct row, field)
-#define KEY .flags = COLUMN_KEY
-#define FIXED .flags = COLUMN_FIXED
-
-#define APART .flags = COLUMN_APART
-#define FRESH .flags = COLUMN_FRESH
-
-#define COUNT(columns_) (sizeof(columns_) / sizeof((columns_)[0]))
-/* `unread`: so many columns at the end are only written; the reader knows them, or does not want them. */
-#define RECORD(name, table_, row, unread) RECORD_OF(name, table_, name##_columns, sizeof(struct row), unread, 0)
-#define RECORD_OF(name, table_, columns_, size_, unread, kind_at_)                                           \
-    const struct book_record name##_record = {                                                               \
-        .table = table_, .columns = columns_, .count = COUNT(columns_), .read = COUNT(columns_) - (unread),  \
-        .size = size_, .kind_at = kind_at_}
-
 /* ---- Words ---- */
-
-#define WORDS(type, what_, first_, last_, scope)                                                             \
-    static const char *type##_told(int value)                                                                \
-    {                                                                                                        \
-        return type##_name((enum type)value);                                                                \
-    }                                                                                                        \
-    scope const struct book_words type##_words = {what_, first_, last_, type##_told};
 
 WORDS(reservation_status, "status", RESERVATION_STATUS_FIRST, RESERVATION_STATUS_LAST, )
 WORDS(role, "role", ROLE_USER, ROLE_LAST, static)
@@ -552,5 +519,17 @@ const struct book_kept book_kept[] = {
                            .each = book_hook_each_message},
     [CHANGE_HOOK_WARNING] = {&warning_record, IMAGE(hook_warning), .put = BOOK_UPSERT,
                              .loaded = BOOK_AFTER_HOLDS, .load = BOOK_LOAD_ALL},
+    /* Rides that are over stay here, with their offers: core/dispatch/ride.h. */
+    [CHANGE_FLEET] = {&fleet_record, .apply = book_dispatch_put_fleet, IMAGE(fleet), .loaded = BOOK_AFTER_HOLDS,
+                      .load = BOOK_SELECT "WHERE removed_at IS NULL ORDER BY number"},
+    [CHANGE_DRIVER] = {&driver_record, .apply = book_dispatch_put_driver, IMAGE(driver),
+                       .loaded = BOOK_AFTER_HOLDS,
+                       .load = BOOK_SELECT "WHERE fleet IN (SELECT number FROM fleets WHERE removed_at IS NULL) "
+                                           "ORDER BY fleet, id"},
+    [CHANGE_RIDE] = {&ride_record, IMAGE(ride), .put = BOOK_UPSERT, .loaded = BOOK_AFTER_HOLDS,
+                     .load = BOOK_SELECT "WHERE ended_at IS NULL ORDER BY number"},
+    [CHANGE_OFFER] = {&offer_record, IMAGE(offer), .put = BOOK_UPSERT, .loaded = BOOK_AFTER_HOLDS,
+                      .load = BOOK_SELECT "WHERE ride IN (SELECT id FROM rides WHERE ended_at IS NULL) "
+                                          "ORDER BY number"},
 };
 const int book_kept_count = COUNT(book_kept);

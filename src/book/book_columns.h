@@ -104,6 +104,11 @@ struct book_message {
     int64_t dead_at_ms; /* 0: it waits */
 };
 
+struct book_fleet {
+    struct fleet_image image; /* `removed` is not read: those that are read are there */
+    int64_t removed_at_ms;    /* 0: it is not; not read */
+};
+
 extern const struct book_record event_record, seat_record, staged_record;
 extern const struct book_record pool_record;           /* a pool_image */
 extern const struct book_record code_record;           /* a code_image */
@@ -124,6 +129,11 @@ extern const struct book_record queues_record;      /* a queue_image */
 extern const struct book_record queue_record, list_record;
 extern const struct book_record hook_record; /* a hook_image */
 extern const struct book_record message_record;
+/* book_columns_dispatch.c */
+extern const struct book_record fleet_record;  /* read into a fleet_image */
+extern const struct book_record driver_record; /* a driver_image */
+extern const struct book_record ride_record;   /* a ride_image, without its offers */
+extern const struct book_record offer_record;  /* an offer_image, without its id */
 
 extern const struct book_words reservation_status_words;
 

@@ -12,7 +12,8 @@
 #include "book/book_record.h"
 
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
-#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit)
+#define BOOK_PARTS(X) X(catalogue) X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) \
+    X(dispatch)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)
@@ -83,6 +84,10 @@ void book_hook_note(struct book_hook *b, const struct change *c);
 void book_hook_forget(struct book_hook *b); /* the transaction was rolled back */
 /* Those that wait, each as a CHANGE_HOOK_MOVED of one, by hook and seq. */
 void book_hook_each_message(struct sql *s, const struct book_load_sink *sink, struct change *c);
+
+struct book_dispatch *book_dispatch_make(struct sql *s);
+void book_dispatch_put_fleet(struct book_parts *parts, const struct change *c);
+void book_dispatch_put_driver(struct book_parts *parts, const struct change *c);
 
 struct book_audit *book_audit_make(struct sql *s);
 /* Any change was applied: people may want to know who did it. */

@@ -15,6 +15,7 @@ struct book_prune {
     struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
     struct sql_statement *dead_remove, *warnings_remove, *audit_remove;
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
+    struct sql_statement *offers_remove, *rides_remove, *fleet_find, *drivers_remove, *fleet_remove;
     struct sql_statement *calendar_find, *calendar_lists[3], *calendar_remove;
     struct sql_statement
         *rest[KINDS_MAX]; /* by kind: what else an event has, a row or a few; NULL: nothing */
@@ -28,6 +29,9 @@ static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
 
 /* Numbers are collected before anything is deleted: deleting under a running walk would disturb it. */
 #define CHUNK 256
+
+#define OLD_RIDES(column)                                                                                    \
+    "(SELECT " column " FROM rides INDEXED BY rides_ended WHERE ended_at < ?1 ORDER BY ended_at, number LIMIT ?2)"
 
 struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reservation)
 {
@@ -70,6 +74,14 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
         sql_prepare(s, "SELECT number FROM calendars c WHERE removed_at < ? "
                        "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.calendar = c.number) "
                        "AND NOT EXISTS (SELECT 1 FROM history_items h WHERE h.calendar = c.number) LIMIT 1");
+    /* The same rides by both, oldest end first. */
+    p->offers_remove = sql_prepare(s, "DELETE FROM offers WHERE ride IN " OLD_RIDES("id"));
+    p->rides_remove = sql_prepare(s, "DELETE FROM rides WHERE number IN " OLD_RIDES("number"));
+    p->fleet_find = sql_prepare(s, "SELECT number FROM fleets f WHERE removed_at < ? "
+                                   "AND NOT EXISTS (SELECT 1 FROM rides r WHERE r.fleet = f.number) LIMIT 1");
+    p->drivers_remove = sql_prepare(s, "DELETE FROM drivers WHERE fleet = ?1 AND id IN "
+                                       "(SELECT id FROM drivers WHERE fleet = ?1 LIMIT ?2)");
+    p->fleet_remove = sql_prepare(s, "DELETE FROM fleets WHERE number = ?");
     p->calendar_lists[0] = sql_prepare(s, "DELETE FROM calendar_hours WHERE calendar = ?");
     p->calendar_lists[1] = sql_prepare(s, "DELETE FROM calendar_closed WHERE calendar = ?");
     p->calendar_lists[2] = sql_prepare(s, "DELETE FROM services WHERE calendar = ?");
@@ -180,6 +192,31 @@ static bool prune_calendar(struct book_prune *p, int64_t before_ms, uint32_t *pr
     return true;
 }
 
+/* Rides that are over, with their offers. True: there may be more. */
+static bool prune_rides(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
+{
+    uint32_t offers = (uint32_t)sql_do_ints(p->offers_remove, before_ms, limit);
+    uint32_t rides = (uint32_t)sql_do_ints(p->rides_remove, before_ms, limit);
+    ASSERT(rides || !offers || !sql_sound(p->sql));
+    *pruned += offers + rides;
+    return rides == limit;
+}
+
+/* A removed fleet without rides, of which the last ended before it was removed. True: there may be more to do. */
+static bool prune_fleet(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
+{
+    sql_bind_int(p->fleet_find, 1, before_ms);
+    int64_t fleet = sql_next(p->fleet_find) ? sql_int(p->fleet_find, 0) : 0;
+    sql_reset(p->fleet_find);
+    if (!fleet)
+        return false;
+    uint32_t drivers = (uint32_t)sql_do_ints(p->drivers_remove, fleet, limit);
+    *pruned += drivers;
+    if (drivers < limit)
+        *pruned += (uint32_t)sql_do_ints(p->fleet_remove, fleet);
+    return true;
+}
+
 /* What hooks could not be told goes with the history; of a deadline that has passed nobody is warned again. True:
  * there may be more. */
 static bool prune_hooks(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit,
@@ -219,5 +256,9 @@ void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, u
         more = prune_event(p, before_ms, limit - looked, pruned) || more;
     if (before_ms && looked < limit)
         more = prune_calendar(p, before_ms, pruned) || more;
+    if (before_ms && looked < limit)
+        more = prune_rides(p, before_ms, limit - looked, pruned) || more;
+    if (before_ms && looked < limit)
+        more = prune_fleet(p, before_ms, limit - looked, pruned) || more;
     *done = !more;
 }

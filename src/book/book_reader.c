@@ -11,6 +11,7 @@
 #include "book/book_list.h"
 #include "book/book_pages.h"
 #include "book/book_report.h"
+#include "book/book_ride.h"
 #include "book/book_schema.h"
 #include "book/sql.h"
 #include "core/entry_id.h"
@@ -25,6 +26,7 @@ struct book_reader {
     struct book_history_reader told;
     struct book_door_reader door;
     struct book_report report;
+    struct book_ride_reader rides;
     struct arena arena; /* of the row being handed out */
 };
 
@@ -78,13 +80,14 @@ static void prepare(struct book_reader *r, struct sql *s)
         s, &refund_record, BOOK_SELECT "WHERE done_at IS NOT NULL AND number > ?1 ORDER BY number LIMIT ?2");
     r->refunds[REFUNDS_ALL] = book_record_prepare(
         s, &refund_record, BOOK_SELECT "WHERE withdrawn = 0 AND number > ?1 ORDER BY number LIMIT ?2");
-    r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, count FROM audit "
+    r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, fleet, count FROM audit "
                               "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);
     book_door_reader_prepare(&r->door, s);
     book_report_prepare(&r->report, s);
+    book_ride_prepare(&r->rides, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -258,6 +261,14 @@ struct status book_reader_ticket(struct book_reader *r, struct text code, struct
     return end(r);
 }
 
+struct status book_reader_ride(struct book_reader *r, const struct ride_key *key, struct arena *arena,
+                               struct ride_image *out, bool *found)
+{
+    begin(r);
+    *found = book_ride_find(&r->rides, key, arena, out);
+    return end(r);
+}
+
 /* ---- Lists ---- */
 
 /* Whether the page has a place for one more row; there is one. */
@@ -426,6 +437,12 @@ static void list_report(struct book_reader *r, const struct query *q, query_row_
     book_report_list(&r->report, q, row, ctx, result);
 }
 
+static void list_rides(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
+                       struct query_result *result)
+{
+    book_ride_list(&r->rides, q, &r->arena, row, ctx, result);
+}
+
 static void list_audit(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                        struct query_result *result)
 {
@@ -441,7 +458,8 @@ static void list_audit(struct book_reader *r, const struct query *q, query_row_f
                                   .action = sql_text(t, 5),
                                   .id = sql_text(t, 6),
                                   .event = sql_text(t, 7),
-                                  .count = (uint32_t)sql_int(t, 8)};
+                                  .fleet = sql_text(t, 8),
+                                  .count = (uint32_t)sql_int(t, 9)};
         row(ctx, &(struct query_row){.audit = &audit});
     }
     sql_reset(t);
@@ -467,6 +485,7 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_DEAD_MESSAGES] = list_dead,
                                                            [QUERY_TICKETS] = list_tickets,
                                                            [QUERY_REPORT] = list_report,
+                                                           [QUERY_RIDES] = list_rides,
                                                            [QUERY_AUDIT] = list_audit,
                                                            [QUERY_TTL] = list_ttl};
     ASSERT(query->limit > 0);

@@ -37,6 +37,10 @@ struct status book_reader_refund(struct book_reader *r, const struct refund_key 
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,
                                  struct check_in_image *out, bool *found);
 
+/* The ride with all its offers, of a fleet that is there; texts and offers are in the arena. */
+struct status book_reader_ride(struct book_reader *r, const struct ride_key *key, struct arena *arena,
+                               struct ride_image *out, bool *found);
+
 /* Calls `row` for each row, then fills the result. query->min_seq is the caller's to wait for. After a fault
  * result->ok is false, and the rows already reported are void. */
 struct status book_reader_query(struct book_reader *r, const struct query *query, query_row_fn row, void *ctx,

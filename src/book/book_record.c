@@ -131,12 +131,14 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
     const struct text *text = field;
     const uint32_t *part = field;
     int64_t number = 0;
+    int word;
     bool there;
     switch ((enum column_kind)c->kind) {
     case COLUMN_U16:      number = *(const uint16_t *)field; break;
     case COLUMN_U32:      number = *(const uint32_t *)field; break;
     case COLUMN_U64:
     case COLUMN_I64:      number = *(const int64_t *)field; break;
+    case COLUMN_I32:      number = *(const int32_t *)field; break;
     case COLUMN_BOOL:     number = *(const bool *)field; break;
     case COLUMN_TIME:     number = *(const int64_t *)field; bind_number(t, n, number != 0, number); return;
     case COLUMN_NUMBER:   number = (int64_t)*(const uint64_t *)field; bind_number(t, n, number != 0, number); return;
@@ -147,7 +149,9 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
     case COLUMN_NAME:     sql_bind_text(t, n, text->at ? *text : TEXT("")); return;
     case COLUMN_CURRENCY: sql_bind_text(t, n, (struct text){field, strnlen(field, 3)}); return;
     case COLUMN_WORD:     sql_bind_word(t, n, c->words->name(*(const int *)field)); return;
+    case COLUMN_WORD_OR_NULL: word = *(const int *)field; sql_bind_word(t, n, word ? c->words->name(word) : NULL); return;
     case COLUMN_ID:       book_row_bind_id(t, n, *id); return;
+    case COLUMN_RIDE:     book_row_bind_made(t, n, MADE_RIDE, *id); return;
     case COLUMN_MADE:     book_row_bind_made(t, n, *(const enum made_kind *)beside, *id); return;
     case COLUMN_HASH:     sql_bind_blob(t, n, c->beside && !*since ? NULL : field, BOOK_HASH_SIZE); return;
     case COLUMN_PAIR:
@@ -204,13 +208,16 @@ static inline void read_value(struct sql *s, struct sql_statement *t, int at, co
     case COLUMN_U64:
     case COLUMN_I64:      if (has_column(r, c, row)) *(int64_t *)field = sql_int(t, at); return;
     case COLUMN_TIME:     *(int64_t *)field = sql_int(t, at); return;
+    case COLUMN_I32:      *(int32_t *)field = (int32_t)sql_int(t, at); return;
     case COLUMN_BOOL:     *(bool *)field = sql_int(t, at) != 0; return;
     case COLUMN_TEXT:
     case COLUMN_LABEL:
     case COLUMN_NAME:     *(struct text *)field = sql_text(t, at); return;
     case COLUMN_CURRENCY: book_row_currency(s, t, at, field); return;
     case COLUMN_WORD:     *(int *)field = book_row_word(s, t, at, c->words); return;
+    case COLUMN_WORD_OR_NULL: *(int *)field = sql_null(t, at) ? 0 : book_row_word(s, t, at, c->words); return;
     case COLUMN_ID:       *(struct id *)field = book_row_id(s, t, at); return;
+    case COLUMN_RIDE:     *(struct id *)field = book_row_ride(s, t, at); return;
     case COLUMN_MADE:     *(struct id *)field = book_row_made(s, t, at, beside); return;
     case COLUMN_HASH:     if (!c->beside || *(const int64_t *)beside) book_row_hash(s, t, at, field); return;
     case COLUMN_PAIR:

@@ -22,17 +22,20 @@
     X(U32, uint32_t)                                                                           \
     X(U64, uint64_t)                                                                           \
     X(I64, int64_t)                                                                            \
+    X(I32, int32_t)                                                                            \
     X(BOOL, bool)                                                                              \
     X(TIME, int64_t)              /* 0 is NULL */                                              \
     X(NUMBER, uint64_t)           /* of a record; 0 is NULL */                                 \
     X(PART, uint32_t)             /* of kinds not in `only` it counts from 1, and 0 is NULL */ \
     X(WORD, int)                  /* an enum, by the names in `words`; the last of numbers */  \
+    X(WORD_OR_NULL, int)          /* the same; 0 is NULL */                                    \
     X(MILLI, int32_t)             /* NULL unless the bool `beside` is set */                   \
     X(TEXT, struct text)          /* not given is NULL */                                      \
     X(LABEL, struct text)         /* empty is NULL, too */                                     \
     X(NAME, struct text)          /* not given is empty */                                     \
     X(CURRENCY, char[4])          /* three letters */                                          \
     X(ID, struct id)              /* of a reservation; none is NULL */                         \
+    X(RIDE, struct id)            /* the id of a ride */                                       \
     X(MADE, struct id)            /* of what the enum made_kind `beside` says */               \
     X(HASH, uint8_t[32])          /* NULL when there is an int64_t `beside` and it is 0 */     \
     X(PAIR, uint64_t[2])          /* as 16 bytes */                                            \

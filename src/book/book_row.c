@@ -14,7 +14,8 @@
 #define TIERS_BYTES_MAX (TIERS_MAX * (6 * LABEL_SIZE_MAX + 3) + 8) /* each byte escaped */
 #define PREFIX_SIZE 4                                              /* of an id */
 static const char *const prefixes[] = {
-    [MADE_RESERVATION] = "res_", [MADE_QUEUE_ENTRY] = "ent_", [MADE_LIST_ENTRY] = "lst_"};
+    [MADE_RESERVATION] = "res_", [MADE_QUEUE_ENTRY] = "ent_", [MADE_LIST_ENTRY] = "lst_",
+    [MADE_RIDE] = "rid_"};
 
 #define DAYS 7
 #define DAY_SIZE 3
@@ -32,7 +33,7 @@ void book_row_accept(struct sql *s, bool accepted, const char *what, uint64_t nu
 void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id)
 {
     char text[RESERVATION_ID_SIZE];
-    ASSERT(kind <= MADE_LIST_ENTRY);
+    ASSERT(kind <= MADE_RIDE);
     memcpy(text, prefixes[kind], PREFIX_SIZE);
     id_write(id, text + PREFIX_SIZE);
     sql_bind_copy(t, parameter, (struct text){text, sizeof(text)});
@@ -119,10 +120,18 @@ struct id book_row_id(struct sql *s, struct sql_statement *t, int column)
     return id;
 }
 
+struct id book_row_ride(struct sql *s, struct sql_statement *t, int column)
+{
+    struct id id = {0};
+    if (!id_of(sql_text(t, column), MADE_RIDE, &id))
+        fail_word(s, "ride id", sql_text(t, column));
+    return id;
+}
+
 struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum made_kind *kind)
 {
     struct id id = {0};
-    for (int k = MADE_RESERVATION; k <= MADE_LIST_ENTRY; k++)
+    for (int k = MADE_RESERVATION; k <= MADE_RIDE; k++)
         if (id_of(sql_text(t, column), (enum made_kind)k, &id)) {
             *kind = (enum made_kind)k;
             return id;

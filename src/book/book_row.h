@@ -26,7 +26,7 @@ struct book_words {
 void book_row_accept(struct sql *s, bool accepted, const char *what, uint64_t number);
 
 void book_row_bind_id(struct sql_statement *t, int parameter, struct id id); /* none is NULL */
-/* The same for anything that a request creates: res_, ent_ or lst_. */
+/* The same for anything that a request creates: res_, ent_, lst_ or rid_. */
 void book_row_bind_made(struct sql_statement *t, int parameter, enum made_kind kind, struct id id);
 /* Names of tiers as a JSON array; none is NULL. */
 void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct text *tiers, uint32_t count);
@@ -36,6 +36,7 @@ void book_row_bind_days(struct sql_statement *t, int parameter, uint8_t days);  
 void book_row_bind_minute(struct sql_statement *t, int parameter, uint16_t of_a_day); /* "HH:MM" */
 
 struct id book_row_id(struct sql *s, struct sql_statement *t, int column); /* NULL is none */
+struct id book_row_ride(struct sql *s, struct sql_statement *t, int column);
 struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum made_kind *kind);
 /* The tiers, in the arena; NULL and *count 0 when there are none. */
 const struct text *book_row_tiers(struct sql *s, struct sql_statement *t, int column, struct arena *arena,

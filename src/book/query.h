@@ -3,6 +3,7 @@
 #ifndef BOOK_QUERY_H
 #define BOOK_QUERY_H
 
+#include "core/dispatch/dispatch_image.h"
 #include "core/door/ticket.h"
 #include "core/hook/hook.h"
 #include "core/image.h"
@@ -23,6 +24,12 @@ struct ticket_place {
     char code[TICKET_CODE_SIZE]; /* code[0] == 0: before all others */
 };
 
+/* Which ride is wanted. */
+struct ride_key {
+    struct id id;
+    uint64_t offer; /* the one with the offer of this number instead; 0: by id */
+};
+
 /* What can be reported: sums over what is in the book. */
 enum report { REPORT_SALES, REPORT_ABANDONED, REPORT_FUNNEL, REPORTS_COUNT };
 
@@ -39,6 +46,7 @@ struct query {
         QUERY_REFUNDS,      /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,      /* of one event, those that were used, are void or have moved, in that order */
+        QUERY_RIDES,        /* of one fleet, with their offers, newest first */
         QUERY_AUDIT,        /* who changed the catalogue, newest first; `after.low` is a seq */
         QUERY_TTL,          /* how long buyers of one event took to pay, since `from`; of the last `limit` */
         QUERY_REPORT,       /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
@@ -55,7 +63,7 @@ struct query {
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
-    struct id after; /* RESERVATIONS, newest first: those older than this one; none: from the newest. HISTORY:
+    struct id after; /* RESERVATIONS, RIDES, newest first: those older than this one; none: from the newest. HISTORY:
                       * `low` is a seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
     struct ticket_place after_ticket;   /* TICKETS: those after it */
@@ -64,6 +72,10 @@ struct query {
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
+    uint64_t fleet;                /* RIDES: its number */
+    struct text rider_id, driver_id; /* RIDES: whose it is, who has it or had it at its end; at == NULL: any */
+    bool has_ride_status;          /* RIDES: only those of this status */
+    enum ride_status ride_status;
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
 };
@@ -129,6 +141,7 @@ struct audit_row {
     struct text role, name;   /* of the actor; name.at == NULL: it has none */
     struct text kind, action; /* see the schema */
     struct text id, event;    /* at == NULL: none */
+    struct text fleet;        /* of a driver; at == NULL: none */
     uint32_t count;
 };
 
@@ -151,6 +164,7 @@ struct query_row {
     const struct report_row *report;
     const struct ttl_figures *ttl;
     const struct audit_row *audit;
+    const struct ride_image *ride; /* without its driver's place: core knows it */
     int64_t changed_at_ms;                     /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
@@ -158,7 +172,7 @@ typedef void (*query_row_fn)(void *ctx, const struct query_row *row);
 struct query_result {
     bool ok;                           /* false: the book cannot answer now (503) */
     bool more;                         /* there are rows after the last one */
-    struct id last;                    /* RESERVATIONS */
+    struct id last;                    /* RESERVATIONS, RIDES */
     struct booking_place last_booking; /* BOOKINGS */
     uint32_t last_number;              /* WAITING_LIST */
     struct ticket_place last_ticket;   /* TICKETS */

@@ -170,7 +170,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     if (c->kind == CHANGE_RESERVATION && c->reservation.image.version > 1 &&
         reservation_find(st, c->reservation.image.id) == TABLE_NONE)
         return RESTORE_FETCH;
-    st->touch_count = st->span_count = st->moved_count = 0;
+    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
         st->now_ms = c->at_ms;

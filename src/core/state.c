@@ -86,6 +86,7 @@ void state_release(struct state *st)
     free(st->touches);
     free(st->spans);
     free(st->moved);
+    free(st->rides);
     buf_release(&st->scratch);
     buf_release(&st->before);
     free(st->step);
@@ -105,7 +106,7 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     state_set_now(st, now_ms);
     st->actor = actor;
     st->changes = changes;
-    st->change_count = st->touch_count = st->span_count = st->moved_count = 0;
+    st->change_count = st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
     st->step_number++;
     st->settle_left = 0; /* who may end holds says so: looking must not */
     st->settle_short = st->count_short = false;

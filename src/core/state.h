@@ -111,7 +111,7 @@ struct state {
     uint64_t provider_seq;
     struct refunds *refunds; /* due, and those that the book does not have as they are */
     struct hooks hooks;
-    struct dispatch dispatch; /* fleets */
+    struct dispatch dispatch;                        /* fleets */
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];
@@ -142,12 +142,14 @@ struct state {
     uint32_t span_count, span_capacity;
     struct moved *moved; /* queue entries, of this command or step */
     uint32_t moved_count, moved_capacity;
+    struct ride_touch *rides; /* the same of dispatch */
+    uint32_t ride_count, ride_capacity;
     struct change change; /* scratch */
     struct buf scratch;
     struct buf before; /* items that the next change of a reservation changes or ends, as they were */
     uint32_t before_count;
     struct text reason; /* of the next change of a reservation, borrowed: why, in the caller's words */
-    uint32_t *paid; /* handles of reservations that the next change ends, with a payment on record */
+    uint32_t *paid;     /* handles of reservations that the next change ends, with a payment on record */
     uint32_t paid_count, paid_capacity;
     struct step *step; /* of state_apply, which hands it to the handler */
 };

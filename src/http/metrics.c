@@ -133,6 +133,7 @@ static void write_connections(const struct metrics *m, const struct metrics_gaug
     GAUGE("holdfast_connections", "Open connections.", g->connections);
     GAUGE("holdfast_streams", "Open event streams.", g->streams);
     GAUGE("holdfast_entry_streams", "Open streams of waiting room entries.", g->entry_streams);
+    GAUGE("holdfast_ride_streams", "Open streams of rides and of drivers' offers.", g->ride_streams);
     COUNTER("holdfast_connections_accepted_total", "Connections accepted.", m->connections_accepted);
     COUNTER("holdfast_connections_refused_total", "Connections refused at a cap.", m->connections_refused);
     COUNTER("holdfast_connections_evicted_total", "Idle connections closed to make room.",

@@ -30,6 +30,9 @@ route_handler
     api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
+    api_fleet_put, api_fleet_get, api_fleet_list, api_fleet_remove, api_fleet_overview, api_driver_put, api_driver_get,
+    api_driver_list, api_driver_remove, api_positions, api_driver_offer, api_driver_stream, api_ride_new, api_ride_get,
+    api_ride_list, api_ride_stream, api_ride_cancel, api_ride_complete, api_ride_driver_cancel, api_offer_accept, api_offer_decline,
     api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
@@ -37,6 +40,7 @@ extern const struct json_field
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
+    api_fleet_fields[], api_driver_fields[], api_position_fields[], api_ride_fields[], api_rider_fields[], api_ride_driver_fields[],
     api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
@@ -48,6 +52,8 @@ extern const struct schema
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result, schema_payment_provider, schema_payment_result,
     schema_payment_event,
+    schema_fleet, schema_fleet_overview, schema_driver, schema_driver_offer, schema_positions_result, schema_ride,
+    schema_ride_stream, schema_offer_stream,
     schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_sales_row, schema_abandoned_row,
     schema_funnel_row, schema_ttl_advice, schema_audit_entry, schema_hook, schema_dead_message, schema_resent;
 
@@ -56,6 +62,10 @@ extern const struct schema
 #define GROUP "/v1/groups/{group}"
 #define RESERVATION "/v1/reservations/{id}"
 #define HOOK "/v1/hooks/{hook}"
+#define FLEET "/v1/fleets/{fleet}"
+#define DRIVER FLEET "/drivers/{driver}"
+#define RIDE FLEET "/rides/{ride}"
+#define OFFER FLEET "/offers/{offer}"
 #define TICKET "/v1/tickets/{ticket}"
 /* Query parameters. */
 #define Q(name_, about_) {.name = name_, .about = about_}
@@ -449,6 +459,9 @@ const struct route routes[] = {
      .query = {Q_OWNER, PAGE}, .without_v1 = true,
      .refuses = OWNED, .min_seq = true, .answers = {PAGE_OF(reservation_change)}},
 
+    /* ---- Dispatch ---- */
+#include "http/routes_dispatch.inc"
+
     /* ---- Payments ---- */
     {METHOD_PUT, "/v1/payments/provider", api_provider_put, MAY_ADMIN, LANE_NONE,
      ABOUT(PAYMENTS, "Set the payment provider.",
@@ -628,6 +641,10 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"hook", OUTCOME_NO_SUCH_HOOK, "The name of the hook.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},
         {"group", OUTCOME_NO_SUCH_GROUP, "The group.", "doctors"},
+        {"fleet", OUTCOME_NO_SUCH_FLEET, "The fleet.", "berlin"},
+        {"driver", OUTCOME_NO_SUCH_DRIVER, "The driver: a user id, percent-encoded.", "dora"},
+        {"ride", OUTCOME_NO_SUCH_RIDE, "The ride.", "rid_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
+        {"offer", OUTCOME_NO_SUCH_OFFER, "The offer.", "off_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
         {"entry", OUTCOME_NO_SUCH_ENTRY, "The entry.", "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
     };
     const char *at = strchr(route->pattern, '{');

@@ -25,7 +25,7 @@ typedef void route_handler(struct request *r);
     route_handler name;                                                                                      \
     void name(struct request *r)
 
-#define ROUTES_MAX 128
+#define ROUTES_MAX 192
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 14
 #define ROUTE_ANSWERS_MAX 2
@@ -59,6 +59,7 @@ enum body_kind {
     BODY_NONE, /* a body is refused */
     BODY_JSON, /* an object, up to 1 MiB, described by `fields`; may be empty */
     BODY_FOREIGN, /* JSON of somebody else's, up to 1 MiB: the handler reads what it knows, and passes over the rest */
+    BODY_LIST, /* an array of 1 to entries_max objects, up to 1 MiB, described by `fields` */
     BODY_PATCH, /* a merge patch (RFC 7396) of a record that `fields` describe; application/merge-patch+json too */
     BODY_IMPORT, /* seats or codes: an array of objects, up to 8 MiB, described by `fields`, or text/csv up to 64 MiB; 120 s */
 };
@@ -117,6 +118,7 @@ struct route_query {
     X(CALENDARS, "calendars", "Bookable time and its available slots.") \
     X(RESERVATIONS, "reservations", \
       "Hold, then commit: claims on seats, units and slots, with an owner and a deadline.") \
+    X(DISPATCH, "dispatch", "Fleets of drivers, and rides that are offered to one of them at a time.") \
     X(PAYMENTS, "payments", "What was paid, and what has to be paid back.") \
     X(DOOR, "door", "Tickets: showing them, and being let in.") \
     X(REPORTS, "reports", "Sums over what was sold, given up and refused.") \
@@ -152,6 +154,7 @@ struct route {
     const struct json_form *forms;   /* in which they come; NULL: in any */
     const char *example;             /* of a body without forms, as JSON */
     const char *example_csv;         /* BODY_IMPORT */
+    unsigned entries_max;            /* BODY_LIST */
     struct route_query query[ROUTE_QUERY_MAX];
     struct route_answer answers[ROUTE_ANSWERS_MAX];
     /* What core may refuse it with, for /openapi.json: besides what follows from the other columns
@@ -176,6 +179,11 @@ struct route_parameter {
     enum outcome_code refusal; /* what is said when there cannot be anything of the name that it gives */
     const char *about, *example;
 };
+/* Whether it is a user id, which may have any characters. */
+static inline bool route_parameter_user(const struct route_parameter *parameter)
+{
+    return parameter->refusal == OUTCOME_NO_SUCH_DRIVER;
+}
 /* The one of this index; NULL: the route has no more. */
 const struct route_parameter *route_parameter(const struct route *route, unsigned index);
 

@@ -93,7 +93,7 @@ void server_wake(struct server *s)
 
 bool server_streams_full(const struct server *s)
 {
-    return s->streams.count + s->entry_streams.count >= s->streams.count_max;
+    return s->streams.count + s->entry_streams.count + s->ride_streams.count >= s->streams.count_max;
 }
 
 void server_let_go(struct server *s, struct connection *c)
@@ -124,7 +124,8 @@ static void on_idle(uv_idle_t *idle)
     uv_idle_stop(&s->idle);
     send_durable(s);
     close_sockets(s);
-    if (entry_streams_pump(&s->entry_streams))
+    bool more = entry_streams_pump(&s->entry_streams);
+    if (ride_streams_pump(&s->ride_streams) || more)
         server_wake(s);
     s->turn++; /* requests get a share of their own */
     /* Those who are deferred again meanwhile wait for the next turn. */
@@ -193,6 +194,7 @@ static void on_sweep(uv_timer_t *timer)
     }
     streams_sweep(&s->streams);
     entry_streams_sweep(&s->entry_streams);
+    ride_streams_sweep(&s->ride_streams);
     if (s->stopping)
         check_stopped(s);
 }
@@ -405,6 +407,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     reply_stamp_init(&s->stamp);
     streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
     entry_streams_init(&s->entry_streams, s);
+    ride_streams_init(&s->ride_streams, s);
     queue_snapshots_init(&s->snapshots);
     init_handles(s);
     s->hooks = hook_sender_open(loop, store, credentials, options->hooks_private);
@@ -479,6 +482,7 @@ void server_free(struct server *s)
     }
     streams_release(&s->streams);
     entry_streams_release(&s->entry_streams);
+    ride_streams_release(&s->ride_streams);
     queue_snapshots_release(&s->snapshots);
     hook_sender_free(s->hooks);
     peers_release(&s->peers);

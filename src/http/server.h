@@ -20,6 +20,7 @@
 #include "http/hook/hook_sender.h"
 #include "http/live/entry_stream.h"
 #include "http/live/queue_snapshot.h"
+#include "http/live/ride_stream.h"
 #include "http/live/stream.h"
 #include "http/metrics.h"
 #include "http/ticket/ticket_keys.h"
@@ -63,6 +64,7 @@ struct server {
     struct peers peers;
     struct streams streams;
     struct entry_streams entry_streams;
+    struct ride_streams ride_streams;
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;
     struct buf openapi;

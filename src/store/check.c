@@ -9,6 +9,7 @@
 
 #include "book/book_check.h"
 #include "book/book_writer.h"
+#include "core/dispatch/fleet.h"
 #include "core/state_check.h"
 #include "store/folder.h"
 #include "store/recovery.h"
@@ -73,6 +74,21 @@ static void tell_queues(struct checking *c, struct state *st)
              (unsigned long long)joined, (unsigned long long)waiting);
 }
 
+static void tell_fleets(struct checking *c, const struct state *st)
+{
+    uint64_t fleets = 0, drivers = 0, rides = 0;
+    struct text last = TEXT("");
+    for (const struct fleet *f; (f = state_fleet_after(st, last)) != NULL; last = f->image.id) {
+        fleets++;
+        drivers += f->drivers.count;
+        rides += f->rides_by_status[RIDE_SEARCHING] + f->rides_by_status[RIDE_OFFERED] +
+                 f->rides_by_status[RIDE_ASSIGNED];
+    }
+    if (fleets)
+        tell(c, "fleets: %llu, with %llu drivers and %llu rides under way", (unsigned long long)fleets,
+             (unsigned long long)drivers, (unsigned long long)rides);
+}
+
 static void tell_zone(void *ctx, const struct calendar_image *calendar)
 {
     tell(ctx, "zones: this system lacks %.*s, the time zone of calendar %.*s, and cannot serve it",
@@ -95,6 +111,7 @@ static struct status check_folder(const struct folder *f, struct checking *c)
         /* As of the last change: the result must not depend on when the check runs. */
         state_set_now(state, found.last_at_ms);
         tell_queues(c, state);
+        tell_fleets(c, state);
         zones_check(state, tell_zone, c);
         state_check(state, fault_found, c);
     } else if (fault.kind == STATUS_CORRUPT) {

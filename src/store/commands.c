@@ -23,11 +23,11 @@ void local_take_in(struct store *s)
     struct state *st = s->state;
     if (st->change_count)
         batcher_appended(&s->batcher, st->change_count, st->now_ms);
-    if (s->on_touched && (st->touch_count || st->span_count || st->moved_count))
+    if (s->on_touched && (st->touch_count || st->span_count || st->moved_count || st->ride_count))
         /* At once and not when durable: views show what core decides by, and each answer waits for its
          * seq. */
         s->on_touched(s->on_touched_ctx);
-    st->touch_count = st->span_count = st->moved_count = 0;
+    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
 }
 
 enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "core/dispatch/ride.h"
 #include "store/last_word.h"
 
 #define RETRY_AT_ONCE 64u /* commands that may all have waited for the same work, which is done now */
@@ -63,13 +64,20 @@ struct fetch {
     struct kept_commands waiting;
 };
 
-/* The book contradicts memory about a reservation: going on could sell something twice. */
-static _Noreturn void end_damaged(struct id id)
+/* The book contradicts memory about a reservation or a ride: going on could give something away twice. */
+static _Noreturn void end_damaged(const char *what, struct id id)
 {
     char text[ID_TEXT_SIZE + 1] = {0};
     id_write(id, text);
-    struct status fault = status_make(STATUS_CORRUPT, "reservation %s", text);
-    last_word("a reservation of the book does not match memory; ending the process", &fault);
+    struct status fault = status_make(STATUS_CORRUPT, "%s %s", what, text);
+    last_word("a record of the book does not match memory; ending the process", &fault);
+}
+
+static bool remember_ride(struct store *s, const struct ride_image *ride)
+{
+    /* Its fleet may have been removed, or made anew, while the book was read. */
+    const struct fleet *f = state_fleet_named(s->state, ride->fleet_id);
+    return !f || f->image.number != ride->fleet || state_remember_ride(s->state, ride);
 }
 
 static void fetch_done(void *ctx, const struct librarian_answer *answer)
@@ -83,7 +91,7 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
             break;
         }
     if (answer->reservation && !state_remember(s->state, answer->reservation))
-        end_damaged(answer->reservation->id);
+        end_damaged("reservation", answer->reservation->id);
     if (answer->idempotency)
         state_remember_idempotency(s->state, answer->idempotency);
     if (answer->refund)
@@ -91,12 +99,14 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
     if (answer->payment_event)
         state_remember_payment_event(s->state, answer->payment_event);
     if (answer->ticket && !state_remember_ticket(s->state, answer->ticket))
-        end_damaged(answer->ticket->reservation);
+        end_damaged("reservation", answer->ticket->reservation);
+    if (answer->ride && !remember_ride(s, answer->ride))
+        end_damaged("ride", answer->ride->id);
     for (struct kept_command *w = f->waiting.first, *next; w; w = next) {
         next = w->next;
         struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
         bool found = answer->reservation || answer->idempotency || answer->refund || answer->ticket ||
-                     answer->payment_event;
+                     answer->payment_event || answer->ride;
         enum fetch_kind kind = f->key.kind;
         bool goes_on = kind != FETCH_RESERVATION || command_is(w->command.kind, COMMAND_PAYS);
         if (answer->ok && (found || goes_on)) {
@@ -106,6 +116,8 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
             w->command.payment_event_checked |= !found && kind == FETCH_PAYMENT_EVENT;
             w->command.reservation_checked |= !found && kind == FETCH_RESERVATION;
             w->command.ticket_checked |= !found && kind == FETCH_TICKET;
+            /* Found or not: it may be another fleet's. */
+            w->command.ride_checked |= kind == FETCH_RIDE;
             local_submit(s, &w->command, w->done, w->ctx);
         } else {
             w->done(w->ctx, &out);
@@ -120,7 +132,8 @@ static bool same_record(const struct record_key *a, const struct record_key *b)
     return a->kind == b->kind && id_equal(a->id, b->id) && memcmp(a->idempotency, b->idempotency, 16) == 0 &&
            a->refund.number == b->refund.number && id_equal(a->refund.reservation, b->refund.reservation) &&
            text_equal(a->refund.payment_ref, b->refund.payment_ref) && text_equal(a->event, b->event) &&
-           memcmp(a->code, b->code, sizeof(a->code)) == 0;
+           memcmp(a->code, b->code, sizeof(a->code)) == 0 && id_equal(a->ride.id, b->ride.id) &&
+           a->ride.offer == b->ride.offer;
 }
 
 void deferred_fetch(struct store *s, const struct command *c, const struct outcome *out, store_done_fn done,
@@ -135,6 +148,8 @@ void deferred_fetch(struct store *s, const struct command *c, const struct outco
         key.event = out->fetch_event;
     else if (key.kind == FETCH_TICKET)
         memcpy(key.code, out->fetch_code, sizeof(key.code));
+    else if (key.kind == FETCH_RIDE)
+        key.ride = (struct ride_key){out->fetch_offer ? (struct id){0} : out->fetch_id, out->fetch_offer};
     else
         memcpy(key.idempotency, c->idempotency_key, sizeof(key.idempotency));
     struct fetch *f = s->fetches;

@@ -24,6 +24,7 @@ struct librarian_job {
     struct refund_image refund;
     struct payment_event_image payment_event;
     struct check_in_image ticket;
+    struct ride_image ride;
     struct arena arena; /* the image's texts and items */
 
     /* lists; `query` is NULL otherwise */
@@ -68,6 +69,8 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
     else if (job->key.kind == FETCH_TICKET)
         fault = book_reader_ticket(reader, (struct text){job->key.code, TICKET_CODE_SIZE}, &job->arena,
                                    &job->ticket, &job->found);
+    else if (job->key.kind == FETCH_RIDE)
+        fault = book_reader_ride(reader, &job->key.ride, &job->arena, &job->ride, &job->found);
     else
         fault = book_reader_idempotency(reader, job->key.idempotency, &job->idempotency, &job->found);
     job->ok = status_ok(&fault);
@@ -169,6 +172,7 @@ static void job_finish(struct librarian_job *job)
             answer.reservation = job->key.kind == FETCH_RESERVATION ? &job->reservation : NULL;
             answer.idempotency = job->key.kind == FETCH_IDEMPOTENCY ? &job->idempotency : NULL;
             answer.ticket = job->key.kind == FETCH_TICKET ? &job->ticket : NULL;
+            answer.ride = job->key.kind == FETCH_RIDE ? &job->ride : NULL;
             answer.payment_event = job->key.kind == FETCH_PAYMENT_EVENT ? &job->payment_event : NULL;
             answer.refund = job->key.kind == FETCH_REFUND ? &job->refund : NULL;
         }

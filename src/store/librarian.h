@@ -24,6 +24,7 @@ struct record_key { /* which record is wanted */
     struct text event;        /* PAYMENT_EVENT: its id; the same */
     struct refund_key refund; /* REFUND; its text is that of a command that waits */
     char code[TICKET_CODE_SIZE]; /* TICKET */
+    struct ride_key ride;        /* RIDE */
 };
 struct librarian_answer {
     bool ok;                                     /* false: the book could not be read */
@@ -32,6 +33,7 @@ struct librarian_answer {
     const struct payment_event_image *payment_event; /* NULL: there is none */
     const struct refund_image *refund;           /* NULL: there is none */
     const struct check_in_image *ticket;         /* NULL: there is none */
+    const struct ride_image *ride;               /* NULL: there is none */
 };
 typedef void (*librarian_fetched_fn)(void *ctx, const struct librarian_answer *answer);
 

@@ -42,6 +42,15 @@ struct view {
     uint32_t moved_capacity;
     void (*on_moved)(void *ctx, uint64_t event_number, uint32_t number);
     void *on_moved_ctx;
+
+    /* view/fleets.c: what has happened to rides and offers, in the order of seqs: a ring. Those before `rides_told`
+     * were told, and stay for those who come back. */
+    struct ride_touch *rides;
+    uint64_t rides_first, rides_told, rides_end;
+    uint32_t rides_capacity;
+    uint64_t rides_floor; /* what came after this seq is known */
+    void (*on_ride)(void *ctx, const struct ride_touch *touch);
+    void *on_ride_ctx;
 };
 
 /* view/view.c: of an event that is asked for. Valid until the next call. */
@@ -58,5 +67,8 @@ void spans_release(struct view *v);
 void queues_moved(struct view *v);
 /* Tells of some that are durable by now; true: there are more of them. */
 bool queues_tell(struct view *v);
+/* view/fleets.c: the same of rides and offers. */
+void fleets_touched(struct view *v);
+bool fleets_tell(struct view *v);
 
 #endif

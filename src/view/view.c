@@ -50,13 +50,15 @@ static void on_touched(void *ctx)
     }
     spans_touched(v);
     queues_moved(v);
+    fleets_touched(v);
 }
 
 static void on_durable(void *ctx, uint64_t durable_seq)
 {
     struct view *v = ctx;
     (void)durable_seq;
-    if (queues_tell(v))
+    bool more = queues_tell(v);
+    if (fleets_tell(v) || more)
         store_more(v->store);
 }
 
@@ -64,7 +66,8 @@ static bool on_slice(void *ctx)
 {
     struct view *v = ctx;
     bool more = availability_step(v);
-    return queues_tell(v) || more;
+    more = queues_tell(v) || more;
+    return fleets_tell(v) || more;
 }
 
 static void on_closed(void *ctx)
@@ -76,6 +79,7 @@ static void on_closed(void *ctx)
     free(v->events);
     spans_release(v);
     free(v->moved);
+    free(v->rides);
     free(v);
 }
 
@@ -86,6 +90,7 @@ struct view *view_open(struct store *s, uint64_t answers_max)
     /* The pointer stays the same as long as the store is open. */
     v->state = store_state(s);
     v->answers_max = answers_max ? answers_max : ANSWERS_MAX;
+    v->rides_floor = v->state->seq;
     store_on_touched(s, on_touched, v);
     store_on_durable(s, on_durable, v);
     store_on_slice(s, on_slice, v);

@@ -13,6 +13,7 @@
 
 #include "core/calendar/calendar_image.h"
 #include "core/calendar/group.h"
+#include "core/dispatch/dispatch_image.h"
 #include "store/store.h"
 #include "view/document.h"
 
@@ -160,6 +161,48 @@ void view_on_moved(struct view *v, void (*fn)(void *ctx, uint64_t event_number, 
 /* The rank of a waiting list's entry among those who wait, 1 being the first; 0: it does not wait any more.
  * *seq: wait for this. */
 uint32_t view_list_position(struct view *v, uint64_t event_number, uint32_t number, uint64_t *seq);
+
+/* ---- Dispatch ---- */
+struct fleet_view {
+    const struct fleet_image *image;
+    uint64_t seq; /* wait for this */
+};
+bool view_fleet_find(struct view *v, struct text id, struct fleet_view *out);
+/* In the order of names: begin with "". */
+bool view_fleet_after(struct view *v, struct text id, struct fleet_view *out);
+/* The drivers of a fleet, in no order that means anything: *place begins with 0. *looks is how many places may be looked
+ * at; 0 afterwards: there may be more. False: none was found. The answer waits for view_seq. */
+bool view_driver_next(struct view *v, struct text fleet, uint32_t *place, uint32_t *looks,
+                      struct driver_image *out);
+/* Whether it has this driver, by the fleet's number. */
+bool view_has_driver(struct view *v, uint64_t fleet, struct text driver);
+bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *out);
+/* Cells with anybody in them, in no order: *from begins with 0. False: that was all, or the fleet is gone. */
+bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, struct fleet_cell *out);
+/* What everything that is in memory waits for. */
+uint64_t view_seq(struct view *v);
+
+struct ride_seen {
+    struct ride_image image;
+    bool as_rider;
+    uint64_t seq; /* of its last change: wait for this */
+};
+/* A ride in memory as this user may see it (at == NULL: an app or an admin). False: not any more. */
+bool view_ride(struct view *v, uint64_t fleet, struct id ride, struct text user, struct ride_seen *out);
+/* An offer in memory, and what it is for. */
+bool view_offer(struct view *v, uint64_t fleet, uint64_t number, struct offer_image *offer,
+                struct ride_image *ride);
+
+/* fn is called for everything that happens to rides, offers and drivers, once it is durable. One listener. */
+void view_on_ride(struct view *v, void (*fn)(void *ctx, const struct ride_touch *touch), void *ctx);
+/* By which a touch names a driver. */
+uint64_t view_driver_hash(struct text driver);
+/* Calls fn for each touch of this driver that was told and has seq > after, in order. False: after is too old to be
+ * answered (or from before a restart); nothing was called. */
+bool view_driver_touches(struct view *v, uint64_t fleet, uint64_t driver_hash, uint64_t after,
+                         void (*fn)(void *ctx, const struct ride_touch *touch), void *ctx);
+/* The last of those that were told, or what is durable if there is nothing to tell. */
+uint64_t view_ride_told(struct view *v);
 
 /* Of all waiting rooms and waiting lists together. */
 struct entry_stats {

@@ -131,6 +131,20 @@ static void writer_thousandths(void **state)
                        "-9223372036854775.808,9223372036854775.807]");
 }
 
+static void writer_degrees(void **state)
+{
+    (void)state;
+    struct buf b;
+    buf_init(&b, 1000);
+    struct json_writer w = json_writer_make(&b);
+    json_array_begin(&w);
+    const int64_t samples[] = {0, 1, -1, 10000000, 525200000, 1800000000, -1799999999, 123456700};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        json_e7(&w, samples[i]);
+    json_array_end(&w);
+    assert_written(&b, "[0,0.0000001,-0.0000001,1,52.52,180,-179.9999999,12.34567]");
+}
+
 static void writer_times(void **state)
 {
     (void)state;
@@ -207,6 +221,7 @@ int main(void)
         cmocka_unit_test(writer_escapes),
         cmocka_unit_test(writer_numbers),
         cmocka_unit_test(writer_thousandths),
+        cmocka_unit_test(writer_degrees),
         cmocka_unit_test(writer_times),
         cmocka_unit_test(writer_goes_31_levels_deep),
         cmocka_unit_test(writer_output_is_always_valid),

@@ -96,6 +96,12 @@ static bool take_held(void *owner, const struct reservation_image *r)
     return r->item_count == 1;
 }
 
+static bool take_record(void *owner, const struct change *c)
+{
+    (void)owner;
+    return change_known(c->kind);
+}
+
 static void a_flipped_bit_in_any_page_is_found(void **state)
 {
     struct fixture *f = *state;
@@ -107,7 +113,7 @@ static void a_flipped_bit_in_any_page_is_found(void **state)
             uint8_t bit = (uint8_t)(number + (uint32_t)part) % 8;
             int findings = 0, held = 0;
             struct book_meta meta;
-            struct book_load_sink sink = {.owner = &held, .held = take_held};
+            struct book_load_sink sink = {.owner = &held, .held = take_held, .record = take_record};
             flip(f->path, offset, bit);
             struct status loaded = book_load(f->path, 0, &sink, &meta);
             if (status_ok(&loaded))

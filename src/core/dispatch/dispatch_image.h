@@ -136,6 +136,16 @@ struct position {
     bool has_available, available;
 };
 
+/* A ride that has changed, or one of its offers, or a driver who is gone: for those who follow them. */
+struct ride_touch {
+    uint64_t seq;
+    uint64_t fleet;  /* number */
+    struct id ride;  /* none: the driver was removed */
+    uint64_t offer;  /* number; 0: the ride itself has changed */
+    uint64_t driver; /* driver_hash of whom the offer is for, or who was removed; 0: the ride itself */
+    uint8_t end;     /* enum offer_end of the offer; 0: it was made */
+};
+
 /* What is to be seen of a fleet as a whole; core/dispatch/fleet.h. */
 struct fleet_overview {
     uint64_t

@@ -11,14 +11,15 @@
 
 /* ---- Finding ---- */
 
-static uint64_t id_hash(struct text id)
+uint64_t driver_hash(struct text id)
 {
-    return hash_sip((struct hash_key){0x6472, 0x6976}, id.at, id.size);
+    uint64_t hash = hash_sip((struct hash_key){0x6472, 0x6976}, id.at, id.size);
+    return hash ? hash : 1;
 }
 
 static uint64_t hash_of_id(void *owner, uint32_t handle)
 {
-    return id_hash(driver_id(driver_at(owner, handle)));
+    return driver_hash(driver_id(driver_at(owner, handle)));
 }
 
 static bool same_id(void *owner, uint32_t handle, const void *key)
@@ -45,7 +46,7 @@ void drivers_release(struct fleet *f)
 
 uint32_t driver_find_ever(const struct fleet *f, struct text id)
 {
-    return table_find(&f->drivers_by_id, id_hash(id), same_id, &id);
+    return table_find(&f->drivers_by_id, driver_hash(id), same_id, &id);
 }
 
 uint32_t driver_find(const struct fleet *f, struct text id)
@@ -158,7 +159,7 @@ uint32_t driver_make(struct fleet *f, struct text id)
     d->status = DRIVER_AWAY;
     d->rating_milli = RATING_MILLI_MAX;
     f->drivers_by_status[DRIVER_AWAY]++;
-    table_insert(&f->drivers_by_id, id_hash(id), handle);
+    table_insert(&f->drivers_by_id, driver_hash(id), handle);
     return handle;
 }
 
@@ -169,7 +170,7 @@ void driver_drop(struct state *st, struct fleet *f, uint32_t handle)
     driver_unplace(st, f, handle);
     types_give(f, d->types);
     f->drivers_by_status[d->status]--;
-    table_remove(&f->drivers_by_id, id_hash(driver_id(d)), handle);
+    table_remove(&f->drivers_by_id, driver_hash(driver_id(d)), handle);
     if (d->id_size > DRIVER_ID_INSIDE)
         free(d->id.outside);
     d->id_size = 0;
@@ -326,9 +327,11 @@ enum outcome_code driver_remove(struct state *st, const struct command *c, struc
         offer_lost(st, f, d->ride - 1, OFFER_WITHDRAWN);
     struct driver_image image;
     driver_view(st, f, handle, &image);
+    uint64_t hash = driver_hash(image.id);
     image.removed = true;
     emit(st, &image, out);
     st->removed_seq = st->seq;
+    ride_touched(st, (struct ride_touch){.seq = st->seq, .fleet = f->image.number, .driver = hash});
     return OUTCOME_OK;
 }
 

@@ -69,6 +69,7 @@ static inline void driver_expect(const struct fleet *f, uint32_t at)
         __builtin_prefetch((const char *)driver_at(f, at - 1) + 64);
     }
 }
+uint64_t driver_hash(struct text id); /* never 0 */
 /* Handles, or TABLE_NONE; those removed are not found. */
 uint32_t driver_find(const struct fleet *f, struct text id);
 uint32_t driver_find_ever(const struct fleet *f, struct text id); /* removed ones, too */

@@ -75,7 +75,12 @@ static void emit(struct state *st, const struct fleet *f, const struct offer *o)
 {
     st->change.kind = CHANGE_OFFER;
     offer_view(f, o, &st->change.offer);
-    state_emit(st);
+    ride_touched(st, (struct ride_touch){.seq = state_emit(st),
+                                         .fleet = f->image.number,
+                                         .ride = ride_at(f, o->ride)->id,
+                                         .offer = o->number,
+                                         .driver = driver_hash(driver_of(o)),
+                                         .end = o->end});
 }
 
 /* ---- Made and ended ---- */

@@ -228,6 +228,13 @@ void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ri
     ASSERT(fits);
 }
 
+void ride_touched(struct state *st, struct ride_touch touch)
+{
+    ASSERT(touch.seq == st->seq && (touch.driver || !touch.offer) && (touch.driver || !id_none(touch.ride)));
+    st->rides = memory_room(st->rides, st->ride_count, &st->ride_capacity, 256, sizeof(*st->rides));
+    st->rides[st->ride_count++] = touch;
+}
+
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
@@ -235,6 +242,7 @@ void ride_emit(struct state *st, struct fleet *f, uint32_t handle)
     st->change.kind = CHANGE_RIDE;
     ride_image_make(f, r, &st->change.ride);
     r->seq = state_emit(st);
+    ride_touched(st, (struct ride_touch){.seq = r->seq, .fleet = f->image.number, .ride = r->id});
     fleet_schedule(st, f);
 }
 

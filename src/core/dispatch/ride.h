@@ -80,10 +80,13 @@ uint32_t ride_find(const struct fleet *f, struct id id);               /* a hand
 uint32_t offer_find(const struct fleet *f, uint64_t number);           /* the same */
 struct offer *ride_offer(const struct fleet *f, const struct ride *r); /* r->offer; NULL: none */
 /* With all its offers and, once it is assigned, its driver's place. Good until the next view. */
-void ride_view(struct state *st, const struct fleet *f, uint32_t handle, struct ride_image *out);
+void ride_view(const struct state *st, const struct fleet *f, uint32_t handle, struct ride_image *out);
 void offer_view(const struct fleet *f, const struct offer *o, struct offer_image *out);
 void ride_image_make(const struct fleet *f, const struct ride *r,
                      struct ride_image *out); /* what is encoded */
+
+/* Whether a user token of this name may see it: its rider (*as_rider), its driver, or whoever it is offered to. */
+bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, bool *as_rider);
 
 /* ---- Recovery and forgetting ---- */
 /* After FETCH_RIDE: a ride that is over, with all its offers. False: it does not fit. */
@@ -93,6 +96,8 @@ bool state_remember_ride(struct state *st, const struct ride_image *image);
 bool rides_whole(const struct state *st);
 
 /* ---- For the modules of dispatch ---- */
+/* To be told to those who follow: st->rides. */
+void ride_touched(struct state *st, struct ride_touch touch);
 void rides_init(struct fleet *f);
 void rides_release(struct fleet *f);
 /* A record without a status yet: ride_set_status follows. */

@@ -120,6 +120,13 @@ static enum side side_of(const struct fleet *f, const struct ride *r, struct tex
     return (r->driver_id.at && text_equal(user, r->driver_id)) || drove_off(f, r, user) ? DRIVER : NEITHER;
 }
 
+bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, bool *as_rider)
+{
+    enum side side = side_of(f, ride_at(f, handle), user);
+    *as_rider = side == RIDER;
+    return side != NEITHER;
+}
+
 /* Finds it and settles what has lapsed. `side`: who may do this, besides app and admin; 0: both. */
 static enum outcome_code find(struct state *st, const struct command *c, enum side side, struct fleet **f,
                               uint32_t *handle, struct outcome *out)

@@ -48,9 +48,9 @@ void ride_image_make(const struct fleet *f, const struct ride *r, struct ride_im
     };
 }
 
-void ride_view(struct state *st, const struct fleet *f, uint32_t handle, struct ride_image *out)
+void ride_view(const struct state *st, const struct fleet *f, uint32_t handle, struct ride_image *out)
 {
-    struct dispatch *d = &st->dispatch;
+    struct dispatch *d = &((struct state *)(uintptr_t)st)->dispatch; /* scratch */
     const struct ride *r = ride_at(f, handle);
     ride_image_make(f, r, out);
     for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {

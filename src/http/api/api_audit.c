@@ -17,15 +17,16 @@ enum { QUERY_FROM, QUERY_TO, QUERY_LIMIT, QUERY_CURSOR };
     F(UINT, seq, 184470, "The number of the change.", audit->seq) \
     F(INSTANT, at, "2030-06-03T08:02:11.000Z", "When it was made.", audit->at_ms) \
     F(TEXT, actor, "admin", "Who made it: `admin`, or `app:` and the name of the key.", actor) \
-    F(TEXT, kind, "pool", "What was changed: `event`, `seats`, `pool`, `codes`, `queue`, `calendar`, `group`, `key` or " \
-      "`hook`.", audit->kind) \
+    F(TEXT, kind, "pool", "What was changed: `event`, `seats`, `pool`, `codes`, `queue`, `calendar`, `group`, `key`, " \
+      "`hook`, `fleet` or `driver`.", audit->kind) \
     F(TEXT, action, "put", "What was done: `put`, `removed`; of seats `imported`, `blocked`, `unblocked`, `allotted`, " \
       "`removed`.", audit->action) \
     F(TEXT_OR_NULL, id, "floor", "Its id or name; of allotted seats the allotment. Null: what `event` and `kind` say.", \
       audit->id) \
     F(TEXT_OR_NULL, event, "arena", "The event that it is a part of; null: none.", audit->event) \
+    F(TEXT_OR_NULL, fleet, null, "The fleet that it is a part of; null: none.", audit->fleet) \
     F(UINT, count, 1, "How many seats or codes; otherwise 1, as for an import of seats.", audit->count)
-RECORD(audit_entry, "A change of the catalogue, of a key or a hook: what, when and by whom.", AUDIT)
+RECORD(audit_entry, "A change of the catalogue, of a key, a hook, a fleet or a driver: what, when and by whom.", AUDIT)
 /* clang-format on */
 
 /* On the reader thread. */

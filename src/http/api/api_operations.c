@@ -100,7 +100,8 @@ HANDLER(api_metrics)
     struct server *s = r->server;
     struct metrics_gauges gauges = {.connections = s->connection_count,
                                     .streams = s->streams.count,
-                                    .entry_streams = s->entry_streams.count};
+                                    .entry_streams = s->entry_streams.count,
+                                    .ride_streams = s->ride_streams.count};
     store_stats(r->store, &gauges.store);
     view_entry_stats(r->view, &gauges.entries);
     gauges.hooks = state_hook_stats(store_state(r->store));

@@ -120,6 +120,28 @@
 #define ABOUT_CLOSED_END "The end of the closed interval."
 #define ABOUT_SERVICE_ID "The id of the service."
 #define ABOUT_SERVICE_DURATION "How long it takes, in minutes."
+
+/* Dispatch. */
+#define ABOUT_LAT "Latitude, in degrees."
+#define ABOUT_LNG "Longitude, in degrees."
+#define ABOUT_CELL "The H3 cell in hexadecimal, of the fleet's resolution."
+#define ABOUT_OFFER_SECONDS "How long a driver has to accept an offer, in seconds."
+#define ABOUT_RESOLUTION "The resolution of the H3 cells by which drivers are searched; fixed once there are drivers or rides."
+#define ABOUT_MAX_RINGS "How many rings of cells around the pickup are searched."
+#define ABOUT_PRESENCE_SECONDS "A driver not heard of for so many seconds counts as gone."
+#define ABOUT_SEARCH_SECONDS "For how many seconds a ride is offered to drivers."
+#define ABOUT_SPEED "The speed in km/h by which ETAs are computed."
+#define ABOUT_RIDE_GUESTS "Whether guest tokens may ask for rides; otherwise 403 guests_refused."
+#define ABOUT_WEIGHTS "What the score of a driver is made of; the lowest score is asked first."
+#define ABOUT_WEIGHT_ETA "Per millisecond of ETA."
+#define ABOUT_WEIGHT_RATING "Per star, a minute less."
+#define ABOUT_WEIGHT_WAITING "Per millisecond of waiting, at most 30 minutes, so much less."
+#define ABOUT_WEIGHT_SURGE "A minute less for a driver who prefers surge, if the ride has it."
+#define ABOUT_AVAILABLE "Whether it takes offers. On a ride it takes effect at its end."
+#define ABOUT_RATING "Its rating, from 0 to 5."
+#define ABOUT_DRIVER_TYPES "The types of rides that it can be asked for."
+#define ABOUT_DRIVER_SURGE "Whether it prefers rides with surge."
+#define ABOUT_RIDE_TYPE "Only drivers of this type; null: any."
 /* clang-format on */
 
 #endif

@@ -83,6 +83,11 @@ static void write_named(struct json_writer *w, const char *name, const struct js
     case JSON_KIND_MILLI:
         schema_write_type(w, "number", nullable);
         break;
+    case JSON_KIND_NUMBER:
+        schema_write_type(w, "number", nullable);
+        member_int(w, "minimum", f->least);
+        member_int(w, "maximum", f->most);
+        break;
     case JSON_KIND_BOOL:
         schema_write_type(w, "boolean", nullable);
         break;

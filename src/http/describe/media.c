@@ -40,8 +40,12 @@ static void write_json_media(struct json_writer *w, const char *type, const stru
 {
     member_object_begin(w, type);
     member_object_begin(w, "schema");
-    if (route->body == BODY_IMPORT) {
+    if (route->body == BODY_IMPORT || route->body == BODY_LIST) {
         member_string(w, "type", "array");
+        if (route->entries_max) {
+            member_int(w, "minItems", 1);
+            member_int(w, "maxItems", route->entries_max);
+        }
         member_object_begin(w, "items");
         body_schema_members(w, route->fields, NULL);
         json_object_end(w);

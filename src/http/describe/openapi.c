@@ -65,7 +65,8 @@ static void write_path_parameter(struct json_writer *w, const struct route_param
 {
     begin_parameter(w, parameter->name, "path", true, parameter->about);
     member_string(w, "type", "string");
-    member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
+    if (!route_parameter_user(parameter))
+        member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
     json_object_end(w);
     member_string(w, "example", parameter->example);
     json_object_end(w);
@@ -113,7 +114,7 @@ static void write_request_body(struct json_writer *w, const struct route *route)
         return;
     member_object_begin(w, "requestBody");
     member_bool(w, "required",
-                route->body == BODY_IMPORT || route->body_needed ||
+                route->body == BODY_IMPORT || route->body == BODY_LIST || route->body_needed ||
                     (route->body == BODY_JSON && body_schema_requires(route->fields)));
     media_write_request(w, route);
     json_object_end(w);

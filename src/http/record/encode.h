@@ -27,6 +27,8 @@ extern const struct schema schema_waiting_room, schema_opening_hours, schema_clo
 #define ENCODE_ORDER "ord_"
 #define ENCODE_QUEUE_ENTRY "ent_"
 #define ENCODE_LIST_ENTRY "lst_"
+#define ENCODE_RIDE "rid_"
+#define ENCODE_OFFER "off_"
 #define ENCODE_ID_SIZE (4 + ID_TEXT_SIZE)
 void encode_id(const char of[4], struct id id, char out[ENCODE_ID_SIZE]); /* no NUL */
 bool encode_id_read(const char of[4], struct text text, struct id *out); /* false: not the text form of one */
@@ -86,6 +88,18 @@ void encode_queue_entry(struct json_writer *w, const struct queue_entry_image *e
 void encode_queue(struct json_writer *w, const struct queue_view *queue, bool all);
 void encode_queue_settings(struct json_writer *w, const struct queue_settings *settings);
 void encode_list_entry(struct json_writer *w, const struct list_entry_image *entry);
+/* Dispatch. */
+void encode_fleet(struct json_writer *w, const struct fleet_image *fleet);
+void encode_fleet_cell(struct json_writer *w, const struct fleet_cell *cell);
+/* Members: all of an overview but its cells. */
+void encode_fleet_overview_rest(struct json_writer *w, const struct fleet_overview *o);
+void encode_driver(struct json_writer *w, const struct driver_image *driver);
+void encode_ride(struct json_writer *w, const struct ride_image *ride, bool as_rider);
+/* What a driver is told of a live offer; of its end; and a rider of where the driver is. */
+void encode_driver_offer(struct json_writer *w, const struct offer_image *offer,
+                         const struct ride_image *ride, int64_t now_ms);
+void encode_offer_ended(struct json_writer *w, const struct offer_image *offer);
+void encode_driver_place(struct json_writer *w, const struct ride_image *ride);
 /* An array: the request items that were in the way, each as it was asked for. */
 void encode_obstacles(struct json_writer *w, const struct outcome *outcome, const struct command *command);
 /* An array: the seats that were in the way of an import. */

@@ -114,4 +114,14 @@ static inline void member_milli(struct json_writer *w, const char *key, bool giv
         json_null(w);
 }
 
+/* 1e-7 degrees as degrees. */
+static inline void member_degrees(struct json_writer *w, const char *key, bool given, int32_t e7)
+{
+    json_key(w, key);
+    if (given)
+        json_e7(w, e7);
+    else
+        json_null(w);
+}
+
 #endif

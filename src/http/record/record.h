@@ -123,6 +123,11 @@
 #define PUT_MILLI(key_, thousandths_) member_milli(w, key_, true, thousandths_)
 #define TYPE_MILLI_OR_NULL(...) TYPE_MILLI(), OR_NULL
 #define PUT_MILLI_OR_NULL(key_, given_, thousandths_) member_milli(w, key_, given_, thousandths_)
+/* 1e-7 degrees, as a number of degrees. */
+#define TYPE_DEGREES(...) .kind = SCHEMA_NUMBER
+#define PUT_DEGREES(key_, e7_) member_degrees(w, key_, true, e7_)
+#define TYPE_DEGREES_OR_NULL(...) TYPE_DEGREES(), OR_NULL
+#define PUT_DEGREES_OR_NULL(key_, given_, e7_) member_degrees(w, key_, given_, e7_)
 #define TYPE_BOOL(...) .kind = SCHEMA_BOOL
 #define PUT_BOOL(key_, truth_) member_bool(w, key_, truth_)
 #define TYPE_MAYBE_BOOL(...) TYPE_BOOL(), MAYBE

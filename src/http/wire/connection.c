@@ -45,6 +45,8 @@ void connection_close(struct connection *c)
         stream_leave(c);
     if (c->follower)
         entry_stream_leave(c);
+    if (c->watcher)
+        ride_stream_leave(c);
     link_remove(&c->watched);
     link_remove(&c->parked);
     link_remove(&c->deferred);
@@ -173,6 +175,8 @@ void connection_end_stream(struct connection *c)
         stream_leave(c);
     if (c->follower)
         entry_stream_leave(c);
+    if (c->watcher)
+        ride_stream_leave(c);
     if (c->chunked) {
         buf_append_text(&c->output.out, CHUNKS_LAST);
         output_add(&c->output, 0, store_durable_seq(s->store), s->request_ns, LANE_NONE, &s->metrics);
@@ -187,6 +191,8 @@ static void stream_on(struct connection *c)
         stream_written(c);
     if (c->state == CONNECTION_STREAM)
         entry_stream_written(c);
+    if (c->state == CONNECTION_STREAM)
+        ride_stream_written(c);
 }
 
 static void on_written(uv_write_t *write, int status)

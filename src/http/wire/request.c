@@ -121,8 +121,13 @@ static bool decode_path(struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
-        if (percent_decode(&r->arena, *text, false, text) && text_check_id(text->at, text->size))
+        bool user = route_parameter_user(route_parameter(r->route, i));
+        if (percent_decode(&r->arena, *text, false, text) &&
+            (user ? text_check_user_id : text_check_id)(text->at, text->size))
             continue;
+        if (user)
+            return fault_set_invalid(fault, "",
+                                     "Invalid user id: expected " FIELD_USER_ID_FORM ", percent-encoded.");
         bool last = i + 1 == ROUTE_PARAMETERS_MAX || !r->parameters[i + 1].at;
         if (r->method == METHOD_PUT && last)
             return fault_id(r, i, fault);
@@ -351,6 +356,20 @@ bool request_decode(struct request *r, void *out, size_t out_size)
                   &fault))
         return true;
     return reply_invalid(r, fault.pointer, fault.detail);
+}
+
+bool request_decode_list(struct request *r, size_t entry_size, void **entries, size_t *count)
+{
+    char detail[96];
+    struct json_fault fault;
+    ASSERT(r->route->body == BODY_LIST);
+    if (!json_read_list(r->body.at, r->body.size, r->route->fields, entry_size, r->route->entries_max,
+                        entries, count, &r->arena, &fault))
+        return reply_invalid(r, fault.pointer, fault.detail);
+    if (*count)
+        return true;
+    snprintf(detail, sizeof detail, "Invalid body: expected 1 to %u entries, got 0.", r->route->entries_max);
+    return reply_invalid(r, "", detail);
 }
 
 bool request_refuse_query(struct request *r, unsigned index, const char *expected)

@@ -78,7 +78,7 @@ struct request {
     enum method method; /* HEAD is METHOD_GET with `head` set */
     bool head;
     struct text path; /* as sent, without the query */
-    /* In the order of the pattern; each is an id of 1..64 characters. */
+    /* In the order of the pattern; each is an id of 1..64 characters, or a user id. */
     struct text parameters[ROUTE_PARAMETERS_MAX];
     struct text query[ROUTE_QUERY_MAX]; /* in the order of route->query; at == NULL: not given */
     struct request_headers headers;
@@ -114,6 +114,8 @@ struct request {
 /* Reads the JSON body by route->fields into `out`, which it zeroes first. On a fault 400 is replied, and
  * false returned: the handler then just returns. An empty body reads as {}. */
 bool request_decode(struct request *r, void *out, size_t out_size);
+/* The same for BODY_LIST: *count entries in the arena. */
+bool request_decode_list(struct request *r, size_t entry_size, void **entries, size_t *count);
 /* The whole number of query parameter `index`, within the bounds of its row in the route table, or what that
  * says when it was not given. On a fault: as above. */
 bool request_query_number(struct request *r, unsigned index, uint64_t *out);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_fleets.c — fleets: their settings, and what goes on in them. */
+#include "base/random.h"
+#include "http/api/call.h"
+#include "http/api/page.h"
+#include "http/api/text_check.h"
+#include "http/describe/about.h"
+#include "http/record/encode.h"
+#include "http/record/member.h"
+#include "http/wire/reply.h"
+
+#define CELLS_AT_ONCE 2048 /* written in one turn of the loop */
+
+/* ---- Settings ---- */
+
+struct weights_body {
+    struct json_object_value given;
+    struct json_int_value eta, rating, waiting, surge;
+};
+
+struct fleet_body {
+    struct json_text_value id;
+    struct json_int_value offer_seconds, resolution, max_rings, presence_seconds, search_seconds, speed_kmh;
+    struct json_bool_value guests;
+    struct weights_body weights;
+};
+
+/* clang-format off */
+static const struct json_field weights_fields[] = {
+    JSON_MILLI(struct weights_body, eta, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "1", .about = ABOUT_WEIGHT_ETA),
+    JSON_MILLI(struct weights_body, rating, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "0", .about = ABOUT_WEIGHT_RATING),
+    JSON_MILLI(struct weights_body, waiting, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "0", .about = ABOUT_WEIGHT_WAITING),
+    JSON_MILLI(struct weights_body, surge, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "0", .about = ABOUT_WEIGHT_SURGE),
+    JSON_END,
+};
+
+const struct json_field api_fleet_fields[] = {
+    JSON_INT_OR(struct fleet_body, offer_seconds, 1, OFFER_SECONDS_MAX, 15, .about = ABOUT_OFFER_SECONDS),
+    JSON_INT_OR(struct fleet_body, resolution, 0, FLEET_RESOLUTION_MAX, 9, .about = ABOUT_RESOLUTION),
+    JSON_INT_OR(struct fleet_body, max_rings, 0, FLEET_RINGS_MAX, 6, .about = ABOUT_MAX_RINGS),
+    JSON_INT_OR(struct fleet_body, presence_seconds, 1, PRESENCE_SECONDS_MAX, 30, .about = ABOUT_PRESENCE_SECONDS),
+    JSON_INT_OR(struct fleet_body, search_seconds, 1, SEARCH_SECONDS_MAX, 180, .about = ABOUT_SEARCH_SECONDS),
+    JSON_INT_OR(struct fleet_body, speed_kmh, 1, SPEED_KMH_MAX, 30, .about = ABOUT_SPEED),
+    JSON_BOOL_OR(struct fleet_body, guests, false, .about = ABOUT_RIDE_GUESTS),
+    JSON_OBJECT(struct fleet_body, weights, weights_fields, JSON_OPTIONAL, .about = ABOUT_WEIGHTS),
+    FIELD_SAME_ID(struct fleet_body),
+    FIELD_SHOWN("created_at"),
+    JSON_END,
+};
+/* clang-format on */
+
+static uint32_t given_or(struct json_int_value value, uint32_t otherwise)
+{
+    return value.given ? (uint32_t)value.value : otherwise;
+}
+
+static void fleet_was_put(struct call *call, const struct outcome *outcome)
+{
+    encode_fleet(reply_json(call->request, outcome->created ? 201 : 200), outcome->fleet);
+    reply_finish(call->request);
+}
+
+HANDLER(api_fleet_put)
+{
+    struct fleet_body body;
+    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
+        return;
+    struct call *call = call_make(r, COMMAND_FLEET_PUT);
+    struct fleet_image *image = &call->command.fleet_put;
+    *image = (struct fleet_image){
+        .id = r->parameters[0],
+        .offer_s = given_or(body.offer_seconds, 15),
+        .resolution = given_or(body.resolution, 9),
+        .max_rings = given_or(body.max_rings, 6),
+        .presence_s = given_or(body.presence_seconds, 30),
+        .search_s = given_or(body.search_seconds, 180),
+        .speed_kmh = given_or(body.speed_kmh, 30),
+        .guests = body.guests.value,
+        .weights = {.eta_milli = given_or(body.weights.eta, 1000),
+                    .rating_milli = given_or(body.weights.rating, 0),
+                    .waiting_milli = given_or(body.weights.waiting, 0),
+                    .surge_milli = given_or(body.weights.surge, 0)},
+    };
+    random_bytes(image->key, sizeof(image->key));
+    call_submit(call, fleet_was_put);
+}
+
+HANDLER(api_fleet_get)
+{
+    struct fleet_view view;
+    if (!view_fleet_find(r->view, r->parameters[0], &view)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_FLEET);
+        return;
+    }
+    encode_fleet(reply_json(r, 200), view.image);
+    reply_wait(r, view.seq);
+    reply_finish(r);
+}
+
+HANDLER(api_fleet_list)
+{
+    uint32_t limit;
+    struct text after;
+    struct fleet_view view;
+    if (!page_limit(r, 0, &limit) || !page_cursor_name(r, 1, &after))
+        return;
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    for (; limit && view_fleet_after(r->view, after, &view); limit--) {
+        encode_fleet(w, view.image);
+        reply_wait(r, view.seq);
+        after = view.image->id;
+    }
+    page_end_name(w, limit == 0 && view_fleet_after(r->view, after, &view), after);
+    reply_wait(r, view_absent_seq(r->view));
+    reply_finish(r);
+}
+
+HANDLER(api_fleet_remove)
+{
+    struct call *call = call_make(r, COMMAND_FLEET_REMOVE);
+    call->command.fleet = r->parameters[0];
+    call_submit(call, call_reply_empty);
+}
+
+/* ---- Overview ---- */
+
+struct overview {
+    struct request *request;
+    uint64_t fleet; /* number */
+    uint32_t from;  /* the cells before it are written */
+    struct json_writer writer;
+};
+
+/* Some cells, and at last the rest. The whole may be larger than one turn of the loop should write. */
+static void overview_go_on(void *ctx)
+{
+    struct overview *o = ctx;
+    struct request *r = o->request;
+    struct fleet_cell cell;
+    struct fleet_overview rest;
+    for (unsigned i = 0; i < CELLS_AT_ONCE; i++) {
+        if (view_fleet_cell(r->view, o->fleet, &o->from, &cell)) {
+            encode_fleet_cell(&o->writer, &cell);
+            continue;
+        }
+        json_array_end(&o->writer);
+        if (!view_fleet_overview(r->view, o->fleet, &rest)) {
+            reply_outcome(r, OUTCOME_NO_SUCH_FLEET);
+            return;
+        }
+        encode_fleet_overview_rest(&o->writer, &rest);
+        json_object_end(&o->writer);
+        reply_wait(r, view_seq(r->view));
+        reply_copy(r, 200, r->scratch.data, r->scratch.size);
+        return;
+    }
+    call_after_turn(r, overview_go_on, o);
+}
+
+HANDLER(api_fleet_overview)
+{
+    struct fleet_view view;
+    if (!view_fleet_find(r->view, r->parameters[0], &view)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_FLEET);
+        return;
+    }
+    struct overview *o = arena_zeroed(&r->arena, sizeof(*o));
+    o->request = r;
+    o->fleet = view.image->number;
+    o->writer = json_writer_make(&r->scratch);
+    json_object_begin(&o->writer);
+    member_array_begin(&o->writer, "cells");
+    overview_go_on(o);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A number is read as the double that it says, its ends included; what lies outside is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/json_reader.h"
+
+struct place {
+    struct json_number_value lat, lng;
+};
+static const struct json_field place_fields[] = {JSON_NUMBER(struct place, lat, -90, 90, JSON_REQUIRED),
+                                                 JSON_NUMBER(struct place, lng, -180, 180, JSON_OPTIONAL),
+                                                 JSON_END};
+
+static bool read_place(const char *body, struct place *out, struct json_fault *fault)
+{
+    struct arena arena;
+    arena_init(&arena, 256);
+    *out = (struct place){0};
+    bool read = json_read(body, strlen(body), place_fields, out, &arena, fault);
+    arena_release(&arena);
+    return read;
+}
+
+static void a_number_is_kept_to_its_last_bit(void **state)
+{
+    (void)state;
+    struct place place;
+    struct json_fault fault;
+    assert_true(read_place("{\"lat\":52.520008123456789,\"lng\":-1.3404954e1}", &place, &fault));
+    assert_true(place.lat.value == 52.520008123456789 && place.lng.value == -13.404954);
+    assert_true(json_given(&place_fields[0], &place) && json_given(&place_fields[1], &place));
+    assert_true(read_place("{\"lat\":-90,\"lng\":180.0}", &place, &fault));
+    assert_true(place.lat.value == -90 && place.lng.value == 180);
+    assert_true(read_place("{\"lat\":0}", &place, &fault));
+    assert_true(place.lat.given && !place.lng.given && !json_given(&place_fields[1], &place));
+}
+
+static void what_lies_outside_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"{\"lat\":90.0000000000001}",
+                                        "{\"lat\":-91}",
+                                        "{\"lat\":1e308}",
+                                        "{\"lat\":\"1\"}",
+                                        "{\"lat\":null}",
+                                        "{\"lat\":true}"};
+    struct place place;
+    struct json_fault fault;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_false(read_place(wrong[i], &place, &fault));
+        assert_string_equal(fault.pointer, "/lat");
+        assert_non_null(strstr(fault.detail, "Invalid lat: expected a number from -90 to 90, got "));
+    }
+    assert_false(read_place("{\"lat\":1e999}", &place, &fault)); /* no double: no JSON of ours */
+    assert_false(read_place("{\"lat\":NaN}", &place, &fault));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_number_is_kept_to_its_last_bit),
+        cmocka_unit_test(what_lies_outside_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
