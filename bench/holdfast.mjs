@@ -10,7 +10,9 @@ import { sleep, until } from './measure.mjs';
 const build = process.env.BUILD || path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), '..', 'build');
 export const binary = path.resolve(build, 'holdfast');
 export const loadBinary = path.resolve(build, 'load');
+export const fleetBinary = path.resolve(build, 'fleet');
 const env = { HOLDFAST_SECRET: 'bench-secret-of-at-least-32-bytes', HOLDFAST_ADMIN_KEY: 'bench-admin-key-of-at-least-32-bytes', HOLDFAST_HOOKS_PRIVATE: 'on' };
+export const adminKey = env.HOLDFAST_ADMIN_KEY;
 const SEATS_A_REQUEST = 1000000; // under 9 MB of CSV, a few times that with more columns
 const JOINS_A_LOAD = 500000;
 const DAY_MS = 86400000;

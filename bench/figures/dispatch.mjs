@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drivers and rides: what a large fleet costs, positions and searches beside Redis, and a city under load.
-import path from 'node:path';
 import { runChild } from '../children.mjs';
-import { binary, Holdfast, adminKey } from '../holdfast.mjs';
+import { Holdfast, adminKey, fleetBinary } from '../holdfast.mjs';
 import { Redis } from '../peers.mjs';
 import { alternate, row, spread, thousands } from '../measure.mjs';
 import { drive } from './dispatch_load.mjs';
 
-const tool = path.join(path.dirname(binary), 'fleet');
 const FEW = 10000;
 const FLEET = { offer_seconds: 15, resolution: 9, max_rings: 6, presence_seconds: 3600 };
 
 async function fleet(...args) {
-    const { code, out, err } = await runChild(tool, args.map(String));
+    const { code, out, err } = await runChild(fleetBinary, args.map(String));
     if (code !== 0) throw new Error(`fleet ${args[0]} ended with ${code}: ${err.trim()}`);
     return JSON.parse(out);
 }

@@ -72,6 +72,12 @@ struct geo_point city_geo(struct city_point p)
                               WEST_E7 + (int32_t)(p.x_mm * 10000000 / DEGREE_LNG_MM)};
 }
 
+struct city_point city_from_geo(struct geo_point p)
+{
+    return (struct city_point){((int64_t)p.lng_e7 - WEST_E7) * DEGREE_LNG_MM / 10000000,
+                               ((int64_t)p.lat_e7 - SOUTH_E7) * DEGREE_LAT_MM / 10000000};
+}
+
 struct journey journey_make(struct city_point from, struct city_point to, int64_t now_ms, uint32_t speed_kmh)
 {
     int64_t x_mm = to.x_mm - from.x_mm, y_mm = to.y_mm - from.y_mm;

@@ -36,6 +36,7 @@ struct city_point city_anywhere(struct city *city);
 /* Where a trip begins or ends: at a hot spot, mostly. */
 struct city_point city_place(struct city *city);
 struct geo_point city_geo(struct city_point p);
+struct city_point city_from_geo(struct geo_point p); /* it may lie outside */
 
 struct journey journey_make(struct city_point from, struct city_point to, int64_t now_ms, uint32_t speed_kmh);
 struct city_point journey_at(const struct journey *j, int64_t now_ms);
