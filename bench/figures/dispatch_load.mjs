@@ -25,6 +25,8 @@ function dice(seed) {
 class City {
     constructor(server, drivers) {
         this.server = server;
+        // An accept may not wait behind others for a connection: it counts from when it was sent.
+        server.agent = new http.Agent({ keepAlive: true, maxSockets: 512 });
         this.roll = dice(7);
         this.streams = new http.Agent({ keepAlive: true, maxSockets: Infinity });
         this.drivers = Array.from({ length: drivers }, (_, i) => ({ driver: `d${i}`, ...this.place() }));
