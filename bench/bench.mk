@@ -19,7 +19,12 @@ $(BUILD)/slots: $(call objects,release,bench/slots/slots.c $(filter src/base/% s
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
 
+# Positions and candidate searches, for the figure dispatch.
+$(BUILD)/fleet: $(call objects,release,$(wildcard bench/fleet/*.c) $(filter src/base/% src/core/%,$(SRC)))
+	@echo "  link $@"
+	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
+
 bench: ## the figures beside Redis and PostgreSQL; FIGURES="--quick holds" for a part
 	@scripts/setup bench
-	@$(MAKE) --no-print-directory all $(BUILD)/load $(BUILD)/receive
+	@$(MAKE) --no-print-directory all $(BUILD)/load $(BUILD)/receive $(BUILD)/fleet
 	@BUILD=$(BUILD) bench/run $(FIGURES)

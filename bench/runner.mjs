@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeFolder, stopAll, cleanUp, version } from './children.mjs';
-import { binary, loadBinary, receiveBinary, loopTurns, TURN_MOST_MS } from './holdfast.mjs';
+import { binary, fleetBinary, loadBinary, receiveBinary, loopTurns, TURN_MOST_MS } from './holdfast.mjs';
 import { watchHost } from './host.mjs';
 import { peerVersions } from './peers.mjs';
 import { holds, rules, sustained, refusals } from './figures/holds.mjs';
@@ -20,21 +20,24 @@ import { ready } from './figures/ready.mjs';
 import { queue, polls } from './figures/queue.mjs';
 import { admission, opening } from './figures/admission.mjs';
 import { streams } from './figures/streams.mjs';
+import { dispatch } from './figures/dispatch.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, cancel, ready, queue, admission, polls, opening, streams };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, cancel, ready, queue, admission, polls, opening, streams, dispatch };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
     burst: 10, short: 5, sustained: 60, probe: 3, latency: 5, small: 10000, bursts: 10, large: 10000000, memory: 1000000,
     expirySmall: 100000, expiryLarge: 1000000, millionRounds: 3, ready: 1000000, bookings: 100000, line: 2000000,
     warmUp: 100000, longLine: 200000, admission: 10, streams: 10000, streamPace: 1000, cancelled: 50000,
+    drivers: 1000000, positions: 100000, cityDrivers: 20000, ridesAMinute: 10000, rideSeconds: 180,
 };
 const quick = {
     burst: 1, short: 1, sustained: 2, probe: 1, latency: 1, small: 2000, bursts: 2, large: 100000, memory: 20000,
     expirySmall: 5000, expiryLarge: 20000, millionRounds: 1, ready: 20000, bookings: 5000, line: 40000,
     warmUp: 5000, longLine: 20000, admission: 2, streams: 500, streamPace: 500, cancelled: 1000,
+    drivers: 100000, positions: 10000, cityDrivers: 2000, ridesAMinute: 600, rideSeconds: 10,
 };
 
 function options() {
@@ -48,7 +51,7 @@ function options() {
         console.error(`${what}usage: bench/run [--quick] [--repeat N] [--keep] [figure ...]\nfigures: ${Object.keys(figures).join(' ')}`);
         process.exit(values.help ? 0 : 2);
     }
-    for (const [file, target] of [[binary, 'holdfast'], [loadBinary, 'load'], [receiveBinary, 'receive']])
+    for (const [file, target] of [[binary, 'holdfast'], [loadBinary, 'load'], [receiveBinary, 'receive'], [fleetBinary, 'fleet']])
         if (!fs.existsSync(file)) {
             console.error(`bench: ${file} is not there; build it with: make build/${target}`);
             process.exit(1);

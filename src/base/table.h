@@ -48,6 +48,14 @@ void table_release(struct table *t); /* frees the memory; the table is empty and
 void table_reserve(struct table *t, uint64_t entries);
 /* Or TABLE_NONE. */
 uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, const void *key);
+/* It will be looked for soon: the memory that takes is on its way, and what is done meanwhile costs no more time. */
+static inline void table_expect(const struct table *t, uint64_t hash)
+{
+    if (t->now.handles) {
+        __builtin_prefetch(&t->now.tags[hash & t->now.mask]);
+        __builtin_prefetch(&t->now.handles[hash & t->now.mask]);
+    }
+}
 void table_insert(struct table *t, uint64_t hash, uint32_t handle); /* the key must not be there yet */
 /* The handle must be there, and its record still intact: hash_of may be asked for it during the call. */
 void table_remove(struct table *t, uint64_t hash, uint32_t handle);

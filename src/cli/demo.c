@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/demo_calendars.h"
 #include "cli/demo_data.h"
+#include "cli/demo_fleet.h"
 #include "cli/serve.h"
 
 #define URL_SIZE_MAX 128
@@ -17,6 +18,7 @@ struct demo {
     struct store *store;
     struct view *view;
     char url[URL_SIZE_MAX];
+    struct demo_fleet fleet;
 };
 
 /* A secret is where the environment says, or in the data folder. */
@@ -28,6 +30,17 @@ static void print_place(const struct demo *demo, const char *what, const char *v
         printf("%-14s%s/%s\n", what, demo->options.data, file);
 }
 
+/* What a request of the admin begins with. */
+static void print_as_admin(const struct demo *demo, const char *what, const char *path)
+{
+    printf("%-14scurl %s%s -H 'Content-Type: application/json' -H \"Authorization: Bearer ", what, demo->url,
+           path);
+    if (getenv("HOLDFAST_ADMIN_KEY"))
+        printf("$HOLDFAST_ADMIN_KEY\"");
+    else
+        printf("$(cat \"%s/admin.key\")\"", demo->options.data);
+}
+
 static void print_curl(const struct demo *demo)
 {
     char seat[DEMO_SEAT_SIZE_MAX];
@@ -35,13 +48,7 @@ static void print_curl(const struct demo *demo)
         printf("try:          curl %s/v1/events\n", demo->url);
         return;
     }
-    printf("try:          curl %s/v1/reservations -H 'Content-Type: application/json' -H \"Authorization: "
-           "Bearer ",
-           demo->url);
-    if (getenv("HOLDFAST_ADMIN_KEY"))
-        printf("$HOLDFAST_ADMIN_KEY\"");
-    else
-        printf("$(cat \"%s/admin.key\")\"", demo->options.data);
+    print_as_admin(demo, "try:", "/v1/reservations");
     printf(" -d '{\"resource_id\":\"%s\",\"user_id\":\"ann\"}'\n", seat);
 }
 
@@ -68,21 +75,32 @@ static void data_is_there(void *ctx, enum outcome_code code)
     print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
     print_curl(demo);
     print_slots(demo);
+    print_as_admin(demo, "a ride:", "/v1/fleets/" DEMO_FLEET "/rides");
+    printf(" -d '{\"rider_id\":\"ann\",\"lat\":" DEMO_FLEET_LAT ",\"lng\":" DEMO_FLEET_LNG "}'\n");
     fflush(stdout);
 }
 
-static void listening(void *ctx, struct store *store, struct view *view, const char *url)
+static void listening(void *ctx, struct store *store, struct view *view, struct uv_loop_s *loop,
+                      const char *url)
 {
     struct demo *demo = ctx;
     demo->store = store;
     demo->view = view;
     snprintf(demo->url, sizeof(demo->url), "%s", url);
     demo_data_put(store, view, data_is_there, demo);
+    demo_fleet_start(&demo->fleet, store, loop);
+}
+
+static void stopping(void *ctx)
+{
+    struct demo *demo = ctx;
+    demo_fleet_stop(&demo->fleet);
 }
 
 int cli_demo(int argc, char **argv)
 {
-    struct demo demo = {.options = serve_defaults()};
+    static struct demo demo;
+    demo.options = serve_defaults();
     struct serve_options *o = &demo.options;
     o->data = "./demo-data";
     const struct option table[] = {
@@ -95,6 +113,7 @@ int cli_demo(int argc, char **argv)
          "hooks may go to private addresses and to this machine (off)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
+    const struct serve_company company = {listening, stopping, &demo};
     int code;
-    return options_ready("demo [options]", table, argc, argv, &code) ? serve_run(o, listening, &demo) : code;
+    return options_ready("demo [options]", table, argc, argv, &code) ? serve_run(o, &company) : code;
 }

@@ -22,6 +22,7 @@
 /* Everything that runs, in the order in which it is opened. */
 struct serve {
     const struct serve_options *options;
+    struct serve_company company;
     struct clock_source clock;
     struct server_options server_options;
     struct cidr proxies[OPTION_LIST_MAX];
@@ -72,6 +73,8 @@ static void on_signal(uv_signal_t *handle, int number)
         return;
     serve->stopping = true;
     log_info("stopping", {"signal", LOG_INT(number)});
+    if (serve->company.stopping)
+        serve->company.stopping(serve->company.ctx);
     server_stop(serve->server, on_server_stopped, serve);
 }
 
@@ -170,7 +173,7 @@ static void watch_signals(struct serve *serve)
     uv_signal_start(&serve->interrupt, on_signal, SIGINT);
 }
 
-static void announce(struct serve *serve, serve_listening_fn listening, void *ctx)
+static void announce(struct serve *serve)
 {
     char address[96], url[128];
     server_address(serve->server, address, sizeof address);
@@ -178,11 +181,11 @@ static void announce(struct serve *serve, serve_listening_fn listening, void *ct
     printf("listening on %s\n", url);
     fflush(stdout);
     log_info("listening", {"url", LOG_STR(url)}, {"data", LOG_STR(serve->options->data)});
-    if (listening)
-        listening(ctx, serve->store, serve->view, url);
+    if (serve->company.listening)
+        serve->company.listening(serve->company.ctx, serve->store, serve->view, &serve->loop, url);
 }
 
-static struct status run(struct serve *serve, serve_listening_fn listening, void *ctx)
+static struct status run(struct serve *serve)
 {
     struct status status = open_store(serve);
     if (!status_ok(&status))
@@ -195,23 +198,24 @@ static struct status run(struct serve *serve, serve_listening_fn listening, void
         uv_run(&serve->loop, UV_RUN_DEFAULT);
         return status;
     }
-    announce(serve, listening, ctx);
+    announce(serve);
     uv_run(&serve->loop, UV_RUN_DEFAULT);
     ASSERT(!serve->store);
     server_free(serve->server);
     return status_none();
 }
 
-int serve_run(const struct serve_options *options, serve_listening_fn listening, void *ctx)
+int serve_run(const struct serve_options *options, const struct serve_company *company)
 {
     struct serve *serve = memory_zeroed(1, sizeof *serve);
     serve->options = options;
+    serve->company = company ? *company : (struct serve_company){0};
     serve->socket = -1;
     uv_loop_init(&serve->loop);
     signal(SIGHUP, SIG_IGN); /* sent by a terminal that closes, or by a manager to mean "reload" */
     struct status status = prepare(serve);
     if (status_ok(&status))
-        status = run(serve, listening, ctx);
+        status = run(serve);
     if (!status_ok(&status))
         log_error("cannot serve", {"error", LOG_STR(status.text)});
     if (serve->socket >= 0)
@@ -251,5 +255,5 @@ int cli_serve(int argc, char **argv)
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     int code;
-    return options_ready("serve [options]", table, argc, argv, &code) ? serve_run(&o, NULL, NULL) : code;
+    return options_ready("serve [options]", table, argc, argv, &code) ? serve_run(&o, NULL) : code;
 }

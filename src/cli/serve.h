@@ -6,6 +6,7 @@
 #include "cli/options.h"
 
 struct store;
+struct uv_loop_s;
 struct view;
 
 struct serve_options {
@@ -19,10 +20,17 @@ struct serve_options {
 
 /* The defaults. */
 struct serve_options serve_defaults(void);
-/* Runs until a signal; returns the exit code. When it can serve, "listening on http://…" is written to
- * standard output, and then `listening`, if it is not NULL, is called on the loop with the store, its view
- * and that URL. */
-typedef void (*serve_listening_fn)(void *ctx, struct store *store, struct view *view, const char *url);
-int serve_run(const struct serve_options *options, serve_listening_fn listening, void *ctx);
+/* Who runs beside the server, on its loop; either may be NULL. */
+struct serve_company {
+    /* It can serve, and "listening on http://…" is written to standard output. */
+    void (*listening)(void *ctx, struct store *store, struct view *view, struct uv_loop_s *loop,
+                      const char *url);
+    /* It has begun to stop: no command may be submitted any more, and handles of the loop are to be closed. Only after
+     * `listening`. */
+    void (*stopping)(void *ctx);
+    void *ctx;
+};
+/* Runs until a signal; returns the exit code. `company` may be NULL. */
+int serve_run(const struct serve_options *options, const struct serve_company *company);
 
 #endif

@@ -220,6 +220,7 @@ test('faults of options are sentences, not logs', ownProcess, async () => {
         [['serve'], { HOLDFAST_METRICS_KEY: '' }, 'holdfast serve: HOLDFAST_METRICS_KEY is empty\n'],
         [['restore', '/etc', 'x'], {}, 'holdfast restore: /etc is not a data folder: it has no book\n'],
         [['export', '--data', '/nope', '--sql', 'x'], {}, 'holdfast export: /nope is not a data folder: it has no book\n'],
+        [['simulate'], {}, 'holdfast simulate: say what: holdfast simulate fleet [options]\n'],
     ]) {
         const told = await run(args, { ...KEYS, ...variables });
         assert.deepEqual([told.code, told.stderr], [64, sentence]);

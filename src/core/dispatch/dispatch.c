@@ -63,14 +63,24 @@ static void rank(const struct fleet *f, struct driver_candidate list[CANDIDATES_
 
 /* ---- The search ---- */
 
+static void ring_begin(struct fleet *f, uint32_t ring)
+{
+    struct scan *s = &f->scan;
+    s->ring = ring;
+    s->next_cell = 0;
+    s->cell_count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells);
+    ASSERT(s->cell_count <= H3_RING_MAX(FLEET_RINGS_MAX));
+    cells_expect(f, s->cells, s->cell_count);
+}
+
 static void scan_begin(struct fleet *f, uint32_t ride)
 {
     struct scan *s = &f->scan;
     ASSERT(!s->ride && ride_at(f, ride)->waits); /* one at a time */
     s->ride = ride + 1;
-    s->ring = s->next_cell = s->next_driver = s->passed = s->count = 0;
+    s->next_driver = s->passed = s->count = 0;
     s->last_ring = f->image.max_rings;
-    s->cell_count = (uint32_t)h3_ring(ride_at(f, ride)->cell, 0, s->cells);
+    ring_begin(f, 0);
 }
 
 static void scan_driver(const struct state *st, struct fleet *f, const struct ride *r, uint32_t handle)
@@ -111,6 +121,7 @@ static bool scan_cell(const struct state *st, struct fleet *f, const struct ride
             return false;
         }
         left->work--;
+        driver_expect(f, driver_at(f, at - 1)->next);
         scan_driver(st, f, r, at - 1);
     }
     return true;
@@ -132,9 +143,7 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *l
         ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
         if (s->ring == s->last_ring)
             break;
-        s->ring++;
-        s->cell_count = (uint32_t)h3_ring(r->cell, (int)s->ring, s->cells);
-        s->next_cell = 0;
+        ring_begin(f, s->ring + 1);
     }
     r->list_count = r->list_next = 0;
     /* Of those who let an offer lapse only one: whoever comes meanwhile is asked before the others. */

@@ -61,6 +61,14 @@ static inline struct text driver_id(const struct driver *d)
     const char *at = d->id_size <= DRIVER_ID_INSIDE ? d->id.inside : d->id.outside;
     return (struct text){at, d->id_size};
 }
+/* It will be looked at soon; handle + 1, 0: nobody. */
+static inline void driver_expect(const struct fleet *f, uint32_t at)
+{
+    if (at) {
+        __builtin_prefetch(driver_at(f, at - 1));
+        __builtin_prefetch((const char *)driver_at(f, at - 1) + 64);
+    }
+}
 uint64_t driver_hash(struct text id); /* never 0 */
 /* Handles, or TABLE_NONE; those removed are not found. */
 uint32_t driver_find(const struct fleet *f, struct text id);
@@ -83,6 +91,9 @@ void drivers_release(struct fleet *f);
 /* ---- driver_index.c ---- */
 /* The handle of a cell's record, or TABLE_NONE. */
 uint32_t cell_find(const struct fleet *f, uint64_t cell);
+/* The free ones of these cells are about to be read. Cells, and who is first in each, are far apart in memory: all are
+ * asked for together, and come while others are read. */
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count);
 static inline struct cell *cell_at(const struct fleet *f, uint32_t handle)
 {
     return slab_at(&f->cells, handle);

@@ -6,6 +6,9 @@
 
 /* ---- Cells ---- */
 
+#define EXPECT_DEPTH                                                                                         \
+    8 /* drivers of a cell that are asked for ahead: more are rare, and wait for each other */
+
 static uint64_t cell_hash(uint64_t cell)
 {
     /* Neighbours differ in few bits, some high, some low. */
@@ -40,6 +43,31 @@ void drivers_index_release(struct fleet *f)
 uint32_t cell_find(const struct fleet *f, uint64_t cell)
 {
     return table_find(&f->cells_by_cell, cell_hash(cell), same_cell, &cell);
+}
+
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count)
+{
+    uint32_t at[H3_RING_MAX(FLEET_RINGS_MAX)], left = 0;
+    ASSERT(count <= H3_RING_MAX(FLEET_RINGS_MAX));
+    for (uint32_t i = 0; i < count; i++)
+        table_expect(&f->cells_by_cell, cell_hash(cells[i]));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t handle = cell_find(f, cells[i]);
+        if (handle != TABLE_NONE && cell_at(f, handle)->first)
+            at[left++] = cell_at(f, handle)->first;
+    }
+    /* Each list is a chain of waits; all of them together are as long as one. */
+    for (int depth = 0; depth < EXPECT_DEPTH && left; depth++) {
+        for (uint32_t i = 0; i < left; i++)
+            driver_expect(f, at[i]);
+        uint32_t going_on = 0;
+        for (uint32_t i = 0; i < left; i++) {
+            uint32_t next = driver_at(f, at[i] - 1)->next;
+            if (next)
+                at[going_on++] = next;
+        }
+        left = going_on;
+    }
 }
 
 static void cell_enter(struct fleet *f, struct driver *d, uint64_t cell)

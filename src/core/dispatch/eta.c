@@ -33,6 +33,9 @@ static const int64_t arc_terms[] = {
     2538126686122707,    2395380083673861,   2265529513481439,
 };
 #define COUNT(a) ((int)(sizeof(a) / sizeof(*(a))))
+/* Within a town, squares under 2^-20, the terms after these are less than 2^-60, too. */
+#define SHORT (ONE >> 20)
+#define SHORT_COUNT 4
 
 static int64_t times(int64_t a, int64_t b)
 {
@@ -44,7 +47,7 @@ static int64_t sine(int64_t x)
 {
     ASSERT(x >= 0 && x <= HALF_PI + 1);
     int64_t square = (int64_t)(((wide)x * x) >> 60), sum = 0;
-    for (int n = COUNT(sine_terms) - 1; n >= 0; n--)
+    for (int n = (square < SHORT ? SHORT_COUNT : COUNT(sine_terms)) - 1; n >= 0; n--)
         sum = sine_terms[n] - times(sum, square);
     int64_t s = times(sum, x);
     return s < 0 ? 0 : s > ONE ? ONE : s;
@@ -78,7 +81,7 @@ static int64_t arc(int64_t s)
     if (s > ONE / 2) /* asin s = π/2 − 2 asin √((1 − s) / 2) */
         return HALF_PI - 2 * arc(root((wide)((ONE - s) / 2) << 60));
     int64_t square = times(s, s), sum = 0;
-    for (int n = COUNT(arc_terms) - 1; n >= 0; n--)
+    for (int n = (square < SHORT ? SHORT_COUNT : COUNT(arc_terms)) - 1; n >= 0; n--)
         sum = arc_terms[n] + times(sum, square);
     return times(sum, s);
 }

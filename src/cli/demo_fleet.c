@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/demo_fleet.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assertion.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "core/entry_id.h"
+#include "core/state.h"
+
+#define SIDE_KM 4
+#define RESOLUTION 9
+#define SPEED_KMH 40
+#define EVERY_MS 1000
+#define THINKS_MS 3000 /* before it accepts */
+
+static const struct actor admin = {.role = ROLE_ADMIN};
+static const struct text name = {DEMO_FLEET, sizeof(DEMO_FLEET) - 1};
+
+static struct text id_text(const struct demo_driver *d)
+{
+    return (struct text){d->id, strlen(d->id)};
+}
+
+static const struct fleet *find(const struct demo_fleet *fleet)
+{
+    return state_fleet_named(store_state(fleet->store), name);
+}
+
+static uint64_t cell_of(const struct fleet *f, struct geo_point p)
+{
+    return h3_from_point((struct h3_point){p.lat_e7 / 1e7, p.lng_e7 / 1e7}, (int)f->image.resolution);
+}
+
+/* ---- Making it ---- */
+
+static void put_next(struct demo_fleet *fleet);
+
+static void on_put(void *ctx, const struct outcome *outcome)
+{
+    struct demo_fleet *fleet = ctx;
+    fleet->busy = false;
+    if (outcome->code != OUTCOME_OK)
+        log_error("demo fleet refused", {"code", LOG_STR(outcome_name(outcome->code))});
+    else if (fleet->put < DEMO_DRIVERS && !fleet->stopping)
+        put_next(fleet);
+}
+
+static void put_next(struct demo_fleet *fleet)
+{
+    struct demo_driver *d = &fleet->drivers[fleet->put++];
+    const struct fleet *f = find(fleet);
+    if (!f)
+        return; /* somebody was quicker, and has removed it */
+    fleet->command = (struct command){.kind = COMMAND_DRIVER_PUT, .actor = admin};
+    fleet->command.driver_put.fleet = name;
+    fleet->command.driver_put.id = id_text(d);
+    fleet->command.driver_put.point = city_geo(d->way.to);
+    fleet->command.driver_put.cell = cell_of(f, fleet->command.driver_put.point);
+    fleet->command.driver_put.available = true;
+    fleet->busy = true;
+    store_submit(fleet->store, &fleet->command, on_put, fleet);
+}
+
+static void put_fleet(struct demo_fleet *fleet)
+{
+    fleet->command = (struct command){.kind = COMMAND_FLEET_PUT, .actor = admin};
+    fleet->command.fleet_put = (struct fleet_image){.id = name,
+                                                    .offer_s = 15,
+                                                    .resolution = RESOLUTION,
+                                                    .max_rings = 12,
+                                                    .presence_s = 30,
+                                                    .search_s = 180,
+                                                    .speed_kmh = SPEED_KMH,
+                                                    .guests = true,
+                                                    .weights = {.eta_milli = 1000}};
+    random_bytes(fleet->command.fleet_put.key, sizeof(fleet->command.fleet_put.key));
+    fleet->busy = true;
+    store_submit(fleet->store, &fleet->command, on_put, fleet);
+}
+
+/* ---- Driving ---- */
+
+static void on_command(void *ctx, const struct outcome *outcome)
+{
+    (void)outcome; /* refused: somebody else was quicker, and what to do next follows from what is so */
+    ((struct demo_driver *)ctx)->busy = false;
+}
+
+static void submit(struct demo_fleet *fleet, struct demo_driver *d)
+{
+    ASSERT(!d->busy);
+    d->busy = true;
+    d->command.actor = (struct actor){.role = ROLE_USER, .name = id_text(d)};
+    store_submit(fleet->store, &d->command, on_command, d);
+}
+
+static void go(struct demo_driver *d, struct city_point to, int64_t now_ms)
+{
+    d->way = journey_make(journey_at(&d->way, now_ms), to, now_ms, SPEED_KMH);
+}
+
+static void consider(struct demo_fleet *fleet, struct demo_driver *d, const struct fleet *f,
+                     const struct ride *r, int64_t now_ms)
+{
+    const struct offer *o = ride_offer(f, r);
+    if (d->busy || !o || o->number == d->answered || now_ms < o->made_at_ms + THINKS_MS)
+        return;
+    d->answered = o->number;
+    d->command = (struct command){.kind = COMMAND_OFFER_ACCEPT};
+    d->command.offer.fleet = name;
+    d->command.offer.id = entry_id(f->image.key, ENTRY_RIDE_OFFER, o->number);
+    submit(fleet, d);
+}
+
+static void drive(struct demo_fleet *fleet, struct demo_driver *d, const struct ride *r, int64_t now_ms)
+{
+    if (d->doing == DEMO_CRUISES || !id_equal(d->ride, r->id)) {
+        d->doing = DEMO_FETCHES;
+        d->ride = r->id;
+        go(d, city_from_geo(r->pickup), now_ms);
+    } else if (now_ms < d->way.ends_ms) {
+        return;
+    } else if (d->doing == DEMO_FETCHES) {
+        d->doing = DEMO_DRIVES;
+        go(d, r->has_to ? city_from_geo(r->to) : city_place(&fleet->city), now_ms);
+    } else if (!d->busy) {
+        d->command = (struct command){.kind = COMMAND_RIDE_COMPLETE};
+        d->command.ride.fleet = name;
+        d->command.ride.id = r->id;
+        submit(fleet, d);
+    }
+}
+
+static void act(struct demo_fleet *fleet, struct demo_driver *d, const struct fleet *f, int64_t now_ms)
+{
+    uint32_t handle = driver_find(f, id_text(d));
+    const struct driver *known = handle == TABLE_NONE ? NULL : driver_at(f, handle);
+    const struct ride *r = known && known->ride ? ride_at(f, known->ride - 1) : NULL;
+    if (r && r->status == RIDE_ASSIGNED) {
+        drive(fleet, d, r, now_ms);
+        return;
+    }
+    if (r && r->status == RIDE_OFFERED)
+        consider(fleet, d, f, r, now_ms);
+    d->doing = DEMO_CRUISES;
+    if (now_ms >= d->way.ends_ms)
+        go(d, city_place(&fleet->city), now_ms);
+}
+
+static void on_positions(void *ctx, const struct outcome *outcome)
+{
+    (void)outcome;
+    ((struct demo_fleet *)ctx)->busy = false;
+}
+
+static void report(struct demo_fleet *fleet, const struct fleet *f, int64_t now_ms)
+{
+    for (uint32_t i = 0; i < DEMO_DRIVERS; i++) {
+        struct geo_point p = city_geo(journey_at(&fleet->drivers[i].way, now_ms));
+        fleet->positions[i] =
+            (struct position){.driver = id_text(&fleet->drivers[i]), .point = p, .cell = cell_of(f, p)};
+    }
+    fleet->command = (struct command){.kind = COMMAND_POSITIONS, .actor = admin};
+    fleet->command.positions.fleet = name;
+    fleet->command.positions.all = fleet->positions;
+    fleet->command.positions.count = DEMO_DRIVERS;
+    fleet->busy = true;
+    store_submit(fleet->store, &fleet->command, on_positions, fleet);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct demo_fleet *fleet = timer->data;
+    const struct fleet *f = find(fleet);
+    int64_t now_ms = store_now(fleet->store);
+    if (!f || fleet->stopping)
+        return;
+    for (uint32_t i = 0; i < DEMO_DRIVERS; i++)
+        act(fleet, &fleet->drivers[i], f, now_ms);
+    if (!fleet->busy)
+        report(fleet, f, now_ms);
+}
+
+void demo_fleet_start(struct demo_fleet *fleet, struct store *store, uv_loop_t *loop)
+{
+    fleet->store = store;
+    city_init(&fleet->city, random_u64(), SIDE_KM);
+    for (uint32_t i = 0; i < DEMO_DRIVERS; i++) {
+        struct city_point home = city_anywhere(&fleet->city);
+        fleet->drivers[i].way = (struct journey){home, home, 0, 0};
+        snprintf(fleet->drivers[i].id, sizeof(fleet->drivers[i].id), "taxi_%u", i + 1);
+    }
+    uv_timer_init(loop, &fleet->timer);
+    fleet->timer.data = fleet;
+    uv_timer_start(&fleet->timer, on_timer, EVERY_MS, EVERY_MS);
+    if (!state_fleet_after(store_state(store), (struct text){"", 0}))
+        put_fleet(fleet);
+}
+
+void demo_fleet_stop(struct demo_fleet *fleet)
+{
+    fleet->stopping = true;
+    uv_close((uv_handle_t *)&fleet->timer, NULL);
+}
