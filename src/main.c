@@ -21,6 +21,7 @@ static const struct {
     {"backup", cli_backup, "copy a data folder, in use or not", false},
     {"restore", cli_restore, "restore a backup", false},
     {"export", cli_export, "copy the book without secrets, for reports", true},
+    {"licenses", cli_licenses, "print the licenses of what is built in", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -10,5 +10,6 @@ int cli_check(int argc, char **argv);   /* cli_check.c */
 int cli_backup(int argc, char **argv);  /* cli_backup.c */
 int cli_restore(int argc, char **argv); /* cli_backup.c */
 int cli_export(int argc, char **argv);  /* export.c */
+int cli_licenses(int argc, char **argv); /* cli_licenses.c */
 
 #endif

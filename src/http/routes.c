@@ -26,7 +26,7 @@ route_handler
     api_reservation_release, api_reservation_extend, api_reservation_payment, api_reservation_commit,
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
-    api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
+    site_page_get, site_file_get, api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
     api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
@@ -102,6 +102,11 @@ extern const struct schema
 #define REPORT_OF(record_, csv_) {200, .record = &schema_##record_, .page = true, .example_csv = csv_}
 #define REPORT_NOTE "Days are of UTC. Always one page; more than 50,000 rows are 400. May lag behind by a moment, and is " \
     "503 if it takes more than 30 s. For CSV send `Accept: text/csv`."
+/* Pages are web/pages/NAME.html. The rows of these two kinds come last, and have no summary: nothing
+ * describes them. */
+#define PAGE_AT(pattern_, name_, ...) \
+    {METHOD_GET, pattern_, site_page_get, MAY_ANYONE, LANE_NONE, .page = "/pages/" name_ ".html", __VA_ARGS__}
+#define FILES_AT(pattern_, ...) {METHOD_GET, pattern_, site_file_get, MAY_ANYONE, LANE_NONE, .page = NULL, __VA_ARGS__}
 /* What has two paths. */
 #define RELEASE \
     ABOUT(RESERVATIONS, "Release a hold.", \
@@ -608,10 +613,23 @@ const struct route routes[] = {
     {METHOD_GET, "/openapi.json", api_openapi, MAY_ANYONE, LANE_NONE,
      ABOUT(OPERATIONS, "Get this OpenAPI description.", "Generated from the tables that validate requests."),
      .door = ROUTE_DOOR_OPENAPI, .answers = {DONE(openapi_document)}},
+    /* ---- For browsers ---- */
+    PAGE_AT("/", "home"),
+    PAGE_AT("/licenses", "licenses"),
+    FILES_AT("/assets/*", .any_origin = true),
+    FILES_AT("/favicon.svg"),
 };
 /* clang-format on */
 const unsigned routes_count = sizeof routes / sizeof *routes;
 _Static_assert(sizeof routes / sizeof *routes <= ROUTES_MAX, "requests are counted by route");
+
+unsigned routes_described(void)
+{
+    unsigned count = 0;
+    while (count < routes_count && routes[count].summary)
+        count++;
+    return count;
+}
 
 const struct route_parameter *route_parameter(const struct route *route, unsigned index)
 {

@@ -138,7 +138,8 @@ typedef unsigned __int128 refusal_set;
 struct route {
     enum method method;
     /* "/v1/events/{event}/seats"; a parameter is a whole segment, or all of one but the end that the pattern
-     * names: "/v1/calendars/{calendar}.ics". That one wins over the plain parameter in the same place. */
+     * names: "/v1/calendars/{calendar}.ics". That one wins over the plain parameter in the same place. "*" as the
+     * last segment is any path below. */
     const char *pattern;
     route_handler *handler;
     unsigned may;
@@ -165,10 +166,16 @@ struct route {
     bool takes_pass;  /* a Holdfast-Pass: it claims what may be behind a waiting room */
     bool releases;    /* counts towards the cool-down of hold-and-release loops */
     bool without_v1;  /* also at the same path without /v1 */
+    /* Of pages and files for browsers, which take any query and pass it over. */
+    const char *page; /* the path of its asset (assets.h) */
+    bool camera;      /* the page may use it */
+    bool any_origin;  /* pages of any origin may load it, whatever --cors says */
 };
 
+/* First the API, which /openapi.json describes; then the pages and files for browsers, which it does not. */
 extern const struct route routes[];
 extern const unsigned routes_count;
+unsigned routes_described(void); /* how many are the API's */
 
 /* A parameter in a path. */
 struct route_parameter {

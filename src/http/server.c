@@ -406,6 +406,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
     entry_streams_init(&s->entry_streams, s);
     queue_snapshots_init(&s->snapshots);
+    site_open(&s->site, options);
     init_handles(s);
     s->hooks = hook_sender_open(loop, store, credentials, options->hooks_private);
     store_on_durable(store, on_durable, s);
@@ -485,6 +486,7 @@ void server_free(struct server *s)
     rate_limits_release(&s->rate_limits);
     auth_release(&s->auth);
     buf_release(&s->openapi);
+    site_release(&s->site);
     buf_release(&s->sink);
     free(s);
 }

@@ -23,6 +23,7 @@
 #include "http/live/stream.h"
 #include "http/metrics.h"
 #include "http/ticket/ticket_keys.h"
+#include "http/web/site.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
 
@@ -34,6 +35,9 @@ struct server_options {
     size_t origin_count;
     const struct cidr *proxies; /* --trust-proxy */
     size_t proxy_count;
+    const char *checkout;             /* --checkout: where "Pay" leads, with {reservation}; NULL: nowhere */
+    const char *const *image_origins; /* --image-origin: whose images of events pages may show */
+    size_t image_origin_count;
     const char *metrics_key; /* --metrics-key: opens /metrics, and so does the admin key; NULL: open to all */
     bool openapi_closed;     /* --openapi admin */
     bool hooks_private;      /* --hooks-private: hooks may go to private addresses */
@@ -66,6 +70,7 @@ struct server {
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;
     struct buf openapi;
+    struct site site;
     struct reply_stamp stamp;
     uint64_t request_count;
     int64_t failures_second; /* in which `failures` were answered with 5xx */
