@@ -615,6 +615,7 @@ const struct route routes[] = {
      .door = ROUTE_DOOR_OPENAPI, .answers = {DONE(openapi_document)}},
     /* ---- For browsers ---- */
     PAGE_AT("/", "home"),
+    PAGE_AT("/e/{event}", "event"),
     PAGE_AT("/licenses", "licenses"),
     FILES_AT("/assets/*", .any_origin = true),
     FILES_AT("/favicon.svg"),

@@ -26,7 +26,6 @@ export class Basket extends EventTarget {
         this.reservation = null;
         this.state = 'empty';
         this.codes = new Map(); /* by event */
-        this.passes = new Map();
         this.loaded = this.#enqueue(() => this.#load());
         globalThis.addEventListener?.('storage', ({ key }) => key === this.key && this.#enqueue(() => this.#load()));
         globalThis.document?.addEventListener('visibilitychange', () => !document.hidden && this.refresh());
@@ -49,6 +48,15 @@ export class Basket extends EventTarget {
         return this.held ? this.items.find((item) => item.event === event && item.seat === seat) : undefined;
     }
 
+    /* The pass of a waiting room, which its page leaves in this tab. */
+    passOf(event) {
+        try {
+            return sessionStorage.getItem(`holdfast:pass:${event}`) ?? undefined;
+        } catch {
+            return undefined;
+        }
+    }
+
     secondsLeft() {
         return this.held ? this.client.secondsLeft(this.reservation) : 0;
     }
@@ -64,7 +72,7 @@ export class Basket extends EventTarget {
     take(items) {
         return this.#enqueue(async () => {
             const asked = items.map((item) => this.#withCode(item));
-            const pass = this.passes.get(items[0].event);
+            const pass = this.passOf(items[0].event);
             if (!this.held) {
                 return this.#set(await this.client.hold(asked, { pass }));
             }

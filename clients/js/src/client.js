@@ -95,7 +95,7 @@ export class Holdfast {
         }
     }
 
-    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal }) {
+    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal, tagged = false }) {
         const bearer = token ?? await this.bearer(auth);
         const sent = performance.now();
         const response = await this.reach(path + queryOf(query), {
@@ -105,11 +105,11 @@ export class Holdfast {
         });
         if (response.status === 401 && this.session && !token && bearer) {
             await this.session.token(bearer); /* this one is over: the next attempt has another */
-            return this.once(method, path, { query, body, auth, token: this.session.stored(), key, headers, signal });
+            return this.once(method, path, { query, body, auth, token: this.session.stored(), key, headers, signal, tagged });
         }
         const answer = await this.read(response);
         this.clock.learn(response, answer, sent);
-        return answer;
+        return tagged ? { ...answer, etag: response.headers.get('etag') } : answer;
     }
 
     async read(response) {
@@ -176,8 +176,9 @@ export class Holdfast {
         return this.get(`/v1/events/${segment(event)}`);
     }
 
+    /* With its `etag`, which availability in the form of a map refers to. */
     layout(event) {
-        return this.get(`/v1/events/${segment(event)}/seats`);
+        return this.get(`/v1/events/${segment(event)}/seats`, { tagged: true });
     }
 
     availability(event, query) {

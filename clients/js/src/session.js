@@ -41,8 +41,12 @@ export class Session {
         return token;
     }
 
+    /* Until the server has told its time a token counts as good: if it is not, the server says so. */
     left(token) {
-        return token ? (claims(token).exp ?? 0) * 1000 - this.clock.now() : 0;
+        if (!token || !this.clock.known) {
+            return token ? Infinity : 0;
+        }
+        return (claims(token).exp ?? 0) * 1000 - this.clock.now();
     }
 
     get userId() {

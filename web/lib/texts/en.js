@@ -37,6 +37,7 @@ export default {
     /* The seat map */
     map_label: 'Seat map',
     map_hint: 'Arrow keys move along the row, Enter takes or gives back a seat.',
+    map_hint_touch: 'Tap a seat to take it, tap it again to give it back. Pinch to zoom.',
     map_zoom_in: 'Zoom in',
     map_zoom_out: 'Zoom out',
     map_fit: 'Whole hall',
@@ -44,7 +45,6 @@ export default {
     map_empty: 'No numbered seats',
     map_all_sections: 'All sections',
     section: 'Section {section}',
-    section_label: ['Section {section}, {n} place left, {price}', 'Section {section}, {n} places left, {price}'],
     section_plain: 'Seats',
     row: 'Row {row}',
     seat: 'Seat {seat}',
