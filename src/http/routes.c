@@ -618,6 +618,7 @@ const struct route routes[] = {
     PAGE_AT("/e/{event}", "event"),
     PAGE_AT("/licenses", "licenses"),
     FILES_AT("/assets/*", .any_origin = true),
+    FILES_AT("/embed/holdfast.js", .any_origin = true),
     FILES_AT("/favicon.svg"),
 };
 /* clang-format on */

@@ -131,6 +131,9 @@ test('off line: the countdown goes on, a click waits and works once the network 
         .querySelector('holdfast-countdown').shadowRoot.querySelector('[data-countdown]').dataset.countdown) < n, before);
     await page.locator('[data-seat=A2]').click();
     await page.locator('[data-seat=A2][data-pending]').waitFor();
+    await page.waitForFunction((n) => Number(document.querySelector('holdfast-basket').shadowRoot
+        .querySelector('holdfast-countdown').shadowRoot.querySelector('[data-countdown]').dataset.countdown) < n - 12, before);
+    await page.locator('[data-seat=A2][data-pending]').waitFor(); /* longer than a call is tried on a network that is there */
     await page.context().setOffline(false);
     await becomes(page, 'A2', 'mine');
 });

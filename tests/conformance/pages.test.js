@@ -70,6 +70,27 @@ test('a module is immutable under the name of its build, packed for whoever take
     assert.equal((await get('/favicon.svg')).headers['cache-control'], 'public, max-age=300');
 });
 
+test('what others embed has a name that stays, for 300 s, and leads to this build', async () => {
+    const file = await get('/embed/holdfast.js');
+    assert.equal(file.status, 200);
+    assert.equal(file.headers['content-type'], 'text/javascript; charset=utf-8');
+    assert.equal(file.headers['cache-control'], 'public, max-age=300');
+    assert.equal(file.headers['access-control-allow-origin'], '*');
+    const [, module] = /import '(\/assets\/[0-9a-f]{12}\/components\/seats\.js)'/.exec(file.body.toString());
+    assert.equal((await get(module)).status, 200);
+});
+
+test('the page of an event takes at most 120 kB, layout aside', async () => {
+    assert.equal((await hf.admin.put('/v1/events/light', { name: 'Light' })).status, 201);
+    const packed = { 'Accept-Encoding': 'gzip' };
+    const html = (await get('/e/light')).body.toString();
+    const paths = [...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+|\/favicon.svg)"/g)].map(([, path]) => path))];
+    assert.ok(paths.length > 20, paths.join(' '));
+    const files = await Promise.all(['/e/light', ...paths].map((path) => get(path, packed)));
+    const bytes = files.reduce((sum, { body }) => sum + body.length, 0);
+    assert.ok(files.every(({ status }) => status === 200) && bytes < 120_000, `${bytes} bytes`);
+});
+
 test('with --cors a module is still open to every origin, once', ownProcess, async (t) => {
     const server = await start(t, { args: ['--cors', 'https://shop.example'] });
     const path = assetOf(await get('/', {}, server.url));

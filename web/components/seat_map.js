@@ -4,12 +4,13 @@
  * The plan is a box of `scale` pixels to a unit inside a scroller, so that panning is the browser's own scrolling. Sections
  * are buttons that are always there. Seats are buttons of the sections that are open: all of them in a hall of up to
  * OPEN_ALL seats, otherwise those in view once seats are large enough to be hit, and never more than SEATS_MAX. Everything
- * is placed in per cent of the plan, so that zooming changes one box. Seats that are not open are dots on a canvas below.
+ * is placed in per cent of the plan, so that zooming changes one box. Seats that are not open are dots on a canvas below (seat_dots.js).
  */
-import { STATUSES } from '../lib/hall.js';
 import { nameOf } from '../lib/places.js';
 import { count, price } from '../lib/format.js';
 import { t } from '../lib/texts.js';
+import { MapGestures } from './map_gestures.js';
+import { SeatDots } from './seat_dots.js';
 
 const OPEN_ALL = 1_000;
 const SEATS_MAX = 2_000;
@@ -18,7 +19,7 @@ const PITCH_TOUCH = 27; /* px that a finger can hit, */
 const PITCH_MOUSE = 13; /* and a mouse */
 const PITCH_MOST = 44;
 const HEIGHT_LEAST = 0.7;
-const SHAPES = 5;
+const SHAPES = 5; /* and colours, of tiers */
 const ROWS_NAMED = 100;
 const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
 const per = (part, whole) => `${(100 * part) / whole}%`;
@@ -53,9 +54,8 @@ export class SeatMap {
         stage.textContent = t('map_stage');
         this.plan.append(stage);
         if (!this.all) {
-            this.canvas = document.createElement('canvas');
-            this.canvas.setAttribute('aria-hidden', 'true');
-            this.plan.append(this.canvas);
+            this.dots = new SeatDots(this);
+            this.plan.append(this.dots.canvas);
         }
         this.sections = this.hall.sections.map((section) => this.#section(section));
         this.plan.append(...this.sections);
@@ -64,9 +64,7 @@ export class SeatMap {
         this.plan.addEventListener('keydown', (e) => this.#key(e));
         this.plan.addEventListener('focusin', (e) => this.#focus(e));
         this.plan.addEventListener('pointerover', (e) => this.#point(e));
-        this.#pan();
-        this.#pinch();
-        this.root.addEventListener('wheel', (e) => this.#wheel(e), { passive: false });
+        this.gestures = new MapGestures(this);
     }
 
     /* Once it is in a document. */
@@ -74,7 +72,7 @@ export class SeatMap {
         const sizes = new ResizeObserver(() => this.#resized());
         sizes.observe(this.root);
         const scheme = matchMedia('(prefers-color-scheme: dark)');
-        scheme.addEventListener('change', () => this.#paintAll(), { signal });
+        scheme.addEventListener('change', () => this.dots?.paintAll(), { signal });
         signal.addEventListener('abort', () => sizes.disconnect());
     }
 
@@ -97,7 +95,7 @@ export class SeatMap {
         this.zoomTo(fresh || closeToFit ? wanted : Math.max(this.scale, this.least));
         if (fresh) {
             this.root.scrollLeft = (this.root.scrollWidth - this.width) / 2;
-            this.#paintAll();
+            this.dots?.paintAll();
         }
     }
 
@@ -339,7 +337,7 @@ export class SeatMap {
             this.#paint(index);
         }
         this.hall.sections.forEach((section) => this.#label(this.sections[section.number], section));
-        this.#paintAll();
+        this.dots?.paintAll();
     }
 
     #paint(index) {
@@ -348,36 +346,7 @@ export class SeatMap {
         const section = this.hall.sections[seat.area];
         element && this.#fill(element, seat);
         this.#label(this.sections[section.number], section);
-        this.#dot(seat);
-    }
-
-    /* ---- Dots ---- */
-
-    #paintAll() {
-        if (!this.canvas || !this.width) {
-            return;
-        }
-        const factor = Math.min(2, devicePixelRatio || 1) * this.least * 1.5;
-        this.canvas.width = Math.min(4_096, Math.ceil(this.hall.width * factor));
-        this.canvas.height = Math.min(4_096, Math.ceil(this.hall.height * factor));
-        this.dots = [this.canvas.width / this.hall.width, this.canvas.height / this.hall.height];
-        const style = getComputedStyle(this.root);
-        const colour = (name) => style.getPropertyValue(`--hf-seat-${name}`).trim();
-        this.colours = { tiers: [1, 2, 3, 4, 5].map(colour), taken: colour('taken'), mine: colour('mine') };
-        this.pen = this.canvas.getContext('2d');
-        this.hall.seats.forEach((seat) => this.#dot(seat));
-    }
-
-    #dot(seat) {
-        if (!this.pen) {
-            return;
-        }
-        const [x, y] = this.dots;
-        const size = 0.62 * this.hall.pitch;
-        const [left, top] = [(seat.x - size / 2) * x, (seat.y - size / 2) * y];
-        const { tiers, taken, mine } = this.colours;
-        this.pen.fillStyle = this.mine(seat) ? mine : STATUSES[this.hall.status[seat.index]] === 'available' ? tiers[seat.rank % SHAPES] : taken;
-        this.pen.fillRect(left, top, Math.max(1, size * x), Math.max(1, size * y));
+        this.dots?.paint(seat);
     }
 
     /* ---- Pointer, keys ---- */
@@ -390,7 +359,7 @@ export class SeatMap {
     #click(e) {
         const seat = this.#hit(e);
         const section = e.target.closest('[data-section]');
-        if (this.dragged) {
+        if (this.gestures.dragged) {
             return;
         }
         if (seat) {
@@ -444,57 +413,5 @@ export class SeatMap {
     #point(e) {
         const seat = this.#hit(e);
         seat && this.look(seat);
-    }
-
-    #wheel(e) {
-        if (!e.ctrlKey && !e.metaKey) {
-            return;
-        }
-        e.preventDefault();
-        const box = this.root.getBoundingClientRect();
-        this.zoomTo(this.scale * Math.exp(-e.deltaY / 200), e.clientX - box.left, e.clientY - box.top);
-    }
-
-    /* The mouse drags the plan; fingers scroll by themselves. */
-    #pan() {
-        let from = null;
-        this.root.addEventListener('pointerdown', (e) => {
-            this.dragged = false;
-            if (e.pointerType === 'mouse' && e.button === 0) {
-                from = { x: e.clientX, y: e.clientY, left: this.root.scrollLeft, top: this.root.scrollTop };
-            }
-        });
-        this.root.addEventListener('pointermove', (e) => {
-            if (!from) {
-                return;
-            }
-            const [x, y] = [e.clientX - from.x, e.clientY - from.y];
-            if (!this.dragged && Math.hypot(x, y) > 5) {
-                this.dragged = true;
-                this.root.setPointerCapture(e.pointerId);
-            }
-            this.dragged && this.root.scrollTo(from.left - x, from.top - y);
-        });
-        const end = () => { from = null; };
-        this.root.addEventListener('pointerup', end);
-        this.root.addEventListener('pointercancel', end);
-    }
-
-    #pinch() {
-        let from = null;
-        const spread = ([a, b]) => Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
-        this.root.addEventListener('touchstart', (e) => {
-            from = e.touches.length === 2 ? { spread: spread(e.touches), scale: this.scale } : null;
-        }, { passive: true });
-        this.root.addEventListener('touchmove', (e) => {
-            if (!from || e.touches.length !== 2) {
-                return;
-            }
-            e.preventDefault();
-            const box = this.root.getBoundingClientRect();
-            const [a, b] = e.touches;
-            this.zoomTo((from.scale * spread(e.touches)) / from.spread,
-                (a.clientX + b.clientX) / 2 - box.left, (a.clientY + b.clientY) / 2 - box.top);
-        }, { passive: false });
     }
 }

@@ -42,6 +42,11 @@ function delay(problem, attempt) {
     return told > 0 ? Math.min(told, 10_000) : WAIT_MS * 2 ** attempt * (0.5 + Math.random());
 }
 
+const online = (signal) => new Promise((resolve) => {
+    globalThis.addEventListener('online', resolve, { once: true });
+    signal?.addEventListener('abort', resolve, { once: true });
+});
+
 export class Holdfast {
     /* url: of the server, without a path; in a page of its own it may be left out. token: a user's, or a key. guest: without
      * a token, one is made when a call needs it. attempts: how often a call is tried. */
@@ -90,7 +95,12 @@ export class Holdfast {
                 if (!(problem instanceof Problem) || !problem.passes || last || options.signal?.aborted) {
                     throw problem;
                 }
-                await pause(delay(problem, attempt), options.signal);
+                if (problem.status === 0 && globalThis.navigator?.onLine === false) {
+                    attempt--; /* it waits for the network, however long that takes */
+                    await online(options.signal);
+                } else {
+                    await pause(delay(problem, attempt), options.signal);
+                }
             }
         }
     }

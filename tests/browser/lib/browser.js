@@ -51,7 +51,7 @@ function browser({ prepare, ...options } = {}) {
     return { hf, visitor, axe, screenshot, DEVICES };
 }
 
-function watch(page, origin) {
+function watch(page, origins) {
     page.on('console', (message) => {
         if (message.type() === 'error' && !OWN_LINE.test(message.text())) {
             kit.faults.push(`console: ${message.text()}`);
@@ -60,20 +60,21 @@ function watch(page, origin) {
     page.on('pageerror', (error) => kit.faults.push(`exception: ${error.stack}`));
     page.on('request', (request) => {
         const url = request.url();
-        if (/^https?:/.test(url) && !url.startsWith(`${origin}/`)) {
+        if (/^https?:/.test(url) && !origins.some((origin) => url.startsWith(`${origin}/`))) {
             kit.faults.push(`request to ${url}`);
         }
     });
 }
 
-/* Somebody with a browser of their own: a page, not yet anywhere. It may not leave `origin`. */
-async function visitor({ device = 'desktop', scheme = 'light', locale = 'en-GB', timezoneId = 'Europe/Berlin', origin = kit.hf.url, ...more } = {}) {
+/* Somebody with a browser of their own: a page, not yet anywhere. It may not leave `origin`, nor
+ * the one that its page is allowed as well. */
+async function visitor({ device = 'desktop', scheme = 'light', locale = 'en-GB', timezoneId = 'Europe/Berlin', origin = kit.hf.url, also = origin, ...more } = {}) {
     const context = await kit.browser.newContext({
         ...DEVICES[device], colorScheme: scheme, locale, timezoneId, reducedMotion: 'reduce', baseURL: origin, ...more,
     });
     kit.contexts.push(context);
     context.setDefaultTimeout(PATIENCE_MS);
-    context.on('page', (page) => watch(page, origin));
+    context.on('page', (page) => watch(page, [origin, also]));
     return context.newPage();
 }
 
