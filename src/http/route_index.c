@@ -105,6 +105,8 @@ static uint16_t node_find(uint16_t parent, const char *segment, size_t size)
 void routes_match(enum method method, struct text path, struct route_match *out)
 {
     *out = (struct route_match){0};
+    if (path.size == 0)
+        return;
     const char *at = path.at, *end = path.at + path.size;
     uint16_t node = 0;
     unsigned parameters = 0;

@@ -132,7 +132,7 @@ test('off line: the countdown goes on, a click waits and works once the network 
     await page.locator('[data-seat=A2]').click();
     await page.locator('[data-seat=A2][data-pending]').waitFor();
     await page.waitForFunction((n) => Number(document.querySelector('holdfast-basket').shadowRoot
-        .querySelector('holdfast-countdown').shadowRoot.querySelector('[data-countdown]').dataset.countdown) < n - 12, before);
+        .querySelector('holdfast-countdown').shadowRoot.querySelector('[data-countdown]').dataset.countdown) < n - 8, before);
     await page.locator('[data-seat=A2][data-pending]').waitFor(); /* longer than a call is tried on a network that is there */
     await page.context().setOffline(false);
     await becomes(page, 'A2', 'mine');

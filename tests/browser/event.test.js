@@ -17,8 +17,8 @@ const HALL = ['A', 'B'].flatMap((section, s) => Array.from({ length: 24 }, (_, i
     x: s * 11 + (i % 8), y: Math.floor(i / 8), tier: s ? 'silver' : 'gold', price: s ? 8000 : 12000,
     accessible: section === 'B' && i === 0,
 })));
-const show = (settings = {}) => makeEvent(hf, { name: 'A show', venue: 'The old theatre', seats: HALL, payment: 'required',
-    starts_at: iso(midnight(hf, 50)), id: unique('show'), ...settings });
+const show = (settings = {}) => makeEvent(hf, { name: 'The magic flute', venue: 'The old theatre', seats: HALL, payment: 'required',
+    starts_at: iso(midnight(hf, 50) + 18.5 * 3600_000), id: unique('show'), ...settings });
 
 async function open(event, options) {
     const page = await visitor(options);

@@ -14,7 +14,7 @@ const HALL = Array.from({ length: 40 }, (_, i) => ({ id: `A${i + 1}`, row: 'A', 
 const { visitor, axe, screenshot } = browser({ prepare: fill });
 
 async function fill(hf) {
-    await makeEvent(hf, { id: 'opera', name: 'Night at the opera', venue: 'City hall', starts_at: iso(midnight(hf, 40)), seats: HALL });
+    await makeEvent(hf, { id: 'opera', name: 'Night at the opera', venue: 'City hall', starts_at: iso(midnight(hf, 40) + 18 * 3600_000), seats: HALL });
     await makeEvent(hf, { id: 'full', name: 'The last concert', starts_at: iso(midnight(hf, 30)), seats: 'A1-A2' });
     await hold(hf.acting('ann'), items('full', 'A1-A2'), { commit: true });
     await makeEvent(hf, { id: 'soon', name: 'On sale next week', starts_at: iso(midnight(hf, 60)),
