@@ -18,10 +18,11 @@ import { ready } from './figures/ready.mjs';
 import { queue, polls } from './figures/queue.mjs';
 import { admission, opening } from './figures/admission.mjs';
 import { streams } from './figures/streams.mjs';
+import { pages } from './figures/pages.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, hooks, door, ready, queue, admission, polls, opening, streams };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, hooks, door, ready, queue, admission, polls, opening, streams, pages };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
