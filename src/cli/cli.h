@@ -4,12 +4,12 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-int cli_serve(int argc, char **argv);   /* serve.c */
-int cli_demo(int argc, char **argv);    /* demo.c */
-int cli_check(int argc, char **argv);   /* cli_check.c */
-int cli_backup(int argc, char **argv);  /* cli_backup.c */
-int cli_restore(int argc, char **argv); /* cli_backup.c */
-int cli_export(int argc, char **argv);  /* export.c */
+int cli_serve(int argc, char **argv);    /* serve.c */
+int cli_demo(int argc, char **argv);     /* demo.c */
+int cli_check(int argc, char **argv);    /* cli_check.c */
+int cli_backup(int argc, char **argv);   /* cli_backup.c */
+int cli_restore(int argc, char **argv);  /* cli_backup.c */
+int cli_export(int argc, char **argv);   /* export.c */
 int cli_licenses(int argc, char **argv); /* cli_licenses.c */
 
 #endif

@@ -96,9 +96,9 @@ static struct status check_checkout(const char *url)
         plain += *c > ' ' && *c < 127 && !strchr("\"'<>\\`{}", *c);
     if (whole && at && plain == strlen(url) - 2 && strlen(url) < 2048)
         return status_none();
-    return status_make(STATUS_INVALID,
-                       "--checkout: expected a URL such as https://shop.example/pay?order={reservation}, got \"%s\"",
-                       url);
+    return status_make(
+        STATUS_INVALID,
+        "--checkout: expected a URL such as https://shop.example/pay?order={reservation}, got \"%s\"", url);
 }
 
 static struct status check_pages(const struct serve_options *o)

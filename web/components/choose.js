@@ -88,9 +88,10 @@ export function code(event, used, { use, remove }) {
 
 /* What the colours and signs of the map mean. */
 export function legend(hall) {
-    const sign = (status, text, mark) => html`<li><span class="seat sample" data-sign=${status} aria-hidden="true">${mark}</span>${text}</li>`;
+    const sign = (status, text, mark) => html`<li><span class=${`seat sample ${status === 'available' ? 'shape-0' : ''}`} data-sign=${status} aria-hidden="true">${mark}</span>${text}</li>`;
     return html`<ul class="legend" aria-label=${t('legend')}>
         ${hall.tiers.map((tier, i) => html`<li><span class=${`seat sample shape-${i % 5}`} data-sign="available" aria-hidden="true"></span>${tierText(tier, hall.currency)}</li>`)}
         ${sign('mine', t('legend_mine'), '✓')}${sign('held', t('legend_held'), '–')}${sign('sold', t('legend_sold'), '×')}
-        ${sign('blocked', t('legend_blocked'), '')}</ul>`;
+        ${sign('blocked', t('legend_blocked'), '')}
+        ${hall.seats.some((seat) => seat.accessible) ? sign('available', t('legend_accessible'), '♿\uFE0E') : nothing}</ul>`;
 }

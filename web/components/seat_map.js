@@ -206,7 +206,6 @@ export class SeatMap {
         for (const number of this.open) { /* more than may be at once: those in view */
             this.hall.sections[number].seats.length > SEATS_MAX && this.#cull(number);
         }
-        this.root.classList.toggle('close', this.open.size > 0);
     }
 
     #open(number) {

@@ -178,7 +178,7 @@ export class Hall {
         return STATUSES[this.status[index]];
     }
 
-    /* The free seat nearest to this one, of the same tier if there is one; null: none. */
+    /* The free seat nearest to this one, rather in its row, of the same tier if there is one; null: none. */
     nearest(index) {
         const from = this.seats[index];
         let best = null;
@@ -188,6 +188,7 @@ export class Hall {
                 continue;
             }
             const far = Math.hypot(seat.x - from.x, seat.y - from.y) / this.pitch + (seat.rank === from.rank ? 0 : 1_000) +
+                (seat.line === from.line ? 0 : 0.5) +
                 (seat.accessible === from.accessible ? 0 : 50);
             if (far < least) {
                 [best, least] = [seat, far];

@@ -20,8 +20,8 @@
 /* ---- What the server fills in ---- */
 
 /* Copies the text, with what is between double braces replaced by `fill`, which appends. */
-static void fill_in(struct buf *out, struct text text, void (*fill)(struct buf *out, struct text name, const void *ctx),
-                    const void *ctx)
+static void fill_in(struct buf *out, struct text text,
+                    void (*fill)(struct buf *out, struct text name, const void *ctx), const void *ctx)
 {
     const char *at = text.at, *end = text.at + text.size;
     while (at < end) {
