@@ -64,6 +64,7 @@ static void data_is_there(void *ctx, enum outcome_code code)
     struct demo *demo = ctx;
     if (code != OUTCOME_OK)
         log_error("demo data refused", {"code", LOG_STR(outcome_name(code))});
+    printf("open:         %s/\n", demo->url);
     print_place(demo, "admin key:", "HOLDFAST_ADMIN_KEY", "admin.key");
     print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
     print_curl(demo);

@@ -4,7 +4,7 @@
 #include "http/routes.h"
 
 /* The index is a trie of path segments. Node 0 is the root, so 0 also means "none" in the links. */
-#define NODES_MAX 128
+#define NODES_MAX 256
 struct route_node {
     const char *literal; /* NULL: a parameter, of which `suffix` is the end */
     const char *suffix;  /* of a parameter; "" when it is the whole segment */
