@@ -17,6 +17,7 @@ const SEATS_MAX = 2_000;
 const PITCH_OPEN = 12; /* px between seats from which on they are shown */
 const PITCH_TOUCH = 27; /* px that a finger can hit, */
 const PITCH_MOUSE = 13; /* and a mouse */
+const PITCH_FITS = 24; /* so much is enough for a finger if the whole hall is in view */
 const PITCH_MOST = 44;
 const HEIGHT_LEAST = 0.7;
 const SHAPES = 5; /* and colours, of tiers */
@@ -91,7 +92,8 @@ export class SeatMap {
         this.root.style.height = room < this.root.clientHeight ? `${room}px` : '';
         this.height = this.root.clientHeight;
         this.least = Math.min(this.width / hall.width, this.height / hall.height, PITCH_MOST / hall.pitch);
-        const wanted = this.all ? Math.max(this.least, Math.min(this.#pitchOpen(), PITCH_MOST) / hall.pitch) : this.least;
+        const small = this.least * hall.pitch < Math.min(this.#pitchOpen(), PITCH_FITS);
+        const wanted = this.all && small ? this.#pitchOpen() / hall.pitch : this.least;
         this.zoomTo(fresh || closeToFit ? wanted : Math.max(this.scale, this.least));
         if (fresh) {
             this.root.scrollLeft = (this.root.scrollWidth - this.width) / 2;

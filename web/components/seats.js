@@ -344,6 +344,11 @@ export class HoldfastSeats extends HoldfastElement {
             : t(matchMedia('(pointer: coarse)').matches ? 'map_hint_touch' : 'map_hint')}</p>`;
     }
 
+    #code() {
+        const { event } = this.about;
+        return code(event, this.shared.basket.codes.get(event.id), { use: (text) => this.#useCode(text), remove: () => this.#removeCode() });
+    }
+
     template() {
         if (this.state === 'loading') {
             return html`<div aria-busy="true">${loading(2)}</div>`;
@@ -355,8 +360,10 @@ export class HoldfastSeats extends HoldfastElement {
         const { state } = this.sale;
         this.soldOut = hall.free === 0;
         const selling = state === 'open' || state === 'sold_out';
+        const locked = selling && event.access === 'code' && !this.shared.basket.codes.has(event.id); /* the code comes first */
         return html`${this.#banner(state)}
             ${event.waiting_room && !this.shared.basket.passOf(event.id) ? note('', t('queue_needed'), '') : nothing}
+            ${locked ? this.#code() : nothing}
             <div class="layout">
                 ${this.map ? html`<div class="map"><div class="head">${categories(event, this.category, (c) => this.#setCategory(c))}
                     ${this.#toolbar()}</div>${this.map.root}${this.#looked()}${legend(hall)}</div>` : nothing}
@@ -367,7 +374,7 @@ export class HoldfastSeats extends HoldfastElement {
                     ${this.map ? nothing : categories(event, this.category, (c) => this.#setCategory(c))}
                     ${pools(list, event, { quantities: this.quantities, category: this.category, busy: this.busy,
                         set: (id, n) => { this.quantities[id] = n; this.update(); }, add: (id, n) => this.#addPool(id, n) })}
-                    ${code(event, this.shared.basket.codes.get(event.id), { use: (text) => this.#useCode(text), remove: () => this.#removeCode() })}
+                    ${locked ? nothing : this.#code()}
                 </div>` : nothing}</div>`;
     }
 }

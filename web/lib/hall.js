@@ -87,12 +87,12 @@ export class Hall {
         const least = (list) => list.reduce((a, b) => Math.min(a, b), Infinity);
         const most = (list) => list.reduce((a, b) => Math.max(a, b), -Infinity);
         const [left, top] = this.size ? [least(xs), least(ys)] : [0, 0];
-        const margin = this.pitch * 1.6;
+        const [rows, margin] = [this.pitch * 2, this.pitch * 1.2]; /* on the left the names of rows */
         this.seats.forEach((seat) => {
-            seat.x += margin - left;
+            seat.x += rows - left;
             seat.y += margin + STAGE * this.pitch - top;
         });
-        this.width = this.size ? most(xs) - left + 2 * margin : 0;
+        this.width = this.size ? most(xs) - left + rows + margin : 0;
         this.height = this.size ? most(ys) - top + 2 * margin + STAGE * this.pitch : 0;
     }
 

@@ -24,10 +24,14 @@ function tag(event, sale) {
 }
 
 const hide = (e) => { e.target.hidden = true; };
-const initial = (name) => [...name.trim()][0]?.toUpperCase() ?? '·';
+const SHADES = 5;
+
+/* Of the first word that says something. */
+const initial = (name) => [...name.trim().replace(/^(a|an|the)\s+/i, '')][0]?.toUpperCase() ?? '·';
+const shade = (id) => [...id].reduce((sum, letter) => sum * 31 + letter.codePointAt(0), 7) % SHADES;
 
 function picture(event) {
-    return html`<div class="picture" aria-hidden="true">${event.image
+    return html`<div class=${`picture shade-${shade(event.id)}`} aria-hidden="true">${event.image
         ? html`<img src=${event.image} alt="" loading="lazy" @error=${hide}>` : initial(event.name)}</div>`;
 }
 
