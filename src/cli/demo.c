@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/random.h"
 #include "base/rfc3339.h"
 #include "cli/cli.h"
 #include "cli/demo_calendars.h"
@@ -10,10 +11,13 @@
 #include "cli/serve.h"
 
 #define URL_SIZE_MAX 128
+#define SECRET_BYTES 24 /* of the provider that the demo plays itself */
 #define DAY_MS (24LL * 3600 * 1000)
 
 struct demo {
     struct serve_options options;
+    struct command provider;
+    char secret[2 * SECRET_BYTES + 1];
     struct store *store;
     struct view *view;
     char url[URL_SIZE_MAX];
@@ -72,13 +76,37 @@ static void data_is_there(void *ctx, enum outcome_code code)
     fflush(stdout);
 }
 
+static void provider_is_there(void *ctx, const struct outcome *outcome)
+{
+    struct demo *demo = ctx;
+    if (outcome->code != OUTCOME_OK)
+        log_error("the demo has no payment provider", {"code", LOG_STR(outcome_name(outcome->code))});
+    demo_data_put(demo->store, demo->view, data_is_there, demo);
+}
+
+/* A secret that nobody needs to know, unless somebody has put a provider of their own. */
+static void provider_put(struct demo *demo)
+{
+    uint8_t bytes[SECRET_BYTES];
+    random_bytes(bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(demo->secret + 2 * i, 3, "%02x", bytes[i]);
+    demo->provider = (struct command){.kind = COMMAND_PROVIDER_PUT, .actor = {.role = ROLE_ADMIN}};
+    demo->provider.provider.provider = PROVIDER_STRIPE;
+    demo->provider.provider.secret = (struct text){demo->secret, strlen(demo->secret)};
+    store_submit(demo->store, &demo->provider, provider_is_there, demo);
+}
+
 static void listening(void *ctx, struct store *store, struct view *view, const char *url)
 {
     struct demo *demo = ctx;
     demo->store = store;
     demo->view = view;
     snprintf(demo->url, sizeof(demo->url), "%s", url);
-    demo_data_put(store, view, data_is_there, demo);
+    if (state_provider(store_state(store))->number)
+        demo_data_put(store, view, data_is_there, demo);
+    else
+        provider_put(demo);
 }
 
 int cli_demo(int argc, char **argv)
@@ -86,6 +114,7 @@ int cli_demo(int argc, char **argv)
     struct demo demo = {.options = serve_defaults()};
     struct serve_options *o = &demo.options;
     o->data = "./demo-data";
+    o->demo = true;
     const struct option table[] = {
         {OPTION_TEXT, "data", &o->data, "DIR", "data folder (./demo-data); filled with demo data if new", 0,
          0},

@@ -157,6 +157,7 @@ static struct status prepare(struct serve *serve)
         .openapi_closed = strcmp(o->openapi, "admin") == 0,
         .guests_refused = !o->guests,
         .hooks_private = o->hooks_private,
+        .demo = o->demo,
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
     /* Recovery may take a while: a bad address or a port in use is reported before it. */

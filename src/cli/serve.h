@@ -13,7 +13,7 @@ struct serve_options {
     const char *metrics_key; /* NULL: none */
     const char *openapi;     /* "public" or "admin" */
     const char *checkout;    /* NULL: none */
-    bool rate_limits, accept_clock, guests, hooks_private;
+    bool rate_limits, accept_clock, guests, hooks_private, demo;
     uint64_t history_days, journal_max, segment_size;
     struct option_list cors, trust_proxy, image_origin;
 };

@@ -61,7 +61,7 @@ static void routes_insert(const struct route *route, const char *pattern)
     nodes[at].allow |= 1u << route->method;
 }
 
-void routes_init(void)
+void routes_init(bool demo)
 {
     if (nodes_used)
         return;
@@ -72,6 +72,8 @@ void routes_init(void)
         ASSERT(!route->summary == (i >= routes_described())); /* what is described comes first */
         ASSERT(!route->summary || (route->about && route->tag && route->answers[0].status));
         ASSERT(!route->idempotent || route->method == METHOD_POST);
+        if (!demo && strncmp(route->pattern, ROUTE_DEMO, strlen(ROUTE_DEMO)) == 0)
+            continue;
         routes_insert(route, route->pattern);
         if (route->without_v1)
             routes_insert(route, route->pattern + strlen("/v1"));

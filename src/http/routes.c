@@ -30,14 +30,15 @@ route_handler
     api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
     api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
-    api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
+    api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend, demo_payment_post;
 extern const struct json_field
     api_event_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
     api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
-    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[];
+    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[],
+    demo_payment_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -620,6 +621,8 @@ const struct route routes[] = {
     FILES_AT("/assets/*", .any_origin = true),
     FILES_AT("/embed/holdfast.js", .any_origin = true),
     FILES_AT("/favicon.svg"),
+    {METHOD_POST, ROUTE_DEMO "payments", demo_payment_post, MAY_BUY, LANE_COMMIT, .body = BODY_JSON,
+     .fields = demo_payment_fields},
 };
 /* clang-format on */
 const unsigned routes_count = sizeof routes / sizeof *routes;

@@ -26,6 +26,7 @@ typedef void route_handler(struct request *r);
     void name(struct request *r)
 
 #define ROUTES_MAX 128
+#define ROUTE_DEMO "/demo/" /* what is below it exists under `holdfast demo` only */
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 14
 #define ROUTE_ANSWERS_MAX 2
@@ -172,7 +173,7 @@ struct route {
     bool any_origin;  /* pages of any origin may load it, whatever --cors says */
 };
 
-/* First the API, which /openapi.json describes; then the pages and files for browsers, which it does not. */
+/* First the API, which /openapi.json describes; then pages and files for browsers and the demo's own, which it does not. */
 extern const struct route routes[];
 extern const unsigned routes_count;
 unsigned routes_described(void); /* how many are the API's */
@@ -186,8 +187,9 @@ struct route_parameter {
 /* The one of this index; NULL: the route has no more. */
 const struct route_parameter *route_parameter(const struct route *route, unsigned index);
 
-/* Builds the index over the table; once, before the first routes_match. Asserts that the table is sound. */
-void routes_init(void);
+/* Builds the index over the table; once, before the first routes_match. Asserts that the table is sound. Without
+ * `demo` nothing is below ROUTE_DEMO. */
+void routes_init(bool demo);
 
 struct route_match {
     const struct route *route;                    /* NULL: see allow */

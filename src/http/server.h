@@ -17,6 +17,7 @@
 #include "http/access/auth.h"
 #include "http/access/peers.h"
 #include "http/access/rate_limits.h"
+#include "http/demo/demo_payments.h"
 #include "http/hook/hook_sender.h"
 #include "http/live/entry_stream.h"
 #include "http/live/queue_snapshot.h"
@@ -42,6 +43,7 @@ struct server_options {
     bool openapi_closed;     /* --openapi admin */
     bool hooks_private;      /* --hooks-private: hooks may go to private addresses */
     bool guests_refused;     /* --guests off: nobody gets a guest token */
+    bool demo;               /* of `holdfast demo`: pays by itself, at /demo/ */
     unsigned connections_max; /* 0: what the process may have open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024; without limits there is none */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
@@ -69,6 +71,7 @@ struct server {
     struct entry_streams entry_streams;
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;
+    struct demo_payments *demo_payments; /* NULL: this is no demo */
     struct buf openapi;
     struct site site;
     struct reply_stamp stamp;

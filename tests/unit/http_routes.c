@@ -194,7 +194,7 @@ static void what_changes_anything_may_meet_a_full_disk(void **state)
 static int setup(void **state)
 {
     (void)state;
-    routes_init();
+    routes_init(false);
     return 0;
 }
 

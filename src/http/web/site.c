@@ -49,6 +49,8 @@ static void fill_option(struct buf *out, struct text name, const void *ctx)
     const struct server_options *options = ctx;
     if (text_equal(name, TEXT("checkout")))
         append_escaped(out, options->checkout ? options->checkout : "");
+    else if (text_equal(name, TEXT("demo")))
+        append_escaped(out, options->demo ? "yes" : "");
     else /* left for the page of an error */
         buf_printf(out, "{{%.*s}}", (int)name.size, name.at);
 }

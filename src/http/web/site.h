@@ -5,6 +5,7 @@
  * of routes.c that have `page`; in them the server fills in what its options say, once, when it starts:
  *
  *     {{checkout}}   where "Pay" leads (--checkout), or nothing
+ *     {{demo}}       "yes" under `holdfast demo`, which pays by itself, or nothing
  *
  * The policy lets nothing come from another origin but images of events, from where --image-origin says.
  */
