@@ -617,6 +617,7 @@ const struct route routes[] = {
     /* ---- For browsers ---- */
     PAGE_AT("/", "home"),
     PAGE_AT("/e/{event}", "event"),
+    PAGE_AT("/o/{id}", "order"),
     PAGE_AT("/licenses", "licenses"),
     FILES_AT("/assets/*", .any_origin = true),
     FILES_AT("/embed/holdfast.js", .any_origin = true),

@@ -8,16 +8,22 @@
  * Changes are sent one after the other, so that the second click finds the hold that the first one made. Which
  * reservation it is stands in localStorage; whoever writes it tells the other tabs. Says 'change' after each change,
  * 'expired' once when the time is up, 'confirmed' once when it is bought.
+ *
+ * While a payment is under way it asks now and then whether that has arrived. What was bought in a tab that is closed
+ * by now is shown by the next one, until something new is chosen or the order is opened (forget).
  */
 const ENDED = ['expired', 'already_released', 'already_confirmed', 'already_cancelled', 'already_refunded',
     'no_such_reservation'];
 const ACTIVE_MS = 45_000; /* somebody who did anything so recently is still choosing */
+const PAYING_MS = 1_000; /* between two looks for a payment */
 const LATE_MS = 400; /* after the deadline, before the server is asked whether it has passed */
 
 export class Basket extends EventTarget {
     #last = Promise.resolve();
     #timer;
     #heard = -Infinity;
+    #watch;
+    #expecting = null; /* the reservation of which a payment was begun without a window of its own */
 
     constructor(client) {
         super();
@@ -111,6 +117,42 @@ export class Basket extends EventTarget {
         return this.#change((id) => this.client.release(id));
     }
 
+    /* Who buys, and the names on the tickets: {name, email}, Map of item id to name. */
+    describe(buyer, names) {
+        return this.#change(async (id) => {
+            const { attributes, items } = this.reservation;
+            let latest = await this.client.patch(`/v1/reservations/${encodeURIComponent(id)}`, { attributes: { ...attributes, ...buyer } });
+            for (const item of items) {
+                const name = names.get(item.item_id) ?? '';
+                if (name !== (item.attributes?.name ?? '')) {
+                    latest = await this.client.change(id, item.item_id, { attributes: { ...item.attributes, name } });
+                }
+            }
+            return latest;
+        });
+    }
+
+    /* A payment is on its way: looks for it until it is there or the time is up. */
+    expectPayment() {
+        this.#expecting = this.reservation?.reservation_id ?? null;
+        this.#schedule();
+    }
+
+    /* The address of the order, with the token that opens it in the fragment, which no server sees. `page` is where
+     * orders are shown, with {reservation} in it. */
+    async orderLink(page = `${this.client.url}/o/{reservation}`) {
+        const { reservation } = this;
+        const token = reservation.manage_token ?? (await this.client.reservation(reservation.reservation_id, { manage_token: 1 })).manage_token;
+        return `${page.replace('{reservation}', encodeURIComponent(reservation.reservation_id))}#t=${token}`;
+    }
+
+    /* The order is open: there is nothing more to show of it. */
+    forget(id) {
+        if (this.#read()?.id === id) {
+            this.#write(null);
+        }
+    }
+
     /* Forgets a hold that is over. */
     clear() {
         this.#write(null);
@@ -185,7 +227,7 @@ export class Basket extends EventTarget {
     }
 
     #set(reservation) {
-        this.#write(reservation.status === 'held' ? reservation : null);
+        this.#write(reservation.status === 'held' || reservation.status === 'confirmed' ? reservation : null);
         this.#show(reservation);
         return reservation;
     }
@@ -194,7 +236,7 @@ export class Basket extends EventTarget {
         const before = this.state;
         const again = this.reservation?.reservation_id === reservation?.reservation_id;
         const state = { held: 'held', expired: 'expired', confirmed: 'confirmed' }[reservation?.status] ?? 'empty';
-        if (before !== 'held' && !again && (state === 'expired' || state === 'confirmed')) {
+        if (before !== 'held' && !again && state === 'expired') {
             this.#write(null); /* over since the last visit */
             return;
         }
@@ -202,14 +244,20 @@ export class Basket extends EventTarget {
         this.state = state;
         this.#schedule();
         this.dispatchEvent(new Event('change'));
-        if (state !== before && (state === 'expired' || state === 'confirmed')) {
+        if (state === 'expired') {
             this.#write(null);
+        }
+        if (state !== before && (state === 'expired' || state === 'confirmed')) {
             this.dispatchEvent(new CustomEvent(state, { detail: reservation }));
         }
     }
 
     #schedule() {
         clearTimeout(this.#timer);
+        clearTimeout(this.#watch);
+        if (this.held && (this.reservation.payment_started_at || this.#expecting === this.reservation.reservation_id)) {
+            this.#watch = setTimeout(() => Promise.resolve(this.refresh()).finally(() => this.#schedule()), PAYING_MS);
+        }
         if (this.held) {
             this.#timer = setTimeout(() => this.#timeIsUp(), Math.min(this.secondsLeft() * 1000 + LATE_MS, 2 ** 31 - 1));
         }

@@ -3,7 +3,7 @@
  *
  *     show(async () => html`…`)    loads and renders <main>; when it fails, says why and offers to try again
  */
-import { render } from '../vendor/lit-html/lit-html.js';
+import { html, render } from '../vendor/lit-html/lit-html.js';
 import { failed } from './states.js';
 import { t } from './texts.js';
 
@@ -38,7 +38,7 @@ export async function show(load) {
         put(await load());
     } catch (problem) {
         console.assert(problem.code, problem);
-        put(failed(problem, () => show(load)));
+        put(html`<h1 class="visually-hidden">${document.title}</h1>${failed(problem, () => show(load))}`);
     }
 }
 

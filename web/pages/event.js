@@ -40,7 +40,8 @@ await show(async () => {
                     ${event.venue ? html`<span>${event.venue}</span>` : nothing}</p>
                 ${event.description ? html`<p class="description">${event.description}</p>` : nothing}</div></div>
         <div class="sale"><holdfast-seats event=${event.id}></holdfast-seats>
-            <holdfast-basket id="basket" checkout=${setting('checkout') ?? nothing}></holdfast-basket></div>
+            <holdfast-basket id="basket" checkout=${setting('checkout') ?? nothing} ?demo=${setting('demo')}
+                order="/o/{reservation}"></holdfast-basket></div>
         <div class="summary" hidden></div>`;
 });
 const line = document.querySelector('.summary');
