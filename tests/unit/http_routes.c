@@ -68,14 +68,15 @@ static void a_star_is_any_path_below(void **state)
     assert_int_equal(match(METHOD_POST, "/assets/a/b").allow, 1u << METHOD_GET);
 }
 
-/* /openapi.json tells of calls, not of pages. */
+/* /openapi.json tells of calls, not of pages, nor of what the demo alone has. */
 static void pages_come_last_and_are_not_described(void **state)
 {
     (void)state;
     assert_true(routes_described() < routes_count);
     for (unsigned i = 0; i < routes_count; i++) {
         assert_int_equal(routes[i].summary != NULL, i < routes_described());
-        assert_true(i < routes_described() || routes[i].method == METHOD_GET);
+        bool demo = strncmp(routes[i].pattern, ROUTE_DEMO, strlen(ROUTE_DEMO)) == 0;
+        assert_true(i < routes_described() || demo || routes[i].method == METHOD_GET);
     }
     assert_string_equal(match(METHOD_GET, "/").route->pattern, "/");
 }
@@ -181,7 +182,7 @@ static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
 static void what_changes_anything_may_meet_a_full_disk(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < routes_count; i++) {
+    for (unsigned i = 0; i < routes_described(); i++) {
         const struct route *route = &routes[i];
         bool changes = route->method != METHOD_GET && strcmp(route->pattern, "/v1/sessions") != 0;
         if (changes != ((route->refuses & ROUTE_REFUSES(STORAGE_FULL)) != 0))
@@ -194,7 +195,7 @@ static void what_changes_anything_may_meet_a_full_disk(void **state)
 static int setup(void **state)
 {
     (void)state;
-    routes_init(false);
+    routes_init(true);
     return 0;
 }
 

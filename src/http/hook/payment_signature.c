@@ -130,15 +130,14 @@ bool payment_signature_holds(const struct provider_image *provider, const struct
 }
 
 size_t payment_signature_write(const struct provider_image *provider, const char *id, int64_t time_s,
-                               const struct buf *body,
-                               char out[PAYMENT_HEADERS_MAX][PAYMENT_HEADER_SIZE_MAX])
+                               const struct buf *body, char out[PAYMENT_HEADERS_MAX][PAYMENT_HEADER_SIZE_MAX])
 {
     char time[24], mac[2 * MAC_SIZE + 1];
     ASSERT(provider->number);
     snprintf(time, sizeof time, "%" PRId64, time_s);
-    size_t size = sign(provider->provider, provider->secret, (struct text){id, strlen(id)},
-                       (struct text){time, strlen(time)}, (struct text){(const char *)body->data, body->size},
-                       mac);
+    size_t size =
+        sign(provider->provider, provider->secret, (struct text){id, strlen(id)},
+             (struct text){time, strlen(time)}, (struct text){(const char *)body->data, body->size}, mac);
     if (provider->provider == PROVIDER_STRIPE) {
         snprintf(out[0], PAYMENT_HEADER_SIZE_MAX, "Stripe-Signature: t=%s,v1=%.*s", time, (int)size, mac);
         return 1;
