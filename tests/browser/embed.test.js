@@ -41,3 +41,24 @@ test('a shop sells from its own page, in its own colour', async (t) => {
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Your booking reference is').waitFor();
 });
+
+test('a shop shows the tickets of an order by its manage token, all or one of them', async (t) => {
+    let hf, order;
+    const origin = await shop(t, () => `<!doctype html><html lang="en"><title>Shop</title>
+        <script type="module" src="${hf.url}/embed/holdfast.js"></script>
+        <main><h1>Tickets</h1><div id="all"><holdfast-ticket reservation="${order.reservation_id}" token="${order.manage_token}"></holdfast-ticket></div>
+        <div id="one"><holdfast-ticket reservation="${order.reservation_id}" token="${order.manage_token}" code="${order.tickets[1].code}"></holdfast-ticket></div>
+        <div id="none"><holdfast-ticket reservation="${order.reservation_id}" token="${order.manage_token}x"></holdfast-ticket></div></main></html>`);
+    hf = await new Server({ args: ['--cors', origin] }).start();
+    t.after(() => hf.close());
+    await makeEvent(hf, { id: 'show', name: 'The winter concert', seats: 'A1-A6' });
+    order = (await hf.admin.post('/v1/reservations', { user_id: 'ann', commit: true, items: [{ event: 'show', seat: 'A1' }, { event: 'show', seat: 'A2' }] })).json;
+    const page = await visitor({ origin, also: hf.url });
+    await page.goto('/');
+    await page.locator('#all [data-ticket]').nth(1).waitFor();
+    assert.equal(await page.locator('#one [data-ticket]').count(), 1);
+    await page.locator(`#one [data-ticket="${order.tickets[1].code}"]`).getByText('row A, seat 2', { exact: false }).waitFor();
+    assert.ok(await page.locator('#all img').first().evaluate((img) => img.decode().then(() => img.naturalWidth > 20)));
+    await page.locator('#none').getByRole('button', { name: 'Try again' }).waitFor();
+    await axe(page);
+});

@@ -144,6 +144,16 @@ test('a booking on a calendar: its time in its own zone', async () => {
     await page.getByText('You may cancel until').waitFor();
 });
 
+test('without --checkout the organiser takes payment, and the page says until when the hold lasts', async () => {
+    const page = await visitor();
+    await page.goto(`/e/${await show()}`);
+    await page.locator('[data-seat=A1]').click();
+    await page.getByText(/The organiser takes payment. Your places are held until \d\d:\d\d/).waitFor();
+    for (const name of ['Check out', 'Pay', 'Confirm']) {
+        assert.equal(await page.getByRole('button', { name }).count(), 0);
+    }
+});
+
 test('the five states: loading, held, error, off line, ended', async () => {
     const event = await show();
     const { link, id } = await bought(seats(event, 'A1'));
