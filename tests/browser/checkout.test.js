@@ -18,6 +18,7 @@ const becomes = (page, id, status) => page.locator(`[data-seat="${id}"][data-sta
 
 async function holding(event, seats, options) {
     const page = await visitor(options);
+    await options?.before?.(page);
     await page.goto(`/e/${event}`);
     for (const seat of seats) {
         await page.locator(`[data-seat=${seat}]`).click();
@@ -79,8 +80,8 @@ test('a declined payment says so, keeps the places and can be tried again', asyn
     assert.equal(await page.locator('[data-ticket]').count(), 1);
 });
 
-test('a slow payment is waited for', async () => {
-    const page = await holding(await show(), ['A1'], { device: 'phone' });
+test('a slow payment is waited for, also where no stream tells of it', async () => {
+    const page = await holding(await show(), ['A1'], { device: 'phone', before: (one) => one.route('**/stream', () => {}) });
     await fill(page);
     await pay(page, 'It is slow');
     await page.getByText('Waiting for your payment').waitFor();

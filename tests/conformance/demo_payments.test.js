@@ -44,7 +44,8 @@ test('a slow one comes later; by a provider of Standard Webhooks as well', ownPr
     const id = idOf(await held('A2'));
     await pay(id, 'slow');
     assert.equal((await ann.get(`/v1/reservations/${id}`)).json.status, 'held');
-    await hf.eventually(() => ann.get(`/v1/reservations/${id}`), (one) => one.json.status === 'confirmed', 'confirmed', 20_000);
+    const { json } = await hf.eventually(() => ann.get(`/v1/reservations/${id}`), (one) => one.json.status === 'confirmed', 'confirmed', 20_000);
+    assert.ok(Date.parse(json.confirmed_at) - Date.parse(json.created_at) > 4_000);
 });
 
 test('a server that ends does not wait for a slow one', ownProcess, async (t) => {
