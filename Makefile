@@ -56,8 +56,16 @@ $(BUILD)/gen/schema.inc: $(wildcard src/book/schema/*.sql) src/book/schema
 	@mkdir -p $(@D)
 	@cat $(filter %.sql,$^) /dev/null | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' > $@
 
+# What browsers get, packed and hashed, as one table. Needs the packages that web/package-lock.json names.
+WEB := $(shell find web clients/js/src -type f 2>/dev/null)
+$(BUILD)/gen/assets.inc: $(WEB) LICENSE
+	@mkdir -p $(@D)
+	@echo "  web  $@"
+	@packages=$$(BUILD=$(BUILD) tests/tools/install web) && node web/tools/table.js "$$packages" > $@.new && mv $@.new $@
+
 # $(1) variant
 define variant
+$(BUILD)/$(1)/src/http/web/assets.o: $(BUILD)/gen/assets.inc
 $(BUILD)/$(1)/%.o: %.c $(GEN)
 	@mkdir -p $$(@D)
 	@echo "  cc   $$@"
@@ -93,7 +101,7 @@ include bench/bench.mk
 -include tests/sim/sim.mk
 
 FUZZ := $(basename $(notdir $(wildcard tests/fuzz/*_fuzz.c)))
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN)
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN) $(BUILD)/gen/assets.inc
 	@mkdir -p $(@D)
 	@clang-14 $(filter-out -Werror -Wcast-align=strict -ftrivial-auto-var-init=zero,$(COMMON)) -O1 \
 	    -fsanitize=fuzzer,address,undefined -o $@ $< \
@@ -120,7 +128,8 @@ test: ## set the machine up, build, run every test
 # What `make test` runs besides the unit tests, each counted by tests/run.
 TESTS := "sh:$(BUILD)/sim --ops 200000" "sh:CMOCKA_MESSAGE_OUTPUT=TAP $(BUILD)/test/unit/core_dispatch_random 1000000" \
     tests/conformance/ $(wildcard tests/crash/*.test.js) tests/old/ \
-    "sh:tests/crash/kill --cycles 10" sh:tests/planted/run tests/tools/lint.test.js tests/h3/ tests/examples/
+    "sh:tests/crash/kill --cycles 10" sh:tests/planted/run tests/tools/lint.test.js tests/h3/ tests/examples/ \
+    tests/client/ tests/browser/
 
 ci: test
 	@$(MAKE) --no-print-directory asan

@@ -21,10 +21,11 @@ import { queue, polls } from './figures/queue.mjs';
 import { admission, opening } from './figures/admission.mjs';
 import { streams } from './figures/streams.mjs';
 import { dispatch } from './figures/dispatch.mjs';
+import { pages } from './figures/pages.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, cancel, ready, queue, admission, polls, opening, streams, dispatch };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {

@@ -22,6 +22,7 @@ static const struct {
     {"restore", cli_restore, "restore a backup", false},
     {"export", cli_export, "copy the book without secrets, for reports", true},
     {"simulate", cli_simulate, "run a fleet through a city in virtual time", true},
+    {"licenses", cli_licenses, "print the licenses of what is built in", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/random.h"
 #include "base/rfc3339.h"
 #include "cli/cli.h"
 #include "cli/demo_calendars.h"
@@ -11,10 +12,13 @@
 #include "cli/serve.h"
 
 #define URL_SIZE_MAX 128
+#define SECRET_BYTES 24 /* of the provider that the demo plays itself */
 #define DAY_MS (24LL * 3600 * 1000)
 
 struct demo {
     struct serve_options options;
+    struct command provider;
+    char secret[2 * SECRET_BYTES + 1];
     struct store *store;
     struct view *view;
     char url[URL_SIZE_MAX];
@@ -71,6 +75,7 @@ static void data_is_there(void *ctx, enum outcome_code code)
     struct demo *demo = ctx;
     if (code != OUTCOME_OK)
         log_error("demo data refused", {"code", LOG_STR(outcome_name(code))});
+    printf("open:         %s/\n", demo->url);
     print_place(demo, "admin key:", "HOLDFAST_ADMIN_KEY", "admin.key");
     print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
     print_curl(demo);
@@ -80,6 +85,27 @@ static void data_is_there(void *ctx, enum outcome_code code)
     fflush(stdout);
 }
 
+static void provider_is_there(void *ctx, const struct outcome *outcome)
+{
+    struct demo *demo = ctx;
+    if (outcome->code != OUTCOME_OK)
+        log_error("the demo has no payment provider", {"code", LOG_STR(outcome_name(outcome->code))});
+    demo_data_put(demo->store, demo->view, data_is_there, demo);
+}
+
+/* A secret that nobody needs to know, unless somebody has put a provider of their own. */
+static void provider_put(struct demo *demo)
+{
+    uint8_t bytes[SECRET_BYTES];
+    random_bytes(bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(demo->secret + 2 * i, 3, "%02x", bytes[i]);
+    demo->provider = (struct command){.kind = COMMAND_PROVIDER_PUT, .actor = {.role = ROLE_ADMIN}};
+    demo->provider.provider.provider = PROVIDER_STRIPE;
+    demo->provider.provider.secret = (struct text){demo->secret, strlen(demo->secret)};
+    store_submit(demo->store, &demo->provider, provider_is_there, demo);
+}
+
 static void listening(void *ctx, struct store *store, struct view *view, struct uv_loop_s *loop,
                       const char *url)
 {
@@ -87,7 +113,10 @@ static void listening(void *ctx, struct store *store, struct view *view, struct 
     demo->store = store;
     demo->view = view;
     snprintf(demo->url, sizeof(demo->url), "%s", url);
-    demo_data_put(store, view, data_is_there, demo);
+    if (state_provider(store_state(store))->number)
+        demo_data_put(store, view, data_is_there, demo);
+    else
+        provider_put(demo);
     demo_fleet_start(&demo->fleet, store, loop);
 }
 
@@ -103,6 +132,7 @@ int cli_demo(int argc, char **argv)
     demo.options = serve_defaults();
     struct serve_options *o = &demo.options;
     o->data = "./demo-data";
+    o->demo = true;
     const struct option table[] = {
         {OPTION_TEXT, "data", &o->data, "DIR", "data folder (./demo-data); filled with demo data if new", 0,
          0},

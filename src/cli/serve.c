@@ -88,6 +88,32 @@ static struct credentials_given given_credentials(void)
                                       .ticket_key = getenv("HOLDFAST_TICKET_KEY")};
 }
 
+/* It is put into pages and becomes a link. */
+static struct status check_checkout(const char *url)
+{
+    static const char place[] = "{reservation}";
+    const char *at = strstr(url, place);
+    bool whole = strncmp(url, "https://", 8) == 0 || strncmp(url, "http://", 7) == 0 || url[0] == '/';
+    size_t plain = 0;
+    for (const char *c = url; *c; c++)
+        plain += *c > ' ' && *c < 127 && !strchr("\"'<>\\`{}", *c);
+    if (whole && at && plain == strlen(url) - 2 && strlen(url) < 2048)
+        return status_none();
+    return status_make(
+        STATUS_INVALID,
+        "--checkout: expected a URL such as https://shop.example/pay?order={reservation}, got \"%s\"", url);
+}
+
+static struct status check_pages(const struct serve_options *o)
+{
+    struct status status = o->checkout ? check_checkout(o->checkout) : status_none();
+    for (size_t i = 0; i < o->image_origin.count && status_ok(&status); i++)
+        status = strcmp(o->image_origin.entries[i], "*") == 0
+                     ? status_make(STATUS_INVALID, "--image-origin: name each origin; * is not accepted")
+                     : origin_check(o->image_origin.entries[i]);
+    return status;
+}
+
 static struct status prepare(struct serve *serve)
 {
     const struct serve_options *o = serve->options;
@@ -113,6 +139,9 @@ static struct status prepare(struct serve *serve)
         if (!status_ok(&status))
             return status;
     }
+    struct status pages = check_pages(o);
+    if (!status_ok(&pages))
+        return pages;
     for (size_t i = 0; i < o->trust_proxy.count; i++)
         if (!cidr_read(o->trust_proxy.entries[i], &serve->proxies[i]))
             return status_make(STATUS_INVALID,
@@ -124,10 +153,14 @@ static struct status prepare(struct serve *serve)
         .origin_count = o->cors.count,
         .proxies = serve->proxies,
         .proxy_count = o->trust_proxy.count,
+        .checkout = o->checkout,
+        .image_origins = o->image_origin.entries,
+        .image_origin_count = o->image_origin.count,
         .metrics_key = o->metrics_key,
         .openapi_closed = strcmp(o->openapi, "admin") == 0,
         .guests_refused = !o->guests,
         .hooks_private = o->hooks_private,
+        .demo = o->demo,
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
     /* Recovery may take a while: a bad address or a port in use is reported before it. */
@@ -245,6 +278,10 @@ int cli_serve(int argc, char **argv)
         {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a journal file (64M)", 1u << 20,
          1u << 30},
         {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
+        {OPTION_TEXT, "checkout", &o.checkout, "URL",
+         "where the pages' \"Pay\" leads; {reservation} in it is the id (nowhere)", 0, 0},
+        {OPTION_LIST, "image-origin", &o.image_origin, "ORIGIN...",
+         "origins of which pages may show images of events (none)", 0, 0},
         {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...",
          "proxies whose X-Forwarded-For is trusted (none)", 0, 0},
         {OPTION_SWITCH, "accept-clock", &o.accept_clock, "",

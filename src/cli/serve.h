@@ -13,9 +13,10 @@ struct serve_options {
     const char *data, *listen;
     const char *metrics_key; /* NULL: none */
     const char *openapi;     /* "public" or "admin" */
-    bool rate_limits, accept_clock, guests, hooks_private;
+    const char *checkout;    /* NULL: none */
+    bool rate_limits, accept_clock, guests, hooks_private, demo;
     uint64_t history_days, journal_max, segment_size;
-    struct option_list cors, trust_proxy;
+    struct option_list cors, trust_proxy, image_origin;
 };
 
 /* The defaults. */

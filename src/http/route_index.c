@@ -9,6 +9,7 @@ struct route_node {
     const char *literal; /* NULL: a parameter, of which `suffix` is the end */
     const char *suffix;  /* of a parameter; "" when it is the whole segment */
     size_t size;         /* of the literal or the suffix */
+    bool any_below;      /* the segment "*": it and all that follow */
     uint16_t child, sibling;
     unsigned allow;
     const struct route *by_method[METHOD_OPTIONS];
@@ -19,6 +20,7 @@ static uint16_t nodes_used;
 static uint16_t node_child(uint16_t parent, const char *segment, size_t size)
 {
     struct route_node made = {.literal = segment, .size = size, .sibling = nodes[parent].child};
+    made.any_below = size == 1 && segment[0] == '*';
     if (segment[0] == '{') {
         made.literal = NULL;
         made.suffix = strchr(segment, '}') + 1;
@@ -46,28 +48,32 @@ static void routes_insert(const struct route *route, const char *pattern)
         ASSERT(*pattern == '/');
         const char *segment = pattern + 1;
         size_t size = strcspn(segment, "/");
+        if (size == 0 && at == 0) /* the path "/" */
+            break;
         ASSERT(size > 0);
         parameters += segment[0] == '{';
         at = node_child(at, segment, size);
         pattern = segment + size;
     }
-    ASSERT(at != 0 && parameters <= ROUTE_PARAMETERS_MAX);
+    ASSERT(parameters <= ROUTE_PARAMETERS_MAX);
     ASSERT(!nodes[at].by_method[route->method]);
     nodes[at].by_method[route->method] = route;
     nodes[at].allow |= 1u << route->method;
 }
 
-void routes_init(void)
+void routes_init(bool demo)
 {
     if (nodes_used)
         return;
     nodes_used = 1;
     for (unsigned i = 0; i < routes_count; i++) {
         const struct route *route = &routes[i];
-        ASSERT(route->method < METHOD_OPTIONS && route->handler && route->may && route->summary);
-        ASSERT(route->about && route->tag);
-        ASSERT(route->answers[0].status);
+        ASSERT(route->method < METHOD_OPTIONS && route->handler && route->may);
+        ASSERT(!route->summary == (i >= routes_described())); /* what is described comes first */
+        ASSERT(!route->summary || (route->about && route->tag && route->answers[0].status));
         ASSERT(!route->idempotent || route->method == METHOD_POST);
+        if (!demo && strncmp(route->pattern, ROUTE_DEMO, strlen(ROUTE_DEMO)) == 0)
+            continue;
         routes_insert(route, route->pattern);
         if (route->without_v1)
             routes_insert(route, route->pattern + strlen("/v1"));
@@ -85,6 +91,8 @@ static uint16_t node_find(uint16_t parent, const char *segment, size_t size)
 {
     uint16_t parameter = 0;
     for (uint16_t n = nodes[parent].child; n; n = nodes[n].sibling) {
+        if (nodes[n].any_below)
+            return n;
         if (nodes[n].literal) {
             if (nodes[n].size == size && memcmp(nodes[n].literal, segment, size) == 0)
                 return n;
@@ -99,10 +107,12 @@ static uint16_t node_find(uint16_t parent, const char *segment, size_t size)
 void routes_match(enum method method, struct text path, struct route_match *out)
 {
     *out = (struct route_match){0};
+    if (path.size == 0)
+        return;
     const char *at = path.at, *end = path.at + path.size;
     uint16_t node = 0;
     unsigned parameters = 0;
-    while (at < end) {
+    while (at < end && !text_equal(path, TEXT("/"))) {
         if (*at != '/')
             return;
         const char *segment = at + 1;
@@ -115,7 +125,7 @@ void routes_match(enum method method, struct text path, struct route_match *out)
             return;
         if (!nodes[node].literal)
             out->parameters[parameters++] = (struct text){segment, size - nodes[node].size};
-        at = segment + size;
+        at = nodes[node].any_below ? end : segment + size;
     }
     out->allow = nodes[node].allow;
     out->route = method < METHOD_OPTIONS ? nodes[node].by_method[method] : NULL;

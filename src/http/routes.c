@@ -27,7 +27,7 @@ route_handler
     api_reservation_release, api_reservation_extend, api_reservation_payment, api_reservation_commit,
     api_reservation_history, api_reservation_transfer, api_items_add, api_item_drop, api_item_move,
     api_key_create, api_key_list, api_key_rotate, api_key_remove, api_session_create, api_healthz,
-    api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
+    site_page_get, site_file_get, api_readyz, api_metrics, api_manage_tokens_revoke, api_openapi,
     api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
     api_person_export, api_person_erase, api_person_erasure,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
@@ -35,7 +35,7 @@ route_handler
     api_fleet_put, api_fleet_get, api_fleet_list, api_fleet_remove, api_fleet_overview, api_driver_put, api_driver_get,
     api_driver_list, api_driver_remove, api_positions, api_driver_offer, api_driver_stream, api_ride_new, api_ride_get,
     api_ride_list, api_ride_stream, api_ride_cancel, api_ride_complete, api_ride_driver_cancel, api_offer_accept, api_offer_decline,
-    api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend;
+    api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend, demo_payment_post;
 extern const struct json_field
     api_event_fields[], api_event_cancel_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
@@ -43,7 +43,7 @@ extern const struct json_field
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
     api_fleet_fields[], api_driver_fields[], api_position_fields[], api_ride_fields[], api_rider_fields[], api_ride_driver_fields[],
-    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[];
+    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[], demo_payment_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_cancel, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -115,6 +115,11 @@ extern const struct schema
 #define REPORT_OF(record_, csv_) {200, .record = &schema_##record_, .page = true, .example_csv = csv_}
 #define REPORT_NOTE "Days are of UTC. Always one page; more than 50,000 rows are 400. May lag behind by a moment, and is " \
     "503 if it takes more than 30 s. For CSV send `Accept: text/csv`."
+/* Pages are web/pages/NAME.html. The rows of these two kinds come last, and have no summary: nothing
+ * describes them. */
+#define PAGE_AT(pattern_, name_, ...) \
+    {METHOD_GET, pattern_, site_page_get, MAY_ANYONE, LANE_NONE, .page = "/pages/" name_ ".html", __VA_ARGS__}
+#define FILES_AT(pattern_, ...) {METHOD_GET, pattern_, site_file_get, MAY_ANYONE, LANE_NONE, .page = NULL, __VA_ARGS__}
 /* What has two paths. */
 #define RELEASE \
     ABOUT(RESERVATIONS, "Release a hold.", \
@@ -134,10 +139,19 @@ const struct route routes[] = {
 #include "http/routes/access.inc"
 #include "http/routes/hooks.inc"
 #include "http/routes/operations.inc"
+#include "http/routes/pages.inc"
 };
 /* clang-format on */
 const unsigned routes_count = sizeof routes / sizeof *routes;
 _Static_assert(sizeof routes / sizeof *routes <= ROUTES_MAX, "requests are counted by route");
+
+unsigned routes_described(void)
+{
+    unsigned count = 0;
+    while (count < routes_count && routes[count].summary)
+        count++;
+    return count;
+}
 
 const struct route_parameter *route_parameter(const struct route *route, unsigned index)
 {

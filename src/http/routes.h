@@ -26,6 +26,7 @@ typedef void route_handler(struct request *r);
     void name(struct request *r)
 
 #define ROUTES_MAX 192
+#define ROUTE_DEMO "/demo/" /* what is below it exists under `holdfast demo` only */
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 14
 #define ROUTE_ANSWERS_MAX 2
@@ -141,7 +142,8 @@ typedef unsigned __int128 refusal_set;
 struct route {
     enum method method;
     /* "/v1/events/{event}/seats"; a parameter is a whole segment, or all of one but the end that the pattern
-     * names: "/v1/calendars/{calendar}.ics". That one wins over the plain parameter in the same place. */
+     * names: "/v1/calendars/{calendar}.ics". That one wins over the plain parameter in the same place. "*" as the
+     * last segment is any path below. */
     const char *pattern;
     route_handler *handler;
     unsigned may;
@@ -169,10 +171,16 @@ struct route {
     bool takes_pass;  /* a Holdfast-Pass: it claims what may be behind a waiting room */
     bool releases;    /* counts towards the cool-down of hold-and-release loops */
     bool without_v1;  /* also at the same path without /v1 */
+    /* Of pages and files for browsers, which take any query and pass it over. */
+    const char *page; /* the path of its asset (assets.h) */
+    bool camera;      /* the page may use it */
+    bool any_origin;  /* pages of any origin may load it, whatever --cors says */
 };
 
+/* First the API, which /openapi.json describes; then pages and files for browsers and the demo's own, which it does not. */
 extern const struct route routes[];
 extern const unsigned routes_count;
+unsigned routes_described(void); /* how many are the API's */
 
 /* A parameter in a path. */
 struct route_parameter {
@@ -189,8 +197,9 @@ static inline bool route_parameter_user(const struct route_parameter *parameter)
 /* The one of this index; NULL: the route has no more. */
 const struct route_parameter *route_parameter(const struct route *route, unsigned index);
 
-/* Builds the index over the table; once, before the first routes_match. Asserts that the table is sound. */
-void routes_init(void);
+/* Builds the index over the table; once, before the first routes_match. Asserts that the table is sound. Without
+ * `demo` nothing is below ROUTE_DEMO. */
+void routes_init(bool demo);
 
 struct route_match {
     const struct route *route;                    /* NULL: see allow */

@@ -392,7 +392,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     s->per_address_max = options->per_address_max ? options->per_address_max
                          : options->rate_limits   ? PER_ADDRESS_MAX
                                                   : UINT32_MAX;
-    routes_init();
+    routes_init(options->demo);
     link_init(&s->connections);
     link_init(&s->parked);
     link_init(&s->deferred);
@@ -409,8 +409,10 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     entry_streams_init(&s->entry_streams, s);
     ride_streams_init(&s->ride_streams, s);
     queue_snapshots_init(&s->snapshots);
+    site_open(&s->site, options);
     init_handles(s);
     s->hooks = hook_sender_open(loop, store, credentials, options->hooks_private);
+    s->demo_payments = options->demo ? demo_payments_open(s) : NULL;
     store_on_durable(store, on_durable, s);
     *out = s;
     return status_none();
@@ -463,6 +465,8 @@ void server_stop(struct server *s, void (*stopped)(void *ctx), void *ctx)
     s->stop_ms = uv_now(s->loop);
     uv_close((uv_handle_t *)&s->listener, NULL);
     hook_sender_stop(s->hooks);
+    if (s->demo_payments)
+        demo_payments_stop(s->demo_payments);
     for (struct link *l = s->connections.next, *next; l != &s->connections; l = next) {
         next = l->next;
         connection_stop(LINK_OWNER(l, struct connection, all));
@@ -485,10 +489,13 @@ void server_free(struct server *s)
     ride_streams_release(&s->ride_streams);
     queue_snapshots_release(&s->snapshots);
     hook_sender_free(s->hooks);
+    if (s->demo_payments)
+        demo_payments_free(s->demo_payments);
     peers_release(&s->peers);
     rate_limits_release(&s->rate_limits);
     auth_release(&s->auth);
     buf_release(&s->openapi);
+    site_release(&s->site);
     buf_release(&s->sink);
     free(s);
 }

@@ -17,6 +17,7 @@
 #include "http/access/auth.h"
 #include "http/access/peers.h"
 #include "http/access/rate_limits.h"
+#include "http/demo/demo_payments.h"
 #include "http/hook/hook_sender.h"
 #include "http/live/entry_stream.h"
 #include "http/live/queue_snapshot.h"
@@ -24,6 +25,7 @@
 #include "http/live/stream.h"
 #include "http/metrics.h"
 #include "http/ticket/ticket_keys.h"
+#include "http/web/site.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
 
@@ -35,10 +37,14 @@ struct server_options {
     size_t origin_count;
     const struct cidr *proxies; /* --trust-proxy */
     size_t proxy_count;
+    const char *checkout;             /* --checkout: where "Pay" leads, with {reservation}; NULL: nowhere */
+    const char *const *image_origins; /* --image-origin: whose images of events pages may show */
+    size_t image_origin_count;
     const char *metrics_key; /* --metrics-key: opens /metrics, and so does the admin key; NULL: open to all */
     bool openapi_closed;     /* --openapi admin */
     bool hooks_private;      /* --hooks-private: hooks may go to private addresses */
     bool guests_refused;     /* --guests off: nobody gets a guest token */
+    bool demo;               /* of `holdfast demo`: pays by itself, at /demo/ */
     unsigned connections_max; /* 0: what the process may have open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024; without limits there is none */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
@@ -67,7 +73,9 @@ struct server {
     struct ride_streams ride_streams;
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;
+    struct demo_payments *demo_payments; /* NULL: this is no demo */
     struct buf openapi;
+    struct site site;
     struct reply_stamp stamp;
     uint64_t request_count;
     int64_t failures_second; /* in which `failures` were answered with 5xx */

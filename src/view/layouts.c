@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* layouts.c — the document of an event's seats: written and packed by a worker, once per layout. */
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "base/assertion.h"
+#include "base/gzip.h"
 #include "base/json_writer.h"
 #include "base/memory.h"
 #include "view/answers.h"
@@ -65,25 +65,6 @@ static void seat_write(struct json_writer *w, const struct seat_image *seat)
     json_object_end(w);
 }
 
-static void pack(const struct buf *plain, struct buf *gzip)
-{
-    z_stream z = {0};
-    /* 15 + 16: the largest window, in the format of gzip and not of zlib. */
-    int code = deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    ASSERT(code == Z_OK);
-    /* Room for the worst case, so that one call is enough. */
-    size_t most = deflateBound(&z, plain->size);
-    buf_init(gzip, most + 64);
-    z.next_in = plain->data;
-    z.avail_in = (uInt)plain->size;
-    z.next_out = buf_reserve(gzip, most);
-    z.avail_out = (uInt)most;
-    code = deflate(&z, Z_FINISH);
-    ASSERT(code == Z_STREAM_END);
-    gzip->size = z.total_out;
-    deflateEnd(&z);
-}
-
 static void layout_work(void *ctx)
 {
     struct layout_job *job = ctx;
@@ -102,7 +83,7 @@ static void layout_work(void *ctx)
     }
     json_array_end(&w);
     json_object_end(&w);
-    pack(&d->plain, &d->gzip);
+    gzip_pack(&d->plain, &d->gzip);
     layout_release(job->layout);
 }
 

@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *bytes = (const char *)data;
     struct request r;
     struct fault fault;
-    routes_init();
+    routes_init(false);
     request_init(&r, NULL);
     while (size > 0) {
         request_clear(&r);

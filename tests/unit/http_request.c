@@ -16,7 +16,7 @@ static struct fault fault;
 static int setup(void **state)
 {
     (void)state;
-    routes_init();
+    routes_init(false);
     request_init(&request, NULL);
     return 0;
 }

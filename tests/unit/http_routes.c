@@ -44,12 +44,41 @@ static void every_route_is_found_by_its_path(void **state)
         assert_true(m.allow & 1u << routes[i].method);
         for (unsigned p = 0; p < ROUTE_PARAMETERS_MAX && m.parameters[p].at; p++)
             assert_memory_equal(m.parameters[p].at, p ? "p1" : "p0", 2);
-        m = match(routes[i].method, path + strlen("/v1"));
-        if (strncmp(path, "/v1/", 4) == 0)
+        if (strncmp(path, "/v1/", 4) == 0) {
+            m = match(routes[i].method, path + strlen("/v1"));
             assert_ptr_equal(m.route, routes[i].without_v1 ? &routes[i] : NULL);
+        }
         memcpy(path + strlen(path), "/", 2);
-        assert_null(match(routes[i].method, path).route);
+        bool any_below = strchr(path, '*') != NULL;
+        assert_ptr_equal(match(routes[i].method, path).route, any_below ? &routes[i] : NULL);
     }
+}
+
+static void a_star_is_any_path_below(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/assets/a", "/assets/a/b/c.js", "/assets/a//b", "/assets/*"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        assert_non_null(match(METHOD_GET, paths[i]).route);
+        assert_string_equal(match(METHOD_GET, paths[i]).route->pattern, "/assets/*");
+    }
+    assert_null(match(METHOD_GET, "/assets").route);
+    assert_null(match(METHOD_GET, "/assets/").route);
+    assert_null(match(METHOD_POST, "/assets/a").route);
+    assert_int_equal(match(METHOD_POST, "/assets/a/b").allow, 1u << METHOD_GET);
+}
+
+/* /openapi.json tells of calls, not of pages, nor of what the demo alone has. */
+static void pages_come_last_and_are_not_described(void **state)
+{
+    (void)state;
+    assert_true(routes_described() < routes_count);
+    for (unsigned i = 0; i < routes_count; i++) {
+        assert_int_equal(routes[i].summary != NULL, i < routes_described());
+        bool demo = strncmp(routes[i].pattern, ROUTE_DEMO, strlen(ROUTE_DEMO)) == 0;
+        assert_true(i < routes_described() || demo || routes[i].method == METHOD_GET);
+    }
+    assert_string_equal(match(METHOD_GET, "/").route->pattern, "/");
 }
 
 /* A calendar's name may have dots in it; only a path that ends in ".ics" is the export. */
@@ -86,7 +115,6 @@ static void other_paths_are_not_found(void **state)
 {
     (void)state;
     static const char *const paths[] = {"",
-                                        "/",
                                         "//",
                                         "/v1",
                                         "/v1/",
@@ -154,7 +182,7 @@ static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
 static void what_changes_anything_may_meet_a_full_disk(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < routes_count; i++) {
+    for (unsigned i = 0; i < routes_described(); i++) {
         const struct route *route = &routes[i];
         bool changes = route->method != METHOD_GET && strcmp(route->pattern, "/v1/sessions") != 0;
         if (changes != ((route->refuses & ROUTE_REFUSES(STORAGE_FULL)) != 0))
@@ -167,7 +195,7 @@ static void what_changes_anything_may_meet_a_full_disk(void **state)
 static int setup(void **state)
 {
     (void)state;
-    routes_init();
+    routes_init(true);
     return 0;
 }
 
@@ -176,6 +204,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_route_is_found_by_its_path),
         cmocka_unit_test(the_end_of_a_segment_may_be_part_of_the_pattern),
+        cmocka_unit_test(a_star_is_any_path_below),
+        cmocka_unit_test(pages_come_last_and_are_not_described),
         cmocka_unit_test(other_paths_are_not_found),
         cmocka_unit_test(another_method_is_told_which_ones_there_are),
         cmocka_unit_test(without_credentials_one_may_read_and_begin_a_session),

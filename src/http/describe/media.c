@@ -143,7 +143,7 @@ void media_write_forms(struct json_writer *w)
 {
     const struct json_form *written[16];
     unsigned count = 0;
-    for (unsigned i = 0; i < routes_count; i++) {
+    for (unsigned i = 0; i < routes_described(); i++) {
         if (routes[i].forms)
             body_schema_write_forms(w, routes[i].fields, routes[i].forms);
         for (const struct json_field *f = routes[i].fields; f && f->kind != JSON_KIND_END; f++) {
@@ -160,7 +160,7 @@ void media_write_forms(struct json_writer *w)
 }
 
 /* Of every route, all in one row; one without a status is none. */
-#define ANSWERS (routes_count * ROUTE_ANSWERS_MAX)
+#define ANSWERS (routes_described() * ROUTE_ANSWERS_MAX)
 static const struct route_answer *answer_at(unsigned index)
 {
     return &routes[index / ROUTE_ANSWERS_MAX].answers[index % ROUTE_ANSWERS_MAX];

@@ -245,7 +245,7 @@ static void write_path(struct json_writer *w, unsigned at, bool alias)
     member_object_begin(w, alias ? pattern + strlen("/v1") : pattern);
     if (alias)
         member_string(w, "x-alias-of", pattern);
-    for (unsigned i = at; i < routes_count; i++)
+    for (unsigned i = at; i < routes_described(); i++)
         if (strcmp(routes[i].pattern, pattern) == 0 && (!alias || routes[i].without_v1))
             write_operation(w, &routes[i], alias);
     json_object_end(w);
@@ -253,7 +253,7 @@ static void write_path(struct json_writer *w, unsigned at, bool alias)
 
 static bool has_alias(const char *pattern)
 {
-    for (unsigned i = 0; i < routes_count; i++)
+    for (unsigned i = 0; i < routes_described(); i++)
         if (routes[i].without_v1 && strcmp(routes[i].pattern, pattern) == 0)
             return true;
     return false;
@@ -270,7 +270,7 @@ static bool told_before(unsigned at)
 static void write_paths(struct json_writer *w)
 {
     member_object_begin(w, "paths");
-    for (unsigned i = 0; i < routes_count; i++) {
+    for (unsigned i = 0; i < routes_described(); i++) {
         if (told_before(i))
             continue;
         write_path(w, i, false);

@@ -117,7 +117,7 @@ static refusal_set refusals_of(const struct route *route)
 static refusal_set said_anywhere(void)
 {
     refusal_set set = GENERAL;
-    for (unsigned i = 0; i < routes_count; i++)
+    for (unsigned i = 0; i < routes_described(); i++)
         set |= refusals_of(&routes[i]);
     return set;
 }
@@ -298,7 +298,7 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
 static refusal_set said_alone(void)
 {
     refusal_set alone = 0;
-    for (unsigned i = 0; i < routes_count; i++) {
+    for (unsigned i = 0; i < routes_described(); i++) {
         refusal_set set = refusals_of(&routes[i]);
         for (unsigned k = 0; k < CODES; k++)
             if (set >> k & 1 && alike(set, k) == (refusal_set)1 << k)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/hook/payment_signature.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/assertion.h"
 #include "base/base64.h"
 #include "base/digits.h"
@@ -63,9 +66,9 @@ static bool timely(struct text time, int64_t now_ms)
     return age_s <= PAYMENT_SIGNATURE_WINDOW_S && age_s >= -PAYMENT_SIGNATURE_WINDOW_S;
 }
 
-/* As the header has it. Returns its size. */
-static size_t expected(enum payment_provider provider, struct text secret, const struct buf *bytes,
-                       char out[2 * MAC_SIZE])
+/* Over t.body or id.t.body, as the header has it. Returns its size. */
+static size_t mac_write(enum payment_provider provider, struct text secret, const struct buf *bytes,
+                        char out[2 * MAC_SIZE])
 {
     static const char digits_of_hex[] = "0123456789abcdef";
     uint8_t key[HOOK_KEY_SIZE_MAX], mac[MAC_SIZE];
@@ -84,6 +87,23 @@ static size_t expected(enum payment_provider provider, struct text secret, const
     return 2 * sizeof mac;
 }
 
+static size_t sign(enum payment_provider provider, struct text secret, struct text id, struct text time,
+                   struct text body, char mac[2 * MAC_SIZE])
+{
+    struct buf bytes;
+    buf_init(&bytes, id.size + time.size + body.size + 2);
+    if (provider == PROVIDER_STANDARD) {
+        buf_append(&bytes, id.at, id.size);
+        buf_append(&bytes, ".", 1);
+    }
+    buf_append(&bytes, time.at, time.size);
+    buf_append(&bytes, ".", 1);
+    buf_append(&bytes, body.at, body.size);
+    size_t size = mac_write(provider, secret, &bytes, mac);
+    buf_release(&bytes);
+    return size;
+}
+
 static bool holds(enum payment_provider provider, struct text secret, const struct request_headers *headers,
                   struct text body, int64_t now_ms)
 {
@@ -93,19 +113,9 @@ static bool holds(enum payment_provider provider, struct text secret, const stru
     claim_read(provider, headers, &claim);
     if (!claim.count || !timely(claim.time, now_ms) || (provider == PROVIDER_STANDARD && !claim.id.size))
         return false;
-    struct buf bytes;
-    buf_init(&bytes, claim.id.size + claim.time.size + body.size + 2);
-    if (provider == PROVIDER_STANDARD) {
-        buf_append(&bytes, claim.id.at, claim.id.size);
-        buf_append(&bytes, ".", 1);
-    }
-    buf_append(&bytes, claim.time.at, claim.time.size);
-    buf_append(&bytes, ".", 1);
-    buf_append(&bytes, body.at, body.size);
-    size_t size = expected(provider, secret, &bytes, mac);
+    size_t size = sign(provider, secret, claim.id, claim.time, body, mac);
     for (uint32_t i = 0; i < claim.count; i++)
         found |= claim.given[i].size == size && hash_equal(claim.given[i].at, mac, size);
-    buf_release(&bytes);
     return found;
 }
 
@@ -120,4 +130,23 @@ bool payment_signature_holds(const struct provider_image *provider, const struct
     *by = provider->old_provider;
     return provider->old_secret.at && now_ms < provider->old_until_ms &&
            holds(*by, provider->old_secret, headers, body, now_ms);
+}
+
+size_t payment_signature_write(const struct provider_image *provider, const char *id, int64_t time_s,
+                               const struct buf *body, char out[PAYMENT_HEADERS_MAX][PAYMENT_HEADER_SIZE_MAX])
+{
+    char time[24], mac[2 * MAC_SIZE];
+    ASSERT(provider->number);
+    snprintf(time, sizeof time, "%" PRId64, time_s);
+    size_t size =
+        sign(provider->provider, provider->secret, (struct text){id, strlen(id)},
+             (struct text){time, strlen(time)}, (struct text){(const char *)body->data, body->size}, mac);
+    if (provider->provider == PROVIDER_STRIPE) {
+        snprintf(out[0], PAYMENT_HEADER_SIZE_MAX, "Stripe-Signature: t=%s,v1=%.*s", time, (int)size, mac);
+        return 1;
+    }
+    snprintf(out[0], PAYMENT_HEADER_SIZE_MAX, "webhook-id: %s", id);
+    snprintf(out[1], PAYMENT_HEADER_SIZE_MAX, "webhook-timestamp: %s", time);
+    snprintf(out[2], PAYMENT_HEADER_SIZE_MAX, "webhook-signature: v1,%.*s", (int)size, mac);
+    return 3;
 }

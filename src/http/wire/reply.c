@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "http/record/encode.h"
 #include "http/server.h"
+#include "http/web/site.h"
 #include "http/wire/chunks.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
@@ -156,7 +157,7 @@ static void send_document(struct request *r, const char *type, struct document *
     end(r, size);
 }
 
-void reply_document(struct request *r, struct document *take)
+void reply_file(struct request *r, const char *content_type, struct document *take)
 {
     reply_wait(r, take->seq);
     if (take->etag[0]) {
@@ -171,7 +172,12 @@ void reply_document(struct request *r, struct document *take)
     bool gzip = take->gzip.size > 0 && accepts_gzip(r->headers.accept_encoding);
     if (gzip)
         reply_header(r, "Content-Encoding", "gzip");
-    send_document(r, "application/json", take, gzip ? &take->gzip : &take->plain);
+    send_document(r, content_type, take, gzip ? &take->gzip : &take->plain);
+}
+
+void reply_document(struct request *r, struct document *take)
+{
+    reply_file(r, "application/json", take);
 }
 
 void reply_take(struct request *r, const char *content_type, struct buf *take)
@@ -221,6 +227,10 @@ void reply_problem(struct request *r, const struct problem *problem)
         retry_after_s = 1;
     if (retry_after_s)
         reply_header(r, "Retry-After", "%u", retry_after_s);
+    if (site_says_errors(r)) {
+        site_reply_error(r, problem);
+        return;
+    }
     r->reply.writer =
         json_writer_make(begin(r, problem->status, PROBLEM_TYPE, REPLY_BODY_COUNTED, USUAL_SIZE));
     encode_problem(&r->reply.writer, problem);

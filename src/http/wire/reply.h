@@ -5,7 +5,7 @@
  * until what it shows is durable. Answers of 5xx are logged with the id of their request.
  *
  * One of these finishes a reply: reply_finish (after reply_json or reply_begin), reply_problem and its short
- * forms, reply_document, reply_empty, reply_copy, reply_made, reply_take. A reply is begun and finished
+ * forms, reply_document, reply_file, reply_empty, reply_copy, reply_made, reply_take. A reply is begun and finished
  * without returning to the loop in between; it may be begun in the handler or in any later callback on the
  * loop thread. After it is finished the request must not be touched.
  *
@@ -52,6 +52,8 @@ void reply_empty(struct request *r, int status);
 /* A shared document of JSON: takes the caller's reference. Answers ETag and If-None-Match (304), gzip where
  * accepted, waits for document->seq. Not copied. */
 void reply_document(struct request *r, struct document *take);
+/* The same of another type. */
+void reply_file(struct request *r, const char *content_type, struct document *take);
 
 /* An error. May be called after reply_json or reply_begin: what they wrote is dropped. */
 struct problem {

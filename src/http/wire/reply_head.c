@@ -140,6 +140,10 @@ size_t reply_request_id(const struct request *r, char out[REQUEST_ID_SIZE_MAX + 
 
 static void append_cors(struct request *r, struct buf *out)
 {
+    if (r->route && r->route->any_origin) {
+        APPEND(out, "Access-Control-Allow-Origin: *\r\n");
+        return;
+    }
     if (!r->server->options->origin_count)
         return;
     APPEND(out, "Vary: Origin\r\n"); /* even without an Origin: caches share it with those that have one */

@@ -134,7 +134,8 @@ class Caller {
 }
 
 class Server {
-    constructor({ args = [], env = {}, limits = 'off', data, adminKey, secret } = {}) {
+    constructor({ command = 'serve', args = [], env = {}, limits = 'off', data, adminKey, secret } = {}) {
+        this.command = command;
         this.args = [...(limits === 'off' ? ['--limits', 'off'] : []), ...args];
         this.env = env;
         this.data = data;
@@ -188,7 +189,7 @@ class Server {
     }
 
     async launch() {
-        const args = ['serve', '--data', this.data, '--listen', '127.0.0.1:0', ...this.args];
+        const args = [this.command, '--data', this.data, '--listen', '127.0.0.1:0', ...this.args];
         this.stdout = '';
         this.child = spawn(PROGRAM, args, { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
         const { child } = this;

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client.js — calls to a Holdfast server, for browsers and node.
+ *
+ *     const holdfast = new Holdfast({ url: 'https://tickets.example', guest: true });
+ *     const hold = await holdfast.hold([{ event: 'eras', seat: 'A15' }]);
+ *     holdfast.secondsLeft(hold);
+ *
+ * A call that gets no answer, or 429 and 503, is repeated for a while; every POST carries an Idempotency-Key, so that
+ * what was done is not done twice. What the server refuses is thrown as a Problem (problem.js).
+ */
+import { Clock } from './clock.js';
+import { Problem } from './problem.js';
+import { Session } from './session.js';
+import { follow, pause } from './stream.js';
+
+export { Problem, Clock, Session };
+
+const ATTEMPTS = 5;
+const ATTEMPT_MS = 15_000;
+const WAIT_MS = 300;
+const segment = encodeURIComponent;
+
+const queryOf = (query = {}) => {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+    return given.length ? `?${new URLSearchParams(given)}` : '';
+};
+
+const newKey = () => globalThis.crypto.randomUUID?.() ?? [...globalThis.crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function defaultStorage() {
+    try {
+        return globalThis.localStorage;
+    } catch {
+        return undefined;
+    }
+}
+
+/* Waits as the server says, or longer each time. */
+function delay(problem, attempt) {
+    const told = Number(problem.retryAfter) * 1000;
+    return told > 0 ? Math.min(told, 10_000) : WAIT_MS * 2 ** attempt * (0.5 + Math.random());
+}
+
+const online = (signal) => new Promise((resolve) => {
+    globalThis.addEventListener('online', resolve, { once: true });
+    signal?.addEventListener('abort', resolve, { once: true });
+});
+
+export class Holdfast {
+    /* url: of the server, without a path; in a page of its own it may be left out. token: a user's, or a key. guest: without
+     * a token, one is made when a call needs it. attempts: how often a call is tried. */
+    constructor({ url = globalThis.location?.origin, token, guest = !token, storage = defaultStorage(), attempts = ATTEMPTS,
+        fetch: send = globalThis.fetch.bind(globalThis) } = {}) {
+        this.url = String(url).replace(/\/+$/, '');
+        this.given = token;
+        this.attempts = attempts;
+        this.send = send;
+        this.clock = new Clock();
+        this.session = guest && !token ? new Session({
+            key: `holdfast:guest:${this.url}`, storage, clock: this.clock,
+            create: async (old) => (await this.call('POST', '/v1/sessions', { body: {}, token: old })).token,
+        }) : null;
+    }
+
+    /* ---- Calls ---- */
+
+    get(path, options) {
+        return this.call('GET', path, options);
+    }
+
+    post(path, body = {}, options = {}) {
+        return this.call('POST', path, { auth: true, body, ...options });
+    }
+
+    put(path, body, options = {}) {
+        return this.call('PUT', path, { auth: true, body, ...options });
+    }
+
+    patch(path, body, options = {}) {
+        return this.call('PATCH', path, { auth: true, body, ...options });
+    }
+
+    delete(path, options = {}) {
+        return this.call('DELETE', path, { auth: true, ...options });
+    }
+
+    /* The body of the answer. auth: the call needs a token; token: this one and no other. */
+    async call(method, path, { key = method === 'POST' ? newKey() : undefined, ...options } = {}) {
+        for (let attempt = 0; ; attempt++) {
+            try {
+                return await this.once(method, path, { key, ...options });
+            } catch (problem) {
+                const last = attempt + 1 >= (options.attempts ?? this.attempts);
+                if (!(problem instanceof Problem) || !problem.passes || last || options.signal?.aborted) {
+                    throw problem;
+                }
+                if (problem.status === 0 && globalThis.navigator?.onLine === false) {
+                    attempt--; /* it waits for the network, however long that takes */
+                    await online(options.signal);
+                } else {
+                    await pause(delay(problem, attempt), options.signal);
+                }
+            }
+        }
+    }
+
+    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal, tagged = false }) {
+        const bearer = token ?? await this.bearer(auth);
+        const sent = performance.now();
+        const response = await this.reach(path + queryOf(query), {
+            method, signal,
+            headers: { ...this.headers(bearer, key), ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+            body: body ? JSON.stringify(body) : undefined,
+        });
+        if (response.status === 401 && this.session && !token && bearer) {
+            await this.session.token(bearer); /* this one is over: the next attempt has another */
+            return this.once(method, path, { query, body, auth, token: this.session.stored(), key, headers, signal, tagged });
+        }
+        const answer = await this.read(response);
+        this.clock.learn(response, answer, sent);
+        return tagged ? { ...answer, etag: response.headers.get('etag') } : answer;
+    }
+
+    async read(response) {
+        if (!response.ok) {
+            const problem = await Problem.of(response);
+            problem.retryAfter = response.headers.get('retry-after');
+            throw problem;
+        }
+        return response.status === 204 ? null : response.json();
+    }
+
+    async reach(target, { signal, ...options }) {
+        const limit = AbortSignal.timeout(ATTEMPT_MS);
+        try {
+            return await this.send(this.url + target, {
+                ...options, signal: signal ? AbortSignal.any([signal, limit]) : limit, redirect: 'error',
+            });
+        } catch (error) {
+            throw signal?.aborted ? error : Problem.offline(error);
+        }
+    }
+
+    async bearer(needed) {
+        return this.given ?? (needed ? await this.session?.token() : undefined);
+    }
+
+    headers(bearer, key) {
+        return { ...(bearer ? { Authorization: `Bearer ${bearer}` } : {}), ...(key ? { 'Idempotency-Key': key } : {}) };
+    }
+
+    /* Every page of a list. */
+    async all(path, { query, ...options } = {}) {
+        const data = [];
+        for (let cursor; cursor !== null;) {
+            const page = await this.get(path, { ...options, query: { ...query, cursor } });
+            data.push(...page.data);
+            cursor = page.next_cursor;
+        }
+        return data;
+    }
+
+    /* Follows a stream: onEvent({id, event, data}); resumes by itself. Ends with `signal`. */
+    follow(path, { auth = false, ...options }) {
+        const open = async (lastEventId, signal) => {
+            const bearer = await this.bearer(auth);
+            const resume = lastEventId ? { 'Last-Event-ID': lastEventId } : {};
+            let response;
+            try {
+                response = await this.send(this.url + path, { headers: { ...this.headers(bearer), ...resume }, signal });
+            } catch (error) {
+                throw Problem.offline(error);
+            }
+            if (!response.ok) {
+                throw await Problem.of(response);
+            }
+            return response;
+        };
+        return follow(open, options);
+    }
+
+    /* ---- The catalogue ---- */
+
+    event(event) {
+        return this.get(`/v1/events/${segment(event)}`);
+    }
+
+    /* With its `etag`, which availability in the form of a map refers to. */
+    layout(event) {
+        return this.get(`/v1/events/${segment(event)}/seats`, { tagged: true });
+    }
+
+    availability(event, query) {
+        return this.get(`/v1/events/${segment(event)}/availability`, { query });
+    }
+
+    pools(event) {
+        return this.all(`/v1/events/${segment(event)}/pools`);
+    }
+
+    /* ---- Reservations ---- */
+
+    /* Items are as in the API; `pass` is of a waiting room. */
+    hold(items, { pass, key, ...more } = {}) {
+        return this.post('/v1/reservations', { items, ...more }, { key, headers: this.passed(pass) });
+    }
+
+    passed(pass) {
+        return pass ? { 'Holdfast-Pass': pass } : {};
+    }
+
+    reservation(id, query) {
+        return this.call('GET', `/v1/reservations/${segment(id)}`, { auth: true, query });
+    }
+
+    add(id, items, { pass } = {}) {
+        return this.post(`/v1/reservations/${segment(id)}/items`, { items }, { headers: this.passed(pass) });
+    }
+
+    drop(id, item) {
+        return this.delete(`/v1/reservations/${segment(id)}/items/${segment(item)}`);
+    }
+
+    change(id, item, change) {
+        return this.patch(`/v1/reservations/${segment(id)}/items/${segment(item)}`, change);
+    }
+
+    extend(id, body) {
+        return this.post(`/v1/reservations/${segment(id)}/extend`, body);
+    }
+
+    pay(id, body) {
+        return this.post(`/v1/reservations/${segment(id)}/payment`, body);
+    }
+
+    commit(id, body) {
+        return this.post(`/v1/reservations/${segment(id)}/commit`, body);
+    }
+
+    release(id) {
+        return this.post(`/v1/reservations/${segment(id)}/release`);
+    }
+
+    /* Seconds until a hold ends, by the server's clock; never less than 0. */
+    secondsLeft(reservation) {
+        return Math.max(0, (Date.parse(reservation.expires_at) - this.clock.now()) / 1000);
+    }
+}

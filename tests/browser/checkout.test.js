@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checking out under `holdfast demo`: names, a payment that succeeds, is declined or is slow, and the tickets. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { makeEvent, seatStatus } = require('../conformance/lib/catalogue.js');
+const { unique } = require('../conformance/lib/server.js');
+const { midnight, iso } = require('../conformance/lib/calendars.js');
+const { browser } = require('./lib/browser.js');
+
+const { hf, visitor, axe, screenshot } = browser({ command: 'demo' });
+const HALL = ['A', 'B', 'C'].flatMap((row, y) => Array.from({ length: 12 }, (_, i) => ({ id: `${row}${i + 1}`, section: 'Stalls', row,
+    number: String(i + 1), x: i, y, tier: y ? 'silver' : 'gold', price: y ? 3500 : 6000 })));
+const show = (settings = {}) => makeEvent(hf, { id: unique('show'), name: 'The winter concert', venue: 'City hall', payment: 'required',
+    starts_at: iso(midnight(hf, 40) + 19 * 3600_000), seats: HALL, ...settings });
+const becomes = (page, id, status) => page.locator(`[data-seat="${id}"][data-status="${status}"]`).waitFor();
+
+async function holding(event, seats, options) {
+    const page = await visitor(options);
+    await options?.before?.(page);
+    await page.goto(`/e/${event}`);
+    for (const seat of seats) {
+        await page.locator(`[data-seat=${seat}]`).click();
+        await becomes(page, seat, 'mine');
+    }
+    return page;
+}
+
+async function fill(page) {
+    await page.getByRole('button', { name: 'Check out' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Ann Example');
+    await page.getByLabel('E-mail').fill('ann@example.org');
+}
+
+const pay = async (page, how) => {
+    await page.getByLabel(how).check();
+    await page.getByRole('button', { name: 'Pay' }).click();
+};
+const held = async (page) => JSON.parse(await page.evaluate(() => localStorage.getItem(Object.keys(localStorage).find((key) => key.startsWith('holdfast:basket:')))))?.id;
+
+test('a full purchase: seats, names, payment, reference, tickets, link', async () => {
+    const event = await show();
+    const page = await holding(event, ['A5', 'A6']);
+    await fill(page);
+    await page.getByRole('textbox', { name: 'row A, seat 6' }).fill('Bob Example');
+    await page.locator('[data-countdown]').waitFor();
+    await pay(page, 'It succeeds');
+    await page.waitForURL(/\/o\/res_[^#?]+#t=/);
+    const pnr = await page.locator('[data-pnr]').getAttribute('data-pnr');
+    assert.match(pnr, /^[A-Z0-9]{6}$/);
+    assert.equal(await page.locator('[data-ticket]').count(), 2);
+    assert.deepEqual(await page.locator('[data-ticket] dl div:first-child dd').allTextContents(), ['Ann Example', 'Bob Example']);
+    const drawn = await page.locator('[data-ticket] img').evaluateAll((all) => Promise.all(all.map((img) => img.decode().then(() => img.naturalWidth > 20))));
+    assert.deepEqual(drawn, [true, true]);
+    assert.equal(await page.getByLabel('Link to this order').inputValue(), page.url());
+    for (const words of ['Held: Section Stalls, row A, seat 5', 'Names and details filled in', 'Payment begun', 'Bought for €120.00']) {
+        await page.getByText(words).first().waitFor();
+    }
+    const id = page.url().match(/res_[^#]+/)[0];
+    const { json } = await hf.admin.get(`/v1/reservations/${id}`);
+    assert.equal(json.pnr, pnr);
+    assert.deepEqual(json.attributes, { name: 'Ann Example', email: 'ann@example.org' });
+    assert.deepEqual(json.items.map((item) => item.attributes?.name), [undefined, 'Bob Example']);
+    assert.equal(await seatStatus(hf, event, 'A5'), 'sold');
+    await page.goto(`/e/${event}`); /* and nothing is left in the basket */
+    await page.getByText('Nothing chosen yet').waitFor();
+});
+
+test('a declined payment says so, keeps the places and can be tried again', async () => {
+    const page = await holding(await show(), ['A1']);
+    await fill(page);
+    await pay(page, 'It is declined');
+    await page.getByText('The payment was declined').waitFor();
+    await axe(page);
+    await screenshot(page, 'checkout-declined-desktop');
+    assert.ok(await page.getByLabel('E-mail').isDisabled());
+    await pay(page, 'It succeeds');
+    await page.locator('[data-pnr]').waitFor();
+    assert.equal(await page.locator('[data-ticket]').count(), 1);
+});
+
+test('a slow payment is waited for, also where no stream tells of it', async () => {
+    const page = await holding(await show(), ['A1'], { device: 'phone', before: (one) => one.route('**/stream', () => {}) });
+    await fill(page);
+    await pay(page, 'It is slow');
+    await page.getByText('Waiting for your payment').waitFor();
+    await axe(page);
+    await screenshot(page, 'checkout-waiting-phone');
+    await page.locator('[data-pnr]').waitFor();
+});
+
+test('a tab closed in payment: whoever comes back finds the tickets', async () => {
+    const event = await show();
+    const page = await holding(event, ['A1']);
+    await fill(page);
+    await pay(page, 'It is slow');
+    await page.getByText('Waiting for your payment').waitFor();
+    const id = await held(page);
+    const context = page.context();
+    await page.close();
+    const early = await context.newPage(); /* before it has arrived */
+    await early.goto(`/e/${event}`);
+    await early.getByText('Payment has begun.').waitFor();
+    await early.getByText('Your booking reference is').waitFor();
+    await early.close();
+    assert.equal((await hf.admin.get(`/v1/reservations/${id}`)).json.status, 'confirmed');
+    const late = await context.newPage(); /* after */
+    await late.goto(`/e/${event}`);
+    await late.getByText('Your booking reference is').waitFor();
+    await late.getByRole('link', { name: 'Tickets and order' }).click();
+    await late.waitForURL(new RegExp(`/o/${id}#t=`));
+    await late.locator('[data-ticket]').waitFor();
+    await late.goto(`/e/${event}`);
+    await late.getByText('Nothing chosen yet').waitFor();
+});
+
+test('time runs out at the check-out: it says so, and the places are free', async () => {
+    const event = await show({ hold_ttl_seconds: 4, max_hold_seconds: 4 });
+    const page = await holding(event, ['A1']);
+    await fill(page);
+    await page.getByText('Your hold has ended').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Pay' }).count(), 0);
+    await becomes(page, 'A1', 'available');
+});
+
+test('what is missing is asked for, and the way back keeps the basket', async () => {
+    const page = await holding(await show(), ['A1']);
+    await page.getByRole('button', { name: 'Check out' }).click();
+    await page.getByRole('button', { name: 'Pay' }).click();
+    assert.ok(await page.getByLabel('Name', { exact: true }).evaluate((input) => input.matches(':focus') && !input.validity.valid));
+    assert.equal((await hf.admin.get(`/v1/reservations/${await held(page)}`)).json.payment_started_at, null);
+    await page.getByRole('button', { name: 'Back to the basket' }).click();
+    await page.locator('[data-basket="1"]').getByText('row A, seat 1').waitFor();
+    await becomes(page, 'A1', 'mine');
+});
+
+test('off line: the form stays, the countdown goes on, and Pay works once the network is back', async () => {
+    const page = await holding(await show(), ['A1']);
+    await fill(page);
+    await page.context().setOffline(true);
+    await page.getByText('You are off line').waitFor();
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.locator('button:disabled', { hasText: 'Pay' }).waitFor();
+    await page.context().setOffline(false);
+    await page.locator('[data-pnr]').waitFor();
+});
+
+test('nothing to pay: Confirm, with names for those who want them', async () => {
+    const page = await holding(await show({ payment: 'none' }), ['A1']);
+    await page.getByRole('button', { name: 'Confirm' }).waitFor();
+    await fill(page);
+    assert.equal(await page.getByText('Demo payment').count(), 0);
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.locator('[data-ticket]').getByText('Ann Example').waitFor();
+});
+
+/* Moves the focus by Tab until it is on what has this name. */
+async function tabTo(page, name) {
+    for (let i = 0; i < 80; i++) {
+        await page.keyboard.press('Tab');
+        const at = await page.evaluate(() => {
+            let on = document.activeElement;
+            while (on?.shadowRoot?.activeElement) {
+                on = on.shadowRoot.activeElement;
+            }
+            return on?.getAttribute('aria-label') ?? on?.closest('label')?.innerText ?? on?.innerText ?? '';
+        });
+        if (at.trim().startsWith(name)) {
+            return;
+        }
+    }
+    assert.fail(`Tab never reaches "${name}"`);
+}
+
+test('by keyboard alone, from the map to the tickets', async () => {
+    const page = await visitor();
+    await page.goto(`/e/${await show()}`);
+    await page.locator('[data-seat=A1]').waitFor();
+    await tabTo(page, 'Section Stalls, row A, seat');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-basket="1"]').waitFor();
+    await tabTo(page, 'Check out');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Check out' }).waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('Ann Example');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('ann@example.org');
+    await tabTo(page, 'Pay');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-ticket]').waitFor();
+    await tabTo(page, 'Print tickets');
+});
+
+for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
+    test(`axe-core finds nothing: ${device}, ${scheme}`, async () => {
+        const page = await holding(await show(), ['A5', 'A6'], { device, scheme });
+        await fill(page);
+        await axe(page);
+        await screenshot(page, `checkout-${device}-${scheme}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `it is ${wide} px too wide`);
+    });
+}

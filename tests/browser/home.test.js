@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first page: what is on sale with what is left, and the calendars; and the pages that every address has. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { Server } = require('../conformance/lib/server.js');
+const { makeEvent, hold, items } = require('../conformance/lib/catalogue.js');
+const { makeCalendar, midnight, iso } = require('../conformance/lib/calendars.js');
+const { browser } = require('./lib/browser.js');
+
+const HALL = Array.from({ length: 40 }, (_, i) => ({ id: `A${i + 1}`, row: 'A', number: String(i + 1), price: 2500 }));
+
+const { visitor, axe, screenshot } = browser({ prepare: fill });
+
+async function fill(hf) {
+    await makeEvent(hf, { id: 'opera', name: 'Night at the opera', venue: 'City hall', starts_at: iso(midnight(hf, 40) + 18 * 3600_000), seats: HALL });
+    await makeEvent(hf, { id: 'full', name: 'The last concert', starts_at: iso(midnight(hf, 30)), seats: 'A1-A2' });
+    await hold(hf.acting('ann'), items('full', 'A1-A2'), { commit: true });
+    await makeEvent(hf, { id: 'soon', name: 'On sale next week', starts_at: iso(midnight(hf, 60)),
+        on_sale_at: iso(midnight(hf, 7)), seats: 'A1-A9' });
+    await makeEvent(hf, { id: 'jazz', name: 'Jazz in the cellar', starts_at: iso(midnight(hf, 12)), pools: { floor: 120 } });
+    await makeCalendar(hf, { id: 'dr', name: 'Dr. Rivera', timezone: 'Europe/Madrid', price: 4000 });
+    await hf.admin.put('/v1/groups/doctors', { name: 'Any doctor', calendars: ['dr'] });
+}
+
+test('it lists what is on sale, with what is left, and the calendars', async () => {
+    const page = await visitor();
+    await page.goto('/');
+    const card = page.getByRole('link', { name: 'Night at the opera' });
+    await card.getByText('40 places left').waitFor();
+    assert.equal(await card.getAttribute('href'), '/e/opera');
+    await page.getByRole('link', { name: 'The last concert' }).getByText('Sold out').waitFor();
+    await page.getByRole('link', { name: 'On sale next week' }).getByText(/^On sale from .*(CET|CEST|GMT)/).waitFor();
+    await page.getByRole('link', { name: 'Jazz in the cellar' }).getByText('120 places left').waitFor();
+    await page.getByRole('heading', { name: 'Dr. Rivera' }).waitFor();
+    await page.getByText('€40.00').waitFor();
+    await page.getByRole('heading', { name: 'Any doctor' }).waitFor();
+    assert.equal(await page.locator('main').getAttribute('aria-busy'), 'false');
+});
+
+test('loading: a skeleton until the answer comes, and the page says that it is busy', async () => {
+    const page = await visitor();
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/v1/events*', async (route) => { await held; await route.continue(); });
+    await page.goto('/');
+    assert.equal(await page.locator('main').getAttribute('aria-busy'), 'true');
+    await page.locator('.skeleton-page').waitFor();
+    go();
+    await page.locator('main[aria-busy=false]').waitFor();
+});
+
+test('error: what happened, and Try again', async () => {
+    const page = await visitor();
+    let broken = true;
+    await page.route('**/v1/events*', (route) => (broken
+        ? route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{"code":"broken","detail":"The book is closed."}' })
+        : route.continue()));
+    await page.goto('/');
+    await page.getByRole('alert').getByText('The book is closed.').waitFor();
+    broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'Night at the opera' }).waitFor();
+});
+
+test('off line: a banner, which goes when the network is back', async () => {
+    const page = await visitor();
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Night at the opera' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You are off line').waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('You are off line').waitFor({ state: 'hidden' });
+});
+
+test('empty: nothing on sale yet, and the next step of whoever runs it', async (t) => {
+    const server = await new Server().start();
+    t.after(() => server.close());
+    const page = await visitor({ origin: server.url });
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Nothing on sale yet' }).waitFor();
+    await page.getByText('PUT /v1/events/{event}').waitFor();
+    await axe(page);
+    await screenshot(page, 'home-empty-desktop');
+});
+
+for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
+    test(`axe-core finds nothing: ${device}, ${scheme}`, async () => {
+        const page = await visitor({ device, scheme });
+        await page.goto('/');
+        await page.getByRole('link', { name: 'Night at the opera' }).waitFor();
+        await axe(page);
+        await screenshot(page, `home-${device}-${scheme}`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `it is ${wide} px too wide`);
+        await page.goto('/nowhere');
+        await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+        await axe(page);
+        await screenshot(page, `error-${device}-${scheme}`);
+        await page.goto('/licenses');
+        await page.getByText('lit-html 3').waitFor();
+        await axe(page);
+    });
+}
+
+test('an address without anything behind it leads back', async () => {
+    const page = await visitor();
+    const answer = await page.goto('/nowhere?x=1');
+    assert.equal(answer.status(), 404);
+    await page.getByRole('link', { name: 'See what is on sale' }).click();
+    await page.getByRole('link', { name: 'Night at the opera' }).waitFor();
+});

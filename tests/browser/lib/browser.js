@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* browser.js — chromium for tests: one for a file, a context of its own for every visitor.
+ *
+ * Whatever page a test opens is watched: a request that leaves the server's origin, an error in the console and an
+ * exception fail the test at its end, but for the browser's own line about an answer of 4xx or 5xx.
+ */
+'use strict';
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { before, after, afterEach } = require('node:test');
+const { Server } = require('../../conformance/lib/server.js');
+
+const folder = path.join(__dirname, '..');
+const packages = execFileSync(path.join(folder, '../tools/install'), [folder], { encoding: 'utf8' }).trim();
+const { chromium } = require(path.join(packages, 'node_modules/playwright-core'));
+const AXE = fs.readFileSync(path.join(packages, 'node_modules/axe-core/axe.min.js'), 'utf8');
+const SCREENS = path.join(folder, '../../docs/screens');
+
+const PATIENCE_MS = 20_000;
+const DEVICES = {
+    phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+    desktop: { viewport: { width: 1280, height: 800 } },
+};
+const OWN_LINE = /^Failed to load resource: the server responded with a status of [45]\d\d|net::ERR_INTERNET_DISCONNECTED/;
+
+const kit = { browser: null, faults: [], contexts: [] };
+
+/* A server and chromium for this file. No request may leave that server's origin. `prepare(hf)` fills it. */
+function browser({ prepare, ...options } = {}) {
+    const hf = kit.hf = new Server(options);
+    before(async () => {
+        await hf.start();
+        hf.app = await hf.key('app');
+        await prepare?.(hf);
+        kit.browser = await chromium.launch({
+            executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+            args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars'],
+        });
+    });
+    afterEach(async () => {
+        await Promise.all(kit.contexts.splice(0).map((context) => context.close()));
+        assert.deepEqual(kit.faults.splice(0), []);
+    });
+    after(async () => {
+        await kit.browser?.close();
+        await hf.close();
+    });
+    return { hf, visitor, axe, screenshot, DEVICES };
+}
+
+function watch(page, origins) {
+    page.on('console', (message) => {
+        if (message.type() === 'error' && !OWN_LINE.test(message.text())) {
+            kit.faults.push(`console: ${message.text()}`);
+        }
+    });
+    page.on('pageerror', (error) => kit.faults.push(`exception: ${error.stack}`));
+    page.on('request', (request) => {
+        const url = request.url();
+        if (/^https?:/.test(url) && !origins.some((origin) => url.startsWith(`${origin}/`))) {
+            kit.faults.push(`request to ${url}`);
+        }
+    });
+}
+
+/* Somebody with a browser of their own: a page, not yet anywhere. It may not leave `origin`, nor
+ * the one that its page is allowed as well. */
+async function visitor({ device = 'desktop', scheme = 'light', locale = 'en-GB', timezoneId = 'Europe/Berlin', origin = kit.hf.url, also = origin, ...more } = {}) {
+    const context = await kit.browser.newContext({
+        ...DEVICES[device], colorScheme: scheme, locale, timezoneId, reducedMotion: 'reduce', baseURL: origin, ...more,
+    });
+    kit.contexts.push(context);
+    context.setDefaultTimeout(PATIENCE_MS);
+    context.on('page', (page) => watch(page, [origin, also]));
+    return context.newPage();
+}
+
+/* What axe-core finds wrong with the page, as it is; must be nothing. It is put in from outside, where no policy of the
+ * page applies. */
+async function axe(page, what = page.url()) {
+    const cdp = await page.context().newCDPSession(page);
+    const { frameTree } = await cdp.send('Page.getFrameTree');
+    const { executionContextId } = await cdp.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'axe' });
+    const run = async (expression) => {
+        const { result, exceptionDetails } = await cdp.send('Runtime.evaluate',
+            { expression, contextId: executionContextId, awaitPromise: true, returnByValue: true });
+        assert.ok(!exceptionDetails, JSON.stringify(exceptionDetails));
+        return result.value;
+    };
+    await run(`${AXE}; 0`);
+    const found = await run(`axe.run(document, { runOnly: { type: 'tag', values:
+        ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } }).then(({ violations }) => violations.map(
+        ({ id, help, nodes }) => id + ': ' + help + '\\n' + nodes.slice(0, 4).map(
+            (n) => '  ' + n.target.join(' ') + ' ' + n.failureSummary).join('\\n')))`);
+    await cdp.detach();
+    assert.deepEqual(found, [], `${what}: axe-core`);
+}
+
+/* For docs/screens; only when asked for, by SCREENS=1. */
+async function screenshot(page, name) {
+    if (process.env.SCREENS) {
+        await page.screenshot({ path: path.join(SCREENS, `${name}.png`) });
+    }
+}
+
+module.exports = { browser };

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The seat map: sections first, seats when close, never more than 2,000 of them; by keyboard and in words. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { makeEvent, hold, items } = require('../conformance/lib/catalogue.js');
+const { unique } = require('../conformance/lib/server.js');
+const { browser } = require('./lib/browser.js');
+
+const { hf, visitor, axe, screenshot } = browser();
+
+/* So many sections of rows by numbers, four abreast. */
+function hall(sections, rows, numbers) {
+    return Array.from({ length: sections }, (_, s) => Array.from({ length: rows * numbers }, (__, i) => ({
+        id: `${s + 1}-${Math.floor(i / numbers) + 1}-${(i % numbers) + 1}`, section: `S${s + 1}`, row: String(Math.floor(i / numbers) + 1),
+        number: String((i % numbers) + 1), x: (s % 4) * (numbers + 3) + (i % numbers), y: Math.floor(s / 4) * (rows + 3) + Math.floor(i / numbers),
+        tier: s < sections / 2 ? 'gold' : 'silver', price: s < sections / 2 ? 12000 : 8000,
+    }))).flat();
+}
+const show = (seats, settings = {}) => makeEvent(hf, { id: unique('hall'), name: 'A great evening', seats, ...settings });
+const seatCount = (page) => page.locator('[data-seat]').count();
+
+async function open(event, options) {
+    const page = await visitor(options);
+    await page.goto(`/e/${event}`);
+    await page.locator('.plan').waitFor();
+    return page;
+}
+
+for (const device of ['phone', 'desktop']) {
+    test(`a hall of 1,000 opens with all of its seats, on a ${device} too`, async () => {
+        const event = await show(hall(4, 10, 25));
+        const page = await open(event, { device });
+        await page.locator('[data-seat="4-10-25"]').waitFor();
+        assert.equal(await seatCount(page), 1_000);
+        assert.equal(await page.locator('[data-section]').count(), 4);
+        await page.locator('[data-seat="4-10-25"]').click();
+        await page.locator('[data-seat="4-10-25"][data-status=mine]').waitFor();
+    });
+}
+
+test('a larger hall shows its sections with what is left; opening one shows its seats, and never more than 2,000', async () => {
+    const event = await show(hall(12, 30, 25));
+    await hold(hf.acting('ann'), items(event, '1-1-1 1-1-2'));
+    const page = await open(event);
+    const section = page.locator('[data-section=S1]');
+    await section.getByText('748 left').waitFor();
+    assert.equal(await seatCount(page), 0);
+    assert.equal(await page.locator('[data-section]').count(), 12);
+    await screenshot(page, 'hall-desktop');
+    await section.click();
+    await page.locator('[data-seat="1-1-1"][data-status=held]').waitFor();
+    assert.equal(await page.locator('[data-seat^="1-"]').count(), 750);
+    assert.ok(await seatCount(page) <= 2_000);
+    await page.locator('[data-seat="1-30-25"]').click();
+    await page.locator('[data-seat="1-30-25"][data-status=mine]').waitFor();
+    for (let i = 0; i < 4; i++) {
+        await page.locator('.scroller').evaluate((root) => root.scrollBy(400, 300));
+        assert.ok(await seatCount(page) <= 2_000);
+    }
+    await page.getByRole('button', { name: 'Whole hall' }).click();
+    await page.waitForFunction(() => document.querySelector('holdfast-seats').shadowRoot.querySelectorAll('[data-seat]').length === 0);
+    await section.getByText('747 left').waitFor();
+    await axe(page);
+});
+
+test('60,000 seats: it opens, a section too, and there are never more than 2,000', async () => {
+    const event = await show(hall(40, 50, 30));
+    const page = await open(event, { device: 'phone' });
+    await page.locator('[data-section=S40]').getByText('1,500 left').waitFor();
+    await page.locator('[data-section=S40]').click();
+    await page.locator('[data-seat="40-25-15"]').click();
+    await page.locator('[data-seat="40-25-15"][data-status=mine]').waitFor();
+    assert.equal(await page.locator('[data-seat^="40-"]').count(), 1_500);
+    assert.ok(await seatCount(page) <= 2_000);
+});
+
+test('seats without sections, rows or places are a map too', async () => {
+    const event = await show(['V1', 'V2', 'V3'].map((id) => ({ id })));
+    const page = await open(event);
+    assert.equal(await page.locator('[data-seat=V2]').getAttribute('aria-label'), 'Seat V2, Free, available');
+    await page.locator('[data-seat=V2]').click();
+    await page.locator('[data-seat=V2][data-status=mine]').waitFor();
+});
+
+test('by keyboard alone: to a seat, along the row, to the next row, taken, confirmed', async () => {
+    const event = await show(hall(2, 4, 6), { payment: 'none' });
+    const page = await open(event);
+    await page.locator('[data-seat="1-1-1"]').waitFor();
+    const focused = () => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.dataset.seat ?? null);
+    const tabTo = async (done) => {
+        for (let i = 0; i < 60 && !(await done()); i++) {
+            await page.keyboard.press('Tab');
+        }
+        assert.ok(await done());
+    };
+    await tabTo(async () => (await focused()) === '1-1-1');
+    for (const [key, id] of [['ArrowRight', '1-1-2'], ['ArrowRight', '1-1-3'], ['ArrowDown', '1-2-3'], ['ArrowLeft', '1-2-2'],
+        ['End', '1-2-6'], ['Home', '1-2-1'], ['ArrowUp', '1-1-1']]) {
+        await page.keyboard.press(key);
+        assert.equal(await focused(), id, key);
+    }
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-seat="1-1-2"][data-status=mine]').waitFor();
+    assert.equal(await focused(), '1-1-2');
+    assert.equal(await page.locator('[data-seat="1-1-2"]').getAttribute('aria-label'), 'Section S1, row 1, seat 2, gold, €120.00, in your basket');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Space');
+    await page.locator('[data-basket="2"]').waitFor();
+    await tabTo(() => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.textContent.trim() === 'Confirm'));
+    await page.keyboard.press('Enter');
+    await page.getByText('Your booking reference is').waitFor();
+});
+
+test('a change elsewhere repaints its seat alone, and no task takes long', async () => {
+    const event = await show(hall(4, 10, 15));
+    const page = await open(event);
+    await page.locator('[data-seat="1-1-1"]').waitFor();
+    await page.evaluate(() => {
+        window.touched = new Set();
+        window.long = [];
+        new MutationObserver((all) => all.forEach(({ target }) => {
+            const seat = (target.nodeType === 1 ? target : target.parentElement)?.closest?.('[data-seat]');
+            seat && window.touched.add(seat.dataset.seat);
+        })).observe(document.querySelector('holdfast-seats').shadowRoot, { subtree: true, attributes: true, childList: true, characterData: true });
+        new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => window.long.push(duration))).observe({ type: 'longtask' });
+    });
+    await hold(hf.acting('ann'), items(event, '2-3-4'));
+    await page.locator('[data-seat="2-3-4"][data-status=held]').waitFor();
+    assert.deepEqual(await page.evaluate(() => [...window.touched]), ['2-3-4']);
+    const long = await page.evaluate(() => window.long);
+    assert.ok(long.every((ms) => ms <= 200), `${long} ms`);
+});
+
+test('money has the digits of its currency, in the visitor\'s language', async () => {
+    for (const [currency, cost, locale, text] of [['JPY', 1500, 'en-GB', 'JP¥1,500'], ['KWD', 1500, 'en-GB', 'KWD 1.500'], ['EUR', 1500, 'de-DE', '15,00 €']]) {
+        const event = await show([{ id: 'A1', price: cost }], { currency });
+        const page = await open(event, { locale });
+        const label = await page.locator('[data-seat=A1]').getAttribute('aria-label');
+        assert.ok(label.replaceAll('\u00a0', ' ').includes(text), label);
+    }
+});

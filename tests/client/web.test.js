@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be known of web/ without a browser: texts, colours, and the plan of a hall. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const web = path.join(__dirname, '../../web');
+const below = (folder) => fs.readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
+    (one.isDirectory() ? below(path.join(folder, one.name)) : [path.join(folder, one.name)]));
+const modules = ['pages', 'components', 'lib'].flatMap((folder) => below(path.join(web, folder))).filter((file) => file.endsWith('.js'));
+const load = (name) => import(path.join(web, name));
+
+test('every text that is used is there, and none is there that is not used', async () => {
+    const source = modules.filter((file) => !file.includes('/texts/')).map((file) => fs.readFileSync(file, 'utf8')).join('\n');
+    for (const file of below(path.join(web, 'lib/texts'))) {
+        const { default: texts } = await import(file);
+        const used = [...source.matchAll(/\bt\('([a-z0-9_]+)'/g)].map(([, key]) => key);
+        assert.deepEqual(used.filter((key) => !(key in texts)), [], file);
+        const named = (key) => source.includes(`'${key}'`) || key.startsWith('status_');
+        assert.deepEqual(Object.keys(texts).filter((key) => !named(key)), [], file);
+    }
+});
+
+test('no colour is named outside design.css, and no template has a style attribute', () => {
+    for (const file of below(path.join(web, 'style')).filter((one) => !one.endsWith('design.css'))) {
+        const rules = fs.readFileSync(file, 'utf8').replace(/@media print \{[^]*?\n\}/g, '');
+        assert.doesNotMatch(rules, /#[0-9a-f]{3,8}\b|rgb\((?!0 0 0 \/)/i, file);
+    }
+    for (const file of modules) {
+        assert.doesNotMatch(fs.readFileSync(file, 'utf8'), /<[^>]*\sstyle=/, file);
+    }
+});
+
+const EVENT = { currency: 'EUR', categories: null, prices: null };
+const row = (name, y, count) => Array.from({ length: count }, (_, i) => ({ id: `${name}${i + 1}`, section: 'S', row: name, number: String(i + 1), x: i, y, price: 100 }));
+
+test('a hall knows who is beside whom, what is near, and how many are left', async () => {
+    const { Hall } = await load('lib/hall.js');
+    const hall = new Hall({ seats: [...row('A', 0, 5), ...row('B', 1, 5)] }, EVENT);
+    const at = (id) => hall.index.get(id);
+    assert.equal(hall.pitch, 1);
+    assert.equal(hall.beside(at('A2'), 'ArrowRight').id, 'A3');
+    assert.equal(hall.beside(at('A1'), 'ArrowLeft'), null);
+    assert.equal(hall.beside(at('A4'), 'ArrowDown').id, 'B4');
+    assert.equal(hall.beside(at('B4'), 'ArrowUp').id, 'A4');
+    assert.equal(hall.beside(at('B4'), 'Home').id, 'B1');
+    assert.equal(hall.free, 10);
+    hall.setMap('aahsbaaaaa');
+    assert.equal(hall.free, 7);
+    assert.equal(hall.statusOf(at('A4')), 'sold');
+    assert.equal(hall.nearest(at('A3')).id, 'A2');
+    assert.ok(hall.set(at('A3'), 'available') && !hall.set(at('A3'), 'available'));
+    assert.equal(hall.sections[0].free, 8);
+});
+
+test('seats without coordinates are put into rows, in the order of their numbers', async () => {
+    const { Hall } = await load('lib/hall.js');
+    const hall = new Hall({ seats: ['10', '9', '1'].map((number) => ({ id: `A${number}`, row: 'A', number, price: 0 })) }, EVENT);
+    assert.deepEqual(hall.rows[0].map((seat) => seat.number), ['1', '9', '10']);
+    assert.ok(hall.width > 0 && hall.height > 0);
+});
+
+test('a price is the tier\'s in its category, else the seat\'s own in the first one, else none', async () => {
+    const { Hall } = await load('lib/hall.js');
+    const event = { currency: 'EUR', categories: ['adult', 'child'], prices: { gold: { adult: 500, child: 200 } } };
+    const hall = new Hall({ seats: [{ id: 'G', tier: 'gold', price: 900 }, { id: 'P', tier: 'plain', price: 300 }] }, event);
+    assert.deepEqual(['adult', 'child'].map((category) => hall.seats.map((seat) => hall.price(seat, category))), [[500, 300], [200, null]]);
+});
+
+test('a sale is early, open, sold out, over, cancelled or empty', async () => {
+    const { saleOf } = await load('lib/sale.js');
+    const counts = (available, seats = 9) => ({ seats, available, pools: { capacity: 0, available: 0 } });
+    const now = Date.parse('2030-01-02T00:00:00Z');
+    const [before, after] = ['2030-01-01T00:00:00Z', '2030-01-03T00:00:00Z'];
+    const cases = [
+        [{ counts: counts(3) }, 'open'], [{ counts: counts(0) }, 'sold_out'], [{ counts: counts(0, 0) }, 'empty'],
+        [{ counts: counts(3), on_sale_at: after }, 'early'], [{ counts: counts(3), starts_at: before }, 'over'],
+        [{ counts: counts(3), off_sale_at: before, starts_at: after }, 'over'], [{ counts: counts(3), cancelled_at: before }, 'cancelled'],
+        [{ counts: counts(3), starts_at: new Date(now).toISOString() }, 'over'],
+    ];
+    for (const [event, state] of cases) {
+        assert.equal(saleOf(event, now).state, state, JSON.stringify(event));
+    }
+});

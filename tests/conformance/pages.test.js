@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages and files for browsers: how they are served, and what no page is served without. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const http = require('node:http');
+const { Server, shared, ownProcess, PROGRAM } = require('./lib/server.js');
+const { refused } = require('./lib/expect.js');
+
+const hf = shared();
+const HTML = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+    "connect-src 'self'; media-src 'self' blob:; worker-src 'self'; manifest-src 'self'; base-uri 'none'; " +
+    "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+/* As it is on the wire: nothing unpacked, nothing followed. */
+function get(path, headers = {}, url = hf.url, method = 'GET') {
+    return new Promise((resolve, reject) => {
+        http.request(`${url}${path}`, { method, headers, agent: false }, (response) => {
+            const parts = [];
+            response.on('data', (part) => parts.push(part)).on('error', reject).on('end', () => resolve(
+                { status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }));
+        }).on('error', reject).end();
+    });
+}
+
+async function start(t, options) {
+    const server = await new Server(options).start();
+    t.after(() => server.close());
+    return server;
+}
+
+const assetOf = (page) => /"(\/assets\/[0-9a-f]{12}\/style\/design\.css)"/.exec(page.body.toString())[1];
+
+test('a page has the policy, and is asked about each time', async () => {
+    const page = await get('/');
+    assert.equal(page.status, 200);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(page.headers['content-security-policy'], POLICY);
+    assert.equal(page.headers['referrer-policy'], 'no-referrer');
+    assert.equal(page.headers['x-content-type-options'], 'nosniff');
+    assert.equal(page.headers['permissions-policy'], 'camera=()');
+    assert.equal(page.headers['cache-control'], 'no-cache');
+    assert.ok(!('access-control-allow-origin' in page.headers));
+    const again = await get('/', { 'If-None-Match': page.headers.etag });
+    assert.equal(again.status, 304);
+    assert.equal(again.body.length, 0);
+});
+
+test('a module is immutable under the name of its build, packed for whoever takes that, open to every origin', async () => {
+    const path = assetOf(await get('/'));
+    const plain = await get(path);
+    assert.equal(plain.status, 200);
+    assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(plain.headers['content-type'], 'text/css; charset=utf-8');
+    assert.equal(plain.headers['access-control-allow-origin'], '*');
+    assert.equal(plain.headers['x-content-type-options'], 'nosniff');
+    assert.match(plain.headers.etag, /^"[0-9a-f]+"$/);
+    const packed = await get(path, { 'Accept-Encoding': 'gzip' });
+    assert.equal(packed.headers['content-encoding'], 'gzip');
+    assert.equal(packed.headers.vary, 'Accept-Encoding');
+    assert.ok(packed.body.length < plain.body.length);
+    assert.deepEqual(require('node:zlib').gunzipSync(packed.body), plain.body);
+    assert.equal((await get(path, { 'If-None-Match': plain.headers.etag })).status, 304);
+    assert.equal((await get(path.replace(/[0-9a-f]{12}/, '000000000000'))).status, 404);
+    assert.equal((await get('/assets/')).status, 404);
+    assert.equal((await get('/favicon.svg')).headers['content-type'], 'image/svg+xml');
+    assert.equal((await get('/favicon.svg')).headers['cache-control'], 'public, max-age=300');
+});
+
+test('what others embed has a name that stays, for 300 s, and leads to this build', async () => {
+    const file = await get('/embed/holdfast.js');
+    assert.equal(file.status, 200);
+    assert.equal(file.headers['content-type'], 'text/javascript; charset=utf-8');
+    assert.equal(file.headers['cache-control'], 'public, max-age=300');
+    assert.equal(file.headers['access-control-allow-origin'], '*');
+    const [, module] = /import '(\/assets\/[0-9a-f]{12}\/components\/seats\.js)'/.exec(file.body.toString());
+    assert.equal((await get(module)).status, 200);
+});
+
+test('the page of an event takes at most 120 kB, layout aside', async () => {
+    assert.equal((await hf.admin.put('/v1/events/light', { name: 'Light' })).status, 201);
+    const packed = { 'Accept-Encoding': 'gzip' };
+    const html = (await get('/e/light')).body.toString();
+    const paths = [...new Set([...html.matchAll(/(?:href|src)="(\/assets\/[^"]+|\/favicon.svg)"/g)].map(([, path]) => path))];
+    assert.ok(paths.length > 20, paths.join(' '));
+    const files = await Promise.all(['/e/light', ...paths].map((path) => get(path, packed)));
+    const bytes = files.reduce((sum, { body }) => sum + body.length, 0);
+    assert.ok(files.every(({ status }) => status === 200) && bytes < 120_000, `${bytes} bytes`);
+});
+
+test('with --cors a module is still open to every origin, once', ownProcess, async (t) => {
+    const server = await start(t, { args: ['--cors', 'https://shop.example'] });
+    const path = assetOf(await get('/', {}, server.url));
+    for (const origin of ['https://shop.example', 'https://other.example']) {
+        const file = await get(path, { Origin: origin }, server.url);
+        assert.equal(file.headers['access-control-allow-origin'], '*');
+    }
+});
+
+test('HEAD is GET without the body; other methods are not allowed', async () => {
+    const [whole, head] = [await get('/'), await get('/', {}, hf.url, 'HEAD')];
+    assert.equal(head.status, 200);
+    assert.equal(head.body.length, 0);
+    assert.equal(head.headers['content-length'], String(whole.body.length));
+    refused(await hf.anyone.post('/', {}), 405, 'method_not_allowed');
+});
+
+test('a page takes any query, as links carry them', async () => {
+    assert.equal((await get('/?utm_source=letter&x')).status, 200);
+});
+
+test('errors are pages for browsers that navigate, and problems for everybody else', async () => {
+    const page = await get('/nowhere/%22%3Cscript%3E', { Accept: HTML });
+    assert.equal(page.status, 404);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(page.headers['content-security-policy'], POLICY);
+    assert.equal(page.headers['cache-control'], 'no-store');
+    assert.match(page.body.toString(), /<h1>Page not found<\/h1>/);
+    assert.match(page.body.toString(), /<a class="button primary" href="\/">/);
+    assert.ok(!page.body.toString().includes('<script>'));
+    refused(await hf.anyone.get('/nowhere'), 404, 'no_such_route');
+    const api = await get('/v1/events/nothing-there', { Accept: HTML });
+    assert.equal(api.headers['content-type'], 'application/problem+json');
+    assert.equal((await get('/nowhere', { Accept: '*/*' })).headers['content-type'], 'application/problem+json');
+});
+
+test('--image-origin adds to the policy; --checkout is in the page', ownProcess, async (t) => {
+    const server = await start(t, { args: ['--image-origin', 'https://img.example', 'https://cdn.example:8443',
+        '--checkout', 'https://shop.example/pay?o={reservation}&v=1'] });
+    const page = await get('/', {}, server.url);
+    assert.equal(page.headers['content-security-policy'], POLICY.replace('data: blob:;',
+        'data: blob: https://img.example https://cdn.example:8443;'));
+    assert.ok(page.body.includes('content="https://shop.example/pay?o={reservation}&#38;v=1"'), page.body.toString());
+    assert.notEqual(page.headers.etag, (await get('/')).headers.etag);
+    assert.ok((await get('/')).body.includes('<meta name="holdfast-checkout" content="">'));
+});
+
+test('what is not a checkout or an origin is refused at the start', ownProcess, () => {
+    const bad = [['--checkout', 'javascript:alert(1)'], ['--checkout', 'https://shop.example/'], ['--checkout', 'https://x/"{reservation}'],
+        ['--checkout', 'https://x/{{reservation}}'], ['--image-origin', '*'], ['--image-origin', 'https://x/y'],
+        ['--image-origin', "https://x; script-src 'unsafe-inline'"]];
+    for (const args of bad) {
+        const { status, stderr } = spawnSync(PROGRAM, ['serve', '--data', '/nonexistent/x', '--listen', '127.0.0.1:0', ...args],
+            { encoding: 'utf8', env: {}, timeout: 20_000 });
+        assert.equal(status, 64, `${args.join(' ')}: ${stderr}`);
+    }
+});
+
+test('the notices are a page and a command', ownProcess, async () => {
+    const page = (await get('/licenses')).body.toString();
+    const { status, stdout } = spawnSync(PROGRAM, ['licenses'], { encoding: 'utf8' });
+    assert.equal(status, 0);
+    for (const text of ['lit-html 3.3', 'Redistribution and use in source and binary forms', 'Apache License']) {
+        assert.ok(page.includes(text) && stdout.includes(text), text);
+    }
+});

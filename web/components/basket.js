@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* basket.js — <holdfast-basket checkout="https://shop.example/pay?order={reservation}">: what is held, what it costs, how long.
+ *
+ * Says 'expired' and 'confirmed' with the reservation. Where nothing has to be paid, "Confirm" buys at once. Otherwise
+ * "Check out" asks for names, and "Pay" leads to `checkout`, with the reservation's id in place of {reservation}; without
+ * it the organiser takes payment. `demo`: the payment is the demo's own. `order`: the page of an order, again with
+ * {reservation}, to which the buyer is taken; without it there is a link. While the buyer is at the check-out, `step` is
+ * "checkout".
+ */
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { repeat } from '../vendor/lit-html/directives/repeat.js';
+import css from '../style/basket.css.js';
+import { HoldfastElement } from '../lib/element.js';
+import { price, timeOfDay } from '../lib/format.js';
+import { itemName } from '../lib/places.js';
+import { failed, note } from '../lib/states.js';
+import { t } from '../lib/texts.js';
+import { stepper } from './choose.js';
+import './checkout.js';
+import './countdown.js';
+
+export class HoldfastBasket extends HoldfastElement {
+    static styles = [css];
+
+    message = nothing;
+    busy = false;
+
+    connected(signal) {
+        const { basket, catalogue } = this.shared;
+        basket.addEventListener('change', () => { this.problem = null; this.update(); }, { signal });
+        basket.addEventListener('confirmed', (e) => this.#confirmed(e.detail), { signal });
+        catalogue.addEventListener('change', () => this.update(), { signal });
+        basket.loaded.catch((problem) => { this.problem = problem; this.update(); });
+    }
+
+    async #do(call) {
+        this.message = nothing;
+        this.busy = true;
+        this.update();
+        try {
+            await call();
+        } catch (problem) {
+            if (!problem.code) {
+                throw problem;
+            }
+            this.message = problem.code === 'expired' ? nothing : note('bad', t('refused'), problem.message);
+        } finally {
+            this.busy = false;
+            this.update();
+        }
+    }
+
+    /* Whether anything in it has to be paid before it can be confirmed. */
+    get unpaid() {
+        const { basket, catalogue } = this.shared;
+        const { reservation } = basket;
+        return reservation.total.amount > 0 && !reservation.paid &&
+            basket.items.some((item) => !item.event || catalogue.about(item.event)?.event.payment !== 'none');
+    }
+
+    /* In the tab in which it was bought, on to the tickets. */
+    async #confirmed(reservation) {
+        const here = this.bought;
+        this.bought = false;
+        this.say('confirmed', reservation);
+        const page = this.getAttribute('order');
+        if (page && here) {
+            location.assign(await this.shared.basket.orderLink(page));
+        }
+    }
+
+    #step(step) {
+        step ? this.setAttribute('step', step) : this.removeAttribute('step');
+        this.update();
+        queueMicrotask(() => {
+            this.scrollIntoView({ block: 'start' });
+            this.shadowRoot.getElementById('title').focus();
+        });
+    }
+
+    /* The link is asked for once per order. */
+    #order() {
+        const { basket } = this.shared;
+        const id = basket.reservation.reservation_id;
+        if (this.linked !== id) {
+            this.linked = id;
+            this.link = null;
+            basket.orderLink(this.getAttribute('order') ?? undefined).then((link) => { this.link = link; this.update(); }, () => { this.linked = null; });
+        }
+        return this.link ? html`<a class="button primary" href=${this.link}>${t('basket_tickets')}</a>` : nothing;
+    }
+
+    /* ---- Templates ---- */
+
+    #category(item, about) {
+        const names = about?.event.categories;
+        if (!names || names.length < 2) {
+            return item.category ? html`<span class="eyebrow">${item.category}</span>` : nothing;
+        }
+        return html`<select aria-label=${t('choose_category')} ?disabled=${this.busy} @change=${(e) =>
+            this.#do(() => this.shared.basket.change(item.item_id, { category: e.target.value }))}>
+            ${names.map((name) => html`<option value=${name} ?selected=${name === item.category}>${name}</option>`)}</select>`;
+    }
+
+    #item(item) {
+        const { basket, catalogue } = this.shared;
+        const { currency } = basket.reservation.total;
+        const about = item.event ? catalogue.about(item.event) : null;
+        const name = itemName(item, about);
+        const seat = about?.hall.seats[about.hall.index.get(item.seat)];
+        return html`<li data-item=${item.item_id} data-seat-of=${item.seat ?? nothing}>
+            <div class="what"><strong>${name}</strong>${seat?.tier ? html`<span class="eyebrow">${seat.tier}</span>` : nothing}
+                ${this.#category(item, about)}</div>
+            <span class="cost number">${price(item.price, currency)}</span>
+            ${item.quantity ? stepper(t('basket_quantity', { place: name }), item.quantity, { name: item.item_id, most: 100,
+                set: (quantity) => this.#do(() => basket.change(item.item_id, { quantity })) }) : nothing}
+            <button class="button quiet icon drop" type="button" aria-label=${t('basket_drop', { place: name })} title=${t('basket_drop', { place: name })}
+                ?disabled=${this.busy} @click=${() => this.#do(() => basket.drop(item.item_id))}>×</button></li>`;
+    }
+
+    /* Whether it can be paid here. */
+    get payable() {
+        return this.hasAttribute('demo') || Boolean(this.getAttribute('checkout'));
+    }
+
+    #checkout() {
+        const own = (name) => this.getAttribute(name) ?? nothing;
+        return html`<holdfast-countdown server=${own('server')} token=${own('token')}></holdfast-countdown>
+            <holdfast-checkout server=${own('server')} token=${own('token')} checkout=${own('checkout')} ?demo=${this.hasAttribute('demo')}
+                .unpaid=${this.unpaid} @buy=${() => { this.bought = true; }} @back=${() => this.#step(null)}></holdfast-checkout>`;
+    }
+
+    /* The way on from here. */
+    finish() {
+        const { basket } = this.shared;
+        const out = () => this.#step('checkout');
+        if (!this.unpaid) {
+            return html`<button class="button primary wide" type="button" ?disabled=${this.busy}
+                @click=${() => this.#do(() => { this.bought = true; return basket.commit(); })}>${t('basket_confirm')}</button>
+                <button class="button wide" type="button" ?disabled=${this.busy} @click=${out}>${t('basket_names')}</button>`;
+        }
+        if (this.payable) {
+            return html`<button class="button primary wide" type="button" ?disabled=${this.busy} @click=${out}>${t('basket_check_out')}</button>`;
+        }
+        return html`<p class="note"><span>${t('basket_organiser', { time: timeOfDay(basket.reservation.expires_at) })}</span></p>`;
+    }
+
+    #held() {
+        const { basket } = this.shared;
+        const { reservation } = basket;
+        if (this.checkingOut) {
+            return this.#checkout();
+        }
+        return html`<holdfast-countdown server=${this.getAttribute('server') ?? nothing} token=${this.getAttribute('token') ?? nothing}></holdfast-countdown>
+            <ul class="items">${repeat(basket.items, (item) => item.item_id, (item) => this.#item(item))}</ul>
+            <p class="total"><span>${t('basket_total')}</span><strong class="number">${price(reservation.total.amount, reservation.total.currency)}</strong></p>
+            ${reservation.payment_started_at ? note('', t('basket_paying'), '') : nothing}
+            ${this.finish()}
+            <button class="button quiet wide" type="button" ?disabled=${this.busy} @click=${() => this.#do(() => basket.release())}>${t('basket_clear')}</button>`;
+    }
+
+    #body(basket) {
+        if (this.problem && !basket.held) {
+            return failed(this.problem, () => { this.problem = null; basket.refresh(); this.update(); });
+        }
+        switch (basket.state) {
+        case 'held': return this.#held();
+        case 'expired': return note('warn', t('basket_expired'), t('basket_expired_why'), html`<button class="button" type="button"
+            @click=${() => basket.clear()}>${t('basket_again')}</button>`);
+        case 'confirmed': return note('good', t('basket_confirmed'), t('basket_confirmed_why', { pnr: basket.reservation.pnr }),
+            html`${this.#order()}<button class="button" type="button" @click=${() => basket.clear()}>${t('basket_more')}</button>`);
+        default: return html`<div class="empty"><strong>${t('basket_empty')}</strong><p class="eyebrow">${t('basket_empty_why')}</p></div>`;
+        }
+    }
+
+    get checkingOut() {
+        return this.shared.basket.held && this.getAttribute('step') === 'checkout';
+    }
+
+    template() {
+        const { basket } = this.shared;
+        if (!basket.held) {
+            this.removeAttribute('step');
+        }
+        return html`<section class="basket card" data-basket=${basket.items.length} data-state=${basket.state} aria-labelledby="title">
+            <h2 id="title" tabindex="-1">${this.checkingOut ? t('checkout_title') : t('basket_title')}</h2>
+            ${this.#body(basket)}<div aria-live="polite">${this.message}</div></section>`;
+    }
+}
+
+customElements.define('holdfast-basket', HoldfastBasket);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* checkout.js — <holdfast-checkout>: who buys, the names on the tickets, and the payment. Part of the basket.
+ *
+ *     filling in ──Confirm──► bought                      nothing to pay
+ *               ├──Pay──► `checkout`, a page of the shop's
+ *               └──Pay──► waiting ──► bought              `demo`: the server's own payments
+ *                           └──► declined ──Pay──► …
+ *
+ * Says 'buy' before it buys or waits for a payment, 'back' when the visitor wants to see the basket again. The basket itself
+ * notices what comes of a payment.
+ */
+import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import css from '../style/checkout.css.js';
+import { HoldfastElement } from '../lib/element.js';
+import { price, timeOfDay } from '../lib/format.js';
+import { itemName } from '../lib/places.js';
+import { note } from '../lib/states.js';
+import { t } from '../lib/texts.js';
+
+const OUTCOMES = [['succeeds', 'checkout_succeeds'], ['declined', 'checkout_declined'], ['slow', 'checkout_slow']];
+
+export class HoldfastCheckout extends HoldfastElement {
+    static styles = [css];
+
+    unpaid = true;
+    busy = false;
+    waiting = false;
+    message = nothing;
+
+    connected(signal) {
+        const { basket, catalogue } = this.shared;
+        basket.addEventListener('change', () => this.update(), { signal });
+        catalogue.addEventListener('change', () => this.update(), { signal });
+    }
+
+    async #submit(e) {
+        e.preventDefault();
+        const form = new FormData(e.target);
+        this.message = nothing;
+        this.busy = true;
+        this.update();
+        try {
+            await this.#save(form);
+            await this.#buy(form);
+        } catch (problem) {
+            if (!problem.code) {
+                throw problem;
+            }
+            this.waiting = false;
+            this.message = problem.code === 'expired' ? nothing : note('bad', t('refused'), problem.message);
+        } finally {
+            this.busy = false;
+            this.update();
+        }
+    }
+
+    /* Once the payment has begun nothing changes any more. */
+    async #save(form) {
+        const { basket } = this.shared;
+        if (!basket.reservation.payment_started_at) {
+            await basket.describe({ name: form.get('name').trim(), email: form.get('email').trim() },
+                new Map(basket.items.map(({ item_id }) => [item_id, form.get(`ticket-${item_id}`).trim()])));
+        }
+    }
+
+    async #buy(form) {
+        const { basket } = this.shared;
+        if (!this.unpaid) {
+            this.dispatchEvent(new Event('buy'));
+            await basket.commit();
+            return;
+        }
+        await basket.pay().catch((problem) => {
+            if (problem.code !== 'payment_window_off') {
+                throw problem;
+            }
+        });
+        if (this.hasAttribute('demo')) {
+            await this.#demo(form.get('outcome'));
+        } else {
+            location.assign(this.getAttribute('checkout').replace('{reservation}', encodeURIComponent(basket.reservation.reservation_id)));
+        }
+    }
+
+    async #demo(outcome) {
+        const { basket, client } = this.shared;
+        this.dispatchEvent(new Event('buy'));
+        this.waiting = outcome !== 'declined';
+        await client.post('/demo/payments', { reservation_id: basket.reservation.reservation_id, outcome });
+        if (this.waiting) {
+            basket.expectPayment();
+        } else {
+            this.message = note('bad', t('checkout_was_declined'), t('checkout_was_declined_why', { time: timeOfDay(basket.reservation.expires_at) }));
+        }
+    }
+
+    /* ---- Templates ---- */
+
+    #who(fixed) {
+        const { name = '', email = '' } = this.shared.basket.reservation.attributes;
+        return html`<fieldset ?disabled=${fixed}><legend>${t('checkout_who')}</legend><div class="fields">
+            <label class="field"><span>${t('checkout_name')}</span>
+                <input name="name" autocomplete="name" maxlength="200" required .value=${name}></label>
+            <label class="field"><span>${t('checkout_email')}</span>
+                <input name="email" type="email" autocomplete="email" maxlength="200" required .value=${email}></label></div></fieldset>`;
+    }
+
+    #names(fixed) {
+        const { basket, catalogue } = this.shared;
+        return html`<fieldset ?disabled=${fixed}><legend>${t('checkout_names')}</legend>
+            <p class="fine">${t('checkout_names_why')}</p>
+            <div class="fields">${basket.items.map((item) => html`<label class="field">
+                <span>${itemName(item, item.event ? catalogue.about(item.event) : null)}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span>
+                <input name=${`ticket-${item.item_id}`} autocomplete="off" maxlength="200" .value=${item.attributes?.name ?? ''}></label>`)}</div></fieldset>`;
+    }
+
+    #outcomes() {
+        return html`<fieldset><legend>${t('checkout_demo')}</legend><p class="fine">${t('checkout_demo_why')}</p>
+            <div class="choices">${OUTCOMES.map(([value, key], i) => html`<label class="choice">
+                <input type="radio" name="outcome" value=${value} ?checked=${i === 0}><span>${t(key)}</span></label>`)}</div></fieldset>`;
+    }
+
+    #form() {
+        const { reservation } = this.shared.basket;
+        const fixed = Boolean(reservation.payment_started_at);
+        return html`<form @submit=${(e) => this.#submit(e)}>
+            ${this.#who(fixed)}${this.#names(fixed)}
+            ${this.unpaid && this.hasAttribute('demo') ? this.#outcomes() : nothing}
+            <p class="total"><span>${t('basket_total')}</span><strong class="number">${price(reservation.total.amount, reservation.total.currency)}</strong></p>
+            <div aria-live="polite">${this.message}</div>
+            <div class="way"><button class="button primary wide" type="submit" ?disabled=${this.busy}>${this.unpaid ? t('checkout_pay') : t('basket_confirm')}</button>
+            <button class="button quiet wide" type="button" ?disabled=${this.busy} @click=${() => this.dispatchEvent(new Event('back'))}>${t('checkout_back')}</button></div></form>`;
+    }
+
+    template() {
+        const { basket } = this.shared;
+        if (!basket.held) {
+            return nothing;
+        }
+        return this.waiting ? html`<div class="waiting"><span class="turning" aria-hidden="true"></span>
+            ${note('', t('checkout_waiting'), t('checkout_waiting_why'))}</div>` : this.#form();
+    }
+}
+
+customElements.define('holdfast-checkout', HoldfastCheckout);

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* seat_map.js — a hall drawn into an element that scrolls: sections first, seats when close.
+ *
+ * The plan is a box of `scale` pixels to a unit inside a scroller, so that panning is the browser's own scrolling. Sections
+ * are buttons that are always there. Seats are buttons of the sections that are open: all of them in a hall of up to
+ * OPEN_ALL seats, otherwise those in view once seats are large enough to be hit, and never more than SEATS_MAX. Everything
+ * is placed in per cent of the plan, so that zooming changes one box. Seats that are not open are dots on a canvas below (seat_dots.js).
+ */
+import { nameOf } from '../lib/places.js';
+import { count, price } from '../lib/format.js';
+import { t } from '../lib/texts.js';
+import { MapGestures } from './map_gestures.js';
+import { SeatDots } from './seat_dots.js';
+
+const OPEN_ALL = 1_000;
+const SEATS_MAX = 2_000;
+const PITCH_OPEN = 12; /* px between seats from which on they are shown */
+const PITCH_TOUCH = 27; /* px that a finger can hit, */
+const PITCH_MOUSE = 13; /* and a mouse */
+const PITCH_FITS = 24; /* so much is enough for a finger if the whole hall is in view */
+const PITCH_MOST = 44;
+const HEIGHT_LEAST = 0.7;
+const SHAPES = 5; /* and colours, of tiers */
+const ROWS_NAMED = 100;
+const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
+const per = (part, whole) => `${(100 * part) / whole}%`;
+
+export class SeatMap {
+    #frame = 0;
+    #dirty = new Set();
+    #moved = false;
+
+    /* `mine(seat)` and `pending(seat)` tell about the visitor; `price(seat)` what it costs now; `choose(seat)` is called when
+     * one is clicked, `look(seat)` when it is pointed at or focused. */
+    constructor(hall, { mine, pending, price: cost, choose, look, usable }) {
+        Object.assign(this, { hall, mine, pending, cost, choose, look, usable });
+        this.all = hall.size <= OPEN_ALL;
+        this.open = new Set(); /* numbers of sections */
+        this.pinned = null;
+        this.elements = new Map(); /* index → element */
+        this.scale = 1;
+        this.#build();
+    }
+
+    #build() {
+        this.root = document.createElement('div');
+        this.root.className = 'scroller';
+        this.plan = document.createElement('div');
+        this.plan.className = 'plan';
+        this.plan.setAttribute('role', 'group');
+        this.plan.setAttribute('aria-label', t('map_label'));
+        this.root.append(this.plan);
+        const stage = document.createElement('div');
+        stage.className = 'stage';
+        stage.textContent = t('map_stage');
+        this.plan.append(stage);
+        if (!this.all) {
+            this.dots = new SeatDots(this);
+            this.plan.append(this.dots.canvas);
+        }
+        this.sections = this.hall.sections.map((section) => this.#section(section));
+        this.plan.append(...this.sections);
+        this.root.addEventListener('scroll', () => this.#later(), { passive: true });
+        this.plan.addEventListener('click', (e) => this.#click(e));
+        this.plan.addEventListener('keydown', (e) => this.#key(e));
+        this.plan.addEventListener('focusin', (e) => this.#focus(e));
+        this.plan.addEventListener('pointerover', (e) => this.#point(e));
+        this.gestures = new MapGestures(this);
+    }
+
+    /* Once it is in a document. */
+    start(signal) {
+        const sizes = new ResizeObserver(() => this.#resized());
+        sizes.observe(this.root);
+        const scheme = matchMedia('(prefers-color-scheme: dark)');
+        scheme.addEventListener('change', () => this.dots?.paintAll(), { signal });
+        signal.addEventListener('abort', () => sizes.disconnect());
+    }
+
+    #resized() {
+        const fresh = !this.width;
+        const closeToFit = !fresh && this.scale <= this.least * 1.01;
+        const { hall } = this;
+        this.width = this.root.clientWidth;
+        if (!this.width) {
+            return;
+        }
+        /* No higher than a flat hall needs. */
+        this.root.style.height = '';
+        const flat = Math.min(this.width / hall.width, PITCH_MOST / hall.pitch) * hall.height;
+        const room = Math.max(this.root.clientHeight * HEIGHT_LEAST, flat);
+        this.root.style.height = room < this.root.clientHeight ? `${room}px` : '';
+        this.height = this.root.clientHeight;
+        this.least = Math.min(this.width / hall.width, this.height / hall.height, PITCH_MOST / hall.pitch);
+        const small = this.least * hall.pitch < Math.min(this.#pitchOpen(), PITCH_FITS);
+        const wanted = this.all && small ? this.#pitchOpen() / hall.pitch : this.least;
+        this.zoomTo(fresh || closeToFit ? wanted : Math.max(this.scale, this.least));
+        if (fresh) {
+            this.root.scrollLeft = (this.root.scrollWidth - this.width) / 2;
+            this.dots?.paintAll();
+        }
+    }
+
+    #pitchOpen() {
+        return matchMedia('(pointer: coarse)').matches || this.width < 600 ? PITCH_TOUCH : PITCH_MOUSE;
+    }
+
+    /* ---- Zoom ---- */
+
+    /* The point at (x, y) of the scroller stays where it is. */
+    zoomTo(scale, x = this.width / 2, y = this.height / 2) {
+        const most = (PITCH_MOST * 1.5) / this.hall.pitch;
+        const next = Math.min(most, Math.max(this.least, scale));
+        const ratio = next / this.scale;
+        const [left, top] = [(this.root.scrollLeft + x) * ratio - x, (this.root.scrollTop + y) * ratio - y];
+        this.scale = next;
+        this.plan.style.width = `${this.hall.width * next}px`;
+        this.plan.style.height = `${this.hall.height * next}px`;
+        this.plan.style.setProperty('--pitch', `${this.hall.pitch * next}px`);
+        this.plan.classList.toggle('numbers', this.hall.pitch * next >= 21);
+        this.root.scrollTo(left, top);
+        this.#later();
+    }
+
+    zoomBy(factor) {
+        this.zoomTo(this.scale * factor);
+    }
+
+    fit() {
+        this.pinned = null;
+        this.zoomTo(this.least);
+    }
+
+    get fits() {
+        return this.scale <= this.least * 1.01;
+    }
+
+    /* Goes so close to a section that its seats can be chosen. */
+    openSection(number) {
+        const { left, right, top, bottom } = this.hall.sections[number];
+        const fit = Math.min(this.width / (right - left), this.height / (bottom - top)) * 0.92;
+        this.pinned = number;
+        this.zoomTo(Math.max(this.#pitchOpen() / this.hall.pitch, Math.min(fit, PITCH_MOST / this.hall.pitch)));
+        this.root.scrollTo(((left + right) / 2) * this.scale - this.width / 2, ((top + bottom) / 2) * this.scale - this.height / 2);
+        this.#refresh();
+    }
+
+    /* Brings a seat into view, with an element of its own; that element. */
+    show(index) {
+        const seat = this.hall.seats[index];
+        if (!this.elements.has(index)) {
+            this.openSection(seat.area);
+        }
+        const element = this.elements.get(index);
+        element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        return element;
+    }
+
+    /* ---- What is open ---- */
+
+    #later() {
+        this.#moved = true;
+        this.#frame ||= requestAnimationFrame(() => this.#draw());
+    }
+
+    #draw() {
+        this.#frame = 0;
+        if (this.#moved) {
+            this.#moved = false;
+            this.#refresh();
+        }
+        for (const index of this.#dirty) {
+            this.#paint(index);
+        }
+        this.#dirty.clear();
+    }
+
+    /* Which sections should be open: the one with the focus, those in view, the nearest to its middle first, as many as there
+     * may be. */
+    #wanted(focused) {
+        const { hall, scale } = this;
+        if (this.all) {
+            return new Set(hall.sections.map(({ number }) => number));
+        }
+        if (hall.pitch * scale < PITCH_OPEN) {
+            return new Set();
+        }
+        const [x, y] = [(this.root.scrollLeft + this.width / 2) / scale, (this.root.scrollTop + this.height / 2) / scale];
+        const [w, h] = [this.width / scale / 2, this.height / scale / 2];
+        const near = hall.sections.filter((s) => s.number === focused || (s.left < x + w && s.right > x - w && s.top < y + h && s.bottom > y - h));
+        const far = (s) => (s.number === focused ? -2 : s.number === this.pinned ? -1 : Math.hypot((s.left + s.right) / 2 - x, (s.top + s.bottom) / 2 - y));
+        let left = SEATS_MAX;
+        return new Set(near.sort((a, b) => far(a) - far(b)).filter((s, i) => (left -= s.seats.length) >= 0 || i === 0).map((s) => s.number));
+    }
+
+    #refresh() {
+        if (!this.width) {
+            return;
+        }
+        const focused = this.root.getRootNode().activeElement?.dataset?.seat;
+        const wanted = this.#wanted(focused && this.hall.seats[this.hall.index.get(focused)].area);
+        for (const number of this.open) {
+            wanted.has(number) || this.#close(number);
+        }
+        for (const number of wanted) {
+            this.open.has(number) || this.#open(number);
+        }
+        for (const number of this.open) { /* more than may be at once: those in view */
+            this.hall.sections[number].seats.length > SEATS_MAX && this.#cull(number);
+        }
+    }
+
+    #open(number) {
+        this.open.add(number);
+        this.sections[number].classList.add('open');
+        this.#rows(this.hall.sections[number]);
+        const { seats } = this.hall.sections[number];
+        if (seats.length <= SEATS_MAX) {
+            this.#add(seats);
+        }
+    }
+
+    #close(number) {
+        this.open.delete(number);
+        this.sections[number].classList.remove('open');
+        this.hall.sections[number].names.forEach((name) => name.remove());
+        this.#remove(this.hall.sections[number].seats);
+    }
+
+    #cull(number) {
+        const { scale } = this;
+        const edge = 2 * this.hall.pitch;
+        const [left, top] = [this.root.scrollLeft / scale - edge, this.root.scrollTop / scale - edge];
+        const [right, bottom] = [left + this.width / scale + 2 * edge, top + this.height / scale + 2 * edge];
+        const { seats } = this.hall.sections[number];
+        const seen = seats.filter((s) => s.x > left && s.x < right && s.y > top && s.y < bottom).slice(0, SEATS_MAX);
+        const kept = new Set(seen);
+        this.#remove(seats.filter((seat) => !kept.has(seat)));
+        this.#add(seen);
+    }
+
+    #add(seats) {
+        const made = document.createDocumentFragment();
+        for (const seat of seats) {
+            if (!this.elements.has(seat.index)) {
+                made.append(this.#seat(seat));
+            }
+        }
+        this.plan.append(made);
+        this.#rove();
+    }
+
+    /* The names of rows, beside their first seats. */
+    #rows(section) {
+        const lines = new Set(section.seats.map((seat) => seat.line));
+        section.names = [...lines].filter(([first]) => first.row && lines.size <= ROWS_NAMED).map((line) => {
+            const name = document.createElement('span');
+            name.className = 'row';
+            name.setAttribute('aria-hidden', 'true');
+            name.textContent = line[0].row;
+            name.style.left = per(line[0].x, this.hall.width);
+            name.style.top = per(line[0].y, this.hall.height);
+            return name;
+        });
+        this.plan.append(...section.names);
+    }
+
+    #remove(seats) {
+        for (const seat of seats) {
+            this.elements.get(seat.index)?.remove();
+            this.elements.delete(seat.index);
+        }
+        this.#rove();
+    }
+
+    /* ---- Elements ---- */
+
+    #section(section) {
+        const element = document.createElement('button');
+        element.type = 'button';
+        element.className = 'section';
+        element.dataset.section = section.name;
+        const { width, height } = this.hall;
+        element.style.left = per(section.left, width);
+        element.style.top = per(section.top, height);
+        element.style.width = per(section.right - section.left, width);
+        element.style.height = per(section.bottom - section.top, height);
+        const part = (kind, text, name = '') => Object.assign(document.createElement(kind), { textContent: text, className: name });
+        const name = part('strong', section.name || t('section_plain'));
+        section.name && name.prepend(part('span', t('section', { section: '' }), 'visually-hidden'));
+        const least = Math.min(...section.seats.slice(0, 5_000).map((seat) => this.hall.price(seat) ?? Infinity));
+        element.append(name, part('span', ''), part('span', Number.isFinite(least) ? t('from_price', { price: price(least, this.hall.currency) }) : '', 'visually-hidden'));
+        this.#label(element, section);
+        return element;
+    }
+
+    #label(element, section) {
+        element.children[1].textContent = section.free ? t('left', { n: section.free }).replace(section.free, count(section.free)) : t('sold_out');
+        element.dataset.left = section.free;
+    }
+
+    #seat(seat) {
+        const element = document.createElement('button');
+        element.type = 'button';
+        element.tabIndex = -1;
+        element.dataset.seat = seat.id;
+        element.className = `seat shape-${seat.rank % SHAPES}${seat.accessible ? ' accessible' : ''}`;
+        element.style.left = per(seat.x, this.hall.width);
+        element.style.top = per(seat.y, this.hall.height);
+        this.elements.set(seat.index, element);
+        this.#fill(element, seat);
+        return element;
+    }
+
+    /* How it stands now: a colour, a sign, a name. */
+    #fill(element, seat) {
+        const status = this.mine(seat) ? 'mine' : this.hall.statusOf(seat.index);
+        const free = status === 'available' || status === 'mine' || this.usable(seat, status);
+        const signs = { sold: '×', held: '–', blocked: '', mine: '✓' };
+        element.dataset.status = status;
+        element.textContent = signs[status] ?? (seat.accessible ? '♿\uFE0E' : seat.number);
+        element.setAttribute('aria-label', nameOf(seat, this.cost(seat), this.hall.currency, status));
+        element.setAttribute('aria-pressed', String(status === 'mine'));
+        free ? element.removeAttribute('aria-disabled') : element.setAttribute('aria-disabled', 'true');
+        element.toggleAttribute('data-pending', this.pending(seat));
+    }
+
+    /* ---- Changes ---- */
+
+    /* A seat stands differently: it alone is painted again, with what its section says. */
+    changed(index) {
+        this.#dirty.add(index);
+        this.#frame ||= requestAnimationFrame(() => this.#draw());
+    }
+
+    changedAll() {
+        for (const index of this.elements.keys()) {
+            this.#paint(index);
+        }
+        this.hall.sections.forEach((section) => this.#label(this.sections[section.number], section));
+        this.dots?.paintAll();
+    }
+
+    #paint(index) {
+        const seat = this.hall.seats[index];
+        const element = this.elements.get(index);
+        const section = this.hall.sections[seat.area];
+        element && this.#fill(element, seat);
+        this.#label(this.sections[section.number], section);
+        this.dots?.paint(seat);
+    }
+
+    /* ---- Pointer, keys ---- */
+
+    #hit(e) {
+        const element = e.target.closest?.('[data-seat]');
+        return element ? this.hall.seats[this.hall.index.get(element.dataset.seat)] : null;
+    }
+
+    #click(e) {
+        const seat = this.#hit(e);
+        const section = e.target.closest('[data-section]');
+        if (this.gestures.dragged) {
+            return;
+        }
+        if (seat) {
+            this.choose(seat);
+        } else if (section && !this.all) {
+            this.openSection(this.sections.indexOf(section));
+            const first = this.hall.sections[this.pinned].seats.find((s) => this.hall.status[s.index] === 0);
+            e.detail === 0 && first && this.show(first.index)?.focus(); /* by keyboard: go on with the seats */
+        }
+    }
+
+    #key(e) {
+        const seat = this.#hit(e);
+        if (!seat || !KEYS.includes(e.key)) {
+            return;
+        }
+        e.preventDefault();
+        const next = this.hall.beside(seat.index, e.key);
+        next && this.show(next.index)?.focus();
+    }
+
+    #focus(e) {
+        const seat = this.#hit(e);
+        if (seat) {
+            this.stop = seat.index;
+            this.#rove();
+            this.look(seat);
+        }
+    }
+
+    /* One stop of the Tab key for all seats: the one that had it last, or the first that is free. */
+    #rove() {
+        if (!this.elements.has(this.stop)) {
+            this.stop = undefined;
+            for (const index of this.elements.keys()) {
+                this.stop ??= index;
+                if (this.hall.status[index] === 0) {
+                    this.stop = index;
+                    break;
+                }
+            }
+        }
+        const element = this.elements.get(this.stop);
+        if (element !== this.stopped) {
+            this.stopped?.setAttribute('tabindex', '-1');
+            element?.setAttribute('tabindex', '0');
+            this.stopped = element;
+        }
+    }
+
+    #point(e) {
+        const seat = this.#hit(e);
+        seat && this.look(seat);
+    }
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* element.js — what every component is made of: a shadow root that shares the design, and one rendering per change.
+ *
+ *     class Example extends HoldfastElement {
+ *         static styles = [text of a .css.js module, …];
+ *         connected(signal) { … }   every time it is put into a document; signal ends with it
+ *         template() { return html`…`; }
+ *     }
+ *
+ * Attributes of every component: `server`, the URL of the server (by default where this module came from), and `token`, a
+ * user's token (by default a guest's, made when it is needed).
+ */
+import { render } from '../vendor/lit-html/lit-html.js';
+import design from '../style/design.css.js';
+import base from '../style/base.css.js';
+import host from '../style/host.css.js';
+import { server } from './server.js';
+
+const sheets = new Map();
+
+/* One sheet for each text, shared by all who adopt it. */
+function sheet(text) {
+    if (!sheets.has(text)) {
+        const made = new CSSStyleSheet();
+        made.replaceSync(text);
+        sheets.set(text, made);
+    }
+    return sheets.get(text);
+}
+
+/* In somebody else's page there is no design yet. It goes below everything that page says, so that it can be themed. */
+function provideDesign() {
+    if (!getComputedStyle(document.documentElement).getPropertyValue('--hf-paper')) {
+        document.adoptedStyleSheets = [sheet(`@layer holdfast { ${design} }`), ...document.adoptedStyleSheets];
+    }
+}
+
+export class HoldfastElement extends HTMLElement {
+    static styles = [];
+
+    #pending = false;
+    #life = null;
+
+    constructor() {
+        super();
+        this.attachShadow({ mode: 'open' });
+        this.shadowRoot.adoptedStyleSheets = [base, host, ...this.constructor.styles].map(sheet);
+    }
+
+    /* What all components of the same server and token share: {client, basket}. */
+    get shared() {
+        return server(this.getAttribute('server') ?? new URL(import.meta.url).origin, this.getAttribute('token') ?? undefined);
+    }
+
+    connectedCallback() {
+        provideDesign();
+        this.#life = new AbortController();
+        this.connected(this.#life.signal);
+        this.update();
+    }
+
+    disconnectedCallback() {
+        this.#life.abort();
+    }
+
+    connected() {}
+
+    /* Renders soon, once for all changes of this turn. */
+    update() {
+        if (this.#pending) {
+            return;
+        }
+        this.#pending = true;
+        queueMicrotask(() => {
+            this.#pending = false;
+            if (this.isConnected) {
+                render(this.template(), this.shadowRoot, { host: this });
+                this.rendered();
+            }
+        });
+    }
+
+    rendered() {}
+
+    say(name, detail) {
+        this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* places.js — seats, pools and slots in words. */
+import { dateTime, price } from './format.js';
+import { t } from './texts.js';
+
+/* "Section A, row 4, seat 12", or the id of a seat that has none of these. */
+export function placeOf(seat) {
+    const parts = [
+        seat.section && t('place_section', { section: seat.section }),
+        seat.row && t('place_row', { row: seat.row }),
+        seat.number && t('place_seat', { seat: seat.number }),
+    ].filter(Boolean).join(', ');
+    return parts ? parts[0].toUpperCase() + parts.slice(1) : t('seat', { seat: seat.id });
+}
+
+/* "Section A, row 4, seat 12, gold, €120.00, available" */
+export function nameOf(seat, cost, currency, status) {
+    const facts = [placeOf(seat), seat.tier, cost === null ? null : price(cost, currency),
+        seat.accessible ? t('accessible') : null, t(`status_${status}`)];
+    return facts.filter(Boolean).join(', ');
+}
+
+/* An item of a reservation; `about(event)` gives what is known of its event: {hall, pools, name}. */
+export function itemName(item, about) {
+    if (item.seat) {
+        const hall = about?.hall;
+        const index = hall?.index.get(item.seat);
+        return index === undefined ? t('seat', { seat: item.seat }) : placeOf(hall.seats[index]);
+    }
+    if (item.pool) {
+        return about?.pools?.find(({ id }) => id === item.pool)?.name ?? item.pool;
+    }
+    return dateTime(item.start);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shell.js — what every page does: shows its main part, tells when it is off line, and gives its parts the server.
+ *
+ *     show(async () => html`…`)    loads and renders <main>; when it fails, says why and offers to try again
+ */
+import { html, render } from '../vendor/lit-html/lit-html.js';
+import { failed } from './states.js';
+import { t } from './texts.js';
+
+const main = document.querySelector('main');
+
+/* The banner while there is no network. */
+function watchNetwork() {
+    const banner = document.createElement('div');
+    banner.className = 'offline';
+    banner.setAttribute('role', 'status');
+    main.before(banner);
+    const tell = () => {
+        banner.hidden = navigator.onLine;
+        banner.textContent = navigator.onLine ? '' : t('offline');
+    };
+    addEventListener('online', tell);
+    addEventListener('offline', tell);
+    tell();
+}
+
+/* In place of what is there: the skeleton, or what failed. */
+function put(content) {
+    const root = document.createElement('div');
+    root.className = 'content';
+    render(content, root);
+    main.replaceChildren(root);
+    main.setAttribute('aria-busy', 'false');
+}
+
+export async function show(load) {
+    try {
+        put(await load());
+    } catch (problem) {
+        console.assert(problem.code, problem);
+        put(html`<h1 class="visually-hidden">${document.title}</h1>${failed(problem, () => show(load))}`);
+    }
+}
+
+/* What the operator says about this server, from the head of the page. */
+export const setting = (name) => document.querySelector(`meta[name="holdfast-${name}"]`)?.content || null;
+
+/* The part of the path behind the page's own: /e/{event} gives the event. */
+export const subject = () => decodeURIComponent(location.pathname.split('/').pop());
+
+watchNetwork();

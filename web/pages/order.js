@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* order.js — the page of an order, opened by its manage link: /o/{reservation}#t={manage token}, or by its owner's browser.
+ *
+ * The token stays in the fragment, which browsers send nowhere: it goes to the API alone, as Authorization.
+ */
+import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
+import { Holdfast } from '../client/client.js';
+import { dateTime, price } from '../lib/format.js';
+import { history } from '../lib/history.js';
+import { aboutItems, cancelUntil } from '../lib/order.js';
+import { server } from '../lib/server.js';
+import { show, subject } from '../lib/shell.js';
+import { note } from '../lib/states.js';
+import { t } from '../lib/texts.js';
+import '../components/ticket.js';
+
+const id = subject();
+const { client: visitor, basket } = server();
+const tokenOfAddress = () => new URLSearchParams(location.hash.slice(1)).get('t');
+const path = `/v1/reservations/${encodeURIComponent(id)}`;
+const page = { token: null, client: null, reservation: null, about: null, changes: [], asking: null, busy: false, message: nothing, gone: null, copied: false };
+
+/* ---- Loading ---- */
+
+async function load() {
+    page.token = tokenOfAddress();
+    page.client = page.token ? new Holdfast({ token: page.token, guest: false }) : visitor;
+    try {
+        page.reservation = await page.client.call('GET', path, { auth: true });
+    } catch (problem) {
+        if (![401, 403, 404].includes(problem.status)) {
+            throw problem;
+        }
+        page.reservation = null;
+        return;
+    }
+    const { reservation } = page;
+    if (!page.token && reservation.status === 'confirmed') { /* the owner's own browser */
+        page.token = (await visitor.reservation(id, { manage_token: 1 })).manage_token;
+    }
+    page.changes = (await page.client.call('GET', `${path}/history`, { auth: true })).data;
+    const once = page.changes.flatMap(({ what }) => (what?.items ?? []).flatMap(({ before, after }) => [before, after])).filter(Boolean);
+    page.about = await aboutItems(visitor, [...reservation.items, ...once]);
+    if (reservation.status === 'confirmed') {
+        basket.forget(id);
+    }
+}
+
+async function act(call) {
+    page.busy = true;
+    page.message = nothing;
+    draw();
+    try {
+        await call();
+    } catch (problem) {
+        if (!problem.code) {
+            throw problem;
+        }
+        page.message = note('bad', t('refused'), problem.message);
+    }
+    page.busy = false;
+    page.asking = null;
+    draw();
+}
+
+const transfer = (user) => act(async () => {
+    await page.client.post(`${path}/transfer`, { to_user_id: user });
+    page.gone = user;
+});
+
+const cancel = () => act(async () => {
+    await page.client.post(`${path}/cancel`);
+    await load();
+});
+
+/* ---- Templates ---- */
+
+const link = () => `${location.origin}/o/${encodeURIComponent(id)}#t=${page.token}`;
+
+async function copy() {
+    const input = document.getElementById('link');
+    input.select();
+    try {
+        await navigator.clipboard.writeText(input.value);
+        page.copied = true;
+        draw();
+    } catch { /* not over plain http: it is selected */ }
+}
+
+/* What cannot be taken back is asked twice. */
+const sure = (question, yes, go) => html`<div class="sure" role="group" aria-label=${question}><strong>${question}</strong><div class="actions">
+    <button class="button primary" type="button" ?disabled=${page.busy} @click=${go}>${yes}</button>
+    <button class="button" type="button" ?disabled=${page.busy} @click=${() => { page.asking = null; draw(); }}>${t('order_keep')}</button></div></div>`;
+
+function transferForm() {
+    if (page.asking?.to) {
+        return sure(t('order_transfer_sure', { user: page.asking.to }), t('order_transfer_yes'), () => transfer(page.asking.to));
+    }
+    return html`<form class="stack" @submit=${(e) => { e.preventDefault(); page.asking = { to: new FormData(e.target).get('to').trim() }; draw(); }}>
+        <p class="eyebrow">${t('order_transfer_why')}</p>
+        <label class="field"><span>${t('order_transfer_to')}</span><input name="to" maxlength="128" required autocomplete="off"></label>
+        <button class="button" type="submit">${t('order_transfer')}</button></form>`;
+}
+
+function cancelPart(reservation) {
+    const until = cancelUntil(reservation.items, page.about);
+    if (!until || Date.parse(until) <= page.client.clock.now()) {
+        return html`<p class="eyebrow">${until ? t('order_cancel_late', { when: dateTime(until) }) : t('order_cancel_not')}</p>`;
+    }
+    if (page.asking?.cancel) {
+        return sure(t('order_cancel_sure'), t('order_cancel_yes'), cancel);
+    }
+    return html`<p class="eyebrow">${t('order_cancel_why', { when: dateTime(until) })}</p>
+        <button class="button" type="button" @click=${() => { page.asking = { cancel: true }; draw(); }}>${t('order_cancel')}</button>`;
+}
+
+function facts(reservation) {
+    const { amount, currency } = reservation.total;
+    return html`<dl class="facts card">
+        <div><dt>${t('ticket_reference')}</dt><dd class="pnr" data-pnr=${reservation.pnr}>${reservation.pnr}</dd></div>
+        <div><dt>${t('order_total')}</dt><dd class="number">${price(amount, currency)}${reservation.paid && amount ? html` <span class="tag good">${t('order_paid')}</span>` : nothing}</dd></div>
+        ${reservation.attributes?.name ? html`<div><dt>${t('order_buyer')}</dt><dd>${reservation.attributes.name}</dd></div>` : nothing}
+        ${reservation.confirmed_at ? html`<div><dt>${t('order_bought')}</dt><dd>${dateTime(reservation.confirmed_at)}</dd></div>` : nothing}</dl>`;
+}
+
+const manage = (reservation) => html`<section class="card part no-print"><h2 id="link-title">${t('order_link')}</h2>
+        <p class="eyebrow">${t('order_link_why')}</p>
+        <input id="link" readonly aria-labelledby="link-title" .value=${link()} @focus=${(e) => e.target.select()}>
+        <button class="button" type="button" @click=${copy}>${t('order_copy')}</button>
+        <p class="copied eyebrow" role="status">${page.copied ? t('order_copied') : nothing}</p></section>
+    <section class="card part no-print"><h2>${t('order_transfer')}</h2>${transferForm()}</section>
+    <section class="card part no-print"><h2>${t('order_cancel')}</h2>${cancelPart(reservation)}</section>`;
+
+function state(reservation) {
+    const back = reservation.items.find((item) => item.event);
+    const { amount, currency } = reservation.total;
+    const returned = reservation.paid && amount ? t('order_back_paid', { amount: price(amount, currency) }) : t('order_back');
+    switch (reservation.status) {
+    case 'confirmed': return note('good', t('order_thanks'), t('order_thanks_why'));
+    case 'cancelled': return note('warn', t('order_cancelled'), returned);
+    case 'refunded': return note('warn', t('order_refunded'), returned);
+    case 'held': return note('', t('order_held'), t('order_held_why'),
+        back ? html`<a class="button primary" href=${`/e/${encodeURIComponent(back.event)}`}>${t('order_finish')}</a>` : nothing);
+    default: return note('warn', t('order_over'), t('order_over_why'), html`<a class="button" href="/">${t('order_home')}</a>`);
+    }
+}
+
+const past = () => html`<section class="card part past no-print" aria-labelledby="past"><h2 id="past">${t('order_history')}</h2>
+    <ol>${history(page.changes, page.about, page.reservation.total.currency).map(({ at, what, by }) => html`<li>
+        <time datetime=${at}>${dateTime(at)}</time><span><strong>${what}</strong> ${by}</span></li>`)}</ol></section>`;
+
+function order() {
+    const { reservation } = page;
+    if (page.gone) {
+        return html`<h1>${t('order_title')}</h1>${note('good', t('order_transferred', { user: page.gone }), t('order_transferred_why'),
+            html`<a class="button" href="/">${t('order_home')}</a>`)}`;
+    }
+    if (!reservation) {
+        return html`<h1>${t('order_title')}</h1>${note('warn', t('order_unknown'), t('order_unknown_why'), html`<a class="button" href="/">${t('order_home')}</a>`)}`;
+    }
+    const open = reservation.status === 'confirmed';
+    return html`<div class="top"><h1>${t('order_title')}</h1>
+            ${open ? html`<button class="button primary no-print" type="button" @click=${() => print()}>${t('order_print')}</button>` : nothing}</div>
+        <div class="no-print" role="none">${state(reservation)}</div>
+        <div aria-live="polite" class="no-print">${page.message}</div>
+        <div class="order"><div class="main"><holdfast-ticket .order=${{ reservation, about: page.about }}></holdfast-ticket>${past()}</div>
+            <aside class="side">${facts(reservation)}${open ? manage(reservation) : nothing}</aside></div>`;
+}
+
+function draw() {
+    render(order(), document.querySelector('main > .content'));
+}
+
+const start = () => show(async () => {
+    await load();
+    return order();
+});
+
+document.querySelector('.skip').addEventListener('click', (e) => { /* without a fragment: that has the token */
+    e.preventDefault();
+    const main = document.querySelector('main');
+    main.tabIndex = -1;
+    main.focus();
+});
+addEventListener('hashchange', start);
+await start();

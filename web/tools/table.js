@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table.js — every file that the binary serves to browsers, as one table in C.
+ *
+ *     node web/tools/table.js PACKAGES > build/gen/assets.inc
+ *
+ * PACKAGES is the folder in which npm has installed what package-lock.json names. What is served, and where:
+ *
+ *     web/pages/NAME.html          a page, by a row of routes.c that names it
+ *     web/pages|lib|components/…   modules, /assets/{build}/pages/… and so on; immutable
+ *     web/style/NAME.css           /assets/{build}/style/NAME.css, and as a module, NAME.css.js, for components
+ *     web/embed/holdfast.js        /embed/holdfast.js, 300 s
+ *     web/favicon.svg              /favicon.svg
+ *     clients/js/src/…             /assets/{build}/client/…
+ *     packages (VENDOR)            /assets/{build}/vendor/…
+ *     licenses.txt                 the notices of the packages, for `holdfast licenses` and /licenses
+ *
+ * {build} is a hash of all of them. In HTML and in embed/ {{assets}} is that folder. {{head}} is web/pages/head.html,
+ * {{preload}} a link for each module that the page's scripts import. What else is in double braces the server fills in.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const web = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const root = path.join(web, '..');
+const packages = path.join(process.argv[2], 'node_modules');
+
+/* What is taken of each package. */
+const VENDOR = {
+    'lit-html': ['lit-html.js', 'directive.js', 'directive-helpers.js', 'async-directive.js',
+        'directives/repeat.js', 'directives/live.js', 'directives/ref.js'],
+};
+
+const TYPES = {
+    '.js': 'text/javascript; charset=utf-8',
+    '.css': 'text/css; charset=utf-8',
+    '.html': 'text/html; charset=utf-8',
+    '.svg': 'image/svg+xml',
+    '.txt': 'text/plain; charset=utf-8',
+};
+
+const below = (folder) => readdirSync(folder).sort().flatMap((name) => {
+    const at = path.join(folder, name);
+    return statSync(at).isDirectory() ? below(at) : [at];
+});
+const text = (file) => readFileSync(file, 'utf8');
+
+/* ---- Sources: name in the table → text ---- */
+
+const files = new Map();
+function take(folder, as) {
+    for (const file of below(folder)) {
+        const name = path.join(as, path.relative(folder, file));
+        if (/\.(js|css|svg|html)$/.test(name) && !/\.test\.js$/.test(name)) {
+            files.set(name, text(file));
+        }
+    }
+}
+['lib', 'components', 'pages', 'style', 'embed'].forEach((folder) => take(path.join(web, folder), folder));
+take(path.join(root, 'clients/js/src'), 'client');
+files.set('favicon.svg', text(path.join(web, 'favicon.svg')));
+for (const [name, content] of [...files]) {
+    if (name.endsWith('.css')) { /* the same rules for shadow roots, which share what they adopt */
+        files.set(`${name}.js`, `export default ${JSON.stringify(content)};\n`);
+    }
+}
+for (const [name, wanted] of Object.entries(VENDOR)) {
+    for (const file of wanted) {
+        const content = text(path.join(packages, name, file)).replace(/^\/\/# sourceMappingURL=.*$/m, '');
+        files.set(`vendor/${name}/${file}`, content);
+    }
+}
+
+/* ---- Notices ---- */
+
+function notices() {
+    return Object.keys(VENDOR).map((name) => {
+        const { version, license } = JSON.parse(text(path.join(packages, name, 'package.json')));
+        return `${name} ${version} (${license})\n\n${text(path.join(packages, name, 'LICENSE')).trim()}\n`;
+    }).join('\n\n');
+}
+files.set('licenses.txt', `Holdfast (Apache-2.0)\n\n${text(path.join(root, 'LICENSE')).trim()}\n\n\n${notices()}`);
+
+/* ---- The build ---- */
+
+const sha = (content) => createHash('sha256').update(content).digest('hex');
+const build = sha([...files].map(([name, content]) => `${name}\0${content}\0`).join('')).slice(0, 12);
+const assets = `/assets/${build}`;
+const versioned = (name) => !/^embed\/|\.html$|^favicon|^licenses/.test(name);
+const served = (name) => (versioned(name) ? `${assets}/${name}` : `/${name}`);
+
+/* Every module that this one imports, itself included. */
+function imported(name, seen = new Set()) {
+    if (seen.has(name)) {
+        return seen;
+    }
+    if (!files.has(name)) {
+        throw new Error(`${name} is imported, but there is no such file`);
+    }
+    seen.add(name);
+    for (const [, from] of files.get(name).matchAll(/(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']/g)) {
+        imported(path.normalize(path.join(path.dirname(name), from)), seen);
+    }
+    return seen;
+}
+
+const escape = (raw) => raw.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+function page(content) {
+    const modules = new Set();
+    for (const [, name] of content.matchAll(/src="\{\{assets\}\}\/([^"]+\.js)"/g)) {
+        imported(name).forEach((one) => modules.add(one));
+    }
+    const preload = [...modules].map((name) => `<link rel="modulepreload" href="${served(name)}">`).join('\n');
+    return content.replaceAll('{{head}}', files.get('pages/head.html').trim()).replaceAll('{{preload}}', preload)
+        .replaceAll('{{licenses}}', () => escape(files.get('licenses.txt')));
+}
+
+function finished(name, content) {
+    const whole = name.endsWith('.html') ? page(content) : content;
+    return name.endsWith('.html') || name.startsWith('embed/') ? whole.replaceAll('{{assets}}', assets) : whole;
+}
+
+/* ---- The table ---- */
+
+function literal(bytes) {
+    const lines = [];
+    for (let at = 0; at < bytes.length; at += 64) {
+        lines.push(`"${[...bytes.subarray(at, at + 64)].map((b) => `\\${b.toString(8).padStart(3, '0')}`).join('')}"`);
+    }
+    return lines.join('\n') || '""';
+}
+
+const cache = (name) => (versioned(name) ? 'ASSET_IMMUTABLE' : name.endsWith('.html') ? 'ASSET_REVALIDATED' : 'ASSET_BRIEF');
+const rows = [];
+for (const name of [...files.keys()].filter((one) => one !== 'pages/head.html')) {
+    const plain = Buffer.from(finished(name, files.get(name)));
+    const gzip = gzipSync(plain, { level: 9 });
+    const type = TYPES[path.extname(name)];
+    rows.push({ path: served(name), row: [
+        `    {.path = "${served(name)}",`, `     .type = "${type}",`, `     .etag = "\\"${sha(plain).slice(0, 20)}\\"",`,
+        `     .cache = ${cache(name)},`, `     .plain_size = ${plain.length}, .gzip_size = ${gzip.length},`,
+        `     .plain = ${literal(plain)},`, `     .gzip = ${literal(gzip)}},`,
+    ].join('\n') });
+}
+rows.sort((a, b) => (a.path < b.path ? -1 : 1));
+process.stdout.write(`/* Made by web/tools/table.js. */\n${rows.map(({ row }) => row).join('\n')}\n`);
