@@ -616,6 +616,7 @@ const struct route routes[] = {
     /* ---- For browsers ---- */
     PAGE_AT("/", "home"),
     PAGE_AT("/e/{event}", "event"),
+    PAGE_AT("/q/{event}", "queue"),
     PAGE_AT("/licenses", "licenses"),
     FILES_AT("/assets/*", .any_origin = true),
     FILES_AT("/embed/holdfast.js", .any_origin = true),

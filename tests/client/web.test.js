@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be known of web/ without a browser: texts, colours, and the plan of a hall. */
+/* What can be known of web/ without a browser: texts, colours, the plan of a hall, a draw, the days of a zone. */
 'use strict';
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
+const { drawFromDocs } = require('../conformance/lib/entries.js');
 
 const web = path.join(__dirname, '../../web');
 const below = (folder) => fs.readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
@@ -84,4 +86,31 @@ test('a sale is early, open, sold out, over, cancelled or empty', async () => {
     for (const [event, state] of cases) {
         assert.equal(saleOf(event, now).state, state, JSON.stringify(event));
     }
+});
+
+test('an estimate is a range: wider where the pace wavers, and never about the time until the opening', async () => {
+    const { estimate } = await load('lib/line.js');
+    const steady = estimate(600, Array(60).fill(100));
+    assert.ok(Math.abs(steady.most - 690) < 1 && Math.abs(steady.least - 600 / 1.15) < 1, JSON.stringify(steady));
+    const wavering = estimate(600, Array.from({ length: 60 }, (_, i) => (i % 2 ? 150 : 50)));
+    assert.ok(Math.abs(wavering.most - 900) < 1, JSON.stringify(wavering));
+    assert.ok(estimate(600, [0.5]).most > 850, 'few admissions say little');
+    assert.deepEqual(estimate(600, [], 600), { least: 600, likely: 600, most: 600 });
+});
+
+test('the draw in the browser is the one of the docs', async () => {
+    const { drawPosition: docs, drawHolds: docsHolds } = drawFromDocs();
+    const { drawPosition, drawHolds } = await load('lib/draw.js');
+    const seed = crypto.randomBytes(32).toString('hex');
+    for (const entries of [1, 2, 255, 257, 70_000]) {
+        for (const number of [1, Math.ceil(entries / 2), entries]) {
+            assert.equal(await drawPosition(seed, entries, number), docs(seed, entries, number), `${number} of ${entries}`);
+        }
+    }
+    const draw = { seed, entries: 9, commitment: crypto.createHash('sha256').update(Buffer.from(seed, 'hex')).digest('hex') };
+    const entry = { number: 4, position: docs(seed, 9, 4) };
+    assert.ok(docsHolds(draw, entry) && await drawHolds(draw, entry));
+    assert.ok(await drawHolds(draw, { number: 12, position: 12 }), 'who came later stands behind');
+    assert.ok(!await drawHolds(draw, { ...entry, position: entry.position + 1 }));
+    assert.ok(!await drawHolds(draw, entry, '00'.repeat(32)), 'another fingerprint was promised');
 });

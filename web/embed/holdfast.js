@@ -9,3 +9,4 @@
 import '{{assets}}/components/seats.js';
 import '{{assets}}/components/basket.js';
 import '{{assets}}/components/countdown.js';
+import '{{assets}}/components/queue.js';
