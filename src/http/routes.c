@@ -617,6 +617,8 @@ const struct route routes[] = {
     PAGE_AT("/", "home"),
     PAGE_AT("/e/{event}", "event"),
     PAGE_AT("/q/{event}", "queue"),
+    PAGE_AT("/c/{calendar}", "calendar"),
+    PAGE_AT("/c/group/{group}", "calendar"),
     PAGE_AT("/licenses", "licenses"),
     FILES_AT("/assets/*", .any_origin = true),
     FILES_AT("/embed/holdfast.js", .any_origin = true),
