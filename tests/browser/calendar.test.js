@@ -253,9 +253,29 @@ test('empty: nothing free this week leads to the next; nothing at all says what 
     await page.goto(`/c/${never.id}`);
     await page.getByText('Nothing can be booked at the moment').waitFor();
     await page.getByText(`PUT /v1/calendars/${never.id}`).waitFor();
+    await axe(page);
     assert.equal((await page.goto('/c/nowhere')).status(), 404);
     assert.equal((await page.goto('/c/group/nowhere')).status(), 404);
     await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+});
+
+test('what is free for one service only is found when it is chosen', async () => {
+    const { id, at } = await doctor({ services: [{ id: 'whole_day', duration_minutes: 600 }, { id: 'advice', duration_minutes: 30 }] });
+    const page = await visitor();
+    await page.goto(`/c/${id}`);
+    await page.getByText('Nothing can be booked at the moment').waitFor();
+    await page.getByLabel('What for').selectOption('advice');
+    await slotAt(page, at(9)).waitFor();
+});
+
+test('a calendar that is always open shows the rest of this week', async () => {
+    const id = await makeCalendar(hf, { id: unique('room'), timezone: 'Europe/Berlin', slot_minutes: 60 });
+    const page = await visitor();
+    await page.goto(`/c/${id}`);
+    await page.locator('[data-slot]').first().waitFor();
+    const first = Date.parse(await page.locator('[data-slot]').first().getAttribute('data-slot'));
+    assert.ok(first > hf.now() && first <= hf.now() + HOUR, new Date(first).toISOString());
+    assert.ok(await page.getByRole('button', { name: 'The week before' }).isDisabled());
 });
 
 test('loading and error: a skeleton, what happened, and Try again', async () => {

@@ -28,6 +28,7 @@ export class HoldfastCalendar extends HoldfastElement {
     zone = null;
     day = null; /* that the view is about */
     choice = {};
+    first = null; /* the first free time; null: there is none */
     slot = null; /* chosen, not yet held */
     moving = null; /* {reservation, item} */
     cancelling = null; /* a reservation's id, while we ask whether it is meant */
@@ -165,16 +166,25 @@ export class HoldfastCalendar extends HoldfastElement {
         this.#show({ day: this.view === 'week' ? addDays(this.day, 7 * steps) : addMonths(this.day, steps) });
     }
 
-    async #next() {
-        const after = startOf(this.days[0], this.zone);
-        const slot = await this.agenda.next(Math.max(after, this.shared.client.clock.now()), this.wanted);
-        slot ? this.#show({ day: dayOf(Date.parse(slot.start), this.zone) }) : this.#show({ first: null });
+    #next() {
+        return this.#do(async () => {
+            const now = this.shared.client.clock.now();
+            const after = Math.max(startOf(this.days[0], this.zone), now);
+            this.first = await this.agenda.next(after, this.wanted) ?? await this.agenda.next(now, this.wanted);
+            this.day = dayOf(this.first ? Date.parse(this.first.start) : now, this.zone);
+            await this.#slots();
+        });
     }
 
+    /* Another service, length or party: what is free for it, from here on. */
     async #choose(change) {
         this.choice = { ...this.choice, ...change };
         this.slot = null;
+        this.first ??= true; /* there may be something for this one */
         await this.#show({});
+        if (this.state === 'ready' && !this.days.some((day) => this.byDay.get(day)?.length)) {
+            await this.#next();
+        }
     }
 
     /* ---- What is done ---- */
@@ -330,9 +340,12 @@ export class HoldfastCalendar extends HoldfastElement {
             several: !this.moving && (agenda.group || agenda.first.capacity > 1),
             choose: (slot) => this.#pick(slot), pick: (day) => this.#show({ day }) };
         const any = this.days.some((day) => byDay.get(day)?.length);
-        return html`${any ? nothing : note('', view === 'week' ? t('cal_none_week') : t('cal_none_month'), '',
-                html`<button class="button" type="button" @click=${() => this.#next()}>${t('cal_next')}</button>`)}
-            ${view === 'week' ? week(this.days, byDay, look) : month(monthOf(this.day, firstWeekday()), byDay, look)}`;
+        const none = () => (this.first ? note('', view === 'week' ? t('cal_none_week') : t('cal_none_month'), '',
+            html`<button class="button" type="button" @click=${() => this.#next()}>${t('cal_next')}</button>`)
+            : note('', t('cal_empty'), t('cal_empty_why', { calendar: agenda.first.id }),
+                html`<button class="button" type="button" @click=${() => this.#load()}>${t('cal_look_again')}</button>`));
+        return html`${any ? nothing : none()}
+            ${!any && !this.first ? nothing : view === 'week' ? week(this.days, byDay, look) : month(monthOf(this.day, firstWeekday()), byDay, look)}`;
     }
 
     #panel() {
@@ -357,10 +370,6 @@ export class HoldfastCalendar extends HoldfastElement {
         }
         if (this.state === 'failed') {
             return failed(this.problem, () => this.#load());
-        }
-        if (!this.first && !this.booked.length && !this.shared.basket.held) {
-            return note('', t('cal_empty'), t('cal_empty_why', { calendar: this.agenda.first.id }), html`<button class="button" type="button"
-                @click=${() => this.#load()}>${t('cal_look_again')}</button>`);
         }
         return html`<div class="booking"><div class="free">${this.moving ? nothing : choices(this.agenda, this.choice, (change) => this.#choose(change))}
                 ${this.#toolbar()}${this.#zones()}${this.#free()}</div>
