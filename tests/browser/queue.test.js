@@ -88,8 +88,16 @@ test('a reload keeps the place, and the entry is asked about only as often as th
     await status(page, 'waiting');
     assert.equal(await position(page), 4);
     await page.waitForResponse((response) => new URL(response.url()).pathname === queue(event) && asked.all >= 4);
-    assert.ok(asked.told >= 5, `poll_after_seconds ${asked.told}`);
+    assert.ok(asked.told >= 20, `poll_after_seconds ${asked.told}`);
     assert.equal(asked.own, 1, 'four seconds, one question about the own entry');
+    const woken = page.waitForRequest((request) => new URL(request.url()).pathname.startsWith(`${queue(event)}/`), { timeout: 8_000 });
+    await page.evaluate(() => { /* the machine slept for an hour */
+        const { now } = Date;
+        Date.now = () => now() + 3600_000;
+    });
+    await woken;
+    await pace(event, { open_at: null });
+    await page.waitForURL(`**/e/${event}`, { timeout: 8_000 }); /* at once, not when the next question is due */
 });
 
 test('a machine that slept through its turn comes back and is let in first', async () => {
@@ -169,7 +177,8 @@ test('a draw that was tampered with is found out', async () => {
         }
         const answer = await route.fetch();
         const body = await answer.json();
-        return route.fulfill({ response: answer, json: { ...body, draw: { ...body.draw, seed: body.draw.seed && '00'.repeat(32) } } });
+        const commitment = body.draw.seed ? body.draw.commitment : '11'.repeat(32); /* another one than was promised */
+        return route.fulfill({ response: answer, json: { ...body, draw: { ...body.draw, commitment } } });
     }) });
     await page.getByText('How to check the draw').click();
     hf.clock.advance(10 * MINUTE);
@@ -251,6 +260,7 @@ test('the map without a pass, and with one that is over, leads to the waiting ro
     hf.clock.advance(61_000);
     await page.locator('[data-seat=A1]').click();
     await page.getByText('Your turn in the waiting room is over.').waitFor();
+    assert.equal(await page.evaluate((key) => sessionStorage.getItem(key), `holdfast:pass:${event}`), null);
     await page.getByRole('link', { name: 'Go to the waiting room' }).first().click();
     await status(page, 'finished');
     await page.getByRole('button', { name: 'Join again' }).click();

@@ -10,7 +10,7 @@ import { dayText, hoursOf } from '../lib/zone.js';
 function times(slots, { zone, chosen, several, choose }) {
     const labels = slots.map(({ start }) => clock(start, zone));
     return html`<ul class="times">${repeat(slots, ({ start }) => start, (slot, i) => {
-        const twice = labels[i] === labels[i - 1] || labels.indexOf(labels[i]) !== labels.lastIndexOf(labels[i]);
+        const twice = labels.indexOf(labels[i]) !== labels.lastIndexOf(labels[i]);
         const label = twice ? timeOfDay(slot.start, zone) : labels[i];
         return html`<li><button class="slot" type="button" data-slot=${slot.start} aria-pressed=${slot.start === chosen?.start}
             title=${dateTime(slot.start, zone)} @click=${() => choose(slot)}><span class="number">${label}</span>

@@ -40,7 +40,7 @@ export class Line extends EventTarget {
         this.paces = [];
         this.kept = this.#read(); /* {entry_id, ahead, commitment}: what a reload needs */
         const wake = () => document.hidden || this.#wake();
-        for (const [target, name] of [[document, 'visibilitychange'], [document, 'resume'], [globalThis, 'pageshow'], [globalThis, 'online']]) {
+        for (const [target, name] of [[document, 'visibilitychange'], [globalThis, 'pageshow'], [globalThis, 'online']]) {
             target.addEventListener(name, wake, { signal });
         }
         signal.addEventListener('abort', () => this.#stop());
