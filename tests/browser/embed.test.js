@@ -7,6 +7,7 @@ const assert = require('node:assert/strict');
 const http = require('node:http');
 const { Server } = require('../conformance/lib/server.js');
 const { makeEvent } = require('../conformance/lib/catalogue.js');
+const { makeCalendar } = require('../conformance/lib/calendars.js');
 const { browser } = require('./lib/browser.js');
 
 const { visitor, axe } = browser();
@@ -61,4 +62,31 @@ test('a shop shows the tickets of an order by its manage token, all or one of th
     assert.ok(await page.locator('#all img').first().evaluate((img) => img.decode().then(() => img.naturalWidth > 20)));
     await page.locator('#none').getByRole('button', { name: 'Try again' }).waitFor();
     await axe(page);
+});
+
+test('a shop has the waiting room and a calendar in its own page', async (t) => {
+    let hf;
+    const origin = await shop(t, () => `<!doctype html><html lang="en"><title>Shop</title>
+        <script type="module" src="${hf.url}/embed/holdfast.js"></script>
+        <main><h1>Shop</h1><holdfast-queue event="line"></holdfast-queue><holdfast-seats event="line"></holdfast-seats>
+        <holdfast-calendar calendar="room"></holdfast-calendar></main></html>`);
+    hf = await new Server({ args: ['--cors', origin] }).start();
+    t.after(() => hf.close());
+    await makeEvent(hf, { id: 'line', seats: 'A1-A6', waiting_room: { by_inventory: false } });
+    await hf.admin.patch('/v1/events/line/queue', { paused: true });
+    await makeCalendar(hf, { id: 'room', timezone: 'Europe/Berlin' });
+    const page = await visitor({ origin, also: hf.url });
+    await page.goto('/');
+    await page.evaluate(() => addEventListener('admitted', (e) => { window.admitted = e.detail.status; }));
+    await page.locator('[data-status=waiting][data-position="1"]').waitFor();
+    await axe(page);
+    await hf.admin.patch('/v1/events/line/queue', { paused: false });
+    await page.locator('[data-status=admitted]').waitFor();
+    assert.equal(await page.evaluate(() => window.admitted), 'admitted');
+    assert.equal(page.url(), `${origin}/`, 'where to go is for the shop to say');
+    await page.locator('[data-seat=A3]').click();
+    await page.locator('[data-seat=A3][data-status=mine]').waitFor();
+    await page.locator('[data-slot]').last().click();
+    await page.getByRole('button', { name: 'Book' }).click();
+    await page.locator('[data-basket="2"]').waitFor();
 });

@@ -20,6 +20,7 @@ async function fill(hf) {
     await makeEvent(hf, { id: 'soon', name: 'On sale next week', starts_at: iso(midnight(hf, 60)),
         on_sale_at: iso(midnight(hf, 7)), seats: 'A1-A9' });
     await makeEvent(hf, { id: 'jazz', name: 'Jazz in the cellar', starts_at: iso(midnight(hf, 12)), pools: { floor: 120 } });
+    await makeEvent(hf, { id: 'line', name: 'The long night', starts_at: iso(midnight(hf, 50)), seats: 'A1-A9', waiting_room: {} });
     await makeCalendar(hf, { id: 'dr', name: 'Dr. Rivera', timezone: 'Europe/Madrid', price: 4000 });
     await hf.admin.put('/v1/groups/doctors', { name: 'Any doctor', calendars: ['dr'] });
 }
@@ -33,9 +34,10 @@ test('it lists what is on sale, with what is left, and the calendars', async () 
     await page.getByRole('link', { name: 'The last concert' }).getByText('Sold out').waitFor();
     await page.getByRole('link', { name: 'On sale next week' }).getByText(/^On sale from .*(CET|CEST|GMT)/).waitFor();
     await page.getByRole('link', { name: 'Jazz in the cellar' }).getByText('120 places left').waitFor();
-    await page.getByRole('heading', { name: 'Dr. Rivera' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Dr. Rivera' }).getAttribute('href'), '/c/dr');
     await page.getByText('€40.00').waitFor();
-    await page.getByRole('heading', { name: 'Any doctor' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Any doctor' }).getAttribute('href'), '/c/group/doctors');
+    assert.equal(await page.getByRole('link', { name: 'The long night' }).getAttribute('href'), '/q/line', 'the waiting room comes first');
     assert.equal(await page.locator('main').getAttribute('aria-busy'), 'false');
 });
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be known of web/ without a browser: texts, colours, and the plan of a hall. */
+/* What can be known of web/ without a browser: texts, colours, the plan of a hall, a draw, the days of a zone. */
 'use strict';
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
+const { drawFromDocs } = require('../conformance/lib/entries.js');
 
 const web = path.join(__dirname, '../../web');
 const below = (folder) => fs.readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
@@ -84,4 +86,71 @@ test('a sale is early, open, sold out, over, cancelled or empty', async () => {
     for (const [event, state] of cases) {
         assert.equal(saleOf(event, now).state, state, JSON.stringify(event));
     }
+});
+
+test('an estimate is a range: wider where the pace wavers, and never about the time until the opening', async () => {
+    const { estimate } = await load('lib/line.js');
+    const steady = estimate(600, Array(60).fill(100));
+    assert.ok(Math.abs(steady.most - 690) < 1 && Math.abs(steady.least - 600 / 1.15) < 1, JSON.stringify(steady));
+    const wavering = estimate(600, Array.from({ length: 60 }, (_, i) => (i % 2 ? 150 : 50)));
+    assert.ok(Math.abs(wavering.most - 900) < 1, JSON.stringify(wavering));
+    assert.ok(estimate(600, [0.5]).most > 850, 'few admissions say little');
+    assert.deepEqual(estimate(600, [], 600), { least: 600, likely: 600, most: 600 });
+});
+
+test('the draw in the browser is the one of the docs', async () => {
+    const { drawPosition: docs, drawHolds: docsHolds } = drawFromDocs();
+    const { drawPosition, drawHolds } = await load('lib/draw.js');
+    const seed = crypto.randomBytes(32).toString('hex');
+    for (const entries of [1, 2, 255, 257, 70_000]) {
+        for (const number of [1, Math.ceil(entries / 2), entries]) {
+            assert.equal(await drawPosition(seed, entries, number), docs(seed, entries, number), `${number} of ${entries}`);
+        }
+    }
+    const draw = { seed, entries: 9, commitment: crypto.createHash('sha256').update(Buffer.from(seed, 'hex')).digest('hex') };
+    const entry = { number: 4, position: docs(seed, 9, 4) };
+    assert.ok(docsHolds(draw, entry) && await drawHolds(draw, entry));
+    assert.ok(await drawHolds(draw, { number: 12, position: 12 }), 'who came later stands behind');
+    assert.ok(!await drawHolds(draw, { ...entry, position: entry.position + 1 }));
+    assert.ok(!await drawHolds(draw, entry, '00'.repeat(32)), 'another fingerprint was promised');
+});
+
+test('a day of a zone begins at its midnight, also where the clocks change at midnight, and has 23, 24 or 25 hours', async () => {
+    const { startOf, hoursOf, dayOf } = await load('lib/zone.js');
+    const starts = [
+        ['2027-03-28', 'Europe/Berlin', '2027-03-27T23:00:00Z', 23], ['2027-10-31', 'Europe/Berlin', '2027-10-30T22:00:00Z', 25],
+        ['2027-03-29', 'Europe/Berlin', '2027-03-28T22:00:00Z', 24], ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00Z', 23],
+        ['2018-02-17', 'America/Sao_Paulo', '2018-02-17T02:00:00Z', 25], ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00Z', 25],
+        ['2026-05-05', 'Pacific/Kiritimati', '2026-05-04T10:00:00Z', 24], ['2026-05-05', 'Asia/Kathmandu', '2026-05-04T18:15:00Z', 24],
+    ];
+    for (const [day, zone, start, hours] of starts) {
+        assert.equal(startOf(day, zone), Date.parse(start), `${day} ${zone}`);
+        assert.equal(hoursOf(day, zone), hours, `${day} ${zone}`);
+        assert.notEqual(dayOf(startOf(day, zone) - 1, zone), day);
+    }
+});
+
+test('weeks begin where the visitor\'s do, and a month has the weeks that it touches', async () => {
+    const { weekOf, monthOf, addMonths, firstWeekday } = await load('lib/zone.js');
+    assert.deepEqual([weekOf('2027-03-28', 1)[0], weekOf('2027-03-28', 7)[0]], ['2027-03-22', '2027-03-28']);
+    assert.deepEqual(monthOf('2027-02-10', 1).map(([first]) => first), ['2027-02-01', '2027-02-08', '2027-02-15', '2027-02-22']);
+    assert.equal(monthOf('2026-08-31', 1).length, 6);
+    assert.deepEqual(monthOf('2026-12-05', 7).map(([first]) => first).at(-1), '2026-12-27');
+    assert.deepEqual([addMonths('2026-12-31', 1), addMonths('2027-01-31', -1)], ['2027-01-01', '2026-12-01']);
+    assert.equal(firstWeekday('de-DE'), 1);
+});
+
+test('a booking on an agenda: lengths, services and prices over its calendars', async () => {
+    const { Agenda } = await load('lib/agenda.js');
+    const room = (more) => ({ id: 'r', timezone: 'UTC', currency: 'EUR', size: 1, horizon_days: 9, services: [], slot_minutes: 30, price: 1000, price_per: 'slot', ...more });
+    const agenda = (...calendars) => new Agenda(null, { id: 'a', group: calendars.length > 1 ? 'a' : null, calendars });
+    assert.deepEqual(agenda(room()).lengths, [30]);
+    assert.deepEqual(agenda(room({ min_minutes: 45, max_minutes: 120 })).lengths, [60, 90, 120]);
+    assert.deepEqual(agenda(room()).price({ minutes: 90 }), { least: 3000, most: 3000 });
+    assert.deepEqual(agenda(room({ price_per: 'claim' })).price({ minutes: 90 }), { least: 1000, most: 1000 });
+    const both = agenda(room({ services: [{ id: 'cut', duration_minutes: 30, price: 700 }] }), room({ id: 's', size: 4, services: [{ id: 'cut', duration_minutes: 30, price: null }] }));
+    assert.deepEqual([both.largest, both.services.length, both.price({ service: 'cut' }), both.price({ service: 'cut', party: 3 })],
+        [4, 1, { least: 700, most: 1000 }, { least: 1000, most: 1000 }]);
+    assert.deepEqual(both.item({ start: 'S', end: 'E' }, { minutes: 30, party: 2 }), { group: 'a', party: 2, start: 'S', end: 'E' });
+    assert.ok(both.has({ group: 'a', calendar: 's' }) && !both.has({ calendar: 's' }));
 });

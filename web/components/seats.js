@@ -260,13 +260,20 @@ export class HoldfastSeats extends HoldfastElement {
         if (problem.code === 'limit_exceeded') {
             return note('warn', t('refused'), t('limit', problem.body));
         }
-        if (problem.code === 'pass_required') {
-            return note('warn', t('refused'), t('queue_needed'));
+        if (['pass_required', 'pass_invalid', 'pass_expired'].includes(problem.code)) {
+            this.shared.basket.keepPass(this.eventId, null);
+            return note('warn', t('refused'), t(problem.code === 'pass_required' ? 'queue_needed' : 'queue_over'), this.#toQueue());
         }
         if (problem.code === 'code_invalid' || problem.code === 'code_used') {
             this.#removeCode();
         }
         return note(problem.code === 'offline' ? 'warn' : 'bad', t('refused'), problem.message);
+    }
+
+    /* On a page of the server's own; another site has its own way to <holdfast-queue>. */
+    #toQueue() {
+        return this.shared.client.url === location.origin
+            ? html`<a class="button primary" href=${`/q/${encodeURIComponent(this.eventId)}`}>${t('queue_go')}</a>` : nothing;
     }
 
     #explainLost(seat, status) {
@@ -362,7 +369,7 @@ export class HoldfastSeats extends HoldfastElement {
         const selling = state === 'open' || state === 'sold_out';
         const locked = selling && event.access === 'code' && !this.shared.basket.codes.has(event.id); /* the code comes first */
         return html`${this.#banner(state)}
-            ${event.waiting_room && !this.shared.basket.passOf(event.id) ? note('', t('queue_needed'), '') : nothing}
+            ${event.waiting_room && !this.shared.basket.passOf(event.id) ? note('', t('queue_title'), t('queue_needed'), this.#toQueue()) : nothing}
             ${locked ? this.#code() : nothing}
             <div class="layout">
                 ${this.map ? html`<div class="map"><div class="head">${categories(event, this.category, (c) => this.#setCategory(c))}

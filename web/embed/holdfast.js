@@ -10,3 +10,5 @@ import '{{assets}}/components/seats.js';
 import '{{assets}}/components/basket.js';
 import '{{assets}}/components/countdown.js';
 import '{{assets}}/components/ticket.js';
+import '{{assets}}/components/queue.js';
+import '{{assets}}/components/calendar.js';

@@ -63,6 +63,14 @@ export class Basket extends EventTarget {
         }
     }
 
+    /* Keeps it, or forgets one that is over. */
+    keepPass(event, pass) {
+        try {
+            pass ? sessionStorage.setItem(`holdfast:pass:${event}`, pass) : sessionStorage.removeItem(`holdfast:pass:${event}`);
+        } catch { /* private mode: it is asked for again */ }
+        this.dispatchEvent(new Event('change'));
+    }
+
     secondsLeft() {
         return this.held ? this.client.secondsLeft(this.reservation) : 0;
     }

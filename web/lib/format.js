@@ -40,8 +40,23 @@ export function timeOfDay(instant, timeZone) {
     }).format(new Date(instant));
 }
 
+/* "19:00" */
+export function clock(instant, timeZone) {
+    return formatter(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(instant));
+}
+
 /* 581 → "9:41" */
 export function minutes(seconds) {
     const whole = Math.max(0, Math.ceil(seconds));
     return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/* 4,000 → "1 h 7 min": a length of time as people say it. */
+export function span(seconds) {
+    const whole = Math.ceil(seconds / 60);
+    if (whole <= 1) {
+        return t('span_minute');
+    }
+    return whole < 60 ? t('span_minutes', { n: whole })
+        : t(whole % 60 ? 'span_hours_minutes' : 'span_hours', { hours: Math.floor(whole / 60), minutes: whole % 60 });
 }

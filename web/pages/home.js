@@ -7,7 +7,7 @@ import { server } from '../lib/server.js';
 import { show } from '../lib/shell.js';
 import { t } from '../lib/texts.js';
 
-const { client } = server();
+const { client, basket } = server();
 
 const TAGS = {
     open: ['good', () => t('on_sale')],
@@ -38,7 +38,8 @@ function picture(event) {
 function eventCard(event) {
     const sale = saleOf(event, client.clock.now());
     const open = sale.state === 'open';
-    return html`<li><a class="card offer" href=${`/e/${encodeURIComponent(event.id)}`}>
+    const waits = event.waiting_room && !basket.passOf(event.id); /* the waiting room comes first */
+    return html`<li><a class="card offer" href=${`/${waits ? 'q' : 'e'}/${encodeURIComponent(event.id)}`}>
         ${picture(event)}
         <div class="about">
             <h3>${event.name}</h3>
@@ -52,13 +53,15 @@ function eventCard(event) {
 }
 
 function calendarCard(calendar) {
-    return html`<li class="card offer plain"><div class="about"><h3>${calendar.name}</h3>
+    return html`<li><a class="card offer plain" href=${`/c/${encodeURIComponent(calendar.id)}`}><div class="about"><h3>${calendar.name}</h3>
         <p class="eyebrow"><span>${t('home_slots', { n: calendar.slot_minutes })}</span>
-            <span>${price(calendar.price, calendar.currency)}</span><span>${calendar.timezone}</span></p></div></li>`;
+            <span>${price(calendar.price, calendar.currency)}</span><span>${calendar.timezone}</span></p></div>
+        <span class="go" aria-hidden="true">→</span></a></li>`;
 }
 
-const groupCard = (group) => html`<li class="card offer plain"><div class="about"><h3>${group.name}</h3>
-    <p class="eyebrow">${t('home_group_members', { n: group.calendars.length })}</p></div></li>`;
+const groupCard = (group) => html`<li><a class="card offer plain" href=${`/c/group/${encodeURIComponent(group.id)}`}><div class="about"><h3>${group.name}</h3>
+    <p class="eyebrow">${t('home_group_members', { n: group.calendars.length })}</p></div>
+    <span class="go" aria-hidden="true">→</span></a></li>`;
 
 const part = (title, list, card) => (list.length
     ? html`<section><h2>${title}</h2><ul class="offers">${list.map(card)}</ul></section>` : nothing);
