@@ -138,7 +138,7 @@ bool script_person_verb(struct script *s, struct outcome *out); /* erase; false:
 bool script_person_looks(struct script *s);                     /* segment; false: another */
 
 /* ---- script_dispatch.c ---- */
-/* fleet, unfleet, driver, undriver, seen, asked, positions, ride, trip, calloff, complete, driveoff, accept, decline;
+/* fleet, unfleet, driver, undriver, seen, asked, positions, ride, trip, unride, complete, driveoff, accept, decline;
  * false: another */
 bool script_dispatch_verb(struct script *s, struct outcome *out);
 bool script_dispatch_looks(struct script *s); /* dispatch, city; false: another */

@@ -170,7 +170,7 @@ static bool ride_verb(struct script *s, struct command *c)
         enum command_kind kind;
     } verbs[] = {{"ride", COMMAND_RIDE_NEW},
                  {"trip", COMMAND_RIDE_LOOK},
-                 {"calloff", COMMAND_RIDE_CANCEL},
+                 {"unride", COMMAND_RIDE_CANCEL},
                  {"complete", COMMAND_RIDE_COMPLETE},
                  {"driveoff", COMMAND_RIDE_DRIVER_CANCEL},
                  {"accept", COMMAND_OFFER_ACCEPT},
