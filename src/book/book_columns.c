@@ -358,6 +358,7 @@ static const struct column history_columns[] = {
     COLUMN(book_history, "known", TIME, known),
     COLUMN(book_history, "user_before", TEXT, view.user_before),
     COLUMN(book_history, "user_after", TEXT, view.user_after),
+    COLUMN(book_history, "refund", NUMBER, view.refund.number),
     COLUMN(book_history, "reason", TEXT, reason),
     COLUMN(book_history, "reservation", U64, reservation, KEY),
 };
