@@ -201,7 +201,8 @@ const char *action_reason(enum action action, enum role by);
     X(REFUND_REPLACED, 6, "replaced")     /* another payment was recorded in its place */                    \
     X(REFUND_AMOUNT, 7, "amount_mismatch")                                                                   \
     X(REFUND_CURRENCY, 8, "currency_mismatch")                                                               \
-    X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")
+    X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")                                                          \
+    X(REFUND_OVERPAID, 10, "overpaid") /* what was paid over the total of a sale */
 ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
 
 /* What became of a payment that the provider told of, or of one that came with a request which was refused. */
