@@ -72,7 +72,8 @@ test('what cannot be a hook is refused', async () => {
     const good = { url: 'https://shop.example/x', events: ['reservation.held'], secret: SECRET };
     const put = (more) => hf.admin.put(at(unique('hook')), { ...good, ...more });
     for (const url of ['file:///etc/passwd', 'ftp://x/', 'gopher://x', 'http://', 'https://', 'http:///x', '/x', 'x',
-        'http://user:pw@x/', 'http://x/ y', 'http://x\\y', 'http://x/#y', 'HTTP://x', 'http://:80/', '', 7]) {
+        'http://user:pw@x/', 'http://x/ y', 'http://x\\y', 'http://x/#y', 'HTTP://x', 'http://:80/', '', 7,
+        'http://[::1', 'http://[::1/x', 'http://[::g]/', 'http://x:99999/', 'http://x:0/', 'http://x:8o/', 'http://x:-1/']) {
         invalid(await put({ url }), '/url');
     }
     invalid(await put({ url: `https://x/${'y'.repeat(2048)}` }), '/url');

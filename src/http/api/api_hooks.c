@@ -5,6 +5,7 @@
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/api/text_check.h"
+#include "http/hook/hook_client.h"
 #include "http/hook/hook_sender.h"
 #include "http/hook/hook_signature.h"
 #include "http/record/encode.h"
@@ -80,7 +81,7 @@ static const struct hook_image *find(struct request *r)
 
 /* ---- Put, look, remove ---- */
 
-/* http or https, a host, and nothing that could mean two things. */
+/* http or https, a host, nothing that could mean two things, and no more than curl can use. */
 static bool url_sound(const char *url, size_t size)
 {
     static const char *const schemes[] = {"http://", "https://"};
@@ -94,7 +95,7 @@ static bool url_sound(const char *url, size_t size)
     for (size_t i = 0; i < size; i++)
         if (url[i] <= ' ' || url[i] > '~' || url[i] == '\\' || url[i] == '#' || (i < end && url[i] == '@'))
             return false;
-    return host && end > host && url[host] != ':';
+    return host && end > host && url[host] != ':' && hook_client_can_use(url, size);
 }
 
 static bool secret_sound(const char *secret, size_t size)
