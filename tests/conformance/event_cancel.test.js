@@ -93,9 +93,11 @@ test('from that step on nobody claims, joins or moves; no setting takes it back;
     for (const who of [hf.app, hf.admin]) {
         refused(await who.post('/v1/reservations', { items: items(open, 'A2'), user_id: 'ann' }), 409, 'not_on_sale');
     }
-    refused(await hf.user('ann').post('/v1/reservations', { items: items(open, 'A2') }), 409, 'not_on_sale');
-    refused(await hf.user('ann').post(`/v1/events/${event}/queue`, {}), 409, 'not_on_sale');
-    refused(await hf.user('ann').post(`/v1/events/${open}/waiting-list`, { quantity: 1 }), 409, 'not_on_sale');
+    for (const [target, body] of [['/v1/reservations', { items: items(open, 'A2') }], [`/v1/events/${event}/queue`, {}],
+        [`/v1/events/${open}/waiting-list`, { quantity: 1 }]]) {
+        const { detail } = refused(await hf.user('ann').post(target, body), 409, 'not_on_sale');
+        assert.equal(detail, 'This event was cancelled.');
+    }
     const moved = await hf.app.patch(place(sold, '/items/1'), { seat: 'A2' });
     assert.ok(['not_on_sale', 'already_refunded'].includes(moved.json.code), moved.text);
     const shown = (await hf.anyone.get(`/v1/events/${event}`)).json;
