@@ -77,6 +77,27 @@ test('more than the total buys, and the rest is owed in the same step, once', as
     assert.deepEqual((await dues(hf, told)).map(({ amount, reason }) => [amount.amount, reason]), [[300, 'overpaid'], [2000, 'refunded']]);
 });
 
+test('what was paid counts whatever its form: a reference too long to keep, an amount as text', async () => {
+    const event1 = await floor();
+    const [long, text, odd] = [await one(hf, event1), await one(hf, event1, 'bob'), await one(hf, event1, 'cid')];
+    const ref = `pi_${'x'.repeat(253)}`;
+    const kept = `sha256:${crypto.createHash('sha256').update(ref).digest('hex')}`;
+    await became(tell(hf, success(long, ref)), 'confirmed');
+    await became(tell(hf, success(long, ref)), 'repeated');
+    await became(tell(hf, success(long, `${ref}y`)), 'refund_due');
+    assert.equal(granted(await hf.app.get(place(long)), 200).payment.ref, kept);
+    assert.equal((await payments(hf, encodeURIComponent(kept))).data.length, 2);
+    assert.equal((await hf.app.get(`/v1/reservations?payment_ref=${encodeURIComponent(kept)}`, await since(hf))).json.data.length, 1);
+    await became(tell(hf, success(text, unique('pi'), '2000')), 'confirmed');
+    const refs = ['20.00', '2000 ', '', '9'.repeat(30), 2000.5, 1e30, null].map((amount) => [unique('pi'), amount]);
+    for (const [name, amount] of refs) {
+        await became(tell(hf, success(odd, name, amount)), 'ignored');
+        const [shown] = (await payments(hf, name)).data;
+        assert.deepEqual([shown.result, shown.amount, shown.reservation_id], ['ignored', null, odd.reservation_id]);
+    }
+    assert.equal(await status(hf, odd), 'held');
+});
+
 test('a signed success confirms a hold, once, and the history says who did it', async () => {
     const r = await one(hf, await floor());
     const ref = unique('pi');

@@ -45,8 +45,8 @@ static const struct {
     {{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96}, 12}, /* ::ffff:192.0.2.1 */
     {{{0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96}, 12},       /* ::ffff:0:192.0.2.1 */
     {{{0, 0x64, 0xff, 0x9b}, 96}, 12},                      /* 64:ff9b::192.0.2.1 */
-    {{{0, 0x64, 0xff, 0x9b, 0, 1}, 48}, 12}, /* 64:ff9b:1::192.0.2.1, of a network's own NAT64 */
-    {{{0x20, 0x02}, 16}, 2},                 /* 2002:c000:0201:: */
+    {{{0, 0x64, 0xff, 0x9b, 0, 1}, 48}, 12},                /* 64:ff9b:1::192.0.2.1, of a network's own NAT64 */
+    {{{0x20, 0x02}, 16}, 2},                                /* 2002:c000:0201:: */
 };
 
 static bool within(const uint8_t *address, const struct network *n)
