@@ -127,9 +127,10 @@ const struct json_field api_hook_fields[] = {
 static void hook_was_put(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
+    int status = outcome->created ? 201 : 200;
     ASSERT(outcome->hook);
-    hook_sender_wake(r->server->hooks);
-    reply_hook(r, outcome->created ? 201 : 200, state_hook_named(store_state(r->store), r->parameters[0]));
+    hook_sender_wake(r->server->hooks); /* it asks the store, and the outcome is gone */
+    reply_hook(r, status, state_hook_named(store_state(r->store), r->parameters[0]));
 }
 
 HANDLER(api_hook_put)
