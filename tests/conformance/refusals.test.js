@@ -393,6 +393,12 @@ async function doors() {
     refused(await scan(code), 409, 'already_checked_in');
     refused(await hf.app.post(place(r, '/transfer'), { to_user_id: 'carl' }), 409, 'checked_in');
     refused(await hf.app.patch(place(r, '/items/1'), { seat: 'A2' }), 409, 'checked_in');
+    refused(await hf.user('bob').post(place(r, '/cancel'), {}), 409, 'checked_in');
+    const two = await hold(hf.user('ann'), items(event, 'A2 A3'));
+    const { json: both } = await hf.app.post(place(two, '/commit'), {});
+    const used = both.tickets.find(({ item_id }) => item_id === '1');
+    assert.equal((await scan(used.code)).status, 200);
+    refused(await hf.app.post(place(two, '/refund'), { items: ['1'] }), 409, 'checked_in');
     assert.equal((await scan(code, { nonce: 'n', undo: true })).status, 200);
     refused(await scan(code, { nonce: 'n' }), 409, 'undone');
     refused(await hf.app.get('/v1/check-ins?event=none'), 404, 'no_such_event');
