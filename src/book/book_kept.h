@@ -14,7 +14,8 @@
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
 #define BOOK_PARTS(X)                                                                                        \
     X(catalogue)                                                                                             \
-    X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure)
+    X(calendar)                                                                                              \
+    X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(refund)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)
@@ -88,6 +89,9 @@ void book_hook_each_message(struct sql *s, const struct book_load_sink *sink, st
 
 struct book_erasure *book_erasure_make(struct sql *s);
 void book_erasure_apply(struct book_parts *parts, const struct change *c);
+
+struct book_refund *book_refund_make(struct sql *s);
+void book_refund_apply(struct book_parts *parts, const struct change *c);
 
 struct book_audit *book_audit_make(struct sql *s);
 /* Any change was applied: people may want to know who did it. */
