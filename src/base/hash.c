@@ -142,14 +142,22 @@ static bool hash_hmac_begin(struct hash_contexts *c, const void *key, size_t key
     return EVP_MAC_init(c->mac, key, key_size, NULL);
 }
 
-void hash_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t out[32])
+void hash_hmac_sha256_parts(const void *key, size_t key_size, const struct hash_part *parts, size_t count,
+                            uint8_t out[32])
 {
     ASSERT(key && key_size > 0);
     struct hash_contexts *c = hash_contexts();
     size_t written = 0;
-    int done = hash_hmac_begin(c, key, key_size) && EVP_MAC_update(c->mac, bytes, size) &&
-               EVP_MAC_final(c->mac, out, &written, 32);
+    int done = hash_hmac_begin(c, key, key_size);
+    for (size_t i = 0; done && i < count; i++)
+        done = EVP_MAC_update(c->mac, parts[i].bytes, parts[i].size);
+    done = done && EVP_MAC_final(c->mac, out, &written, 32);
     ASSERT(done && written == 32);
+}
+
+void hash_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t out[32])
+{
+    hash_hmac_sha256_parts(key, key_size, &(struct hash_part){bytes, size}, 1, out);
 }
 
 bool hash_equal(const void *a, const void *b, size_t size)

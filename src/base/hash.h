@@ -16,6 +16,13 @@ uint64_t hash_sip(struct hash_key key, const void *bytes, size_t size); /* SipHa
 void hash_sha256(const void *bytes, size_t size, uint8_t out[32]);
 /* The key is at least one byte. */
 void hash_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t out[32]);
+/* The same of what stands in several places, one after the other. */
+struct hash_part {
+    const void *bytes;
+    size_t size;
+};
+void hash_hmac_sha256_parts(const void *key, size_t key_size, const struct hash_part *parts, size_t count,
+                            uint8_t out[32]);
 bool hash_equal(const void *a, const void *b, size_t size); /* constant time */
 
 #endif

@@ -123,8 +123,12 @@ static const char *const rules[] = {
       "OR h.version <> r.version OR h.expires_at <> r.expires_at",
     "SELECT printf('Reservation %d (%s) has %d changes in its history, but version %d.', r.number, r.id, "
       "count(*), r.version) FROM reservations r JOIN history h ON h.reservation = r.number "
-      "AND h.action NOT IN ('checked_in', 'check_in_undone') GROUP BY r.number "
+      "AND h.action NOT IN ('checked_in', 'check_in_undone', 'refund_due', 'refund_done', 'refund_withdrawn') GROUP BY r.number "
       "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
+    "SELECT printf('Change %d of reservation %d is about refund %s, which is none of its own.', h.seq, h.reservation, "
+      "ifnull(h.refund, 'nothing')) FROM history h JOIN reservations r ON r.number = h.reservation "
+      "LEFT JOIN refunds d ON d.number = h.refund AND d.reservation = r.id "
+      "WHERE (h.refund IS NOT NULL OR h.action LIKE 'refund\\__%' ESCAPE '\\') AND d.number IS NULL",
 
     /* what items were before a change: of changes that are there, and of each that needs some */
     "SELECT printf('Item %d of reservation %d has a past before change %d, which is not in the history.', i.item_id, "

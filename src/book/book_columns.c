@@ -255,13 +255,14 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "payment_ref", TEXT, payment_ref),
     COLUMN(reservation_image, "payment_recorded_at", TIME, payment_recorded_at_ms),
     COLUMN(reservation_image, "from_list", BOOL, from_list, FIXED),
-#define ENDED_COLUMNS 6 /* a million held ones are read at start, without these */
+#define ENDED_COLUMNS 7 /* a million held ones are read at start, without these */
     WORD(reservation_image, "status", reservation_status, status, APART),
     COLUMN(reservation_image, "confirmed_at", TIME, confirmed_at_ms),
     COLUMN(reservation_image, "ended_at", TIME, ended_at_ms),
     COLUMN(reservation_image, "ticket_key", PAIR_OR_NULL, ticket_key),
     COLUMN(reservation_image, "manage_gen", U32, manage_gen),
     COLUMN(reservation_image, "transferred", U64, transferred),
+    COLUMN(reservation_image, "returned", I64, returned),
 };
 #define RESERVATION(name, unread)                                                                            \
     RECORD_OF(name, "reservations", reservation_columns, sizeof(struct reservation_image), unread, 0)
@@ -326,6 +327,7 @@ static const struct column history_columns[] = {
     COLUMN(book_history, "known", TIME, known),
     COLUMN(book_history, "user_before", TEXT, view.user_before),
     COLUMN(book_history, "user_after", TEXT, view.user_after),
+    COLUMN(book_history, "refund", NUMBER, view.refund.number),
     COLUMN(book_history, "reason", TEXT, reason),
     COLUMN(book_history, "reservation", U64, reservation, KEY),
 };

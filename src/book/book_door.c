@@ -9,7 +9,6 @@
 void book_door_prepare(struct book_door *d, struct sql *s)
 {
     d->sql = s;
-    d->find = sql_prepare(s, "SELECT number, status, version, expires_at FROM reservations WHERE id = ?");
     d->scan = sql_prepare(s, "INSERT INTO check_ins (seq, reservation, item_id, unit, event, result, at, "
                              "recorded_at, gate, actor, actor_name) "
                              "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
@@ -27,7 +26,7 @@ void book_door_prepare(struct book_door *d, struct sql *s)
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12) "
         "ON CONFLICT (code) DO UPDATE SET part = excluded.part, reissue = excluded.reissue, moved = 1, "
         "is_void = excluded.is_void, changed_at = excluded.changed_at, changed_seq = excluded.changed_seq");
-    d->history = book_record_prepare(s, &history_record, BOOK_INSERT);
+    book_aside_prepare(&d->aside, s);
     d->forget_scans = sql_prepare(s, "DELETE FROM check_ins WHERE reservation = ?");
     d->forget_marks = sql_prepare(s, "DELETE FROM ticket_marks WHERE reservation = ?");
 }
@@ -93,31 +92,20 @@ static void write_use(struct book_door *d, const struct change *c, uint64_t rese
 
 void book_door_write(struct book_door *d, const struct change *c)
 {
-    struct sql_statement *t = d->find;
-    book_row_bind_id(t, 1, c->check_in.reservation);
-    if (!sql_next(t)) {
+    struct book_history entry;
+    bool undone = c->check_in.result != CHECK_IN_OK;
+    if (!book_aside_begin(&d->aside, c, c->check_in.reservation,
+                          undone ? ACTION_CHECK_IN_UNDONE : ACTION_CHECKED_IN, &entry)) {
         sql_fail(d->sql, STATUS_CORRUPT,
                  "Change %llu uses a ticket of a reservation that the book does not have.",
                  (unsigned long long)c->seq);
         return;
     }
-    uint64_t number = (uint64_t)sql_int(t, 0);
-    struct book_history entry = {
-        {.seq = c->seq,
-         .at_ms = c->at_ms,
-         .expires_at_ms = sql_int(t, 3),
-         .actor = c->actor,
-         .action = c->check_in.result == CHECK_IN_OK ? ACTION_CHECKED_IN : ACTION_CHECK_IN_UNDONE,
-         .status = (enum reservation_status)book_row_word(d->sql, t, 1, &reservation_status_words),
-         .version = (uint32_t)sql_int(t, 2)},
-        .known = true,
-        .reservation = number};
-    sql_reset(t);
-    write_scan(d, c, number);
+    write_scan(d, c, entry.reservation);
     if (c->check_in.result > CHECK_IN_UNDONE)
         return; /* uploaded, and nobody's ticket changed */
-    write_use(d, c, number);
-    book_record_put(d->history, &history_record, &entry);
+    write_use(d, c, entry.reservation);
+    book_aside_put(&d->aside, &entry);
 }
 
 void book_door_mark(struct book_door *d, const struct change *c, const uint64_t key[2],

@@ -8,6 +8,7 @@
 #define BOOK_BOOK_DOOR_H
 
 #include "base/arena.h"
+#include "book/book_aside.h"
 #include "book/book_load.h"
 #include "book/query.h"
 #include "book/sql.h"
@@ -15,7 +16,8 @@
 
 struct book_door {
     struct sql *sql;
-    struct sql_statement *find, *scan, *use, *end, *history, *forget_scans, *forget_marks;
+    struct sql_statement *scan, *use, *end, *forget_scans, *forget_marks;
+    struct book_aside aside;
 };
 void book_door_prepare(struct book_door *d, struct sql *s);
 /* A CHANGE_CHECK_IN. */

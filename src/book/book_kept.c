@@ -37,7 +37,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_CODE] = {&code_record, IMAGE(code), .put = BOOK_UPSERT, .of_event = true,
                      .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_OF_EVENTS},
     /* In memory are those that are open, all of their payments, and all of holds: core/money/refund.h. */
-    [CHANGE_REFUND] = {&refund_record, IMAGE(refund), .put = BOOK_UPSERT, .loaded = BOOK_AFTER_HOLDS,
+    [CHANGE_REFUND] = {&refund_record, IMAGE(refund), .apply = book_refund_apply, .loaded = BOOK_AFTER_HOLDS,
                        .load = BOOK_SELECT "WHERE (done_at IS NULL AND withdrawn = 0) OR reservation IN "
                                            "(SELECT id FROM reservations WHERE status = 'held') "
                                            "OR payment_ref IN (SELECT payment_ref FROM refunds "

@@ -14,8 +14,8 @@
 /* The writer's parts: each has statements of its own. The caller frees what is made. */
 #define BOOK_PARTS(X)                                                                                        \
     X(catalogue)                                                                                             \
-    X(calendar) X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure)      \
-        X(dispatch)
+    X(calendar)                                                                                              \
+    X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(refund) X(dispatch)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)
@@ -92,6 +92,9 @@ void book_erasure_apply(struct book_parts *parts, const struct change *c);
 struct book_dispatch *book_dispatch_make(struct sql *s);
 void book_dispatch_put_fleet(struct book_parts *parts, const struct change *c);
 void book_dispatch_put_driver(struct book_parts *parts, const struct change *c);
+
+struct book_refund *book_refund_make(struct sql *s);
+void book_refund_apply(struct book_parts *parts, const struct change *c);
 
 struct book_audit *book_audit_make(struct sql *s);
 /* Any change was applied: people may want to know who did it. */

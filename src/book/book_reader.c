@@ -60,12 +60,16 @@ static void prepare(struct book_reader *r, struct sql *s)
         s, &history_record,
         "SELECT {read $}, reservation, (SELECT gate FROM check_ins c WHERE c.seq = @.seq), "
         "(SELECT item_id FROM check_ins c WHERE c.seq = @.seq), "
-        "(SELECT unit FROM check_ins c WHERE c.seq = @.seq) FROM @ WHERE reservation = "
+        "(SELECT unit FROM check_ins c WHERE c.seq = @.seq), "
+        "(SELECT payment_ref FROM refunds d WHERE d.number = @.refund), "
+        "(SELECT amount FROM refunds d WHERE d.number = @.refund), "
+        "(SELECT currency FROM refunds d WHERE d.number = @.refund) FROM @ WHERE reservation = "
         "(SELECT number FROM reservations WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?");
     r->list_entries = book_record_prepare(s, &list_record, LIST_ENTRIES "ORDER BY number LIMIT ?3");
     r->dead_messages = book_record_prepare(
         s, &message_record,
-        BOOK_SELECT "WHERE hook = ?1 AND (seq, ordinal) > (?2, ?3) AND dead_at IS NOT NULL AND at >= ?4 "
+        BOOK_SELECT "INDEXED BY outbox_dead_of_hook "
+                    "WHERE hook = ?1 AND (seq, ordinal) > (?2, ?3) AND dead_at IS NOT NULL AND at >= ?4 "
                     "ORDER BY seq, ordinal LIMIT ?5");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
@@ -290,6 +294,20 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
     sql_reset(t);
 }
 
+/* What the entry is about, besides the reservation: the ticket or the refund due. */
+static void read_about(struct book_reader *r, struct sql_statement *t, struct history_view *view)
+{
+    int after = history_record.read;
+    view->gate = sql_text(t, after + 1);
+    view->ticket_item = (uint32_t)sql_int(t, after + 2);
+    view->ticket_unit = (uint32_t)sql_int(t, after + 3);
+    if (!view->refund.number)
+        return;
+    view->refund.payment_ref = sql_text(t, after + 4);
+    view->refund.amount = sql_int(t, after + 5);
+    book_row_currency(r->sql, t, after + 6, view->refund.currency);
+}
+
 static void list_history(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                          struct query_result *result)
 {
@@ -302,9 +320,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_history entry;
         book_record_read(r->sql, t, &history_record, &entry, NULL);
-        entry.view.gate = sql_text(t, history_record.read + 1);
-        entry.view.ticket_item = (uint32_t)sql_int(t, history_record.read + 2);
-        entry.view.ticket_unit = (uint32_t)sql_int(t, history_record.read + 3);
+        read_about(r, t, &entry.view);
         if (!number) {
             number = (uint64_t)sql_int(t, history_record.read);
             unknown_to = book_history_unknown_to(&r->told, number);

@@ -114,6 +114,7 @@ struct history_view {
     int64_t total_before, total_after;   /* of all items */
     struct text gate;                    /* of a check-in, or its undoing; at == NULL: not said */
     uint32_t ticket_item, ticket_unit;   /* the same: whose ticket; 0: it is none */
+    struct refund_image refund;          /* that it is about: number (0: none), payment, amount, currency */
     struct text user_before, user_after; /* of a transfer; at == NULL: of none, or nobody wrote it down */
 };
 

@@ -226,9 +226,11 @@ struct reservation_image {
     struct text attributes;                  /* a JSON object; at == NULL: {} */
     struct text payment_method, payment_ref; /* at == NULL: none */
     int64_t payment_recorded_at_ms;          /* 0: there is none, or from before this was kept */
-    uint64_t ticket_key[2];                  /* 0,0 until committed */
-    uint32_t manage_gen;                     /* manage tokens of another one are void */
-    uint64_t transferred; /* the seq of its last transfer: its owner sees no history before; 0: none */
+    int64_t
+        returned; /* of what was paid for the sale: what went back with items, or was paid over the total */
+    uint64_t ticket_key[2]; /* 0,0 until committed */
+    uint32_t manage_gen;    /* manage tokens of another one are void */
+    uint64_t transferred;   /* the seq of its last transfer: its owner sees no history before; 0: none */
     const struct item_image *items;
     uint32_t item_count;
 };

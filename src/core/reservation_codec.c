@@ -38,7 +38,8 @@
 #define RESERVATION_SECTIONS(X) \
     X(2, r->payment_recorded_at_ms, signed, payment_recorded_at_ms) \
     X(3, r->manage_gen, u32, manage_gen, UINT32_MAX) \
-    X(6, r->transferred, number, transferred)
+    X(6, r->transferred, number, transferred) \
+    X(9, r->returned, signed, returned)
 /* clang-format on */
 
 static void item_put(struct buf *out, const struct item_image *r)
@@ -294,6 +295,7 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     r->payment_recorded_at_ms = 0;
     r->manage_gen = 0;
     r->transferred = 0;
+    r->returned = 0;
     RESERVATION_FIELDS(CODEC_GET)
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)

@@ -182,7 +182,10 @@ ENUM_OF(cancel_state, CANCEL_STATE, CANCEL_STATES)
     X(ACTION_CHECKED_IN, 18, "checked_in")                                                                   \
     X(ACTION_CHECK_IN_UNDONE, 19, "check_in_undone")                                                         \
     X(ACTION_PAYMENT_FAILED, 20, "payment_failed") /* what was on record of a hold was never paid */         \
-    X(ACTION_ERASED, 21, "erased")                 /* its owner, and what it says of them */
+    X(ACTION_ERASED, 21, "erased")                 /* its owner, and what it says of them */                 \
+    X(ACTION_REFUND_DUE, 22, "refund_due")                                                                   \
+    X(ACTION_REFUND_DONE, 23, "refund_done") /* somebody has paid it back */                                 \
+    X(ACTION_REFUND_WITHDRAWN, 24, "refund_withdrawn")
 ENUM_OF(action, ACTION, ACTIONS)
 /* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
  * list only), or NULL. */
@@ -198,7 +201,8 @@ const char *action_reason(enum action action, enum role by);
     X(REFUND_REPLACED, 6, "replaced")     /* another payment was recorded in its place */                    \
     X(REFUND_AMOUNT, 7, "amount_mismatch")                                                                   \
     X(REFUND_CURRENCY, 8, "currency_mismatch")                                                               \
-    X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")
+    X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")                                                          \
+    X(REFUND_OVERPAID, 10, "overpaid") /* what was paid over the total of a sale */
 ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
 
 /* What became of a payment that the provider told of, or of one that came with a request which was refused. */

@@ -69,6 +69,17 @@ static struct status lock_look(int *out, const char *data, const char *name, int
     return lock_take(*out, data, path, operation);
 }
 
+/* Waits: the recorder has it for the moment in which it frees segments, and nobody else has it alone. */
+static struct status lock_share(int lock, const char *data)
+{
+    int failed;
+    do
+        failed = flock(lock, LOCK_SH);
+    while (failed && errno == EINTR);
+    return failed ? status_make(STATUS_IO, "cannot lock %s/backup.lock: %s", data, strerror(errno))
+                  : status_none();
+}
+
 /* An interrupted copy must not be taken for a whole folder, or for a new one. */
 static struct status refuse_incomplete(const char *data)
 {
@@ -167,7 +178,9 @@ struct status folder_keep_segments(struct folder *f, const char *data)
     if (status_ok(&fault) && !writable) /* what is read-only here may be served from elsewhere */
         fault = lock_look(&f->lock, data, "lock", LOCK_SH);
     else if (status_ok(&fault))
-        fault = lock_open(&f->backup_lock, data, "backup.lock", LOCK_SH);
+        fault = lock_open(&f->backup_lock, data, "backup.lock", 0);
+    if (status_ok(&fault) && writable)
+        fault = lock_share(f->backup_lock, data);
     if (!status_ok(&fault))
         folder_close(f);
     return fault;

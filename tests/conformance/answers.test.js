@@ -487,7 +487,15 @@ async function money() {
     const paid = await hf.app.post(place(sold, '/commit'), { payment_ref: 'pi_2' });
     done(await hf.app.get('/v1/refunds-due?status=all', hf.since(paid)));
     done(await hf.app.get(place(sold, '/history'), hf.since(paid)));
-    done(await hf.app.post(`/v1/refunds-due/${due}/done`, {}));
+    const back = await hf.app.post(`/v1/refunds-due/${due}/done`, {});
+    done(back);
+    done(await hf.user('ann').get(place(released, '/history'), hf.since(back)));
+    const twice = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
+    for (const payment_ref of ['pi_a', 'pi_b']) {
+        done(await hf.app.post(place(twice, '/payment'), { payment_ref }));
+    }
+    const first = await hf.app.post(place(twice, '/commit'), { payment_ref: 'pi_a' });
+    done(await hf.app.get(place(twice, '/history'), hf.since(first)));
     const part = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }, { event, pool: 'floor', quantity: 2 }]);
     done(await hf.app.post(place(part, '/payment'), {}));
     done(await hf.app.post(place(part, '/commit'), { payment_ref: 'pi_3' }));

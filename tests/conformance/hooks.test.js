@@ -68,11 +68,25 @@ test('a hook is put, shown without its secret, replaced and removed', async () =
     refused(await hf.admin.get(at(hook)), 404, 'no_such_hook');
 });
 
+test('a new hook is 201 also while messages of another are due', async (t) => {
+    await hooked(t, hf, ['reservation.held']);
+    const event = await makeEvent(hf, { pools: { floor: 1000 } });
+    const body = { url: 'https://shop.example/x', events: ['reservation.transferred'], secret: SECRET };
+    for (let i = 0; i < 40; i++) {
+        const hook = unique('hook');
+        const holds = () => hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
+        const [, , made] = await Promise.all([holds(), holds(), hf.admin.put(at(hook), body), holds(), holds()]);
+        assert.equal(made.status, 201, made.text);
+        assert.equal((await hf.admin.delete(at(hook))).status, 204);
+    }
+});
+
 test('what cannot be a hook is refused', async () => {
     const good = { url: 'https://shop.example/x', events: ['reservation.held'], secret: SECRET };
     const put = (more) => hf.admin.put(at(unique('hook')), { ...good, ...more });
     for (const url of ['file:///etc/passwd', 'ftp://x/', 'gopher://x', 'http://', 'https://', 'http:///x', '/x', 'x',
-        'http://user:pw@x/', 'http://x/ y', 'http://x\\y', 'http://x/#y', 'HTTP://x', 'http://:80/', '', 7]) {
+        'http://user:pw@x/', 'http://x/ y', 'http://x\\y', 'http://x/#y', 'HTTP://x', 'http://:80/', '', 7,
+        'http://[::1', 'http://[::1/x', 'http://[::g]/', 'http://x:99999/', 'http://x:0/', 'http://x:8o/', 'http://x:-1/']) {
         invalid(await put({ url }), '/url');
     }
     invalid(await put({ url: `https://x/${'y'.repeat(2048)}` }), '/url');

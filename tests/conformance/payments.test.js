@@ -57,6 +57,47 @@ const dues = async (server, r) => (await whole(server.app, '/v1/refunds-due?stat
     .filter((due) => due.reservation_id === r.reservation_id);
 const payments = async (server, ref) => (await server.admin.get(`/v1/payments?payment_ref=${ref}`, await since(server))).json;
 
+test('more than the total buys, and the rest is owed in the same step, once', async () => {
+    const [told, known] = [await one(hf, await floor()), await one(hf, await floor())];
+    const refs = [unique('pi'), unique('pi')];
+    await became(tell(hf, success(told, refs[0], 2300)), 'confirmed');
+    await became(tell(hf, success(told, refs[0], 2300)), 'repeated');
+    const [due, ...more] = await dues(hf, told);
+    assert.deepEqual(more, []);
+    assert.deepEqual([due.payment_ref, due.amount.amount, due.reason], [refs[0], 300, 'overpaid']);
+    assert.equal((await payments(hf, refs[0])).data[0].refund_due, due.id);
+    granted(await hf.app.post(place(known, '/commit'), { payment_ref: refs[1] }), 200);
+    await became(tell(hf, success(known, refs[1], 2000)), 'repeated');
+    await became(tell(hf, success(known, refs[1], 2001)), 'refund_due');
+    assert.deepEqual((await dues(hf, known)).map(({ amount, reason }) => [amount.amount, reason]), [[1, 'overpaid']]);
+    const history = await whole(hf.user('ann'), place(known, '/history'), await since(hf));
+    assert.deepEqual(history.slice(-2).map(({ action, actor, reason }) => [action, actor, reason]),
+        [['payment_received', 'payment', null], ['refund_due', 'payment', 'overpaid']]);
+    granted(await hf.app.post(place(told, '/refund'), {}), 200);
+    assert.deepEqual((await dues(hf, told)).map(({ amount, reason }) => [amount.amount, reason]), [[300, 'overpaid'], [2000, 'refunded']]);
+});
+
+test('what was paid counts whatever its form: a reference too long to keep, an amount as text', async () => {
+    const event1 = await floor();
+    const [long, text, odd] = [await one(hf, event1), await one(hf, event1, 'bob'), await one(hf, event1, 'cid')];
+    const ref = `pi_${'x'.repeat(253)}`;
+    const kept = `sha256:${crypto.createHash('sha256').update(ref).digest('hex')}`;
+    await became(tell(hf, success(long, ref)), 'confirmed');
+    await became(tell(hf, success(long, ref)), 'repeated');
+    await became(tell(hf, success(long, `${ref}y`)), 'refund_due');
+    assert.equal(granted(await hf.app.get(place(long)), 200).payment.ref, kept);
+    assert.equal((await payments(hf, encodeURIComponent(kept))).data.length, 2);
+    assert.equal((await hf.app.get(`/v1/reservations?payment_ref=${encodeURIComponent(kept)}`, await since(hf))).json.data.length, 1);
+    await became(tell(hf, success(text, unique('pi'), '2000')), 'confirmed');
+    const refs = ['20.00', '2000 ', '', '9'.repeat(30), 2000.5, 1e30, null].map((amount) => [unique('pi'), amount]);
+    for (const [name, amount] of refs) {
+        await became(tell(hf, success(odd, name, amount)), 'ignored');
+        const [shown] = (await payments(hf, name)).data;
+        assert.deepEqual([shown.result, shown.amount, shown.reservation_id], ['ignored', null, odd.reservation_id]);
+    }
+    assert.equal(await status(hf, odd), 'held');
+});
+
 test('a signed success confirms a hold, once, and the history says who did it', async () => {
     const r = await one(hf, await floor());
     const ref = unique('pi');
@@ -153,7 +194,7 @@ test('too little, another currency, a second payment: refunds due over what was 
     await became(tell(hf, success(r, 'pi_again')), 'refund_due');
     assert.deepEqual((await dues(hf, r)).map(({ payment_ref, amount, reason }) => [payment_ref, amount.amount, amount.currency, reason]), [
         ['pi_less', 1999, 'EUR', 'amount_mismatch'], ['pi_chf', 2000, 'CHF', 'currency_mismatch'],
-        ['pi_odd', 2000, 'XXX', 'currency_mismatch'], ['pi_again', 2000, 'EUR', 'paid_twice'],
+        ['pi_odd', 2000, 'XXX', 'currency_mismatch'], ['pi_more', 500, 'EUR', 'overpaid'], ['pi_again', 2000, 'EUR', 'paid_twice'],
     ]);
 });
 

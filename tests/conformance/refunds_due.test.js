@@ -101,6 +101,55 @@ test('what is owed survives a crash, and so does that it was paid back', ownProc
     assert.deepEqual(await dues(paid), []);
 });
 
+/* What the history of a reservation says of money that goes back. */
+async function told(who, r) {
+    const entries = await whole(who, place(r, '/history?limit=100'), hf.since(await hf.admin.get('/v1/keys')));
+    return entries.filter(({ refund }) => refund);
+}
+
+test('the history tells of each refund due and of its end, by whom and why; the owner sees no reference', ownClock, async () => {
+    const event = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 1000 } }, late_payment: 'refund', payment_ttl_seconds: 60 });
+    const late = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 2 }], { ttl_seconds: 60 });
+    const lapsed = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }], { ttl_seconds: 60 });
+    granted(await hf.app.post(place(lapsed, '/payment'), { payment_ref: 'pi_l' }), 200);
+    hf.clock.advance(61_000);
+    const id = refused(await commit(hf.app, late, { payment_ref: 'pi_1' }), 409, 'expired').refund_due;
+    refused(await commit(hf.app, late, { payment_ref: 'pi_1' }), 409, 'expired');
+    refused(await commit(hf.user('ann'), lapsed, {}), 409, 'expired');
+    const done = await hf.admin.post(`/v1/refunds-due/${id}/done`, {});
+    const refund = { id, payment_ref: 'pi_1', amount: { amount: 2000, currency: 'EUR' } };
+    const short = ({ action, actor, reason, status, version, refund: of }) => [action, actor, reason, status, version, of];
+    const staff = await told(hf.app, late);
+    assert.deepEqual(staff.map(short), [
+        ['refund_due', `app:${hf.app.name}`, 'expired', 'expired', 2, refund],
+        ['refund_done', 'admin', 'expired', 'expired', 2, refund],
+    ]);
+    assert.equal(`rfd_${staff[0].seq}`, id);
+    assert.equal(staff[1].at, done.json.done_at);
+    assert.deepEqual(staff.map(({ what }) => what), Array(2).fill({ items: [], total: { before: 2000, after: 2000 } }));
+    assert.deepEqual((await told(hf.user('ann'), late)).map(({ refund: of }) => of), Array(2).fill({ ...refund, payment_ref: null }));
+    const [timer, ...more] = await told(hf.app, lapsed);
+    assert.deepEqual(more, []);
+    assert.deepEqual([timer.action, timer.actor, timer.reason, timer.refund.payment_ref], ['refund_due', 'server', 'expired', 'pi_l']);
+    await hf.restart({ kill: true });
+    assert.deepEqual(await told(hf.app, late), staff);
+});
+
+test('a refund due that is withdrawn stays in the history', ownClock, async () => {
+    const event = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 1000 } }, payment_ttl_seconds: 60 });
+    const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }], { ttl_seconds: 60 });
+    granted(await hf.app.post(place(r, '/payment'), { payment_ref: 'pi_1' }), 200);
+    hf.clock.advance(61_000);
+    refused(await commit(hf.user('ann'), r, {}), 409, 'expired');
+    const sold = granted(await commit(hf.app, r, { payment_ref: 'pi_1' }), 200);
+    granted(await commit(hf.app, r, { payment_ref: 'pi_2' }), 200);
+    assert.deepEqual((await told(hf.app, r)).map((one) => [one.action, one.status, one.reason, one.refund.payment_ref, one.version]), [
+        ['refund_due', 'expired', 'expired', 'pi_1', sold.version - 1],
+        ['refund_withdrawn', 'confirmed', 'expired', 'pi_1', sold.version],
+        ['refund_due', 'confirmed', 'paid_twice', 'pi_2', sold.version],
+    ]);
+});
+
 test('the list has pages and comes as CSV; only app and admin see it', async () => {
     const event = await makeEvent(hf, { pools: { floor: 50 } });
     const made = [];

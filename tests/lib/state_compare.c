@@ -68,9 +68,9 @@ bool state_compare_reservations(const struct reservation_image *a, const struct 
     if (!optional_equal(a->attributes, b->attributes) ||
         !optional_equal(a->payment_method, b->payment_method) ||
         !optional_equal(a->payment_ref, b->payment_ref) ||
-        a->payment_recorded_at_ms != b->payment_recorded_at_ms || a->ticket_key[0] != b->ticket_key[0] ||
-        a->ticket_key[1] != b->ticket_key[1] || a->manage_gen != b->manage_gen ||
-        a->transferred != b->transferred || a->item_count != b->item_count)
+        a->payment_recorded_at_ms != b->payment_recorded_at_ms || a->returned != b->returned ||
+        a->ticket_key[0] != b->ticket_key[0] || a->ticket_key[1] != b->ticket_key[1] ||
+        a->manage_gen != b->manage_gen || a->transferred != b->transferred || a->item_count != b->item_count)
         return false;
     for (uint32_t i = 0; i < a->item_count; i++)
         if (!item_equal(&a->items[i], &b->items[i]))

@@ -164,6 +164,7 @@ struct model_reservation {
     struct model_paid paid[MODEL_PAID];
     uint8_t back_count; /* refunds due of what it was sold for: how many, */
     int64_t back;       /* and over how much */
+    int64_t returned;   /* of what was paid: with items that went back, and over the total */
     uint64_t key[2];    /* of its tickets */
     struct id id;
     uint64_t fence;

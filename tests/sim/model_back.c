@@ -56,6 +56,8 @@ static void end_items(struct model *m, const struct ask *a, struct model_reserva
             model_regain(m, r, gone.event);
     }
     r->version++;
+    if (r->ref || a->paid_back)
+        r->returned += amount;
     if (!a->paid_back)
         owe(m, r, amount);
 }

@@ -128,6 +128,23 @@ static void record(struct model *m, struct model_reservation *r, int ref)
         due->state = MODEL_WITHDRAWN;
 }
 
+/* What was paid over the total goes back, once. */
+static bool over(struct model *m, struct model_reservation *r, const struct payment *p,
+                 struct model_answer *out)
+{
+    int64_t more = p->has_amount ? p->amount - model_total(r) - r->returned : 0;
+    if (more <= 0)
+        return false;
+    r->returned += more;
+    r->back += more;
+    r->back_count++;
+    model_owe(m, r, p->ref, more, r->currency);
+    out->paid.due = true;
+    out->paid.due_of = r->id;
+    out->paid.due_ref = p->ref;
+    return true;
+}
+
 static void sell(struct model *m, const struct ask *a, struct model_reservation *r, const struct payment *p,
                  struct model_answer *out)
 {
@@ -146,6 +163,7 @@ static void sell(struct model *m, const struct ask *a, struct model_reservation 
     for (int i = 0; i < r->item_count; i++)
         if (r->items[i].kind != ITEM_SLOT)
             model_bought(m, r->items[i].event, r->user);
+    over(m, r, p, out);
     out->paid.result = PAYMENT_CONFIRMED;
     model_show(m, r, out);
 }
@@ -174,6 +192,7 @@ static void of_confirmed(struct model *m, struct model_reservation *r, const str
     if (!r->ref && !model_refund_of(m, r->id, p->ref)) { /* the first that is told */
         model_sold_for(r, p->ref);
         r->version++;
+        over(m, r, p, out);
         out->paid.result = PAYMENT_CONFIRMED;
     } else {
         refuse(m, r, p, out);
@@ -216,7 +235,9 @@ static void arrived(struct model *m, const struct ask *a, struct model_reservati
 {
     enum reservation_status status = model_status(m, r);
     if (status == RESERVATION_CONFIRMED && (!p->ref || p->ref == r->ref)) {
-        out->paid.result = PAYMENT_REPEATED;
+        bool more = p->has_amount && p->currency == r->currency && over(m, r, p, out);
+        r->version += more;
+        out->paid.result = more ? PAYMENT_REFUND_DUE : PAYMENT_REPEATED;
         model_show(m, r, out);
         return;
     }

@@ -49,6 +49,8 @@ static const char *image_differs(struct sim *s, struct model_reservation *m,
         return "version";
     if (c->fence != m->fence)
         return "fence";
+    if (c->returned != m->returned)
+        return "what went back of its payment";
     if (c->manage_gen != m->manage_gen || (c->transferred != 0) != m->transferred)
         return "generation of tokens";
     if (c->from_list != m->from_list)

@@ -107,6 +107,9 @@ static void *hash_in_a_thread(void *owner)
     uint8_t *digest = owner;
     hash_sha256("abc", 3, digest);
     hash_hmac_sha256("key", 3, "abc", 3, digest + 32);
+    uint8_t in_parts[32];
+    hash_hmac_sha256_parts("key", 3, (const struct hash_part[]){{"a", 1}, {"", 0}, {"bc", 2}}, 3, in_parts);
+    assert_memory_equal(in_parts, digest + 32, 32);
     return NULL;
 }
 

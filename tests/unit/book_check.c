@@ -113,6 +113,10 @@ static const struct {
     {"DELETE FROM history WHERE reservation = 5", "does not match the end of its history."},
     {"DELETE FROM history WHERE reservation = 6 AND action = 'held'",
      "has 1 changes in its history, but version 2."},
+    {"UPDATE history SET action = 'refund_due' WHERE reservation = 6 AND action = 'confirmed'",
+     "of reservation 6 is about refund nothing, which is none of its own."},
+    {"UPDATE history SET refund = 7 WHERE reservation = 6 AND action = 'confirmed'",
+     "of reservation 6 is about refund 7, which is none of its own."},
     {"INSERT INTO history_items (reservation, seq, item_id, kind, quantity, price, fence) VALUES (5, 6, 1, "
      "'seat', 1, "
      "0, 5)",

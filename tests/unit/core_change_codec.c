@@ -109,6 +109,7 @@ static void sample_reservation(struct change *c)
                                                       .payment_method = TEXT(""),
                                                       .payment_ref = TEXT("pi_1"),
                                                       .payment_recorded_at_ms = 1700000001500,
+                                                      .returned = 7,
                                                       .ticket_key = {1, 2},
                                                       .manage_gen = UINT32_MAX,
                                                       .transferred = 11,
@@ -483,6 +484,7 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(r->payment_recorded_at_ms, 1700000001500);
     assert_int_equal(r->manage_gen, UINT32_MAX);
     assert_int_equal(r->transferred, 11);
+    assert_int_equal(r->returned, 7);
     assert_string_equal(r->currency, "EUR");
     assert_non_null(r->payment_method.at); /* empty, but given */
     assert_int_equal(r->payment_method.size, 0);
@@ -613,6 +615,7 @@ static size_t plain_size(enum change_kind kind)
         c->reservation.reason = (struct text){0};
         c->reservation.image.manage_gen = 0;
         c->reservation.image.transferred = 0;
+        c->reservation.image.returned = 0;
     }
     if (kind == CHANGE_LIST_ENTRY)
         c->list_entry.code = (struct text){0};
@@ -701,6 +704,7 @@ static void older_bodies_are_read(void **state)
             assert_false(c->reservation.image.from_list);
             assert_int_equal(c->reservation.image.payment_recorded_at_ms, 0);
             assert_true(!c->reservation.image.manage_gen && !c->reservation.image.transferred);
+            assert_int_equal(c->reservation.image.returned, 0);
             assert_true(!c->items[1].attributes.at && !c->items[1].category.at && !c->items[1].allotment.at);
             assert_int_equal(c->items[1].flags, 0);
             assert_int_equal(c->reservation.before_count, 0);

@@ -33,10 +33,10 @@ static void names_are_read_back(void **state)
     CHECK_NAMES(payment_rule, 1, 2);
     CHECK_NAMES(late_payment_rule, 1, 2);
     CHECK_NAMES(transfer_rule, 0, 2);
-    CHECK_NAMES(action, 1, 21);
+    CHECK_NAMES(action, 1, 24);
     CHECK_NAMES(payment_result, 1, 8);
     CHECK_NAMES(payment_provider, 1, 2);
-    CHECK_NAMES(refund_cause, 1, 9);
+    CHECK_NAMES(refund_cause, 1, 10);
     CHECK_NAMES(cancel_rule, 1, 2);
     CHECK_NAMES(check_in_result, 1, 4);
     CHECK_NAMES(queue_status, 1, 5);

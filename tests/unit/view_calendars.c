@@ -3,6 +3,12 @@
  * and backups. */
 #include "../lib/view_loop.h"
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -366,6 +372,58 @@ static void a_backup_has_the_calendars(void **state)
     expect_calendars();
 }
 
+/* ---- While the recorder frees segments ---- */
+
+struct copying {
+    struct status fault;
+    atomic_bool done;
+};
+
+static void *copy(void *ctx)
+{
+    struct copying *c = ctx;
+    struct backup_report report;
+    c->fault = backup_make(fixture_data, fixture_other, &report);
+    atomic_store(&c->done, true);
+    return NULL;
+}
+
+/* Whether somebody waits for a lock. Where that cannot be seen it is let go early, and the test shows less. */
+static bool waited_for(void)
+{
+    char line[256];
+    FILE *locks = fopen("/proc/locks", "r");
+    bool found = !locks;
+    while (locks && fgets(line, sizeof(line), locks))
+        found = found || strstr(line, "-> FLOCK");
+    if (locks)
+        fclose(locks);
+    return found;
+}
+
+static void a_backup_waits_while_segments_are_freed(void **state)
+{
+    (void)state;
+    char path[SCRATCH_FILE];
+    struct copying c = {.fault = status_none()};
+    pthread_t thread;
+    open_store(fixture_data);
+    write_calendars();
+    snprintf(path, sizeof(path), "%s/backup.lock", fixture_data);
+    int lock = open(path, O_RDWR);
+    while (flock(lock, LOCK_EX | LOCK_NB) != 0) /* the recorder itself may have it */
+        sched_yield();
+    assert_int_equal(pthread_create(&thread, NULL, copy, &c), 0);
+    while (!atomic_load(&c.done) && !waited_for())
+        sched_yield();
+    assert_int_equal(flock(lock, LOCK_UN), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    close(lock);
+    fine(c.fault);
+    close_store();
+    check_says(fixture_other, STATUS_OK, "2 calendars");
+}
+
 /* Books of version 1 are checked in a copy, backed up as they are, and upgraded at the next start. */
 static void an_older_folder_is_checked_kept_and_opened(void **state)
 {
@@ -444,6 +502,7 @@ int main(void)
         store_test(lists_show_what_was_written_before),
         store_test(a_check_covers_calendars),
         store_test(a_backup_has_the_calendars),
+        store_test(a_backup_waits_while_segments_are_freed),
         store_test(what_is_kept_for_streams_goes_with_its_calendar),
         store_test(an_older_folder_is_checked_kept_and_opened),
     };

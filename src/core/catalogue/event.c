@@ -65,6 +65,13 @@ bool event_on_sale(const struct event *e, enum role role, int64_t now_ms)
     return !event_sale_over(e, now_ms);
 }
 
+enum outcome_code event_off_sale(const struct event *e, struct outcome *out)
+{
+    if (e->image.cancelled.at_ms)
+        out->detail = "This event was cancelled.";
+    return OUTCOME_NOT_ON_SALE;
+}
+
 static void image_free(struct event_image *image)
 {
     text_free(image->id);

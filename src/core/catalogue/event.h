@@ -17,6 +17,7 @@
 #include "core/catalogue/price_list.h"
 #include "core/catalogue/seat.h"
 #include "core/kept_terms.h"
+#include "core/outcome.h"
 
 struct state;
 struct item;
@@ -103,6 +104,8 @@ static inline bool event_sale_over(const struct event *e, int64_t now_ms)
 }
 /* Admins may sell before on_sale_at. */
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms);
+/* NOT_ON_SALE: one that was cancelled says so. */
+enum outcome_code event_off_sale(const struct event *e, struct outcome *out);
 void event_release(struct event *e); /* frees what it owns, and itself */
 
 #endif

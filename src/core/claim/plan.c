@@ -223,10 +223,9 @@ enum outcome_code plan_category(struct step *step, struct target *t, struct outc
 
 enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out)
 {
-    (void)out;
     bool on_sale = event_on_sale(t->event, step->state->actor.role, step->state->now_ms);
     bool moves = plan_moves_sold(step, t) && !t->event->image.cancelled.at_ms;
-    return on_sale || moves ? OUTCOME_OK : OUTCOME_NOT_ON_SALE;
+    return on_sale || moves ? OUTCOME_OK : event_off_sale(t->event, out);
 }
 
 /* ---- Claiming ---- */

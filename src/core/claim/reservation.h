@@ -28,7 +28,7 @@ struct reservation_extra {
     int64_t
         warned_for_ms; /* the deadline of which hooks were told before it came; 0: none. Not in the image */
     uint32_t manage_gen;
-    int64_t payment_recorded_at_ms;
+    int64_t payment_recorded_at_ms, returned;
     struct text attributes, payment_method, payment_ref; /* owned; at == NULL: none */
     char *names; /* owned, or NULL: for each item a byte of size and its name, when it came back after its
                     event had gone */

@@ -15,7 +15,7 @@
     X(currency[0]) X(currency[1]) X(currency[2])
 #define EXTRA_ALIKE(X) \
     X(user_max_at_ms) X(staff_max_at_ms) X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) \
-    X(ticket_key[0]) X(ticket_key[1]) X(manage_gen) X(transferred) X(payment_recorded_at_ms)
+    X(ticket_key[0]) X(ticket_key[1]) X(manage_gen) X(transferred) X(payment_recorded_at_ms) X(returned)
 #define ITEM_ALIKE(X) \
     X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms) \
     X(lead_ms) X(before_minutes) X(after_minutes)

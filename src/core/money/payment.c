@@ -111,6 +111,30 @@ enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struc
     return code;
 }
 
+/* How much more it is than what it has to pay for: what is there, and what went back already. Called when the payment
+ * is about to be on record of a sale, or is; the change that follows keeps that it is owed, so that it is once. */
+static int64_t take_over(struct reservation *r, const struct payment *p)
+{
+    struct reservation_extra *x = reservation_extra(r);
+    int64_t paid_for = reservation_total(r, NULL) + x->returned;
+    ASSERT(paid_for >= 0 && x->returned >= 0);
+    if (!p->has_amount || p->amount <= paid_for)
+        return 0;
+    x->returned += p->amount - paid_for;
+    return p->amount - paid_for;
+}
+
+static void owe_over(struct state *st, const struct reservation *r, const struct payment *p, int64_t over,
+                     struct outcome *out)
+{
+    ASSERT(over >= 0 && r->status == RESERVATION_CONFIRMED);
+    if (!over)
+        return;
+    ASSERT(text_equal(p->ref, recorded(r)));
+    out->refund_due = refund_due(st, r, p->ref, over, REFUND_OVERPAID, (struct text){0});
+    state_saw(out, out->refund_due);
+}
+
 static enum outcome_code late(struct step *step, uint32_t handle, const struct payment *p,
                               struct outcome *out)
 {
@@ -132,8 +156,10 @@ static enum outcome_code late(struct step *step, uint32_t handle, const struct p
     text_free(replaced);
     reservation_confirm_late(st, handle, p->ticket_key);
     ASSERT(r->status == RESERVATION_CONFIRMED && text_equal(p->ref, recorded(r)));
+    int64_t over = take_over(r, p);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, (struct text){0});
+    owe_over(st, r, p, over, out);
     reservation_finish_entries(st, handle);
     return OUTCOME_OK;
 }
@@ -151,10 +177,28 @@ static enum outcome_code of_confirmed(struct step *step, uint32_t handle, const 
         return known;
     if (!recorded(r).at && !due) { /* what is owed already stays so */
         payment_record(step->state, r, (struct text){0}, p->ref, &replaced);
-        return reservation_command_changed(step, handle, ACTION_PAYMENT_RECEIVED, out);
+        int64_t over = take_over(r, p);
+        reservation_command_changed(step, handle, ACTION_PAYMENT_RECEIVED, out);
+        owe_over(step->state, r, p, over, out);
+        return OUTCOME_OK;
     }
     enum outcome_code code = payment_refuse(step, handle, p, OUTCOME_OK, out);
     return code == OUTCOME_OK ? step_answer(step, handle, out) : code;
+}
+
+/* What is on record is told of again, now with its amount perhaps. */
+static enum outcome_code told_again(struct step *step, uint32_t handle, const struct payment *p,
+                                    struct outcome *out)
+{
+    struct reservation *r = reservation_at(step->state, handle);
+    bool comparable = p->has_amount && memcmp(p->currency, r->currency, sizeof(r->currency)) == 0;
+    int64_t over = comparable ? take_over(r, p) : 0;
+    ASSERT(r->status == RESERVATION_CONFIRMED);
+    if (!over)
+        return step_answer(step, handle, out);
+    reservation_command_changed(step, handle, ACTION_PAYMENT_RECEIVED, out);
+    owe_over(step->state, r, p, over, out);
+    return OUTCOME_OK;
 }
 
 static enum outcome_code of_held(struct step *step, uint32_t handle, const struct payment *p,
@@ -180,8 +224,10 @@ static enum outcome_code of_held(struct step *step, uint32_t handle, const struc
     payment_record(st, r, p->method, p->ref, &replaced);
     reservation_confirm(st, handle, p->ticket_key);
     ASSERT(r->status == RESERVATION_CONFIRMED);
+    int64_t over = take_over(r, p);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     payment_replaced(st, handle, replaced);
+    owe_over(st, r, p, over, out);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */
     return OUTCOME_OK;
 }
@@ -217,7 +263,7 @@ enum outcome_code payment_arrived(struct step *step, uint32_t handle, const stru
     bool told_before = !p->ref.at || text_equal(p->ref, recorded(r));
     ASSERT(!reservation_lapsed(r, step->state->now_ms));
     if (r->status == RESERVATION_CONFIRMED && told_before)
-        return step_answer(step, handle, out);
+        return told_again(step, handle, p, out);
     if (r->status != RESERVATION_HELD && r->status != RESERVATION_CONFIRMED &&
         r->status != RESERVATION_EXPIRED)
         return payment_refuse(step, handle, p, reservation_command_state(r), out);

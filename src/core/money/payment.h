@@ -5,6 +5,7 @@
  *
  *   on a held one, in time       recorded with it; if it ends without a sale: a refund due
  *   too small, another currency  a refund due; a live one stays as it is
+ *   more than the total          it buys; what is over is a refund due, once it is told how much was paid
  *   with a request that is       a recorded rejection (payment_event.h): nothing was bought, and the same payment may
  *   refused for other reasons    come again with another request
  *   on a confirmed one           the recorded payment again: nothing; the first to be told: recorded; another: a refund due
@@ -42,7 +43,8 @@ bool payment_went_back(struct state *st, const struct reservation *r, struct tex
 
 /* A payment of this reservation has arrived, or a commit without one: the rows above, in this order. Has settled it:
  * the caller. Of one that is too small or in another currency `mismatch` says so, and it is a refund due.
- * OK, why it is refused, FETCH or RETRY; out->refund_due is what it ended in, 0: it was used, or is accounted for. */
+ * OK, why it is refused, FETCH or RETRY; out->refund_due is what it, or what is over of it, ended in; 0: all of it was
+ * used, or is accounted for. */
 enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p,
                                   struct outcome *out);
 /* A command was refused by this code, and its payment must not be lost: a refund due, once for each reservation and

@@ -197,6 +197,11 @@ enum outcome_code payment_reject(struct step *step, enum outcome_code code, stru
 
 /* ---- The provider's events ---- */
 
+static bool sold_with(const struct reservation *r, struct text ref)
+{
+    return r->extra && r->extra->payment_ref.at && text_equal(r->extra->payment_ref, ref);
+}
+
 /* What a success was for, and what it ends in. OK: *result; or FETCH, RETRY. */
 static enum outcome_code succeeded(struct step *step, enum payment_result *result, struct outcome *out)
 {
@@ -216,8 +221,7 @@ static enum outcome_code succeeded(struct step *step, enum payment_result *resul
         return OUTCOME_OK;
     settle_reservation(st, handle);
     const struct reservation *r = reservation_at(st, handle);
-    bool sold = r->status == RESERVATION_CONFIRMED;
-    uint32_t changes = st->change_count;
+    bool sold = r->status == RESERVATION_CONFIRMED && sold_with(r, e->payment_ref);
     struct payment p = {.ref = e->payment_ref,
                         .ticket_key = c->payment_event.ticket_key,
                         .has_amount = true,
@@ -228,11 +232,10 @@ static enum outcome_code succeeded(struct step *step, enum payment_result *resul
         return code;
     if (out->mismatch)
         *result = out->mismatch == REFUND_AMOUNT ? PAYMENT_AMOUNT : PAYMENT_CURRENCY;
-    else if (out->refund_due)
-        *result = PAYMENT_REFUND_DUE;
+    else if (!sold && r->status == RESERVATION_CONFIRMED && sold_with(r, e->payment_ref))
+        *result = PAYMENT_CONFIRMED; /* what was paid over the total is due all the same */
     else
-        *result = code == OUTCOME_OK && !(sold && st->change_count == changes) ? PAYMENT_CONFIRMED
-                                                                               : PAYMENT_REPEATED;
+        *result = out->refund_due ? PAYMENT_REFUND_DUE : PAYMENT_REPEATED;
     /* Nobody pays and goes without: there is a sale, a refund due, or there was a sale with this very payment. */
     ASSERT(*result != PAYMENT_CONFIRMED || r->status == RESERVATION_CONFIRMED);
     ASSERT(*result != PAYMENT_REPEATED || r->extra->confirmed_at_ms);

@@ -17,12 +17,15 @@ struct refund {
         seq; /* of its last change; 0: it is in the book. First: the slab writes over it when it is given back */
     struct refund_image image; /* texts are owned; number 0: given back */
     uint32_t next, before;     /* of the same payment, handle + 1 */
+    uint32_t next_of_sale;     /* of the same payment and reservation, handle + 1 */
     uint32_t open;             /* of the first of a payment: how many of it are open */
 };
 
 struct refunds {
     struct slab all;
     struct table by_number, by_payment; /* of those of one payment the first, which leads to the others */
+    struct table
+        by_sale; /* the same of payment and reservation: one reference, such as "cash", may be of thousands */
     uint64_t open;
     /* Handles of those that are done or withdrawn, in the order of their ends. */
     uint32_t *over;
@@ -45,6 +48,11 @@ static uint64_t payment_hash(struct text ref)
     return hash_sip((struct hash_key){0x7265, 0x6675}, ref.at, ref.size);
 }
 
+static uint64_t sale_hash(struct id reservation, struct text ref)
+{
+    return payment_hash(ref) ^ hash_sip((struct hash_key){0x7361, 0x6c65}, &reservation, sizeof(reservation));
+}
+
 static uint64_t hash_of_number(void *owner, uint32_t handle)
 {
     return number_hash(at(owner, handle)->image.number);
@@ -53,6 +61,12 @@ static uint64_t hash_of_number(void *owner, uint32_t handle)
 static uint64_t hash_of_payment(void *owner, uint32_t handle)
 {
     return payment_hash(at(owner, handle)->image.payment_ref);
+}
+
+static uint64_t hash_of_sale(void *owner, uint32_t handle)
+{
+    const struct refund_image *image = &at(owner, handle)->image;
+    return sale_hash(image->reservation, image->payment_ref);
 }
 
 static bool same_number(void *owner, uint32_t handle, const void *key)
@@ -65,12 +79,20 @@ static bool same_payment(void *owner, uint32_t handle, const void *key)
     return text_equal(at(owner, handle)->image.payment_ref, *(const struct text *)key);
 }
 
+static bool same_sale(void *owner, uint32_t handle, const void *key)
+{
+    const struct refund_image *image = &at(owner, handle)->image, *wanted = key;
+    return id_equal(image->reservation, wanted->reservation) &&
+           text_equal(image->payment_ref, wanted->payment_ref);
+}
+
 struct refunds *refunds_make(void)
 {
     struct refunds *all = memory_zeroed(1, sizeof(*all));
     slab_init(&all->all, sizeof(struct refund));
     table_init(&all->by_number, hash_of_number, all);
     table_init(&all->by_payment, hash_of_payment, all);
+    table_init(&all->by_sale, hash_of_sale, all);
     return all;
 }
 
@@ -88,6 +110,7 @@ void refunds_release(struct refunds *all)
     slab_release(&all->all);
     table_release(&all->by_number);
     table_release(&all->by_payment);
+    table_release(&all->by_sale);
     free(all->over);
     free(all);
 }
@@ -117,6 +140,13 @@ static const struct refund *next_of(const struct refunds *all, const struct refu
     return r->next ? at(all, r->next - 1) : NULL;
 }
 
+uint64_t refund_seq(const struct state *st, uint64_t number)
+{
+    uint32_t handle = find(st->refunds, number);
+    ASSERT(handle != TABLE_NONE);
+    return at(st->refunds, handle)->seq;
+}
+
 static bool is_open(const struct refund *r)
 {
     return !r->image.done_at_ms && !r->image.withdrawn;
@@ -128,13 +158,25 @@ const struct refund_image *refund_find(const struct state *st, uint64_t number)
     return handle == TABLE_NONE ? NULL : &at(st->refunds, handle)->image;
 }
 
+static uint32_t first_of_sale(const struct refunds *all, const struct refund_image *like)
+{
+    return table_find(&all->by_sale, sale_hash(like->reservation, like->payment_ref), same_sale, like);
+}
+
+/* The oldest, as the book has it. There are few: what was withdrawn, and a refund due for each item that went back. */
 const struct refund_image *refund_of(const struct state *st, struct id reservation, struct text payment_ref)
 {
     const struct refunds *all = st->refunds;
-    for (const struct refund *r = of_payment(all, payment_ref); r; r = next_of(all, r))
-        if (id_equal(r->image.reservation, reservation) && !r->image.withdrawn)
-            return &r->image;
-    return NULL;
+    const struct refund_image *found = NULL;
+    struct refund_image like = {.reservation = reservation, .payment_ref = payment_ref};
+    uint32_t first = first_of_sale(all, &like);
+    for (uint32_t next = first == TABLE_NONE ? 0 : first + 1; next; next = at(all, next - 1)->next_of_sale) {
+        const struct refund_image *image = &at(all, next - 1)->image;
+        ASSERT(id_equal(image->reservation, reservation));
+        if (!image->withdrawn && (!found || image->number < found->number))
+            found = image;
+    }
+    return found;
 }
 
 /* The oldest open one of this payment after `after`; NULL: there is none. */
@@ -202,6 +244,34 @@ static void chain(struct refunds *all, uint32_t handle)
     at(all, first)->open += is_open(r);
 }
 
+static void chain_of_sale(struct refunds *all, uint32_t handle)
+{
+    struct refund *r = at(all, handle);
+    uint32_t first = first_of_sale(all, &r->image);
+    if (first == TABLE_NONE) {
+        table_insert(&all->by_sale, hash_of_sale(all, handle), handle);
+        return;
+    }
+    r->next_of_sale = at(all, first)->next_of_sale;
+    at(all, first)->next_of_sale = handle + 1;
+}
+
+static void unchain_of_sale(struct refunds *all, uint32_t handle)
+{
+    struct refund *r = at(all, handle);
+    uint32_t before = first_of_sale(all, &r->image);
+    ASSERT(before != TABLE_NONE);
+    if (before == handle) {
+        table_remove(&all->by_sale, hash_of_sale(all, handle), handle);
+        if (r->next_of_sale)
+            table_insert(&all->by_sale, hash_of_sale(all, handle), r->next_of_sale - 1);
+        return;
+    }
+    while (at(all, before)->next_of_sale != handle + 1)
+        before = at(all, before)->next_of_sale - 1;
+    at(all, before)->next_of_sale = r->next_of_sale;
+}
+
 static uint32_t add(struct refunds *all, const struct refund_image *image)
 {
     uint32_t handle = slab_take(&all->all);
@@ -212,6 +282,7 @@ static uint32_t add(struct refunds *all, const struct refund_image *image)
     r->image.reason = text_own(image->reason);
     table_insert(&all->by_number, number_hash(image->number), handle);
     chain(all, handle);
+    chain_of_sale(all, handle);
     all->open += is_open(r);
     return handle;
 }
@@ -239,6 +310,7 @@ static void drop(struct refunds *all, uint32_t handle)
     struct refund *r = at(all, handle);
     ASSERT(!is_open(r));
     unchain(all, handle);
+    unchain_of_sale(all, handle);
     table_remove(&all->by_number, number_hash(r->image.number), handle);
     texts_free(r);
     r->image.number = 0;
@@ -283,56 +355,13 @@ static bool restore(struct state *st, const struct refund_image *image, uint64_t
     return true;
 }
 
-static void emit(struct state *st, const struct refund_image *image)
+void refund_emit(struct state *st, const struct refund_image *image)
 {
     st->change.kind = CHANGE_REFUND;
     st->change.refund = *image;
     uint64_t seq = state_emit(st);
     bool kept = restore(st, image, seq);
     ASSERT(kept && seq >= image->number);
-}
-
-uint64_t refund_due_over(struct state *st, struct id reservation, struct text payment_ref, int64_t amount,
-                         const char currency[3], enum refund_cause cause, struct text said)
-{
-    const char *name = refund_cause_name(cause);
-    struct refund_image image = {.number = state_next_seq(st),
-                                 .reservation = reservation,
-                                 .payment_ref = payment_ref,
-                                 .amount = amount,
-                                 .reason = said.at ? said : (struct text){name, strlen(name)},
-                                 .created_at_ms = st->now_ms};
-    ASSERT(payment_ref.size >= 1 && amount >= 0 && !id_none(reservation));
-    memcpy(image.currency, currency, 3);
-    emit(st, &image);
-    return image.number;
-}
-
-uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,
-                    enum refund_cause cause, struct text said)
-{
-    ASSERT(r->number);
-    return refund_due_over(st, r->id, payment_ref, amount, r->currency, cause, said);
-}
-
-static void end(struct state *st, uint64_t number, bool done)
-{
-    const struct refund_image *found = refund_find(st, number);
-    ASSERT(found && !found->done_at_ms && !found->withdrawn);
-    struct refund_image image = *found;
-    image.done_at_ms = done ? st->now_ms : 0;
-    image.withdrawn = !done;
-    emit(st, &image);
-}
-
-void refund_withdraw(struct state *st, uint64_t number)
-{
-    end(st, number, false);
-}
-
-void refund_set_done(struct state *st, uint64_t number)
-{
-    end(st, number, true);
 }
 
 /* How much of this payment is known to have gone back. */
@@ -392,45 +421,6 @@ void state_remember_refund(struct state *st, const struct refund_image *image)
         return;
     bool kept = restore(st, image, 0);
     ASSERT(kept);
-}
-
-/* ---- The command ---- */
-
-static enum outcome_code answer(struct state *st, uint64_t number, struct outcome *out)
-{
-    uint32_t handle = find(st->refunds, number);
-    ASSERT(handle != TABLE_NONE && !at(st->refunds, handle)->image.withdrawn);
-    out->refund = at(st->refunds, handle)->image;
-    state_saw(out, at(st->refunds, handle)->seq);
-    return OUTCOME_OK;
-}
-
-/* In memory, or fetched from the book. */
-static enum outcome_code known(const struct state *st, const struct command *c, struct outcome *out)
-{
-    const struct refund_image *r = refund_find(st, c->refund_done.number);
-    if (!r && !c->refund_checked && c->refund_done.number <= st->seq) {
-        out->fetch = FETCH_REFUND;
-        out->fetch_refund = (struct refund_key){.number = c->refund_done.number};
-        return OUTCOME_FETCH;
-    }
-    return !r || r->withdrawn ? OUTCOME_NO_SUCH_REFUND : OUTCOME_OK;
-}
-
-enum outcome_code refund_done(struct state *st, const struct command *c, struct outcome *out)
-{
-    enum outcome_code code = known(st, c, out);
-    if (code != OUTCOME_OK)
-        return code;
-    if (!refund_find(st, c->refund_done.number)->done_at_ms)
-        refund_set_done(st, c->refund_done.number);
-    return answer(st, c->refund_done.number, out);
-}
-
-enum outcome_code refund_look(struct state *st, const struct command *c, struct outcome *out)
-{
-    enum outcome_code code = known(st, c, out);
-    return code == OUTCOME_OK ? answer(st, c->refund_done.number, out) : code;
 }
 
 /* ---- The change: see change_codec.c before touching its bytes ---- */

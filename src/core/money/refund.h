@@ -8,7 +8,7 @@
  * no money. Its number is the seq of the change that made it. Those that are open are in memory, and so are those of
  * held reservations, those of a payment of which another is open, and those that the book does not have yet; the others
  * are fetched (FETCH_REFUND). Each takes about
- * 240 bytes with its texts and its place in two indexes. The image is everybody's: changes and outcomes include this.
+ * 260 bytes with its texts and its place in three indexes. The image is everybody's: changes and outcomes include this.
  */
 #ifndef CORE_REFUND_H
 #define CORE_REFUND_H
@@ -49,7 +49,11 @@ void refunds_release(struct refunds *all);
 const struct refund_image *refund_find(const struct state *st, uint64_t number);
 const struct refund_image *refund_of(const struct state *st, struct id reservation, struct text payment_ref);
 uint64_t refunds_open(const struct state *st); /* how many */
+uint64_t refund_seq(const struct state *st,
+                    uint64_t number); /* of the last change of one in memory; 0: the book has it */
 
+/* As it is from now on, by the next change: for refund_life.c. */
+void refund_emit(struct state *st, const struct refund_image *image);
 /* Makes one over this amount in the reservation's currency, by the next change. `said` is the reason in staff's own
  * words, at == NULL: the cause's name. Returns its number. */
 uint64_t refund_due(struct state *st, const struct reservation *r, struct text payment_ref, int64_t amount,

@@ -103,6 +103,9 @@ static enum outcome_code end_items(struct step *step, uint32_t handle, const str
             claim_kind(item.kind)->regain(st, handle, item.resource);
     }
     ASSERT(r->item_count >= 1 && amount >= 0);
+    if (t->paid_back ||
+        r->extra->payment_ref.at) /* what is paid later, and more than is left to pay for, is owed */
+        r->extra->returned += amount;
     say(st, t);
     reservation_command_changed(step, handle, ACTION_ITEM_REFUNDED, out);
     if (!t->paid_back)

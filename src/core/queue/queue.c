@@ -104,7 +104,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     struct queue *q = e->queue;
     uint64_t tiers;
     if (event_sale_over(e, st->now_ms))
-        return OUTCOME_NOT_ON_SALE;
+        return event_off_sale(e, out);
     struct code *with; /* it must exist, and is not used by waiting */
     enum outcome_code code = entry_judge_joiner(st, e, c->queue.code, &with, out);
     if (code != OUTCOME_OK)

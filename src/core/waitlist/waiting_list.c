@@ -265,7 +265,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     if (live)
         return answer(st, e, live, out);
     if (event_sale_over(e, st->now_ms))
-        return OUTCOME_NOT_ON_SALE;
+        return event_off_sale(e, out);
     if (e->list->entries.used == LIST_ENTRIES_MAX) {
         out->detail = "The waiting list is full.";
         return OUTCOME_UNAVAILABLE;

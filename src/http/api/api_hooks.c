@@ -5,6 +5,7 @@
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/api/text_check.h"
+#include "http/hook/hook_client.h"
 #include "http/hook/hook_sender.h"
 #include "http/hook/hook_signature.h"
 #include "http/record/encode.h"
@@ -80,7 +81,7 @@ static const struct hook_image *find(struct request *r)
 
 /* ---- Put, look, remove ---- */
 
-/* http or https, a host, and nothing that could mean two things. */
+/* http or https, a host, nothing that could mean two things, and no more than curl can use. */
 static bool url_sound(const char *url, size_t size)
 {
     static const char *const schemes[] = {"http://", "https://"};
@@ -94,7 +95,7 @@ static bool url_sound(const char *url, size_t size)
     for (size_t i = 0; i < size; i++)
         if (url[i] <= ' ' || url[i] > '~' || url[i] == '\\' || url[i] == '#' || (i < end && url[i] == '@'))
             return false;
-    return host && end > host && url[host] != ':';
+    return host && end > host && url[host] != ':' && hook_client_can_use(url, size);
 }
 
 static bool secret_sound(const char *secret, size_t size)
@@ -126,9 +127,10 @@ const struct json_field api_hook_fields[] = {
 static void hook_was_put(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
+    int status = outcome->created ? 201 : 200;
     ASSERT(outcome->hook);
-    hook_sender_wake(r->server->hooks);
-    reply_hook(r, outcome->created ? 201 : 200, state_hook_named(store_state(r->store), r->parameters[0]));
+    hook_sender_wake(r->server->hooks); /* it asks the store, and the outcome is gone */
+    reply_hook(r, status, state_hook_named(store_state(r->store), r->parameters[0]));
 }
 
 HANDLER(api_hook_put)

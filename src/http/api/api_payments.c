@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "base/digits.h"
 #include "base/hash.h"
 #include "base/json_scan.h"
 #include "base/random.h"
@@ -139,18 +140,30 @@ static struct text text_of(const struct json_scan *s, const struct json_token *t
     return text.size && text.size <= PAYMENT_EVENT_TEXT_SIZE_MAX ? text : (struct text){0};
 }
 
+/* An integer, or the digits of one as text: what was paid is not lost over its form. */
+static bool integer_of(const struct json_scan *s, const struct json_token *token, int64_t *out)
+{
+    uint64_t digits;
+    struct text text = text_of(s, token);
+    if (token && token->kind == JSON_TOKEN_INTEGER)
+        *out = json_scan_integer(s, token);
+    else if (text.at && digits_read(text.at, text.size, &digits) && digits <= AMOUNT_MAX)
+        *out = (int64_t)digits;
+    else
+        return false;
+    return *out <= AMOUNT_MAX && *out >= -AMOUNT_MAX;
+}
+
 static void read_amount(const struct json_scan *s, const struct json_token *object, bool charge,
                         struct payment_event_image *out)
 {
-    const struct json_token *amount = member(s, object, charge ? "amount_refunded" : "amount_received");
-    if (!charge && !(amount && amount->kind == JSON_TOKEN_INTEGER))
-        amount = member(s, object, "amount");
+    const char *name = charge ? "amount_refunded" : "amount_received";
+    out->has_amount = integer_of(s, member(s, object, name), &out->amount) ||
+                      (!charge && integer_of(s, member(s, object, "amount"), &out->amount));
     struct text currency = text_of(s, member(s, object, "currency"));
     memcpy(out->currency, NO_CURRENCY, sizeof(out->currency));
-    if (!amount || amount->kind != JSON_TOKEN_INTEGER)
+    if (!out->has_amount)
         return;
-    out->amount = json_scan_integer(s, amount);
-    out->has_amount = out->amount <= AMOUNT_MAX && out->amount >= -AMOUNT_MAX;
     bool letters = currency.size == 3;
     for (size_t i = 0; letters && i < 3; i++)
         letters = isalpha((unsigned char)currency.at[i]);
@@ -158,15 +171,28 @@ static void read_amount(const struct json_scan *s, const struct json_token *obje
         out->currency[i] = (char)toupper((unsigned char)currency.at[i]);
 }
 
-/* An event without an id of its own is known by what it says. */
-static struct text id_of_body(struct request *r)
+/* After the prefix the SHA-256 of these bytes, in hex. */
+static struct text mark_of(struct request *r, struct text prefix, struct text bytes)
 {
     uint8_t hash[32];
-    char *id = arena_take(&r->arena, 2 * sizeof(hash) + 1);
-    hash_sha256(r->body.at, r->body.size, hash);
+    char *mark = arena_take(&r->arena, prefix.size + 2 * sizeof(hash) + 1);
+    memcpy(mark, prefix.at, prefix.size);
+    hash_sha256(bytes.at, bytes.size, hash);
     for (size_t i = 0; i < sizeof(hash); i++)
-        snprintf(id + 2 * i, 3, "%02x", hash[i]);
-    return (struct text){id, 2 * sizeof(hash)};
+        snprintf(mark + prefix.size + 2 * i, 3, "%02x", hash[i]);
+    return (struct text){mark, prefix.size + 2 * sizeof(hash)};
+}
+
+/* A reference that is too long to be kept goes by its hash, so that the payment counts all the same: cut, it might be
+ * another's. */
+static struct text reference_of(struct request *r, const struct json_scan *s, const struct json_token *token)
+{
+    struct text ref = {0};
+    if (token && token->kind == JSON_TOKEN_TEXT)
+        ref.at = json_scan_text(s, token, &ref.size);
+    if (ref.size > PAYMENT_TEXT_SIZE_MAX)
+        return mark_of(r, TEXT("sha256:"), ref);
+    return ref.size ? ref : (struct text){0};
 }
 
 static void read_event(struct request *r, enum payment_provider by, const struct json_scan *s,
@@ -178,12 +204,14 @@ static void read_event(struct request *r, enum payment_provider by, const struct
         object = data;
     /* By whose signature holds: only that covers it. */
     struct text id = by == PROVIDER_STANDARD ? r->headers.webhook_id : text_of(s, member(s, s->tokens, "id"));
-    e->event_id = id.size && id.size <= PAYMENT_EVENT_TEXT_SIZE_MAX ? id : id_of_body(r);
+    e->event_id = id.size && id.size <= PAYMENT_EVENT_TEXT_SIZE_MAX
+                      ? id
+                      : mark_of(r, TEXT(""), r->body); /* known by what it says */
     e->type = text_of(s, member(s, s->tokens, "type"));
     if (!e->type.at)
         e->type = TEXT("unknown");
     bool charge = text_equal(e->type, TEXT("charge.refunded"));
-    e->payment_ref = text_of(s, member(s, object, charge ? "payment_intent" : "id"));
+    e->payment_ref = reference_of(r, s, member(s, object, charge ? "payment_intent" : "id"));
     read_amount(s, object, charge, e);
     struct text reservation = text_of(s, member(s, member(s, object, "metadata"), "reservation_id"));
     if (!reservation.at || !encode_id_read(ENCODE_RESERVATION, reservation, &command->reservation))

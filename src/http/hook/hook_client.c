@@ -3,9 +3,11 @@
 
 #include <curl/curl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/hook/hook.h"
 #include "http/hook/hook_address.h"
 #include "http/wire/link.h"
 #include "http/wire/version.h"
@@ -264,4 +266,22 @@ void hook_client_close(struct hook_client *c)
         transfer_free(LINK_OWNER(c->transfers.next, struct transfer, link));
     curl_multi_cleanup(c->multi);
     uv_close((uv_handle_t *)&c->timer, on_timer_closed);
+}
+
+/* ---- URLs ---- */
+
+bool hook_client_can_use(const char *url, size_t size)
+{
+    char text[HOOK_URL_SIZE_MAX + 1], *port = NULL;
+    CURLU *parsed = size < sizeof(text) ? curl_url() : NULL;
+    if (!parsed) /* out of memory: curl judges it when it is used */
+        return size < sizeof(text);
+    memcpy(text, url, size);
+    text[size] = '\0';
+    bool sound = curl_url_set(parsed, CURLUPART_URL, text, CURLU_DISALLOW_USER) == CURLUE_OK;
+    if (sound && curl_url_get(parsed, CURLUPART_PORT, &port, 0) == CURLUE_OK)
+        sound = strcmp(port, "0") != 0; /* it parses, but nobody listens there */
+    curl_free(port);
+    curl_url_cleanup(parsed);
+    return sound;
 }

@@ -19,7 +19,7 @@ struct history_view; /* book/query.h */
 struct problem; /* http/wire/reply.h */
 
 /* Records that are named by others than the file that has them. */
-extern const struct schema schema_waiting_room, schema_opening_hours, schema_closed_interval, schema_item,
+extern const struct schema schema_waiting_room, schema_opening_hours, schema_closed_interval, schema_item, schema_refund_amount,
     schema_ticket, schema_obstacle, schema_problem, schema_reservation, schema_reservation_change,
     schema_refund_due, schema_payment_event;
 
@@ -41,6 +41,7 @@ void encode_id_member(struct json_writer *w, const char *key, const char of[4], 
 void encode_refund_id(uint64_t number, char out[ENCODE_REFUND_SIZE]); /* with a NUL */
 bool encode_refund_read(struct text text, uint64_t *number);          /* false: not the id of one */
 void encode_refund(struct json_writer *w, const struct refund_image *refund);
+void encode_refund_amount(struct json_writer *w, const struct refund_image *refund);
 void encode_payment_event(struct json_writer *w, const struct payment_event_image *payment);
 
 /* Whether this role may see what is for app and admin alone. */

@@ -31,8 +31,6 @@ bool encode_refund_read(struct text text, uint64_t *number)
     return *number && text_equal(text, (struct text){own, strlen(own)});
 }
 
-static void write_amount(struct json_writer *w, const struct refund_image *refund);
-
 /* clang-format off */
 #define AMOUNT(F) \
     F(INT, amount, 4500, "The amount in minor units, such as cents.", refund->amount) \
@@ -44,14 +42,14 @@ RECORD(refund_amount, "How much is to be paid back.", AMOUNT)
     F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation that it was paid for.", \
       ENCODE_RESERVATION, refund->reservation) \
     F(TEXT, payment_ref, "pi_123", "The payment provider's reference of the payment.", refund->payment_ref) \
-    F(ONE, amount, , "How much is to be paid back.", refund_amount, write_amount(w, refund)) \
+    F(ONE, amount, , "How much is to be paid back.", refund_amount, encode_refund_amount(w, refund)) \
     F(TEXT, reason, "expired", "Why: a word, or what was said when it was refunded.", refund->reason) \
     F(INSTANT, created_at, "2030-06-03T08:02:11.000Z", "Since when it is due.", refund->created_at_ms) \
     F(TIME_OR_NULL, done_at, null, "When it was marked as done; null: it is open.", refund->done_at_ms)
 RECORD(refund_due, "Money that came in for a reservation and has to go back. Holdfast moves no money.", REFUND)
 /* clang-format on */
 
-static void write_amount(struct json_writer *w, const struct refund_image *refund)
+void encode_refund_amount(struct json_writer *w, const struct refund_image *refund)
 {
     WRITE_RECORD(AMOUNT);
 }

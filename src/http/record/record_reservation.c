@@ -247,12 +247,18 @@ RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
     F(UINT, unit, 0, "Which unit of that item, from 0.", history->ticket_unit) \
     F(TEXT_OR_NULL, gate, "north", "The gate; null if it was not said.", history->gate)
 RECORD(used_ticket, "A ticket that was checked in.", USED_TICKET)
+#define REFUND_TOLD(F) \
+    F(STRING, id, "rfd_184470", "The id of the refund due.", id) \
+    F(TEXT_OR_NULL, payment_ref, "pi_123", "The payment provider's reference. Only for app and admin keys; null for others.", \
+      staff ? history->refund.payment_ref : (struct text){0}) \
+    F(ONE, amount, , "How much of it has to go back.", refund_amount, encode_refund_amount(w, &history->refund))
+RECORD(refund_told, "A payment, or a part of it, that has to go back or went back.", REFUND_TOLD)
 #define CHANGE(F) \
     F(UINT, seq, 1042, "The sequence number of the change.", history->seq) \
     F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
     F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `door:…`, `admin`, `server`, `payment` (the payment provider), or `order` (a manage token).", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
-    F(TEXT_OR_NULL, reason, null, "Why it was done: `deadline`, `list`, or what was said; null if there is no " \
+    F(TEXT_OR_NULL, reason, null, "Why it was done: `deadline`, `list`, the reason of the refund, or what was said; null if there is no " \
       "particular reason.", reason) \
     F(WORD, status, "held", "The status after the change.", reservation_status_word, \
       reservation_status_name(history->status)) \
@@ -261,7 +267,9 @@ RECORD(used_ticket, "A ticket that was checked in.", USED_TICKET)
     F(ONE_OR_NULL, what, , "What it did to the items; null for changes of before Holdfast recorded that.", \
       what_changed, write_what(w, history, staff)) \
     F(MAYBE_ONE, ticket, , "Of a check-in, or its undoing: whose ticket it was.", used_ticket, history->ticket_item, \
-      write_used(w, history))
+      write_used(w, history)) \
+    F(MAYBE_ONE, refund, , "Of `refund_due`, `refund_done` and `refund_withdrawn`: what has to go back, went back, or need not any more.", \
+      refund_told, history->refund.number, write_refund_told(w, history, staff))
 RECORD(reservation_change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
@@ -317,6 +325,13 @@ static void write_what(struct json_writer *w, const struct history_view *history
 static void write_used(struct json_writer *w, const struct history_view *history)
 {
     WRITE_RECORD(USED_TICKET);
+}
+
+static void write_refund_told(struct json_writer *w, const struct history_view *history, bool staff)
+{
+    char id[ENCODE_REFUND_SIZE];
+    encode_refund_id(history->refund.number, id);
+    WRITE_RECORD(REFUND_TOLD);
 }
 
 void encode_history(struct json_writer *w, const struct history_view *history, enum role role)

@@ -197,7 +197,8 @@ class Disk {
                 there.add(name);
                 fs.mkdirSync(target);
             } else {
-                fs.writeFileSync(target, Disk.survivor(node, random));
+                /* As a file is made by the server: nobody else can read it. */
+                fs.writeFileSync(target, Disk.survivor(node, random), { mode: 0o600 });
             }
         }
     }

@@ -1,4 +1,4 @@
--- migration 32
+-- migration 34
 -- SPDX-License-Identifier: Apache-2.0
 -- Fleets, their drivers, rides, and the offers of rides to drivers. Where drivers are is written down nowhere.
 --
