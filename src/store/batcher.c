@@ -80,8 +80,8 @@ static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uin
     atomic_fetch_add_explicit(&b->sync_ns_total, took, memory_order_relaxed);
     raise_to(&b->change_most, count);
     raise_to(&b->sync_ns_most, took);
-    /* Sends may be merged: the loop reads durable_seq, it does not count wake-ups. */
-    uv_async_send(b->durable);
+    /* Rings may be merged: the loop reads durable_seq, it does not count wake-ups. */
+    bell_ring(b->durable);
 }
 
 static void write_batch(struct batcher *b, struct batcher_batch *batch)
@@ -146,7 +146,7 @@ static void *run(void *ctx)
     return NULL;
 }
 
-void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable)
+void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, struct bell *durable)
 {
     *b = (struct batcher){.journal = journal, .at_ms = at_ms, .durable = durable, .started = true};
     /* A part exceeds this by at most one step's changes; a quarter leaves room for the largest step. */

@@ -17,10 +17,10 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <uv.h>
 
 #include "base/buf.h"
 #include "journal/journal.h"
+#include "store/bell.h"
 
 #define BATCHER_SEAL_MS 100
 #define BATCHER_OPEN_MAX (256u << 20) /* a bug if ever reached: the loop stops optional work far below */
@@ -56,14 +56,14 @@ struct batcher {
     int64_t at_ms;                 /* the thread's: the instant of the last batch, for seals */
     bool stop;
     bool started, ended;
-    uv_async_t *durable; /* sent after each synced batch */
+    struct bell *durable; /* rung after each synced batch */
 
     /* figures */
     _Atomic uint64_t batch_count, change_count, change_most, sync_ns_total, sync_ns_most;
 };
 
 /* at_ms: the server's clock now. */
-void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, uv_async_t *durable);
+void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, struct bell *durable);
 /* The buffer that the next command's changes are appended to. */
 static inline struct buf *batcher_changes(struct batcher *b)
 {

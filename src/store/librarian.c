@@ -99,11 +99,11 @@ static void *run(void *ctx)
         pthread_mutex_lock(&l->mutex);
         queue_put(&l->answered, job);
         pthread_mutex_unlock(&l->mutex);
-        uv_async_send(l->ready);
+        bell_ring(l->ready);
     }
 }
 
-struct status librarian_start(struct librarian *l, const char *book, uv_async_t *ready)
+struct status librarian_start(struct librarian *l, const char *book, struct bell *ready)
 {
     static const char *const names[] = {[LIBRARIAN_RECORDS] = "hf-records",
                                         [LIBRARIAN_LISTS] = "hf-lists",

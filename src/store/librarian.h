@@ -10,11 +10,11 @@
 #define STORE_LIBRARIAN_H
 
 #include <pthread.h>
-#include <uv.h>
 
 #include "base/status.h"
 #include "book/query.h"
 #include "core/image.h"
+#include "store/bell.h"
 #include "store/store.h"
 
 struct record_key { /* which record is wanted */
@@ -57,11 +57,11 @@ struct librarian {
     bool stop;                       /* under the mutex */
     bool started;
     uint32_t out; /* jobs that the loop waits for; the loop's own */
-    uv_async_t *ready;
+    struct bell *ready;
 };
 
 /* ready need not be open before the first question. */
-struct status librarian_start(struct librarian *l, const char *book, uv_async_t *ready);
+struct status librarian_start(struct librarian *l, const char *book, struct bell *ready);
 void librarian_stop(struct librarian *l);
 bool librarian_idle(const struct librarian *l);
 /* Gives up the report being made: nobody is to wait for it. */

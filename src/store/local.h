@@ -18,6 +18,7 @@
 
 #include "core/state.h"
 #include "store/batcher.h"
+#include "store/bell.h"
 #include "store/folder.h"
 #include "store/librarian.h"
 #include "store/recorder.h"
@@ -44,13 +45,13 @@ struct store {
     struct recorder recorder;
     struct librarian librarian;
 
-    uv_prepare_t turn;   /* the end of a turn: the batch is handed over */
-    uv_async_t durable;  /* from the batcher */
-    uv_async_t recorded; /* from the recorder */
-    uv_async_t answered; /* from the librarian */
-    uv_timer_t tick;     /* expiry, and whatever waits for time */
-    uv_idle_t more;      /* running while slices of long work are left */
-    uint32_t handles;    /* open, of the six above */
+    uv_prepare_t turn;    /* the end of a turn: the batch is handed over */
+    struct bell durable;  /* from the batcher */
+    struct bell recorded; /* from the recorder */
+    struct bell answered; /* from the librarian */
+    uv_timer_t tick;      /* expiry, and whatever waits for time */
+    uv_idle_t more;       /* running while slices of long work are left */
+    uint32_t handles;     /* open, of the six above */
     void (*handles_closed)(struct store *s);
 
     uint64_t durable_seq; /* as the loop knows it */

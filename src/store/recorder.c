@@ -108,7 +108,7 @@ static void publish(struct recorder *r, uint64_t seq)
     ASSERT(seq > recorder_seq(r) && seq <= journal_durable_seq(r->journal));
     /* After the commit: a thread that sees this seq may ask the book for it. */
     atomic_store_explicit(&r->seq, seq, memory_order_release);
-    uv_async_send(r->recorded);
+    bell_ring(r->recorded);
 }
 
 static struct status record(struct recorder *r)
@@ -239,7 +239,7 @@ uint64_t recorder_rest_ms(uint64_t lag, uint32_t busy_percent, uint64_t took_ms)
  * processor counts as busy. */
 static uint32_t loop_busy(struct recorder *r)
 {
-    uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(r->recorded->loop);
+    uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(r->recorded->poll.loop);
     uint64_t passed_ns = now_ns - r->looked_ns, waited_ns = idle_ns - r->looked_idle_ns;
     /* A shorter window would measure noise. */
     if (passed_ns < BUSY_WINDOW_NS)
@@ -292,7 +292,7 @@ static void *run(void *ctx)
     return NULL;
 }
 
-void recorder_start(struct recorder *r, uv_async_t *recorded)
+void recorder_start(struct recorder *r, struct bell *recorded)
 {
     r->recorded = recorded;
     r->started = true;

@@ -16,11 +16,11 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <uv.h>
 
 #include "base/status.h"
 #include "book/book_writer.h"
 #include "journal/journal.h"
+#include "store/bell.h"
 
 #define RECORDER_CHANGES 10000u /* in one transaction */
 #define RECORDER_MS 200
@@ -41,7 +41,7 @@ struct recorder {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     bool started, stop, hurry, ended;
-    uv_async_t *recorded;
+    struct bell *recorded;
     _Atomic uint64_t seq;   /* what the book has */
     _Atomic int64_t now_ms; /* the server's clock, as the loop told it last */
     _Atomic uint64_t imports_over;
@@ -63,7 +63,7 @@ struct recorder {
 /* Takes the writer. The folder's name must stay valid. The loop of `recorded` must measure its idle time. */
 void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal,
                    const char *journal_folder, int backup_lock, uint32_t history_days);
-void recorder_start(struct recorder *r, uv_async_t *recorded);
+void recorder_start(struct recorder *r, struct bell *recorded);
 /* The server's clock, by which history is counted. Before the start, and now and then. */
 static inline void recorder_tell_now(struct recorder *r, int64_t now_ms)
 {

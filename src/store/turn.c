@@ -106,9 +106,9 @@ static void prepare_segments(struct store *s)
     store_work(s, prepare_work, prepare_done, s);
 }
 
-static void on_durable(uv_async_t *handle)
+static void on_durable(void *ctx)
 {
-    struct store *s = handle->data;
+    struct store *s = ctx;
     uint64_t durable_seq = journal_durable_seq(s->journal);
     ASSERT(durable_seq >= s->durable_seq && durable_seq <= s->state->seq);
     s->durable_seq = durable_seq;
@@ -120,16 +120,16 @@ static void on_durable(uv_async_t *handle)
         s->on_durable[i - 1].fn(s->on_durable[i - 1].ctx, s->durable_seq);
 }
 
-static void on_recorded(uv_async_t *handle)
+static void on_recorded(void *ctx)
 {
-    struct store *s = handle->data;
+    struct store *s = ctx;
     deferred_queries(s);
     store_more(s);
 }
 
-static void on_answered(uv_async_t *handle)
+static void on_answered(void *ctx)
 {
-    struct store *s = handle->data;
+    struct store *s = ctx;
     librarian_collect(&s->librarian);
 }
 
@@ -247,14 +247,14 @@ static void on_tick(uv_timer_t *handle)
 void turn_open(struct store *s)
 {
     uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); /* the recorder asks how busy the loop is */
-    uv_async_init(s->loop, &s->durable, on_durable);
-    uv_async_init(s->loop, &s->recorded, on_recorded);
-    uv_async_init(s->loop, &s->answered, on_answered);
+    bell_open(&s->durable, s->loop, on_durable, s);
+    bell_open(&s->recorded, s->loop, on_recorded, s);
+    bell_open(&s->answered, s->loop, on_answered, s);
     uv_prepare_init(s->loop, &s->turn);
     uv_timer_init(s->loop, &s->tick);
     uv_idle_init(s->loop, &s->more);
     s->handles = 6;
-    s->durable.data = s->recorded.data = s->answered.data = s->turn.data = s->tick.data = s->more.data = s;
+    s->turn.data = s->tick.data = s->more.data = s;
     uv_prepare_start(&s->turn, on_turn_end);
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
     store_more(s);
@@ -271,20 +271,25 @@ void turn_first(struct store *s)
     pass_time(s);
 }
 
-static void on_handle_closed(uv_handle_t *handle)
+static void one_closed(void *ctx)
 {
-    struct store *s = handle->data;
+    struct store *s = ctx;
     ASSERT(s->handles > 0);
     if (--s->handles == 0)
         s->handles_closed(s);
 }
 
+static void on_handle_closed(uv_handle_t *handle)
+{
+    one_closed(handle->data);
+}
+
 void turn_close(struct store *s, void (*closed)(struct store *s))
 {
     s->handles_closed = closed;
-    uv_close((uv_handle_t *)&s->durable, on_handle_closed);
-    uv_close((uv_handle_t *)&s->recorded, on_handle_closed);
-    uv_close((uv_handle_t *)&s->answered, on_handle_closed);
+    bell_close(&s->durable, one_closed);
+    bell_close(&s->recorded, one_closed);
+    bell_close(&s->answered, one_closed);
     uv_close((uv_handle_t *)&s->turn, on_handle_closed);
     uv_close((uv_handle_t *)&s->tick, on_handle_closed);
     uv_close((uv_handle_t *)&s->more, on_handle_closed);

@@ -320,6 +320,25 @@ test('the same event on many connections at once, over restarts and kill -9, cou
     assert.deepEqual(await dues(server, late), []);
 });
 
+test('payments that arrive while their event is cancelled are owed once each, whichever came first', async () => {
+    const cancelled = await floor();
+    const holds = await Promise.all(Array.from({ length: 30 }, (_, i) => one(hf, cancelled, `u${i}`)));
+    const refs = holds.map(() => unique('pi'));
+    const [answer, ...told] = await Promise.all([
+        hf.admin.post(`/v1/events/${cancelled}/cancel`, {}),
+        ...holds.map((r, i) => tell(hf, success(r, refs[i]))),
+        ...holds.map((r, i) => tell(hf, success(r, refs[i]))),
+    ]);
+    assert.equal(answer.status, 202, answer.text);
+    told.forEach(({ status: got, text }) => assert.equal(got, 200, text));
+    await hf.eventually(async () => (await hf.admin.get(`/v1/events/${cancelled}/cancel`)).json, ({ state }) => state === 'done', 'it is done with');
+    const all = await whole(hf.app, '/v1/refunds-due?status=all&limit=1000', await since(hf));
+    for (const [i, r] of holds.entries()) {
+        assert.deepEqual(all.filter((due) => due.reservation_id === r.reservation_id).map((due) => [due.payment_ref, due.amount.amount]), [[refs[i], 2000]]);
+        assert.ok(['refunded', 'released'].includes(await status(hf, r)));
+    }
+});
+
 test('what nobody has signed is limited by address; what the provider has signed never is', async () => {
     const server = await new Server({ limits: 'on' }).start();
     try {

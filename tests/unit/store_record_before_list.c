@@ -18,7 +18,7 @@ static struct {
 
 static struct librarian librarian;
 static uv_loop_t loop;
-static uv_async_t ready;
+static struct bell ready;
 static uv_timer_t patience;
 static struct booking bookings[RECORDS];
 static uint32_t records, keys, lists;
@@ -63,10 +63,15 @@ static void on_key(void *ctx, const struct librarian_answer *answer)
     keys++;
 }
 
-static void on_ready(uv_async_t *handle)
+static void on_ready(void *ctx)
 {
-    (void)handle;
+    (void)ctx;
     librarian_collect(&librarian);
+}
+
+static void on_bell_closed(void *ctx)
+{
+    (void)ctx;
 }
 
 static void on_patience(uv_timer_t *handle)
@@ -100,7 +105,7 @@ static void a_record_never_waits_behind_a_list(void **state)
         fixture_hold(f, &bookings[i], "ann", event, i);
     fixture_commit(f);
     uv_loop_init(&loop);
-    uv_async_init(&loop, &ready, on_ready);
+    bell_open(&ready, &loop, on_ready, NULL);
     uv_timer_init(&loop, &patience);
     assert_ok(librarian_start(&librarian, f->path, &ready));
 
@@ -131,7 +136,7 @@ static void a_record_never_waits_behind_a_list(void **state)
     assert_true(librarian_idle(&librarian));
 
     librarian_stop(&librarian);
-    uv_close((uv_handle_t *)&ready, NULL);
+    bell_close(&ready, on_bell_closed);
     uv_close((uv_handle_t *)&patience, NULL);
     uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(uv_loop_close(&loop), 0);

@@ -16,13 +16,15 @@
 #define TOTAL_MS 15000L
 #define ANSWER_MAX 65536u /* bytes of a body that are read, to be thrown away: nobody reads it */
 #define IDLE_CONNECTIONS 32L
+#define SPARE_MAX 32u /* transfers kept for the next message: making one costs more than sending by it */
 
 struct hook_client {
     uv_loop_t *loop;
     CURLM *multi;
     uv_timer_t timer;
     bool private_allowed, closing;
-    struct link transfers;
+    struct link transfers, spare;
+    unsigned spares;
     unsigned handles;             /* still open */
     uint64_t worked_ns, began_ns; /* 0: it is not at work */
 };
@@ -50,11 +52,25 @@ struct watched {
 
 static void transfer_free(struct transfer *t)
 {
-    curl_multi_remove_handle(t->client->multi, t->easy);
     curl_easy_cleanup(t->easy);
-    curl_slist_free_all(t->headers);
     link_remove(&t->link);
     free(t);
+}
+
+/* Its settings stay for the next message. */
+static void transfer_end(struct transfer *t)
+{
+    struct hook_client *c = t->client;
+    curl_multi_remove_handle(c->multi, t->easy);
+    curl_slist_free_all(t->headers);
+    t->headers = NULL;
+    if (c->closing || c->spares == SPARE_MAX) {
+        transfer_free(t);
+        return;
+    }
+    link_remove(&t->link);
+    link_append(&c->spare, &t->link);
+    c->spares++;
 }
 
 static void end(CURLMsg *message)
@@ -73,7 +89,7 @@ static void end(CURLMsg *message)
              t->refused    ? "the address is private"
              : t->error[0] ? t->error
                            : curl_easy_strerror(result));
-    transfer_free(t);
+    transfer_end(t);
     done(ctx, whole ? (int)status : 0, whole ? "" : why);
 }
 
@@ -106,18 +122,15 @@ static curl_socket_t on_open_socket(void *ctx, curlsocktype purpose, struct curl
     return socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
 }
 
-static void set_up(struct transfer *t, const char *url, const struct buf *body)
+/* What is the same for every message. */
+static void set_up(struct transfer *t)
 {
     CURL *e = t->easy;
     curl_easy_setopt(e, CURLOPT_PRIVATE, t);
-    curl_easy_setopt(e, CURLOPT_URL, url);
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(e, CURLOPT_PROXY, ""); /* none, whatever the environment says */
     curl_easy_setopt(e, CURLOPT_POST, 1L);
-    curl_easy_setopt(e, CURLOPT_POSTFIELDS, body->data);
-    curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
-    curl_easy_setopt(e, CURLOPT_HTTPHEADER, t->headers);
     curl_easy_setopt(e, CURLOPT_USERAGENT, "Holdfast/" HOLDFAST_VERSION);
     curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
     curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, TOTAL_MS);
@@ -131,18 +144,40 @@ static void set_up(struct transfer *t, const char *url, const struct buf *body)
     curl_easy_setopt(e, CURLOPT_ERRORBUFFER, t->error);
 }
 
+static struct transfer *transfer_make(struct hook_client *c)
+{
+    if (c->spares) {
+        struct transfer *t = LINK_OWNER(c->spare.next, struct transfer, link);
+        c->spares--;
+        link_remove(&t->link);
+        return t;
+    }
+    struct transfer *t = memory_zeroed(1, sizeof *t);
+    *t = (struct transfer){.client = c, .easy = curl_easy_init()};
+    ASSERT(t->easy);
+    set_up(t);
+    return t;
+}
+
 void hook_client_post(struct hook_client *c, const char *url, const char *const *headers, size_t header_count,
                       const struct buf *body, hook_client_done_fn done, void *ctx)
 {
-    struct transfer *t = memory_zeroed(1, sizeof *t);
     ASSERT(!c->closing && done);
-    *t = (struct transfer){.client = c, .done = done, .ctx = ctx, .easy = curl_easy_init()};
-    ASSERT(t->easy);
+    struct transfer *t = transfer_make(c);
+    ASSERT(!t->headers);
+    t->done = done;
+    t->ctx = ctx;
+    t->answered = 0;
+    t->refused = false;
+    t->error[0] = '\0';
     for (size_t i = 0; i < header_count; i++)
         t->headers = curl_slist_append(t->headers, headers[i]);
     link_init(&t->link);
     link_append(&c->transfers, &t->link);
-    set_up(t, url, body);
+    curl_easy_setopt(t->easy, CURLOPT_URL, url);
+    curl_easy_setopt(t->easy, CURLOPT_POSTFIELDS, body->data);
+    curl_easy_setopt(t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
+    curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers);
     /* It begins in the timer, so that nothing is done before this returns. */
     CURLMcode added = curl_multi_add_handle(c->multi, t->easy);
     ASSERT(added == CURLM_OK);
@@ -244,6 +279,7 @@ struct hook_client *hook_client_open(uv_loop_t *loop, bool private_allowed)
         .loop = loop, .multi = curl_multi_init(), .private_allowed = private_allowed, .handles = 1};
     ASSERT(c->multi);
     link_init(&c->transfers);
+    link_init(&c->spare);
     uv_timer_init(loop, &c->timer);
     c->timer.data = c;
     curl_multi_setopt(c->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
@@ -263,7 +299,9 @@ void hook_client_close(struct hook_client *c)
 {
     c->closing = true;
     while (!link_alone(&c->transfers))
-        transfer_free(LINK_OWNER(c->transfers.next, struct transfer, link));
+        transfer_end(LINK_OWNER(c->transfers.next, struct transfer, link));
+    while (!link_alone(&c->spare))
+        transfer_free(LINK_OWNER(c->spare.next, struct transfer, link));
     curl_multi_cleanup(c->multi);
     uv_close((uv_handle_t *)&c->timer, on_timer_closed);
 }

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HOOK_PACE_SHARE 8
+#define HOOK_PACE_SHARE 16
 #define HOOK_PACE_MOST_NS 2000000 /* what can be saved up, or owed: a turn of the loop stays short */
 
 struct hook_pace {

@@ -49,11 +49,11 @@ function segments(hf) {
     return fs.readdirSync(folder).filter((name) => name.endsWith('.segment')).sort().map((name) => path.join(folder, name));
 }
 
-/* From now on the calls on the journal's segments behave as `what` says ("fdatasync:error=EIO:when=3"). Gives
- * {release}, which lets go of the server. */
-function inject(hf, what) {
+/* From now on the calls on these files, or else the journal's segments, behave as `what` says
+ * ("fdatasync:error=EIO:when=3"). Gives {release}, which lets go of the server. */
+function inject(hf, what, files = segments(hf)) {
     const call = what.split(':')[0];
-    const paths = segments(hf).flatMap((file) => ['-P', file]);
+    const paths = files.flatMap((file) => ['-P', file]);
     const args = ['-f', '-p', String(hf.child.pid), ...paths, '-e', `trace=${call}`, '-e', `inject=${what}`];
     const child = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] });
     const ended = new Promise((end) => child.on('close', end));
