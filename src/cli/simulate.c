@@ -73,6 +73,7 @@ int cli_simulate(int argc, char **argv)
         {OPTION_NUMBER, "max-rings", &o.max_rings, "N", "its max_rings (6)", 0, FLEET_RINGS_MAX},
         {OPTION_NUMBER, "speed-kmh", &o.speed_kmh, "N", "its speed_kmh, and that of the drivers (30)", 1,
          SPEED_KMH_MAX},
+        {OPTION_NUMBER, "batch-ms", &o.batch_ms, "N", "its batch_ms (0)", 0, BATCH_MS_MAX},
         {OPTION_NUMBER, "weight-rating", &o.rating_milli, "N",
          "its weight of the rating, in thousandths; that of the ETA is 1000 (0)", 0, WEIGHT_MILLI_MAX},
         {OPTION_NUMBER, "weight-waiting", &o.waiting_milli, "N", "and of the driver's waiting (0)", 0,

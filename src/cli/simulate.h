@@ -21,8 +21,8 @@ struct simulate_options {
     uint64_t drivers, rides_per_minute, minutes, seed;
     uint64_t side_km;
     uint64_t decline_percent, ignore_percent; /* of the offers that a driver gets; together at most 100 */
-    uint64_t offer_s, resolution, max_rings, search_s, speed_kmh; /* of the fleet */
-    uint64_t rating_milli, waiting_milli;                         /* its weights; that of the ETA is 1 */
+    uint64_t offer_s, resolution, max_rings, search_s, speed_kmh, batch_ms; /* of the fleet */
+    uint64_t rating_milli, waiting_milli; /* its weights; that of the ETA is 1 */
 };
 
 enum phase { PHASE_FREE, PHASE_OFFERED, PHASE_FETCHING, PHASE_DRIVING, PHASE_COUNT };

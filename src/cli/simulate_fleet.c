@@ -213,6 +213,7 @@ static void put_fleet(struct run *r)
                                        .presence_s = PRESENCE_S,
                                        .search_s = (uint32_t)o->search_s,
                                        .speed_kmh = (uint32_t)o->speed_kmh,
+                                       .batch_ms = (uint32_t)o->batch_ms,
                                        .weights = {.eta_milli = 1000,
                                                    .rating_milli = (uint32_t)o->rating_milli,
                                                    .waiting_milli = (uint32_t)o->waiting_milli},

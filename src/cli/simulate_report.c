@@ -127,10 +127,13 @@ void simulate_report(const struct simulation *s, struct buf *out)
     ASSERT(assigned + refused == s->ride_count && s->offers == lost + s->ends[OFFER_ACCEPTED]);
     buf_printf(out,
                "%llu minutes, %llu km x %llu km, seed %llu; offers of %llu s, %llu rings of resolution %llu, "
-               "search of %llu s\n\n",
+               "search of %llu s",
                (unsigned long long)o->minutes, (unsigned long long)o->side_km, (unsigned long long)o->side_km,
                (unsigned long long)o->seed, (unsigned long long)o->offer_s, (unsigned long long)o->max_rings,
                (unsigned long long)o->resolution, (unsigned long long)o->search_s);
+    if (o->batch_ms)
+        buf_printf(out, ", batches of %llu ms", (unsigned long long)o->batch_ms);
+    buf_append_text(out, "\n\n");
     put_count(out, "rides asked for", s->ride_count);
     buf_append_text(out, "\n");
     put_line(out, "  got a driver", assigned, s->ride_count);

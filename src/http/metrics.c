@@ -192,12 +192,20 @@ static void write_hooks(const struct hook_stats *h, struct buf *out)
     COUNTER("holdfast_hook_messages_dead_total", "Messages given up after a day of attempts.", h->dead);
 }
 
+static void write_dispatch(const struct dispatch_stats *d, struct buf *out)
+{
+    COUNTER("holdfast_dispatch_groups_total", "Groups of rides matched together since the start.", d->groups);
+    COUNTER("holdfast_dispatch_groups_too_large_total",
+            "Groups of more than 256 rides, of which the oldest chose first instead.", d->groups_too_large);
+}
+
 void metrics_write(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
 {
     write_journal(&g->store, out);
     write_reservations(&g->store, out);
     write_entries(&g->entries, out);
     write_hooks(&g->hooks, out);
+    write_dispatch(&g->dispatch, out);
     write_requests(m, out);
     write_latencies(m, out);
     write_connections(m, g, out);

@@ -26,7 +26,7 @@ for (const kill of [false, true]) {
     const how = kill ? 'kill -9' : 'SIGTERM';
 
     own(`${how}: fleets, drivers and rides are as they were, but for where drivers are`, async (hf) => {
-        const fleet = await makeFleet(hf, { speed_kmh: 50, weights: { eta: 0.25, rating: 1.5 } });
+        const fleet = await makeFleet(hf, { speed_kmh: 50, batch_ms: 5, weights: { eta: 0.25, rating: 1.5 } });
         const driver = await makeDriver(hf, fleet, 50, { rating: 3.5, types: ['van'], surge: true });
         const done = await assigned(hf, fleet, driver, 'ann');
         shown(await hf.user(driver).post(ridePath(fleet, done, '/complete'), {}), 200);

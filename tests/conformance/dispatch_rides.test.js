@@ -65,6 +65,29 @@ test('decline and timeout move on by score; who declined is never asked again', 
     refused(await answerOffer(hf.user(a), fleet, first, 'accept'), 409, 'offer_expired');
 });
 
+test('with batch_ms rides that wait together are matched together, at the least total; otherwise the oldest chooses', ownClock, async () => {
+    for (const batch_ms of [0, 10_000]) {
+        const fleet = await makeFleet(hf, { batch_ms, offer_seconds: 60 });
+        const [near, far] = [await makeDriver(hf, fleet, 0), await makeDriver(hf, fleet, 400)];
+        const r1 = await askRide(hf.user('ann'), fleet, north(100));
+        const r2 = await askRide(hf.user('bob'), fleet, north(-50));
+        if (batch_ms) {
+            assert.deepEqual([r1.status, r2.status], ['searching', 'searching']);
+            hf.clock.advance(batch_ms);
+        }
+        const offers = [await offerOf(hf, fleet, near), await offerOf(hf, fleet, far)];
+        assert.deepEqual(offers.map((offer) => offer.ride_id), batch_ms ? [r2.ride_id, r1.ride_id] : [r1.ride_id, r2.ride_id]);
+        /* Declined, it is in the next batch; nobody else is left. */
+        shown(await answerOffer(hf.user(near), fleet, offers[0], 'decline'), 200, { status: 'searching' });
+        await makeDriver(hf, fleet, 10);
+        hf.clock.advance(batch_ms);
+        await becomes(hf, fleet, { ride_id: offers[0].ride_id }, 'offered');
+    }
+    const { text } = await hf.admin.get('/metrics');
+    assert.match(text, /^holdfast_dispatch_groups_total [1-9]/m);
+    assert.match(text, /^holdfast_dispatch_groups_too_large_total 0$/m);
+});
+
 test('after search_seconds no new offer is made; a live one runs to its end, and only then there is no driver', ownClock, async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 100, search_seconds: 30 });
     const alone = await askRide(hf.user('ann'), fleet, { ...north(500_000) });

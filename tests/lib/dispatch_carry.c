@@ -51,9 +51,10 @@ static void carry_fleet(struct state *from, const struct fleet *x, struct state 
         if (other != TABLE_NONE)
             carry_ride(x, ride_at(x, i), y, ride_at(y, other));
     }
-    ASSERT(!x->scan.ride && !x->round_next); /* nothing is under way between two lines */
+    ASSERT(!x->scan.ride && !x->round_next && !x->batch); /* nothing is under way between two lines */
     y->stirred = x->stirred;
     y->round_after_ms = x->round_after_ms;
+    y->batch_due_ms = x->batch_due_ms;
     (void)from;
     fleet_schedule(to, y);
 }
@@ -150,8 +151,8 @@ static bool settings_equal(const struct fleet_image *a, const struct fleet_image
 {
     return a->number == b->number && text_equal(a->id, b->id) && a->offer_s == b->offer_s &&
            a->resolution == b->resolution && a->max_rings == b->max_rings && a->presence_s == b->presence_s &&
-           a->search_s == b->search_s && a->speed_kmh == b->speed_kmh && a->guests == b->guests &&
-           memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0 &&
+           a->search_s == b->search_s && a->speed_kmh == b->speed_kmh && a->batch_ms == b->batch_ms &&
+           a->guests == b->guests && memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0 &&
            memcmp(a->key, b->key, sizeof(a->key)) == 0 && a->created_at_ms == b->created_at_ms;
 }
 

@@ -62,6 +62,7 @@ static void verb_fleet(struct script *s, struct command *c)
         .presence_s = seconds_or(l, "presence", 30),
         .search_s = seconds_or(l, "search", 180),
         .speed_kmh = number_or(l, "speed", 36),
+        .batch_ms = number_or(l, "batch", 0),
         .guests = script_flag(l, "guests"),
         .weights = {number_or(l, "eta", 1000), number_or(l, "rating", 0), number_or(l, "waiting", 0),
                     number_or(l, "surge", 0)},

@@ -216,6 +216,7 @@ static void put_fleet(struct run *r, const char *id)
                                        .presence_s = 30,
                                        .search_s = 20 + roll(r, 40),
                                        .speed_kmh = 20 + roll(r, 20),
+                                       .batch_ms = roll(r, 2) * 300,
                                        .guests = roll(r, 2),
                                        .weights = {1000, roll(r, 2) * 500, roll(r, 2) * 300, 700},
                                        .key = {r->random, r->random * 31}};

@@ -52,6 +52,37 @@ static void the_same_seed_gives_the_same_bytes(void **state)
     buf_release(&other);
 }
 
+/* Rides that wait together are matched together: less driving to the pickup, when there are many of them. */
+static void batches_save_driving(void **state)
+{
+    (void)state;
+    struct simulate_options o = small();
+    o.rides_per_minute = 16;
+    o.decline_percent = o.ignore_percent = 0;
+    int64_t sums[2] = {0};
+    uint32_t counts[2];
+    for (int i = 0; i < 2; i++) {
+        struct simulation s;
+        o.batch_ms = i ? 10000 : 0;
+        simulation_run(&s, &o, NULL, NULL);
+        int64_t *times = simulation_times(&s, true, &counts[i]);
+        for (uint32_t k = 0; k < counts[i]; k++)
+            sums[i] += times[k];
+        free(times);
+        simulation_release(&s);
+    }
+    print_message("# to the pickup %lld s, in batches %lld s\n", (long long)(sums[0] / counts[0] / 1000),
+                  (long long)(sums[1] / counts[1] / 1000));
+    assert_true(sums[1] / counts[1] < sums[0] / counts[0]);
+    struct buf first = report_of(&o), again = report_of(&o);
+    assert_int_equal(first.size, again.size);
+    assert_memory_equal(first.data, again.data, first.size);
+    buf_append(&first, "", 1);
+    assert_non_null(strstr((char *)first.data, ", batches of 10000 ms\n"));
+    buf_release(&first);
+    buf_release(&again);
+}
+
 static void count_minutes(void *ctx, const struct simulation *s, uint64_t minute)
 {
     uint64_t *minutes = ctx;
@@ -158,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),
+        cmocka_unit_test(batches_save_driving),
         cmocka_unit_test(everything_is_accounted_for),
         cmocka_unit_test(drivers_who_refuse_take_nobody),
         cmocka_unit_test(nobody_asks),

@@ -313,6 +313,7 @@ static void sample_lines(struct change *c)
                                         .presence_s = PRESENCE_SECONDS_MAX,
                                         .search_s = SEARCH_SECONDS_MAX,
                                         .speed_kmh = SPEED_KMH_MAX,
+                                        .batch_ms = BATCH_MS_MAX,
                                         .guests = true,
                                         .weights = {WEIGHT_MILLI_MAX, 2, 3, WEIGHT_MILLI_MAX},
                                         .key = {UINT64_MAX, 7},
@@ -619,6 +620,8 @@ static size_t plain_size(enum change_kind kind)
     }
     if (kind == CHANGE_LIST_ENTRY)
         c->list_entry.code = (struct text){0};
+    if (kind == CHANGE_FLEET)
+        c->fleet.batch_ms = 0;
     if (kind == CHANGE_EVENT) {
         c->event.terms.staff_hold_s = 0;
         c->event.transfer = TRANSFER_ON;
@@ -679,7 +682,8 @@ static void older_bodies_are_read(void **state)
 {
     (void)state;
     static const enum change_kind kinds[] = {CHANGE_EVENT, CHANGE_RESERVATION,  CHANGE_IDEMPOTENCY,
-                                             CHANGE_KEY,   CHANGE_SEATS_COPIED, CHANGE_CALENDAR};
+                                             CHANGE_KEY,   CHANGE_SEATS_COPIED, CHANGE_CALENDAR,
+                                             CHANGE_FLEET};
     struct change *c = memory_zeroed(1, sizeof(*c));
     make_parts();
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -720,6 +724,8 @@ static void older_bodies_are_read(void **state)
             const struct calendar_rules *rules = &c->calendar.rules;
             assert_true(rules->price_per == PRICE_PER_CLAIM && rules->horizon_days == HORIZON_DAYS);
             assert_true(rules->size == 1 && rules->guests && !rules->per_user_limit && !rules->min_minutes);
+        } else if (kinds[i] == CHANGE_FLEET) {
+            assert_true(c->fleet.removed && c->fleet.batch_ms == 0);
         } else {
             assert_int_equal(c->idempotency.made_kind, MADE_RESERVATION);
         }

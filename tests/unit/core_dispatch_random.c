@@ -5,7 +5,10 @@
  *
  * The model knows the contract and nothing of core: it reads the changes that core makes and demands of each that it was
  * allowed, and of each answer that it is the one that it would give. A crash keeps what was acknowledged and any part of
- * the steps after it; positions are lost, the rest must be as the journal says. */
+ * the steps after it; positions are lost, the rest must be as the journal says.
+ *
+ * Every other run has fleets with batching. There the offers of one step are judged together: nobody older is left
+ * without the driver of a younger one, and no two rides would rather have each other's, nor one a driver who is left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,13 +80,17 @@ struct run {
     uint32_t steps, durable, capacity;
     int64_t now_ms, since_ms;
     uint64_t random, seed, operation;
-    uint32_t offer_s, presence_s, search_s;
+    uint32_t offer_s, presence_s, search_s, batch_ms;
+    bool batching;             /* in this run, most of the time */
+    int matched[DRIVERS];      /* the ride to which each is offered in this step of batching; NOBODY */
+    bool free_before[DRIVERS]; /* who was free before the first of them */
+    uint32_t matched_count;
     struct fleet_weights weights;
     uint64_t key[2];
     struct m_driver drivers[DRIVERS];
     struct m_ride rides[RIDES];
     struct doing doing;
-    uint64_t offered, accepted, crashes, lapsed, withdrawn, declined;
+    uint64_t offered, accepted, crashes, lapsed, withdrawn, declined, together;
 };
 
 static struct run R;
@@ -233,6 +240,83 @@ static void judge_choice(const struct m_ride *r, int driver)
     }
 }
 
+/* ---- Batching ---- */
+
+/* Whether this ride could have been offered to this driver before the offers of this step. Those who let it lapse do not
+ * count: they are asked only when there is no other, and nothing follows for the rest from that. */
+static bool could_have(const struct m_ride *r, int driver)
+{
+    uint64_t lapsed;
+    const struct m_driver *d = &R.drivers[driver];
+    return R.free_before[driver] && !refused(r, driver, &lapsed) && !lapsed &&
+           (!r->type || r->type == d->type) && R.now_ms < d->heard_ms + R.presence_s * 1000LL;
+}
+
+static void match_begin(void)
+{
+    for (int i = 0; i < DRIVERS; i++) {
+        R.matched[i] = NOBODY;
+        R.free_before[i] = R.drivers[i].status == DRIVER_FREE;
+    }
+    R.matched_count = 0;
+}
+
+static int64_t score_between(int ride, int driver)
+{
+    int64_t idle_ms;
+    return score_of(&R.rides[ride], &R.drivers[driver], &idle_ms);
+}
+
+/* One that got an offer, against another that did, and against a driver who is left. */
+static void judge_pair(int driver, int other)
+{
+    const struct m_ride *r = &R.rides[R.matched[driver]];
+    int64_t is = score_between(R.matched[driver], driver);
+    if (!could_have(r, driver) || !could_have(r, other))
+        return;
+    if (R.matched[other] == NOBODY) {
+        DEMAND(is <= score_between(R.matched[driver], other), "%s is left, and better than %s.",
+               R.drivers[other].id, R.drivers[driver].id);
+    } else if (could_have(&R.rides[R.matched[other]], driver) &&
+               could_have(&R.rides[R.matched[other]], other)) {
+        R.together++;
+        DEMAND(is + score_between(R.matched[other], other) <=
+                   score_between(R.matched[driver], other) + score_between(R.matched[other], driver),
+               "%s and %s should change rides.", R.drivers[driver].id, R.drivers[other].id);
+    }
+}
+
+/* The offers of a step, together. */
+static void judge_match(void)
+{
+    for (int i = 0; R.matched_count && i < DRIVERS; i++) {
+        if (R.matched[i] == NOBODY)
+            continue;
+        for (int k = 0; k < RIDES; k++)
+            DEMAND(id_none(R.rides[k].id) || R.rides[k].status != RIDE_SEARCHING ||
+                       R.rides[k].number > R.rides[R.matched[i]].number || !could_have(&R.rides[k], i),
+                   "An older ride waits, and %s goes to a younger one.", R.drivers[i].id);
+        for (int k = 0; k < DRIVERS; k++)
+            if (k != i)
+                judge_pair(i, k);
+    }
+    match_begin();
+}
+
+/* Whether it may be asked, as far as this offer alone shows. */
+static void judge_matched(const struct m_ride *r, int driver)
+{
+    uint64_t lapsed, other_lapsed;
+    DEMAND(eligible(r, driver, &lapsed), "%s cannot be asked.", R.drivers[driver].id);
+    if (!R.matched_count)
+        match_begin();
+    R.matched_count++;
+    R.matched[driver] = (int)(r - R.rides);
+    for (int i = 0; lapsed && i < DRIVERS; i++)
+        DEMAND(i == driver || !R.free_before[i] || !eligible(r, i, &other_lapsed) || other_lapsed > lapsed,
+               "%s is asked again before %s.", R.drivers[driver].id, R.drivers[i].id);
+}
+
 /* ---- Changes ---- */
 
 static void follow_offer_end(struct m_ride *r, struct m_offer *o, const struct offer_image *image)
@@ -298,7 +382,10 @@ static void follow_offer(const struct offer_image *image, bool replay)
     if (!replay) {
         DEMAND(R.doing.kind == COMMAND_COUNT && R.now_ms < r->search_until_ms, "An offer is made too late.");
         DEMAND(image->expires_at_ms == R.now_ms + R.offer_s * 1000LL, "An offer has another deadline.");
-        judge_choice(r, driver);
+        if (R.batch_ms)
+            judge_matched(r, driver);
+        else
+            judge_choice(r, driver);
         R.offered++;
     }
     DEMAND(r->offer_count < OFFERS, "Too many offers.");
@@ -381,6 +468,7 @@ static void step_end(void)
         DEMAND(change_decode(&in, R.st->seq - count + i + 1, R.change), "A change cannot be read.");
         follow(R.change, false);
     }
+    judge_match();
     hear();
     if (count) {
         if (R.steps == R.capacity) {
@@ -418,7 +506,8 @@ static void dispatch(void)
         step_end();
         DEMAND(i < 1000, "The search never comes to rest.");
     }
-    bool pending = state_next_dispatch(R.st) <= R.now_ms + ROUND_PAUSE_MAX_MS;
+    int64_t pause_ms = R.batch_ms > ROUND_PAUSE_MAX_MS ? R.batch_ms : ROUND_PAUSE_MAX_MS;
+    bool pending = state_next_dispatch(R.st) <= R.now_ms + pause_ms;
     for (int i = 0; i < DRIVERS; i++) {
         struct m_driver *d = &R.drivers[i];
         int64_t since_ms = d->placed ? d->heard_ms : R.since_ms;
@@ -463,6 +552,7 @@ static void put_fleet(void)
     R.doing = (struct doing){.ride = NOBODY, .driver = NOBODY};
     R.offer_s = 5 + roll(11);
     R.search_s = 20 + roll(40);
+    R.batch_ms = R.batching && roll(8) ? 1 + roll(700) : 0;
     R.weights = (struct fleet_weights){1000, roll(2) * 500, roll(2) * 300, roll(2) * 700};
     c.fleet_put = (struct fleet_image){.id = TEXT("F"),
                                        .offer_s = R.offer_s,
@@ -471,6 +561,7 @@ static void put_fleet(void)
                                        .presence_s = R.presence_s,
                                        .search_s = R.search_s,
                                        .speed_kmh = SPEED_KMH,
+                                       .batch_ms = R.batch_ms,
                                        .weights = R.weights,
                                        .key = {R.key[0], R.key[1]}};
     DEMAND(apply(&c, &out) == OUTCOME_OK, "The fleet is refused.");
@@ -643,6 +734,7 @@ static void crash(void)
         if (R.change->kind == CHANGE_FLEET) {
             R.offer_s = R.change->fleet.offer_s;
             R.search_s = R.change->fleet.search_s;
+            R.batch_ms = R.change->fleet.batch_ms;
             R.weights = R.change->fleet.weights;
         }
         for (int i = 0; i < RIDES; i++) /* what is over makes room, as it does while it runs */
@@ -690,6 +782,8 @@ static void report(void *ctx, const char *sentence)
 static void run(uint64_t count, uint64_t seed)
 {
     R = (struct run){.seed = seed, .random = seed, .now_ms = EPOCH_MS, .presence_s = 12, .key = {seed, 77}};
+    R.batching = seed % 2 == 0;
+    match_begin();
     R.st = state_make();
     R.change = memory_zeroed(1, sizeof(*R.change));
     buf_init(&R.journal, (size_t)1 << 34);
@@ -722,13 +816,16 @@ static void run(uint64_t count, uint64_t seed)
             state_forget(R.st, R.st->seq, 100);
         }
     }
-    print_message("# %llu offers: %llu accepted, %llu declined, %llu lapsed, %llu withdrawn; %llu crashes\n",
-                  (unsigned long long)R.offered, (unsigned long long)R.accepted,
-                  (unsigned long long)R.declined, (unsigned long long)R.lapsed,
-                  (unsigned long long)R.withdrawn, (unsigned long long)R.crashes);
+    print_message("# %llu offers (%llu together): %llu accepted, %llu declined, %llu lapsed, %llu withdrawn; "
+                  "%llu crashes\n",
+                  (unsigned long long)R.offered, (unsigned long long)R.together,
+                  (unsigned long long)R.accepted, (unsigned long long)R.declined,
+                  (unsigned long long)R.lapsed, (unsigned long long)R.withdrawn,
+                  (unsigned long long)R.crashes);
     /* A run in which nothing happens proves nothing. */
     assert_true(R.accepted * 50 > count && R.declined * 100 > count && R.lapsed * 100 > count &&
                 R.withdrawn * 100 > count && (R.crashes > 0 || count < 10000));
+    assert_true(!R.batching || R.together * 100 > count);
     state_release(R.st);
     buf_release(&R.journal);
     buf_release(&R.batch);

@@ -210,6 +210,9 @@ void check_fleets(struct check *c)
             "it cannot be found.");
         check_expect(c, f->due_place == HEAP_NONE || check_in_heap(&d->due, f->due_place, i),
                      "it is not due when it should be.");
+        check_expect(c, f->image.batch_ms || (!f->batch && !f->batch_due_ms),
+                     "it has a batch, and no batching.");
+        check_expect(c, !f->batch || !f->batch_due_ms, "it has two batches.");
         check_drivers(c, f);
         check_rides(c, f);
         check_heap_order(c, &f->deadlines, "deadlines of rides");

@@ -2,12 +2,8 @@
 #include "core/dispatch/dispatch.h"
 
 #include "base/assertion.h"
+#include "core/dispatch/batch.h"
 #include "core/state.h"
-
-/* What a step may still do. */
-struct budget {
-    uint32_t work, offers;
-};
 
 /* ---- Who can be asked ---- */
 
@@ -18,6 +14,14 @@ static bool can_be_asked(const struct fleet *f, const struct ride *r, const stru
     if (d->status != DRIVER_FREE || (r->type.at && !driver_has_type(f, d, r->type)))
         return false;
     return !r->first_offer || !offer_refused(f, r, driver_id(d), lapsed);
+}
+
+bool dispatch_can_ask(const struct fleet *f, const struct ride *r, uint32_t driver, uint64_t *lapsed)
+{
+    *lapsed = 0;
+    ASSERT(r->waits);
+    return driver < f->drivers.used && driver_at(f, driver)->id_size &&
+           can_be_asked(f, r, driver_at(f, driver), lapsed);
 }
 
 static int id_compare(struct text a, struct text b)
@@ -97,13 +101,14 @@ static void scan_driver(const struct state *st, struct fleet *f, const struct ri
     if (c.lapsed)
         return;
     /* Enough: what is a ring further may still be nearer. */
-    if (++s->passed == DISPATCH_ENOUGH && s->ring + 1 < s->last_ring)
+    uint32_t enough = f->image.batch_ms ? CANDIDATES_MAX : DISPATCH_ENOUGH;
+    if (++s->passed == enough && s->ring + 1 < s->last_ring)
         s->last_ring = s->ring + 1;
 }
 
 /* The free drivers of one cell, from where the last step stopped. False: the step has done enough. */
 static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r, uint64_t cell,
-                      struct budget *left)
+                      struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     uint32_t found = cell_find(f, cell);
@@ -128,7 +133,7 @@ static bool scan_cell(const struct state *st, struct fleet *f, const struct ride
 }
 
 /* True: it is over, and the ride has its list. */
-static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *left)
+static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     struct ride *r = ride_at(f, s->ride - 1);
@@ -156,6 +161,16 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *l
     return true;
 }
 
+bool dispatch_scan(const struct state *st, struct fleet *f, uint32_t ride, struct dispatch_budget *left)
+{
+    if (!left->work)
+        return false;
+    if (!f->scan.ride)
+        scan_begin(f, ride);
+    ASSERT(f->scan.ride == ride + 1);
+    return scan_go_on(st, f, left);
+}
+
 /* Asks the next of its list who can still be asked. False: nobody is left. */
 static bool ask_next(struct state *st, struct fleet *f, uint32_t ride)
 {
@@ -165,8 +180,7 @@ static bool ask_next(struct state *st, struct fleet *f, uint32_t ride)
         uint32_t driver = r->list[r->list_next++];
         /* The place may be another driver's by now, who is as good as any if it can be asked; but who let an offer
          * lapse is asked only right after a search that found no other. */
-        if (driver >= f->drivers.used || !driver_at(f, driver)->id_size ||
-            !can_be_asked(f, r, driver_at(f, driver), &lapsed) || (lapsed && r->list_next != 1))
+        if (!dispatch_can_ask(f, r, driver, &lapsed) || (lapsed && r->list_next != 1))
             continue;
         offer_make(st, f, ride, driver);
         ASSERT(!r->waits); /* and so is in no round any more */
@@ -175,8 +189,7 @@ static bool ask_next(struct state *st, struct fleet *f, uint32_t ride)
     return false;
 }
 
-/* Looks after one ride that waits. False: the step has done enough, and goes on with it. */
-static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct budget *left)
+bool dispatch_look_after(struct state *st, struct fleet *f, uint32_t ride, struct dispatch_budget *left)
 {
     if (!left->work || !left->offers)
         return false;
@@ -186,17 +199,13 @@ static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct 
         left->offers--;
         return true;
     }
-    if (!searched)
-        scan_begin(f, ride);
-    if (!scan_go_on(st, f, left))
+    if (!dispatch_scan(st, f, ride, left))
         return false;
     if (ask_next(st, f, ride)) {
         left->offers--;
         return true;
     }
-    struct ride *r = ride_at(f, ride);
-    f->fresh -= r->fresh; /* until somebody comes */
-    r->fresh = false;
+    ride_set_fresh(f, ride, false); /* until somebody comes */
     return true;
 }
 
@@ -204,8 +213,12 @@ static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct 
 
 int64_t dispatch_search_due(const struct state *st, const struct fleet *f)
 {
+    if (f->batch)
+        return st->now_ms;
     if (!f->first_waiting)
         return INT64_MAX;
+    if (f->image.batch_ms)
+        return f->batch_due_ms ? f->batch_due_ms : INT64_MAX;
     if (f->round_next || f->scan.ride)
         return st->now_ms;
     if (f->stirred)
@@ -213,13 +226,20 @@ int64_t dispatch_search_due(const struct state *st, const struct fleet *f)
     return f->fresh ? st->now_ms : INT64_MAX;
 }
 
-static void round_begin(struct state *st, struct fleet *f)
+void dispatch_round_begin(struct state *st, struct fleet *f)
 {
     uint64_t pause_ms = ROUND_PAUSE_MS + f->rides_by_status[RIDE_SEARCHING] / ROUND_RIDES;
     ASSERT(!f->round_next && !f->scan.ride && f->first_waiting);
     f->stirred = false;
     f->round_next = f->first_waiting;
     f->round_after_ms = st->now_ms + (int64_t)(pause_ms < ROUND_PAUSE_MAX_MS ? pause_ms : ROUND_PAUSE_MAX_MS);
+}
+
+void dispatch_start_over(struct fleet *f)
+{
+    batch_drop(f);
+    f->round_next = f->scan.ride = 0;
+    fleet_stir(f);
 }
 
 /* The oldest that has just come, or has to go on; 0: none. */
@@ -233,13 +253,14 @@ static uint32_t next_fresh(const struct fleet *f)
     return at;
 }
 
-static void search(struct state *st, struct fleet *f, struct budget *left)
+static void search(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
+    ASSERT(!f->batch && !f->batch_due_ms);
     if (f->stirred && f->first_waiting && !f->round_next && !f->scan.ride && f->round_after_ms <= st->now_ms)
-        round_begin(st, f);
+        dispatch_round_begin(st, f);
     while (f->round_next) {
         uint32_t ride = f->round_next - 1, next = ride_at(f, ride)->next;
-        if (!look_after(st, f, ride, left))
+        if (!dispatch_look_after(st, f, ride, left))
             return;
         /* One that is offered now has left the list, and the round has gone on by itself. */
         if (f->round_next == ride + 1)
@@ -249,7 +270,7 @@ static void search(struct state *st, struct fleet *f, struct budget *left)
      * ends before. */
     while (f->scan.ride || !f->stirred) {
         uint32_t ride = next_fresh(f);
-        if (!ride || !look_after(st, f, ride - 1, left))
+        if (!ride || !dispatch_look_after(st, f, ride - 1, left))
             return;
     }
 }
@@ -265,7 +286,7 @@ static void silence(struct state *st, struct fleet *f, uint32_t handle)
         offer_lost(st, f, ride - 1, OFFER_WITHDRAWN);
 }
 
-static void run(struct state *st, struct fleet *f, struct budget *left)
+static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     const struct heap_entry *first;
     while (left->work && (first = heap_first(&f->deadlines)) && first->at_ms <= st->now_ms) {
@@ -281,7 +302,10 @@ static void run(struct state *st, struct fleet *f, struct budget *left)
         silence(st, f, driver);
         left->work--;
     }
-    search(st, f, left);
+    if (f->image.batch_ms)
+        batch_search(st, f, left);
+    else
+        search(st, f, left);
     fleet_schedule(st, f);
 }
 
@@ -301,13 +325,13 @@ static void expect_drivers(struct state *st)
 
 bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes)
 {
-    struct budget left = {DISPATCH_WORK_MAX, DISPATCH_OFFERS_MAX};
+    struct dispatch_budget left = {DISPATCH_WORK_MAX, DISPATCH_OFFERS_MAX, DISPATCH_AUCTION_MAX};
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     if (!st->dispatch.since_ms) {
         st->dispatch.since_ms = now_ms;
         expect_drivers(st);
     }
-    while (left.work && left.offers && state_next_dispatch(st) <= now_ms)
+    while (left.work && left.offers && left.auction && state_next_dispatch(st) <= now_ms)
         run(st, st->dispatch.fleets[heap_first(&st->dispatch.due)->handle], &left);
     return state_next_dispatch(st) <= now_ms;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dispatch.h — the loop: for every ride without a driver, who is asked, and when.
  *
- * Rides that wait are looked after in rounds, the oldest first. A round begins when somebody became free, appeared or
+ * In fleets without batching (with it: batch.h) rides that wait are looked after in rounds, the oldest first. A round begins when somebody became free, appeared or
  * moved to another cell; a ride that has just come, or whose driver said no, is looked after at once, unless somebody
  * became free meanwhile: then older ones choose first.
  *
@@ -12,7 +12,8 @@
  * order; each is looked at again when its turn comes, and scored anew. When nobody of them is left, the next search
  * begins.
  *
- * A step reads at most DISPATCH_WORK_MAX drivers and cells and makes at most DISPATCH_OFFERS_MAX offers.
+ * A step reads at most DISPATCH_WORK_MAX drivers and cells, makes at most DISPATCH_OFFERS_MAX offers and looks at
+ * DISPATCH_AUCTION_MAX prices, which takes less than a millisecond: counted, because core has no clock.
  */
 #ifndef CORE_DISPATCH_H
 #define CORE_DISPATCH_H
@@ -24,10 +25,16 @@
 #define DISPATCH_WORK_MAX 4096u
 #endif
 #define DISPATCH_OFFERS_MAX 128u
-#define DISPATCH_ENOUGH 8u     /* who can be asked: then one ring more */
-#define ROUND_PAUSE_MS 20      /* between rounds, and a millisecond for each ROUND_RIDES that wait, */
-#define ROUND_PAUSE_MAX_MS 100 /* but no longer than this */
+#define DISPATCH_AUCTION_MAX 65536u /* about 6 ns each */
+#define DISPATCH_ENOUGH 8u          /* who can be asked: then one ring more; with batching CANDIDATES_MAX */
+#define ROUND_PAUSE_MS 20           /* between rounds, and a millisecond for each ROUND_RIDES that wait, */
+#define ROUND_PAUSE_MAX_MS 100      /* but no longer than this */
 #define ROUND_RIDES 64u
+
+/* What a step may still do. */
+struct dispatch_budget {
+    uint32_t work, offers, auction;
+};
 
 /* Offers and searches lapse, the silent ones are taken for gone, those who wait are offered to somebody. True: there is
  * more to do at this very instant. Changes go to `changes`. The first call after the start is from when the drivers of
@@ -38,5 +45,19 @@ int64_t state_next_dispatch(const struct state *st);
 
 /* For fleet.c: when the search is due. */
 int64_t dispatch_search_due(const struct state *st, const struct fleet *f);
+/* What is under way is forgotten, and all who wait are looked after anew: batching begins or ends. */
+void dispatch_start_over(struct fleet *f);
+
+/* ---- For batch.c ---- */
+/* Begins or continues the search of a waiting ride. True: it is over; r->list has whom it found, in the order of
+ * f->scan.best, which has their scores. False: the step has done enough. */
+bool dispatch_scan(const struct state *st, struct fleet *f, uint32_t ride, struct dispatch_budget *left);
+/* Whether a driver found earlier can be asked; the place may be another's by now, who is as good as any. */
+bool dispatch_can_ask(const struct fleet *f, const struct ride *r, uint32_t driver, uint64_t *lapsed);
+/* Looks after one ride that waits: it is offered to the next of its list, or after a search to the best, or nobody is
+ * there. False: the step has done enough, and goes on with it. */
+bool dispatch_look_after(struct state *st, struct fleet *f, uint32_t ride, struct dispatch_budget *left);
+/* A round begins with the oldest that waits; the next one does not begin at once. */
+void dispatch_round_begin(struct state *st, struct fleet *f);
 
 #endif

@@ -21,6 +21,7 @@
 #define PRESENCE_SECONDS_MAX 86400
 #define SEARCH_SECONDS_MAX 86400
 #define SPEED_KMH_MAX 1000
+#define BATCH_MS_MAX 10000
 #define WEIGHT_MILLI_MAX 1000000 /* weights are in thousandths: 1,000 at most */
 #define RATING_MILLI_MAX 5000
 #define SURGE_MILLI_MIN 1000 /* of a ride: a factor */
@@ -55,7 +56,8 @@ struct fleet_image {
     uint32_t presence_s; /* so long after the last word a driver counts as gone */
     uint32_t search_s;   /* for which a ride is offered to drivers */
     uint32_t speed_kmh;
-    bool guests; /* may ask for rides */
+    uint32_t batch_ms; /* for which rides wait to be matched together; 0: each by itself, the oldest first */
+    bool guests;       /* may ask for rides */
     struct fleet_weights weights;
     uint64_t key[2]; /* secret, never shown: the ids of offers are made with it */
     int64_t created_at_ms;
@@ -153,6 +155,11 @@ struct fleet_overview {
     uint64_t drivers[DRIVER_STATUS_LAST + 1];
     uint32_t assigned;         /* in the last RIDE_KEPT_MS, at most the newest TOOK_MAX: */
     int64_t median_ms, p95_ms; /* from a ride's creation to its assignment; since the start of this process */
+};
+/* Since the start; see batch.h. */
+struct dispatch_stats {
+    uint64_t groups;           /* of rides that were matched together */
+    uint64_t groups_too_large; /* of them, those whose oldest chose first instead */
 };
 struct fleet_cell {
     uint64_t cell;

@@ -306,6 +306,8 @@ enum outcome_code driver_put(struct state *st, const struct command *c, struct o
     if (out->created || other_types || image.rating_milli != driver_at(f, handle)->rating_milli ||
         image.surge != driver_at(f, handle)->surge)
         handle = emit(st, &image, out);
+    if (other_types)
+        fleet_stir(f); /* a ride may have waited for one of them */
     hear(st, f, handle,
          &(struct position){
              .point = put->point, .cell = put->cell, .has_available = true, .available = put->available});

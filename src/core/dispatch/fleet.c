@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/codec.h"
+#include "core/dispatch/batch.h"
 #include "core/state.h"
 
 /* ---- Finding ---- */
@@ -80,6 +81,7 @@ void dispatch_init(struct state *st)
 
 static void fleet_release(struct fleet *f)
 {
+    batch_drop(f);
     rides_release(f);
     drivers_release(f);
     for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
@@ -107,7 +109,7 @@ static bool image_sound(const struct fleet_image *i)
            i->offer_s <= OFFER_SECONDS_MAX && i->resolution <= FLEET_RESOLUTION_MAX &&
            i->max_rings <= FLEET_RINGS_MAX && i->presence_s >= 1 && i->presence_s <= PRESENCE_SECONDS_MAX &&
            i->search_s >= 1 && i->search_s <= SEARCH_SECONDS_MAX && i->speed_kmh >= 1 &&
-           i->speed_kmh <= SPEED_KMH_MAX && w->eta_milli <= WEIGHT_MILLI_MAX &&
+           i->speed_kmh <= SPEED_KMH_MAX && i->batch_ms <= BATCH_MS_MAX && w->eta_milli <= WEIGHT_MILLI_MAX &&
            w->rating_milli <= WEIGHT_MILLI_MAX && w->waiting_milli <= WEIGHT_MILLI_MAX &&
            w->surge_milli <= WEIGHT_MILLI_MAX;
 }
@@ -172,6 +174,8 @@ static bool restore(struct state *st, const struct fleet_image *image, uint64_t 
     if (!f)
         f = make(st, image);
     struct text own = f->image.id;
+    if (f->image.batch_ms != image->batch_ms)
+        dispatch_start_over(f);
     f->image = *image;
     f->image.id = own;
     f->seq = seq;
@@ -196,7 +200,8 @@ static bool settings_equal(const struct fleet_image *a, const struct fleet_image
 {
     return a->offer_s == b->offer_s && a->resolution == b->resolution && a->max_rings == b->max_rings &&
            a->presence_s == b->presence_s && a->search_s == b->search_s && a->speed_kmh == b->speed_kmh &&
-           a->guests == b->guests && memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0;
+           a->batch_ms == b->batch_ms && a->guests == b->guests &&
+           memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0;
 }
 
 enum outcome_code fleet_put(struct state *st, const struct command *c, struct outcome *out)
@@ -247,6 +252,7 @@ enum outcome_code fleet_remove(struct state *st, const struct command *c, struct
 void fleet_schedule(struct state *st, struct fleet *f)
 {
     const struct heap_entry *first = heap_first(&f->deadlines);
+    batch_open(st, f);
     int64_t due_ms = first ? first->at_ms : INT64_MAX, silent_ms, search_ms = dispatch_search_due(st, f);
     driver_next_silent(f, &silent_ms);
     due_ms = silent_ms < due_ms ? silent_ms : due_ms;
@@ -289,6 +295,12 @@ struct fleet_overview state_fleet_overview(const struct state *st, const struct 
     return o;
 }
 
+struct dispatch_stats state_dispatch_stats(const struct state *st)
+{
+    ASSERT(st->dispatch.stats.groups_too_large <= st->dispatch.stats.groups);
+    return st->dispatch.stats;
+}
+
 bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out)
 {
     while (*from < f->cells.used) {
@@ -311,6 +323,40 @@ bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *
     X(u32, weights.eta_milli, WEIGHT_MILLI_MAX) X(u32, weights.rating_milli, WEIGHT_MILLI_MAX) \
     X(u32, weights.waiting_milli, WEIGHT_MILLI_MAX) X(u32, weights.surge_milli, WEIGHT_MILLI_MAX) \
     X(fixed, key[0]) X(fixed, key[1]) X(signed, created_at_ms) X(flag, removed)
+/* Sections; tags are never reused. */
+enum fleet_section { SECTION_BATCH = 1 };
+#define BATCH_FIELDS(X) X(u32, batch_ms, BATCH_MS_MAX)
 /* clang-format on */
-CHANGE_CODEC(fleet, fleet, FLEET_FIELDS)
+
+void fleet_change_put(struct buf *out, const struct change *c)
+{
+    const struct fleet_image *r = &c->fleet;
+    FLEET_FIELDS(CODEC_PUT)
+    if (r->batch_ms) {
+        size_t begun = codec_section_begin(out, SECTION_BATCH);
+        BATCH_FIELDS(CODEC_PUT)
+        codec_section_end(out, begun);
+    }
+}
+
+static void section_get(struct bytes_reader *in, uint8_t tag, struct fleet_image *r)
+{
+    if (tag == SECTION_BATCH) {
+        BATCH_FIELDS(CODEC_GET)
+    }
+}
+
+void fleet_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct fleet_image *r = &c->fleet;
+    uint8_t tag;
+    struct bytes_reader section;
+    FLEET_FIELDS(CODEC_GET)
+    r->batch_ms = 0; /* what no section says */
+    while (codec_section_next(in, &tag, &section)) {
+        section_get(&section, tag, r);
+        in->bad = in->bad || section.bad;
+    }
+}
+
 CHANGE_RESTORE(fleet, restore(st, &c->fleet, c->seq))

@@ -66,11 +66,13 @@ struct fleet {
     uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
 
     /* The search, which is not written down: dispatch.c. */
-    uint32_t fresh;         /* waiting rides that have not been looked after yet */
+    uint32_t fresh;         /* waiting rides that are to be looked after */
     bool stirred;           /* somebody became free, or moved, since the last round began */
     uint32_t round_next;    /* a round is under way, and this ride is next (handle + 1); 0: none is */
     int64_t round_after_ms; /* the next one does not begin before */
     struct scan scan;
+    struct batch *batch;  /* under way; NULL: none is. batch.c */
+    int64_t batch_due_ms; /* the one that is open begins; 0: none is */
 
     struct took {
         int64_t at_ms, took_ms;
@@ -84,7 +86,8 @@ struct dispatch {
     uint32_t slot_count;
     struct fleet **by_name; /* in the order of names */
     uint32_t count;
-    struct heap due;          /* a handle is the slot */
+    struct heap due; /* a handle is the slot */
+    struct dispatch_stats stats;
     int64_t since_ms;         /* of the first state_dispatch of this process; 0: not yet */
     uint64_t seq;             /* of the last change of a fleet */
     struct offer_image *view; /* scratch of ride_view */
@@ -99,6 +102,7 @@ const struct fleet *state_fleet_named(const struct state *st, struct text id); /
 const struct fleet *state_fleet_after(const struct state *st, struct text id);
 uint64_t state_fleets_seq(const struct state *st); /* of the last change of one */
 struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f);
+struct dispatch_stats state_dispatch_stats(const struct state *st);
 /* Cells with anybody in them, in no order: *from begins with 0. False: that was all. */
 bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out);
 /* What an answer that shows a driver's record must wait for. */

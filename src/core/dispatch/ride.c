@@ -111,6 +111,14 @@ static void wait_begin(struct fleet *f, uint32_t handle)
     f->fresh++;
 }
 
+void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh)
+{
+    struct ride *r = ride_at(f, handle);
+    ASSERT(r->waits && f->fresh >= r->fresh);
+    f->fresh = f->fresh - r->fresh + fresh;
+    r->fresh = fresh;
+}
+
 static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_t *last)
 {
     *(r->previous ? &ride_at(f, r->previous - 1)->next : first) = r->next;

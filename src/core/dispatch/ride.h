@@ -22,6 +22,7 @@
  *   ride.c          the record, lists, recovery     ride_command.c  the commands
  *   ride_view.c     what is shown and written
  *   offer.c         one offer, and its commands     dispatch.c      who is asked, and when
+ *   batch.c         rides that are matched together
  */
 #ifndef CORE_RIDE_H
 #define CORE_RIDE_H
@@ -54,7 +55,7 @@ struct ride {
 
     /* derived */
     bool waits;                    /* it is in the list of those that wait */
-    bool fresh;                    /* and has not been looked after since it came there */
+    bool fresh;                    /* and is to be looked after: it came, or others got whom it found */
     uint8_t list_count, list_next; /* who is asked next */
     uint64_t seq;                  /* of its last change */
     uint32_t driver;               /* offered or assigned to it, handle + 1 */
@@ -104,6 +105,8 @@ void rides_release(struct fleet *f);
 uint32_t ride_make(struct fleet *f, const struct ride_image *image);
 /* The one writer of the status: lists, deadlines and the driver's record follow from it. */
 void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status);
+/* Whether a waiting ride is to be looked after, though nobody else becomes free. */
+void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh);
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle);
 /* Ends what has lapsed: an offer, the search. */
 void ride_settle(struct state *st, struct fleet *f, uint32_t handle);

@@ -20,7 +20,8 @@ struct weights_body {
 
 struct fleet_body {
     struct json_text_value id;
-    struct json_int_value offer_seconds, resolution, max_rings, presence_seconds, search_seconds, speed_kmh;
+    struct json_int_value offer_seconds, resolution, max_rings, presence_seconds, search_seconds, speed_kmh,
+        batch_ms;
     struct json_bool_value guests;
     struct weights_body weights;
 };
@@ -41,6 +42,7 @@ const struct json_field api_fleet_fields[] = {
     JSON_INT_OR(struct fleet_body, presence_seconds, 1, PRESENCE_SECONDS_MAX, 30, .about = ABOUT_PRESENCE_SECONDS),
     JSON_INT_OR(struct fleet_body, search_seconds, 1, SEARCH_SECONDS_MAX, 180, .about = ABOUT_SEARCH_SECONDS),
     JSON_INT_OR(struct fleet_body, speed_kmh, 1, SPEED_KMH_MAX, 30, .about = ABOUT_SPEED),
+    JSON_INT_OR(struct fleet_body, batch_ms, 0, BATCH_MS_MAX, 0, .about = ABOUT_BATCH_MS),
     JSON_BOOL_OR(struct fleet_body, guests, false, .about = ABOUT_RIDE_GUESTS),
     JSON_OBJECT(struct fleet_body, weights, weights_fields, JSON_OPTIONAL, .about = ABOUT_WEIGHTS),
     FIELD_SAME_ID(struct fleet_body),
@@ -75,6 +77,7 @@ HANDLER(api_fleet_put)
         .presence_s = given_or(body.presence_seconds, 30),
         .search_s = given_or(body.search_seconds, 180),
         .speed_kmh = given_or(body.speed_kmh, 30),
+        .batch_ms = given_or(body.batch_ms, 0),
         .guests = body.guests.value,
         .weights = {.eta_milli = given_or(body.weights.eta, 1000),
                     .rating_milli = given_or(body.weights.rating, 0),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/dispatch/fleet.h"
 #include "http/describe/openapi.h"
 #include "http/record/record.h"
 #include "http/server.h"
@@ -105,6 +106,7 @@ HANDLER(api_metrics)
     store_stats(r->store, &gauges.store);
     view_entry_stats(r->view, &gauges.entries);
     gauges.hooks = state_hook_stats(store_state(r->store));
+    gauges.dispatch = state_dispatch_stats(store_state(r->store));
     metrics_write(&s->metrics, &gauges, reply_begin(r, 200, "text/plain; version=0.0.4; charset=utf-8"));
     reply_finish(r);
 }

@@ -131,6 +131,8 @@
 #define ABOUT_PRESENCE_SECONDS "A driver not heard of for so many seconds counts as gone."
 #define ABOUT_SEARCH_SECONDS "For how many seconds a ride is offered to drivers."
 #define ABOUT_SPEED "The speed in km/h by which ETAs are computed."
+#define ABOUT_BATCH_MS \
+    "For how many milliseconds rides wait to be matched with drivers together; 0: each is offered at once, the oldest first."
 #define ABOUT_RIDE_GUESTS "Whether guest tokens may ask for rides; otherwise 403 guests_refused."
 #define ABOUT_WEIGHTS "What the score of a driver is made of; the lowest score is asked first."
 #define ABOUT_WEIGHT_ETA "Per millisecond of ETA."

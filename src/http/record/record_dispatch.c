@@ -27,6 +27,7 @@ RECORD(fleet_weights, "What the score of a driver is made of.", WEIGHTS)
     F(UINT, presence_seconds, 30, ABOUT_PRESENCE_SECONDS, fleet->presence_s) \
     F(UINT, search_seconds, 180, ABOUT_SEARCH_SECONDS, fleet->search_s) \
     F(UINT, speed_kmh, 30, ABOUT_SPEED, fleet->speed_kmh) \
+    F(UINT, batch_ms, 0, ABOUT_BATCH_MS, fleet->batch_ms) \
     F(BOOL, guests, false, ABOUT_RIDE_GUESTS, fleet->guests) \
     F(ONE, weights, , ABOUT_WEIGHTS, fleet_weights, write_weights(w, &fleet->weights)) \
     F(TIME, created_at, "2030-06-01T10:00:00.000Z", "When it was created.", fleet->created_at_ms)
