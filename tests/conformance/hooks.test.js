@@ -91,7 +91,7 @@ test('what cannot be a hook is refused', async () => {
         invalid(await put({ url }), '/url');
     }
     invalid(await put({ url: `https://x/${'y'.repeat(2048)}` }), '/url');
-    for (const events of [[], ['reservation.gone'], ['ride.assigned'], 'reservation.held', [7]]) {
+    for (const events of [[], ['reservation.gone'], ['ride.offered'], 'reservation.held', [7]]) {
         invalid(await put({ events }));
     }
     for (const secret of ['whsec_', 'secret', `whsec_${'A'.repeat(28)}`, `whsec_${'!'.repeat(32)}`,
