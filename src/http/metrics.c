@@ -192,12 +192,31 @@ static void write_hooks(const struct hook_stats *h, struct buf *out)
     COUNTER("holdfast_hook_messages_dead_total", "Messages given up after a day of attempts.", h->dead);
 }
 
+static void write_dispatch(const struct dispatch_stats *d, struct buf *out)
+{
+    write_head(out, "holdfast_drivers", "gauge", "Drivers of all fleets, by status.");
+    for (unsigned i = DRIVER_STATUS_FIRST; i <= DRIVER_STATUS_LAST; i++)
+        buf_printf(out, "holdfast_drivers{status=\"%s\"} %" PRIu64 "\n",
+                   driver_status_name((enum driver_status)i), d->drivers[i]);
+    write_head(out, "holdfast_rides", "gauge", "Rides under way, by status.");
+    for (unsigned i = RIDE_STATUS_FIRST; i <= RIDE_STATUS_LAST; i++)
+        if (ride_status_live((enum ride_status)i))
+            buf_printf(out, "holdfast_rides{status=\"%s\"} %" PRIu64 "\n",
+                       ride_status_name((enum ride_status)i), d->rides[i]);
+    write_head(out, "holdfast_ride_offers_total", "counter",
+               "Offers of rides that ended since the start, by how.");
+    for (unsigned i = OFFER_END_FIRST; i <= OFFER_END_LAST; i++)
+        buf_printf(out, "holdfast_ride_offers_total{end=\"%s\"} %" PRIu64 "\n",
+                   offer_end_name((enum offer_end)i), d->ends[i]);
+}
+
 void metrics_write(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
 {
     write_journal(&g->store, out);
     write_reservations(&g->store, out);
     write_entries(&g->entries, out);
     write_hooks(&g->hooks, out);
+    write_dispatch(&g->dispatch, out);
     write_requests(m, out);
     write_latencies(m, out);
     write_connections(m, g, out);

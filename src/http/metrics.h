@@ -36,6 +36,7 @@ struct metrics_gauges {
     struct store_stats store;
     struct entry_stats entries;
     struct hook_stats hooks;
+    struct dispatch_stats dispatch;
 };
 
 /* So many replies that took so long. */

@@ -87,7 +87,8 @@ struct dispatch {
     struct heap due;          /* a handle is the slot */
     int64_t since_ms;         /* of the first state_dispatch of this process; 0: not yet */
     uint64_t seq;             /* of the last change of a fleet */
-    struct offer_image *view; /* scratch of ride_view */
+    uint64_t ends[OFFER_END_LAST + 1]; /* of offers, since the start of this process */
+    struct offer_image *view;          /* scratch of ride_view */
     uint32_t view_capacity;
     struct text types[DRIVER_TYPES_MAX]; /* scratch of driver_view */
     uint32_t unknown[POSITIONS_MAX];     /* what an outcome points to */
