@@ -472,7 +472,7 @@ static const struct column message_columns[] = {
     COLUMN(book_message, "seq", U64, message.seq, KEY),
     COLUMN(book_message, "ordinal", U32, message.ordinal, KEY),
     WORD(book_message, "event", hook_event, message.event, FIXED),
-    COLUMN(book_message, "reservation", ID, message.reservation, FIXED),
+    COLUMN(book_message, "reservation", MADE, message.reservation, BESIDE(book_message, of), FIXED),
     COLUMN(book_message, "at", I64, message.at_ms, FIXED),
     COLUMN(book_message, "since", I64, message.since_ms),
     COLUMN(book_message, "queued", U64, queued),

@@ -100,6 +100,7 @@ struct book_list_entry {
 struct book_message {
     uint64_t hook; /* number */
     struct hook_message message;
+    enum made_kind of;  /* hook_event_of the message: what its id is of */
     uint64_t queued;    /* the change that made it or sent it again */
     int64_t dead_at_ms; /* 0: it waits */
 };

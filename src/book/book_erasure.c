@@ -12,10 +12,13 @@
 
 #define CHAPTER_BITS 18 /* of the index reservations_by_user */
 #define CHUNK 2048      /* numbers are collected before rows change under the walk */
+#define OF_FLEETS                                                                                            \
+    "fleet IN (SELECT number FROM fleets)" /* so that the indexes, which begin with it, are used */
 
 struct book_erasure {
     struct sql *sql;
     struct sql_statement *insert, *segment, *least, *most, *of_user, *given, *given_forget, *queue, *list;
+    struct sql_statement *drivers, *riders, *driven, *offers, *audit;
 };
 
 struct book_erasure *book_erasure_make(struct sql *s)
@@ -36,6 +39,12 @@ struct book_erasure *book_erasure_make(struct sql *s)
                                      "WHERE reservation = ?1 AND seq <= ?2 AND attributes IS NOT NULL");
     b->queue = sql_prepare(s, "UPDATE queue SET user_id = ?2 WHERE user_id = ?1");
     b->list = sql_prepare(s, "UPDATE waiting_list SET user_id = ?2 WHERE user_id = ?1");
+    /* Drivers have left by now, but those of removed fleets are there until they are pruned. */
+    b->drivers = sql_prepare(s, "DELETE FROM drivers WHERE " OF_FLEETS " AND id = ?1");
+    b->riders = sql_prepare(s, "UPDATE rides SET rider_id = ?2 WHERE " OF_FLEETS " AND rider_id = ?1");
+    b->driven = sql_prepare(s, "UPDATE rides SET driver_id = ?2 WHERE " OF_FLEETS " AND driver_id = ?1");
+    b->offers = sql_prepare(s, "UPDATE offers SET driver_id = ?2 WHERE driver_id = ?1");
+    b->audit = sql_prepare(s, "UPDATE audit SET id = ?2 WHERE kind = 'driver' AND id = ?1");
     return b;
 }
 
@@ -87,11 +96,21 @@ static bool erase_given(struct book_parts *parts, const struct change *c)
     return count == CHUNK && sql_sound(b->sql);
 }
 
-static void rename_entries(struct sql_statement *t, const struct change *c)
+static void rename_all(struct sql_statement *t, const struct change *c)
 {
     sql_bind_text(t, 1, c->erased.from);
     sql_bind_text(t, 2, c->erased.to);
     sql_do(t);
+}
+
+static void erase_rides(struct book_erasure *b, const struct change *c)
+{
+    sql_bind_text(b->drivers, 1, c->erased.from);
+    sql_do(b->drivers);
+    rename_all(b->riders, c);
+    rename_all(b->driven, c);
+    rename_all(b->offers, c);
+    rename_all(b->audit, c);
 }
 
 void book_erasure_apply(struct book_parts *parts, const struct change *c)
@@ -110,9 +129,10 @@ void book_erasure_apply(struct book_parts *parts, const struct change *c)
         }
     while (erase_given(parts, c)) {
     }
-    /* Without an index, which every joiner would pay for: half a second for two million entries. */
-    rename_entries(b->queue, c);
-    rename_entries(b->list, c);
+    /* Without an index, which every joiner and every offer would pay for: half a second for two million entries. */
+    rename_all(b->queue, c);
+    rename_all(b->list, c);
+    erase_rides(b, c);
     sql_bind_int(b->insert, 1, (int64_t)c->seq);
     sql_bind_blob(b->insert, 2, c->erased.mark, sizeof(c->erased.mark));
     sql_bind_int(b->insert, 3, c->at_ms);

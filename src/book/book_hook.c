@@ -68,8 +68,10 @@ static bool move(struct book_hook *b, const struct change *c, const struct hook_
         return sql_do_ints(b->dead, (int64_t)hook, (int64_t)m->message.seq, m->message.ordinal, c->at_ms) ==
                1;
     /* It may have been pruned since somebody asked for it. */
-    book_record_put(b->again, &message_record,
-                    &(struct book_message){.hook = hook, .message = m->message, .queued = c->seq});
+    book_record_put(
+        b->again, &message_record,
+        &(struct book_message){
+            .hook = hook, .message = m->message, .of = hook_event_of(m->message.event), .queued = c->seq});
     return true;
 }
 
@@ -110,6 +112,7 @@ static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id r
                                            .reservation = reservation,
                                            .at_ms = n->change->at_ms,
                                            .since_ms = n->change->at_ms},
+                               .of = hook_event_of(event),
                                .queued = n->change->seq};
     for (uint32_t i = 0; i < n->book->count; i++) {
         if (!(n->book->hooks[i].events & HOOK_BIT(event)))

@@ -26,6 +26,14 @@ void book_person_prepare(struct book_person *b, struct sql *s)
         BOOK_SELECT "WHERE payment_ref IN (SELECT payment_ref FROM reservations WHERE id = ?1 UNION "
                     "SELECT payment_ref FROM refunds WHERE reservation = ?1) "
                     "AND (reservation IS NULL OR reservation = ?1) ORDER BY number");
+    b->drivers =
+        book_record_prepare(s, &driver_record,
+                            "SELECT {read $}, (SELECT id FROM fleets f WHERE f.number = @.fleet) FROM @ "
+                            "WHERE fleet IN (SELECT number FROM fleets) AND id = ?1 ORDER BY fleet");
+    b->offers = book_record_prepare(s, &offer_record,
+                                    "SELECT {read $}, (SELECT id FROM fleets f WHERE f.number = @.fleet), "
+                                    "(SELECT offer_key FROM fleets f WHERE f.number = @.fleet) FROM @ "
+                                    "WHERE driver_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3");
     b->erasure =
         sql_prepare(s, "SELECT number, at, clean FROM erasures WHERE mark = ?1 ORDER BY number DESC LIMIT 1");
 }
@@ -61,6 +69,44 @@ void book_person_entries(struct book_person *b, struct text user_id, query_row_f
         row(ctx, &(struct query_row){.person_gift = &gift});
     }
     sql_reset(b->given);
+}
+
+void book_person_drivers(struct book_person *b, struct text user_id, struct arena *arena, query_row_fn row,
+                         void *ctx)
+{
+    struct sql_statement *t = b->drivers;
+    sql_bind_text(t, 1, user_id);
+    while (sql_next(t)) {
+        struct driver_image driver;
+        arena_reset(arena);
+        book_record_read(b->sql, t, &driver_record, &driver, arena);
+        if (!sql_sound(b->sql))
+            break;
+        driver.fleet_id = sql_text(t, driver_record.read);
+        row(ctx, &(struct query_row){.driver = &driver});
+    }
+    sql_reset(t);
+}
+
+void book_person_offers(struct book_person *b, const struct query *q, uint64_t below, query_row_fn row,
+                        void *ctx, struct query_result *result)
+{
+    struct sql_statement *t = b->offers;
+    sql_bind_text(t, 1, q->user_id);
+    sql_bind_int(t, 2, (int64_t)below);
+    sql_bind_int(t, 3, (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
+        struct person_offer offer;
+        uint64_t key[2];
+        book_record_read(b->sql, t, &offer_record, &offer.offer, NULL);
+        offer.fleet = sql_text(t, offer_record.read);
+        book_row_pair(b->sql, t, offer_record.read + 1, key);
+        if (!sql_sound(b->sql))
+            break;
+        offer.offer.id = entry_id(key, ENTRY_RIDE_OFFER, offer.offer.number);
+        row(ctx, &(struct query_row){.person_offer = &offer});
+    }
+    sql_reset(t);
 }
 
 void book_person_money(struct book_person *b, struct id reservation, query_row_fn row, void *ctx)

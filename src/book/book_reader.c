@@ -457,9 +457,18 @@ static void list_person(struct book_reader *r, const struct query *q, query_row_
                         struct query_result *result)
 {
     struct telling t = {r, row, ctx};
-    if (id_none(q->after))
+    bool in_rides = q->after.high == query_person_ride(0).high,
+         in_offers = q->after.high == query_person_offer(0).high;
+    if (id_none(q->after)) {
         book_person_entries(&r->person, q->user_id, row, ctx);
-    list_reservations(r, q, tell_more, &t, result);
+        book_person_drivers(&r->person, q->user_id, &r->arena, row, ctx);
+    }
+    if (!in_rides && !in_offers)
+        list_reservations(r, q, tell_more, &t, result);
+    if (!result->more && !in_offers)
+        book_ride_list_asked(&r->rides, q, in_rides ? q->after.low : INT64_MAX, &r->arena, row, ctx, result);
+    if (!result->more)
+        book_person_offers(&r->person, q, in_offers ? q->after.low : INT64_MAX, row, ctx, result);
 }
 
 static void list_erasure(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,

@@ -30,6 +30,8 @@ void book_ride_prepare(struct book_ride_reader *r, struct sql *s)
     r->of_status = sql_prepare(
         s, "SELECT number FROM rides INDEXED BY rides_by_status WHERE fleet = ?1 AND status = ?3 " NEWEST);
     r->number = sql_prepare(s, "SELECT number FROM rides WHERE id = ?1");
+    r->asked = sql_prepare(s, "SELECT number FROM rides WHERE fleet IN (SELECT number FROM fleets) "
+                              "AND rider_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3");
     r->number_before = sql_prepare(s, "SELECT number FROM rides WHERE id < ?1 ORDER BY id DESC LIMIT 1");
 }
 
@@ -152,4 +154,21 @@ void book_ride_list(struct book_ride_reader *r, const struct query *q, struct ar
         result->last = image.id;
         number = next_number(r, q, number - 1);
     }
+}
+
+void book_ride_list_asked(struct book_ride_reader *r, const struct query *q, uint64_t below,
+                          struct arena *arena, query_row_fn row, void *ctx, struct query_result *result)
+{
+    sql_bind_text(r->asked, 1, q->user_id);
+    sql_bind_int(r->asked, 2, (int64_t)below);
+    sql_bind_int(r->asked, 3, (int64_t)q->limit + 1);
+    for (uint32_t rows = 0; sql_next(r->asked) && query_has_place(q, rows, result); rows++) {
+        struct ride_image image;
+        arena_reset(arena);
+        sql_bind_int(r->by_number, 1, sql_int(r->asked, 0));
+        if (!read_ride(r, r->by_number, arena, &image))
+            break;
+        row(ctx, &(struct query_row){.ride = &image});
+    }
+    sql_reset(r->asked);
 }

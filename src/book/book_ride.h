@@ -14,7 +14,7 @@
 struct book_ride_reader {
     struct sql *sql;
     struct sql_statement *by_number, *by_id, *by_offer, *offers, *offer_count; /* whole records */
-    struct sql_statement *any, *of_rider, *of_driver, *of_status, *number, *number_before;
+    struct sql_statement *any, *of_rider, *of_driver, *of_status, *number, *number_before, *asked;
 };
 void book_ride_prepare(struct book_ride_reader *r, struct sql *s);
 /* Of a fleet that is there. Texts and offers are in the arena. */
@@ -23,5 +23,9 @@ bool book_ride_find(struct book_ride_reader *r, const struct ride_key *key, stru
 /* A query of the kind RIDES. The arena is reset for each row. */
 void book_ride_list(struct book_ride_reader *r, const struct query *q, struct arena *arena, query_row_fn row,
                     void *ctx, struct query_result *result);
+
+/* Those that q->user_id has asked for, of any fleet and with a number below this one. */
+void book_ride_list_asked(struct book_ride_reader *r, const struct query *q, uint64_t below,
+                          struct arena *arena, query_row_fn row, void *ctx, struct query_result *result);
 
 #endif

@@ -50,8 +50,10 @@ struct query {
         QUERY_RIDES,         /* of one fleet, with their offers, newest first */
         QUERY_AUDIT,         /* who changed the catalogue, newest first; `after.low` is a seq */
         QUERY_TTL,           /* how long buyers of one event took to pay, since `from`; of the last `limit` */
-        QUERY_PERSON, /* all of `user_id`: at first their entries, then reservations as RESERVATIONS does, each with its
-                       * history, its refunds due and its payments behind it. May take as long as a report */
+        QUERY_PERSON, /* all of `user_id`: at first their entries and their records as a driver, then reservations as
+                       * RESERVATIONS does, each with its history, its refunds due and its payments behind it; then the
+                       * rides they asked for and the offers made to them, newest first: `after` is then of
+                       * query_person_ride or query_person_offer. May take as long as a report */
         QUERY_ERASURE, /* the last erasure under `mark`, if there is one */
         QUERY_REPORT,  /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
@@ -174,6 +176,21 @@ struct person_gift {
     struct id reservation;
     int64_t at_ms;
 };
+/* A ride that was offered to them. */
+struct person_offer {
+    struct text fleet;
+    struct offer_image offer;
+};
+/* Behind which of their rides, and which of the offers to them, a page begins: its number, in the form of an id that no
+ * reservation has. */
+static inline struct id query_person_ride(uint64_t number)
+{
+    return (struct id){UINT64_MAX - 1, number};
+}
+static inline struct id query_person_offer(uint64_t number)
+{
+    return (struct id){UINT64_MAX, number};
+}
 struct erasure_row {
     uint64_t number;
     int64_t at_ms;
@@ -197,6 +214,8 @@ struct query_row {
     const struct person_gift *person_gift;
     const struct erasure_row *erasure;
     const struct ride_image *ride; /* without its driver's place: core knows it */
+    const struct driver_image *driver; /* without what only core knows */
+    const struct person_offer *person_offer;
     int64_t changed_at_ms; /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */
 };
 typedef void (*query_row_fn)(void *ctx, const struct query_row *row);

@@ -379,7 +379,7 @@ struct command {
             uint32_t count;             /* at most POSITIONS_MAX */
         } positions;
         struct {
-            struct text fleet;
+            struct text fleet; /* at == NULL: whichever has it, for RIDE_LOOK of hooks */
             struct id id;
             /* The rest of RIDE_NEW only; the rider is user_id, for a user token who asks. */
             struct geo_point pickup, to;

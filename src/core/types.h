@@ -233,7 +233,8 @@ ENUM_OF(payment_provider, PAYMENT_PROVIDER, PAYMENT_PROVIDERS)
     X(HOOK_REFUNDED, 7, "reservation.refunded")                                                              \
     X(HOOK_TRANSFERRED, 8, "reservation.transferred")                                                        \
     X(HOOK_REFUND_DUE, 9, "refund.due")                                                                      \
-    X(HOOK_LIST_OFFERED, 10, "list.offered")
+    X(HOOK_LIST_OFFERED, 10, "list.offered")                                                                 \
+    X(HOOK_RIDE_ASSIGNED, 11, "ride.assigned")
 ENUM_OF(hook_event, HOOK_EVENT, HOOK_EVENTS)
 
 /* What became of a scan. Persisted. */

@@ -194,9 +194,23 @@ static void write_hooks(const struct hook_stats *h, struct buf *out)
 
 static void write_dispatch(const struct dispatch_stats *d, struct buf *out)
 {
-    COUNTER("holdfast_dispatch_groups_total", "Groups of rides matched together since the start.", d->groups);
+    COUNTER("holdfast_dispatch_groups_total", "Groups of rides matched together since the start.", d->batches.groups);
     COUNTER("holdfast_dispatch_groups_too_large_total",
-            "Groups of more than 256 rides, of which the oldest chose first instead.", d->groups_too_large);
+            "Groups of more than 256 rides, of which the oldest chose first instead.", d->batches.groups_too_large);
+    write_head(out, "holdfast_drivers", "gauge", "Drivers of all fleets, by status.");
+    for (unsigned i = DRIVER_STATUS_FIRST; i <= DRIVER_STATUS_LAST; i++)
+        buf_printf(out, "holdfast_drivers{status=\"%s\"} %" PRIu64 "\n",
+                   driver_status_name((enum driver_status)i), d->drivers[i]);
+    write_head(out, "holdfast_rides", "gauge", "Rides under way, by status.");
+    for (unsigned i = RIDE_STATUS_FIRST; i <= RIDE_STATUS_LAST; i++)
+        if (ride_status_live((enum ride_status)i))
+            buf_printf(out, "holdfast_rides{status=\"%s\"} %" PRIu64 "\n",
+                       ride_status_name((enum ride_status)i), d->rides[i]);
+    write_head(out, "holdfast_ride_offers_total", "counter",
+               "Offers of rides that ended since the start, by how.");
+    for (unsigned i = OFFER_END_FIRST; i <= OFFER_END_LAST; i++)
+        buf_printf(out, "holdfast_ride_offers_total{end=\"%s\"} %" PRIu64 "\n",
+                   offer_end_name((enum offer_end)i), d->ends[i]);
 }
 
 void metrics_write(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)

@@ -74,6 +74,19 @@ bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, struct flee
     return f && state_fleet_cell(f, from, out);
 }
 
+void view_dispatch_stats(struct view *v, struct dispatch_stats *out)
+{
+    const struct dispatch *d = &v->state->dispatch;
+    *out = (struct dispatch_stats){.batches = state_batch_stats(v->state)};
+    memcpy(out->ends, d->ends, sizeof(out->ends));
+    for (uint32_t i = 0; i < d->count; i++) {
+        for (int s = DRIVER_STATUS_FIRST; s <= DRIVER_STATUS_LAST; s++)
+            out->drivers[s] += d->by_name[i]->drivers_by_status[s];
+        for (int s = RIDE_STATUS_FIRST; s <= RIDE_STATUS_LAST; s++)
+            out->rides[s] += d->by_name[i]->rides_by_status[s];
+    }
+}
+
 uint64_t view_seq(struct view *v)
 {
     return v->state->seq;

@@ -179,6 +179,14 @@ bool view_has_driver(struct view *v, uint64_t fleet, struct text driver);
 bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *out);
 /* Cells with anybody in them, in no order: *from begins with 0. False: that was all, or the fleet is gone. */
 bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, struct fleet_cell *out);
+/* Of all fleets together. */
+struct dispatch_stats {
+    uint64_t drivers[DRIVER_STATUS_LAST + 1];
+    uint64_t rides[RIDE_STATUS_LAST + 1]; /* exact while they are under way; those that ended are forgotten */
+    uint64_t ends[OFFER_END_LAST + 1];    /* of offers, since the start */
+    struct batch_stats batches;
+};
+void view_dispatch_stats(struct view *v, struct dispatch_stats *out);
 /* What everything that is in memory waits for. */
 uint64_t view_seq(struct view *v);
 

@@ -320,11 +320,15 @@ async function dispatch() {
     await stream.next((e) => e.json.end === 'declined');
     const other = await makeDriver(hf, fleet, 100);
     await offerOf(hf, fleet, other);
+    done(await hf.admin.get(`/v1/users/${other}/export`, hf.since(await hf.admin.get('/v1/keys')))); /* a live offer */
     const theirs = await hf.app.stream(driverPath(fleet, other, '/stream'));
     hf.clock.advance(61_000);
     await theirs.next((e) => e.json.end === 'timed_out');
     const over = await hf.eventually(() => ann.get(ridePath(fleet, fourth)), ({ json }) => json.status === 'no_driver', 'no driver');
     done(await hf.app.get(ridePath(fleet, fourth)));
+    for (const one of [driver, other]) {
+        done(await hf.admin.get(`/v1/users/${one}/export`, hf.since(over)));
+    }
     done(await hf.app.get(`${fleet}/drivers`));
     done(await hf.app.get(`${fleet}/drivers?limit=1`));
     done(await hf.app.get(`${fleet}/rides`, hf.since(over)));
@@ -343,8 +347,10 @@ async function hooks() {
     made(await hf.admin.put(at, body));
     done(await hf.admin.put(at, { ...body, secret: `whsec_${'B'.repeat(32)}` }));
     await hold(hf.user('ann'), items(await makeEvent(hf, { seats: 'A1-A2' }), 'A1'));
+    const fleet = await makeFleet(hf);
+    await assigned(hf, fleet, await makeDriver(hf, fleet));
     hf.clock.advance(DAY + 1_000);
-    const dead = ({ json }) => json.data.some(({ type }) => type === 'reservation.held');
+    const dead = ({ json }) => ['reservation.held', 'ride.assigned'].every((word) => json.data.some(({ type }) => type === word));
     await hf.eventually(async () => done(await hf.admin.get(`${at}/messages`)), dead, 'it is dead');
     done(await hf.admin.get(at));
     done(await hf.admin.post(`${at}/resend`, {}));
@@ -691,6 +697,9 @@ async function people() {
     await buy('A1');
     await buy('A3');
     is(201)(await hf.user(user).post(`/v1/events/${event}/waiting-list`, { quantity: 1 }));
+    const fleet = await makeFleet(hf);
+    const asked = await askRide(hf.user(user), fleet);
+    done(await hf.user(user).post(ridePath(fleet, asked, '/cancel'), {}));
     const now = hf.since(await hf.admin.get('/v1/keys'));
     done(await hf.admin.get(`/v1/users/${user}/export`, now));
     done(await hf.admin.get(`/v1/users/${user}/export?limit=1`, now));

@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { shared, unique } = require('./lib/server.js');
 const { whole } = require('./lib/catalogue.js');
-const { makeFleet, makeDriver, askRide, offerOf, becomes, assigned, ridePath } = require('./lib/fleets.js');
+const { makeFleet, makeDriver, askRide, offerOf, becomes, answerOffer, assigned, ridePath } = require('./lib/fleets.js');
 const { refused, invalid } = require('./lib/expect.js');
 
 const hf = shared();
@@ -132,4 +132,22 @@ test('the overview counts drivers by cell and rides by status, and tells how lon
     await becomes(hf, fleet, second, 'cancelled');
     assert.deepEqual((await look()).rides, { ...none, cancelled: 1, completed: 1 });
     refused(await hf.app.get('/v1/fleets/nowhere/overview'), 404, 'no_such_fleet');
+});
+
+test('metrics tell of drivers, of rides under way, and how offers ended', async () => {
+    const names = ['drivers{status="free"}', 'drivers{status="busy"}', 'rides{status="searching"}', 'rides{status="assigned"}',
+        'ride_offers_total{end="accepted"}', 'ride_offers_total{end="declined"}'];
+    const all = async () => {
+        const lines = new Map((await hf.anyone.get('/metrics')).text.split('\n').map((line) => line.split(' ')));
+        return names.map((name) => Number(lines.get(`holdfast_${name}`)));
+    };
+    const before = await all();
+    const fleet = await makeFleet(hf);
+    const driver = await makeDriver(hf, fleet);
+    const declined = await askRide(hf.user('ann'), fleet);
+    assert.equal((await answerOffer(hf.user(driver), fleet, await offerOf(hf, fleet, driver), 'decline')).status, 200);
+    await assigned(hf, fleet, driver);
+    await makeDriver(hf, fleet, 500_000);
+    assert.deepEqual((await all()).map((count, i) => count - before[i]), [1, 1, 1, 1, 1, 1]);
+    assert.equal((await hf.app.post(ridePath(fleet, declined, '/cancel'), {})).status, 200);
 });

@@ -281,3 +281,21 @@ test('lists: newest first, by status, rider and driver; a user token sees its ow
     invalid(await hf.app.get(`${fleet}/rides?rider_id=`), '?rider_id');
     invalid(await hf.app.get(`${fleet}/rides?event=x`), '?event');
 });
+
+test('lists show where the driver of an assigned ride is, as the ride itself does', async () => {
+    const fleet = await makeFleet(hf);
+    const driver = await makeDriver(hf, fleet);
+    const done = await assigned(hf, fleet, driver, 'ann');
+    const last = await act(hf.user(driver), fleet, done, 'complete');
+    const r = await assigned(hf, fleet, driver, 'ann');
+    const waiting = await hf.user('ann').post(`${fleet}/rides`, HERE);
+    assert.equal((await hf.app.post(`${fleet}/positions`, [{ driver, ...north(500) }])).status, 200);
+    for (const [caller, query] of [[hf.app, ''], [hf.user('ann'), ''], [hf.user(driver), `?driver_id=${driver}&status=assigned`]]) {
+        const rides = (await caller.get(`${fleet}/rides${query}`, hf.since(waiting))).json.data.map((one) => ride(one));
+        const now = shown(await caller.get(ridePath(fleet, r)), 200);
+        assert.deepEqual(rides.find((one) => one.ride_id === r.ride_id), now);
+        assert.deepEqual([now.driver.lat.toFixed(6), now.driver.eta_seconds], [north(500).lat.toFixed(6), 60]);
+        assert.ok(rides.every((one) => one.ride_id === r.ride_id || one.driver === null));
+    }
+    shown(last, 200, { driver: null });
+});

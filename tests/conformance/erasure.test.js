@@ -8,6 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { Server, shared, unique, ownProcess } = require('./lib/server.js');
 const { makeEvent, seats, items, hold } = require('./lib/catalogue.js');
+const { makeFleet, makeDriver, driverPath, ridePath, askRide, offerOf, becomes, answerOffer, assigned } = require('./lib/fleets.js');
 const { refused, invalid, instant } = require('./lib/expect.js');
 
 const hf = shared();
@@ -50,6 +51,23 @@ function having(folder, words) {
         found.push(...words.filter((word) => bytes.includes(word)).map((word) => `${entry.name}: ${word}`));
     }
     return found;
+}
+
+/* Somebody who rides with another, declines a ride and drives one, in a fleet that is there and one that is gone. */
+async function drive(server, user) {
+    const [fleet, gone] = [await makeFleet(server), await makeFleet(server)];
+    const other = await makeDriver(server, fleet, 50);
+    const asked = await assigned(server, fleet, other, user);
+    answered(await server.app.post(ridePath(fleet, asked, '/complete'), {}), 200);
+    await makeDriver(server, fleet, 10, { types: ['van'], rating: 4.5 }, user);
+    const declined = await askRide(server.user('another'), fleet);
+    answered(await answerOffer(server.user(user), fleet, await offerOf(server, fleet, user), 'decline'), 200);
+    answered(await server.app.post(ridePath(fleet, declined, '/cancel'), {}), 200);
+    const driven = await assigned(server, fleet, user, 'another');
+    answered(await server.user(user).post(ridePath(fleet, driven, '/complete'), {}), 200);
+    await makeDriver(server, gone, 10, {}, user);
+    assert.equal((await server.admin.delete(gone)).status, 204);
+    return { fleet, other, asked, declined, driven };
 }
 
 /* Somebody who leaves traces everywhere: [event, sold]. */
@@ -105,6 +123,71 @@ test('all that is known about a person is exported', async () => {
     told.push(...page.reservations);
     assert.deepEqual(told.map((r) => [r.reservation.status, r.refunds_due.length]), [['held', 0], ['released', 0], ['refunded', 1]]);
     assert.deepEqual(answered(await hf.admin.get(of(unique('nobody'), '/export')), 200).reservations, []);
+});
+
+test('of riders and drivers: their records, the rides they asked for, the offers made to them', async () => {
+    const user = unique('dora');
+    const { fleet, other, asked, declined, driven } = await drive(hf, user);
+    const id = fleet.split('/').at(-1);
+    const since = hf.since(await hf.anyone.get('/healthz'));
+    const person = answered(await hf.admin.get(of(user, '/export'), since), 200);
+    assert.deepEqual(person.drivers.filter((one) => one.fleet === id), [{ fleet: id, rating: 4.5, types: ['van'], surge: false }]);
+    assert.equal(person.drivers.length, 2); /* that of the removed fleet, too */
+    assert.deepEqual(person.rides, [{ fleet: id, ride: answered(await hf.user(user).get(ridePath(fleet, asked)), 200) }]);
+    assert.equal(person.rides[0].ride.driver_id, other);
+    assert.deepEqual(person.offers.map((one) => [one.fleet, one.ride_id, one.end]),
+        [[id, driven.ride_id, 'accepted'], [id, declined.ride_id, 'declined']]);
+    assert.equal(person.offers[0].offer_id, driven.offer.offer_id);
+    /* Page by page it is the same. */
+    const pages = { drivers: [], reservations: [], rides: [], offers: [] };
+    let cursor = null;
+    do {
+        const page = answered(await hf.admin.get(of(user, `/export?limit=1${cursor ? `&cursor=${cursor}` : ''}`), since), 200);
+        Object.keys(pages).forEach((key) => pages[key].push(...page[key]));
+        cursor = page.next_cursor;
+    } while (cursor);
+    for (const key of Object.keys(pages)) {
+        assert.deepEqual(pages[key], person[key], key);
+    }
+});
+
+test('whoever rides, drives or is asked is in use; afterwards the driver has left its fleets, and past rides name nobody', async () => {
+    const user = unique('dora');
+    const { fleet, asked, declined, driven } = await drive(hf, user);
+    const r = await askRide(hf.user('ann'), fleet);
+    const offer = await offerOf(hf, fleet, user);
+    refused(await hf.admin.delete(of(user)), 409, 'in_use');
+    answered(await answerOffer(hf.user(user), fleet, offer, 'accept'), 200);
+    refused(await hf.admin.delete(of(user)), 409, 'in_use');
+    answered(await hf.user(user).post(ridePath(fleet, r, '/driver-cancel'), {}), 200);
+    answered(await hf.app.post(ridePath(fleet, r, '/cancel'), {}), 200);
+    const mine = await askRide(hf.user(user), fleet);
+    refused(await hf.admin.delete(of(user)), 409, 'in_use');
+    answered(await hf.user(user).post(ridePath(fleet, mine, '/cancel'), {}), 200);
+    answered(await hf.admin.delete(of(user)), 202);
+    const latest = hf.since(await hf.anyone.get('/healthz'));
+    refused(await hf.app.get(driverPath(fleet, user)), 404, 'no_such_driver');
+    const rides = [];
+    for (const one of [asked, declined, driven, r, mine]) {
+        rides.push(answered(await hf.app.get(ridePath(fleet, one)), 200));
+    }
+    const listed = answered(await hf.app.get(`${fleet}/rides`, latest), 200).data;
+    const audit = answered(await hf.admin.get('/v1/audit', latest), 200);
+    assert.ok(!JSON.stringify([rides, listed, audit]).includes(user));
+    assert.deepEqual(listed, rides.toReversed());
+    const name = rides[0].rider_id;
+    assert.match(name, /^erased_[0-9A-Z]{26}$/);
+    assert.deepEqual([rides[2].driver_id, rides[4].rider_id], [name, name]);
+    assert.deepEqual(rides[1].offers.map((one) => [one.driver_id, one.end])[0], [name, 'declined']);
+    const none = answered(await hf.admin.get(of(user, '/export'), latest), 200);
+    assert.deepEqual([none.drivers, none.rides, none.offers], [[], [], []]);
+    refused(await hf.user(user).get(ridePath(fleet, asked)), 404, 'no_such_ride');
+    /* Whoever comes under the name is somebody else: asked again for anything. */
+    await makeDriver(hf, fleet, 5, {}, user);
+    const again = await askRide(hf.user('ann'), fleet);
+    assert.equal((await offerOf(hf, fleet, user)).ride_id, again.ride_id);
+    answered(await hf.app.post(ridePath(fleet, again, '/cancel'), {}), 200);
+    await becomes(hf, fleet, again, 'cancelled');
 });
 
 test('whoever holds something is in use; an id that is none is invalid', async () => {
@@ -170,6 +253,7 @@ for (const kill of [false, true]) {
         const user = fresh('qqname');
         const word = fresh('zzword');
         const { sold } = await live(server, user, word);
+        const { fleet, asked, driven } = await drive(server, user);
         assert.ok(having(server.data, [user, word]).length > 0, 'it can be found');
         answered(await server.admin.delete(of(user)), 202);
         await server.restart({ kill });
@@ -181,6 +265,11 @@ for (const kill of [false, true]) {
         assert.equal(answered(await server.admin.get(of(user, '/erasure')), 200).state, 'done');
         assert.deepEqual(having(server.data, [user, word]), []);
         assert.equal(answered(await server.app.get(reservation(sold)), 200).status, 'confirmed');
+        for (const [r, field] of [[asked, 'rider_id'], [driven, 'driver_id']]) {
+            const now = answered(await server.app.get(ridePath(fleet, r)), 200);
+            assert.equal(now.status, 'completed');
+            assert.match(now[field], /^erased_/);
+        }
         await server.stop();
         assert.deepEqual(having(server.data, [user, word]), []);
     });

@@ -9,6 +9,7 @@ const { spawn } = require('node:child_process');
 const net = require('node:net');
 const { Server, shared, unique, ownProcess, ownClock } = require('./lib/server.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
+const { makeFleet, makeDriver, ride, ridePath, offerOf, answerOffer, assigned } = require('./lib/fleets.js');
 const { refused, invalid, granted } = require('./lib/expect.js');
 const { Receiver, SECRET, signature } = require('./lib/receiver.js');
 
@@ -90,7 +91,7 @@ test('what cannot be a hook is refused', async () => {
         invalid(await put({ url }), '/url');
     }
     invalid(await put({ url: `https://x/${'y'.repeat(2048)}` }), '/url');
-    for (const events of [[], ['reservation.gone'], ['ride.assigned'], 'reservation.held', [7]]) {
+    for (const events of [[], ['reservation.gone'], ['ride.offered'], 'reservation.held', [7]]) {
         invalid(await put({ events }));
     }
     for (const secret of ['whsec_', 'secret', `whsec_${'A'.repeat(28)}`, `whsec_${'!'.repeat(32)}`,
@@ -179,6 +180,46 @@ test('what is offered is told of', async (t) => {
     const [told] = await receiver.count(1);
     assert.equal(told.type, 'list.offered');
     assert.equal(told.data.user_id, 'bob');
+});
+
+test('a ride that is assigned is told of as an app sees it, each time and in order', async (t) => {
+    const { receiver, hook } = await hooked(t, hf, ['ride.assigned']);
+    const fleet = await makeFleet(hf);
+    const [near, far] = [await makeDriver(hf, fleet, 50), await makeDriver(hf, fleet, 500)];
+    const r = await assigned(hf, fleet, near, 'ann');
+    const [first] = await receiver.count(1);
+    assert.equal(first.type, 'ride.assigned');
+    ride(first.data, { ride_id: r.ride_id, status: 'assigned', rider_id: 'ann', driver_id: near });
+    assert.equal(first.timestamp, r.assigned_at);
+    assert.deepEqual(first.data, (await hf.app.get(ridePath(fleet, r))).json);
+    assert.equal((await answerOffer(hf.user(near), fleet, r.offer, 'accept')).status, 200); /* again: nothing to tell */
+    assert.equal((await hf.user(near).post(ridePath(fleet, r, '/driver-cancel'), {})).status, 200);
+    assert.equal((await answerOffer(hf.user(far), fleet, await offerOf(hf, fleet, far), 'accept')).status, 200);
+    const [, second] = await receiver.count(2);
+    ride(second.data, { ride_id: r.ride_id, status: 'assigned', driver_id: far });
+    assert.notEqual(second.id, first.id);
+    await drained(hf, hook);
+    assert.equal(receiver.got.length, 2);
+});
+
+test('a ride that was assigned is told of after kill -9, also when it has ended and only the book has it', ownClock, async (t) => {
+    const server = await own(t);
+    server.app = await server.key('app');
+    let good = false;
+    const { receiver, hook } = await hooked(t, server, ['ride.assigned'], (response) => response.writeHead(good ? 200 : 500).end());
+    const fleet = await makeFleet(server);
+    const driver = await makeDriver(server, fleet, 50);
+    const r = await assigned(server, fleet, driver, 'ann');
+    await receiver.count(1);
+    assert.equal((await server.user(driver).post(ridePath(fleet, r, '/complete'), {})).status, 200);
+    server.clock.advance(20 * 60_000); /* longer than memory has it */
+    await server.restart({ kill: true });
+    assert.equal(await waiting(server, hook), 1);
+    good = true;
+    const told = (await receiver.count(receiver.got.length + 1)).at(-1);
+    ride(told.data, { ride_id: r.ride_id, status: 'completed', driver_id: driver });
+    assert.equal(told.id, receiver.messages()[0].id);
+    await drained(server, hook);
 });
 
 /* Answers that are none: each fails until the clock has come so far that it is tried again. */

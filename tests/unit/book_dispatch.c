@@ -438,13 +438,47 @@ static void every_disagreement_is_found(void **state)
     }
 }
 
+static void erase(struct fixture *f, const char *from, const char *to)
+{
+    fixture_change(f, CHANGE_ERASED)->erased =
+        (struct erasure_image){.number = f->seq + 1, .from = text_of(from), .to = text_of(to), .mark = {7}};
+    fixture_put(f);
+    fixture_commit(f);
+}
+
+/* The fleet of one of them was removed: its drivers are there until it is pruned. */
+static void who_is_erased_is_gone_from_every_row(void **state)
+{
+    struct fixture *f = *state;
+    struct day day;
+    write_day(f, &day);
+    assert_ok(try_end(f, &day.live, &day.bob, OFFER_DECLINED));
+    finish(f, &day.cid, RIDE_COMPLETED);
+    uint64_t fleet = put_fleet(f, "gone");
+    fixture_change(f, CHANGE_DRIVER)->driver = (struct driver_image){.fleet = fleet, .id = TEXT("eve")};
+    fixture_put(f);
+    remove_fleet(f, fleet, "gone");
+    assert_ok(try_driver(f, 1, "eve", true));
+    fixture_commit(f);
+    assert_true(fixture_ask(f, "SELECT count(*) FROM audit WHERE id = 'eve'") > 0);
+    erase(f, "eve", "erased_1");
+    erase(f, "ann", "erased_2");
+    assert_int_equal(fixture_ask(f, "SELECT count(*) FROM audit WHERE id = 'eve'"), 0);
+    assert_true(fixture_ask(f, "SELECT count(*) FROM audit WHERE id = 'erased_1' AND kind = 'driver'") > 0);
+    fixture_says(f, "SELECT group_concat(rider_id || ' ' || coalesce(driver_id, '-')) FROM rides",
+                 "erased_2 erased_1,bob -,cid erased_1");
+    fixture_says(f, "SELECT group_concat(driver_id) FROM offers", "dan,erased_1,dan,erased_1");
+    fixture_says(f, "SELECT group_concat(id) FROM drivers", "dan");
+    fixture_is_sound(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(what_is_under_way_is_loaded),     book_test(a_ride_that_is_over_comes_back_whole),
         book_test(nobody_is_given_away_twice),      book_test(rides_go_with_the_history),
         book_test(people_see_names_and_who_did_it), book_test(the_key_of_offers_stays_behind),
-        book_test(every_disagreement_is_found),
+        book_test(every_disagreement_is_found),     book_test(who_is_erased_is_gone_from_every_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The demo has something of every kind to claim: seats, standing room, a front row by code, doctors and tables in
- * groups, rooms by nights. */
+ * groups, rooms by nights, and taxis that come. */
 #include "../lib/view_loop.h"
 
 #include "base/rfc3339.h"
 #include "cli/demo_calendars.h"
 #include "cli/demo_data.h"
+#include "cli/demo_fleet.h"
 
 #define DAY_MS (24LL * 3600 * 1000)
 
@@ -237,6 +238,52 @@ static void what_is_there_stays_as_it_is(void **state)
     assert_int_equal(count, 8);
 }
 
+static const struct ride *find_ride(struct id id)
+{
+    const struct fleet *f = state_fleet_named(store_state(store), TEXT(DEMO_FLEET));
+    uint32_t handle = f ? ride_find(f, id) : TABLE_NONE;
+    return handle == TABLE_NONE ? NULL : ride_at(f, handle);
+}
+
+/* A second passes with each turn of the loop until the ride has this status. */
+static void drive_until(struct id id, enum ride_status status)
+{
+    run_until((now_ms += 1000, find_ride(id) && find_ride(id)->status == (uint8_t)status));
+}
+
+static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
+{
+    (void)state;
+    static struct demo_fleet taxis;
+    struct result result = {0};
+    struct id ride = {7, 9};
+    open_store("2026-11-16T00:00:00Z");
+    demo_fleet_start(&taxis, store, &loop);
+    uv_timer_set_repeat(&taxis.timer, 1); /* they act with each turn */
+    uv_timer_again(&taxis.timer);
+    run_until(taxis.put == DEMO_DRIVERS && !taxis.busy);
+    const struct fleet *f = state_fleet_named(store_state(store), TEXT(DEMO_FLEET));
+    assert_int_equal(f->drivers_by_status[DRIVER_FREE], DEMO_DRIVERS);
+    struct h3_point here = {strtod(DEMO_FLEET_LAT, NULL), strtod(DEMO_FLEET_LNG, NULL)};
+    struct command c = {.kind = COMMAND_RIDE_NEW, .actor = {.role = ROLE_USER, .name = TEXT("guest_ann")}};
+    c.ride = (__typeof__(c.ride)){.fleet = TEXT(DEMO_FLEET),
+                                  .id = ride,
+                                  .pickup = {(int32_t)(here.lat * 1e7), (int32_t)(here.lng * 1e7)},
+                                  .cell = h3_from_point(here, (int)f->image.resolution),
+                                  .surge_milli = SURGE_MILLI_MIN};
+    store_submit(store, &c, on_held, &result);
+    run_until(result.done);
+    assert_int_equal(result.code, OUTCOME_OK);
+    drive_until(ride, RIDE_OFFERED);
+    drive_until(ride, RIDE_ASSIGNED);
+    struct ride_image image;
+    ride_view(store_state(store), f, ride_find(f, ride), &image);
+    assert_true(image.has_driver);
+    drive_until(ride, RIDE_COMPLETED);
+    demo_fleet_stop(&taxis);
+    uv_run(&loop, UV_RUN_NOWAIT); /* the timer is closed */
+}
+
 int main(void)
 {
 #define demo_test(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_clear)
@@ -249,6 +296,7 @@ int main(void)
         demo_test(any_doctor_and_any_table_are_groups),
         demo_test(the_holiday_is_the_next_one),
         demo_test(what_is_there_stays_as_it_is),
+        demo_test(a_ride_is_offered_and_taken_and_the_taxi_comes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

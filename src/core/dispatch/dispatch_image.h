@@ -157,7 +157,7 @@ struct fleet_overview {
     int64_t median_ms, p95_ms; /* from a ride's creation to its assignment; since the start of this process */
 };
 /* Since the start; see batch.h. */
-struct dispatch_stats {
+struct batch_stats {
     uint64_t groups;           /* of rides that were matched together */
     uint64_t groups_too_large; /* of them, those whose oldest chose first instead */
 };

@@ -69,7 +69,9 @@ uint64_t state_fleets_seq(const struct state *st)
 
 static void due_placed(void *owner, uint64_t slot, uint32_t place)
 {
-    struct fleet *f = ((struct state *)owner)->dispatch.fleets[slot];
+    const struct dispatch *d = &((struct state *)owner)->dispatch;
+    ASSERT(slot < d->slot_count);
+    struct fleet *f = d->fleets[slot];
     if (f)
         f->due_place = place;
 }
@@ -150,6 +152,7 @@ static void forget(struct state *st, struct fleet *f)
     ASSERT(d->by_name[place] == f && live_rides(f) == 0);
     if (f->due_place != HEAP_NONE)
         heap_remove(&d->due, f->due_place);
+    ASSERT(f->due_place == HEAP_NONE); /* its slot is soon another's */
     d->count--;
     memmove(&d->by_name[place], &d->by_name[place + 1], (d->count - place) * sizeof(*d->by_name));
     d->fleets[f->slot] = NULL;
@@ -221,10 +224,12 @@ enum outcome_code fleet_put(struct state *st, const struct command *c, struct ou
     image.removed = false;
     if (f)
         memcpy(image.key, f->image.key, sizeof(image.key));
+    ASSERT(image_sound(&image)); /* the edge has judged it by the same bounds */
     if (!f || !settings_equal(&f->image, &image))
         emit(st, &image, out);
     out->created = !f;
     f = fleet_find(st, image.id);
+    ASSERT(f && f->image.number == image.number);
     state_saw(out, f->seq);
     out->fleet = &f->image;
     return OUTCOME_OK;
@@ -243,6 +248,7 @@ enum outcome_code fleet_remove(struct state *st, const struct command *c, struct
     struct fleet_image image = f->image;
     image.removed = true;
     emit(st, &image, out);
+    ASSERT(!fleet_find(st, c->fleet));
     st->removed_seq = st->seq;
     return OUTCOME_OK;
 }
@@ -265,6 +271,7 @@ void fleet_schedule(struct state *st, struct fleet *f)
     } else {
         heap_change(&st->dispatch.due, f->due_place, due_ms);
     }
+    ASSERT((f->due_place == HEAP_NONE) == (due_ms == INT64_MAX));
 }
 
 /* ---- Looking ---- */
@@ -290,12 +297,13 @@ struct fleet_overview state_fleet_overview(const struct state *st, const struct 
     if (o.assigned) {
         o.median_ms = took[(o.assigned - 1) / 2];
         o.p95_ms = took[(o.assigned * 95ull + 99) / 100 - 1];
+        ASSERT(o.assigned <= kept && o.median_ms <= o.p95_ms);
     }
     free(took);
     return o;
 }
 
-struct dispatch_stats state_dispatch_stats(const struct state *st)
+struct batch_stats state_batch_stats(const struct state *st)
 {
     ASSERT(st->dispatch.stats.groups_too_large <= st->dispatch.stats.groups);
     return st->dispatch.stats;
@@ -307,6 +315,7 @@ bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *
         const struct cell *c = cell_at(f, (*from)++);
         *out = (struct fleet_cell){c->cell, c->by_status[DRIVER_FREE - 1], c->by_status[DRIVER_OFFERED - 1],
                                    c->by_status[DRIVER_BUSY - 1]};
+        ASSERT(out->free + out->offered + out->busy <= c->drivers); /* the rest is away */
         if (c->drivers && out->free + out->offered + out->busy)
             return true;
     }

@@ -87,10 +87,11 @@ struct dispatch {
     struct fleet **by_name; /* in the order of names */
     uint32_t count;
     struct heap due; /* a handle is the slot */
-    struct dispatch_stats stats;
+    struct batch_stats stats;
     int64_t since_ms;         /* of the first state_dispatch of this process; 0: not yet */
     uint64_t seq;             /* of the last change of a fleet */
-    struct offer_image *view; /* scratch of ride_view */
+    uint64_t ends[OFFER_END_LAST + 1]; /* of offers, since the start of this process */
+    struct offer_image *view;          /* scratch of ride_view */
     uint32_t view_capacity;
     struct text types[DRIVER_TYPES_MAX]; /* scratch of driver_view */
     uint32_t unknown[POSITIONS_MAX];     /* what an outcome points to */
@@ -102,7 +103,7 @@ const struct fleet *state_fleet_named(const struct state *st, struct text id); /
 const struct fleet *state_fleet_after(const struct state *st, struct text id);
 uint64_t state_fleets_seq(const struct state *st); /* of the last change of one */
 struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f);
-struct dispatch_stats state_dispatch_stats(const struct state *st);
+struct batch_stats state_batch_stats(const struct state *st);
 /* Cells with anybody in them, in no order: *from begins with 0. False: that was all. */
 bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out);
 /* What an answer that shows a driver's record must wait for. */

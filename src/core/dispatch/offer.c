@@ -36,6 +36,7 @@ static void add(struct fleet *f, const struct offer_image *image, uint32_t ride)
         .ride = ride,
         .end = (uint8_t)image->end,
     };
+    ASSERT(!r->last_offer || offer_at(f, r->last_offer - 1)->number < image->number); /* oldest first */
     *(r->last_offer ? &offer_at(f, r->last_offer - 1)->next : &r->first_offer) = handle + 1;
     r->last_offer = handle + 1;
     r->offer_count++;
@@ -121,9 +122,11 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
     struct ride *r = ride_at(f, ride);
     struct offer *o = ride_offer(f, r);
     ASSERT(r->status == RIDE_OFFERED && o && !o->end);
+    ASSERT(end >= OFFER_END_FIRST && end <= OFFER_END_LAST);
     o->end = (uint8_t)end;
     /* Whenever it is noticed, that is when it was over. */
     o->ended_at_ms = end == OFFER_TIMED_OUT ? o->expires_at_ms : st->now_ms;
+    st->dispatch.ends[end]++;
     emit(st, f, o);
 }
 
@@ -137,6 +140,7 @@ void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end
     r->offer = 0;
     r->ended_at_ms = over ? ended_ms : 0;
     ride_set_status(st, f, ride, over ? RIDE_NO_DRIVER : RIDE_SEARCHING);
+    ASSERT(!r->driver); /* free for other rides at once */
     ride_emit(st, f, ride);
 }
 
@@ -189,6 +193,7 @@ static enum outcome_code find(struct state *st, const struct command *c, struct 
 
 static void took(const struct state *st, struct fleet *f, const struct ride *r)
 {
+    ASSERT(st->now_ms >= r->created_at_ms);
     if (!f->took)
         f->took = memory_zeroed(TOOK_MAX, sizeof(*f->took));
     f->took[f->took_count++ % TOOK_MAX] = (struct took){st->now_ms, st->now_ms - r->created_at_ms};
@@ -207,6 +212,7 @@ enum outcome_code offer_accept(struct state *st, const struct command *c, struct
         ASSERT(r->offer == o->number && st->now_ms < o->expires_at_ms);
         offer_finish(st, f, ride, OFFER_ACCEPTED);
         r->assigned_at_ms = st->now_ms;
+        ASSERT(!r->driver_id.at); /* one driver at a time */
         r->driver_id = text_own(driver_of(o));
         ride_set_status(st, f, ride, RIDE_ASSIGNED);
         ride_emit(st, f, ride);
@@ -251,6 +257,7 @@ enum outcome_code offer_look(struct state *st, const struct command *c, struct o
     state_saw(out, r->seq);
     if (!o || st->now_ms >= o->expires_at_ms)
         return OUTCOME_OK;
+    ASSERT(!o->end && o->number == r->offer);
     out->has_offer = true;
     offer_view(f, o, &out->offer);
     return ride_answer(st, f, ride - 1, out);

@@ -107,6 +107,7 @@ static void wait_begin(struct fleet *f, uint32_t handle)
     r->next = before ? ride_at(f, before - 1)->next : f->first_waiting;
     *(before ? &ride_at(f, before - 1)->next : &f->first_waiting) = handle + 1;
     *(r->next ? &ride_at(f, r->next - 1)->previous : &f->last_waiting) = handle + 1;
+    ASSERT(!r->next || ride_at(f, r->next - 1)->number > r->number);
     r->waits = r->fresh = true;
     f->fresh++;
 }
@@ -121,6 +122,7 @@ void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh)
 
 static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_t *last)
 {
+    ASSERT(*first && *last); /* it is in this list */
     *(r->previous ? &ride_at(f, r->previous - 1)->next : first) = r->next;
     *(r->next ? &ride_at(f, r->next - 1)->previous : last) = r->previous;
     r->next = r->previous = 0;
@@ -159,6 +161,7 @@ static void place_in_time(struct fleet *f, uint32_t handle)
     ASSERT(r->place == HEAP_NONE);
     if (due_ms != INT64_MAX)
         heap_push(&f->deadlines, due_ms, handle);
+    ASSERT((r->place == HEAP_NONE) == (due_ms == INT64_MAX));
 }
 
 /* ---- Status ---- */
@@ -206,6 +209,7 @@ static bool link_driver(struct state *st, struct fleet *f, uint32_t handle)
         driver_set_ride(st, f, before - 1, 0);
     if (driver)
         driver_set_ride(st, f, driver - 1, handle + 1);
+    ASSERT(!driver || driver_at(f, driver - 1)->ride == handle + 1);
     return true;
 }
 
@@ -258,6 +262,7 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
     struct actor actor = st->actor;
+    ASSERT(r->status && (r->status != RIDE_OFFERED || ride_offer(f, r)));
     st->actor = (struct actor){.role = ROLE_SERVER}; /* whoever looks has not done it */
     if (r->status == RIDE_OFFERED && st->now_ms >= ride_offer(f, r)->expires_at_ms)
         offer_lost(st, f, handle, OFFER_TIMED_OUT);
@@ -266,6 +271,7 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
         ride_set_status(st, f, handle, RIDE_NO_DRIVER);
         ride_emit(st, f, handle);
     }
+    ASSERT(r->status != RIDE_SEARCHING || st->now_ms < r->search_until_ms);
     st->actor = actor;
 }
 
@@ -354,12 +360,19 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     struct fleet *f = fleet_find_number(st, image->fleet);
     if (!f || ride_find(f, image->id) != TABLE_NONE)
         return f != NULL;
-    if (!image_sound(f, image) || ride_status_live(image->status))
+    struct ride_image now = *image;
+    now.rider_id = erasure_name(st, image->rider_id, image->number);
+    now.driver_id = erasure_name(st, image->driver_id, image->offer);
+    if (!image_sound(f, &now) || ride_status_live(image->status))
         return false;
-    uint32_t handle = ride_make(f, image);
+    uint32_t handle = ride_make(f, &now);
     bool fits = become(st, f, handle, image->status);
-    for (uint32_t i = 0; fits && i < image->offer_count; i++)
-        fits = offer_restore(st, &image->offers[i], 0);
+    for (uint32_t i = 0; fits && i < image->offer_count; i++) {
+        struct offer_image offer = image->offers[i];
+        offer.driver_id = erasure_name(st, offer.driver_id, offer.number);
+        fits = offer_restore(st, &offer, 0);
+    }
+    ASSERT(!fits || ride_at(f, handle)->offer_count == image->offer_count);
     return fits;
 }
 
@@ -397,6 +410,7 @@ static void ride_forget(struct fleet *f, uint32_t handle)
         at = next;
     }
     list_leave(f, r, &f->first_ended, &f->last_ended);
+    ASSERT(f->rides_by_status[r->status] && r->place == HEAP_NONE);
     f->rides_by_status[r->status]--;
     table_remove(&f->rides_by_id, r->id.low, handle);
     texts_free(r);

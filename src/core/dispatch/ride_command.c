@@ -24,11 +24,11 @@ static enum outcome_code judge_rider(const struct state *st, const struct fleet 
     return actor_is_guest(st->actor) && !f->image.guests ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
 }
 
-/* The ride with this id: OK, or FETCH; NO_SUCH_RIDE: the book has none either. */
+/* The ride with this id: OK, or FETCH; NO_SUCH_RIDE: the book has none either. `f` is NULL: memory has none. */
 static enum outcome_code find_id(const struct fleet *f, const struct command *c, struct id id,
                                  uint32_t *handle, struct outcome *out)
 {
-    *handle = ride_find(f, id);
+    *handle = f ? ride_find(f, id) : TABLE_NONE;
     if (*handle != TABLE_NONE)
         return OUTCOME_OK;
     if (c->ride_checked)
@@ -127,12 +127,24 @@ bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, boo
     return side != NEITHER;
 }
 
+/* Of the command, or, if that names none, which has the ride; NULL: none of those in memory. */
+static struct fleet *fleet_of(struct state *st, const struct command *c)
+{
+    if (c->ride.fleet.at)
+        return fleet_find(st, c->ride.fleet);
+    ASSERT(st->actor.role == ROLE_APP); /* whoever has no fleet must not learn whether the ride exists */
+    for (uint32_t i = 0; i < st->dispatch.count; i++)
+        if (ride_find(st->dispatch.by_name[i], c->ride.id) != TABLE_NONE)
+            return st->dispatch.by_name[i];
+    return NULL;
+}
+
 /* Finds it and settles what has lapsed. `side`: who may do this, besides app and admin; 0: both. */
 static enum outcome_code find(struct state *st, const struct command *c, enum side side, struct fleet **f,
                               uint32_t *handle, struct outcome *out)
 {
-    *f = fleet_find(st, c->ride.fleet);
-    if (!*f)
+    *f = fleet_of(st, c);
+    if (!*f && c->ride.fleet.at)
         return OUTCOME_NO_SUCH_FLEET;
     enum outcome_code code = find_id(*f, c, c->ride.id, handle, out);
     if (code != OUTCOME_OK)
@@ -179,8 +191,10 @@ enum outcome_code ride_look(struct state *st, const struct command *c, struct ou
 static enum outcome_code end(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status,
                              struct outcome *out)
 {
+    ASSERT(ride_live(ride_at(f, handle)) && !ride_status_live(status));
     ride_at(f, handle)->ended_at_ms = st->now_ms;
     ride_set_status(st, f, handle, status);
+    ASSERT(!ride_at(f, handle)->driver); /* who had it is free */
     ride_emit(st, f, handle);
     return ride_answer(st, f, handle, out);
 }
@@ -239,6 +253,7 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
         r->list_count = r->list_next = 0; /* of long ago */
         r->search_until_ms = st->now_ms + (int64_t)f->image.search_s * 1000;
         ride_set_status(st, f, handle, RIDE_SEARCHING);
+        ASSERT(!r->driver && r->waits);
         ride_emit(st, f, handle);
         return ride_answer(st, f, handle, out);
     }

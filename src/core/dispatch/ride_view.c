@@ -65,6 +65,7 @@ void ride_view(const struct state *st, const struct fleet *f, uint32_t handle, s
         out->driver = driver->point;
         out->driver_heard_at_ms = driver->heard_ms;
         out->driver_eta_ms = eta_ms(driver->point, r->pickup, f->image.speed_kmh);
+        ASSERT(out->driver_eta_ms >= 0 && driver->ride == handle + 1);
     }
 }
 

@@ -10,7 +10,7 @@
  * core and book alike, so a crash loses none. What ended is written down in batches (CHANGE_HOOK_MOVED); if a crash
  * loses that, the message is sent again. How often it was tried is not kept: after a restart it begins anew.
  *
- * Of the messages of one reservation to one hook only the first is ever due: the order is kept. Who sends, and how, is
+ * Of the messages of one reservation, or ride, to one hook only the first is ever due: the order is kept. Who sends, and how, is
  * not core's: it takes what is due (HOOK_TAKE) and reports what became of it (HOOK_REPORT). Image and bounds are
  * everybody's: changes and outcomes include this. A waiting message takes 88 bytes and two places in tables, about 110.
  */
@@ -49,14 +49,20 @@ struct hook_image {
     bool removed;
 };
 
+/* What an event happens to: messages of it are told in order, and name it. */
+static inline enum made_kind hook_event_of(enum hook_event event)
+{
+    return event == HOOK_RIDE_ASSIGNED ? MADE_RIDE : MADE_RESERVATION;
+}
+
 /* One message to one hook. (hook, seq, ordinal) is its name. */
 struct hook_message {
     uint64_t seq;     /* of the change that made it */
     uint32_t ordinal; /* among the messages of that change */
     enum hook_event event;
-    struct id reservation;
-    int64_t at_ms;    /* when that happened */
-    int64_t since_ms; /* tried since then: the same, unless it was sent again */
+    struct id reservation; /* or the ride: see hook_event_of */
+    int64_t at_ms;         /* when that happened */
+    int64_t since_ms;      /* tried since then: the same, unless it was sent again */
 };
 
 /* A message that has come to an end, or back from it. Only WAITING says more than its name. */

@@ -40,6 +40,8 @@ void hook_messages_of(const struct change *c,
         each(ctx, HOOK_REFUND_DUE, 0, c->refund.reservation);
     } else if (c->kind == CHANGE_HOOK_WARNING) {
         each(ctx, HOOK_EXPIRING, 0, c->hook_warning.reservation);
+    } else if (c->kind == CHANGE_RIDE && c->ride.status == RIDE_ASSIGNED) { /* only when it is accepted */
+        each(ctx, HOOK_RIDE_ASSIGNED, 0, c->ride.id);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hook_queue.h — what hooks have not been told yet: the messages of each, in order.
  *
- * Messages of one reservation to one hook form a line, of which the first is in the hook's heap of due ones, or is
+ * Messages of one reservation, or ride, to one hook form a line, of which the first is in the hook's heap of due ones, or is
  * taken: somebody is sending it.
  */
 #ifndef CORE_HOOK_QUEUE_H

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/claim/expiry.h"
 #include "core/codec.h"
+#include "core/dispatch/dispatch_person.h"
 #include "core/queue/queue_line.h"
 #include "core/queue/queue_time.h"
 #include "core/waitlist/list_offer.h"
@@ -116,8 +117,11 @@ static bool waits_nowhere(struct state *st, struct text name)
 static bool erase(struct state *st, const struct erasure_image *image, uint64_t seq)
 {
     uint32_t user = user_find(st, image->from);
+    uint64_t ride_seq;
     ASSERT(!find(st, image->number));
-    if (!holds_nothing(st, user) || !waits_nowhere(st, image->from) || user_find(st, image->to) != TABLE_NONE)
+    if (!holds_nothing(st, user) || !waits_nowhere(st, image->from) ||
+        user_find(st, image->to) != TABLE_NONE || person_rides(st, image->from, &ride_seq) ||
+        person_drives(st, image->from))
         return false;
     if (user != TABLE_NONE) {
         clear_reservations(st, user, seq);
@@ -130,6 +134,7 @@ static bool erase(struct state *st, const struct erasure_image *image, uint64_t 
         if (e->list)
             list_rename_user(e->list, image->from, image->to);
     }
+    person_rename_rides(st, image->from, image->to, seq);
     add(st, image, seq);
     return true;
 }
@@ -156,6 +161,20 @@ void erasure_translate(const struct state *st, struct reservation_image *image, 
     }
 }
 
+struct text erasure_name(const struct state *st, struct text name, uint64_t number)
+{
+    uint64_t hash[2];
+    if (!name.at)
+        return name;
+    hash_name(name, hash);
+    for (uint32_t i = 0; i < st->erasures.count; i++) {
+        const struct erasure *e = &st->erasures.all[i];
+        if (e->from[0] == hash[0] && e->from[1] == hash[1] && number <= e->number)
+            return e->to;
+    }
+    return name;
+}
+
 /* ---- The command ---- */
 
 /* Whoever waits has left: nobody is to be let in or offered anything under a name that means nobody. */
@@ -177,6 +196,13 @@ static void leave_everywhere(struct state *st, struct text name)
     }
 }
 
+static enum outcome_code under_way(uint64_t seq, struct outcome *out)
+{
+    state_saw(out, seq);
+    out->detail = "This user has a ride under way, or is offered one. Cancel or complete it first.";
+    return OUTCOME_IN_USE;
+}
+
 static enum outcome_code in_use(struct state *st, uint32_t user, struct outcome *out)
 {
     const struct user *u = slab_at(&st->users, user);
@@ -188,6 +214,7 @@ static enum outcome_code in_use(struct state *st, uint32_t user, struct outcome 
 enum outcome_code erase_user(struct state *st, const struct command *c, struct outcome *out)
 {
     uint32_t user = user_find(st, c->erase.from);
+    uint64_t ride_seq;
     ASSERT(c->erase.from.size >= 1 && c->erase.from.size <= USER_SIZE_MAX);
     ASSERT(c->erase.to.size <= USER_SIZE_MAX && user_find(st, c->erase.to) == TABLE_NONE); /* random */
     if (user != TABLE_NONE) {
@@ -200,7 +227,11 @@ enum outcome_code erase_user(struct state *st, const struct command *c, struct o
     }
     if (!holds_nothing(st, user))
         return in_use(st, user, out);
+    person_settle_rides(st, c->erase.from);
+    if (person_rides(st, c->erase.from, &ride_seq))
+        return under_way(ride_seq, out);
     leave_everywhere(st, c->erase.from);
+    person_leave_fleets(st, c->erase.from, out);
     st->change.kind = CHANGE_ERASED;
     st->change.erased = c->erase;
     st->change.erased.number = state_next_seq(st);

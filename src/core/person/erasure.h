@@ -8,6 +8,7 @@
  *   the user's id, everywhere             becomes the new name: counts and limits go with it
  *   reservations                          lose their attributes and those of their items; manage tokens are void
  *   entries of rooms and lists            have left, under the new name
+ *   drivers                               have left their fleets; past rides and offers have the new name
  *   tickets, items, amounts, payments     stay
  *
  * The change itself holds the old name, and so do those before it: the journal has to go on in another segment, so that
@@ -53,6 +54,9 @@ void erasures_release(struct state *st);
 /* A record that the book gave away before it knew of an erasure, or while it took it in: made what it is by now. Items go
  * to `items`, which has room for ITEMS_MAX. */
 void erasure_translate(const struct state *st, struct reservation_image *image, struct item_image *items);
+
+/* The same for a name in such a record, which change `number` wrote there. */
+struct text erasure_name(const struct state *st, struct text name, uint64_t number);
 
 /* The last one, by number; 0: this process knows of none. */
 uint64_t state_erased(const struct state *st);

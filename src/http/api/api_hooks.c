@@ -40,8 +40,10 @@ RECORD(hook, "An outgoing webhook, without its secret.", HOOK)
 #define DEAD_MESSAGE(F) \
     F(STRING, id, "msg_4711_0_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "Its `webhook-id`.", id) \
     F(STRING, type, "reservation.confirmed", "What it tells of.", hook_event_name(m->message.event)) \
-    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation.", ENCODE_RESERVATION, \
-      m->message.reservation) \
+    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation; null: it is about a ride.", \
+      ENCODE_RESERVATION, about_ride ? none : m->message.reservation) \
+    F(ID_OR_NULL, ride_id, null, "The ride; null: it is about a reservation.", ENCODE_RIDE, \
+      about_ride ? m->message.reservation : none) \
     F(TIME, timestamp, "2030-06-03T09:00:00.000Z", "When that happened.", m->message.at_ms) \
     F(TIME, dead_at, "2030-06-04T09:00:00.000Z", "When it was given up.", m->dead_at_ms)
 RECORD(dead_message, "A message that could not be delivered.", DEAD_MESSAGE)
@@ -173,6 +175,8 @@ static void write_dead(void *ctx, const struct query_row *row)
     struct listing *listing = ctx;
     struct json_writer *w = &listing->writer;
     const struct dead_message *m = row->dead;
+    bool about_ride = hook_event_of(m->message.event) == MADE_RIDE;
+    const struct id none = {0};
     char id[HOOK_MESSAGE_ID_SIZE];
     hook_message_id_write(&m->message, id);
     WRITE_RECORD(DEAD_MESSAGE);

@@ -105,8 +105,8 @@ HANDLER(api_metrics)
                                     .ride_streams = s->ride_streams.count};
     store_stats(r->store, &gauges.store);
     view_entry_stats(r->view, &gauges.entries);
+    view_dispatch_stats(r->view, &gauges.dispatch);
     gauges.hooks = state_hook_stats(store_state(r->store));
-    gauges.dispatch = state_dispatch_stats(store_state(r->store));
     metrics_write(&s->metrics, &gauges, reply_begin(r, 200, "text/plain; version=0.0.4; charset=utf-8"));
     reply_finish(r);
 }

@@ -8,6 +8,7 @@
 #include "http/api/call.h"
 #include "http/api/listing.h"
 #include "http/api/page.h"
+#include "http/describe/about.h"
 #include "http/record/encode.h"
 #include "http/record/record.h"
 #include "http/server.h"
@@ -50,12 +51,39 @@ RECORD(person_gift, "A reservation that was given to another user.", PERSON_GIFT
     F(LIST, payments, [], "What the payment provider told of it.", payment_event, 0)
 RECORD(person_reservation, "A reservation, and what belongs to it.", PERSON_RESERVATION)
 
+#define PERSON_DRIVER(F) \
+    F(TEXT, fleet, "berlin", "The fleet.", driver->fleet_id) \
+    F(MILLI, rating, 4.9, ABOUT_RATING, driver->rating_milli) \
+    F(TEXTS, types, "van", ABOUT_DRIVER_TYPES, driver->types, driver->type_count) \
+    F(BOOL, surge, false, ABOUT_DRIVER_SURGE, driver->surge)
+RECORD(person_driver, "A driver of a fleet.", PERSON_DRIVER)
+
+#define PERSON_RIDE(F) \
+    F(TEXT, fleet, "berlin", "The fleet.", ride->fleet_id) \
+    F(ONE, ride, {}, "As its rider sees it; without where the driver is.", ride, encode_ride(w, ride, true))
+RECORD(person_ride, "A ride that they asked for.", PERSON_RIDE)
+
+#define PERSON_OFFER(F) \
+    F(TEXT, fleet, "berlin", "The fleet.", made->fleet) \
+    F(ID, offer_id, "off_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the offer.", ENCODE_OFFER, offer->id) \
+    F(ID, ride_id, "rid_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The ride.", ENCODE_RIDE, offer->ride) \
+    F(INT, score, 92000, "Their score in milliseconds.", offer->score_ms) \
+    F(UINT, eta_seconds, 92, "How far away they were, in seconds.", (uint64_t)((offer->eta_ms + 999) / 1000)) \
+    F(TIME, made_at, "2030-06-03T09:00:00.000Z", "When it was made.", offer->made_at_ms) \
+    F(TIME_OR_NULL, ended_at, "2030-06-03T09:00:07.000Z", "When it ended; null: it is live.", offer->ended_at_ms) \
+    F(WORD_OR_NULL, end, "accepted", "How it ended; null: it is live.", offer_end_word, \
+      offer->end ? offer_end_name(offer->end) : NULL)
+RECORD(person_offer, "A ride that was offered to them as a driver.", PERSON_OFFER)
+
 #define PERSON(F) \
     F(TEXT, user_id, "ann", "The person.", 0) \
     F(LIST, waiting_rooms, {}, "Their entries of waiting rooms; on the first page.", person_entry, 0) \
     F(LIST, waiting_lists, {}, "Their entries of waiting lists; on the first page.", person_entry, 0) \
     F(LIST, transferred, {}, "What they gave to others; on the first page.", person_gift, 0) \
+    F(LIST, drivers, {}, "As which drivers they are known; on the first page.", person_driver, 0) \
     F(LIST, reservations, {}, "What they have or had.", person_reservation, 0) \
+    F(LIST, rides, {}, "The rides they asked for, behind the last reservation.", person_ride, 0) \
+    F(LIST, offers, {}, "The rides that were offered to them, behind the last ride.", person_offer, 0) \
     F(TEXT_OR_NULL, next_cursor, null, "Where the next page begins.", 0)
 RECORD(person, "All that is known about a person.", PERSON)
 /* clang-format on */
@@ -63,23 +91,21 @@ RECORD(person, "All that is known about a person.", PERSON)
 /* ---- Exporting ---- */
 
 /* The parts of the document, in the order in which the rows come. */
-enum part {
-    PART_ROOMS,
-    PART_LISTS,
-    PART_GIFTS,
-    PART_RESERVATIONS,
-    PART_HISTORY,
-    PART_REFUNDS,
-    PART_PAYMENTS
-};
+enum part { PART_ROOMS, PART_LISTS, PART_GIFTS, PART_DRIVERS, PART_RESERVATIONS, PART_RIDES, PART_OFFERS };
+static const char *const part_keys[] = {"waiting_rooms", "waiting_lists", "transferred", "drivers",
+                                        "reservations",  "rides",         "offers"};
+/* Those of one reservation. */
+enum beside { BESIDE_NONE, BESIDE_HISTORY, BESIDE_REFUNDS, BESIDE_PAYMENTS };
+static const char *const beside_keys[] = {NULL, "history", "refunds_due", "payments"};
 
 struct export
 {
     struct request *request;
     struct query query;
     struct json_writer writer;
-    enum part part; /* its array is open */
-    uint32_t rows;  /* reservations */
+    enum part part;     /* its array is open */
+    enum beside beside; /* a reservation is being written, and this array of it is open */
+    uint32_t rows;      /* of those that are paged */
     struct id last;
     bool cut;
 };
@@ -90,35 +116,28 @@ static void open_array(struct json_writer *w, const char *key)
     json_array_begin(w);
 }
 
-/* Of the reservation that is being written, if there is one. */
-static void end_reservation(struct export *x)
+static void go_on_beside(struct export *x, enum beside beside)
 {
-    static const char *const keys[] = {[PART_REFUNDS] = "refunds_due", [PART_PAYMENTS] = "payments"};
-    if (x->part <= PART_RESERVATIONS)
-        return;
-    while (x->part < PART_PAYMENTS) {
+    ASSERT(x->beside && x->beside <= beside);
+    while (x->beside < beside) {
         json_array_end(&x->writer);
-        open_array(&x->writer, keys[++x->part]);
+        open_array(&x->writer, beside_keys[++x->beside]);
     }
-    json_array_end(&x->writer);
-    json_object_end(&x->writer);
-    x->part = PART_RESERVATIONS;
 }
 
 /* Goes on to this part: whatever comes before it has no more. */
 static void go_on(struct export *x, enum part part)
 {
-    static const char *const keys[] = {[PART_LISTS] = "waiting_lists",
-                                       [PART_GIFTS] = "transferred",
-                                       [PART_RESERVATIONS] = "reservations",
-                                       [PART_REFUNDS] = "refunds_due",
-                                       [PART_PAYMENTS] = "payments"};
-    if (part == PART_RESERVATIONS)
-        end_reservation(x);
+    if (x->beside) {
+        go_on_beside(x, BESIDE_PAYMENTS);
+        json_array_end(&x->writer);
+        json_object_end(&x->writer);
+        x->beside = BESIDE_NONE;
+    }
     ASSERT(x->part <= part);
     while (x->part < part) {
         json_array_end(&x->writer);
-        open_array(&x->writer, keys[++x->part]);
+        open_array(&x->writer, part_keys[++x->part]);
     }
 }
 
@@ -129,10 +148,33 @@ static void begin_reservation(struct export *x, const struct reservation_image *
     json_object_begin(w);
     json_key(w, "reservation");
     encode_reservation(w, x->request->actor.role, reservation, x->request->now_ms);
-    open_array(w, "history");
-    x->part = PART_HISTORY;
+    open_array(w, beside_keys[x->beside = BESIDE_HISTORY]);
     x->last = reservation->id;
     x->rows++;
+}
+
+/* Of somebody who rides or drives. */
+static void dispatch_row(struct export *x, const struct query_row *row)
+{
+    struct json_writer *w = &x->writer;
+    if (row->driver) {
+        const struct driver_image *driver = row->driver;
+        go_on(x, PART_DRIVERS);
+        WRITE_RECORD(PERSON_DRIVER);
+    } else if (row->ride) {
+        const struct ride_image *ride = row->ride;
+        go_on(x, PART_RIDES);
+        WRITE_RECORD(PERSON_RIDE);
+        x->last = query_person_ride(ride->number);
+        x->rows++;
+    } else if (row->person_offer) {
+        const struct person_offer *made = row->person_offer;
+        const struct offer_image *offer = &made->offer;
+        go_on(x, PART_OFFERS);
+        WRITE_RECORD(PERSON_OFFER);
+        x->last = query_person_offer(offer->number);
+        x->rows++;
+    }
 }
 
 /* On the reader thread. */
@@ -140,7 +182,8 @@ static void person_row(void *ctx, const struct query_row *row)
 {
     struct export *x = ctx;
     struct json_writer *w = &x->writer;
-    if (row->reservation && x->rows && x->request->scratch.size > EXPORT_SIZE_MAX)
+    bool paged = row->reservation || row->ride || row->person_offer;
+    if (paged && x->rows && x->request->scratch.size > EXPORT_SIZE_MAX)
         x->cut = true; /* the page is large enough; the rows that still come are the next one's */
     if (x->cut)
         return;
@@ -157,11 +200,13 @@ static void person_row(void *ctx, const struct query_row *row)
     } else if (row->history) {
         encode_history(w, row->history, x->request->actor.role);
     } else if (row->refund) {
-        go_on(x, PART_REFUNDS);
+        go_on_beside(x, BESIDE_REFUNDS);
         encode_refund(w, row->refund);
     } else if (row->payment) {
-        go_on(x, PART_PAYMENTS);
+        go_on_beside(x, BESIDE_PAYMENTS);
         encode_payment_event(w, row->payment);
+    } else {
+        dispatch_row(x, row);
     }
 }
 
@@ -173,7 +218,7 @@ static void exported(void *ctx, const struct query_result *result)
         reply_unavailable(r, NULL);
         return;
     }
-    go_on(x, PART_RESERVATIONS);
+    go_on(x, PART_OFFERS);
     page_end(&x->writer, x->cut || result->more, x->last);
     reply_seq(r, result->seq);
     reply_copy(r, 200, r->scratch.data, r->scratch.size);
@@ -189,7 +234,7 @@ HANDLER(api_person_export)
     x->writer = json_writer_make(&r->scratch);
     json_object_begin(&x->writer);
     member_text(&x->writer, "user_id", r->parameters[0]);
-    open_array(&x->writer, "waiting_rooms");
+    open_array(&x->writer, part_keys[x->part]);
     store_query(r->store, &x->query, person_row, exported, x);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_rides.c — rides: asked for, looked at, taken, ended; and the answers to offers. */
+#include "base/assertion.h"
 #include "base/random.h"
 #include "http/api/call.h"
 #include "http/api/listing.h"
@@ -161,13 +162,62 @@ HANDLER(api_offer_decline)
 
 enum { QUERY_STATUS, QUERY_RIDER_ID, QUERY_DRIVER_ID, QUERY_LIMIT, QUERY_CURSOR };
 
-static void ride_row(void *ctx, const struct query_row *row)
+/* What is in the book does not say where drivers are: rows are gathered, and written where memory can be asked. */
+struct ride_page {
+    struct ride_image *rides;
+    uint32_t count;
+};
+
+static struct text keep(struct request *r, struct text text)
+{
+    return text.at ? (struct text){arena_copy(&r->arena, text.at, text.size), text.size} : text;
+}
+
+/* On the reader thread. */
+static void gather_ride(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
-    const struct request *r = listing->request;
-    bool as_rider = r->actor.role == ROLE_USER && text_equal(r->actor.name, row->ride->rider_id);
-    encode_ride(&listing->writer, row->ride, as_rider);
-    listing->last = row->ride->id;
+    struct ride_page *page = listing->about;
+    struct request *r = listing->request;
+    struct ride_image *ride = &page->rides[page->count++];
+    ASSERT(page->count <= listing->query.limit);
+    *ride = *row->ride;
+    ride->rider_id = keep(r, ride->rider_id);
+    ride->type = keep(r, ride->type);
+    ride->driver_id = keep(r, ride->driver_id);
+    struct offer_image *offers = arena_take(&r->arena, (ride->offer_count + 1) * sizeof(*offers));
+    for (uint32_t i = 0; i < ride->offer_count; i++) {
+        offers[i] = ride->offers[i];
+        offers[i].driver_id = keep(r, offers[i].driver_id);
+    }
+    ride->offers = offers;
+    listing->last = ride->id;
+}
+
+/* As long as it is still its driver's, whom the book may not know to have gone. */
+static void place_driver(struct request *r, struct ride_image *ride)
+{
+    struct ride_seen seen;
+    if (ride->status != RIDE_ASSIGNED ||
+        !view_ride(r->view, ride->fleet, ride->id, (struct text){0}, &seen) || !seen.image.has_driver ||
+        !text_equal(seen.image.driver_id, ride->driver_id))
+        return;
+    ride->has_driver = true;
+    ride->driver = seen.image.driver;
+    ride->driver_heard_at_ms = seen.image.driver_heard_at_ms;
+    ride->driver_eta_ms = seen.image.driver_eta_ms;
+}
+
+static void write_rides(struct listing *listing)
+{
+    struct ride_page *page = listing->about;
+    struct request *r = listing->request;
+    for (uint32_t i = 0; i < page->count; i++) {
+        struct ride_image *ride = &page->rides[i];
+        bool as_rider = r->actor.role == ROLE_USER && text_equal(r->actor.name, ride->rider_id);
+        place_driver(r, ride);
+        encode_ride(&listing->writer, ride, as_rider);
+    }
 }
 
 /* A user token sees its own: as rider, or as driver where it says so. */
@@ -213,5 +263,9 @@ HANDLER(api_ride_list)
         return;
     }
     query->fleet = fleet.image->number;
-    listing_submit(listing, ride_row);
+    struct ride_page *page = arena_zeroed(&r->arena, sizeof(*page));
+    page->rides = arena_take(&r->arena, query->limit * sizeof(*page->rides));
+    listing->about = page;
+    listing->write = write_rides;
+    listing_submit(listing, gather_ride);
 }

@@ -245,6 +245,8 @@ static void render(struct sending *m, const struct outcome *outcome)
     json_key(&w, "data");
     if (m->message.event == HOOK_REFUND_DUE)
         encode_refund(&w, &outcome->refund);
+    else if (hook_event_of(m->message.event) == MADE_RIDE)
+        encode_ride(&w, &outcome->ride, false);
     else
         render_reservation(&w, m, outcome);
     json_object_end(&w);
@@ -256,7 +258,8 @@ static void looked(void *ctx, const struct outcome *outcome)
     if (m->sender->stopping)
         return; /* it stays where it is until all is freed */
     if (outcome->code != OUTCOME_OK) {
-        bool gone = outcome->code == OUTCOME_NO_SUCH_RESERVATION || outcome->code == OUTCOME_NO_SUCH_REFUND;
+        bool gone = outcome->code == OUTCOME_NO_SUCH_RESERVATION || outcome->code == OUTCOME_NO_SUCH_REFUND ||
+                    outcome->code == OUTCOME_NO_SUCH_RIDE;
         report(m, gone ? HOOK_RESULT_GONE : HOOK_RESULT_FAILED);
         return;
     }
@@ -280,6 +283,9 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
         m->command = (struct command){.kind = COMMAND_REFUND_LOOK, .actor = by_app};
         m->command.refund_done.number =
             message->seq; /* a refund due has the number of the change that made it */
+    } else if (hook_event_of(message->event) == MADE_RIDE) {
+        m->command = (struct command){.kind = COMMAND_RIDE_LOOK, .actor = by_app};
+        m->command.ride.id = message->reservation; /* of whatever fleet */
     } else {
         m->command =
             (struct command){.kind = COMMAND_LOOK, .actor = by_app, .reservation = message->reservation};
