@@ -31,6 +31,7 @@ function ask(of, path, { who = hf.admin, body, type = 'application/json', lines 
     const text = ['undefined', 'string', 'function'].includes(typeof body) ? body : JSON.stringify(body);
     return {
         name: `${of}${more.as ? ` (${more.as})` : ''}`, of: `${method} ${route}`, method, ...more,
+        cheap: typeof path !== 'function' && typeof text !== 'function', /* it can be asked for without making anything first */
         async bytes() {
             const target = typeof path === 'function' ? await path() : path ?? route;
             const sent = typeof text === 'function' ? await text() : text;
@@ -432,7 +433,8 @@ check('every route is asked for here, and those that should succeed do', () => {
 /* What one request can do to the next follows from how it is framed and how its answer is made and sent: one of each sort. */
 function sorts() {
     const sort = ({ of, alone, stream }) => [of.split(' ')[0], stream, alone.split('\n')[0], /content-type: .*/.exec(alone)?.[0]].join(' ');
-    return [...new Map(rows.map((one) => [sort(one), one])).values()];
+    const cheapLast = rows.toSorted((a, b) => a.cheap - b.cheap);
+    return [...new Map(cheapLast.map((one) => [sort(one), one])).values()];
 }
 
 check('every route before and behind one of each sort, in one packet, is answered as on connections of their own', async () => {
