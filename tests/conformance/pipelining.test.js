@@ -31,10 +31,11 @@ function ask(of, path, { who = hf.admin, body, type = 'application/json', lines 
     const text = ['undefined', 'string', 'function'].includes(typeof body) ? body : JSON.stringify(body);
     return {
         name: `${of}${more.as ? ` (${more.as})` : ''}`, of: `${method} ${route}`, method, ...more,
+        cheap: typeof path !== 'function' && typeof text !== 'function', /* it can be asked for without making anything first */
         async bytes() {
             const target = typeof path === 'function' ? await path() : path ?? route;
             const sent = typeof text === 'function' ? await text() : text;
-            const head = [...(who.bearer ? [`Authorization: Bearer ${who.bearer}`] : []), ...lines];
+            const head = [...(who.bearer ? [`Authorization: Bearer ${who.bearer}`] : []), ...(typeof lines === 'function' ? lines() : lines)];
             if (sent !== undefined) {
                 head.push(`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(sent)}`);
             }
@@ -210,7 +211,7 @@ async function reservations(event) {
 /* What is only read has a fleet of its own. */
 async function fleets() {
     const FLEET = '/v1/fleets/{fleet}';
-    const settings = { search_seconds: 3600, max_rings: 0, presence_seconds: 86_400 };
+    const settings = { offer_seconds: 3600, search_seconds: 3600, max_rings: 0, presence_seconds: 86_400 };
     const [still, busy] = [await makeFleet(hf, settings), await makeFleet(hf, settings)];
     const driver = await makeDriver(hf, still);
     const far = { lat: 0, lng: 0 };
@@ -266,11 +267,14 @@ async function due() {
     return `/v1/refunds-due/${json.refund_due}/done`;
 }
 
-/* An event of the payment provider. */
+/* An event of the payment provider, signed when it is sent: a signature is good for five minutes. */
 function signedEvent() {
-    const t = Math.floor(hf.now() / 1000);
-    const v1 = crypto.createHmac('sha256', PROVIDER.secret).update(`${t}.{}`).digest('hex');
-    return { who: hf.anyone, body: '{}', lines: [`Stripe-Signature: t=${t},v1=${v1}`] };
+    const lines = () => {
+        const t = Math.floor(hf.now() / 1000);
+        const v1 = crypto.createHmac('sha256', PROVIDER.secret).update(`${t}.{}`).digest('hex');
+        return [`Stripe-Signature: t=${t},v1=${v1}`];
+    };
+    return { who: hf.anyone, body: '{}', lines };
 }
 
 /* The code of a ticket. */
@@ -426,9 +430,27 @@ check('every route is asked for here, and those that should succeed do', () => {
     assert.equal(find('POST /v1/reservations (taken)').status, 409);
 });
 
-check('every pair of routes in one packet is answered as on connections of their own', async () => {
-    const pairs = rows.filter((one) => !one.stream).flatMap((first) => rows.map((second) => [first, second]));
-    await each(pairs, async (pair) => compare(pair, await together(pair), 'in one packet'));
+/* What one request can do to the next follows from how it is framed and how its answer is made and sent: one of each sort. */
+function sorts() {
+    const sort = ({ of, alone, stream }) => [of.split(' ')[0], stream, alone.split('\n')[0], /content-type: .*/.exec(alone)?.[0]].join(' ');
+    const cheapLast = rows.toSorted((a, b) => a.cheap - b.cheap);
+    return [...new Map(cheapLast.map((one) => [sort(one), one])).values()];
+}
+
+check('every route before and behind one of each sort, in one packet, is answered as on connections of their own', async () => {
+    const follows = sorts().filter((one) => one.stream);
+    const company = sorts().filter((one) => !one.stream);
+    const packets = rows.flatMap((one) => (one.stream
+        ? company.map((other) => [other, one])
+        : [[...company.flatMap((other) => [other, one]), company[0]], ...follows.map((last) => [one, last])]));
+    assert.ok(company.length > 10 && follows.length > 0, `${company.length} sorts`);
+    await each(packets, async (packet) => compare(packet, await together(packet), 'in one packet'));
+});
+
+check('all routes in one packet, in any order', async () => {
+    const orders = Array.from({ length: 4 }, () => rows.filter((one) => !one.stream)
+        .map((one) => [Math.random(), one]).sort(([a], [b]) => a - b).map(([, one]) => one));
+    await each(orders, async (all) => compare(all, await together(all), 'in one packet'));
 });
 
 check('refusals, 304, HEAD, gzip and large bodies beside large and small answers', async () => {
