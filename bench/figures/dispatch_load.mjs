@@ -31,7 +31,8 @@ class City {
         this.streams = new http.Agent({ keepAlive: true, maxSockets: Infinity });
         this.drivers = Array.from({ length: drivers }, (_, i) => ({ driver: `d${i}`, ...this.place() }));
         this.open = 0;
-        this.next_ms = [];
+        this.next_ms = []; // as the stream shows it
+        this.made_ms = []; // as the server's clock has it
         this.report = { rides: 0, assigned: 0, noDriver: 0, accepts: 0, lapsed: 0, expired: 0, expiredEarly: 0, streamsMost: 0 };
     }
 
@@ -88,7 +89,10 @@ class City {
                     if (live && live.offer_id !== last) {
                         last = live.offer_id;
                         const made = Date.parse(live.made_at);
-                        if (lapses !== undefined && made >= lapses) this.next_ms.push(Math.max(0, Date.now() - lapses));
+                        if (lapses !== undefined && made >= lapses) {
+                            this.next_ms.push(Math.max(0, Date.now() - lapses));
+                            this.made_ms.push(made - lapses);
+                        }
                         lapses = this.consider(id, live, made + OFFER_S * 1000);
                     }
                     if (ride.status === 'assigned') this.assigned(id, ride.driver_id);
@@ -139,6 +143,12 @@ class City {
     }
 }
 
+function shares(values) {
+    const sorted = values.sort((a, b) => a - b);
+    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+    return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
 // So many rides a minute for so many seconds; what came of them.
 export async function drive(server, { drivers, ridesAMinute, seconds }) {
     const city = new City(server, drivers);
@@ -155,7 +165,5 @@ export async function drive(server, { drivers, ridesAMinute, seconds }) {
     await positions;
     city.streams.destroy();
     if (city.fault) throw city.fault;
-    const sorted = city.next_ms.sort((a, b) => a - b);
-    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-    return { ...city.report, next_ms: { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) } };
+    return { ...city.report, next_ms: shares(city.next_ms), made_ms: shares(city.made_ms) };
 }

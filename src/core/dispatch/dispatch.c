@@ -70,7 +70,8 @@ static void ring_begin(struct fleet *f, uint32_t ring)
     s->next_cell = 0;
     s->cell_count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells);
     ASSERT(s->cell_count <= H3_RING_MAX(FLEET_RINGS_MAX));
-    cells_expect(f, s->cells, s->cell_count);
+    cells_expect(f, s->cells, s->cell_count, s->found);
+    s->found_now = true;
 }
 
 static void scan_begin(struct fleet *f, uint32_t ride)
@@ -80,20 +81,37 @@ static void scan_begin(struct fleet *f, uint32_t ride)
     s->ride = ride + 1;
     s->next_driver = s->passed = s->count = 0;
     s->last_ring = f->image.max_rings;
+    s->from = eta_origin(ride_at(f, ride)->pickup);
     ring_begin(f, 0);
+}
+
+/* Whether it is not among the best, which needs no ETA of it: the list is full, and it is further away than it could
+ * be to score as the last one there does. */
+static bool out_of_reach(const struct fleet *f, const struct driver_candidate *c,
+                         const struct score_facts *facts, struct geo_point at)
+{
+    const struct scan *s = &f->scan;
+    const struct driver_candidate *last = &s->best[CANDIDATES_MAX - 1];
+    if (s->count < CANDIDATES_MAX || c->lapsed != last->lapsed)
+        return s->count == CANDIDATES_MAX && c->lapsed > last->lapsed;
+    int64_t most_ms = score_eta_most_ms(&f->image.weights, facts, last->score_ms);
+    return most_ms < 0 || eta_beyond(&s->from, at, eta_reach_mm(most_ms, f->image.speed_kmh));
 }
 
 static void scan_driver(const struct state *st, struct fleet *f, const struct ride *r, uint32_t handle)
 {
     struct scan *s = &f->scan;
     const struct driver *d = driver_at(f, handle);
-    struct driver_candidate c = {.idle_ms = driver_idle_ms(st, d), .driver = handle};
-    int64_t eta;
+    struct score_facts facts = offer_facts(st, r, d);
+    struct driver_candidate c = {.idle_ms = facts.idle_ms, .driver = handle};
     ASSERT(d->status == DRIVER_FREE && !d->ride); /* only those are in the lists of cells */
     if (!can_be_asked(f, r, d, &c.lapsed))
         return;
-    c.score_ms = offer_score_ms(st, f, r, d, &eta);
-    rank(f, s->best, &s->count, &c);
+    if (!out_of_reach(f, &c, &facts, d->point)) {
+        facts.eta_ms = eta_from_ms(&s->from, d->point, f->image.speed_kmh);
+        c.score_ms = score_ms(&f->image.weights, &facts);
+        rank(f, s->best, &s->count, &c);
+    }
     if (c.lapsed)
         return;
     /* Enough: what is a ring further may still be nearer. */
@@ -102,11 +120,10 @@ static void scan_driver(const struct state *st, struct fleet *f, const struct ri
 }
 
 /* The free drivers of one cell, from where the last step stopped. False: the step has done enough. */
-static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r, uint64_t cell,
-                      struct budget *left)
+static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r, struct budget *left)
 {
     struct scan *s = &f->scan;
-    uint32_t found = cell_find(f, cell);
+    uint32_t found = s->found_now ? s->found[s->next_cell] : cell_find(f, s->cells[s->next_cell]);
     uint32_t at = found == TABLE_NONE ? 0 : cell_at(f, found)->first;
     if (s->next_driver) {
         /* Whoever was next may have left; then the cell is read once more, and nobody is listed twice. */
@@ -137,7 +154,7 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *l
             if (!left->work)
                 return false;
             left->work--;
-            if (!scan_cell(st, f, r, s->cells[s->next_cell], left))
+            if (!scan_cell(st, f, r, left))
                 return false;
         }
         ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
@@ -186,7 +203,9 @@ static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct 
         left->offers--;
         return true;
     }
-    if (!searched)
+    if (searched)
+        f->scan.found_now = false; /* cells may have come and gone since the last step */
+    else
         scan_begin(f, ride);
     if (!scan_go_on(st, f, left))
         return false;

@@ -13,6 +13,7 @@
 #include "base/slab.h"
 #include "base/table.h"
 #include "core/dispatch/dispatch_image.h"
+#include "core/dispatch/eta.h"
 
 struct state;
 struct outcome;
@@ -36,8 +37,11 @@ struct scan {
     uint32_t next_driver;           /* of the cell before next_cell, handle + 1 */
     uint32_t passed;                /* who could be asked, and never was for this ride */
     uint32_t count;
+    bool found_now; /* `found` is of this very step */
+    struct eta_origin from;
     struct driver_candidate best[CANDIDATES_MAX]; /* in the order in which they are to be asked */
     h3_cell cells[H3_RING_MAX(FLEET_RINGS_MAX)];
+    uint32_t found[H3_RING_MAX(FLEET_RINGS_MAX)]; /* their records, or TABLE_NONE: nobody is there */
 };
 
 struct fleet {
