@@ -10,6 +10,7 @@ const BULK = 1000;
 const REPORT_MS = 4000;
 const OFFER_S = 3; // short, so that many lapse
 const RIDE_MS = 45000; // from assignment to completion
+const STREAMS = 1000; // open at a time; riders who have a driver watch it come as long as there are not so many
 const EARLY_MS = 200; // an accept sent so long before its deadline must be in time
 const SOUTH = 52.4, WEST = 13.2, SIDE = 0.4;
 
@@ -30,7 +31,8 @@ class City {
         this.roll = dice(7);
         this.streams = new http.Agent({ keepAlive: true, maxSockets: Infinity });
         this.drivers = Array.from({ length: drivers }, (_, i) => ({ driver: `d${i}`, ...this.place() }));
-        this.open = 0;
+        this.open = this.left = 0;
+        this.watching = new Set(); // streams of rides that have a driver, the oldest first
         this.next_ms = []; // as the stream shows it
         this.made_ms = []; // as the server's clock has it
         this.report = { rides: 0, assigned: 0, noDriver: 0, accepts: 0, lapsed: 0, expired: 0, expiredEarly: 0, streamsMost: 0 };
@@ -97,14 +99,30 @@ class City {
                     }
                     if (ride.status === 'assigned') this.assigned(id, ride.driver_id);
                     else if (ride.status === 'no_driver') this.report.noDriver++;
-                    if (ride.status !== 'searching' && ride.status !== 'offered') request.destroy();
+                    if (ride.status === 'assigned') this.watching.add(request);
+                    else if (ride.status !== 'searching' && ride.status !== 'offered') request.destroy();
                 }
             });
         });
         request.on('error', () => {});
-        request.on('close', () => this.open--);
+        request.on('close', () => {
+            this.open--;
+            this.watching.delete(request);
+        });
         this.report.streamsMost = Math.max(this.report.streamsMost, ++this.open);
+        for (const oldest of this.watching) {
+            if (this.open - this.left <= STREAMS) break;
+            this.leave(oldest);
+        }
         request.end();
+    }
+
+    // `left` counts those that are on their way out, and still open.
+    leave(request) {
+        this.watching.delete(request);
+        this.left++;
+        request.once('close', () => this.left--);
+        request.destroy();
     }
 
     // The deadline, if the offer is to lapse.
@@ -160,8 +178,10 @@ export async function drive(server, { drivers, ridesAMinute, seconds }) {
         for (; number < ((Date.now() - began) * ridesAMinute) / 60000; number++)
             asked.push(city.ride(number).catch((error) => (city.fault ??= error)));
     await Promise.all(asked);
-    await until('all rides to have a driver or none', async () => city.fault || city.open === 0, { every: 50, within: 120 });
+    const settled = async () => city.fault || city.open === city.watching.size;
+    await until('all rides to have a driver or none', settled, { every: 50, within: 120 });
     city.stopping = true;
+    for (const request of city.watching) city.leave(request);
     await positions;
     city.streams.destroy();
     if (city.fault) throw city.fault;

@@ -67,8 +67,9 @@ static void what_lies_outside_is_refused(void **state)
 static void it_is_the_number_that_the_library_reads(void **state)
 {
     (void)state;
-    static const char *const some[] = {"0",  "-0", "-0.0", "0.1",  "9007199254740992", "9007199254740993",
-                                       "1.", "7",  "0.30", "1e22", "-1234567.8901234567", "0.00000000000000001"};
+    static const char *const some[] = {
+        "0",  "-0", "-0.0", "0.1",  "9007199254740992",    "9007199254740993",
+        "1.", "7",  "0.30", "1e22", "-1234567.8901234567", "0.00000000000000001"};
     struct arena arena;
     uint64_t seed = 7;
     arena_init(&arena, 256);

@@ -123,6 +123,8 @@ static void scan_driver(const struct state *st, struct fleet *f, const struct ri
 static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r, struct budget *left)
 {
     struct scan *s = &f->scan;
+    ASSERT(left->work);
+    left->work--;
     uint32_t found = s->found_now ? s->found[s->next_cell] : cell_find(f, s->cells[s->next_cell]);
     uint32_t at = found == TABLE_NONE ? 0 : cell_at(f, found)->first;
     if (s->next_driver) {
@@ -151,11 +153,10 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct budget *l
     struct ride *r = ride_at(f, s->ride - 1);
     for (;;) {
         for (; s->next_cell < s->cell_count; s->next_cell++) {
-            if (!left->work)
+            if (!left->work || !scan_cell(st, f, r, left)) {
+                s->found_now = false; /* cells may come and go before the next step */
                 return false;
-            left->work--;
-            if (!scan_cell(st, f, r, left))
-                return false;
+            }
         }
         ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
         if (s->ring == s->last_ring)
@@ -203,9 +204,7 @@ static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct 
         left->offers--;
         return true;
     }
-    if (searched)
-        f->scan.found_now = false; /* cells may have come and gone since the last step */
-    else
+    if (!searched)
         scan_begin(f, ride);
     if (!scan_go_on(st, f, left))
         return false;
@@ -213,9 +212,7 @@ static bool look_after(struct state *st, struct fleet *f, uint32_t ride, struct 
         left->offers--;
         return true;
     }
-    struct ride *r = ride_at(f, ride);
-    f->fresh -= r->fresh; /* until somebody comes */
-    r->fresh = false;
+    ride_set_fresh(f, ride, false); /* until somebody comes */
     return true;
 }
 
@@ -246,10 +243,9 @@ static uint32_t next_fresh(const struct fleet *f)
 {
     if (f->scan.ride)
         return f->scan.ride;
-    uint32_t at = f->fresh ? f->first_waiting : 0;
-    while (at && !ride_at(f, at - 1)->fresh)
-        at = ride_at(f, at - 1)->next;
-    return at;
+    const struct heap_entry *first = heap_first(&f->fresh_rides);
+    ASSERT(!first || ride_at(f, (uint32_t)first->handle)->fresh);
+    return first ? (uint32_t)first->handle + 1 : 0;
 }
 
 static void search(struct state *st, struct fleet *f, struct budget *left)

@@ -52,6 +52,11 @@ void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, 
     for (uint32_t i = 0; i < count; i++)
         table_expect(&f->cells_by_cell, cell_hash(cells[i]));
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t likely = table_likely(&f->cells_by_cell, cell_hash(cells[i]));
+        if (likely != TABLE_NONE)
+            __builtin_prefetch(cell_at(f, likely));
+    }
+    for (uint32_t i = 0; i < count; i++) {
         found[i] = cell_find(f, cells[i]);
         if (found[i] != TABLE_NONE && cell_at(f, found[i])->first)
             at[left++] = cell_at(f, found[i])->first;

@@ -70,10 +70,11 @@ struct fleet {
     uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
 
     /* The search, which is not written down: dispatch.c. */
-    uint32_t fresh;         /* waiting rides that have not been looked after yet */
-    bool stirred;           /* somebody became free, or moved, since the last round began */
-    uint32_t round_next;    /* a round is under way, and this ride is next (handle + 1); 0: none is */
-    int64_t round_after_ms; /* the next one does not begin before */
+    uint32_t fresh;          /* waiting rides that have not been looked after yet */
+    struct heap fresh_rides; /* those, by number: many may wait, few of them are new */
+    bool stirred;            /* somebody became free, or moved, since the last round began */
+    uint32_t round_next;     /* a round is under way, and this ride is next (handle + 1); 0: none is */
+    int64_t round_after_ms;  /* the next one does not begin before */
     struct scan scan;
 
     struct took {

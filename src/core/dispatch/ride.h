@@ -61,6 +61,7 @@ struct ride {
     uint32_t driver;               /* offered or assigned to it, handle + 1 */
     uint32_t first_offer, last_offer, offer_count;
     uint32_t place;                /* in the heap of deadlines */
+    uint32_t fresh_place;          /* in the heap of those that are fresh */
     uint32_t next, previous;       /* among those that wait, or among those that ended */
     uint32_t list[CANDIDATES_MAX]; /* drivers, the best first; each is looked at again when its turn comes */
 };
@@ -106,6 +107,8 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image);
 /* The one writer of the status: lists, deadlines and the driver's record follow from it. */
 void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status);
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle);
+/* Whether a waiting ride is to be looked after, though nobody else becomes free. */
+void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh);
 /* Ends what has lapsed: an offer, the search. */
 void ride_settle(struct state *st, struct fleet *f, uint32_t handle);
 /* Fills the outcome with the ride as it is now. OK. */

@@ -24,8 +24,7 @@ int64_t score_ms(const struct fleet_weights *weights, const struct score_facts *
     return sum < 0 && sum % 1000 ? whole - 1 : whole; /* down, below zero as well */
 }
 
-int64_t score_eta_most_ms(const struct fleet_weights *weights, const struct score_facts *facts,
-                          int64_t score)
+int64_t score_eta_most_ms(const struct fleet_weights *weights, const struct score_facts *facts, int64_t score)
 {
     /* Its thousandths are less than those of the next whole one. */
     int64_t below = (score + 1) * 1000 + merits(weights, facts);
