@@ -10,6 +10,7 @@ const BULK = 1000;
 const REPORT_MS = 4000;
 const OFFER_S = 3; // short, so that many lapse
 const RIDE_MS = 45000; // from assignment to completion
+const STREAMS = 1000; // open at a time; riders who have a driver watch it come as long as there are not so many
 const EARLY_MS = 200; // an accept sent so long before its deadline must be in time
 const SOUTH = 52.4, WEST = 13.2, SIDE = 0.4;
 
@@ -30,8 +31,10 @@ class City {
         this.roll = dice(7);
         this.streams = new http.Agent({ keepAlive: true, maxSockets: Infinity });
         this.drivers = Array.from({ length: drivers }, (_, i) => ({ driver: `d${i}`, ...this.place() }));
-        this.open = 0;
-        this.next_ms = [];
+        this.open = this.left = 0;
+        this.watching = new Set(); // streams of rides that have a driver, the oldest first
+        this.next_ms = []; // as the stream shows it
+        this.made_ms = []; // as the server's clock has it
         this.report = { rides: 0, assigned: 0, noDriver: 0, accepts: 0, lapsed: 0, expired: 0, expiredEarly: 0, streamsMost: 0 };
     }
 
@@ -88,19 +91,38 @@ class City {
                     if (live && live.offer_id !== last) {
                         last = live.offer_id;
                         const made = Date.parse(live.made_at);
-                        if (lapses !== undefined && made >= lapses) this.next_ms.push(Math.max(0, Date.now() - lapses));
+                        if (lapses !== undefined && made >= lapses) {
+                            this.next_ms.push(Math.max(0, Date.now() - lapses));
+                            this.made_ms.push(made - lapses);
+                        }
                         lapses = this.consider(id, live, made + OFFER_S * 1000);
                     }
                     if (ride.status === 'assigned') this.assigned(id, ride.driver_id);
                     else if (ride.status === 'no_driver') this.report.noDriver++;
-                    if (ride.status !== 'searching' && ride.status !== 'offered') request.destroy();
+                    if (ride.status === 'assigned') this.watching.add(request);
+                    else if (ride.status !== 'searching' && ride.status !== 'offered') request.destroy();
                 }
             });
         });
         request.on('error', () => {});
-        request.on('close', () => this.open--);
+        request.on('close', () => {
+            this.open--;
+            this.watching.delete(request);
+        });
         this.report.streamsMost = Math.max(this.report.streamsMost, ++this.open);
+        for (const oldest of this.watching) {
+            if (this.open - this.left <= STREAMS) break;
+            this.leave(oldest);
+        }
         request.end();
+    }
+
+    // `left` counts those that are on their way out, and still open.
+    leave(request) {
+        this.watching.delete(request);
+        this.left++;
+        request.once('close', () => this.left--);
+        request.destroy();
     }
 
     // The deadline, if the offer is to lapse.
@@ -139,6 +161,12 @@ class City {
     }
 }
 
+function shares(values) {
+    const sorted = values.sort((a, b) => a - b);
+    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+    return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
 // So many rides a minute for so many seconds; what came of them.
 export async function drive(server, { drivers, ridesAMinute, seconds }) {
     const city = new City(server, drivers);
@@ -150,12 +178,12 @@ export async function drive(server, { drivers, ridesAMinute, seconds }) {
         for (; number < ((Date.now() - began) * ridesAMinute) / 60000; number++)
             asked.push(city.ride(number).catch((error) => (city.fault ??= error)));
     await Promise.all(asked);
-    await until('all rides to have a driver or none', async () => city.fault || city.open === 0, { every: 50, within: 120 });
+    const settled = async () => city.fault || city.open === city.watching.size;
+    await until('all rides to have a driver or none', settled, { every: 50, within: 120 });
     city.stopping = true;
+    for (const request of city.watching) city.leave(request);
     await positions;
     city.streams.destroy();
     if (city.fault) throw city.fault;
-    const sorted = city.next_ms.sort((a, b) => a - b);
-    const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-    return { ...city.report, next_ms: { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) } };
+    return { ...city.report, next_ms: shares(city.next_ms), made_ms: shares(city.made_ms) };
 }

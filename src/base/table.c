@@ -158,6 +158,12 @@ uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, co
     return TABLE_NONE;
 }
 
+uint32_t table_likely(const struct table *t, uint64_t hash)
+{
+    uint64_t at = hash & t->now.mask;
+    return t->now.handles && t->now.tags[at] == table_tag(hash) ? t->now.handles[at] : TABLE_NONE;
+}
+
 void table_insert(struct table *t, uint64_t hash, uint32_t handle)
 {
     ASSERT(handle != TABLE_NONE);

@@ -56,6 +56,9 @@ static inline void table_expect(const struct table *t, uint64_t hash)
         __builtin_prefetch(&t->now.handles[hash & t->now.mask]);
     }
 }
+/* The handle that table_find will most probably look at first, for whoever wants its record on the way, too; or
+ * TABLE_NONE. */
+uint32_t table_likely(const struct table *t, uint64_t hash);
 void table_insert(struct table *t, uint64_t hash, uint32_t handle); /* the key must not be there yet */
 /* The handle must be there, and its record still intact: hash_of may be asked for it during the call. */
 void table_remove(struct table *t, uint64_t hash, uint32_t handle);

@@ -24,18 +24,17 @@ static void carry_driver(const struct fleet *x, uint32_t handle, struct state *t
     e->free_ms = d->free_ms;
 }
 
-static void carry_ride(const struct fleet *x, const struct ride *r, struct fleet *y, struct ride *s)
+static void carry_ride(const struct fleet *x, const struct ride *r, struct fleet *y, uint32_t handle)
 {
+    struct ride *s = ride_at(y, handle);
     s->list_count = r->list_count;
     s->list_next = r->list_next;
     for (uint32_t i = r->list_next; i < r->list_count; i++) {
         const struct driver *d = driver_at(x, r->list[i]);
         s->list[i] = d->id_size ? driver_find_ever(y, driver_id(d)) : TABLE_NONE;
     }
-    if (s->fresh && !r->fresh) {
-        s->fresh = false;
-        y->fresh--;
-    }
+    if (s->fresh && !r->fresh)
+        ride_set_fresh(y, handle, false);
 }
 
 static void carry_fleet(struct state *from, const struct fleet *x, struct state *to, struct fleet *y)
@@ -49,7 +48,7 @@ static void carry_fleet(struct state *from, const struct fleet *x, struct state 
     for (uint32_t i = 0; i < x->rides.used; i++) {
         uint32_t other = ride_at(x, i)->status ? ride_find(y, ride_at(x, i)->id) : TABLE_NONE;
         if (other != TABLE_NONE)
-            carry_ride(x, ride_at(x, i), y, ride_at(y, other));
+            carry_ride(x, ride_at(x, i), y, other);
     }
     ASSERT(!x->scan.ride && !x->round_next && !x->batch); /* nothing is under way between two lines */
     y->stirred = x->stirred;

@@ -4,9 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/json_number.h"
 #include "base/json_reader.h"
 
 struct place {
@@ -60,9 +63,36 @@ static void what_lies_outside_is_refused(void **state)
     assert_false(read_place("{\"lat\":NaN}", &place, &fault));
 }
 
+/* Short and long ones, whole or not, near the ends of what is exact. */
+static void it_is_the_number_that_the_library_reads(void **state)
+{
+    (void)state;
+    static const char *const some[] = {
+        "0",  "-0", "-0.0", "0.1",  "9007199254740992",    "9007199254740993",
+        "1.", "7",  "0.30", "1e22", "-1234567.8901234567", "0.00000000000000001"};
+    struct arena arena;
+    uint64_t seed = 7;
+    arena_init(&arena, 256);
+    for (uint32_t i = 0; i < 300000; i++) {
+        char text[64];
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        uint64_t digits = seed >> (8 + seed % 50);
+        snprintf(text, sizeof(text), "%s%llu.%0*llu", seed >> 63 ? "-" : "",
+                 (unsigned long long)(digits % 1000), (int)(seed >> 32 & 15) + 1,
+                 (unsigned long long)(digits / 1000));
+        if (i < sizeof(some) / sizeof(*some))
+            strcpy(text, some[i]);
+        double is = json_number_double(text, strlen(text), &arena), wanted = strtod(text, NULL);
+        if (memcmp(&is, &wanted, sizeof(is)) != 0)
+            fail_msg("%s is read as %.17g, not %.17g", text, is, wanted);
+    }
+    arena_release(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_the_number_that_the_library_reads),
         cmocka_unit_test(a_number_is_kept_to_its_last_bit),
         cmocka_unit_test(what_lies_outside_is_refused),
     };

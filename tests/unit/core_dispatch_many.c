@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -154,6 +155,42 @@ static void a_search_can_be_called_off(void **state)
     city_close(&c);
 }
 
+/* Processor time of looking after NEW rides that have just come, while others wait in vain. */
+static double seconds_with(uint64_t waiting)
+{
+    enum { NEW = 2000 };
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000};
+    for (uint64_t i = 1; i <= waiting; i++)
+        ask(&c, i, home);
+    buf_clear(&c.changes);
+    while (state_dispatch(c.st, c.now_ms, &c.changes))
+        buf_clear(&c.changes);
+    assert_int_equal(fleet(&c)->fresh, 0);
+    for (uint64_t i = 1; i <= NEW; i++)
+        ask(&c, waiting + i, home);
+    assert_int_equal(fleet(&c)->fresh, NEW);
+    clock_t began = clock();
+    while (state_dispatch(c.st, c.now_ms, &c.changes))
+        ;
+    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    assert_int_equal(fleet(&c)->fresh, 0);
+    assert_int_equal(fleet(&c)->rides_by_status[RIDE_SEARCHING], waiting + NEW);
+    state_check(c.st, report, NULL);
+    city_close(&c);
+    return seconds;
+}
+
+/* Nobody is free, and many wait: that costs nothing until somebody comes. */
+static void those_that_wait_are_not_passed_one_by_one(void **state)
+{
+    (void)state;
+    double few = seconds_with(200), many = seconds_with(40000);
+    print_message("%.1f ms beside 200, %.1f ms beside 40,000\n", few * 1000, many * 1000);
+    assert_true(many < 10 * few + 0.05);
+}
+
 /* What the tables and slabs of a fleet take, by their own account. */
 static uint64_t bytes_of(const struct fleet *f)
 {
@@ -224,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_takes_several_steps),
         cmocka_unit_test(a_search_can_be_called_off),
+        cmocka_unit_test(those_that_wait_are_not_passed_one_by_one),
         cmocka_unit_test(a_driver_takes_128_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -97,6 +98,56 @@ static void scores_are_rounded_down(void **state)
     assert_int_equal(score_ms(&w, &facts), 72054411991000);
 }
 
+/* Whoever is said to be out of reach is; and nearly everybody who is, is said to be. */
+static void what_is_beyond_is_further(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 300000; i++) {
+        struct geo_point a = {(int32_t)((roll() * 2 - 1) * 9e8), (int32_t)((roll() * 2 - 1) * 18e8)};
+        double spread = pow(10, 7 * roll());
+        double lat = a.lat_e7 + (roll() * 2 - 1) * spread, lng = a.lng_e7 + (roll() * 2 - 1) * spread;
+        struct geo_point b = {
+            (int32_t)fmax(-9e8, fmin(9e8, lat)),
+            (int32_t)(lng > 18e8    ? lng - 36e8
+                      : lng < -18e8 ? lng + 36e8
+                                    : lng),
+        };
+        struct eta_origin from = eta_origin(a);
+        int64_t mm = eta_distance_mm(a, b);
+        for (int64_t off = 0; off < 4; off++)
+            if (eta_beyond(&from, b, mm + off))
+                fail_msg("%d,%d to %d,%d is %lld mm, not over %lld", a.lat_e7, a.lng_e7, b.lat_e7, b.lng_e7,
+                         (long long)mm, (long long)(mm + off));
+        bool near = llabs((long long)a.lat_e7 - b.lat_e7) <= 1000000 &&
+                    llabs((long long)a.lng_e7 - b.lng_e7) <= 1000000;
+        if (near && abs(a.lat_e7) < 750000000 && mm >= 1000)
+            assert_true(eta_beyond(&from, b, mm - mm / 100 - 10));
+        assert_int_equal(eta_from_ms(&from, b, 30), eta_ms(b, a, 30));
+        assert_true(eta_reach_mm(eta_ms(a, b, 30), 30) >= mm);
+    }
+    assert_int_equal(eta_reach_mm(INT64_MAX, 1000), INT64_MAX);
+}
+
+static void the_longest_eta_of_a_score_is_the_last_one(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        struct fleet_weights w = {(uint32_t)(1 + roll() * 3000), (uint32_t)(roll() * 3000),
+                                  (uint32_t)(roll() * 3000), (uint32_t)(roll() * 3000)};
+        struct score_facts facts = {.idle_ms = (int64_t)(roll() * IDLE_MAX_MS),
+                                    .rating_milli = (uint32_t)(roll() * RATING_MILLI_MAX),
+                                    .surge = roll() < 0.5};
+        int64_t score = (int64_t)((roll() * 2 - 1) * 1000000);
+        facts.eta_ms = score_eta_most_ms(&w, &facts, score);
+        if (facts.eta_ms >= 0)
+            assert_true(score_ms(&w, &facts) <= score);
+        facts.eta_ms++;
+        assert_true(score_ms(&w, &facts) > score);
+    }
+    struct score_facts facts = {0};
+    assert_int_equal(score_eta_most_ms(&(struct fleet_weights){0}, &facts, 0), INT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +155,8 @@ int main(void)
         cmocka_unit_test(corners),
         cmocka_unit_test(times_are_whole_milliseconds),
         cmocka_unit_test(scores_are_rounded_down),
+        cmocka_unit_test(what_is_beyond_is_further),
+        cmocka_unit_test(the_longest_eta_of_a_score_is_the_last_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

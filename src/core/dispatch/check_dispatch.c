@@ -178,7 +178,8 @@ static void check_rides(struct check *c, const struct fleet *f)
                      (unsigned long long)f->rides_by_status[s]);
     check_expect(c,
                  count == f->rides.count && count == f->rides_by_id.count && offers == f->offers.count &&
-                     offers == f->offers_by_number.count && fresh == f->fresh,
+                     offers == f->offers_by_number.count && fresh == f->fresh &&
+                     fresh == f->fresh_rides.count,
                  "the indexes of rides have the wrong size.");
     for (uint32_t at = f->first_waiting; at && waiting <= count; at = ride_at(f, at - 1)->next, waiting++) {
         check_expect(c, ride_at(f, at - 1)->waits && ride_at(f, at - 1)->number > last,

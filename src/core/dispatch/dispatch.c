@@ -74,7 +74,8 @@ static void ring_begin(struct fleet *f, uint32_t ring)
     s->next_cell = 0;
     s->cell_count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells);
     ASSERT(s->cell_count <= H3_RING_MAX(FLEET_RINGS_MAX));
-    cells_expect(f, s->cells, s->cell_count);
+    cells_expect(f, s->cells, s->cell_count, s->found);
+    s->found_now = true;
 }
 
 static void scan_begin(struct fleet *f, uint32_t ride)
@@ -84,20 +85,37 @@ static void scan_begin(struct fleet *f, uint32_t ride)
     s->ride = ride + 1;
     s->next_driver = s->passed = s->count = 0;
     s->last_ring = f->image.max_rings;
+    s->from = eta_origin(ride_at(f, ride)->pickup);
     ring_begin(f, 0);
+}
+
+/* Whether it is not among the best, which needs no ETA of it: the list is full, and it is further away than it could
+ * be to score as the last one there does. */
+static bool out_of_reach(const struct fleet *f, const struct driver_candidate *c,
+                         const struct score_facts *facts, struct geo_point at)
+{
+    const struct scan *s = &f->scan;
+    const struct driver_candidate *last = &s->best[CANDIDATES_MAX - 1];
+    if (s->count < CANDIDATES_MAX || c->lapsed != last->lapsed)
+        return s->count == CANDIDATES_MAX && c->lapsed > last->lapsed;
+    int64_t most_ms = score_eta_most_ms(&f->image.weights, facts, last->score_ms);
+    return most_ms < 0 || eta_beyond(&s->from, at, eta_reach_mm(most_ms, f->image.speed_kmh));
 }
 
 static void scan_driver(const struct state *st, struct fleet *f, const struct ride *r, uint32_t handle)
 {
     struct scan *s = &f->scan;
     const struct driver *d = driver_at(f, handle);
-    struct driver_candidate c = {.idle_ms = driver_idle_ms(st, d), .driver = handle};
-    int64_t eta;
+    struct score_facts facts = offer_facts(st, r, d);
+    struct driver_candidate c = {.idle_ms = facts.idle_ms, .driver = handle};
     ASSERT(d->status == DRIVER_FREE && !d->ride); /* only those are in the lists of cells */
     if (!can_be_asked(f, r, d, &c.lapsed))
         return;
-    c.score_ms = offer_score_ms(st, f, r, d, &eta);
-    rank(f, s->best, &s->count, &c);
+    if (!out_of_reach(f, &c, &facts, d->point)) {
+        facts.eta_ms = eta_from_ms(&s->from, d->point, f->image.speed_kmh);
+        c.score_ms = score_ms(&f->image.weights, &facts);
+        rank(f, s->best, &s->count, &c);
+    }
     if (c.lapsed)
         return;
     /* Enough: what is a ring further may still be nearer. */
@@ -107,11 +125,13 @@ static void scan_driver(const struct state *st, struct fleet *f, const struct ri
 }
 
 /* The free drivers of one cell, from where the last step stopped. False: the step has done enough. */
-static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r, uint64_t cell,
+static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r,
                       struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
-    uint32_t found = cell_find(f, cell);
+    ASSERT(left->work);
+    left->work--;
+    uint32_t found = s->found_now ? s->found[s->next_cell] : cell_find(f, s->cells[s->next_cell]);
     uint32_t at = found == TABLE_NONE ? 0 : cell_at(f, found)->first;
     if (s->next_driver) {
         /* Whoever was next may have left; then the cell is read once more, and nobody is listed twice. */
@@ -139,11 +159,10 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
     struct ride *r = ride_at(f, s->ride - 1);
     for (;;) {
         for (; s->next_cell < s->cell_count; s->next_cell++) {
-            if (!left->work)
+            if (!left->work || !scan_cell(st, f, r, left)) {
+                s->found_now = false; /* cells may come and go before the next step */
                 return false;
-            left->work--;
-            if (!scan_cell(st, f, r, s->cells[s->next_cell], left))
-                return false;
+            }
         }
         ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
         if (s->ring == s->last_ring)
@@ -247,10 +266,9 @@ static uint32_t next_fresh(const struct fleet *f)
 {
     if (f->scan.ride)
         return f->scan.ride;
-    uint32_t at = f->fresh ? f->first_waiting : 0;
-    while (at && !ride_at(f, at - 1)->fresh)
-        at = ride_at(f, at - 1)->next;
-    return at;
+    const struct heap_entry *first = heap_first(&f->fresh_rides);
+    ASSERT(!first || ride_at(f, (uint32_t)first->handle)->fresh);
+    return first ? (uint32_t)first->handle + 1 : 0;
 }
 
 static void search(struct state *st, struct fleet *f, struct dispatch_budget *left)

@@ -49,10 +49,15 @@ uint32_t driver_find_ever(const struct fleet *f, struct text id)
     return table_find(&f->drivers_by_id, driver_hash(id), same_id, &id);
 }
 
+static uint32_t find_hashed(const struct fleet *f, struct text id, uint64_t hash)
+{
+    uint32_t handle = table_find(&f->drivers_by_id, hash, same_id, &id);
+    return handle != TABLE_NONE && driver_at(f, handle)->removed ? TABLE_NONE : handle;
+}
+
 uint32_t driver_find(const struct fleet *f, struct text id)
 {
-    uint32_t handle = driver_find_ever(f, id);
-    return handle != TABLE_NONE && driver_at(f, handle)->removed ? TABLE_NONE : handle;
+    return find_hashed(f, id, driver_hash(id));
 }
 
 /* ---- Types ---- */
@@ -350,6 +355,52 @@ enum outcome_code driver_look(struct state *st, const struct command *c, struct 
     return answer(st, f, handle, out);
 }
 
+/* What moving it touches: its cell, and who is beside it in the lists. */
+static void expect_neighbours(const struct fleet *f, const struct driver *d)
+{
+    if (d->cell)
+        __builtin_prefetch(cell_at(f, d->cell - 1));
+    driver_expect(f, d->next);
+    driver_expect(f, d->previous);
+    driver_expect(f, d->later);
+    driver_expect(f, d->earlier);
+}
+
+#define FOUND_TOGETHER 32
+
+/* These of the positions, at most FOUND_TOGETHER. In a large fleet neither an index nor a record is in the processor's
+ * memory: all are asked for together, first the places in the index, then the records, then their neighbours. */
+static void hear_some(struct state *st, struct fleet *f, const struct position *all, uint32_t from,
+                      uint32_t count, struct outcome *out)
+{
+    uint64_t hashes[FOUND_TOGETHER];
+    uint32_t found[FOUND_TOGETHER];
+    ASSERT(count <= FOUND_TOGETHER);
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = driver_hash(all[from + i].driver);
+        table_expect(&f->drivers_by_id, hashes[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t likely = table_likely(&f->drivers_by_id, hashes[i]);
+        if (likely != TABLE_NONE)
+            driver_expect(f, likely + 1);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        found[i] = find_hashed(f, all[from + i].driver, hashes[i]);
+        if (found[i] != TABLE_NONE)
+            expect_neighbours(f, driver_at(f, found[i]));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ASSERT(geo_point_sound(all[from + i].point));
+        if (found[i] == TABLE_NONE) {
+            st->dispatch.unknown[out->unknown_count++] = from + i;
+            continue;
+        }
+        hear(st, f, found[i], &all[from + i]);
+        out->updated++;
+    }
+}
+
 enum outcome_code driver_positions(struct state *st, const struct command *c, struct outcome *out)
 {
     struct fleet *f = fleet_find(st, c->positions.fleet);
@@ -359,16 +410,9 @@ enum outcome_code driver_positions(struct state *st, const struct command *c, st
     for (uint32_t i = 0; i < c->positions.count; i++)
         if (!cell_fits(f, c->positions.all[i].cell))
             return OUTCOME_NO_SUCH_FLEET;
-    for (uint32_t i = 0; i < c->positions.count; i++) {
-        const struct position *p = &c->positions.all[i];
-        ASSERT(geo_point_sound(p->point));
-        uint32_t handle = driver_find(f, p->driver);
-        if (handle == TABLE_NONE) {
-            st->dispatch.unknown[out->unknown_count++] = i;
-            continue;
-        }
-        hear(st, f, handle, p);
-        out->updated++;
+    for (uint32_t first = 0; first < c->positions.count; first += FOUND_TOGETHER) {
+        uint32_t left = c->positions.count - first;
+        hear_some(st, f, c->positions.all, first, left < FOUND_TOGETHER ? left : FOUND_TOGETHER, out);
     }
     out->unknown = st->dispatch.unknown;
     fleet_schedule(st, f);

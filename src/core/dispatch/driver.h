@@ -91,9 +91,9 @@ void drivers_release(struct fleet *f);
 /* ---- driver_index.c ---- */
 /* The handle of a cell's record, or TABLE_NONE. */
 uint32_t cell_find(const struct fleet *f, uint64_t cell);
-/* The free ones of these cells are about to be read. Cells, and who is first in each, are far apart in memory: all are
- * asked for together, and come while others are read. */
-void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count);
+/* Finds the records of these cells, whose free ones are about to be read. Cells, and who is first in each, are far apart
+ * in memory: all are asked for together, and come while others are read. */
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found);
 static inline struct cell *cell_at(const struct fleet *f, uint32_t handle)
 {
     return slab_at(&f->cells, handle);

@@ -45,16 +45,21 @@ uint32_t cell_find(const struct fleet *f, uint64_t cell)
     return table_find(&f->cells_by_cell, cell_hash(cell), same_cell, &cell);
 }
 
-void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count)
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found)
 {
     uint32_t at[H3_RING_MAX(FLEET_RINGS_MAX)], left = 0;
     ASSERT(count <= H3_RING_MAX(FLEET_RINGS_MAX));
     for (uint32_t i = 0; i < count; i++)
         table_expect(&f->cells_by_cell, cell_hash(cells[i]));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t handle = cell_find(f, cells[i]);
-        if (handle != TABLE_NONE && cell_at(f, handle)->first)
-            at[left++] = cell_at(f, handle)->first;
+        uint32_t likely = table_likely(&f->cells_by_cell, cell_hash(cells[i]));
+        if (likely != TABLE_NONE)
+            __builtin_prefetch(cell_at(f, likely));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        found[i] = cell_find(f, cells[i]);
+        if (found[i] != TABLE_NONE && cell_at(f, found[i])->first)
+            at[left++] = cell_at(f, found[i])->first;
     }
     /* Each list is a chain of waits; all of them together are as long as one. */
     for (int depth = 0; depth < EXPECT_DEPTH && left; depth++) {

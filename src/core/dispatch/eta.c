@@ -9,6 +9,8 @@ typedef __int128 wide;
 #define HALF_PI 1811004864519280711LL
 #define HALF_DEGREE_E7 2160612962779783726LL /* π / 3.6e9 in 2^-91: half of 1e-7 degrees */
 #define RADIUS_MM 6371008800LL
+#define NEAR_E7 1000000 /* a tenth of a degree: there the earth is flat to 2e-7 */
+#define NEAR_MM 20000000
 
 /* 1 / (2n + 1)!, and C(2n, n) / (4^n (2n + 1)): sin and asin as sums of odd powers. The first term left out is less
  * than 2^-60 for angles up to a right one, and for sines up to a half. */
@@ -53,24 +55,33 @@ static int64_t sine(int64_t x)
     return s < 0 ? 0 : s > ONE ? ONE : s;
 }
 
+/* The root of a number from 2^62 on, to within one: (u - 1)^2 < n < (u + 1)^2. Each line doubles the bits that are
+ * right. */
+static uint64_t root_near(uint64_t n)
+{
+    ASSERT(n >> 62);
+    uint32_t u = 1 + (uint32_t)(n >> 62);
+    u = (u << 1) + (uint32_t)(n >> 59) / u;
+    u = (u << 3) + (uint32_t)(n >> 53) / u;
+    u = (u << 7) + (uint32_t)(n >> 41) / u;
+    return ((uint64_t)u << 15) + (n >> 17) / u;
+}
+
 /* The greatest whole number whose square is not over n. */
 static int64_t root(wide n)
 {
-    ASSERT(n >= 0);
+    ASSERT(n >= 0 && n < (wide)1 << 126);
     if (n == 0)
         return 0;
-    int zeros =
-        (uint64_t)(n >> 64) ? __builtin_clzll((uint64_t)(n >> 64)) : 64 + __builtin_clzll((uint64_t)n);
-    int half = zeros < 66 ? (67 - zeros) / 2 : 0; /* the rest has 62 bits at most, and a root of 31 */
-    uint64_t top = (uint64_t)(n >> (2 * half)), first = 0;
-    for (uint64_t bit = (uint64_t)1 << 30; bit; bit >>= 1)
-        if ((first | bit) * (first | bit) <= top)
-            first |= bit;
-    /* From above it only falls, by Newton, until it is there. */
-    wide r = (wide)(first + 1) << half;
-    for (wide next = n / r; next < r; next = n / r)
-        r = (r + next) >> 1;
-    ASSERT(r * r <= n && (r + 1) * (r + 1) > n);
+    uint64_t high = (uint64_t)(n >> 64);
+    int zeros = high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)n);
+    int half = (zeros - 2) / 2; /* by which the root is made long, and the number by twice that */
+    unsigned __int128 wanted = (unsigned __int128)n << (2 * half);
+    uint64_t u = root_near((uint64_t)(wanted >> 62));
+    uint64_t r = (u << 30) + (uint64_t)((wanted >> 32) / u);
+    r -= (unsigned __int128)r * r > wanted;
+    r >>= half;
+    ASSERT((wide)r * (wide)r <= n && (wide)(r + 1) * (wide)(r + 1) > n);
     return (int64_t)r;
 }
 
@@ -97,18 +108,33 @@ static int64_t cosine_of_latitude(int64_t lat_e7)
     return sine(half_angle(2 * (900000000 - (lat_e7 < 0 ? -lat_e7 : lat_e7))));
 }
 
-int64_t eta_distance_mm(struct geo_point a, struct geo_point b)
+struct eta_origin eta_origin(struct geo_point point)
 {
-    ASSERT(geo_point_sound(a) && geo_point_sound(b));
+    ASSERT(geo_point_sound(point));
+    return (struct eta_origin){point, cosine_of_latitude(point.lat_e7)};
+}
+
+/* How far apart in each direction, neither below 0. */
+struct apart {
+    int64_t lat_e7, lng_e7;
+};
+
+static struct apart apart(struct geo_point a, struct geo_point b)
+{
     int64_t lat = (int64_t)a.lat_e7 - b.lat_e7, lng = (int64_t)a.lng_e7 - b.lng_e7;
     lat = lat < 0 ? -lat : lat;
     lng = lng < 0 ? -lng : lng;
-    if (lng > 1800000000) /* the other way round is shorter */
-        lng = 3600000000 - lng;
+    return (struct apart){lat, lng > 1800000000 ? 3600000000 - lng : lng}; /* the shorter way round */
+}
+
+static int64_t distance_mm(const struct eta_origin *from, struct geo_point to)
+{
+    ASSERT(geo_point_sound(to));
+    struct apart by = apart(from->point, to);
     /* sin² of half the arc = sin²(lat / 2) + cos · cos · sin²(lng / 2). Short ones are made long first, and their root
      * short again: squares would lose them. */
-    int64_t north = sine(half_angle(lat)), east = sine(half_angle(lng));
-    wide both = (wide)cosine_of_latitude(a.lat_e7) * cosine_of_latitude(b.lat_e7);
+    int64_t north = sine(half_angle(by.lat_e7)), east = sine(half_angle(by.lng_e7));
+    wide both = (wide)from->cosine * cosine_of_latitude(to.lat_e7);
     int64_t width = (int64_t)(both >> 60);
     if (width < (int64_t)1 << 40) { /* at the poles: there the product would be lost as well */
         east = times(east, root(both));
@@ -125,9 +151,43 @@ int64_t eta_distance_mm(struct geo_point a, struct geo_point b)
     return (int64_t)(((wide)angle * (2 * RADIUS_MM) + ONE / 2) >> 60);
 }
 
-int64_t eta_ms(struct geo_point a, struct geo_point b, uint32_t speed_kmh)
+int64_t eta_distance_mm(struct geo_point a, struct geo_point b)
+{
+    struct eta_origin from = eta_origin(a);
+    return distance_mm(&from, b);
+}
+
+bool eta_beyond(const struct eta_origin *from, struct geo_point to, int64_t mm)
+{
+    struct apart by = apart(from->point, to);
+    if (by.lat_e7 > NEAR_E7 || by.lng_e7 > NEAR_E7 || mm > NEAR_MM)
+        return false;
+    /* On a plane, with the lesser of both cosines or less: a cosine falls by no more than the latitude changes, and
+     * 1e-7 degrees are less than 2^-29. In 2^-20; every rounding is down. */
+    int64_t here = from->cosine >> 40, least = here - (by.lat_e7 >> 9) - 1;
+    int64_t width = least > 0 ? here * least >> 20 : 0;
+    int64_t square_e14 = by.lat_e7 * by.lat_e7 + (by.lng_e7 * by.lng_e7 * width >> 20);
+    /* The square of 1e-7 degrees is 123.643 mm²: what is left of it is more than the plane is too long by, within
+     * NEAR_E7, and two millimetres are more than a distance is rounded by. */
+    return square_e14 * 1236 > (mm + 2) * (mm + 2) * 10;
+}
+
+int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t speed_kmh)
 {
     ASSERT(speed_kmh >= 1 && speed_kmh <= SPEED_KMH_MAX);
     /* A kilometre an hour is a millimetre in 3.6 ms. */
-    return (eta_distance_mm(a, b) * 36 + 5 * (int64_t)speed_kmh) / (10 * (int64_t)speed_kmh);
+    return (distance_mm(from, to) * 36 + 5 * (int64_t)speed_kmh) / (10 * (int64_t)speed_kmh);
+}
+
+int64_t eta_ms(struct geo_point a, struct geo_point b, uint32_t speed_kmh)
+{
+    struct eta_origin from = eta_origin(a);
+    return eta_from_ms(&from, b, speed_kmh);
+}
+
+int64_t eta_reach_mm(int64_t ms, uint32_t speed_kmh)
+{
+    ASSERT(speed_kmh >= 1 && speed_kmh <= SPEED_KMH_MAX && ms >= 0);
+    int64_t most_ms = INT64_MAX / (20 * SPEED_KMH_MAX);
+    return ms > most_ms ? INT64_MAX : (ms + 1) * 10 * (int64_t)speed_kmh / 36 + 1;
 }

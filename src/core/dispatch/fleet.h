@@ -13,6 +13,7 @@
 #include "base/slab.h"
 #include "base/table.h"
 #include "core/dispatch/dispatch_image.h"
+#include "core/dispatch/eta.h"
 
 struct state;
 struct outcome;
@@ -36,8 +37,11 @@ struct scan {
     uint32_t next_driver;           /* of the cell before next_cell, handle + 1 */
     uint32_t passed;                /* who could be asked, and never was for this ride */
     uint32_t count;
+    bool found_now; /* `found` is of this very step */
+    struct eta_origin from;
     struct driver_candidate best[CANDIDATES_MAX]; /* in the order in which they are to be asked */
     h3_cell cells[H3_RING_MAX(FLEET_RINGS_MAX)];
+    uint32_t found[H3_RING_MAX(FLEET_RINGS_MAX)]; /* their records, or TABLE_NONE: nobody is there */
 };
 
 struct fleet {
@@ -66,10 +70,11 @@ struct fleet {
     uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
 
     /* The search, which is not written down: dispatch.c. */
-    uint32_t fresh;         /* waiting rides that are to be looked after */
-    bool stirred;           /* somebody became free, or moved, since the last round began */
-    uint32_t round_next;    /* a round is under way, and this ride is next (handle + 1); 0: none is */
-    int64_t round_after_ms; /* the next one does not begin before */
+    uint32_t fresh;          /* waiting rides that are to be looked after */
+    struct heap fresh_rides; /* those, by number: many may wait, few of them are new */
+    bool stirred;            /* somebody became free, or moved, since the last round began */
+    uint32_t round_next;     /* a round is under way, and this ride is next (handle + 1); 0: none is */
+    int64_t round_after_ms;  /* the next one does not begin before */
     struct scan scan;
     struct batch *batch;  /* under way; NULL: none is. batch.c */
     int64_t batch_due_ms; /* the one that is open begins; 0: none is */
@@ -88,8 +93,8 @@ struct dispatch {
     uint32_t count;
     struct heap due; /* a handle is the slot */
     struct batch_stats stats;
-    int64_t since_ms;         /* of the first state_dispatch of this process; 0: not yet */
-    uint64_t seq;             /* of the last change of a fleet */
+    int64_t since_ms;                  /* of the first state_dispatch of this process; 0: not yet */
+    uint64_t seq;                      /* of the last change of a fleet */
     uint64_t ends[OFFER_END_LAST + 1]; /* of offers, since the start of this process */
     struct offer_image *view;          /* scratch of ride_view */
     uint32_t view_capacity;

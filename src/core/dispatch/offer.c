@@ -7,7 +7,6 @@
 #include "core/codec.h"
 #include "core/dispatch/eta.h"
 #include "core/dispatch/ride.h"
-#include "core/dispatch/score.h"
 #include "core/entry_id.h"
 #include "core/state.h"
 
@@ -86,14 +85,19 @@ static void emit(struct state *st, const struct fleet *f, const struct offer *o)
 
 /* ---- Made and ended ---- */
 
+struct score_facts offer_facts(const struct state *st, const struct ride *r, const struct driver *d)
+{
+    return (struct score_facts){.idle_ms = driver_idle_ms(st, d),
+                                .rating_milli = d->rating_milli,
+                                .surge = d->surge && r->surge_milli > 1000};
+}
+
 int64_t offer_score_ms(const struct state *st, const struct fleet *f, const struct ride *r,
                        const struct driver *d, int64_t *eta)
 {
-    *eta = eta_ms(d->point, r->pickup, f->image.speed_kmh);
-    return score_ms(&f->image.weights, &(struct score_facts){.eta_ms = *eta,
-                                                             .idle_ms = driver_idle_ms(st, d),
-                                                             .rating_milli = d->rating_milli,
-                                                             .surge = d->surge && r->surge_milli > 1000});
+    struct score_facts facts = offer_facts(st, r, d);
+    facts.eta_ms = *eta = eta_ms(d->point, r->pickup, f->image.speed_kmh);
+    return score_ms(&f->image.weights, &facts);
 }
 
 void offer_make(struct state *st, struct fleet *f, uint32_t ride, uint32_t driver)

@@ -62,6 +62,11 @@ static void ride_placed(void *owner, uint64_t handle, uint32_t place)
     ride_at(owner, (uint32_t)handle)->place = place;
 }
 
+static void fresh_placed(void *owner, uint64_t handle, uint32_t place)
+{
+    ride_at(owner, (uint32_t)handle)->fresh_place = place;
+}
+
 void rides_init(struct fleet *f)
 {
     slab_init(&f->rides, sizeof(struct ride));
@@ -69,6 +74,7 @@ void rides_init(struct fleet *f)
     table_init(&f->rides_by_id, hash_of_ride, f);
     table_init(&f->offers_by_number, hash_of_offer, f);
     heap_init(&f->deadlines, ride_placed, f);
+    heap_init(&f->fresh_rides, fresh_placed, f);
 }
 
 static void texts_free(struct ride *r)
@@ -91,9 +97,22 @@ void rides_release(struct fleet *f)
     table_release(&f->rides_by_id);
     table_release(&f->offers_by_number);
     heap_release(&f->deadlines);
+    heap_release(&f->fresh_rides);
 }
 
 /* ---- Lists ---- */
+
+void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh)
+{
+    struct ride *r = ride_at(f, handle);
+    ASSERT(r->waits && f->fresh >= r->fresh && r->fresh == (r->fresh_place != HEAP_NONE));
+    if (fresh && !r->fresh)
+        heap_push(&f->fresh_rides, (int64_t)r->number, handle);
+    else if (!fresh && r->fresh)
+        heap_remove(&f->fresh_rides, r->fresh_place);
+    f->fresh = f->fresh - r->fresh + fresh;
+    r->fresh = fresh;
+}
 
 /* In the order of age: nearly always at the end. */
 static void wait_begin(struct fleet *f, uint32_t handle)
@@ -108,16 +127,8 @@ static void wait_begin(struct fleet *f, uint32_t handle)
     *(before ? &ride_at(f, before - 1)->next : &f->first_waiting) = handle + 1;
     *(r->next ? &ride_at(f, r->next - 1)->previous : &f->last_waiting) = handle + 1;
     ASSERT(!r->next || ride_at(f, r->next - 1)->number > r->number);
-    r->waits = r->fresh = true;
-    f->fresh++;
-}
-
-void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh)
-{
-    struct ride *r = ride_at(f, handle);
-    ASSERT(r->waits && f->fresh >= r->fresh);
-    f->fresh = f->fresh - r->fresh + fresh;
-    r->fresh = fresh;
+    r->waits = true;
+    ride_set_fresh(f, handle, true);
 }
 
 static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_t *last)
@@ -131,13 +142,13 @@ static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_
 static void wait_end(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
-    ASSERT(r->waits && f->fresh >= r->fresh);
+    ASSERT(r->waits);
     if (f->round_next == handle + 1) /* the round goes on with the next */
         f->round_next = r->next;
     if (f->scan.ride == handle + 1)
         f->scan.ride = 0;
-    f->fresh -= r->fresh;
-    r->waits = r->fresh = false;
+    ride_set_fresh(f, handle, false);
+    r->waits = false;
     list_leave(f, r, &f->first_waiting, &f->last_waiting);
 }
 
@@ -317,7 +328,7 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image)
     struct ride *r = ride_at(f, handle);
     r->id = image->id;
     r->number = image->number;
-    r->place = HEAP_NONE;
+    r->place = r->fresh_place = HEAP_NONE;
     image_take(r, image);
     table_insert(&f->rides_by_id, image->id.low, handle);
     return handle;

@@ -29,6 +29,7 @@
 
 #include "core/dispatch/driver.h"
 #include "core/dispatch/fleet.h"
+#include "core/dispatch/score.h"
 #include "core/outcome.h"
 
 struct offer {
@@ -61,6 +62,7 @@ struct ride {
     uint32_t driver;               /* offered or assigned to it, handle + 1 */
     uint32_t first_offer, last_offer, offer_count;
     uint32_t place;                /* in the heap of deadlines */
+    uint32_t fresh_place;          /* in the heap of those that are fresh */
     uint32_t next, previous;       /* among those that wait, or among those that ended */
     uint32_t list[CANDIDATES_MAX]; /* drivers, the best first; each is looked at again when its turn comes */
 };
@@ -128,6 +130,8 @@ bool offer_restore(struct state *st, const struct offer_image *image, uint64_t s
 /* Whether this driver has declined the ride, or had it and drove off: it is not asked again. *lapsed: the number of the
  * last offer that it let lapse; 0: none. */
 bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed);
+/* What the score looks at, but for the ETA. */
+struct score_facts offer_facts(const struct state *st, const struct ride *r, const struct driver *d);
 /* What asking this driver now would score, and how long it would take to the pickup. */
 int64_t offer_score_ms(const struct state *st, const struct fleet *f, const struct ride *r,
                        const struct driver *d, int64_t *eta_ms);
