@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* views.js — the views of /admin, in the order of its navigation: the first one is shown first.
+ *
+ * `id` is its name in the address, /admin#id; `title` and `lead` head it; `load` imports its module, which nobody gets
+ * before the key is known to be good. The module's default export is a View (view.js).
+ */
+import { t } from '../../lib/texts.js';
+
+export const VIEWS = [
+    { id: 'health', title: () => t('admin_health'), lead: () => t('admin_health_lead'), load: () => import('./health.js') },
+];
