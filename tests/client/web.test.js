@@ -154,3 +154,23 @@ test('a booking on an agenda: lengths, services and prices over its calendars', 
     assert.deepEqual(both.item({ start: 'S', end: 'E' }, { minutes: 30, party: 2 }), { group: 'a', party: 2, start: 'S', end: 'E' });
     assert.ok(both.has({ group: 'a', calendar: 's' }) && !both.has({ calendar: 's' }));
 });
+
+test('metrics: labels, sums, rates and quantiles between two readings', async () => {
+    const { Reading, rate, quantile } = await load('lib/metrics.js');
+    const text = (n, slow) => ['# HELP a_total x', '# TYPE a_total counter', `a_total{route="/v1/e{x}",status="4xx"} ${n}`, `a_total{route="\\"q\\"",status="2xx"} 7`, 'plain 1.5e3',
+        `t_bucket{kind="hold",le="0.01"} ${n}`, `t_bucket{kind="hold",le="0.1"} ${n + slow}`, `t_bucket{kind="hold",le="+Inf"} ${n + slow}`,
+        't_bucket{kind="read",le="0.01"} 0', 't_bucket{kind="read",le="+Inf"} 999', ''].join('\n');
+    const [before, after] = [new Reading(text(10, 0), 1_000), new Reading(text(30, 20), 3_000)];
+    assert.equal(after.sum('a_total'), 37);
+    assert.equal(after.sum('a_total', ({ status }) => status === '4xx'), 30);
+    assert.equal(after.sum('plain'), 1500);
+    assert.equal(after.sum('nothing'), 0);
+    assert.deepEqual(after.samples('a_total').map(({ labels }) => labels.route), ['/v1/e{x}', '\\"q\\"']);
+    assert.equal(rate(before, after, 'a_total'), 10);
+    assert.equal(rate(after, before, 'a_total'), null, 'it began again');
+    const hold = ({ kind }) => kind === 'hold';
+    assert.equal(quantile(before, after, 't', 0.5, hold), 0.01);
+    assert.ok(Math.abs(quantile(before, after, 't', 0.75, hold) - 0.055) < 1e-9);
+    assert.equal(quantile(before, before, 't', 0.5, hold), null, 'nothing happened');
+    assert.equal(quantile(new Reading('', 0), after, 't', 0.99, ({ kind }) => kind === 'read'), 0.01, 'beyond the last bound: that bound');
+});

@@ -40,14 +40,15 @@ export class View {
 
     rendered() {}
 
-    /* What a button does: while it lasts `busy` is true; then `told` is said, or why it was refused. Whether it was done. */
+    /* What a button does: while it lasts `busy` is true; then `told` is said (it may be made from what the call gave), or why
+     * it was refused. Whether it was done. */
     async act(call, told = null) {
         this.busy = true;
         this.message = nothing;
         this.update();
         try {
-            await call();
-            this.message = told ? note('good', told) : nothing;
+            const given = await call();
+            this.message = told ? note('good', typeof told === 'function' ? told(given) : told) : nothing;
             return true;
         } catch (problem) {
             if (!problem.code) {
