@@ -28,6 +28,27 @@ test('nothing is asked of the server before the key works, and a wrong key is ex
     await page.getByRole('navigation', { name: 'Views' }).waitFor();
 });
 
+test('while a view loads there is a skeleton, and whoever goes on meanwhile gets the next one', async () => {
+    const page = await visitor();
+    let answer;
+    await page.route('**/v1/refunds-due*', async (route) => {
+        await new Promise((resolve) => { answer = resolve; });
+        await route.continue().catch(() => {}); /* nobody waits for it any more */
+    });
+    await page.goto('/admin#refunds');
+    await signIn(page, hf.adminKey);
+    await page.locator('.body[aria-busy=true] .skeleton').first().waitFor();
+    await axe(page);
+    await page.keyboard.press('Tab'); /* Skip to content, or the first link: the navigation works by keyboard */
+    await page.getByRole('link', { name: 'System health' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('New holds are accepted').waitFor();
+    answer();
+    await page.locator('.body[aria-busy=false]').waitFor();
+    assert.equal(await page.getByRole('link', { name: 'System health' }).getAttribute('aria-current'), 'page');
+    assert.equal(await page.getByText('Nothing is to be paid back').count(), 0);
+});
+
 test('the key is in memory only: nothing stores it, no address has it, a reload and signing out forget it', async () => {
     const page = await visitor();
     const carriers = [];

@@ -8,7 +8,7 @@ const { makeEvent } = require('../conformance/lib/catalogue.js');
 const { browser } = require('./lib/browser.js');
 const { signedIn } = require('./lib/admin.js');
 
-const { hf, visitor, axe, screenshot } = browser();
+const { hf, visitor, axe } = browser();
 const hold = (event, seat, more = {}) => hf.app.post('/v1/reservations', { user_id: 'ann', items: [{ event, seat }], ...more });
 const figure = (page, name, value) => page.locator(`[data-figure=${name}]`).filter({ hasText: new RegExp(`^${value}$`) }).waitFor();
 
@@ -30,7 +30,6 @@ test('a sale, a hold and a refusal made meanwhile are counted and drawn', async 
     await figure(page, 'expiries', 1);
     await figure(page, 'held', 0);
     await page.getByRole('img', { name: /Time to answer holds and commits, the last five minutes. Now: Half of them/ }).waitFor();
-    await axe(page);
 });
 
 test('metrics are read once a second, with the key, and no longer once somebody went elsewhere', async () => {
@@ -62,20 +61,3 @@ test('a key that is no longer taken leads back to signing in', async () => {
     await page.getByText('The server no longer takes this key').waitFor();
     assert.equal(await page.locator('.view').count(), 0);
 });
-
-for (const [device, scheme] of [['phone', 'light'], ['phone', 'dark'], ['desktop', 'light'], ['desktop', 'dark']]) {
-    test(`axe-core finds nothing on a ${device} in ${scheme}, and nothing is cut off`, async () => {
-        const page = await signedIn(await visitor({ device, scheme }), hf, 'live');
-        await page.locator('[data-plot=latency] canvas').waitFor();
-        await axe(page);
-        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-        if (process.env.SCREENS) {
-            const event = await makeEvent(hf, { seats: 'A1-A99', payment: 'none' });
-            for (let i = 1; i < 60; i++) {
-                await hold(event, `A${1 + (i * 7) % 40}`, { commit: i % 3 === 0 });
-                await page.waitForTimeout(120 + 100 * Math.sin(i / 6));
-            }
-            await screenshot(page, `admin-live-${device}-${scheme}`);
-        }
-    });
-}

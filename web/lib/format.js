@@ -48,6 +48,11 @@ export function clock(instant, timeZone) {
     return formatter(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(instant));
 }
 
+/* "19:00:05" */
+export function timeWithSeconds(instant) {
+    return formatter(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(instant));
+}
+
 /* 581 → "9:41" */
 export function minutes(seconds) {
     const whole = Math.max(0, Math.ceil(seconds));

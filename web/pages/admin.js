@@ -5,7 +5,7 @@
  * there is one. Which view it is, and what it is about, is in the fragment: /admin#room/eras. The views are in admin/views.js.
  */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
-import { Holdfast } from '../client/client.js';
+import { Holdfast, Problem } from '../client/client.js';
 import { loading, failed, note } from '../lib/states.js';
 import { setting, show } from '../lib/shell.js';
 import { t } from '../lib/texts.js';
@@ -95,19 +95,30 @@ async function open() {
         document.getElementById('view-title').focus();
     }
     main.querySelector('.views [aria-current]').scrollIntoView({ block: 'nearest', inline: 'center' });
-    const { default: View } = await row.load();
-    const view = new View({ client: page.client, root, parts, signal, lost: () => signOut(note('warn', t('admin_key_gone'), t('admin_key_gone_why'))) });
     try {
-        await view.load();
+        await start(row, { client: page.client, root, parts, signal, lost });
     } catch (problem) {
-        if (signal.aborted || view.keyIsGone(problem)) {
+        if (signal.aborted) {
+            return;
+        }
+        if (problem.status === 401) {
+            lost();
             return;
         }
         console.assert(problem.code, problem);
         render(failed(problem, open), root);
         root.setAttribute('aria-busy', 'false');
-        return;
     }
+}
+
+const lost = () => signOut(note('warn', t('admin_key_gone'), t('admin_key_gone_why')));
+
+async function start(row, given) {
+    const { default: View } = await row.load().catch((error) => {
+        throw Problem.offline(error);
+    });
+    const view = new View(given);
+    await view.load();
     view.update();
 }
 

@@ -19,7 +19,7 @@ export default class extends View {
             const layout = await this.client.layout(this.event.id);
             this.hall = layout.seats.length ? new Hall(layout, this.event) : null;
             await this.read();
-            this.every(EVERY_MS, () => this.again());
+            this.watch(EVERY_MS, () => this.read());
         }
     }
 
@@ -31,18 +31,6 @@ export default class extends View {
             .sort((a, b) => a.created_at.localeCompare(b.created_at));
         this.hall?.setAll(seats);
         this.holds = { age: (hold) => this.#age(hold), bySeat: new Map(this.list.flatMap((hold) => own(hold).filter((item) => item.seat).map((item) => [item.seat, hold]))) };
-    }
-
-    async again() {
-        try {
-            await this.read();
-        } catch (problem) {
-            if (!this.signal.aborted && !this.keyIsGone(problem)) {
-                console.assert(problem.code, problem); /* it is asked again in a moment */
-            }
-            return;
-        }
-        this.update();
     }
 
     #age(hold) {

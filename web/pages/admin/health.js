@@ -35,7 +35,7 @@ const PARTS = [
 export default class extends View {
     async load() {
         await this.read();
-        this.every(EVERY_MS, () => this.again());
+        this.watch(EVERY_MS, () => this.read());
     }
 
     async read() {
@@ -46,20 +46,6 @@ export default class extends View {
             return problem.body;
         });
         [this.ready, this.metrics] = await Promise.all([ready, readMetrics(this.client, this.signal)]);
-    }
-
-    async again() {
-        try {
-            await this.read();
-            this.message = nothing;
-        } catch (problem) {
-            if (this.signal.aborted || this.keyIsGone(problem)) {
-                return;
-            }
-            console.assert(problem.code, problem);
-            this.message = note('warn', t('admin_live_silent'), t('failed_offline'));
-        }
-        this.update();
     }
 
     #row([name, label, value, write, judge]) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* live.js — sales, holds, expiries, refusals and latency as plots, from /metrics, which is read once a second. */
-import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { html } from '../../vendor/lit-html/lit-html.js';
 import { ref } from '../../vendor/lit-html/directives/ref.js';
 import { count } from '../../lib/format.js';
 import { quantile, rate } from '../../lib/metrics.js';
-import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
 import { Plot } from './plot.js';
 import { readMetrics } from './readings.js';
@@ -39,21 +38,7 @@ export default class extends View {
         this.first = this.last = await readMetrics(this.client, this.signal);
         this.points = [];
         this.now = { sales: null, holds: null, expiries: null, refusals: null, slowed: null, p50: null, p99: null };
-        this.every(EVERY_MS, () => this.read());
-    }
-
-    async read() {
-        try {
-            this.take(await readMetrics(this.client, this.signal));
-            this.message = nothing;
-        } catch (problem) {
-            if (this.signal.aborted || this.keyIsGone(problem)) {
-                return;
-            }
-            console.assert(problem.code, problem);
-            this.message = note('warn', t('admin_live_silent'), t('admin_live_silent_why'));
-        }
-        this.update();
+        this.watch(EVERY_MS, async () => this.take(await readMetrics(this.client, this.signal)));
     }
 
     take(reading) {

@@ -19,21 +19,13 @@ export default class extends View {
         this.event = this.events.find(({ id }) => id === this.parts[0]) ?? this.events[0];
         if (this.event) {
             this.path = `/v1/events/${encodeURIComponent(this.event.id)}/queue`;
-            this.room = await this.client.get(this.path);
-            this.every(EVERY_MS, () => this.read());
+            await this.read();
+            this.watch(EVERY_MS, () => this.read());
         }
     }
 
     async read() {
-        try {
-            this.room = await this.client.get(this.path, { attempts: 1, signal: this.signal });
-        } catch (problem) {
-            if (!this.signal.aborted && !this.keyIsGone(problem)) {
-                console.assert(problem.code, problem); /* it is asked again in a second */
-            }
-            return;
-        }
-        this.update();
+        this.room = await this.client.get(this.path, { attempts: 1, signal: this.signal });
     }
 
     #patch(body, told) {

@@ -76,6 +76,25 @@ export class View {
         }
     }
 
+    /* The same with what is read from the server: a server that does not answer is told, and asked again. */
+    watch(ms, read) {
+        return this.every(ms, async () => {
+            try {
+                await read();
+                this.message = this.silent ? nothing : this.message;
+                this.silent = false;
+            } catch (problem) {
+                if (this.signal.aborted || this.keyIsGone(problem)) {
+                    return;
+                }
+                console.assert(problem.code, problem);
+                this.message = note('warn', t('admin_silent'), t('admin_silent_why'));
+                this.silent = true;
+            }
+            this.update();
+        });
+    }
+
     /* The key was changed meanwhile: back to the beginning. */
     keyIsGone(problem) {
         if (problem.status === 401 && !this.signal.aborted) {

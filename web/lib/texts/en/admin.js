@@ -18,6 +18,8 @@ export default {
     admin_sign_in: 'Sign in',
     admin_signing_in: 'Signing in…',
     admin_sign_out: 'Sign out',
+    admin_silent: 'The server does not answer',
+    admin_silent_why: 'What is shown is as old as its last answer. It is asked again and again.',
 
     /* Live */
     admin_live: 'Live',
@@ -40,8 +42,6 @@ export default {
     admin_live_since: 'Since this view was opened',
     admin_live_ms: '{n} ms',
     admin_live_unknown: 'No calls',
-    admin_live_silent: 'The server does not answer',
-    admin_live_silent_why: 'The plots stop at the last answer, and go on by themselves.',
     admin_plot_label: '{title}, the last five minutes. Now: {now}.',
 
     /* Events */
