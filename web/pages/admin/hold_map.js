@@ -55,7 +55,7 @@ class HoldMap extends HoldfastElement {
         if (!hold) {
             return null;
         }
-        const seconds = this.age(hold);
+        const seconds = Math.floor(this.age(hold)); /* minutes() rounds up: the sign and the words must agree */
         return { mark: rankOf(seconds), sign: t('admin_ages_sign', { n: Math.floor(seconds / 60) }), text: t('admin_ages_for', { time: minutes(seconds) }) };
     }
 
