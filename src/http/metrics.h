@@ -32,6 +32,7 @@ struct metrics {
 
 /* What is so now, told by those who know. */
 struct metrics_gauges {
+    uint64_t resident_bytes;
     uint64_t connections, streams, entry_streams, ride_streams;
     struct store_stats store;
     struct entry_stats entries;

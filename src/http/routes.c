@@ -35,7 +35,7 @@ route_handler
     api_fleet_put, api_fleet_get, api_fleet_list, api_fleet_remove, api_fleet_overview, api_driver_put, api_driver_get,
     api_driver_list, api_driver_remove, api_positions, api_driver_offer, api_driver_stream, api_ride_new, api_ride_get,
     api_ride_list, api_ride_stream, api_ride_cancel, api_ride_complete, api_ride_driver_cancel, api_offer_accept, api_offer_decline,
-    api_hook_put, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend, demo_payment_post;
+    api_hook_put, api_hook_list, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend, demo_payment_post;
 extern const struct json_field
     api_event_fields[], api_event_cancel_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],

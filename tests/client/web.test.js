@@ -17,7 +17,7 @@ const load = (name) => import(path.join(web, name));
 
 test('every text that is used is there, and none is there that is not used', async () => {
     const source = modules.filter((file) => !file.includes('/texts/')).map((file) => fs.readFileSync(file, 'utf8')).join('\n');
-    for (const file of below(path.join(web, 'lib/texts'))) {
+    for (const file of fs.readdirSync(path.join(web, 'lib/texts')).filter((name) => name.endsWith('.js')).map((name) => path.join(web, 'lib/texts', name))) { /* one of each language */
         const { default: texts } = await import(file);
         const used = [...source.matchAll(/\bt\('([a-z0-9_]+)'/g)].map(([, key]) => key);
         assert.deepEqual(used.filter((key) => !(key in texts)), [], file);
@@ -153,4 +153,24 @@ test('a booking on an agenda: lengths, services and prices over its calendars', 
         [4, 1, { least: 700, most: 1000 }, { least: 1000, most: 1000 }]);
     assert.deepEqual(both.item({ start: 'S', end: 'E' }, { minutes: 30, party: 2 }), { group: 'a', party: 2, start: 'S', end: 'E' });
     assert.ok(both.has({ group: 'a', calendar: 's' }) && !both.has({ calendar: 's' }));
+});
+
+test('metrics: labels, sums, rates and quantiles between two readings', async () => {
+    const { Reading, rate, quantile } = await load('lib/metrics.js');
+    const text = (n, slow) => ['# HELP a_total x', '# TYPE a_total counter', `a_total{route="/v1/e{x}",status="4xx"} ${n}`, `a_total{route="\\"q\\"",status="2xx"} 7`, 'plain 1.5e3',
+        `t_bucket{kind="hold",le="0.01"} ${n}`, `t_bucket{kind="hold",le="0.1"} ${n + slow}`, `t_bucket{kind="hold",le="+Inf"} ${n + slow}`,
+        't_bucket{kind="read",le="0.01"} 0', 't_bucket{kind="read",le="+Inf"} 999', ''].join('\n');
+    const [before, after] = [new Reading(text(10, 0), 1_000), new Reading(text(30, 20), 3_000)];
+    assert.equal(after.sum('a_total'), 37);
+    assert.equal(after.sum('a_total', ({ status }) => status === '4xx'), 30);
+    assert.equal(after.sum('plain'), 1500);
+    assert.equal(after.sum('nothing'), 0);
+    assert.deepEqual(after.samples('a_total').map(({ labels }) => labels.route), ['/v1/e{x}', '\\"q\\"']);
+    assert.equal(rate(before, after, 'a_total'), 10);
+    assert.equal(rate(after, before, 'a_total'), null, 'it began again');
+    const hold = ({ kind }) => kind === 'hold';
+    assert.equal(quantile(before, after, 't', 0.5, hold), 0.01);
+    assert.ok(Math.abs(quantile(before, after, 't', 0.75, hold) - 0.055) < 1e-9);
+    assert.equal(quantile(before, before, 't', 0.5, hold), null, 'nothing happened');
+    assert.equal(quantile(new Reading('', 0), after, 't', 0.99, ({ kind }) => kind === 'read'), 0.01, 'beyond the last bound: that bound');
 });

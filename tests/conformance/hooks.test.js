@@ -69,6 +69,27 @@ test('a hook is put, shown without its secret, replaced and removed', async () =
     refused(await hf.admin.get(at(hook)), 404, 'no_such_hook');
 });
 
+test('hooks are listed by name, page by page, as each is shown', async () => {
+    const body = { url: 'https://shop.example/x', events: ['refund.due'], secret: SECRET };
+    refused(await hf.app.get('/v1/hooks'), 403, 'forbidden');
+    const names = ['b', 'a', 'c'].map((letter) => `${unique('listed')}-${letter}`);
+    for (const name of names) {
+        assert.equal((await hf.admin.put(at(name), body)).status, 201);
+    }
+    const listed = [];
+    for (let cursor = ''; cursor !== null;) {
+        const { json } = await hf.admin.get(`/v1/hooks?limit=2${cursor && `&cursor=${cursor}`}`);
+        assert.ok(json.data.length <= 2);
+        listed.push(...json.data);
+        cursor = json.next_cursor;
+    }
+    assert.deepEqual(listed.map(({ id }) => id), listed.map(({ id }) => id).sort());
+    for (const name of names) {
+        assert.deepEqual(listed.filter(({ id }) => id === name), [(await hf.admin.get(at(name))).json]);
+        await hf.admin.delete(at(name));
+    }
+});
+
 test('a new hook is 201 also while messages of another are due', async (t) => {
     await hooked(t, hf, ['reservation.held']);
     const event = await makeEvent(hf, { pools: { floor: 1000 } });

@@ -59,6 +59,12 @@ test('/metrics is Prometheus text with a type for every family', async () => {
     }
 });
 
+test('the memory in use is told', async () => {
+    const { samples } = await metrics();
+    const { value } = samples.find(({ name }) => name === 'process_resident_memory_bytes');
+    assert.ok(value > 1_000_000, `${value} bytes`);
+});
+
 test('histograms add up', async () => {
     await hf.anyone.get('/healthz');
     const { samples, types } = await metrics();

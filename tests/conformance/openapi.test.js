@@ -83,6 +83,7 @@ const ROUTES = {
     '/v1/tickets/key': ['get'],
     '/v1/tickets/{ticket}.svg': ['get'],
     '/v1/tickets/{ticket}.png': ['get'],
+    '/v1/hooks': ['get'],
     '/v1/hooks/{hook}': ['delete', 'get', 'put'],
     '/v1/hooks/{hook}/messages': ['get'],
     '/v1/hooks/{hook}/resend': ['post'],

@@ -153,7 +153,7 @@ test('the notices are a page and a command', ownProcess, async () => {
     const page = (await get('/licenses')).body.toString();
     const { status, stdout } = spawnSync(PROGRAM, ['licenses'], { encoding: 'utf8' });
     assert.equal(status, 0);
-    for (const text of ['lit-html 3.3', 'Redistribution and use in source and binary forms', 'Apache License']) {
+    for (const text of ['lit-html 3.3', 'uplot 1.6', 'Redistribution and use in source and binary forms', 'Apache License']) {
         assert.ok(page.includes(text) && stdout.includes(text), text);
     }
 });

@@ -309,6 +309,7 @@ function operations() {
         ask('GET /v1/tickets/key', undefined, { who: hf.anyone }),
         ...['svg', 'png'].map((ending) =>
             ask(`GET /v1/tickets/{ticket}.${ending}`, async () => `/v1/tickets/${await (shown ??= ticket())}.${ending}`, { who: hf.anyone })),
+        ask('GET /v1/hooks', '/v1/hooks?cursor=~~~~'),
         ask('PUT /v1/hooks/{hook}', hook, { body: HOOK, loose: true }),
         ask('GET /v1/hooks/{hook}', hook, { loose: true }),
         ask('GET /v1/hooks/{hook}/messages', async () => `${await hook()}/messages`, { loose: true }),

@@ -26,6 +26,7 @@ export class SeatDots {
         this.factors = [this.canvas.width / hall.width, this.canvas.height / hall.height];
         const style = getComputedStyle(root);
         const colour = (name) => style.getPropertyValue(`--hf-seat-${name}`).trim();
+        this.marked = (mark) => style.getPropertyValue(`--hf-mark-${mark}`).trim();
         this.colours = { tiers: TIERS.map(colour), taken: colour('taken'), mine: colour('mine') };
         this.pen = this.canvas.getContext('2d');
         hall.seats.forEach((seat) => this.paint(seat));
@@ -35,11 +36,12 @@ export class SeatDots {
         if (!this.pen) {
             return;
         }
-        const { hall, mine } = this.map;
+        const { hall, mine, told } = this.map;
+        const { mark } = told(seat) ?? {};
         const [x, y] = this.factors;
         const size = SIZE * hall.pitch;
         const free = hall.statusOf(seat.index) === 'available';
-        this.pen.fillStyle = mine(seat) ? this.colours.mine : free ? this.colours.tiers[seat.rank % TIERS.length] : this.colours.taken;
+        this.pen.fillStyle = mark ? this.marked(mark) : mine(seat) ? this.colours.mine : free ? this.colours.tiers[seat.rank % TIERS.length] : this.colours.taken;
         this.pen.fillRect((seat.x - size / 2) * x, (seat.y - size / 2) * y, Math.max(1, size * x), Math.max(1, size * y));
     }
 }

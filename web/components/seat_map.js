@@ -31,9 +31,10 @@ export class SeatMap {
     #moved = false;
 
     /* `mine(seat)` and `pending(seat)` tell about the visitor; `price(seat)` what it costs now; `choose(seat)` is called when
-     * one is clicked, `look(seat)` when it is pointed at or focused. */
-    constructor(hall, { mine, pending, price: cost, choose, look, usable }) {
-        Object.assign(this, { hall, mine, pending, cost, choose, look, usable });
+     * one is clicked, `look(seat)` when it is pointed at or focused; `told(seat)`, if given, is
+     * what else is to be seen of a seat: null, or {mark, sign, text}: a word for its looks, what stands on it, and in words. */
+    constructor(hall, { mine, pending, price: cost, choose, look, usable, told = () => null }) {
+        Object.assign(this, { hall, mine, pending, cost, choose, look, usable, told });
         this.all = hall.size <= OPEN_ALL;
         this.open = new Set(); /* numbers of sections */
         this.pinned = null;
@@ -317,9 +318,12 @@ export class SeatMap {
         const status = this.mine(seat) ? 'mine' : this.hall.statusOf(seat.index);
         const free = status === 'available' || status === 'mine' || this.usable(seat, status);
         const signs = { sold: '×', held: '–', blocked: '', mine: '✓' };
+        const told = this.told(seat);
         element.dataset.status = status;
-        element.textContent = signs[status] ?? (seat.accessible ? '♿\uFE0E' : seat.number);
-        element.setAttribute('aria-label', nameOf(seat, this.cost(seat), this.hall.currency, status));
+        told ? element.dataset.mark = told.mark : delete element.dataset.mark;
+        element.textContent = told?.sign ?? signs[status] ?? (seat.accessible ? '♿\uFE0E' : seat.number);
+        const name = nameOf(seat, this.cost(seat), this.hall.currency, status);
+        element.setAttribute('aria-label', told ? `${name}, ${told.text}` : name);
         element.setAttribute('aria-pressed', String(status === 'mine'));
         free ? element.removeAttribute('aria-disabled') : element.setAttribute('aria-disabled', 'true');
         element.toggleAttribute('data-pending', this.pending(seat));

@@ -25,6 +25,9 @@ export const price = (amount, currency) => (amount === 0 ? t('free') : money(amo
 
 export const count = (n) => formatter(Intl.NumberFormat, {}).format(n);
 
+/* 0.33 → "33%" */
+export const percent = (part) => formatter(Intl.NumberFormat, { style: 'percent' }).format(part);
+
 /* "Sat, 7 June 2030, 19:00 CEST": an instant, with its zone named. */
 export function dateTime(instant, timeZone) {
     return formatter(Intl.DateTimeFormat, {
@@ -43,6 +46,11 @@ export function timeOfDay(instant, timeZone) {
 /* "19:00" */
 export function clock(instant, timeZone) {
     return formatter(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(instant));
+}
+
+/* "19:00:05" */
+export function timeWithSeconds(instant) {
+    return formatter(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(instant));
 }
 
 /* 581 → "9:41" */

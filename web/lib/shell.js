@@ -17,7 +17,7 @@ function watchNetwork() {
     main.before(banner);
     const tell = () => {
         banner.hidden = navigator.onLine;
-        banner.textContent = navigator.onLine ? '' : t('offline');
+        banner.textContent = navigator.onLine ? '' : t(main.dataset.staff === undefined ? 'offline' : 'offline_staff');
     };
     addEventListener('online', tell);
     addEventListener('offline', tell);

@@ -31,6 +31,7 @@ const packages = path.join(process.argv[2], 'node_modules');
 const VENDOR = {
     'lit-html': ['lit-html.js', 'directive.js', 'directive-helpers.js', 'async-directive.js',
         'directives/repeat.js', 'directives/live.js', 'directives/ref.js'],
+    uplot: ['dist/uPlot.esm.js', 'dist/uPlot.min.css'],
 };
 
 const TYPES = {

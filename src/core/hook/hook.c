@@ -313,6 +313,13 @@ const struct hook_image *state_hook_at(const struct state *st, uint32_t index)
     return &st->hooks.all[index]->image;
 }
 
+uint32_t state_hook_after(const struct state *st, struct text name)
+{
+    uint32_t place = place_of(st, name) + (find(st, name) != NULL);
+    ASSERT(place <= st->hooks.count);
+    return place;
+}
+
 const struct hook_image *state_hook_named(const struct state *st, struct text name)
 {
     const struct hook *h = find(st, name);

@@ -100,6 +100,7 @@ void hook_messages_of(const struct change *c,
 /* ---- Looking ---- */
 uint32_t state_hook_count(const struct state *st);
 const struct hook_image *state_hook_at(const struct state *st, uint32_t index); /* in the order of names */
+uint32_t state_hook_after(const struct state *st, struct text name); /* the first that is behind this name */
 const struct hook_image *state_hook_named(const struct state *st, struct text name); /* or NULL */
 /* When the next message of this hook that nobody has taken is due; INT64_MAX: none is. */
 int64_t state_hook_due(const struct state *st, uint32_t index);

@@ -54,6 +54,11 @@ RECORD(dead_message, "A message that could not be delivered.", DEAD_MESSAGE)
 RECORD(resent, "What is sent again.", RESENT)
 /* clang-format on */
 
+static void write_hook(struct json_writer *w, const struct hook_image *hook, uint32_t waiting, int64_t now_ms)
+{
+    WRITE_RECORD(HOOK);
+}
+
 static uint32_t waiting_of(const struct state *st, const struct hook_image *hook)
 {
     for (uint32_t i = 0; i < state_hook_count(st); i++)
@@ -65,10 +70,7 @@ static uint32_t waiting_of(const struct state *st, const struct hook_image *hook
 static void reply_hook(struct request *r, int status, const struct hook_image *hook)
 {
     const struct state *st = store_state(r->store);
-    int64_t now_ms = r->now_ms;
-    uint32_t waiting = waiting_of(st, hook);
-    struct json_writer *w = reply_json(r, status);
-    WRITE_RECORD(HOOK);
+    write_hook(reply_json(r, status), hook, waiting_of(st, hook), r->now_ms);
     reply_wait(r, state_hooks_seq(st));
     reply_finish(r);
 }
@@ -159,6 +161,25 @@ HANDLER(api_hook_get)
     const struct hook_image *hook = find(r);
     if (hook)
         reply_hook(r, 200, hook);
+}
+
+HANDLER(api_hook_list)
+{
+    uint32_t limit;
+    struct text after;
+    const struct state *st = store_state(r->store);
+    if (!page_limit(r, QUERY_LIMIT, &limit) || !page_cursor_name(r, QUERY_CURSOR, &after))
+        return;
+    uint32_t at = state_hook_after(st, after);
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    for (; limit && at < state_hook_count(st); limit--, at++) {
+        after = state_hook_at(st, at)->name;
+        write_hook(w, state_hook_at(st, at), state_hook_waiting(st, at), r->now_ms);
+    }
+    page_end_name(w, at < state_hook_count(st), after);
+    reply_wait(r, state_hooks_seq(st));
+    reply_finish(r);
 }
 
 HANDLER(api_hook_remove)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* en.js — every text of the pages and components, in English. A second language is a second file with the same keys,
  * named in lib/texts.js. {name} is filled in; a list of two is singular and plural, chosen by {n}. */
+import admin from './en/admin.js';
+
 export default {
     /* Everywhere */
     try_again: 'Try again',
     loading: 'Loading…',
     offline: 'You are off line. Your hold keeps its time; buttons work again once you are back.',
+    offline_staff: 'You are off line. What is shown may be old; buttons work again once you are back.',
     failed: 'This did not load',
     failed_offline: 'The server cannot be reached. Check your connection.',
     on_sale: 'On sale',
@@ -333,6 +336,10 @@ export default {
     history_checked_in_gate: 'Ticket used at {gate}',
     history_check_in_undone: 'Use of a ticket taken back',
     history_payment_failed: 'Payment failed',
+    history_refund_due: 'To be paid back: {amount}',
+    history_refund_done: 'Paid back: {amount}',
+    history_refund_withdrawn: 'Need not be paid back any more: {amount}',
+    history_erased: 'Personal data erased',
     by_user: 'by the buyer',
     by_app: 'by the box office',
     by_admin: 'by the organiser',
@@ -349,4 +356,7 @@ export default {
     countdown_over: 'Time is up',
     countdown_spoken: ['{n} minute left', '{n} minutes left'],
     countdown_spoken_s: ['{n} second left', '{n} seconds left'],
+
+    /* Pages with texts of their own */
+    ...admin,
 };

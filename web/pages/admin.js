@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* admin.js — the page of whoever runs the server: signs in with the admin key, then shows one view at a time.
+ *
+ * The key is in the memory of this page and nowhere else: a reload asks for it again. Nothing is asked of the server before
+ * there is one. Which view it is, and what it is about, is in the fragment: /admin#room/eras. The views are in admin/views.js.
+ */
+import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
+import { Holdfast, Problem } from '../client/client.js';
+import { loading, failed, note } from '../lib/states.js';
+import { setting, show } from '../lib/shell.js';
+import { t } from '../lib/texts.js';
+import { VIEWS } from './admin/views.js';
+
+const main = document.querySelector('main');
+const page = { client: null, row: null, life: null, trouble: nothing, busy: false };
+
+/* ---- Signing in ---- */
+
+const TROUBLES = {
+    401: () => note('bad', t('admin_key_wrong'), t('admin_key_wrong_why')),
+    403: () => note('bad', t('admin_key_other'), t('admin_key_other_why')),
+};
+
+async function signIn(key) {
+    const client = new Holdfast({ token: key, guest: false });
+    page.busy = true;
+    drawSignIn(nothing);
+    try {
+        await client.get('/v1/keys', { query: { limit: 1 }, attempts: 1 }); /* which only the admin key may */
+    } catch (problem) {
+        if (!problem.code) {
+            throw problem;
+        }
+        page.busy = false;
+        drawSignIn(TROUBLES[problem.status]?.() ?? note('bad', t('failed'), problem.code === 'offline' ? t('failed_offline') : problem.message));
+        document.getElementById('key').select();
+        return;
+    }
+    page.busy = false;
+    page.client = client;
+    await open();
+}
+
+function signOut(why = nothing) {
+    page.life?.abort();
+    page.client = null;
+    document.title = `${t('admin_title')} · Holdfast`;
+    drawSignIn(why);
+    document.getElementById('key').focus();
+}
+
+const signInForm = (trouble) => html`<form class="card sign-in" @submit=${(e) => {
+        e.preventDefault();
+        signIn(new FormData(e.target).get('key').trim());
+    }}>
+    <div><h1>${t('admin_title')}</h1><p class="eyebrow">${t('admin_key_why')}</p></div>
+    <div role="none">${trouble}</div>
+    <label class="field"><span>${t('admin_key')}</span>
+        <input id="key" name="key" type="password" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+    <button class="button primary wide" type="submit" ?disabled=${page.busy}>${t(page.busy ? 'admin_signing_in' : 'admin_sign_in')}</button>
+    <details class="fine"><summary>${t('admin_key_where')}</summary><p>${t(setting('demo') ? 'admin_key_where_demo' : 'admin_key_where_why')}</p></details></form>`;
+
+function drawSignIn(trouble) {
+    render(signInForm(trouble), main.querySelector('.content'));
+}
+
+/* ---- One view ---- */
+
+/* "#room/eras" is the view `room` about ["eras"]. */
+function wanted() {
+    const [id, ...parts] = location.hash.slice(1).split('/').map(decodeURIComponent);
+    return { row: VIEWS.find((one) => one.id === id) ?? VIEWS[0], parts };
+}
+
+/* `root` is where the view renders itself: of its own for each, so that none draws over another. */
+const frame = (row, root) => html`<div class="admin"><nav class="views" aria-label=${t('admin_views')}><ul>
+        ${VIEWS.map((one) => html`<li><a href=${`#${one.id}`} aria-current=${one === row ? 'page' : nothing}>${one.title()}</a></li>`)}</ul>
+        <button class="button quiet" type="button" @click=${() => signOut()}>${t('admin_sign_out')}</button></nav>
+    <section class="view" aria-labelledby="view-title"><header><h1 id="view-title" tabindex="-1">${row.title()}</h1>
+        <p class="lead">${row.lead()}</p></header>${root}</section></div>`;
+
+async function open() {
+    page.life?.abort();
+    const { signal } = page.life = new AbortController();
+    const { row, parts } = wanted();
+    const moved = page.row && page.row !== row;
+    page.row = row;
+    const root = document.createElement('div');
+    root.className = 'body';
+    root.setAttribute('aria-busy', 'true');
+    render(loading(), root);
+    render(frame(row, root), main.querySelector('.content'));
+    document.title = `${row.title()} · ${t('admin_title')} · Holdfast`;
+    if (moved) {
+        document.getElementById('view-title').focus();
+    }
+    main.querySelector('.views [aria-current]').scrollIntoView({ block: 'nearest', inline: 'center' });
+    try {
+        await start(row, { client: page.client, root, parts, signal, lost });
+    } catch (problem) {
+        if (signal.aborted) {
+            return;
+        }
+        if (problem.status === 401) {
+            lost();
+            return;
+        }
+        console.assert(problem.code, problem);
+        render(failed(problem, open), root);
+        root.setAttribute('aria-busy', 'false');
+    }
+}
+
+const lost = () => signOut(note('warn', t('admin_key_gone'), t('admin_key_gone_why')));
+
+async function start(row, given) {
+    const { default: View } = await row.load().catch((error) => {
+        throw Problem.offline(error);
+    });
+    const view = new View(given);
+    await view.load();
+    view.update();
+}
+
+document.querySelector('.skip').addEventListener('click', (e) => { /* without a fragment: that names the view */
+    e.preventDefault();
+    main.tabIndex = -1;
+    main.focus();
+});
+addEventListener('hashchange', () => {
+    if (page.client) {
+        open();
+    }
+});
+await show(async () => signInForm(nothing));
+document.getElementById('key').focus();

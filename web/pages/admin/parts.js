@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parts.js — what several views of /admin show: the choice of an event, an empty list, a file to keep. */
+import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { Problem } from '../../client/client.js';
+import { t } from '../../lib/texts.js';
+import { to } from './view.js';
+
+/* Goes to `view` about the event that is chosen. `none`: the name of the choice of none. */
+export const eventChoice = (view, events, chosen, none = null) => html`<label class="field choice"><span>${t('admin_event')}</span>
+    <select @change=${(e) => { location.hash = e.target.value ? to(view, e.target.value) : to(view); }}>
+        ${none ? html`<option value="" ?selected=${!chosen}>${none}</option>` : nothing}
+        ${events.map(({ id, name }) => html`<option value=${id} ?selected=${id === chosen}>${name}</option>`)}</select></label>`;
+
+export const nothingYet = (title, why) => html`<div class="card nothing" role="status"><h2>${title}</h2><p class="eyebrow">${why}</p></div>`;
+
+/* A list as CSV, every page of it: a link could not carry the key. */
+export async function download(client, path, name, query = {}) {
+    const parts = [];
+    for (let cursor = null; ;) {
+        const given = Object.entries({ ...query, cursor }).filter(([, value]) => value);
+        const response = await client.reach(`${path}?${new URLSearchParams(given)}`,
+            { headers: { ...client.headers(await client.bearer()), Accept: 'text/csv' } });
+        if (!response.ok) {
+            throw await Problem.of(response);
+        }
+        const text = await response.text();
+        parts.push(cursor ? text.slice(text.indexOf('\n') + 1) : text); /* one line of names */
+        cursor = response.headers.get('holdfast-next-cursor');
+        if (!cursor) {
+            break;
+        }
+    }
+    const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(new Blob(parts, { type: 'text/csv' })), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.js — what every view of /admin is made of.
+ *
+ *     export default class extends View {
+ *         async load() { … }        before it is shown; what it throws is told, with a way to try again
+ *         template() { return html`…`; }
+ *     }
+ *
+ * It has `client` (with the admin key), `parts` (what is behind its name in the address: #room/eras gives ["eras"]) and
+ * `signal`, which ends when somebody goes elsewhere. Going to another address, also of the same view, makes a new one.
+ */
+import { html, nothing, render } from '../../vendor/lit-html/lit-html.js';
+import { note } from '../../lib/states.js';
+import { t } from '../../lib/texts.js';
+
+export class View {
+    #pending = false;
+
+    constructor({ client, root, parts, signal, lost }) {
+        Object.assign(this, { client, root, parts, signal, lost, busy: false, message: nothing });
+    }
+
+    async load() {}
+
+    /* Renders soon, once for all changes of this turn; nothing any more once somebody went elsewhere. */
+    update() {
+        if (this.#pending) {
+            return;
+        }
+        this.#pending = true;
+        queueMicrotask(() => {
+            this.#pending = false;
+            if (!this.signal.aborted) {
+                render(html`<div class="told" aria-live="polite">${this.message}</div>${this.template()}`, this.root);
+                this.root.setAttribute('aria-busy', 'false');
+                this.rendered();
+            }
+        });
+    }
+
+    rendered() {}
+
+    /* What a button does: while it lasts `busy` is true; then `told` is said (it may be made from what the call gave), or why
+     * it was refused. Whether it was done. */
+    async act(call, told = null) {
+        this.busy = true;
+        this.message = nothing;
+        this.update();
+        try {
+            const given = await call();
+            this.message = told ? note('good', typeof told === 'function' ? told(given) : told) : nothing;
+            return true;
+        } catch (problem) {
+            if (!problem.code) {
+                throw problem;
+            }
+            if (!this.keyIsGone(problem)) {
+                this.message = note('bad', t('refused'), problem.code === 'offline' ? t('failed_offline') : problem.message);
+            }
+            return false;
+        } finally {
+            this.busy = false;
+            this.update();
+        }
+    }
+
+    /* Calls again and again, `ms` after the last one has ended, for as long as the view is there and somebody can see it. */
+    async every(ms, call) {
+        while (!this.signal.aborted) {
+            await new Promise((resolve) => {
+                setTimeout(resolve, ms);
+            });
+            if (!this.signal.aborted && !document.hidden) {
+                await call();
+            }
+        }
+    }
+
+    /* The same with what is read from the server: a server that does not answer is told, and asked again. */
+    watch(ms, read) {
+        return this.every(ms, async () => {
+            try {
+                await read();
+                this.message = this.silent ? nothing : this.message;
+                this.silent = false;
+            } catch (problem) {
+                if (this.signal.aborted || this.keyIsGone(problem)) {
+                    return;
+                }
+                console.assert(problem.code, problem);
+                this.message = note('warn', t('admin_silent'), t('admin_silent_why'));
+                this.silent = true;
+            }
+            this.update();
+        });
+    }
+
+    /* The key was changed meanwhile: back to the beginning. */
+    keyIsGone(problem) {
+        if (problem.status === 401 && !this.signal.aborted) {
+            this.lost();
+        }
+        return problem.status === 401;
+    }
+}
+
+/* The address of a view: to('room', 'eras') is "#room/eras". */
+export const to = (...parts) => `#${parts.map(encodeURIComponent).join('/')}`;
