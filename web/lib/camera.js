@@ -13,7 +13,10 @@ async function byDetector() {
         return null;
     }
     const detector = new globalThis.BarcodeDetector({ formats: ['qr_code'] });
-    return async (video) => (await detector.detect(video))[0]?.rawValue ?? null;
+    return async (video) => {
+        const found = await detector.detect(video).catch(() => []); /* no picture yet */
+        return found[0]?.rawValue ?? null;
+    };
 }
 
 async function byPackage() {

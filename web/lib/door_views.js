@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* door_views.js — what the page of a gate shows: the form, the result, the log, the contradictions. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { clock, dateTime } from './format.js';
+import { clock, dateTime, timeOfDay } from './format.js';
 import { note } from './states.js';
 import { t } from './texts.js';
 
@@ -32,7 +32,7 @@ function placeName({ seat, pool, calendar }, door) {
 
 /* When and where somebody came in. */
 function whenWhere(since, by) {
-    return [since && t('door_since', { time: clock(since) }), by && t('door_gate_named', { gate: by })].filter(Boolean).join(', ');
+    return [since && t('door_since', { time: timeOfDay(since) }), by && t('door_gate_named', { gate: by })].filter(Boolean).join(', ');
 }
 
 function reason({ result, why, since, by }) {
@@ -71,7 +71,7 @@ export function statusLine(door, kept) {
     return html`<p class="status" data-reachable=${door.reachable && Boolean(door.key)} data-kept=${kept} data-waiting=${n}>
         <span class=${`tag ${door.reachable && door.key ? 'good' : 'warn'}`}>${door.reachable && door.key ? t('door_online') : t('door_alone')}</span>
         ${n ? html`<span class="tag warn">${t('door_waiting', { n })}</span>` : nothing}
-        ${door.listedAt ? html`<span>${t('door_listed', { time: clock(door.listedAt) })}</span>` : nothing}
+        ${door.listedAt ? html`<span>${t('door_listed', { time: timeOfDay(door.listedAt) })}</span>` : nothing}
         ${kept ? html`<span>${t('door_kept')}</span>` : nothing}</p>`;
 }
 
@@ -122,7 +122,7 @@ export function conflictList(door) {
     return conflicts.length === 0 ? nothing : html`<section class="conflicts" role="alert" aria-labelledby="conflicts">
         <h2 id="conflicts">${t('door_conflicts', { n: conflicts.length })}</h2><p>${t('door_conflicts_why')}</p>
         <ul>${conflicts.map((scan) => html`<li data-conflict=${scan.conflict}>
-            <span><strong>${placeName(scan.place, door)}</strong> <code>${short(scan.code)}</code>, ${t('door_let_in', { time: clock(scan.at) })}<br>
+            <span><strong>${placeName(scan.place, door)}</strong> <code>${short(scan.code)}</code>, ${t('door_let_in', { time: timeOfDay(scan.at) })}<br>
                 ${t(CONFLICTS[scan.conflict] ?? 'door_conflict_other')}
                 ${scan.since ? `${whenWhere(scan.since, scan.by)}.` : ''}</span>
             <button class="button" type="button" @click=${() => door.settle(scan)}>${t('door_seen')}</button></li>`)}</ul></section>`;

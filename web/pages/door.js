@@ -12,13 +12,13 @@ import { DoorStore } from '../lib/door_store.js';
 import { conflictList, resultPanel, scanLog, setupForm, stateNotes, statusLine } from '../lib/door_views.js';
 import { loadEd25519 } from '../lib/ed25519.js';
 import { sayOffline, show } from '../lib/shell.js';
-import { note } from '../lib/states.js';
+import { loading, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 
 const WORKER = '/door_worker.js';
 const page = {
-    door: null, events: [], setting: true, /* the form, or the gate */
-    opening: false, problem: null, last: null, message: null, sound: true, camera: 'off', kept: false,
+    door: null, events: null, setting: true, /* the form, or the gate */
+    loaded: false, opening: false, problem: null, last: null, message: null, sound: true, camera: 'off', kept: false,
 };
 const visitor = new Holdfast({ guest: false, attempts: 1 }); /* for what is public: it needs no key, and no good one */
 const camera = new Camera(scan, () => { page.camera = 'off'; draw(); });
@@ -38,7 +38,7 @@ async function scan(text) {
     } catch (problem) {
         page.last = null; /* what is on the screen must not be taken for this one */
         if (page.door.keyRefused) {
-            change();
+            await change();
         } else {
             page.message = note('bad', t('door_failed'), t('door_failed_why'));
             reportError(problem);
@@ -61,6 +61,9 @@ async function undo(one) {
     try {
         await page.door.undo(one);
     } catch (problem) {
+        if (problem.status === undefined && problem.name !== 'TimeoutError') {
+            throw problem;
+        }
         page.message = note('bad', t('door_undo_failed'), problem.status > 0 ? problem.message : t('door_undo_offline'));
     }
     draw();
@@ -94,15 +97,17 @@ async function open(event) {
 }
 
 /* Back to the form: another event, gate or key. */
-function change() {
+async function change() {
     camera.stop();
     Object.assign(page, { setting: true, camera: 'off', problem: null });
-    start();
+    draw();
+    await start();
+    document.querySelector('[name=of], [name=code]')?.focus();
 }
 
 async function leave() {
     await page.door.leave();
-    change();
+    await change();
 }
 
 async function toggleCamera() {
@@ -117,6 +122,10 @@ async function toggleCamera() {
     draw();
     try {
         await camera.start(document.querySelector('video'));
+        if (page.camera !== 'starting') { /* stopped in the meantime */
+            camera.stop();
+            return;
+        }
         page.camera = 'on';
     } catch (error) {
         camera.stop();
@@ -161,11 +170,16 @@ function gate() {
             ${scanLog(door, undo)}</div>`;
 }
 
-const view = () => (page.setting ? html`${conflictList(page.door)}${setupForm(page, { open, leave })}` : gate());
+function view() {
+    if (!page.setting) {
+        return gate();
+    }
+    return html`${conflictList(page.door)}${page.events ? setupForm(page, { open, leave }) : loading()}`;
+}
 
 function draw() {
     const root = document.querySelector('main > .content');
-    if (root && page.door) {
+    if (root && page.loaded) {
         render(view(), root);
     }
 }
@@ -199,6 +213,7 @@ async function keepPage() {
 }
 
 async function load() {
+    page.loaded = false; /* what failed to load stays on the screen */
     if (!page.door) {
         if (!await alone()) {
             return note('warn', t('door_elsewhere'), t('door_elsewhere_why'),
@@ -214,6 +229,7 @@ async function load() {
     if (!page.setting) {
         page.door.sync();
     }
+    page.loaded = true;
     return view();
 }
 
