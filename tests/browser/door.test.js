@@ -327,6 +327,27 @@ test('any event or booking: one gate for all of them', async () => {
     assert.match((await type(page, other.form)).why, /is in with this ticket/);
 });
 
+test('a new tab without the key goes on off line, and sends once it has one', async () => {
+    const event = await show();
+    const ticket = await sold(event, 'A1');
+    const first = await atGate(event);
+    await kept(first);
+    const context = first.context();
+    await first.close();
+    await context.setOffline(true);
+    const page = await context.newPage();
+    await page.goto('/door');
+    await page.getByText('No door key').waitFor();
+    assert.equal((await type(page, ticket.form)).result, 'unchecked');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Enter a key' }).click();
+    await page.getByText('1 scan waits to be sent').waitFor();
+    await page.getByLabel('Door key').fill(door.key);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
+    await past(ticket, 'checked_in');
+});
+
 test('a second tab does not open the same door', async () => {
     const page = await atGate(await show());
     const second = await page.context().newPage();
@@ -353,7 +374,12 @@ test('loading, error, empty, ended', async (t) => {
     await page.getByRole('button', { name: 'Open the door' }).waitFor();
     const event = await show({ name: 'The concert that was' });
     assert.equal((await hf.admin.post(`/v1/events/${event}/cancel`, {})).status, 202);
-    await (await atGate(event)).getByText('This event is cancelled').waitFor();
+    const ended = await atGate(event);
+    await ended.getByText('This event is cancelled').waitFor();
+    await ended.route('**/v1/check-ins?*', (route) => route.fulfill({ status: 404, contentType: 'application/problem+json', body: '{"code":"no_such_event"}' }));
+    await ended.evaluate(() => dispatchEvent(new Event('online')));
+    await ended.getByText('This event is no longer there').waitFor();
+    await ended.locator('[data-reachable=true]').waitFor();
     const server = await new Server().start();
     t.after(() => server.close());
     const nothing = await visitor({ origin: server.url });

@@ -143,9 +143,14 @@ const checkGate = ({ target }) => target.setCustomValidity(
 const option = (event, chosen) => html`<option value=${event.id} ?selected=${event.id === chosen}>
     ${event.name}${event.starts_at ? `, ${dateTime(event.starts_at)}` : ''}${event.cancelled_at ? ` (${t('cancelled')})` : ''}</option>`;
 
-export function setupForm({ door, events, opening, problem }, { open, leave }) {
+/* What the list has no room for. */
+const aboutEvent = (event) => [event?.starts_at && dateTime(event.starts_at), event?.venue, event?.cancelled_at && t('cancelled')]
+    .filter(Boolean).join(' · ');
+
+export function setupForm({ door, events, of, opening, problem }, { open, leave, choose }) {
     const sorted = [...events].sort(byNearness(door));
-    const chosen = door.setup ? door.setup.event?.id ?? '' : sorted[0]?.id;
+    const chosen = of ?? (door.setup ? door.setup.event?.id ?? '' : sorted[0]?.id);
+    const about = aboutEvent(events.find(({ id }) => id === chosen));
     const refused = door.keyRefused || ['unauthenticated', 'forbidden'].includes(problem?.code);
     return html`<div class="setup"><div><h1>${t('door_title')}</h1><p class="lead">${t('door_lead')}</p></div>
         ${events.length === 0 ? note('', t('door_empty'), t('door_empty_why', { event: '{event}' })) : nothing}
@@ -153,8 +158,9 @@ export function setupForm({ door, events, opening, problem }, { open, leave }) {
         ${problem || refused ? note('bad', refused ? t('door_key_refused') : t('failed'), refused ? t('door_key_refused_why')
             : problem.status === 0 ? t('failed_offline') : problem.message) : nothing}
         <form class="card form" @submit=${open}>
-            <label class="field"><span>${t('door_event')}</span><select name="of">${sorted.map((event) => option(event, chosen))}
+            <label class="field"><span>${t('door_event')}</span><select name="of" @change=${(e) => choose(e.target.value)}>${sorted.map((event) => option(event, chosen))}
                 <option value="" ?selected=${chosen === ''}>${t('door_any')}</option></select></label>
+            ${about ? html`<p class="fine">${about}</p>` : nothing}
             <label class="field"><span>${t('door_gate')}</span>
                 <input name="gate" autocomplete="off" .value=${door.setup?.gate ?? ''} @input=${checkGate}></label>
             <label class="field"><span>${t('door_key')}</span><input name="key" type="password" required autocomplete="off" spellcheck="false"

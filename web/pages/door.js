@@ -17,7 +17,7 @@ import { t } from '../lib/texts.js';
 
 const WORKER = '/door_worker.js';
 const page = {
-    door: null, events: null, setting: true, /* the form, or the gate */
+    door: null, events: null, of: null, setting: true, /* the form, or the gate */
     loaded: false, opening: false, problem: null, last: null, message: null, sound: true, camera: 'off', kept: false,
 };
 const visitor = new Holdfast({ guest: false, attempts: 1 }); /* for what is public: it needs no key, and no good one */
@@ -96,10 +96,15 @@ async function open(event) {
     document.querySelector(page.setting ? '[name=key]' : '[name=code]').focus();
 }
 
+function choose(of) {
+    page.of = of;
+    draw();
+}
+
 /* Back to the form: another event, gate or key. */
 async function change() {
     camera.stop();
-    Object.assign(page, { setting: true, camera: 'off', problem: null });
+    Object.assign(page, { setting: true, of: null, camera: 'off', problem: null });
     draw();
     await start();
     document.querySelector('[name=of], [name=code]')?.focus();
@@ -174,7 +179,7 @@ function view() {
     if (!page.setting) {
         return gate();
     }
-    return html`${conflictList(page.door)}${page.events ? setupForm(page, { open, leave }) : loading()}`;
+    return html`${conflictList(page.door)}${page.events ? setupForm(page, { open, leave, choose }) : loading()}`;
 }
 
 function draw() {
