@@ -38,7 +38,11 @@ async function byPackage() {
 
 let reader = null;
 /* Loads what reads; worth doing while there is a network. */
-export const loadReader = () => (reader ??= byDetector().then((found) => found ?? byPackage()));
+export function loadReader() {
+    reader ??= byDetector().then((found) => found ?? byPackage());
+    reader.catch(() => (reader = null)); /* the next one tries again */
+    return reader;
+}
 
 export class Camera {
     #stream = null;

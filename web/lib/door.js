@@ -70,8 +70,9 @@ export class Door extends EventTarget {
         this.dispatchEvent(new Event('change'));
     }
 
+    /* The server's time. Not the client's clock, which stands still while a device sleeps and is gone after a reload. */
     now() {
-        return this.client.clock.known ? this.client.clock.now() : Date.now() + this.#skew;
+        return Date.now() + this.#skew;
     }
 
     get waiting() {
@@ -177,7 +178,7 @@ export class Door extends EventTarget {
         const of = this.#of;
         this.#keys = (await client.get('/v1/tickets/key')).keys;
         this.#skew = client.clock.now() - Date.now();
-        const at = client.clock.now();
+        const at = this.now();
         const since = this.listedAt === null ? undefined : new Date(this.listedAt - OVERLAP_MS).toISOString();
         if (of) {
             await store.learn(of, await client.all('/v1/check-ins', { query: { event: of, since, limit: PAGE } }));

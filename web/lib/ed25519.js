@@ -24,7 +24,11 @@ async function byNoble() {
 }
 
 /* Loads what is needed; worth doing while there is a network. */
-export const loadEd25519 = () => (verifier ??= byWebCrypto().then((found) => found ?? byNoble()));
+export function loadEd25519() {
+    verifier ??= byWebCrypto().then((found) => found ?? byNoble());
+    verifier.catch(() => (verifier = null)); /* the next one tries again */
+    return verifier;
+}
 
 /* All three are bytes. What is no key or no signature at all is not good either. */
 export async function verifyEd25519(signature, message, publicKey) {

@@ -211,7 +211,11 @@ async function keepPage() {
         return;
     }
     const policy = globalThis.trustedTypes?.createPolicy('holdfast-door', { createScriptURL: () => WORKER });
-    await navigator.serviceWorker.register(policy?.createScriptURL('') ?? WORKER, { scope: '/door' });
+    try {
+        await navigator.serviceWorker.register(policy?.createScriptURL('') ?? WORKER, { scope: '/door' });
+    } catch {
+        return; /* forbidden by the browser, as in some private windows: nothing promises that the page is kept */
+    }
     await navigator.serviceWorker.ready;
     page.kept = true;
     draw();
@@ -256,5 +260,5 @@ sayOffline('door_offline');
 addEventListener('pointerdown', wakeSound);
 addEventListener('keydown', wakeSound);
 await start();
-await Promise.all([loadEd25519(), cameraAllowed() ? loadReader() : null]);
+await Promise.allSettled([loadEd25519(), cameraAllowed() ? loadReader() : null]);
 await keepPage();
