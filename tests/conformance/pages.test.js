@@ -80,6 +80,26 @@ test('what others embed has a name that stays, for 300 s, and leads to this buil
     assert.equal((await get(module)).status, 200);
 });
 
+test('the door may use the camera, and its worker keeps every file of it, by the name of this build', async () => {
+    const page = await get('/door');
+    assert.equal(page.status, 200);
+    assert.equal(page.headers['permissions-policy'], 'camera=(self)');
+    assert.equal(page.headers['content-security-policy'], POLICY);
+    const worker = await get('/door_worker.js');
+    assert.equal(worker.headers['content-type'], 'text/javascript; charset=utf-8');
+    assert.equal(worker.headers['cache-control'], 'public, max-age=300');
+    const text = worker.body.toString();
+    assert.ok(!text.includes('{{'), text);
+    const files = /FILES = '([^']+)'/.exec(text)[1].split(' ');
+    const named = [...page.body.toString().matchAll(/(?:href|src)="(\/[^"]+\.[a-z]+)"/g)].map(([, path]) => path);
+    assert.deepEqual(named.filter((path) => !files.includes(path)), []);
+    for (const module of ['/vendor/qr/decode.js', '/vendor/@noble/ed25519/index.js', '/vendor/@noble/hashes/sha2.js', '/lib/door.js']) {
+        assert.ok(files.some((path) => path.endsWith(module)), module); /* what is imported only when it is needed as well */
+    }
+    const answers = await Promise.all(files.map((path) => get(path)));
+    assert.deepEqual(answers.filter(({ status }) => status !== 200), []);
+});
+
 test('the page of an event takes at most 120 kB, layout aside', async () => {
     assert.equal((await hf.admin.put('/v1/events/light', { name: 'Light' })).status, 201);
     const packed = { 'Accept-Encoding': 'gzip' };
@@ -153,7 +173,7 @@ test('the notices are a page and a command', ownProcess, async () => {
     const page = (await get('/licenses')).body.toString();
     const { status, stdout } = spawnSync(PROGRAM, ['licenses'], { encoding: 'utf8' });
     assert.equal(status, 0);
-    for (const text of ['lit-html 3.3', 'uplot 1.6', 'Redistribution and use in source and binary forms', 'Apache License']) {
+    for (const text of ['lit-html 3.3', 'uplot 1.6', '@noble/ed25519 3', '@noble/hashes 2', 'qr 0.7', 'Redistribution and use in source and binary forms', 'Apache License']) {
         assert.ok(page.includes(text) && stdout.includes(text), text);
     }
 });

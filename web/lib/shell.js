@@ -10,17 +10,26 @@ import { t } from './texts.js';
 const main = document.querySelector('main');
 
 /* The banner while there is no network. */
+const banner = document.createElement('div');
+let offline = main.dataset.staff === undefined ? 'offline' : 'offline_staff';
+
+function tell() {
+    banner.hidden = navigator.onLine;
+    banner.textContent = navigator.onLine ? '' : t(offline);
+}
+
 function watchNetwork() {
-    const banner = document.createElement('div');
     banner.className = 'offline';
     banner.setAttribute('role', 'status');
     main.before(banner);
-    const tell = () => {
-        banner.hidden = navigator.onLine;
-        banner.textContent = navigator.onLine ? '' : t(main.dataset.staff === undefined ? 'offline' : 'offline_staff');
-    };
     addEventListener('online', tell);
     addEventListener('offline', tell);
+    tell();
+}
+
+/* Another text for it, by its key. */
+export function sayOffline(key) {
+    offline = key;
     tell();
 }
 

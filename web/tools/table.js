@@ -9,6 +9,7 @@
  *     web/pages|lib|components/…   modules, /assets/{build}/pages/… and so on; immutable
  *     web/style/NAME.css           /assets/{build}/style/NAME.css, and as a module, NAME.css.js, for components
  *     web/embed/holdfast.js        /embed/holdfast.js, 300 s
+ *     web/door_worker.js           /door_worker.js, 300 s; {{door_files}} in it are the files that /door is made of
  *     web/favicon.svg              /favicon.svg
  *     clients/js/src/…             /assets/{build}/client/…
  *     packages (VENDOR)            /assets/{build}/vendor/…
@@ -32,6 +33,9 @@ const VENDOR = {
     'lit-html': ['lit-html.js', 'directive.js', 'directive-helpers.js', 'async-directive.js',
         'directives/repeat.js', 'directives/live.js', 'directives/ref.js'],
     uplot: ['dist/uPlot.esm.js', 'dist/uPlot.min.css'],
+    '@noble/ed25519': ['index.js'], /* for /door, where a browser does not verify signatures */
+    '@noble/hashes': ['sha2.js', '_md.js', '_u64.js', 'utils.js'],
+    qr: ['decode.js', 'index.js'], /* for /door, where a browser does not read QR codes */
 };
 
 const TYPES = {
@@ -61,7 +65,7 @@ function take(folder, as) {
 }
 ['lib', 'components', 'pages', 'style', 'embed'].forEach((folder) => take(path.join(web, folder), folder));
 take(path.join(root, 'clients/js/src'), 'client');
-files.set('favicon.svg', text(path.join(web, 'favicon.svg')));
+['favicon.svg', 'door_worker.js'].forEach((name) => files.set(name, text(path.join(web, name))));
 for (const [name, content] of [...files]) {
     if (name.endsWith('.css')) { /* the same rules for shadow roots, which share what they adopt */
         files.set(`${name}.js`, `export default ${JSON.stringify(content)};\n`);
@@ -89,11 +93,14 @@ files.set('licenses.txt', `Holdfast (Apache-2.0)\n\n${text(path.join(root, 'LICE
 const sha = (content) => createHash('sha256').update(content).digest('hex');
 const build = sha([...files].map(([name, content]) => `${name}\0${content}\0`).join('')).slice(0, 12);
 const assets = `/assets/${build}`;
-const versioned = (name) => !/^embed\/|\.html$|^favicon|^licenses/.test(name);
+const versioned = (name) => !/^embed\/|\.html$|^favicon|^door_worker|^licenses/.test(name);
 const served = (name) => (versioned(name) ? `${assets}/${name}` : `/${name}`);
 
+const AT_ONCE = /(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']/g;
+const EVER = /(?:\bfrom|\bimport)\s*\(?["'](\.[^"']+)["']/g; /* `import()` as well */
+
 /* Every module that this one imports, itself included. */
-function imported(name, seen = new Set()) {
+function imported(name, seen = new Set(), pattern = AT_ONCE) {
     if (seen.has(name)) {
         return seen;
     }
@@ -101,8 +108,8 @@ function imported(name, seen = new Set()) {
         throw new Error(`${name} is imported, but there is no such file`);
     }
     seen.add(name);
-    for (const [, from] of files.get(name).matchAll(/(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']/g)) {
-        imported(path.normalize(path.join(path.dirname(name), from)), seen);
+    for (const [, from] of files.get(name).matchAll(pattern)) {
+        imported(path.normalize(path.join(path.dirname(name), from)), seen, pattern);
     }
     return seen;
 }
@@ -119,9 +126,20 @@ function page(content) {
         .replaceAll('{{licenses}}', () => escape(files.get('licenses.txt')));
 }
 
+/* What a page needs without a network, by its addresses: what its HTML names, and every module it may ever import. */
+function filesOf(name) {
+    const whole = page(files.get(name)).replaceAll('{{assets}}', assets);
+    const named = [...whole.matchAll(/(?:href|src)="(\/[^"]+\.[a-z]+)"/g)].map(([, at]) => at);
+    const modules = named.filter((at) => at.endsWith('.js')).flatMap((at) => [...imported(at.slice(assets.length + 1), new Set(), EVER)]);
+    return [...new Set([...named, ...modules.map(served)])];
+}
+
 function finished(name, content) {
-    const whole = name.endsWith('.html') ? page(content) : content;
-    return name.endsWith('.html') || name.startsWith('embed/') ? whole.replaceAll('{{assets}}', assets) : whole;
+    if (versioned(name)) {
+        return content;
+    }
+    const whole = name.endsWith('.html') ? page(content) : content.replaceAll('{{door_files}}', () => filesOf('pages/door.html').join(' '));
+    return whole.replaceAll('{{assets}}', assets);
 }
 
 /* ---- The table ---- */

@@ -28,8 +28,9 @@ const OWN_LINE = /^Failed to load resource: the server responded with a status o
 
 const kit = { browser: null, faults: [], contexts: [] };
 
-/* A server and chromium for this file. No request may leave that server's origin. `prepare(hf)` fills it. */
-function browser({ prepare, ...options } = {}) {
+/* A server and chromium for this file, with these flags of its own. No request may leave that server's origin. `prepare(hf)`
+ * fills it, before chromium starts. */
+function browser({ prepare, flags = [], ...options } = {}) {
     const hf = kit.hf = new Server(options);
     before(async () => {
         await hf.start();
@@ -37,7 +38,7 @@ function browser({ prepare, ...options } = {}) {
         await prepare?.(hf);
         kit.browser = await chromium.launch({
             executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-            args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars'],
+            args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', ...flags],
         });
     });
     afterEach(async () => {

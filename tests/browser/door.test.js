@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The door: three results, with the server and without it; what was scanned off line comes to light, once, in order. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { makeEvent } = require('../conformance/lib/catalogue.js');
+const { Server, unique } = require('../conformance/lib/server.js');
+const { browser } = require('./lib/browser.js');
+const { signedForm, filmTicket } = require('./lib/ticket_picture.js');
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-door-'));
+const FILM = path.join(folder, 'ticket.y4m');
+const { hf, visitor, axe, screenshot } = browser({
+    prepare,
+    flags: ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${FILM}`,
+        '--host-resolver-rules=MAP door.test 127.0.0.1'],
+});
+test.after(() => fs.rmSync(folder, { recursive: true }));
+
+let door, filmed;
+async function prepare() {
+    door = await hf.key('door');
+    const event = await show({ name: 'The filmed concert' });
+    filmed = { event, ...(await sold(event, 'A1')) };
+    await filmTicket(hf, filmed.code, FILM);
+}
+
+const show = (settings = {}) => makeEvent(hf, { id: unique('show'), name: 'The winter concert', seats: 'A1-A9', pools: { floor: { capacity: 9, name: 'Standing room' } },
+    starts_at: new Date(hf.now() + 3600_000).toISOString(), ...settings });
+
+/* A ticket: its code, and the signed form that its picture holds. */
+async function sold(event, seat) {
+    const item = seat ? { event, seat } : { event, pool: 'floor', quantity: 1 };
+    const { json, status, text } = await hf.app.post('/v1/reservations', { user_id: 'ann', commit: true, items: [item] });
+    assert.equal(status, 201, text);
+    const [{ code }] = json.tickets;
+    return { code, id: json.reservation_id, form: await signedForm(hf, code) };
+}
+
+/* The gate of an event, open, on a device whose clock is `ahead` by so many ms; what sounds is kept in `played`. */
+async function atGate(event, { gate, ahead = 0, ...options } = {}) {
+    const page = await visitor(options);
+    await page.addInitScript((ms) => {
+        const now = Date.now;
+        Date.now = () => now() + ms;
+        globalThis.played = [];
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (...args) {
+            globalThis.played.push(this.frequency.value);
+            return start.apply(this, args);
+        };
+    }, ahead);
+    return openGate(page, event, gate);
+}
+
+async function openGate(page, event, gate = 'north') {
+    await page.goto('/door');
+    await page.getByLabel('Event').selectOption(event);
+    await page.getByLabel('Name of this gate').fill(gate);
+    await page.getByLabel('Door key').fill(door.key);
+    await page.getByRole('button', { name: 'Open the door' }).click();
+    await page.locator('[data-result=ready]').waitFor();
+    return page;
+}
+
+const result = (page, name) => page.locator(`[data-result=${name}]`);
+const log = (page) => page.locator('[data-scan]').evaluateAll((rows) => rows.map((row) => row.dataset.scan));
+
+/* Types what a ticket says; waits for one more line of the log, and says what the result is. */
+async function type(page, text) {
+    const before = await page.locator('[data-scan]').count();
+    await page.getByLabel('Code of the ticket').fill(text);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-scan]').nth(before).waitFor();
+    return page.locator('[data-result]').evaluate((panel) => ({
+        result: panel.dataset.result, word: panel.querySelector('.word').textContent, symbol: panel.querySelector('.symbol').textContent,
+        why: panel.querySelector('.why').textContent, place: panel.querySelector('.place').textContent,
+        colour: getComputedStyle(panel).backgroundColor,
+    }));
+}
+
+/* The page's own copy is there: it may lose the network now. */
+const kept = (page) => page.locator('[data-kept=true]').waitFor();
+async function offLine(page) {
+    await page.context().setOffline(true);
+    await page.locator('[data-reachable=false]').waitFor();
+}
+/* What has happened to a ticket, once it ends like this: the history may lag behind by a moment. */
+const past = async (ticket, last) => (await hf.eventually(() => hf.admin.get(`/v1/reservations/${ticket.id}/history`),
+    ({ json }) => json.data.at(-1).action === last, `its last is ${last}`)).json.data.map(({ action }) => action);
+
+test('check-in twice: in, then refused with when and where; each result has a colour, a symbol, a word and a sound', async () => {
+    const event = await show();
+    const [ticket, other] = [await sold(event, 'A1'), await sold(event)];
+    const page = await atGate(event);
+    const first = await type(page, ticket.form);
+    assert.deepEqual([first.result, first.word, first.symbol, first.place], ['in', 'In', '✓', 'Seat A1']);
+    const second = await type(page, ticket.code.toLowerCase());
+    assert.deepEqual([second.result, second.word, second.symbol], ['refused', 'Refused', '✕']);
+    assert.match(second.why, /is in with this ticket since \d\d:\d\d CES?T, gate north\./);
+    await kept(page);
+    await offLine(page);
+    const third = await type(page, other.form);
+    assert.deepEqual([third.result, third.word, third.symbol, third.place], ['unchecked', 'Signature good', '?', 'Standing room']);
+    assert.match(third.why, /^Not checked with the server/);
+    assert.equal(new Set([first, second, third].map(({ colour }) => colour)).size, 3);
+    const played = await page.evaluate(() => globalThis.played);
+    assert.deepEqual(played, [660, 990, 220, 147, 523, 523]);
+    assert.deepEqual(await log(page), ['unchecked', 'refused', 'in']);
+});
+
+test('one altered character, another event\'s ticket, a void print: refused with the server and without', async () => {
+    const [event, elsewhere] = [await show(), await show()];
+    const [ticket, stranger, moved] = [await sold(event, 'A1'), await sold(elsewhere, 'A1'), await sold(event, 'A2')];
+    assert.equal((await hf.app.patch(`/v1/reservations/${moved.id}/items/1`, { seat: 'A3' })).status, 200);
+    const altered = ticket.form.slice(0, 60) + (ticket.form[60] === 'A' ? 'B' : 'A') + ticket.form.slice(61);
+    const tail = ticket.form.slice(0, -1) + String.fromCharCode(ticket.form.charCodeAt(ticket.form.length - 1) + 1);
+    await hf.eventually(() => door.get(`/v1/check-ins?event=${event}`), ({ json }) => json.data.length === 1, 'the move is in the list');
+    const page = await atGate(event);
+    for (const network of [true, false]) {
+        if (!network) {
+            await offLine(page);
+        }
+        assert.match((await type(page, altered)).why, /wrong or altered/);
+        assert.match((await type(page, tail)).why, /wrong or altered/);
+        assert.match((await type(page, stranger.form)).why, /for something else/);
+        assert.match((await type(page, moved.form)).why, /void/);
+    }
+    assert.match((await type(page, ticket.code)).why, /typed code cannot be checked/);
+    assert.equal((await type(page, ticket.form)).result, 'unchecked');
+    assert.deepEqual([...new Set((await log(page)).slice(1))], ['refused']);
+});
+
+test('off line: what was used before the loss is known; reload; sent in order when the network is back', async () => {
+    const event = await show();
+    const [used, elsewhere, ...fresh] = await Promise.all(['A1', 'A2', 'A3', 'A4', 'A5'].map((seat) => sold(event, seat)));
+    const told = await door.post('/v1/check-ins', { code: elsewhere.code, gate: 'south' });
+    await hf.eventually(() => door.get(`/v1/check-ins?event=${event}`), ({ json }) => json.data.length === 1, 'it is in the list');
+    assert.equal(told.status, 200);
+    const page = await atGate(event, { ahead: 2 * 3600_000 });
+    assert.equal((await type(page, used.form)).result, 'in');
+    await kept(page);
+    await offLine(page);
+    assert.match((await type(page, used.form)).why, /since \d\d:\d\d CES?T, gate north/, 'let in here a moment ago');
+    assert.match((await type(page, elsewhere.form)).why, /gate south/, 'let in elsewhere');
+    assert.equal((await type(page, fresh[0].form)).result, 'unchecked');
+    assert.equal((await type(page, fresh[1].form)).result, 'unchecked');
+    await page.reload();
+    await page.getByRole('heading', { name: 'The winter concert' }).waitFor();
+    await page.getByText('2 scans wait to be sent').waitFor();
+    assert.match((await type(page, fresh[0].form)).why, /gate north/, 'the reload has forgotten nothing');
+    assert.equal((await type(page, fresh[2].form)).result, 'unchecked');
+    const sent = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.postDataJSON()));
+    await page.context().setOffline(false);
+    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
+    assert.deepEqual(sent.map(({ code }) => code), fresh.map(({ form }) => form));
+    assert.equal(new Set(sent.map(({ nonce }) => nonce)).size, 3);
+    assert.ok(sent.every(({ gate, event: of }) => gate === 'north' && of === event));
+    assert.ok(sent.every(({ scanned_at }) => Math.abs(Date.parse(scanned_at) - hf.now()) < 600_000), 'by the server\'s clock');
+    for (const ticket of fresh) {
+        await past(ticket, 'checked_in');
+    }
+    assert.equal(await page.locator('[data-conflict]').count(), 0);
+    assert.equal((await log(page)).filter((one) => one === 'in').length, 4);
+});
+
+test('a contradiction is listed after the return, over a reload, until somebody has seen to it', async () => {
+    const event = await show();
+    const [twice, refunded] = [await sold(event, 'A1'), await sold(event, 'A2')];
+    const page = await atGate(event);
+    await kept(page);
+    await offLine(page);
+    assert.equal((await type(page, twice.form)).result, 'unchecked');
+    assert.equal((await type(page, refunded.form)).result, 'unchecked');
+    assert.equal((await door.post('/v1/check-ins', { code: twice.code, gate: 'south' })).status, 200);
+    assert.equal((await hf.app.post(`/v1/reservations/${refunded.id}/refund`, {})).status, 200);
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: '2 contradictions' }).waitFor();
+    await page.locator('[data-conflict=duplicate]').getByText(/Somebody else was let in with this ticket\s+since \d\d:\d\d CES?T, gate south\./).waitFor();
+    await page.locator('[data-conflict=void]').getByText('The ticket was void.').waitFor();
+    await axe(page);
+    await screenshot(page, 'door-contradictions-desktop-light');
+    await page.reload();
+    await page.locator('[data-conflict=void]').getByRole('button', { name: 'Seen to' }).click();
+    await page.getByRole('heading', { name: '1 contradiction' }).waitFor();
+    await page.reload();
+    await page.locator('[data-conflict=duplicate]').waitFor();
+    assert.equal(await page.locator('[data-conflict]').count(), 1);
+});
+
+test('undo: with the server, and of what waits to be sent', async () => {
+    const event = await show();
+    const [ticket, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
+    const page = await atGate(event);
+    await type(page, ticket.form);
+    await page.locator('.result').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.result').getByText('Undone').waitFor();
+    await past(ticket, 'check_in_undone');
+    await offLine(page);
+    assert.equal((await type(page, ticket.form)).result, 'unchecked', 'it is good again');
+    assert.equal((await type(page, other.form)).result, 'unchecked');
+    await page.getByRole('button', { name: 'Undo Seat A2' }).click();
+    await page.locator('[data-waiting="1"]').waitFor();
+    assert.equal((await type(page, other.form)).result, 'unchecked');
+    await page.getByRole('button', { name: 'Undo Seat A2' }).click();
+    await page.locator('[data-waiting="1"]').waitFor();
+    await page.context().setOffline(false);
+    await page.locator('[data-waiting="0"]').waitFor();
+    await past(ticket, 'checked_in');
+    await past(other, 'confirmed');
+});
+
+test('an answer that is lost counts once: the door judges alone, and the nonce tells the server', async () => {
+    const event = await show();
+    const [ticket, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
+    const page = await atGate(event);
+    let lost = true;
+    await page.route('**/v1/check-ins', async (route) => {
+        if (lost) {
+            await route.fetch(); /* it has arrived */
+            await route.abort('internetdisconnected');
+        } else {
+            await route.continue();
+        }
+    });
+    await page.route('**/v1/tickets/key', (route) => (lost ? route.abort('internetdisconnected') : route.continue()));
+    assert.equal((await type(page, ticket.form)).result, 'unchecked');
+    await page.getByText('Without the server').waitFor();
+    assert.equal((await type(page, other.form)).result, 'unchecked', 'and asks nobody as long as nobody answers');
+    await past(ticket, 'checked_in');
+    lost = false;
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
+    assert.equal(await page.locator('[data-conflict]').count(), 0);
+    assert.equal((await past(ticket, 'checked_in')).filter((action) => action === 'checked_in').length, 1);
+});
+
+test('by camera: the picture of the server is read once, however long it is in view', async () => {
+    const page = await atGate(filmed.event);
+    await page.getByRole('button', { name: 'Scan by camera' }).click();
+    await result(page, 'in').waitFor();
+    await page.locator('.place').getByText('Seat A1').waitFor();
+    await page.locator('[data-camera=on]').waitFor();
+    await screenshot(page, 'door-camera-desktop-light');
+    await page.waitForFunction(() => document.querySelector('video').currentTime > 1);
+    assert.deepEqual(await log(page), ['in']);
+    await page.getByRole('button', { name: 'Stop the camera' }).click();
+    assert.equal(await page.locator('video').evaluate((video) => video.srcObject.active), false);
+    assert.match((await type(page, filmed.form)).why, /gate north/);
+});
+
+test('by camera, where the browser itself reads QR codes', async () => {
+    const event = await show();
+    const ticket = await sold(event, 'A1');
+    const page = await visitor();
+    await page.addInitScript((rawValue) => {
+        globalThis.BarcodeDetector = class {
+            static getSupportedFormats = async () => ['ean_13', 'qr_code'];
+            detect = async (video) => (video.videoWidth ? [{ rawValue }] : []);
+        };
+    }, ticket.form);
+    await openGate(page, event);
+    await page.getByRole('button', { name: 'Scan by camera' }).click();
+    await result(page, 'in').waitFor();
+    assert.ok(!(await page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/qr/')))));
+    await page.locator('video').evaluate((video) => video.srcObject.getVideoTracks()[0].dispatchEvent(new Event('ended')));
+    await page.locator('[data-camera=off]').waitFor();
+});
+
+test('the copy of an older build goes, and nothing of the API is in the new one', async () => {
+    const page = await visitor();
+    await page.goto('/licenses');
+    await page.evaluate(() => caches.open('holdfast-door /assets/000000000000'));
+    await page.goto('/door');
+    const copies = () => page.evaluate(async () => Promise.all((await caches.keys()).map(async (name) =>
+        (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))));
+    const [held] = await hf.eventually(copies, (all) => all.length === 1 && all[0].length > 0, 'one copy is left');
+    assert.ok(held.includes('/door') && held.length > 20, held.join(' '));
+    assert.deepEqual(held.filter((path) => !/^\/(door|favicon\.svg|assets\/[0-9a-f]{12}\/.+)$/.test(path)), []);
+});
+
+test('without HTTPS: the camera needs one, and typing works on without a network', async () => {
+    const event = await show();
+    const ticket = await sold(event, 'A1');
+    const origin = hf.url.replace('127.0.0.1', 'door.test');
+    const page = await atGate(event, { origin });
+    assert.equal(await page.evaluate(() => isSecureContext || crypto.subtle !== undefined), false);
+    await page.getByText('The camera needs HTTPS').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Scan by camera' }).count(), 0);
+    await offLine(page);
+    assert.match((await type(page, ticket.form.replace(/.$/, '!'))).why, /wrong or altered/);
+    assert.match((await type(page, `${ticket.form.slice(0, 90)}${ticket.form[90] === 'A' ? 'B' : 'A'}${ticket.form.slice(91)}`)).why, /wrong or altered/);
+    assert.equal((await type(page, ticket.form)).result, 'unchecked');
+    await axe(page);
+});
+
+test('a key that is refused is no result: the door asks for another, and forgets one that is given back', async () => {
+    const event = await show();
+    const [key, ticket] = [await hf.key('door'), await sold(event, 'A1')];
+    const page = await visitor();
+    await page.goto('/door');
+    await page.getByLabel('Event').selectOption(event);
+    await page.getByLabel('Door key').fill('nothing');
+    await page.getByRole('button', { name: 'Open the door' }).click();
+    await page.getByRole('alert').getByText('This key is not accepted').waitFor();
+    await page.getByLabel('Door key').fill(key.key);
+    await page.keyboard.press('Enter');
+    await result(page, 'ready').waitFor();
+    assert.equal((await hf.admin.delete(`/v1/keys/${key.name}`)).status, 204);
+    await page.getByLabel('Code of the ticket').fill(ticket.form);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('This key is not accepted').waitFor();
+    await page.getByRole('button', { name: 'Forget the key' }).click();
+    await page.getByRole('button', { name: 'Forget the key' }).waitFor({ state: 'hidden' });
+    assert.equal(await page.getByLabel('Door key').inputValue(), '');
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+});
+
+test('any event or booking: one gate for all of them', async () => {
+    const [one, other] = [await sold(await show(), 'A1'), await sold(await show(), 'A1')];
+    const page = await atGate('', { gate: '' });
+    assert.equal((await type(page, one.code)).result, 'in');
+    assert.equal((await type(page, other.form)).result, 'in');
+    await offLine(page);
+    assert.match((await type(page, other.form)).why, /is in with this ticket/);
+});
+
+test('a new tab without the key goes on off line, and sends once it has one', async () => {
+    const event = await show();
+    const ticket = await sold(event, 'A1');
+    const first = await atGate(event);
+    await kept(first);
+    const context = first.context();
+    await first.close();
+    await context.setOffline(true);
+    const page = await context.newPage();
+    await page.goto('/door');
+    await page.getByText('No door key').waitFor();
+    assert.equal((await type(page, ticket.form)).result, 'unchecked');
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Enter a key' }).click();
+    await page.getByText('1 scan waits to be sent').waitFor();
+    await page.getByLabel('Door key').fill(door.key);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
+    await past(ticket, 'checked_in');
+});
+
+test('a second tab does not open the same door', async () => {
+    const page = await atGate(await show());
+    const second = await page.context().newPage();
+    await second.goto('/door');
+    await second.getByText('open in another tab').waitFor();
+});
+
+test('loading, error, empty, ended', async (t) => {
+    const page = await visitor();
+    let go, broken = false;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/v1/events*', async (route) => {
+        await held;
+        await (broken ? route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{"code":"broken","detail":"The book is closed."}' }) : route.continue());
+    });
+    await page.goto('/door');
+    assert.equal(await page.locator('main').getAttribute('aria-busy'), 'true');
+    await page.locator('.skeleton-page').waitFor();
+    broken = true;
+    go();
+    await page.getByRole('alert').getByText('The book is closed.').waitFor();
+    broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Open the door' }).waitFor();
+    const event = await show({ name: 'The concert that was' });
+    assert.equal((await hf.admin.post(`/v1/events/${event}/cancel`, {})).status, 202);
+    const ended = await atGate(event);
+    await ended.getByText('This event is cancelled').waitFor();
+    await ended.route('**/v1/check-ins?*', (route) => route.fulfill({ status: 404, contentType: 'application/problem+json', body: '{"code":"no_such_event"}' }));
+    await ended.evaluate(() => dispatchEvent(new Event('online')));
+    await ended.getByText('This event is no longer there').waitFor();
+    await ended.locator('[data-reachable=true]').waitFor();
+    const server = await new Server().start();
+    t.after(() => server.close());
+    const nothing = await visitor({ origin: server.url });
+    await nothing.goto('/door');
+    await nothing.getByText('No events yet').waitFor();
+    await nothing.getByText('PUT /v1/events/{event}').waitFor();
+    await axe(nothing);
+});
+
+for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
+    test(`axe-core finds nothing: ${device}, ${scheme}`, async () => {
+        const event = await show();
+        const [ticket, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
+        const page = await visitor({ device, scheme });
+        const shot = async (name) => {
+            await screenshot(page, `door-${name}-${device}-${scheme}`);
+            await axe(page);
+            const { width, height } = page.viewportSize();
+            await page.setViewportSize({ width: Math.min(width, 1024) - 30, height }); /* a narrower phone, and a window beside another */
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            assert.ok(wide <= 0, `${name} is ${wide} px too wide`);
+            await page.setViewportSize({ width, height });
+        };
+        await page.goto('/door');
+        await page.getByLabel('Event').selectOption(event);
+        await page.getByLabel('Name of this gate').fill('North entrance');
+        await page.getByLabel('Door key').fill(door.key);
+        await shot('setup');
+        await page.getByRole('button', { name: 'Open the door' }).click();
+        await result(page, 'ready').waitFor();
+        assert.equal((await type(page, ticket.form)).result, 'in');
+        await shot('in');
+        assert.equal((await type(page, ticket.form)).result, 'refused');
+        await shot('refused');
+        await offLine(page);
+        assert.equal((await type(page, other.form)).result, 'unchecked');
+        await shot('unchecked');
+    });
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a door knows without a server: the signed form of a ticket, and what to say to it. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const crypto = require('node:crypto');
+const path = require('node:path');
+
+const load = (name) => import(path.join(__dirname, '../../web', name));
+
+/* A ticket signed by hand, as docs/tickets.md says. */
+function signed({ code = '9KQ2M7XW4T8Z1C5V3R6H', reissue = 7, unit = 0, kind = 1, of = 'arena', part = 'A15' } = {}) {
+    const { privateKey, publicKey } = crypto.generateKeyPairSync('ed25519');
+    const { x } = publicKey.export({ format: 'jwk' });
+    const id = crypto.createHash('sha256').update(Buffer.from(x, 'base64url')).digest().subarray(0, 8);
+    const number = Buffer.alloc(8);
+    number.writeBigUInt64BE(BigInt(reissue));
+    const payload = Buffer.concat([id, number, Buffer.from(code), Buffer.from([unit >> 8, unit & 255, kind, of.length]), Buffer.from(of),
+        Buffer.from([part.length]), Buffer.from(part)]);
+    const text = `HF1.${payload.toString('base64url')}`;
+    return { text: `${text}.${crypto.sign(null, Buffer.from(text), privateKey).toString('base64url')}`, keys: [{ kid: id.toString('base64url'), x }] };
+}
+
+test('a signed ticket is read as it was made, and changed anywhere it is none', async () => {
+    const { readForm, isGenuine, codeOf } = await load('lib/ticket_form.js');
+    const { text, keys } = signed({ unit: 300 });
+    const form = readForm(text);
+    assert.deepEqual([form.code, form.reissue, form.unit, form.kind, form.of, form.part], ['9KQ2M7XW4T8Z1C5V3R6H', 7, 300, 1, 'arena', 'A15']);
+    assert.ok(await isGenuine(form, keys));
+    assert.ok(!await isGenuine(form, signed().keys) && !await isGenuine(form, [{ ...keys[0], x: 'AA' }]));
+    assert.equal(codeOf('9kq2m7xw4t8z1c5v3r6h'), codeOf(text));
+    for (let at = 0; at < text.length; at++) {
+        const changed = readForm(text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1));
+        assert.ok(changed === null || !await isGenuine(changed, keys), `character ${at}`);
+    }
+    const sameBits = text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1); /* base64 has four spare ones there */
+    for (const bad of [sameBits, '', 'HF1', 'HF1.', 'HF1..', `${text}.`, `${text}=`, text.slice(0, -1), text.replace('HF1', 'HF2'), `HF1.${'é'}.AA`]) {
+        assert.equal(readForm(bad), null, bad);
+    }
+});
+
+test('a door that is alone refuses in the order of the server, and lets nobody in by a code alone', async () => {
+    const { judgeAlone, placeOfForm } = await load('lib/door_judge.js');
+    const form = { kind: 1, of: 'arena', part: 'A15', reissue: 7 };
+    const judge = (more) => {
+        const { result, why } = judgeAlone({ form, genuine: true, event: 'arena', entry: undefined, own: undefined, ...more });
+        return why ?? result;
+    };
+    const entry = (result, reissue = 7) => ({ result, reissue, at: '2030-06-07T18:42:07.000Z', gate: 'north' });
+    const cases = [
+        [{}, 'unchecked'], [{ event: null }, 'unchecked'], [{ genuine: false, event: 'other' }, 'no_such_ticket'],
+        [{ event: 'other', entry: entry('void', 8) }, 'wrong_event'], [{ form: { ...form, kind: 4 } }, 'wrong_event'],
+        [{ form: { ...form, kind: 2 } }, 'unchecked'], [{ form: { ...form, kind: 4 }, event: null }, 'unchecked'],
+        [{ entry: entry('void', 8) }, 'void'], [{ entry: entry('void') }, 'unchecked'], [{ entry: entry('in', 8) }, 'void'],
+        [{ entry: entry('in') }, 'already_checked_in'], [{ entry: entry('out') }, 'unchecked'], [{ own: { at: 5, gate: 'south' } }, 'already_checked_in'],
+        [{ form: null, genuine: false }, 'needs_signature'], [{ form: null, genuine: false, entry: entry('in') }, 'already_checked_in'],
+    ];
+    for (const [more, result] of cases) {
+        assert.equal(judge(more), result, JSON.stringify(more));
+    }
+    const { since, by } = judgeAlone({ form, genuine: true, event: 'arena', entry: entry('in') });
+    assert.deepEqual([since, by], [Date.parse('2030-06-07T18:42:07.000Z'), 'north']);
+    assert.deepEqual(placeOfForm({ kind: 4, of: 'dr', part: '' }), { calendar: 'dr', service: undefined });
+});
