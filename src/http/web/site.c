@@ -186,11 +186,11 @@ static void reply_asset(struct request *r, const struct asset *a)
     reply_file(r, a->type, d);
 }
 
-/* A file by its path. */
+/* A file by its path, or a document, which is a page. Other pages have no path of their own that a row matches. */
 HANDLER(site_file_get)
 {
     const struct asset *a = asset_find(r->path);
-    if (a && !is_page(a))
+    if (a)
         reply_asset(r, a);
     else
         reply_problem(r, &(struct problem){.status = 404,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* en.js — every text of the pages and components, in English. A second language is a second file with the same keys,
  * named in lib/texts.js. {name} is filled in; a list of two is singular and plural, chosen by {n}. */
+import docs from './en/docs.js';
+
 export default {
     /* Everywhere */
     try_again: 'Try again',
@@ -349,4 +351,7 @@ export default {
     countdown_over: 'Time is up',
     countdown_spoken: ['{n} minute left', '{n} minutes left'],
     countdown_spoken_s: ['{n} second left', '{n} seconds left'],
+
+    /* Pages with texts of their own */
+    ...docs,
 };

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* /docs: the API from /openapi.json, and docs/*.md beside it. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { browser } = require('./lib/browser.js');
+
+const { hf, visitor, axe, screenshot } = browser();
+const names = fs.readdirSync(path.join(__dirname, '../../docs')).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -3));
+
+const fits = async (page) => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${page.url()} is ${wide} px too wide`);
+};
+
+test('every document of docs/ is a page, is linked, and none of its links is dead', async () => {
+    const text = new Map();
+    for (const name of names) {
+        const answer = await fetch(`${hf.url}/docs/${name}`);
+        assert.equal(answer.status, 200, name);
+        assert.match(answer.headers.get('content-security-policy'), /default-src 'none'/);
+        text.set(`/docs/${name}`, await answer.text());
+    }
+    const links = [...text].flatMap(([from, page]) => [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href]) => ({ from, href })));
+    const linked = new Set();
+    for (const { from, href } of links.filter((one) => !/^https:/.test(one.href))) {
+        assert.match(href, /^[/#]/, `${from} links to ${href}`);
+        const [path_, anchor] = href.split('#');
+        const to = path_ || from;
+        linked.add(to);
+        if (!text.has(to)) {
+            text.set(to, (await fetch(hf.url + to, { headers: { Accept: 'text/html' } })).status === 200 ? '' : null);
+        }
+        assert.notEqual(text.get(to), null, `${from} links to ${href}`);
+        assert.ok(!anchor || text.get(to).includes(`id="${anchor}"`), `${from} links to ${href}`);
+    }
+    assert.deepEqual(names.filter((name) => !linked.has(`/docs/${name}`)), []);
+    assert.ok(links.some(({ href }) => href === '/docs/operations#pages-of-other-origins'));
+});
+
+test('a document that is not there is a page with a way back; no other page is served by its file\'s name', async () => {
+    const page = await visitor();
+    assert.equal((await page.goto('/docs/nothing')).status(), 404);
+    await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+    for (const at of ['/pages/home.html', '/pages/document.html', '/docs/api.md', '/docs/api.html']) {
+        assert.equal((await fetch(hf.url + at)).status, 404, at);
+    }
+});
+
+test('the reference has every call; words find one, and a link opens it', async () => {
+    const page = await visitor();
+    await page.goto('/docs');
+    const { paths } = (await hf.admin.get('/openapi.json')).json;
+    const calls = Object.values(paths).filter((one) => !one['x-alias-of']).flatMap((one) => Object.keys(one).filter((key) => ['get', 'post', 'put', 'patch', 'delete'].includes(key)));
+    await page.locator('.operation').first().waitFor();
+    assert.equal(await page.locator('.operation').count(), calls.length);
+    await page.getByLabel('Find a call').fill('offer_expired /accept');
+    await page.getByText('1 call', { exact: true }).waitFor();
+    await page.locator('summary').click();
+    await page.getByText('offer_expired').waitFor();
+    await page.getByLabel('Find a call').fill('nothing like that');
+    await page.getByText('Nothing has all of these words').waitFor();
+    await page.goto('/docs#put_fleets_fleet');
+    await page.locator('#put_fleets_fleet[open]').getByText('weights.eta').waitFor();
+});
+
+test('error: what happened, and Try again; closed: the admin key opens it', async () => {
+    const page = await visitor();
+    let answer = { status: 500, contentType: 'application/problem+json', body: '{"code":"broken","detail":"The book is closed."}' };
+    await page.route('**/openapi.json', (route) => (answer && (answer.status !== 401 || route.request().headers().authorization !== `Bearer ${hf.adminKey}`)
+        ? route.fulfill(answer) : route.continue()));
+    await page.goto('/docs');
+    await page.getByRole('alert').getByText('The book is closed.').waitFor();
+    answer = { status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated","detail":"Unknown key."}' };
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('Admin key').fill('wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('Unknown key.').waitFor();
+    await page.getByLabel('Admin key').fill(hf.adminKey);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.locator('.operation').first().waitFor();
+});
+
+for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
+    test(`axe-core finds nothing: ${device}, ${scheme}`, async () => {
+        const page = await visitor({ device, scheme });
+        await page.goto('/docs#post_fleets_fleet_rides');
+        await page.locator('.operation[open] .answers').waitFor();
+        await fits(page);
+        await screenshot(page, `docs-${device}-${scheme}`);
+        await page.getByLabel('Find a call').fill('fleets rides'); /* few enough to be looked at in a moment */
+        await page.locator('#get_events').waitFor({ state: 'detached' });
+        await axe(page);
+        await page.goto('/docs/dispatch');
+        await axe(page);
+        await fits(page);
+        await screenshot(page, `document-${device}-${scheme}`);
+    });
+}
