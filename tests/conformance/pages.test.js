@@ -120,6 +120,14 @@ test('documents are pages with the policy, at the names that they have in docs/'
     assert.equal((await get('/docs/nothing', { Accept: HTML })).status, 404);
 });
 
+test('the page of a fleet is there if the fleet is', async () => {
+    assert.equal((await hf.admin.put('/v1/fleets/vans', {})).status, 201);
+    assert.equal((await get('/f/vans')).status, 200);
+    const missing = await get('/f/nowhere', { Accept: HTML });
+    assert.equal(missing.status, 404);
+    assert.match(missing.body.toString(), /<h1>No such fleet<\/h1>/);
+});
+
 test('a page takes any query, as links carry them', async () => {
     assert.equal((await get('/?utm_source=letter&x')).status, 200);
 });

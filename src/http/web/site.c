@@ -211,6 +211,8 @@ static bool subject_exists(struct request *r, enum outcome_code *refusal)
         return view_calendar_find(r->view, id, &(struct calendar_view){0});
     case OUTCOME_NO_SUCH_GROUP:
         return view_group_find(r->view, id, &(struct group_view){0});
+    case OUTCOME_NO_SUCH_FLEET:
+        return view_fleet_find(r->view, id, &(struct fleet_view){0});
     default:
         return true;
     }
