@@ -7,6 +7,8 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { browser } = require('./lib/browser.js');
+const { makeEvent } = require('../conformance/lib/catalogue.js');
+const { unique } = require('../conformance/lib/server.js');
 
 const { hf, visitor, axe, screenshot } = browser();
 const names = fs.readdirSync(path.join(__dirname, '../../docs')).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -3));
@@ -60,11 +62,58 @@ test('the reference has every call; words find one, and a link opens it', async 
     await page.getByLabel('Find a call').fill('offer_expired /accept');
     await page.getByText('1 call', { exact: true }).waitFor();
     await page.locator('summary').click();
-    await page.getByText('offer_expired').waitFor();
+    await page.locator('.answers').getByText('offer_expired').waitFor();
     await page.getByLabel('Find a call').fill('nothing like that');
     await page.getByText('Nothing has all of these words').waitFor();
     await page.goto('/docs#put_fleets_fleet');
     await page.locator('#put_fleets_fleet[open]').getByText('weights.eta').waitFor();
+});
+
+const trial = (page, id) => page.locator(`#${id} form.try`);
+
+test('a call is tried from the page: without a key, with one, and as a guest', async () => {
+    const event = await makeEvent(hf, { id: unique('show'), seats: [{ id: 'A1', price: 2500 }] });
+    const page = await visitor();
+    await page.goto('/docs#get_events_event');
+    const form = trial(page, 'get_events_event');
+    await form.getByLabel('event').fill(event);
+    await form.getByText('As a command').click();
+    await form.getByText(`curl '${hf.url}/v1/events/${event}'`).waitFor();
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.locator('[data-answer="200"]').getByText(`"id": "${event}"`).waitFor();
+
+    await page.goto('/docs#get_keys');
+    const keys = trial(page, 'get_keys');
+    await keys.getByRole('button', { name: 'Send' }).click();
+    await keys.locator('[data-answer="401"]').getByText('"unauthenticated"').waitFor();
+    await page.getByLabel('Your key or token').fill(hf.adminKey);
+    await keys.getByText('with your key or token').waitFor();
+    await keys.getByRole('button', { name: 'Send' }).click();
+    await keys.locator('[data-answer="200"]').getByText('"role": "app"').waitFor();
+    await keys.getByText('As a command').click();
+    assert.ok(!(await keys.innerText()).includes(hf.adminKey), 'the key is not shown');
+
+    await page.goto('/docs#post_reservations');
+    await page.getByRole('button', { name: 'Be a guest' }).click();
+    await page.getByText('You have a guest\'s token now').waitFor();
+    const hold = trial(page, 'post_reservations');
+    await hold.getByLabel('Body').fill(JSON.stringify({ resource_id: `${event}/A1` }));
+    await hold.getByRole('button', { name: 'Send' }).click();
+    await hold.locator('[data-answer="201"]').getByText('"status": "held"').waitFor();
+    await hold.getByText('Headers of the answer').click();
+    await hold.getByText(/^location: /m).waitFor();
+});
+
+test('a stream is shown as it comes, until it is stopped', async () => {
+    const event = await makeEvent(hf, { id: unique('show'), seats: [{ id: 'A1', price: 2500 }] });
+    const page = await visitor();
+    await page.goto('/docs#get_events_event_stream');
+    const form = trial(page, 'get_events_event_stream');
+    await form.getByLabel('event', { exact: false }).first().fill(event);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.locator('[data-answer="200"]').getByText('event: reset').waitFor();
+    await form.getByRole('button', { name: 'Stop' }).click();
+    await form.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
 });
 
 test('error: what happened, and Try again; closed: the admin key opens it', async () => {
@@ -93,6 +142,8 @@ for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light']
         await screenshot(page, `docs-${device}-${scheme}`);
         await page.getByLabel('Find a call').fill('fleets rides'); /* few enough to be looked at in a moment */
         await page.locator('#get_events').waitFor({ state: 'detached' });
+        await trial(page, 'post_fleets_fleet_rides').getByRole('button', { name: 'Send' }).click();
+        await page.locator('[data-answer="401"]').waitFor();
         await axe(page);
         await page.goto('/docs/dispatch');
         await axe(page);

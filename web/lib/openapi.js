@@ -55,10 +55,12 @@ export class Description {
         return { status, about: response.description, content: problem ? null : content, codes: problem ? this.#codes(content.schema) : [] };
     }
 
+    /* Every problem has a code; what this answer adds to that names its own few. */
     #codes(schema) {
         const found = this.resolve(schema);
         const own = this.resolve(found?.properties?.code);
-        return own?.enum ?? (own?.const ? [own.const] : (found?.allOf ?? []).flatMap((one) => this.#codes(one)));
+        const lists = [own?.enum ?? (own?.const ? [own.const] : []), ...(found?.allOf ?? []).map((one) => this.#codes(one))];
+        return lists.filter((list) => list.length).sort((x, y) => x.length - y.length)[0] ?? [];
     }
 
     /* ---- Schemas ---- */
@@ -71,8 +73,8 @@ export class Description {
         }
         const kinds = [at.type ?? (at.properties ? 'object' : 'any')].flat();
         const range = at.minimum !== undefined || at.maximum !== undefined ? ` ${at.minimum ?? ''}…${at.maximum ?? ''}` : '';
-        const many = (at.oneOf ?? at.anyOf)?.map((one) => this.typeOf(one)).join(' | ');
-        return many ?? kinds.map((kind) => (kind === 'array' ? `${this.typeOf(at.items)}[]` : kind)).join(' | ') + range;
+        const many = (at.oneOf ?? at.anyOf)?.map((one) => this.typeOf(one));
+        return many ? [...new Set(many)].join(' | ') : kinds.map((kind) => (kind === 'array' ? `${this.typeOf(at.items)}[]` : kind)).join(' | ') + range;
     }
 
     /* The ways in which a body may come: [{ name, fields }]. */
@@ -94,11 +96,21 @@ export class Description {
             const field = this.resolve(property);
             const row = { name: before + name, type: this.typeOf(property), required: (at.required ?? []).includes(name),
                 about: property.description ?? field.description ?? '', otherwise: field.default };
-            const items = this.resolve(field.items);
-            const inner = items?.properties ? this.fields(items, `${before}${name}[].`, depth + 1) : this.fields(field, `${before}${name}.`, depth + 1);
+            const inner = field.items ? this.fields(field.items, `${before}${name}[].`, depth + 1) : this.fields(field, `${before}${name}.`, depth + 1);
             return depth + 1 < DEPTH_MAX ? [row, ...inner] : [row];
         });
-        return [...own, ...(at.allOf ?? []).flatMap((one) => this.fields(one, before, depth))];
+        const some = depth && (at.oneOf ?? at.anyOf) ? this.#any(at.oneOf ?? at.anyOf, before, depth) : [];
+        return [...own, ...(at.allOf ?? []).flatMap((one) => this.fields(one, before, depth)), ...some];
+    }
+
+    /* Of what comes in several forms: each field once, required if it is in all of them. */
+    #any(forms, before, depth) {
+        const lists = forms.map((one) => this.fields(one, before, depth));
+        const names = [...new Set(lists.flat().map(({ name }) => name))];
+        return names.map((name) => {
+            const rows = lists.map((list) => list.find((one) => one.name === name));
+            return { ...rows.find(Boolean), required: rows.every((one) => one?.required) };
+        });
     }
 
     /* The groups with what has all these words in it. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs.js — the API from /openapi.json: groups of operations, found by words, each opened for its fields. */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
+import { ref } from '../vendor/lit-html/directives/ref.js';
 import { Holdfast } from '../client/client.js';
 import { Description } from '../lib/openapi.js';
 import { show } from '../lib/shell.js';
 import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { operationBody } from './docs_operation.js';
+import { keyCard } from './docs_try.js';
 import { marked } from './docs_words.js';
 
 const state = { description: null, words: '', opened: new Set() };
@@ -23,7 +25,7 @@ function operation(one) {
     return html`<li><details class="operation card" id=${one.id} ?open=${open} @toggle=${toggle}>
         <summary><span class=${`method ${one.method.toLowerCase()}`}>${one.method}</span><code class="path">${one.path}</code>
             <span class="says">${one.summary}</span></summary>
-        ${open ? operationBody(state.description, one) : nothing}</details></li>`;
+        ${open ? operationBody(state.description, one, update) : nothing}</details></li>`;
 }
 
 const group = ({ id, name, description, operations }) => html`<section class="group" id=${id} aria-labelledby=${`${id}-name`}>
@@ -44,7 +46,8 @@ function page() {
             <p class="lead">${marked(info.description)}</p></div>
         <label class="field search"><span>${t('docs_search')}</span>
             <input type="search" name="search" autocomplete="off" spellcheck="false" placeholder=${t('docs_search_hint')} @input=${type}></label>
-        <div class="found"></div>`;
+        <div class="key-card"></div>
+        <div class="found" ${ref((root) => root && queueMicrotask(begin))}></div>`;
 }
 
 /* ---- The side ---- */
@@ -52,16 +55,21 @@ function page() {
 const tags = () => html`${state.description.groups.map(({ id, name }) => html`<li><a href=${`#${id}`}>${name[0].toUpperCase() + name.slice(1)}</a></li>`)}`;
 
 function update() {
+    render(keyCard(client, update), document.querySelector('.key-card'));
     render(found(), document.querySelector('.found'));
 }
 
-/* A link to an operation opens it. */
+/* A link to an operation opens it; one that the words do not find is shown all the same. */
 function follow() {
     const id = decodeURIComponent(location.hash.slice(1));
-    if (state.description.operations.some((one) => one.id === id)) {
+    const { description } = state;
+    if (description.operations.some((one) => one.id === id)) {
         state.opened.add(id);
-        update();
     }
+    if (!document.getElementById(id)) {
+        state.words = document.querySelector('input[name=search]').value = '';
+    }
+    update();
     document.getElementById(id)?.scrollIntoView();
 }
 
@@ -85,20 +93,17 @@ async function load() {
         if (problem.status !== 401 && problem.status !== 403) {
             throw problem;
         }
-        return closed(problem, () => start());
+        return closed(problem, () => show(load));
     }
     return page();
 }
 
-async function start() {
-    await show(load);
-    if (state.description) {
-        render(tags(), document.getElementById('tags'));
-        update();
-        addEventListener('hashchange', follow);
-        follow();
-    }
+/* Once it is in the document. */
+function begin() {
+    render(tags(), document.getElementById('tags'));
+    addEventListener('hashchange', follow);
+    follow();
 }
 
 document.getElementById('tags').replaceChildren();
-start();
+show(load);

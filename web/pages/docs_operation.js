@@ -2,6 +2,7 @@
 /* docs_operation.js — one operation, opened: what it takes, what it answers, and who may call it. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from '../lib/texts.js';
+import { tryIt } from './docs_try.js';
 import { marked } from './docs_words.js';
 
 const json = (value) => JSON.stringify(value, null, 2);
@@ -38,9 +39,10 @@ function answered(one) {
     return value === undefined ? nothing : html`<h3>${t('docs_example')}</h3>${example(value)}`;
 }
 
-export const operationBody = (description, one) => html`<div class="inside">
+export const operationBody = (description, one, update) => html`<div class="inside">
     <p>${marked(one.about)}</p>
     <p class="who"><span class="fine">${t('docs_who')}</span> ${one.who.map((who) => html`<span class="tag">${WHO[who]()}</span> `)}</p>
+    ${tryIt(one, update)}
     ${rows(t('docs_in_path'), parameters(description, one, 'path'))}
     ${rows(t('docs_in_query'), parameters(description, one, 'query'))}
     ${rows(t('docs_in_header'), parameters(description, one, 'header'))}
