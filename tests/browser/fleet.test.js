@@ -120,8 +120,19 @@ test('hexagons, drivers and numbers are what the overview says, and move by them
     assert.match(await page.locator('[data-share=free]').innerText(), /^\d+ ?%$/);
 });
 
-test('a place is picked on the map', async () => {
+test('a place is picked on the map, which keys and buttons move', async () => {
     const page = await opened(await makeFleet());
+    const place = () => page.locator('[data-driver=dora]').getAttribute('transform').then((text) => text.match(/[\d.-]+/g).map(Number));
+    const [x, y] = await place();
+    await page.getByRole('group', { name: 'Live map' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowUp');
+    const [right, up] = await place();
+    assert.ok(Math.abs(x - 60 - right) < 2 && Math.abs(y + 60 - up) < 2, `${x}, ${y} → ${right}, ${up}`);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    assert.notDeepEqual(await place(), [right, up]);
+    await page.getByRole('button', { name: 'Whole fleet' }).click();
+    assert.ok(Math.abs((await place())[0] - x) < 2);
     await page.getByRole('button', { name: 'Destination: On the map' }).click();
     await page.getByText('Tap the map: Destination.').waitFor();
     await page.locator('[data-part=map]').click({ position: { x: 120, y: 100 } });

@@ -55,6 +55,8 @@ class Page {
     }
 
     async open() {
+        this.ended.abort(); /* of an attempt that failed */
+        this.ended = new AbortController();
         await this.fleet.start(this.ended.signal);
         const actors = demo ? await this.#actors() : { rider: { user_id: 'ann' }, drivers: [] };
         this.rider = this.#watch(new PlayedRider(this.#as(actors.rider.token), api, actors.rider.user_id));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fleet_map.js — the map of a fleet: hexagons with how many drivers are in them, drivers by what they do, live rides.
  *
- * Every status has a shape of its own. The mouse and one finger drag, the wheel and the buttons zoom; a click tells
- * `onPick` where it was, while something is being placed.
+ * Every status has a shape of its own. The mouse, one finger and the arrow keys move it; buttons, and Ctrl with the wheel,
+ * zoom; a click tells `onPick` where it was, while something is being placed.
  */
 import { html, nothing, render, svg } from '../vendor/lit-html/lit-html.js';
 import { boundary } from '../lib/h3.js';
@@ -18,12 +18,17 @@ const SHAPES = {
     busy: svg`<rect x="-6" y="-6" width="12" height="12" rx="2"></rect>`,
     away: svg`<path d="M-4.5 -4.5 L4.5 4.5 M4.5 -4.5 L-4.5 4.5"></path>`,
 };
+const STEP_PX = 60;
+const ARROWS = { ArrowLeft: [STEP_PX, 0], ArrowRight: [-STEP_PX, 0], ArrowUp: [0, STEP_PX], ArrowDown: [0, -STEP_PX] };
 /* The same shape, for legends. */
 export const sign = (status) => html`<svg class=${`sign ${status}`} viewBox="-11 -11 22 22" aria-hidden="true">${SHAPES[status]}</svg>`;
 
 export class FleetMap {
     constructor(root, { onPick }) {
         Object.assign(this, { root, onPick, plane: new Plane(), placing: null, outlines: new Map(), shown: null, fitted: false, marks: [] });
+        root.tabIndex = 0;
+        root.setAttribute('role', 'group');
+        root.setAttribute('aria-label', t('fleet_map'));
         new ResizeObserver(() => this.#resized()).observe(root);
         this.#gestures();
     }
@@ -61,6 +66,13 @@ export class FleetMap {
             from = null;
         });
         root.addEventListener('pointercancel', () => { from = null; });
+        root.addEventListener('keydown', (e) => {
+            if (e.key in ARROWS && e.target === root) {
+                e.preventDefault();
+                plane.move(...ARROWS[e.key]);
+                this.show();
+            }
+        });
         root.addEventListener('wheel', (e) => {
             if (e.ctrlKey || e.metaKey) { /* the wheel alone scrolls the page */
                 e.preventDefault();

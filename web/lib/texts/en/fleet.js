@@ -15,6 +15,7 @@ export default {
     fleet_old: 'What is shown is old',
     fleet_empty: 'No drivers yet',
     fleet_empty_next: 'Once a driver reports where it is, it appears on the map. With a key you can play one here.',
+    fleet_map: 'Live map, moved by the arrow keys',
     fleet_map_label: 'Map: {drivers} drivers in {cells} hexagons, {rides} live rides',
     fleet_fit: 'Whole fleet',
     fleet_placing: 'Tap the map: {what}. Esc cancels.',
