@@ -158,7 +158,7 @@ class Page {
     begin(root) {
         ['facts', 'map', 'panels', 'time'].forEach((part) => { this.parts[part] = root.querySelector(`[data-part=${part}]`); });
         this.map = new FleetMap(this.parts.map, { onPick: (place) => this.#set(this.map.placing.key, place) });
-        this.map.show(this.fleet);
+        this.update(); /* the map has its size once the panels beside it are there */
         this.#suggest();
         this.fleet.addEventListener('change', () => this.update());
         addEventListener('keydown', (e) => e.key === 'Escape' && this.map.placing && this.#placing(null));
