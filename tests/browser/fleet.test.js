@@ -23,7 +23,7 @@ async function makeFleet(drivers = { dora: 1, emil: 4 }, fleet = unique('fleet')
 async function opened(fleet, options) {
     const page = await visitor(options);
     await page.goto(`/f/${fleet}`);
-    await page.getByLabel('Key').fill(hf.app.key);
+    await page.getByLabel('Key', { exact: true }).fill(hf.app.key);
     await page.getByRole('button', { name: 'Open the map' }).click();
     await page.locator('[data-part=map] svg').first().waitFor();
     return page;
@@ -76,7 +76,7 @@ test('the ring turns by the server\'s clock: a wrong clock here changes nothing,
         Date.now = () => now() + 7_200_000;
     });
     await page.goto(`/f/${fleet}`);
-    await page.getByLabel('Key').fill(hf.adminKey);
+    await page.getByLabel('Key', { exact: true }).fill(hf.adminKey);
     await page.getByRole('button', { name: 'Open the map' }).click();
     await play(page, 'dora');
     await ask(page);
@@ -145,10 +145,10 @@ test('a key that is none, an empty fleet, one that is gone, and one that never w
     const fleet = await makeFleet({});
     const page = await visitor();
     await page.goto(`/f/${fleet}`);
-    await page.getByLabel('Key').fill('nothing');
+    await page.getByLabel('Key', { exact: true }).fill('nothing');
     await page.getByRole('button', { name: 'Open the map' }).click();
     await page.getByText('This key does not open it').waitFor();
-    await page.getByLabel('Key').fill(hf.adminKey);
+    await page.getByLabel('Key', { exact: true }).fill(hf.adminKey);
     await page.getByRole('button', { name: 'Open the map' }).click();
     await page.getByText('No drivers yet').waitFor();
     assert.equal((await hf.admin.delete(`/v1/fleets/${fleet}`)).status, 204);
@@ -165,7 +165,7 @@ test('error: what happened, and Try again; off line: a banner, and what is shown
         ? route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{"code":"broken","detail":"The book is closed."}' })
         : route.continue()));
     await page.goto(`/f/${fleet}`);
-    await page.getByLabel('Key').fill(hf.adminKey);
+    await page.getByLabel('Key', { exact: true }).fill(hf.adminKey);
     await page.getByRole('button', { name: 'Open the map' }).click();
     await page.getByText('The book is closed.').waitFor();
     broken = false;

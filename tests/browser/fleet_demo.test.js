@@ -26,7 +26,7 @@ test('the home page leads to the fleet, whose drivers are on the map at once', a
     await page.locator('[data-driver^=taxi_]').nth(11).waitFor();
     assert.ok(await page.locator('[data-cell]').count() > 3);
     await page.locator('[data-driver=dora][data-status=away]').waitFor();
-    assert.equal(await page.getByLabel('Key').count(), 0);
+    assert.equal(await page.getByLabel('Key', { exact: true }).count(), 0);
 });
 
 test('a visitor plays both sides: as rider asks, as one driver declines, and the next takes it; a reload keeps the ride', async () => {
