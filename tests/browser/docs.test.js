@@ -116,6 +116,18 @@ test('a stream is shown as it comes, until it is stopped', async () => {
     await form.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
 });
 
+test('loading: a skeleton, and the page says that it is busy; the guides are there already', async () => {
+    const page = await visitor();
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/openapi.json', async (route) => { await held; await route.continue(); });
+    await page.goto('/docs');
+    await page.locator('main[aria-busy=true] .skeleton-page').waitFor();
+    await page.getByRole('link', { name: 'Payments' }).waitFor();
+    go();
+    await page.locator('main[aria-busy=false] .operation').first().waitFor();
+});
+
 test('error: what happened, and Try again; closed: the admin key opens it', async () => {
     const page = await visitor();
     let answer = { status: 500, contentType: 'application/problem+json', body: '{"code":"broken","detail":"The book is closed."}' };

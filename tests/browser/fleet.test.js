@@ -157,16 +157,21 @@ test('a key that is none, an empty fleet, one that is gone, and one that never w
     await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
 });
 
-test('error: what happened, and Try again; off line: a banner, and what is shown is old', async () => {
+test('loading: busy; error: what happened, and Try again; off line: a banner, and what is shown is old', async () => {
     const fleet = await makeFleet();
     const page = await visitor();
     let broken = true;
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route(`**/v1/fleets/${fleet}`, async (route) => { await held; await route.continue(); });
     await page.route('**/overview', (route) => (broken
         ? route.fulfill({ status: 500, contentType: 'application/problem+json', body: '{"code":"broken","detail":"The book is closed."}' })
         : route.continue()));
     await page.goto(`/f/${fleet}`);
     await page.getByLabel('Key', { exact: true }).fill(hf.adminKey);
     await page.getByRole('button', { name: 'Open the map' }).click();
+    await page.locator('main[aria-busy=true]').getByRole('button', { name: 'Open the map', disabled: true }).waitFor();
+    go();
     await page.getByText('The book is closed.').waitFor();
     broken = false;
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -180,6 +180,8 @@ function keyForm(problem) {
     const submit = (e) => {
         e.preventDefault();
         page.client.given = e.target.elements.key.value.trim();
+        e.submitter.disabled = true; /* until the answer takes the form's place */
+        document.querySelector('main').setAttribute('aria-busy', 'true');
         show(load);
     };
     return html`<div><p class="eyebrow">${t('fleet')}</p><h1>${name}</h1></div><form class="card key" @submit=${submit}>
