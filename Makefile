@@ -57,7 +57,7 @@ $(BUILD)/gen/schema.inc: $(wildcard src/book/schema/*.sql) src/book/schema
 	@cat $(filter %.sql,$^) /dev/null | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' > $@
 
 # What browsers get, packed and hashed, as one table. Needs the packages that web/package-lock.json names.
-WEB := $(shell find web clients/js/src -type f 2>/dev/null)
+WEB := $(shell find web clients/js/src -type f 2>/dev/null) $(wildcard docs/*.md)
 $(BUILD)/gen/assets.inc: $(WEB) LICENSE
 	@mkdir -p $(@D)
 	@echo "  web  $@"

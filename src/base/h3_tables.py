@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Derives src/base/h3_tables.c from the icosahedron. usage: src/base/h3_tables.py > src/base/h3_tables.c
+With --js, what a browser needs of it to draw cells: src/base/h3_tables.py --js > web/lib/h3_tables.js
 
 Facts of the grid that nothing else implies:
   - where the centre of face 0 is, and in which direction (azimuth, clockwise from north) its vertex i;
@@ -15,6 +16,7 @@ centre, at 0, 120 and 240 degrees (i, j, k), and the middles of its edges 1, at 
 
 Sums are done with 50 decimal digits, so that the output does not depend on a machine's sines.
 """
+import sys
 from decimal import Decimal, getcontext
 
 getcontext().prec = 50
@@ -226,6 +228,24 @@ def vector(v):
     return "{" + ", ".join(real(x) for x in v) + "}"
 
 
+def javascript():
+    print("/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by src/base/h3_tables.py --js: see src/base/h3_tables.h for what they mean. */")
+    print("export const FACES = [ /* centre, by a, by b */")
+    for centre, i, across in FACES:
+        a = combine((UNIT, i))
+        b = combine((-UNIT / 2, i), (UNIT * ROOT3 / 2, across))
+        print("    [" + ", ".join("[" + ", ".join(real(x) for x in v) + "]" for v in (centre, a, b)) + "],")
+    print("];\nexport const CROSSINGS = [ /* of edges 1, 3, 5: face, turn */")
+    for f in range(20):
+        print("    [" + ", ".join("[%d, %d]" % NEIGHBOURS[f, e] for e in EDGES) + "],")
+    print("];\nexport const BASES = [ /* places: face, a, b, turn */")
+    for seen in PLACES:
+        print("    [" + ", ".join("[%d, %d, %d, %d]" % (f, p[0], p[1], turn) for f, p, turn in seen) + "],")
+    print("];\nexport const PENTAGONS = [" + ", ".join(map(str, sorted(PENTAGONS))) + "];")
+    print("export const DIGITS = [" + ", ".join(map(str, DIGIT)) + "]; /* by direction */")
+    print("export const UNITS = [" + ", ".join("[%d, %d]" % u for u in BY_DIGIT) + "]; /* by digit */")
+
+
 def main():
     print("/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by h3_tables.py. */\n/* clang-format off */\n#include \"base/h3_tables.h\"\n")
     print("const struct h3_face H3_FACES[H3_FACE_COUNT] = {")
@@ -267,4 +287,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    javascript() if sys.argv[1:] == ["--js"] else main()

@@ -9,12 +9,14 @@
 #include "base/random.h"
 #include "core/entry_id.h"
 #include "core/state.h"
+#include "http/demo/demo_actors.h"
 
 #define SIDE_KM 4
 #define RESOLUTION 9
 #define SPEED_KMH 40
 #define EVERY_MS 1000
 #define THINKS_MS 3000 /* before it accepts */
+#define MADE_COUNT (DEMO_DRIVERS + DEMO_ACTOR_DRIVER_COUNT)
 
 static const struct actor admin = {.role = ROLE_ADMIN};
 static const struct text name = {DEMO_FLEET, sizeof(DEMO_FLEET) - 1};
@@ -44,22 +46,27 @@ static void on_put(void *ctx, const struct outcome *outcome)
     fleet->busy = false;
     if (outcome->code != OUTCOME_OK)
         log_error("demo fleet refused", {"code", LOG_STR(outcome_name(outcome->code))});
-    else if (fleet->put < DEMO_DRIVERS && !fleet->stopping)
+    else if (fleet->put < MADE_COUNT && !fleet->stopping)
         put_next(fleet);
 }
 
 static void put_next(struct demo_fleet *fleet)
 {
-    struct demo_driver *d = &fleet->drivers[fleet->put++];
+    static const char *const played[] = DEMO_ACTOR_DRIVERS;
+    uint32_t next = fleet->put++;
+    bool driven = next < DEMO_DRIVERS;
+    const char *visitors = driven ? NULL : played[next - DEMO_DRIVERS];
     const struct fleet *f = find(fleet);
     if (!f)
         return; /* somebody was quicker, and has removed it */
     fleet->command = (struct command){.kind = COMMAND_DRIVER_PUT, .actor = admin};
     fleet->command.driver_put.fleet = name;
-    fleet->command.driver_put.id = id_text(d);
-    fleet->command.driver_put.point = city_geo(d->way.to);
+    fleet->command.driver_put.id =
+        driven ? id_text(&fleet->drivers[next]) : (struct text){visitors, strlen(visitors)};
+    fleet->command.driver_put.point =
+        city_geo(driven ? fleet->drivers[next].way.to : city_anywhere(&fleet->city));
     fleet->command.driver_put.cell = cell_of(f, fleet->command.driver_put.point);
-    fleet->command.driver_put.available = true;
+    fleet->command.driver_put.available = driven;
     fleet->busy = true;
     store_submit(fleet->store, &fleet->command, on_put, fleet);
 }
@@ -196,8 +203,12 @@ void demo_fleet_start(struct demo_fleet *fleet, struct store *store, uv_loop_t *
     uv_timer_init(loop, &fleet->timer);
     fleet->timer.data = fleet;
     uv_timer_start(&fleet->timer, on_timer, EVERY_MS, EVERY_MS);
-    if (!state_fleet_after(store_state(store), (struct text){"", 0}))
+    if (!state_fleet_after(store_state(store), (struct text){"", 0})) {
         put_fleet(fleet);
+    } else if (find(fleet)) {
+        fleet->put = DEMO_DRIVERS;
+        put_next(fleet);
+    }
 }
 
 void demo_fleet_stop(struct demo_fleet *fleet)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* demo_fleet.h — a small fleet for the demo, whose drivers move: they cruise, accept what they are offered after a few
- * seconds, fetch the rider, drive to the destination and complete the ride.
+ * seconds, fetch the rider, drive to the destination and complete the ride. Some more wait to be played by visitors
+ * (http/demo/demo_actors.h): they are away until somebody does.
  *
  * All of it by commands, once a second; nothing is asked of core that a client could not ask. The fleet and its drivers
  * are made if there is no fleet yet; one that somebody has changed is driven as it is.
@@ -35,7 +36,7 @@ struct demo_fleet {
     struct store *store;
     struct city city;
     struct demo_driver drivers[DEMO_DRIVERS];
-    uint32_t put; /* drivers that are made, when the fleet is new */
+    uint32_t put; /* drivers that are made: the demo's, when the fleet is new, and then those for visitors */
     uv_timer_t timer;
     bool stopping;
     struct command command; /* of the fleet as a whole: making it, positions */

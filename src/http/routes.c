@@ -35,7 +35,7 @@ route_handler
     api_fleet_put, api_fleet_get, api_fleet_list, api_fleet_remove, api_fleet_overview, api_driver_put, api_driver_get,
     api_driver_list, api_driver_remove, api_positions, api_driver_offer, api_driver_stream, api_ride_new, api_ride_get,
     api_ride_list, api_ride_stream, api_ride_cancel, api_ride_complete, api_ride_driver_cancel, api_offer_accept, api_offer_decline,
-    api_hook_put, api_hook_list, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend, demo_payment_post;
+    api_hook_put, api_hook_list, api_hook_get, api_hook_remove, api_hook_messages, api_hook_resend, demo_payment_post, demo_actors_post;
 extern const struct json_field
     api_event_fields[], api_event_cancel_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
@@ -43,7 +43,7 @@ extern const struct json_field
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
     api_fleet_fields[], api_driver_fields[], api_position_fields[], api_ride_fields[], api_rider_fields[], api_ride_driver_fields[],
-    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[], demo_payment_fields[];
+    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[], demo_payment_fields[], demo_actors_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_cancel, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,

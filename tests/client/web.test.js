@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be known of web/ without a browser: texts, colours, the plan of a hall, a draw, the days of a zone. */
+/* What can be known of web/ without a browser: texts, colours, the plan of a hall, a draw, the days of a zone, the
+ * description of the API, a map of drivers. */
 'use strict';
 
 const test = require('node:test');
@@ -173,4 +174,64 @@ test('metrics: labels, sums, rates and quantiles between two readings', async ()
     assert.ok(Math.abs(quantile(before, after, 't', 0.75, hold) - 0.055) < 1e-9);
     assert.equal(quantile(before, before, 't', 0.5, hold), null, 'nothing happened');
     assert.equal(quantile(new Reading('', 0), after, 't', 0.99, ({ kind }) => kind === 'read'), 0.01, 'beyond the last bound: that bound');
+});
+
+test('a description: codes of an answer are its own, forms of a field are joined, words find calls', async () => {
+    const { Description } = await load('lib/openapi.js');
+    const problem = { type: 'object', properties: { code: { enum: ['taken', 'gone', 'late'] } } };
+    const seat = { type: 'object', required: ['event', 'seat'], properties: { event: { type: 'string' }, seat: { type: 'string' } } };
+    const pool = { type: 'object', required: ['event'], properties: { event: { type: 'string' }, quantity: { type: 'integer', minimum: 1, maximum: 9 } } };
+    const call = { tags: ['t'], operationId: 'hold', summary: 'Hold.', security: [{}, { admin: [] }], parameters: [{ $ref: '#/components/parameters/a~1b' }],
+        requestBody: { content: { 'application/json': { schema: { type: 'object', properties: { items: { type: 'array', items: { oneOf: [seat, pool] } } } }, example: { items: [] } } } },
+        responses: { 409: { description: 'No.', content: { 'application/problem+json': { schema: { allOf: [{ $ref: '#/components/schemas/problem' }, { properties: { code: { enum: ['taken'] } } }] } } } } } };
+    const description = new Description({ tags: [{ name: 't' }], paths: { '/v1/x': { post: call }, '/x': { 'x-alias-of': '/v1/x', post: call } },
+        components: { schemas: { problem }, parameters: { 'a/b': { name: 'p', in: 'query', schema: {} } } } });
+    const [one, ...others] = description.operations;
+    assert.equal(others.length, 0, 'an alias is no call of its own');
+    assert.deepEqual(one.answers[0].codes, ['taken']);
+    assert.deepEqual(one.who, ['anyone', 'admin']);
+    assert.equal(one.parameters[0].name, 'p');
+    assert.deepEqual(description.forms(one.body.schema)[0].fields.map(({ name, type, required }) => [name, type, required]),
+        [['items', 'object[]', false], ['items[].event', 'string', true], ['items[].seat', 'string', false], ['items[].quantity', 'integer 1…9', false]]);
+    assert.deepEqual([description.search('TAKEN /x').length, description.search('gone').length], [1, 0]);
+});
+
+test('a call that is tried: its address, and the same from a shell', async () => {
+    const { Trial } = await load('lib/trial.js');
+    const trial = new Trial({ method: 'POST', path: '/v1/users/{user}/x', body: { type: 'application/json', examples: [{ value: { a: "it's" } }] }, parameters: [
+        { in: 'path', name: 'user', required: true, example: 'ann/é' }, { in: 'query', name: 'limit' }, { in: 'header', name: 'Idempotency-Key' }] }, () => {});
+    assert.equal(trial.target, '/v1/users/ann%2F%C3%A9/x');
+    Object.assign(trial.values, { 'query:limit': ' 5 ', 'header:Idempotency-Key': 'k"1' });
+    assert.equal(trial.target, '/v1/users/ann%2F%C3%A9/x?limit=5');
+    assert.deepEqual(trial.missing, []);
+    assert.equal(trial.curl('http://h', 'secret'), `curl -X POST 'http://h/v1/users/ann%2F%C3%A9/x?limit=5' \\\n  -H "Authorization: Bearer $TOKEN" \\\n` +
+        '  -H "Content-Type: application/json" \\\n  -H "Idempotency-Key: k\\"1" \\\n' + `  -d '{\n  "a": "it'\\''s"\n}'`);
+    trial.values['path:user'] = '';
+    assert.deepEqual([trial.missing, trial.target], [['user'], '/v1/users/{user}/x?limit=5']);
+});
+
+test('a town on a screen: there and back, all of it in view, over the 180th meridian too', async () => {
+    const { Plane } = await load('lib/plane.js');
+    const plane = new Plane();
+    plane.resize(800, 500);
+    for (const lng of [13.4, 179.999]) {
+        const points = [{ lat: 52.5, lng }, { lat: 52.52, lng: lng > 170 ? -179.98 : lng + 0.03 }];
+        plane.fit(points);
+        for (const point of points) {
+            const [x, y] = plane.project(point);
+            assert.ok(x > 20 && x < 780 && y > 20 && y < 480, `${x}, ${y}`);
+            const back = plane.unproject(x, y);
+            assert.ok(Math.abs(back.lat - point.lat) < 1e-4 && Math.abs(back.lng - point.lng) < 1e-4, JSON.stringify(back));
+        }
+        const [x, y] = plane.project(points[1]);
+        plane.zoom(2, x, y);
+        assert.ok(Math.hypot(plane.project(points[1])[0] - x, plane.project(points[1])[1] - y) < 1, 'what is under the pointer stays there');
+    }
+});
+
+test('where the time of drivers went: each sample counts until the next', async () => {
+    const { sharesOf } = await load('lib/fleet.js');
+    const sample = (at, free, busy) => ({ at, free, offered: 0, busy, away: 0 });
+    assert.deepEqual(sharesOf([sample(0, 2, 0), sample(1000, 0, 2), sample(4000, 2, 0)]), { free: 0.25, offered: 0, busy: 0.75, away: 0 });
+    assert.deepEqual(sharesOf([sample(0, 1, 3)]), { free: 0.25, offered: 0, busy: 0.75, away: 0 });
 });

@@ -128,6 +128,26 @@ test('HEAD is GET without the body; other methods are not allowed', async () => 
     refused(await hf.anyone.post('/', {}), 405, 'method_not_allowed');
 });
 
+test('documents are pages with the policy, at the names that they have in docs/', async () => {
+    for (const path of ['/docs', '/docs/api']) {
+        const page = await get(path, { 'Accept-Encoding': 'gzip' });
+        assert.equal(page.status, 200, path);
+        assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+        assert.equal(page.headers['content-security-policy'], POLICY);
+        assert.equal(page.headers['cache-control'], 'no-cache');
+        assert.equal((await get(path, { 'If-None-Match': page.headers.etag })).status, 304);
+    }
+    assert.equal((await get('/docs/nothing', { Accept: HTML })).status, 404);
+});
+
+test('the page of a fleet is there if the fleet is', async () => {
+    assert.equal((await hf.admin.put('/v1/fleets/vans', {})).status, 201);
+    assert.equal((await get('/f/vans')).status, 200);
+    const missing = await get('/f/nowhere', { Accept: HTML });
+    assert.equal(missing.status, 404);
+    assert.match(missing.body.toString(), /<h1>No such fleet<\/h1>/);
+});
+
 test('a page takes any query, as links carry them', async () => {
     assert.equal((await get('/?utm_source=letter&x')).status, 200);
 });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* src/base/h3_tables.c is what src/base/h3_tables.py makes. */
+/* src/base/h3_tables.c and web/lib/h3_tables.js are what src/base/h3_tables.py makes. */
 'use strict';
 
 const test = require('node:test');
@@ -10,7 +10,11 @@ const path = require('node:path');
 
 const BASE = path.join(__dirname, '../../src/base');
 
-test('the tables are those that their script derives', () => {
-    const made = execFileSync('python3', ['-B', path.join(BASE, 'h3_tables.py')], { encoding: 'utf8' });
-    assert.equal(fs.readFileSync(path.join(BASE, 'h3_tables.c'), 'utf8'), made);
-});
+const WEB = path.join(__dirname, '../../web/lib');
+
+for (const [file, ...words] of [[path.join(BASE, 'h3_tables.c')], [path.join(WEB, 'h3_tables.js'), '--js']]) {
+    test(`the tables of ${path.basename(file)} are those that their script derives`, () => {
+        const made = execFileSync('python3', ['-B', path.join(BASE, 'h3_tables.py'), ...words], { encoding: 'utf8' });
+        assert.equal(fs.readFileSync(file, 'utf8'), made);
+    });
+}

@@ -151,11 +151,12 @@ static void without_credentials_one_may_read_and_begin_a_session(void **state)
         const struct route *route = &routes[i];
         bool open = route->may & MAY_NOBODY;
         bool session = strcmp(route->pattern, "/v1/sessions") == 0;
+        bool played = strcmp(route->pattern, ROUTE_DEMO "actors") == 0; /* tokens for whom a visitor plays */
         bool personal = strstr(route->pattern, "/reservations") || strstr(route->pattern, "/keys") ||
                         strstr(route->pattern, ".ics") || strstr(route->pattern, "{entry}") ||
                         strstr(route->pattern, "/waiting-list");
         bool by_signature = strcmp(route->pattern, "/v1/webhooks/payments") == 0; /* the handler judges it */
-        if (open && route->method != METHOD_GET && !session && !by_signature)
+        if (open && route->method != METHOD_GET && !session && !played && !by_signature)
             fail_msg("%s %s is open", method_name(route->method), route->pattern);
         if (open && personal)
             fail_msg("%s is open", route->pattern);

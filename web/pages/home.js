@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { count, dateTime, price } from '../lib/format.js';
 import { saleOf } from '../lib/sale.js';
 import { server } from '../lib/server.js';
-import { show } from '../lib/shell.js';
+import { setting, show } from '../lib/shell.js';
 import { t } from '../lib/texts.js';
 
 const { client, basket } = server();
@@ -63,6 +63,9 @@ const groupCard = (group) => html`<li><a class="card offer plain" href=${`/c/gro
     <p class="eyebrow">${t('home_group_members', { n: group.calendars.length })}</p></div>
     <span class="go" aria-hidden="true">→</span></a></li>`;
 
+const fleetCard = (fleet) => html`<li><a class="card offer plain" href=${`/f/${encodeURIComponent(fleet.id)}`}><div class="about"><h3>${fleet.id}</h3>
+    <p class="eyebrow">${t('home_fleet')}</p></div><span class="go" aria-hidden="true">→</span></a></li>`;
+
 const part = (title, list, card) => (list.length
     ? html`<section><h2>${title}</h2><ul class="offers">${list.map(card)}</ul></section>` : nothing);
 
@@ -77,12 +80,13 @@ const empty = () => html`<div class="card nothing"><h2>${t('home_empty')}</h2><p
     <p class="fine">${t('home_empty_admin', { event: '{event}' })}</p></div>`;
 
 show(async () => {
-    const [events, calendars, groups] = await Promise.all(
-        ['/v1/events', '/v1/calendars', '/v1/groups'].map((path) => client.all(path)));
+    const [events, calendars, groups, fleets] = await Promise.all(
+        ['/v1/events', '/v1/calendars', '/v1/groups', ...(setting('demo') ? ['/demo/fleets'] : [])].map((path) => client.all(path)));
     const nothingThere = events.length + calendars.length + groups.length === 0;
     return html`<div><h1>${t('home_title')}</h1><p class="lead">${t('home_lead')}</p></div>
         ${nothingThere ? empty() : nothing}
         ${part(t('home_events'), [...events].sort(order), eventCard)}
         ${part(t('home_calendars'), calendars, calendarCard)}
-        ${part(t('home_groups'), groups, groupCard)}`;
+        ${part(t('home_groups'), groups, groupCard)}
+        ${part(t('home_fleets'), fleets ?? [], fleetCard)}`;
 });

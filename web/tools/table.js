@@ -13,16 +13,19 @@
  *     web/favicon.svg              /favicon.svg
  *     clients/js/src/…             /assets/{build}/client/…
  *     packages (VENDOR)            /assets/{build}/vendor/…
+ *     docs/NAME.md                 /docs/NAME, a page: web/pages/document.html around it
  *     licenses.txt                 the notices of the packages, for `holdfast licenses` and /licenses
  *
  * {build} is a hash of all of them. In HTML and in embed/ {{assets}} is that folder. {{head}} is web/pages/head.html,
- * {{preload}} a link for each module that the page's scripts import. What else is in double braces the server fills in.
+ * {{preload}} a link for each module that the page's scripts import, {{documents}} the list of docs/*.md. What else is in
+ * double braces the server fills in.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { contents, documents, escape } from './documents.js';
 
 const web = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const root = path.join(web, '..');
@@ -78,6 +81,15 @@ for (const [name, wanted] of Object.entries(VENDOR)) {
     }
 }
 
+/* ---- Documents ---- */
+
+const TEMPLATES = ['pages/head.html', 'pages/document.html']; /* parts of pages */
+const docs = await documents(path.join(root, 'docs'), packages);
+for (const { name, title, html } of docs) {
+    files.set(`docs/${name}.html`, files.get('pages/document.html').replaceAll('{{title}}', () => escape(title))
+        .replace('{{documents}}', () => contents(docs, name)).replace('{{document}}', () => html));
+}
+
 /* ---- Notices ---- */
 
 function notices() {
@@ -94,7 +106,7 @@ const sha = (content) => createHash('sha256').update(content).digest('hex');
 const build = sha([...files].map(([name, content]) => `${name}\0${content}\0`).join('')).slice(0, 12);
 const assets = `/assets/${build}`;
 const versioned = (name) => !/^embed\/|\.html$|^favicon|^door_worker|^licenses/.test(name);
-const served = (name) => (versioned(name) ? `${assets}/${name}` : `/${name}`);
+const served = (name) => (versioned(name) ? `${assets}/${name}` : `/${name.replace(/^(docs\/.*)\.html$/, '$1')}`);
 
 const AT_ONCE = /(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']/g;
 const EVER = /(?:\bfrom|\bimport)\s*\(?["'](\.[^"']+)["']/g; /* `import()` as well */
@@ -114,8 +126,6 @@ function imported(name, seen = new Set(), pattern = AT_ONCE) {
     return seen;
 }
 
-const escape = (raw) => raw.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-
 function page(content) {
     const modules = new Set();
     for (const [, name] of content.matchAll(/src="\{\{assets\}\}\/([^"]+\.js)"/g)) {
@@ -123,7 +133,7 @@ function page(content) {
     }
     const preload = [...modules].map((name) => `<link rel="modulepreload" href="${served(name)}">`).join('\n');
     return content.replaceAll('{{head}}', files.get('pages/head.html').trim()).replaceAll('{{preload}}', preload)
-        .replaceAll('{{licenses}}', () => escape(files.get('licenses.txt')));
+        .replaceAll('{{documents}}', () => contents(docs)).replaceAll('{{licenses}}', () => escape(files.get('licenses.txt')));
 }
 
 /* What a page needs without a network, by its addresses: what its HTML names, and every module it may ever import. */
@@ -154,7 +164,7 @@ function literal(bytes) {
 
 const cache = (name) => (versioned(name) ? 'ASSET_IMMUTABLE' : name.endsWith('.html') ? 'ASSET_REVALIDATED' : 'ASSET_BRIEF');
 const rows = [];
-for (const name of [...files.keys()].filter((one) => one !== 'pages/head.html')) {
+for (const name of [...files.keys()].filter((one) => !TEMPLATES.includes(one))) {
     const plain = Buffer.from(finished(name, files.get(name)));
     const gzip = gzipSync(plain, { level: 9 });
     const type = TYPES[path.extname(name)];

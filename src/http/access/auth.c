@@ -216,6 +216,25 @@ const char *auth_sentence(enum auth_verdict verdict)
     return sentences[verdict];
 }
 
+int64_t auth_token_ends(int64_t now_ms)
+{
+    return (now_ms + AUTH_GUEST_MS) / 1000 * 1000;
+}
+
+struct auth_guest auth_make_user(struct auth *a, const char *user, int64_t now_ms, struct arena *arena)
+{
+    int64_t expires_at_ms = auth_token_ends(now_ms);
+    char *token = arena_take(arena, TOKEN_SIZE_MAX);
+    const char *secret = a->credentials->secret;
+    size_t size = token_sign(secret, strlen(secret), AUTH_AUDIENCE, user, expires_at_ms, token);
+    ASSERT(size <= TOKEN_SIZE_MAX && strlen(user) <= USER_SIZE_MAX);
+    return (struct auth_guest){
+        .token = {token, size},
+        .user_id = {arena_copy(arena, user, strlen(user)), strlen(user)},
+        .expires_at_ms = expires_at_ms,
+    };
+}
+
 struct auth_guest auth_make_guest(struct auth *a, struct actor actor, int64_t now_ms, struct arena *arena)
 {
     char user[USER_SIZE_MAX + 1] = GUEST_PREFIX;
@@ -227,15 +246,5 @@ struct auth_guest auth_make_guest(struct auth *a, struct actor actor, int64_t no
         id_write(id_make(now_ms, random_u64(), random_u64()), user + sizeof(GUEST_PREFIX) - 1);
     }
     user[user_size] = '\0';
-    /* Whole seconds, so that the reply and the token agree. */
-    int64_t expires_at_ms = (now_ms + AUTH_GUEST_MS) / 1000 * 1000;
-    char *token = arena_take(arena, TOKEN_SIZE_MAX);
-    const char *secret = a->credentials->secret;
-    size_t size = token_sign(secret, strlen(secret), AUTH_AUDIENCE, user, expires_at_ms, token);
-    ASSERT(size <= TOKEN_SIZE_MAX);
-    return (struct auth_guest){
-        .token = {token, size},
-        .user_id = {arena_copy(arena, user, user_size), user_size},
-        .expires_at_ms = expires_at_ms,
-    };
+    return auth_make_user(a, user, now_ms, arena);
 }

@@ -55,5 +55,9 @@ struct auth_guest {
     int64_t expires_at_ms;
 };
 struct auth_guest auth_make_guest(struct auth *a, struct actor actor, int64_t now_ms, struct arena *arena);
+/* The same for this user. */
+struct auth_guest auth_make_user(struct auth *a, const char *user, int64_t now_ms, struct arena *arena);
+/* Until when a token made now is good: whole seconds, so that what is said about it and the token agree. */
+int64_t auth_token_ends(int64_t now_ms);
 
 #endif

@@ -186,11 +186,11 @@ static void reply_asset(struct request *r, const struct asset *a)
     reply_file(r, a->type, d);
 }
 
-/* A file by its path. */
+/* A file by its path, or a document, which is a page. Other pages have no path of their own that a row matches. */
 HANDLER(site_file_get)
 {
     const struct asset *a = asset_find(r->path);
-    if (a && !is_page(a))
+    if (a)
         reply_asset(r, a);
     else
         reply_problem(r, &(struct problem){.status = 404,
@@ -211,6 +211,8 @@ static bool subject_exists(struct request *r, enum outcome_code *refusal)
         return view_calendar_find(r->view, id, &(struct calendar_view){0});
     case OUTCOME_NO_SUCH_GROUP:
         return view_group_find(r->view, id, &(struct group_view){0});
+    case OUTCOME_NO_SUCH_FLEET:
+        return view_fleet_find(r->view, id, &(struct fleet_view){0});
     default:
         return true;
     }

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* /docs: the API from /openapi.json, and docs/*.md beside it. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { browser } = require('./lib/browser.js');
+const { makeEvent } = require('../conformance/lib/catalogue.js');
+const { unique } = require('../conformance/lib/server.js');
+
+const { hf, visitor, axe, screenshot } = browser();
+const names = fs.readdirSync(path.join(__dirname, '../../docs')).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -3));
+
+const fits = async (page) => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${page.url()} is ${wide} px too wide`);
+};
+
+test('every document of docs/ is a page, is linked, and none of its links is dead', async () => {
+    const text = new Map();
+    for (const name of names) {
+        const answer = await fetch(`${hf.url}/docs/${name}`);
+        assert.equal(answer.status, 200, name);
+        assert.match(answer.headers.get('content-security-policy'), /default-src 'none'/);
+        text.set(`/docs/${name}`, await answer.text());
+    }
+    const links = [...text].flatMap(([from, page]) => [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href]) => ({ from, href })));
+    const linked = new Set();
+    for (const { from, href } of links.filter((one) => !/^https:/.test(one.href))) {
+        assert.match(href, /^[/#]/, `${from} links to ${href}`);
+        const [path_, anchor] = href.split('#');
+        const to = path_ || from;
+        linked.add(to);
+        if (!text.has(to)) {
+            text.set(to, (await fetch(hf.url + to, { headers: { Accept: 'text/html' } })).status === 200 ? '' : null);
+        }
+        assert.notEqual(text.get(to), null, `${from} links to ${href}`);
+        assert.ok(!anchor || text.get(to).includes(`id="${anchor}"`), `${from} links to ${href}`);
+    }
+    assert.deepEqual(names.filter((name) => !linked.has(`/docs/${name}`)), []);
+    assert.ok(links.some(({ href }) => href === '/docs/operations#pages-of-other-origins'));
+});
+
+test('a document that is not there is a page with a way back; no other page is served by its file\'s name', async () => {
+    const page = await visitor();
+    assert.equal((await page.goto('/docs/nothing')).status(), 404);
+    await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+    for (const at of ['/pages/home.html', '/pages/document.html', '/docs/api.md', '/docs/api.html']) {
+        assert.equal((await fetch(hf.url + at)).status, 404, at);
+    }
+});
+
+test('the reference has every call; words find one, and a link opens it', async () => {
+    const page = await visitor();
+    await page.goto('/docs');
+    const { paths } = (await hf.admin.get('/openapi.json')).json;
+    const calls = Object.values(paths).filter((one) => !one['x-alias-of']).flatMap((one) => Object.keys(one).filter((key) => ['get', 'post', 'put', 'patch', 'delete'].includes(key)));
+    await page.locator('.operation').first().waitFor();
+    assert.equal(await page.locator('.operation').count(), calls.length);
+    await page.getByLabel('Find a call').fill('offer_expired /accept');
+    await page.getByText('1 call', { exact: true }).waitFor();
+    await page.locator('summary').click();
+    await page.locator('.answers').getByText('offer_expired').waitFor();
+    await page.getByLabel('Find a call').fill('nothing like that');
+    await page.getByText('Nothing has all of these words').waitFor();
+    await page.goto('/docs#put_fleets_fleet');
+    await page.locator('#put_fleets_fleet[open]').getByText('weights.eta').waitFor();
+});
+
+const trial = (page, id) => page.locator(`#${id} form.try`);
+
+test('a call is tried from the page: without a key, with one, and as a guest', async () => {
+    const event = await makeEvent(hf, { id: unique('show'), seats: [{ id: 'A1', price: 2500 }] });
+    const page = await visitor();
+    await page.goto('/docs#get_events_event');
+    const form = trial(page, 'get_events_event');
+    await form.getByLabel('event').fill(event);
+    await form.getByText('As a command').click();
+    await form.getByText(`curl '${hf.url}/v1/events/${event}'`).waitFor();
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.locator('[data-answer="200"]').getByText(`"id": "${event}"`).waitFor();
+
+    await page.goto('/docs#get_keys');
+    const keys = trial(page, 'get_keys');
+    await keys.getByRole('button', { name: 'Send' }).click();
+    await keys.locator('[data-answer="401"]').getByText('"unauthenticated"').waitFor();
+    await page.getByLabel('Your key or token').fill(hf.adminKey);
+    await keys.getByText('with your key or token').waitFor();
+    await keys.getByRole('button', { name: 'Send' }).click();
+    await keys.locator('[data-answer="200"]').getByText('"role": "app"').waitFor();
+    await keys.getByText('As a command').click();
+    assert.ok(!(await keys.innerText()).includes(hf.adminKey), 'the key is not shown');
+
+    await page.goto('/docs#post_reservations');
+    await page.getByRole('button', { name: 'Be a guest' }).click();
+    await page.getByText('You have a guest\'s token now').waitFor();
+    const hold = trial(page, 'post_reservations');
+    await hold.getByLabel('Body').fill(JSON.stringify({ resource_id: `${event}/A1` }));
+    await hold.getByRole('button', { name: 'Send' }).click();
+    await hold.locator('[data-answer="201"]').getByText('"status": "held"').waitFor();
+    await hold.getByText('Headers of the answer').click();
+    await hold.getByText(/^location: /m).waitFor();
+});
+
+test('a stream is shown as it comes, until it is stopped', async () => {
+    const event = await makeEvent(hf, { id: unique('show'), seats: [{ id: 'A1', price: 2500 }] });
+    const page = await visitor();
+    await page.goto('/docs#get_events_event_stream');
+    const form = trial(page, 'get_events_event_stream');
+    await form.getByLabel('event', { exact: false }).first().fill(event);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.locator('[data-answer="200"]').getByText('event: reset').waitFor();
+    await form.getByRole('button', { name: 'Stop' }).click();
+    await form.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+});
+
+test('loading: a skeleton, and the page says that it is busy; the guides are there already', async () => {
+    const page = await visitor();
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/openapi.json', async (route) => { await held; await route.continue(); });
+    await page.goto('/docs');
+    await page.locator('main[aria-busy=true] .skeleton-page').waitFor();
+    await page.getByRole('link', { name: 'Payments' }).waitFor();
+    go();
+    await page.locator('main[aria-busy=false] .operation').first().waitFor();
+});
+
+test('error: what happened, and Try again; closed: the admin key opens it', async () => {
+    const page = await visitor();
+    let answer = { status: 500, contentType: 'application/problem+json', body: '{"code":"broken","detail":"The book is closed."}' };
+    await page.route('**/openapi.json', (route) => (answer && (answer.status !== 401 || route.request().headers().authorization !== `Bearer ${hf.adminKey}`)
+        ? route.fulfill(answer) : route.continue()));
+    await page.goto('/docs');
+    await page.getByRole('alert').getByText('The book is closed.').waitFor();
+    answer = { status: 401, contentType: 'application/problem+json', body: '{"code":"unauthenticated","detail":"Unknown key."}' };
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('Admin key').fill('wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('Unknown key.').waitFor();
+    await page.getByLabel('Admin key').fill(hf.adminKey);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.locator('.operation').first().waitFor();
+});
+
+for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
+    test(`axe-core finds nothing: ${device}, ${scheme}`, async () => {
+        const page = await visitor({ device, scheme });
+        await page.goto('/docs#post_fleets_fleet_rides');
+        await page.locator('.operation[open] .answers').waitFor();
+        await fits(page);
+        await screenshot(page, `docs-${device}-${scheme}`);
+        await page.getByLabel('Find a call').fill('fleets rides'); /* few enough to be looked at in a moment */
+        await page.locator('#get_events').waitFor({ state: 'detached' });
+        await trial(page, 'post_fleets_fleet_rides').getByRole('button', { name: 'Send' }).click();
+        await page.locator('[data-answer="401"]').waitFor();
+        await axe(page);
+        await page.goto('/docs/dispatch');
+        await axe(page);
+        await fits(page);
+        await screenshot(page, `document-${device}-${scheme}`);
+    });
+}
