@@ -30,6 +30,7 @@ export interface BasketAttributes extends ServerAttributes {
     demo?: boolean;
 }
 export type CalendarAttributes = ServerAttributes & Pick<BasketAttributes, 'checkout' | 'order' | 'demo'>
+    & { /** A reservation of which the booking is to be moved at once. */ move?: string }
     & ({ calendar: string; group?: never } | { group: string; calendar?: never });
 export interface TicketAttributes extends ServerAttributes {
     reservation: string;

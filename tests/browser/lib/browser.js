@@ -48,7 +48,7 @@ function browser({ prepare, ...options } = {}) {
         await kit.browser?.close();
         await hf.close();
     });
-    return { hf, visitor, axe, screenshot, DEVICES };
+    return { hf, visitor, axe, looks, screenshot, DEVICES };
 }
 
 function watch(page, origins) {
@@ -91,12 +91,24 @@ async function axe(page, what = page.url()) {
         return result.value;
     };
     await run(`${AXE}; 0`);
-    const found = await run(`axe.run(document, { runOnly: { type: 'tag', values:
+    const found = await run(`axe.run(document, { resultTypes: ['violations'], preload: false, runOnly: { type: 'tag', values:
         ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } }).then(({ violations }) => violations.map(
         ({ id, help, nodes }) => id + ': ' + help + '\\n' + nodes.slice(0, 4).map(
             (n) => '  ' + n.target.join(' ') + ' ' + n.failureSummary).join('\\n')))`);
     await cdp.detach();
     assert.deepEqual(found, [], `${what}: axe-core`);
+}
+
+/* A page as it is, in light and in dark: axe-core finds nothing, nothing is too wide; screenshots NAME-light and NAME-dark, of
+ * the schemes that are asked for. */
+async function looks(page, name, { what = name, shots = ['light', 'dark'] } = {}) {
+    for (const scheme of ['dark', 'light']) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await axe(page, `${what}, ${scheme}`);
+        shots.includes(scheme) && await screenshot(page, `${name}-${scheme}`);
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${what}: it is ${wide} px too wide`);
 }
 
 /* For docs/screens; only when asked for, by SCREENS=1. */
