@@ -18,7 +18,6 @@ const { hf, visitor, axe, screenshot } = browser({
     prepare: () => { web.shop = shop({ holdfast: hf.url, key: hf.app.bearer }); },
 });
 const buyer = (options) => visitor({ origin: origin(), also: hf.url, ...options });
-const tag = (page, name) => page.locator(name);
 
 /* On the shop's payment page with a seat of the arena, under the shop's policy. */
 async function paying(page, seats = 1) {
@@ -79,6 +78,7 @@ test('a purchase: the seats, the shop\'s own payment, declined and then paid, th
 test('too late: nothing is charged, and the shop says so', async () => {
     const page = await buyer({ device: 'phone' });
     const order = await paying(page);
+    await screenshot(page, 'shop-pay-phone');
     assert.equal((await hf.app.delete(`/v1/reservations/${order}`)).status, 200);
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.getByRole('alert').getByText('The time was up').waitFor();
@@ -89,14 +89,15 @@ test('the waiting room brings up the seats; a table is booked without a payment'
     await makeEvent(hf, { id: 'premiere', name: 'The premiere', seats: 'A1-A6', payment: 'none', waiting_room: { by_inventory: false } });
     const page = await buyer();
     await page.goto('/premiere');
-    await tag(page, 'holdfast-seats').locator('[data-seat]').first().waitFor();
-    assert.ok(await tag(page, 'holdfast-queue').isHidden());
+    await page.locator('holdfast-seats').locator('[data-seat]').first().waitFor();
+    assert.ok(await page.locator('holdfast-queue').isHidden());
     await page.goto('/table');
     await page.locator('[data-slot]').first().click();
     await page.getByRole('button', { name: 'Book' }).click();
     await page.getByLabel('Name').fill('Ann Example');
     await page.getByLabel('E-mail').fill('ann@example.org');
     await axe(page);
+    await screenshot(page, 'shop-table-desktop');
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('Your booking reference is').waitFor();
 });
