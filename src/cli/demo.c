@@ -141,6 +141,7 @@ int cli_demo(int argc, char **argv)
         {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_SWITCH, "hooks-private", &o->hooks_private, "on|off",
          "hooks may go to private addresses and to this machine (off)", 0, 0},
+        {OPTION_LIST, "cors", &o->cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
     const struct serve_company company = {listening, stopping, &demo};

@@ -9,7 +9,7 @@ const { unique } = require('../conformance/lib/server.js');
 const { midnight, iso } = require('../conformance/lib/calendars.js');
 const { browser } = require('./lib/browser.js');
 
-const { hf, visitor, axe, screenshot } = browser();
+const { hf, visitor, axe, looks, screenshot } = browser();
 
 /* Two sections of three rows by eight, gold before silver. */
 const HALL = ['A', 'B'].flatMap((section, s) => Array.from({ length: 24 }, (_, i) => ({
@@ -198,25 +198,22 @@ test('loading and error: a skeleton, then what happened and Try again', async ()
     await becomes(page, 'A1', 'available');
 });
 
-for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
-    test(`axe-core finds nothing, and nothing is too wide: ${device}, ${scheme}`, async () => {
+for (const device of ['phone', 'desktop']) {
+    test(`axe-core finds nothing, and nothing is too wide: ${device}, light and dark`, async () => {
         const event = await show({ categories: ['adult', 'child'], prices: { gold: { adult: 12000, child: 6000 } },
             description: 'Two hours with an interval. Doors open an hour before.', pools: { floor: { capacity: 40, price: 2500, name: 'Standing room' } } });
         await hold(hf.acting('ann'), items(event, 'A1 A2 A7 A20 B9 B10'), { commit: true });
         await hold(hf.acting('ann'), items(event, 'A11 A12 B20'));
         await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A24'], blocked: true });
-        const page = await open(event, { device, scheme });
+        const page = await open(event, { device });
         await axe(page, 'before anything is chosen');
         await seat(page, 'A13').click();
         await seat(page, 'A14').click();
         await inBasket(page, 2);
-        await axe(page, 'with a basket');
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(wide <= 0, `it is ${wide} px too wide`);
         await page.mouse.move(5, 5);
         await page.evaluate(() => scrollTo(0, 0));
-        await screenshot(page, `event-${device}-${scheme}`);
+        await looks(page, `event-${device}`, { what: 'with a basket' });
         await page.locator('holdfast-basket').scrollIntoViewIfNeeded();
-        device === 'phone' && await screenshot(page, `basket-${device}-${scheme}`);
+        device === 'phone' && await screenshot(page, `basket-${device}-light`);
     });
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The types of clients/js, with those made from /openapi.json, compile under `tsc --strict`, and what is wrong does not. */
+/* The types of clients/js and of the components, with those made from /openapi.json, compile under `tsc --strict`, and what is wrong does not. */
 'use strict';
 
 const test = require('node:test');
@@ -29,6 +29,26 @@ export async function buy(): Promise<string> {
 export const codeOf = (error: unknown) => (error instanceof Problem ? error.code : null);
 `;
 
+const SHOP = `
+import type { HoldfastAttributes, HoldfastElement } from './components.js';
+const basket = document.createElement('holdfast-basket');
+basket.addEventListener('confirmed', (e) => console.log(e.detail.pnr, e.detail.tickets));
+addEventListener('hold', ({ detail }) => console.log(detail.total.amount));
+document.addEventListener('expired', ({ detail }) => console.log(detail.reservation_id));
+document.querySelector('holdfast-queue')?.addEventListener('admitted', ({ detail }) => console.log(detail?.entry_id));
+// @ts-expect-error nobody may have been admitted
+addEventListener('admitted', ({ detail }) => detail.entry_id);
+export const seconds: number = basket.shared.basket.secondsLeft();
+export const more = (element: HoldfastElement) => element.shared.basket.extendable && element.shared.basket.extend();
+export const shown: HoldfastAttributes['holdfast-calendar'][] = [{ calendar: 'dr' }, { group: 'doctors', checkout: '/pay?o={reservation}' }];
+// @ts-expect-error a calendar or a group
+shown.push({ calendar: 'dr', group: 'doctors' });
+// @ts-expect-error of which event?
+export const seats: HoldfastAttributes['holdfast-seats'] = {};
+// @ts-expect-error it has no such state
+basket.shared.basket.state === 'sold';
+`;
+
 test('they compile, and what is wrong does not', (t) => {
     const installed = execFileSync(path.join(root, 'tests/tools/install'), [path.join(root, 'examples/typescript')], { encoding: 'utf8' }).trim();
     const work = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-types-'));
@@ -37,11 +57,12 @@ test('they compile, and what is wrong does not', (t) => {
     fs.writeFileSync(path.join(work, 'package.json'), '{"type":"module"}');
     fs.writeFileSync(path.join(work, 'openapi.json'), JSON.stringify(hf.description.document));
     fs.writeFileSync(path.join(work, 'program.ts'), PROGRAM);
+    fs.writeFileSync(path.join(work, 'shop.ts'), SHOP);
     const run = (tool, ...args) => {
         const { status, stdout, stderr } = spawnSync(path.join(installed, 'node_modules/.bin', tool), args,
             { cwd: work, encoding: 'utf8', timeout: 120_000 });
         assert.equal(status, 0, `${tool}: ${stdout}${stderr}`);
     };
     run('openapi-typescript', 'openapi.json', '-o', 'openapi.d.ts');
-    run('tsc', '--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom', 'program.ts');
+    run('tsc', '--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable', 'program.ts', 'shop.ts');
 });

@@ -174,6 +174,7 @@ test('--image-origin adds to the policy; --checkout is in the page', ownProcess,
     assert.equal(page.headers['content-security-policy'], POLICY.replace('data: blob:;',
         'data: blob: https://img.example https://cdn.example:8443;'));
     assert.ok(page.body.includes('content="https://shop.example/pay?o={reservation}&#38;v=1"'), page.body.toString());
+    assert.ok(page.body.includes('<meta name="holdfast-images" content="https://img.example https://cdn.example:8443">'), page.body.toString());
     assert.notEqual(page.headers.etag, (await get('/')).headers.etag);
     assert.ok((await get('/')).body.includes('<meta name="holdfast-checkout" content="">'));
 });

@@ -54,8 +54,8 @@ export class HoldfastBasket extends HoldfastElement {
     get unpaid() {
         const { basket, catalogue } = this.shared;
         const { reservation } = basket;
-        return reservation.total.amount > 0 && !reservation.paid &&
-            basket.items.some((item) => !item.event || catalogue.about(item.event)?.event.payment !== 'none');
+        const terms = (item) => { const about = catalogue.aboutItem(item); return about?.event ?? about?.calendar; };
+        return reservation.total.amount > 0 && !reservation.paid && basket.items.some((item) => terms(item)?.payment !== 'none');
     }
 
     /* In the tab in which it was bought, on to the tickets. */
@@ -64,7 +64,7 @@ export class HoldfastBasket extends HoldfastElement {
         this.bought = false;
         this.say('confirmed', reservation);
         const page = this.getAttribute('order');
-        if (page && here) {
+        if (page && here && !this.shared.basket.late) {
             location.assign(await this.shared.basket.orderLink(page));
         }
     }
@@ -93,7 +93,7 @@ export class HoldfastBasket extends HoldfastElement {
     /* ---- Templates ---- */
 
     #category(item, about) {
-        const names = about?.event.categories;
+        const names = about?.event?.categories;
         if (!names || names.length < 2) {
             return item.category ? html`<span class="eyebrow">${item.category}</span>` : nothing;
         }
@@ -105,9 +105,9 @@ export class HoldfastBasket extends HoldfastElement {
     #item(item) {
         const { basket, catalogue } = this.shared;
         const { currency } = basket.reservation.total;
-        const about = item.event ? catalogue.about(item.event) : null;
+        const about = catalogue.aboutItem(item);
         const name = itemName(item, about);
-        const seat = about?.hall.seats[about.hall.index.get(item.seat)];
+        const seat = about?.hall?.seats[about.hall.index.get(item.seat)];
         return html`<li data-item=${item.item_id} data-seat-of=${item.seat ?? nothing}>
             <div class="what"><strong>${name}</strong>${seat?.tier ? html`<span class="eyebrow">${seat.tier}</span>` : nothing}
                 ${this.#category(item, about)}</div>
@@ -159,15 +159,21 @@ export class HoldfastBasket extends HoldfastElement {
             <button class="button quiet wide" type="button" ?disabled=${this.busy} @click=${() => this.#do(() => basket.release())}>${t('basket_clear')}</button>`;
     }
 
+    #expired(basket) {
+        const again = html`<button class="button" type="button" @click=${() => basket.clear()}>${t('basket_again')}</button>`;
+        return basket.refund ? note('warn', t('basket_refund'), t('basket_refund_why', { amount: price(basket.refund.amount, basket.refund.currency) }), again)
+            : note('warn', t('basket_expired'), t(basket.awaitsPayment ? 'basket_expired_paying' : 'basket_expired_why'), again);
+    }
+
     #body(basket) {
         if (this.problem && !basket.held) {
             return failed(this.problem, () => { this.problem = null; basket.refresh(); this.update(); });
         }
         switch (basket.state) {
         case 'held': return this.#held();
-        case 'expired': return note('warn', t('basket_expired'), t('basket_expired_why'), html`<button class="button" type="button"
-            @click=${() => basket.clear()}>${t('basket_again')}</button>`);
-        case 'confirmed': return note('good', t('basket_confirmed'), t('basket_confirmed_why', { pnr: basket.reservation.pnr }),
+        case 'expired': return this.#expired(basket);
+        case 'confirmed': return note('good', t(basket.late ? 'basket_late' : 'basket_confirmed'),
+            t(basket.late ? 'basket_late_why' : 'basket_confirmed_why', { pnr: basket.reservation.pnr }),
             html`${this.#order()}<button class="button" type="button" @click=${() => basket.clear()}>${t('basket_more')}</button>`);
         default: return html`<div class="empty"><strong>${t('basket_empty')}</strong><p class="eyebrow">${t('basket_empty_why')}</p></div>`;
         }

@@ -67,7 +67,8 @@ export function held(of) {
     const { reservation } = basket;
     const address = [of.getAttribute('server') ?? nothing, of.getAttribute('token') ?? nothing];
     if (!of.simple) {
-        return html`<holdfast-basket server=${address[0]} token=${address[1]} checkout=${of.getAttribute('checkout') ?? nothing}></holdfast-basket>`;
+        return html`<holdfast-basket server=${address[0]} token=${address[1]} checkout=${of.getAttribute('checkout') ?? nothing}
+            order=${of.getAttribute('order') ?? nothing} ?demo=${of.hasAttribute('demo')}></holdfast-basket>`;
     }
     const submit = (e) => { e.preventDefault(); of.confirm(e.target); };
     const known = reservation.attributes ?? {};
@@ -81,6 +82,13 @@ export function held(of) {
             <label class="field"><span>${t('cal_note')}</span><textarea name="note" rows="2" maxlength="1000">${known.note ?? ''}</textarea></label>
             <button class="button primary wide" ?disabled=${of.busy}>${t('basket_confirm')}</button></form>
         <button class="button quiet wide" type="button" ?disabled=${of.busy} @click=${() => of.giveBack()}>${t('cal_give_back')}</button>`;
+}
+
+/* With a payment under way, the basket's own words. */
+export function expired(of) {
+    const { basket } = of.shared;
+    return basket.awaitsPayment || basket.refund ? html`<holdfast-basket server=${of.getAttribute('server') ?? nothing} token=${of.getAttribute('token') ?? nothing}></holdfast-basket>`
+        : note('warn', t('basket_expired'), t('cal_expired_why'), html`<button class="button" type="button" @click=${() => basket.clear()}>${t('basket_again')}</button>`);
 }
 
 /* What was booked is below, among the bookings. */

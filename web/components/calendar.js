@@ -3,8 +3,9 @@
  * the calendar's zone or the visitor's; hold one, fill in, confirm; move and cancel what is booked.
  *
  * Each free time is a button with `data-slot`, its start. "Book" holds it in the basket, which counts down. Where nothing
- * has to be paid, "Confirm" books at once; otherwise the basket leads on, with `checkout` as it has it. Says 'hold', and
- * 'confirmed' with the reservation; the countdown says 'expired'.
+ * has to be paid, "Confirm" books at once; otherwise the basket leads on, with `checkout`, `order` and `demo` as it has
+ * them. `move` is the id of a reservation of which the booking is to be moved at once. Says 'hold', and 'confirmed' with the
+ * reservation; the countdown says 'expired'.
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import css from '../style/calendar.css.js';
@@ -14,7 +15,7 @@ import { dateTime } from '../lib/format.js';
 import { failed, loading, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { addDays, addMonths, cityOf, dayOf, dayText, daysText, firstWeekday, monthOf, startOf, visitorZone, weekOf } from '../lib/zone.js';
-import { bookings, chosen, choices, confirmed, held } from './booking.js';
+import { bookings, chosen, choices, confirmed, expired, held } from './booking.js';
 import { month, week } from './calendar_views.js';
 
 const CHANGED_MS = 200; /* what changes together is asked for once */
@@ -69,6 +70,7 @@ export class HoldfastCalendar extends HoldfastElement {
             this.state = 'ready';
             await Promise.all([this.#slots(), this.#bookings()]);
             this.#follow();
+            this.#moveAtOnce();
         } catch (problem) {
             this.#fail(problem);
         }
@@ -268,6 +270,12 @@ export class HoldfastCalendar extends HoldfastElement {
         this.updated = () => this.shadowRoot.querySelector('#panel')?.focus();
     }
 
+    #moveAtOnce() {
+        const reservation = this.booked.find(({ reservation_id: id }) => id === this.getAttribute('move'));
+        this.removeAttribute('move');
+        reservation && this.startMove(reservation, reservation.items.find((item) => this.agenda.has(item)));
+    }
+
     endMove() {
         return this.#show({ moving: null, slot: null });
     }
@@ -358,8 +366,7 @@ export class HoldfastCalendar extends HoldfastElement {
             return held(this);
         }
         if (basket.state === 'expired') {
-            return note('warn', t('basket_expired'), t('cal_expired_why'), html`<button class="button" type="button"
-                @click=${() => basket.clear()}>${t('basket_again')}</button>`);
+            return expired(this);
         }
         return this.done ? confirmed(this) : html`<div class="hint"><strong>${t('cal_hint')}</strong><p class="eyebrow">${t('cal_hint_why')}</p></div>`;
     }

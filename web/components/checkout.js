@@ -110,7 +110,7 @@ export class HoldfastCheckout extends HoldfastElement {
         return html`<fieldset ?disabled=${fixed}><legend>${t('checkout_names')}</legend>
             <p class="fine">${t('checkout_names_why')}</p>
             <div class="fields">${basket.items.map((item) => html`<label class="field">
-                <span>${itemName(item, item.event ? catalogue.about(item.event) : null)}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span>
+                <span>${itemName(item, catalogue.aboutItem(item))}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span>
                 <input name=${`ticket-${item.item_id}`} autocomplete="off" maxlength="200" .value=${item.attributes?.name ?? ''}></label>`)}</div></fieldset>`;
     }
 

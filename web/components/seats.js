@@ -82,7 +82,6 @@ export class HoldfastSeats extends HoldfastElement {
         this.#follow();
         this.#awaitSale();
         this.update();
-        this.say('ready', { event: this.about.event });
     }
 
     async #availability() {

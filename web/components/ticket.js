@@ -61,7 +61,7 @@ export class HoldfastTicket extends HoldfastElement {
         const good = reservation.status === VALID;
         return html`<article class=${`ticket ${good ? '' : 'void'}`} data-ticket=${ticket.code}>
             <div class="words">
-                <p class="eyebrow">${[start && dateTime(start, what.zone), what.venue].filter(Boolean).join(' · ')}</p>
+                <p class="eyebrow when">${[start && dateTime(start, what.zone), what.venue].filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</p>
                 <h2>${what.name}</h2>
                 <p class="place">${place}</p>
                 <dl>

@@ -4,7 +4,7 @@
  *     <script type="module" src="https://tickets.example/embed/holdfast.js"></script>
  *     <holdfast-seats event="arena"></holdfast-seats> <holdfast-basket></holdfast-basket>
  *
- * The server must allow that site's origin by --cors.
+ * The server must allow that site's origin by --cors. Attributes, events, theming: docs/embed.md.
  */
 import '{{assets}}/components/seats.js';
 import '{{assets}}/components/basket.js';

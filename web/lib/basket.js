@@ -10,12 +10,16 @@
  * 'expired' once when the time is up, 'confirmed' once when it is bought.
  *
  * While a payment is under way it asks now and then whether that has arrived. What was bought in a tab that is closed
- * by now is shown by the next one, until something new is chosen or the order is opened (forget).
+ * by now is shown by the next one, until something new is chosen or the order is opened (forget). A payment that comes
+ * after the deadline may still be accepted: for an hour it is looked for as well. `late` says that it was so, `refund` how
+ * much of it goes back instead.
  */
 const ENDED = ['expired', 'already_released', 'already_confirmed', 'already_cancelled', 'already_refunded',
     'no_such_reservation'];
 const ACTIVE_MS = 45_000; /* somebody who did anything so recently is still choosing */
 const PAYING_MS = 1_000; /* between two looks for a payment */
+const PAYING_LATE_MS = 3_000; /* the same, once the time is up */
+const LATE_MAX_MS = 3600_000; /* after the deadline, as long as a payment is looked for */
 const LATE_MS = 400; /* after the deadline, before the server is asked whether it has passed */
 
 export class Basket extends EventTarget {
@@ -31,6 +35,8 @@ export class Basket extends EventTarget {
         this.key = `holdfast:basket:${client.url}`;
         this.reservation = null;
         this.state = 'empty';
+        this.late = false;
+        this.refund = null; /* {amount, currency} */
         this.codes = new Map(); /* by event */
         this.loaded = this.#enqueue(() => this.#load());
         globalThis.addEventListener?.('storage', ({ key }) => key === this.key && this.#enqueue(() => this.#load()));
@@ -47,6 +53,20 @@ export class Basket extends EventTarget {
 
     get items() {
         return this.reservation && this.state !== 'expired' ? this.reservation.items : [];
+    }
+
+    /* Expired while it was being paid: the payment may still arrive, and be accepted. */
+    get awaitsPayment() {
+        return this.#lapsedPaying && !this.refund;
+    }
+
+    get #lapsedPaying() {
+        const r = this.reservation;
+        return this.state === 'expired' && this.#paying(r) && this.client.clock.now() - Date.parse(r.expires_at) < LATE_MAX_MS;
+    }
+
+    #paying(reservation) {
+        return Boolean(reservation.payment_started_at) || this.#expecting === reservation.reservation_id;
     }
 
     /* The item that has this seat, or undefined. */
@@ -169,7 +189,7 @@ export class Basket extends EventTarget {
 
     /* Asks the server how things stand. */
     refresh() {
-        return this.held ? this.#enqueue(() => this.#load()).catch(() => {}) : undefined;
+        return this.held || this.awaitsPayment ? this.#enqueue(() => this.#load()).catch(() => {}) : undefined;
     }
 
     /* ---- Inside ---- */
@@ -225,6 +245,7 @@ export class Basket extends EventTarget {
         }
         try {
             this.#show(await this.client.reservation(id));
+            this.awaitsPayment && await this.#findRefund();
         } catch (problem) {
             if (problem.code === 'no_such_reservation' || problem.status === 401) {
                 this.clear();
@@ -232,6 +253,13 @@ export class Basket extends EventTarget {
                 throw problem;
             }
         }
+    }
+
+    /* What came too late and goes back is told by the history. */
+    async #findRefund() {
+        const changes = await this.client.all(`/v1/reservations/${encodeURIComponent(this.reservation.reservation_id)}/history`, { auth: true });
+        this.refund = changes.findLast(({ action }) => action === 'refund_due')?.refund.amount ?? null;
+        this.refund && this.dispatchEvent(new Event('change'));
     }
 
     #set(reservation) {
@@ -244,15 +272,17 @@ export class Basket extends EventTarget {
         const before = this.state;
         const again = this.reservation?.reservation_id === reservation?.reservation_id;
         const state = { held: 'held', expired: 'expired', confirmed: 'confirmed' }[reservation?.status] ?? 'empty';
-        if (before !== 'held' && !again && state === 'expired') {
+        if (before !== 'held' && !again && state === 'expired' && !this.#paying(reservation)) {
             this.#write(null); /* over since the last visit */
             return;
         }
+        this.refund = again ? this.refund : null;
+        this.late = state === 'confirmed' && ((before === 'expired' && again) || this.late);
         this.reservation = state === 'empty' ? null : reservation;
         this.state = state;
         this.#schedule();
         this.dispatchEvent(new Event('change'));
-        if (state === 'expired') {
+        if (state === 'expired' && !this.#lapsedPaying) {
             this.#write(null);
         }
         if (state !== before && (state === 'expired' || state === 'confirmed')) {
@@ -263,8 +293,8 @@ export class Basket extends EventTarget {
     #schedule() {
         clearTimeout(this.#timer);
         clearTimeout(this.#watch);
-        if (this.held && (this.reservation.payment_started_at || this.#expecting === this.reservation.reservation_id)) {
-            this.#watch = setTimeout(() => Promise.resolve(this.refresh()).finally(() => this.#schedule()), PAYING_MS);
+        if ((this.held && this.#paying(this.reservation)) || this.awaitsPayment) {
+            this.#watch = setTimeout(() => Promise.resolve(this.refresh()).finally(() => this.#schedule()), this.held ? PAYING_MS : PAYING_LATE_MS);
         }
         if (this.held) {
             this.#timer = setTimeout(() => this.#timeIsUp(), Math.min(this.secondsLeft() * 1000 + LATE_MS, 2 ** 31 - 1));

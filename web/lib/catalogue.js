@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalogue.js — what components know about events, loaded once for all of them: {event, hall, pools}. Says 'change' when
- * there is more to know. */
+/* catalogue.js — what components know about events, {event, hall, pools}, and about calendars, loaded once for all of them.
+ * Says 'change' when there is more to know. */
 import { Hall } from './hall.js';
 
 export class Catalogue extends EventTarget {
     #known = new Map();
     #asked = new Map();
+    #calendars = new Map();
 
     constructor(client) {
         super();
@@ -18,6 +19,27 @@ export class Catalogue extends EventTarget {
             this.load(event).catch(() => {});
         }
         return this.#known.get(event) ?? null;
+    }
+
+    /* A calendar, in the same way. */
+    calendar(id) {
+        if (!this.#calendars.has(id)) {
+            this.#calendars.set(id, null);
+            this.client.get(`/v1/calendars/${encodeURIComponent(id)}`).then((calendar) => {
+                this.#calendars.set(id, calendar);
+                this.dispatchEvent(new CustomEvent('change', { detail: id }));
+            }, () => this.#calendars.delete(id));
+        }
+        return this.#calendars.get(id) ?? null;
+    }
+
+    /* What is known of what an item is about: {event, hall, pools}, {calendar}, or null. */
+    aboutItem(item) {
+        if (item.event) {
+            return this.about(item.event);
+        }
+        const calendar = this.calendar(item.calendar);
+        return calendar && { calendar };
     }
 
     /* Throws a Problem when it cannot be had; asking again tries again. */

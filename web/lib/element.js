@@ -30,7 +30,7 @@ function sheet(text) {
 
 /* In somebody else's page there is no design yet. It goes below everything that page says, so that it can be themed. */
 function provideDesign() {
-    if (!getComputedStyle(document.documentElement).getPropertyValue('--hf-paper')) {
+    if (!getComputedStyle(document.documentElement).getPropertyValue('--hf-design')) {
         document.adoptedStyleSheets = [sheet(`@layer holdfast { ${design} }`), ...document.adoptedStyleSheets];
     }
 }

@@ -8,9 +8,8 @@ const PLACES = { held: 'history_held', item_added: 'history_item_added', item_dr
     item_changed: 'history_item_changed', item_refunded: 'history_item_refunded' };
 const PLAIN = { attributes_changed: 'history_attributes_changed', payment_started: 'history_payment_started', released: 'history_released',
     expired: 'history_expired', manage_tokens_revoked: 'history_manage_tokens_revoked', refunded: 'history_refunded', cancelled: 'history_cancelled',
-    erased: 'history_erased', payment_received: 'history_payment_received', check_in_undone: 'history_check_in_undone', payment_failed: 'history_payment_failed' };
-/* Of these the amount. */
-const AMOUNTS = { refund_due: 'history_refund_due', refund_done: 'history_refund_done', refund_withdrawn: 'history_refund_withdrawn' };
+    payment_received: 'history_payment_received', check_in_undone: 'history_check_in_undone', payment_failed: 'history_payment_failed', erased: 'history_erased' };
+const REFUNDS = { refund_due: 'history_refund_due', refund_done: 'history_refund_done', refund_withdrawn: 'history_refund_withdrawn' };
 const BY = { user: 'by_user', app: 'by_app', admin: 'by_admin', door: 'by_door', server: 'by_server', payment: 'by_payment', order: 'by_order' };
 
 function places(change, about) {
@@ -27,9 +26,8 @@ function words(change, about, currency) {
     if (PLACES[action]) {
         return t(PLACES[action], { what: places(change, about) });
     }
-    if (AMOUNTS[action]) {
-        const { amount } = change.refund;
-        return t(AMOUNTS[action], { amount: price(amount.amount, amount.currency) });
+    if (REFUNDS[action]) {
+        return t(REFUNDS[action], { amount: price(change.refund.amount.amount, change.refund.amount.currency) });
     }
     switch (action) {
     case 'extended': return t('history_extended', { time: timeOfDay(change.expires_at) });

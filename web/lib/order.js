@@ -44,6 +44,12 @@ export async function aboutItems(client, items) {
     return (item) => known.get(item.event ?? item.calendar);
 }
 
+/* Until when a booking on a calendar may be moved: an instant, or null: never. */
+export function moveUntil(item, about) {
+    const minutes = item.calendar ? about(item).record?.change_until_minutes ?? null : null;
+    return minutes === null ? null : new Date(Date.parse(item.start) - minutes * 60_000).toISOString();
+}
+
 /* Until when its owner may cancel all of it: an instant, or null: never. */
 export function cancelUntil(items, about) {
     const ends = items.map((item) => {

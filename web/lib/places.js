@@ -20,7 +20,7 @@ export function nameOf(seat, cost, currency, status) {
     return facts.filter(Boolean).join(', ');
 }
 
-/* An item of a reservation; `about(event)` gives what is known of its event: {hall, pools, name}. */
+/* An item of a reservation; `about` is what the catalogue knows of it. */
 export function itemName(item, about) {
     if (item.seat) {
         const hall = about?.hall;
@@ -30,5 +30,6 @@ export function itemName(item, about) {
     if (item.pool) {
         return about?.pools?.find(({ id }) => id === item.pool)?.name ?? item.pool;
     }
-    return dateTime(item.start);
+    const calendar = about?.calendar;
+    return calendar ? `${calendar.name}, ${dateTime(item.start, calendar.timezone)}` : dateTime(item.start);
 }

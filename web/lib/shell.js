@@ -54,6 +54,12 @@ export async function show(load) {
 /* What the operator says about this server, from the head of the page. */
 export const setting = (name) => document.querySelector(`meta[name="holdfast-${name}"]`)?.content || null;
 
+/* An image of an event, if pages may show it: from here, or from where the operator says (--image-origin). */
+export function imageOf({ image }) {
+    const allowed = [location.origin, ...(setting('images') ?? '').split(' ')];
+    return image && allowed.includes(new URL(image, location.href).origin) ? image : null;
+}
+
 /* The part of the path behind the page's own: /e/{event} gives the event. */
 export const subject = () => decodeURIComponent(location.pathname.split('/').pop());
 

@@ -8,10 +8,12 @@ import '../components/calendar.js';
 
 const { client } = server();
 const grouped = location.pathname.startsWith('/c/group/');
+const move = new URLSearchParams(location.hash.slice(1)).get('move'); /* a reservation, from its page */
 
 show(async () => {
     const { id, name } = await client.get(`/v1/${grouped ? 'groups' : 'calendars'}/${encodeURIComponent(subject())}`);
     document.title = `${name} · Holdfast`;
     return html`<div><p class="eyebrow">${t('cal_title')}</p><h1>${name}</h1></div>
-        <holdfast-calendar calendar=${grouped ? nothing : id} group=${grouped ? id : nothing} checkout=${setting('checkout') ?? nothing}></holdfast-calendar>`;
+        <holdfast-calendar calendar=${grouped ? nothing : id} group=${grouped ? id : nothing} move=${move ?? nothing}
+            checkout=${setting('checkout') ?? nothing} ?demo=${setting('demo')} order="/o/{reservation}"></holdfast-calendar>`;
 });

@@ -3,7 +3,7 @@
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { dateTime, minutes, price } from '../lib/format.js';
 import { server } from '../lib/server.js';
-import { setting, show, subject } from '../lib/shell.js';
+import { imageOf, setting, show, subject } from '../lib/shell.js';
 import { t } from '../lib/texts.js';
 import '../components/seats.js';
 import '../components/basket.js';
@@ -34,7 +34,7 @@ await show(async () => {
     const { event } = await catalogue.load(subject());
     document.title = `${event.name} · Holdfast`;
     return html`<div class="headline">
-            ${event.image ? html`<img src=${event.image} alt="" @error=${hide}>` : nothing}
+            ${imageOf(event) ? html`<img src=${imageOf(event)} alt="" @error=${hide}>` : nothing}
             <div><h1>${event.name}</h1>
                 <p class="facts">${event.starts_at ? html`<span>${dateTime(event.starts_at)}</span>` : nothing}
                     ${event.venue ? html`<span>${event.venue}</span>` : nothing}</p>

@@ -4,7 +4,7 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { count, dateTime, price } from '../lib/format.js';
 import { saleOf } from '../lib/sale.js';
 import { server } from '../lib/server.js';
-import { setting, show } from '../lib/shell.js';
+import { imageOf, setting, show } from '../lib/shell.js';
 import { t } from '../lib/texts.js';
 
 const { client, basket } = server();
@@ -31,8 +31,8 @@ const initial = (name) => [...name.trim().replace(/^(a|an|the)\s+/i, '')][0]?.to
 const shade = (id) => [...id].reduce((sum, letter) => sum * 31 + letter.codePointAt(0), 7) % SHADES;
 
 function picture(event) {
-    return html`<div class=${`picture shade-${shade(event.id)}`} aria-hidden="true">${event.image
-        ? html`<img src=${event.image} alt="" loading="lazy" @error=${hide}>` : initial(event.name)}</div>`;
+    return html`<div class=${`picture shade-${shade(event.id)}`} aria-hidden="true">${imageOf(event)
+        ? html`<img src=${imageOf(event)} alt="" loading="lazy" @error=${hide}>` : initial(event.name)}</div>`;
 }
 
 function eventCard(event) {

@@ -7,7 +7,7 @@ import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { Holdfast } from '../client/client.js';
 import { dateTime, price } from '../lib/format.js';
 import { history } from '../lib/history.js';
-import { aboutItems, cancelUntil } from '../lib/order.js';
+import { aboutItems, cancelUntil, moveUntil } from '../lib/order.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
 import { note } from '../lib/states.js';
@@ -114,6 +114,19 @@ function cancelPart(reservation) {
         <button class="button" type="button" @click=${() => { page.asking = { cancel: true }; draw(); }}>${t('order_cancel')}</button>`;
 }
 
+/* A booking on a calendar is moved on its page, by its owner: the link of an order does not open that. */
+function movePart(reservation) {
+    const item = reservation.items.find((one) => moveUntil(one, page.about) && Date.parse(moveUntil(one, page.about)) > page.client.clock.now());
+    if (!item) {
+        return nothing;
+    }
+    const when = dateTime(moveUntil(item, page.about), page.about(item).zone);
+    const where = item.group ? `/c/group/${encodeURIComponent(item.group)}` : `/c/${encodeURIComponent(item.calendar)}`;
+    return html`<section class="card part no-print"><h2>${t('order_move')}</h2>${reservation.user_id === visitor.session?.userId
+        ? html`<p class="eyebrow">${t('order_move_why', { when })}</p><a class="button" href=${`${where}#move=${encodeURIComponent(id)}`}>${t('order_move_choose')}</a>`
+        : html`<p class="eyebrow">${t('order_move_elsewhere', { when })}</p>`}</section>`;
+}
+
 function facts(reservation) {
     const { amount, currency } = reservation.total;
     return html`<dl class="facts card">
@@ -128,8 +141,18 @@ const manage = (reservation) => html`<section class="card part no-print"><h2 id=
         <input id="link" readonly aria-labelledby="link-title" .value=${link()} @focus=${(e) => e.target.select()}>
         <button class="button" type="button" @click=${copy}>${t('order_copy')}</button>
         <p class="copied eyebrow" role="status">${page.copied ? t('order_copied') : nothing}</p></section>
+    ${movePart(reservation)}
     <section class="card part no-print"><h2>${t('order_transfer')}</h2>${transferForm()}</section>
     <section class="card part no-print"><h2>${t('order_cancel')}</h2>${cancelPart(reservation)}</section>`;
+
+/* A hold that came to nothing: what becomes of a payment. */
+function over(reservation) {
+    const due = page.changes.findLast(({ action }) => action === 'refund_due')?.refund.amount;
+    if (due) {
+        return t('order_over_refund', { amount: price(due.amount, due.currency) });
+    }
+    return t(reservation.status === 'expired' && reservation.payment_started_at ? 'order_over_paying' : 'order_over_why');
+}
 
 function state(reservation) {
     const back = reservation.items.find((item) => item.event);
@@ -141,8 +164,14 @@ function state(reservation) {
     case 'refunded': return note('warn', t('order_refunded'), returned);
     case 'held': return note('', t('order_held'), t('order_held_why'),
         back ? html`<a class="button primary" href=${`/e/${encodeURIComponent(back.event)}`}>${t('order_finish')}</a>` : nothing);
-    default: return note('warn', t('order_over'), t('order_over_why'), html`<a class="button" href="/">${t('order_home')}</a>`);
+    default: return note('warn', t('order_over'), over(reservation), html`<a class="button" href="/">${t('order_home')}</a>`);
     }
+}
+
+/* Whatever became of the order: what does not take place. */
+function cancelledEvents(reservation) {
+    const gone = new Map(reservation.items.map((item) => page.about(item)).filter(({ record }) => record?.cancelled_at).map((about) => [about.name, about]));
+    return [...gone.keys()].map((event) => note('bad', t('order_event_cancelled', { event }), t('order_event_cancelled_why')));
 }
 
 const past = () => html`<section class="card part past no-print" aria-labelledby="past"><h2 id="past">${t('order_history')}</h2>
@@ -161,7 +190,7 @@ function order() {
     const open = reservation.status === 'confirmed';
     return html`<div class="top"><h1>${t('order_title')}</h1>
             ${open ? html`<button class="button primary no-print" type="button" @click=${() => print()}>${t('order_print')}</button>` : nothing}</div>
-        <div class="no-print" role="none">${state(reservation)}</div>
+        <div class="no-print stack" role="none">${cancelledEvents(reservation)}${state(reservation)}</div>
         <div aria-live="polite" class="no-print">${page.message}</div>
         <div class="order"><div class="main"><holdfast-ticket .order=${{ reservation, about: page.about }}></holdfast-ticket>${past()}</div>
             <aside class="side">${facts(reservation)}${open ? manage(reservation) : nothing}</aside></div>`;

@@ -51,6 +51,11 @@ static void fill_option(struct buf *out, struct text name, const void *ctx)
         append_escaped(out, options->checkout ? options->checkout : "");
     else if (text_equal(name, TEXT("demo")))
         append_escaped(out, options->demo ? "yes" : "");
+    else if (text_equal(name, TEXT("images")))
+        for (size_t i = 0; i < options->image_origin_count; i++) {
+            append_escaped(out, i ? " " : "");
+            append_escaped(out, options->image_origins[i]);
+        }
     else /* left for the page of an error */
         buf_printf(out, "{{%.*s}}", (int)name.size, name.at);
 }

@@ -49,7 +49,7 @@ function browser({ prepare, flags = [], ...options } = {}) {
         await kit.browser?.close();
         await hf.close();
     });
-    return { hf, visitor, axe, screenshot, DEVICES };
+    return { hf, visitor, axe, looks, screenshot, DEVICES };
 }
 
 function watch(page, origins) {
@@ -79,10 +79,16 @@ async function visitor({ device = 'desktop', scheme = 'light', locale = 'en-GB',
     return context.newPage();
 }
 
+const sessions = new WeakMap(); /* by page */
+async function sessionOf(page) {
+    sessions.has(page) || sessions.set(page, await page.context().newCDPSession(page));
+    return sessions.get(page);
+}
+
 /* What axe-core finds wrong with the page, as it is; must be nothing. It is put in from outside, where no policy of the
- * page applies. */
+ * page applies, and stays until the page is left. */
 async function axe(page, what = page.url()) {
-    const cdp = await page.context().newCDPSession(page);
+    const cdp = await sessionOf(page);
     const { frameTree } = await cdp.send('Page.getFrameTree');
     const { executionContextId } = await cdp.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'axe' });
     const run = async (expression) => {
@@ -91,13 +97,24 @@ async function axe(page, what = page.url()) {
         assert.ok(!exceptionDetails, JSON.stringify(exceptionDetails));
         return result.value;
     };
-    await run(`${AXE}; 0`);
-    const found = await run(`axe.run(document, { runOnly: { type: 'tag', values:
+    await run('typeof axe') === 'object' || await run(`${AXE}; 0`);
+    const found = await run(`axe.run(document, { resultTypes: ['violations'], preload: false, runOnly: { type: 'tag', values:
         ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } }).then(({ violations }) => violations.map(
         ({ id, help, nodes }) => id + ': ' + help + '\\n' + nodes.slice(0, 4).map(
             (n) => '  ' + n.target.join(' ') + ' ' + n.failureSummary).join('\\n')))`);
-    await cdp.detach();
     assert.deepEqual(found, [], `${what}: axe-core`);
+}
+
+/* A page as it is, in light and in dark: axe-core finds nothing, nothing is too wide; screenshots NAME-light and NAME-dark, of
+ * the schemes that are asked for. */
+async function looks(page, name, { what = name, shots = ['light', 'dark'] } = {}) {
+    for (const scheme of ['dark', 'light']) {
+        await page.emulateMedia({ colorScheme: scheme });
+        await axe(page, `${what}, ${scheme}`);
+        shots.includes(scheme) && await screenshot(page, `${name}-${scheme}`);
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${what}: it is ${wide} px too wide`);
 }
 
 /* For docs/screens; only when asked for, by SCREENS=1. */
