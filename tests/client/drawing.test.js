@@ -125,7 +125,9 @@ test('a new block lies below the others; a copy has the rows that follow; a mirr
     let hall = plan.addBlock(plan.emptyPlan(), 'rows', 'Left');
     hall = plan.addBlock(hall, 'tables', 'Tables');
     const [rows, tables] = hall.blocks;
-    assert.ok(plan.boxOf([tables]).top > plan.boxOf([rows]).bottom + 1);
+    const { seatsOf } = await load('drawing/block.js');
+    const { boxOf } = await load('drawing/box.js');
+    assert.ok(boxOf(seatsOf(tables)).top > boxOf(seatsOf(rows)).bottom + 1);
     const copied = plan.copyBlock(hall, 1, {});
     assert.equal(copied.blocks[2].first_row, 'I');
     assert.deepEqual(plan.faultsOf(copied), []);

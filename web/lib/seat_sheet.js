@@ -14,7 +14,6 @@ const ID = /^[A-Za-z0-9._~-]{1,64}$/;
 const BOOLEANS = { true: true, 1: true, false: false, 0: false };
 
 const bytes = new TextEncoder();
-/* eslint-disable-next-line no-control-regex */
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const label = (value) => bytes.encode(value).length <= LABEL_BYTES && !CONTROL.test(value);
 const coordinate = (value) => value === '' || (/^-?(\d+\.?\d*|\.\d+)$/.test(value) && Math.abs(Number(value)) * 1000 <= THOUSANDTHS_MOST);

@@ -3,6 +3,7 @@
  *
  *     {tiers: [{name, price}], blocks: [{id, kind, …}], saved: [ids of seats that were saved from it]}
  */
+import { boxOf } from './box.js';
 import { KINDS, LIMITS, SEATS_MOST, seatsOf, sizeOf } from './block.js';
 import { rowName } from './numbering.js';
 
@@ -12,23 +13,13 @@ export const emptyPlan = () => ({ tiers: [{ name: 'standard', price: 0 }], block
 
 const nextId = (plan) => plan.blocks.reduce((most, { id }) => Math.max(most, id), 0) + 1;
 
-/* The corners of a block, or of all: {left, top, right, bottom}; null without seats. */
-export function boxOf(blocks) {
-    const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-    for (const { x, y } of blocks.flatMap(seatsOf)) {
-        box.left = Math.min(box.left, x);
-        box.right = Math.max(box.right, x);
-        box.top = Math.min(box.top, y);
-        box.bottom = Math.max(box.bottom, y);
-    }
-    return box.left <= box.right ? box : null;
-}
+const roomOf = (blocks) => boxOf(blocks.flatMap(seatsOf));
 
 /* A new block, below what is there. */
 export function addBlock(plan, kind, name) {
     const block = { ...KINDS[kind], id: nextId(plan), kind, name, x: 0, y: 0, tier: plan.tiers[0]?.name ?? '' };
-    const room = boxOf(plan.blocks);
-    const own = boxOf([block]);
+    const room = roomOf(plan.blocks);
+    const own = roomOf([block]);
     const y = room ? Math.ceil(room.bottom + ROOM - own.top) : -Math.floor(own.top);
     return { ...plan, blocks: [...plan.blocks, { ...block, y }] };
 }
@@ -47,7 +38,7 @@ const following = (block) => rowName(block.first_row, block.kind === 'tables' ? 
 /* The same once more: below it with the names that follow, or across the middle with the numbers the other way round. */
 export function copyBlock(plan, id, { mirrored = false, name }) {
     const block = blockOf(plan, id);
-    const { top, bottom } = boxOf([block]);
+    const { top, bottom } = roomOf([block]);
     const turned = { left: 'right', right: 'left', middle: 'middle' };
     const copy = mirrored
         ? { ...block, id: nextId(plan), name, x: -block.x, turn: -block.turn, run: turned[block.run], marks: {} }
