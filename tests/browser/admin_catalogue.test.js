@@ -52,6 +52,13 @@ test('an event is created, edited and copied with its seats', async () => {
     const edited = await read('/v1/events/a-recital');
     assert.deepEqual([edited.name, edited.venue, edited.per_user_limit, edited.description], ['A long recital', null, 4, 'Meanwhile.'], 'only what was changed is sent');
     assert.deepEqual(edited.prices, { gold: { adult: 4550, child: 2000 } });
+    await page.getByLabel('Categories').fill('adult');
+    await page.getByLabel('Buyers wait their turn').check();
+    await page.getByLabel('People per second').fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('A long recital is saved').waitFor();
+    const again = await read('/v1/events/a-recital');
+    assert.deepEqual([again.prices, again.waiting_room.rate_per_second], [{ gold: { adult: 4550 } }, 7], 'a category takes its prices along');
 
     await page.goto('/admin#events/copy/opera');
     await page.reload();
@@ -157,6 +164,7 @@ test('a bad file: every wrong line is marked before anything is sent; mended, it
     assert.equal((await read('/v1/events/filed')).counts.seats, 0);
     await choose('id,section,row,number,price\nA1,Stalls,A,1,4500\nA2,Stalls,A,2,4500\n');
     await page.getByText('2 seats, nothing wrong').waitFor();
+    await page.getByRole('group', { name: 'Plan of the seats in the file' }).waitFor();
     await page.getByRole('button', { name: 'Import 2 seats' }).click();
     await page.getByText('Imported: 2 new, 0 updated').waitFor();
     assert.equal((await read('/v1/events/filed')).counts.seats, 2);

@@ -151,6 +151,7 @@ test('allotments by a frame around seats; marks; odd and even; what is no longer
     assert.ok(seats.get('Right-A-2').x > seats.get('Right-A-8').x, 'mirrored: from the right');
     assert.equal((await hf.admin.get('/v1/events/framed/seats/Right-A-2')).json.allotment, 'sponsor');
     assert.deepEqual([seats.get('Right-A-2').tier, seats.get('Right-A-2').accessible, seats.get('Right-B-2').tier], ['tier 2', true, 'standard']);
+    await page.getByRole('button', { name: 'Undo' }).click(); /* which takes nothing back from the server */
     await page.getByRole('button', { name: 'Remove block' }).click();
     await save(page);
     await page.getByText('8 seats that were drawn before are removed').waitFor();

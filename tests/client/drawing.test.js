@@ -137,13 +137,17 @@ test('a new block lies below the others; a copy has the rows that follow; a mirr
     assert.deepEqual(plan.faultsOf(plan.copyBlock(hall, 1, { mirrored: true, name: 'Left' })), [{ block: 3, key: 'hall_twice', id: 'Left-A-12' }]);
 });
 
-test('what was saved and is drawn no more is known', async () => {
+test('what was saved and is drawn no more is known, and what the event has besides', async () => {
     const plan = await load('drawing/plan.js');
     let hall = plan.addBlock(plan.emptyPlan(), 'rows', 'S');
     hall = plan.changeBlock(hall, 1, { rows: 1, seats: 3 });
-    hall = { ...hall, saved: plan.importOf(hall).map(({ seat }) => seat.id) };
-    assert.deepEqual(plan.goneOf(hall), []);
-    assert.deepEqual(plan.goneOf(plan.changeBlock(hall, 1, { seats: 2 })), ['S-A-3']);
+    const saved = plan.importOf(hall).map(({ seat }) => seat.id);
+    assert.deepEqual(plan.goneOf(hall, saved), []);
+    const smaller = plan.changeBlock(hall, 1, { seats: 2 });
+    assert.deepEqual(plan.goneOf(smaller, saved), ['S-A-3']);
+    const seats = ['S-A-1', 'S-A-3', 'X1'].map((id) => ({ id }));
+    assert.deepEqual(plan.besideOf(smaller, saved, seats), { others: [{ id: 'X1' }], changed: 0 });
+    assert.deepEqual(plan.besideOf(smaller, [], seats), { others: [{ id: 'S-A-3' }, { id: 'X1' }], changed: 1 });
 });
 
 test('a field takes numbers within its limits only, and no block becomes too large to be drawn', async () => {

@@ -76,3 +76,17 @@ test('money as it is typed: the currency says how many digits', async () => {
     assert.deepEqual([minor('45.505', 'EUR'), minor('45.5', 'JPY'), minor('-1', 'EUR'), minor('', 'EUR'), minor('x', 'EUR')], [null, null, null, null, null]);
     assert.deepEqual([typed(4550, 'EUR'), typed(45, 'JPY'), typed(null, 'EUR')], ['45.50', '45', '']);
 });
+
+test('a form: values by pointer, what is wrong at its field or the nearest around it', async () => {
+    const { Form, pointerTo } = await load('form.js');
+    const form = new Form({ hours: [{ from: '09:00' }, { from: '10:00' }], prices: null }, () => {});
+    form.set(pointerTo('prices', 'a/b', 'adult'), 5);
+    assert.deepEqual(form.draft.prices, { 'a/b': { adult: 5 } });
+    assert.equal(form.get('/prices/a~1b/adult'), 5);
+    const known = (pointer) => ['/hours', '/hours/1/from'].includes(pointer);
+    assert.ok(form.take({ pointer: '/hours/1/from', message: 'Bad.' }, known) && form.take({ pointer: '/hours/0/days/2', message: 'Twice.' }, known));
+    assert.deepEqual([...form.faults], [['/hours/1/from', 'Bad.'], ['/hours', 'Twice.']]);
+    assert.ok(!form.take({ pointer: '/name', message: 'No.' }, known) && !form.take({ message: 'No.' }, known));
+    form.remove('/hours', 1);
+    assert.ok(!form.wrong && form.draft.hours.length === 1);
+});

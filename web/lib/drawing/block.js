@@ -11,6 +11,7 @@
  *
  * `marks` says what is different about single seats: {"part.row.place": {tier, allotment, accessible, blocked}}.
  */
+import { chosenKeys } from './chosen.js';
 import { numbersOf, rowName } from './numbering.js';
 
 /* name → [least, most, step of the field] */
@@ -135,26 +136,5 @@ export function seatsOf(block) {
     return made.get(block);
 }
 
-/* 'A-C, F' of these names in their order; '' means all of them. */
-function chosenOf(text, names) {
-    const wanted = text.split(',').map((part) => part.trim()).filter(Boolean);
-    if (!wanted.length) {
-        return new Set(names);
-    }
-    const at = (name) => names.findIndex((one) => one.toUpperCase() === name.trim().toUpperCase());
-    return new Set(wanted.flatMap((part) => {
-        const alone = at(part);
-        const [from, to] = alone >= 0 ? [alone, alone] : part.split(/[-–]/).map(at);
-        return from >= 0 && to >= 0 ? names.slice(Math.min(from, to), Math.max(from, to) + 1) : [];
-    }));
-}
-
-const natural = new Intl.Collator('en', { numeric: true }).compare;
-
 /* The keys of the seats in these rows with these numbers, as somebody types them. */
-export function keysOf(block, rows, numbers) {
-    const seats = seatsOf(block);
-    const inRows = chosenOf(rows, [...new Set(seats.map((seat) => seat.row))]);
-    const inNumbers = chosenOf(numbers, [...new Set(seats.map((seat) => seat.number))].sort(natural));
-    return seats.filter((seat) => inRows.has(seat.row) && inNumbers.has(seat.number)).map((seat) => seat.key);
-}
+export const keysOf = (block, rows, numbers) => chosenKeys(seatsOf(block), rows, numbers);

@@ -5,22 +5,23 @@ import { emptyPlan } from './plan.js';
 
 const keyOf = (event) => `holdfast:hall:${event}`;
 
-/* null: there is none, or it is not readable. */
-export function storedPlan(event) {
+/* {plan, saved}: the drawing, and the ids of the seats that were saved from it. A new one if there is none that can be read. */
+export function storedDraft(event) {
     try {
-        const plan = JSON.parse(localStorage.getItem(keyOf(event)));
-        return plan && plan.blocks.every(({ kind }) => kind in KINDS) && plan.tiers.length >= 0 && plan.saved.length >= 0 ? plan : null;
+        const { plan, saved } = JSON.parse(localStorage.getItem(keyOf(event)));
+        if (plan.blocks.every(({ kind }) => kind in KINDS) && Array.isArray(plan.tiers) && Array.isArray(saved)) {
+            return { plan, saved };
+        }
     } catch {
-        return null;
+        /* none, or another program's */
     }
+    return { plan: emptyPlan(), saved: [] };
 }
 
-export function storePlan(event, plan) {
+export function storeDraft(event, draft) {
     try {
-        plan.blocks.length || plan.saved.length ? localStorage.setItem(keyOf(event), JSON.stringify(plan)) : localStorage.removeItem(keyOf(event));
+        localStorage.setItem(keyOf(event), JSON.stringify(draft));
     } catch {
         /* a browser that stores nothing keeps it in memory only */
     }
 }
-
-export const planFor = (event) => storedPlan(event) ?? emptyPlan();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan.js — a drawn hall: tiers with their prices, and blocks. A plan is never changed; each of these returns another.
  *
- *     {tiers: [{name, price}], blocks: [{id, kind, …}], saved: [ids of seats that were saved from it]}
+ *     {tiers: [{name, price}], blocks: [{id, kind, …}]}
  */
 import { boxOf } from './box.js';
 import { KINDS, LIMITS, SEATS_MOST, seatsOf, sizeOf } from './block.js';
@@ -9,7 +9,7 @@ import { rowName } from './numbering.js';
 
 const ROOM = 3; /* between a new block and the lowest */
 
-export const emptyPlan = () => ({ tiers: [{ name: 'standard', price: 0 }], blocks: [], saved: [] });
+export const emptyPlan = () => ({ tiers: [{ name: 'standard', price: 0 }], blocks: [] });
 
 const nextId = (plan) => plan.blocks.reduce((most, { id }) => Math.max(most, id), 0) + 1;
 
@@ -100,10 +100,19 @@ export function faultsOf(plan) {
     return faults;
 }
 
-/* Seats that were saved from an earlier form of it and are drawn no more. */
-export function goneOf(plan) {
-    const now = new Set(plan.blocks.flatMap(seatsOf).map((seat) => seat.id));
-    return plan.saved.filter((id) => !now.has(id));
+const idsOf = (plan) => new Set(plan.blocks.flatMap(seatsOf).map((seat) => seat.id));
+
+/* Of the seats that were `saved` from an earlier form of it, those that are drawn no more. */
+export function goneOf(plan, saved) {
+    const now = idsOf(plan);
+    return saved.filter((id) => !now.has(id));
+}
+
+/* Of the seats that the event has: those that are `others`, not from this drawing, and those of them that it would `change`. */
+export function besideOf(plan, saved, seats) {
+    const [now, before] = [idsOf(plan), new Set(saved)];
+    const foreign = seats.filter(({ id }) => !before.has(id));
+    return { others: foreign.filter(({ id }) => !now.has(id)), changed: foreign.filter(({ id }) => now.has(id)).length };
 }
 
 export const countOf = (plan) => plan.blocks.reduce((sum, block) => sum + sizeOf(block), 0);

@@ -7,8 +7,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { HallSurface } from '../../components/hall_surface.js';
 import { seatsOf } from '../../lib/drawing/block.js';
-import { planFor, storePlan } from '../../lib/drawing/draft.js';
-import { addBlock, blockOf, changeBlock, copyBlock, countOf, faultsOf, goneOf, importOf, removeBlock } from '../../lib/drawing/plan.js';
+import { storeDraft, storedDraft } from '../../lib/drawing/draft.js';
+import { addBlock, besideOf, blockOf, changeBlock, copyBlock, countOf, faultsOf, goneOf, importOf, removeBlock } from '../../lib/drawing/plan.js';
 import { count } from '../../lib/format.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
@@ -28,7 +28,9 @@ export class DrawView extends View {
     async load() {
         const [, id] = this.parts;
         [this.event, this.layout] = await Promise.all([this.client.event(id), this.client.layout(id)]);
-        this.undo = new Undo(planFor(id));
+        const { plan, saved } = storedDraft(id);
+        this.undo = new Undo(plan);
+        this.saved = saved; /* no part of the way back: it is about the server */
         this.opened = this.plan.blocks[0]?.id ?? null;
         this.surface = new HallSurface({
             label: t('hall_plan'),
@@ -55,7 +57,7 @@ export class DrawView extends View {
     }
 
     settled() {
-        storePlan(this.event.id, this.plan);
+        storeDraft(this.event.id, { plan: this.plan, saved: this.saved });
         if (!this.block) {
             this.opened = this.plan.blocks.at(-1)?.id ?? null;
         }
@@ -125,7 +127,7 @@ export class DrawView extends View {
         const { id } = this.event;
         const path = `/v1/events/${encodeURIComponent(id)}/seats`;
         const seats = importOf(this.plan);
-        const gone = goneOf(this.plan);
+        const gone = goneOf(this.plan, this.saved);
         const done = await this.act(async () => {
             try {
                 await this.client.post(path, seats.map(({ seat }) => seat));
@@ -139,11 +141,10 @@ export class DrawView extends View {
             this.layout = await this.client.layout(id);
         });
         if (done) {
-            this.undo.put({ ...this.plan, saved: seats.map(({ seat }) => seat.id) }, 'saved');
-            storePlan(id, this.plan);
+            this.saved = seats.map(({ seat }) => seat.id);
             this.message = note('good', t('hall_saved', { n: seats.length, seats: count(seats.length) }), gone.length ? t('hall_removed', { n: gone.length, seats: count(gone.length) }) : null,
-                html`<a class="button primary" href=${`/e/${encodeURIComponent(id)}`}>${t('cat_open_page')}</a>`);
-            this.update();
+                html`<a class="button" href=${`/e/${encodeURIComponent(id)}`}>${t('cat_open_page')}</a>`);
+            this.settled();
         }
         this.root.querySelector('.told').scrollIntoView({ block: 'nearest' });
     }
@@ -158,15 +159,16 @@ export class DrawView extends View {
 
     /* ---- What is shown ---- */
 
-    /* Seats of the event that are not drawn. */
-    get others() {
-        if (this.othersOf !== this.plan || this.othersIn !== this.layout) {
-            const drawn = new Set([...importOf(this.plan).map(({ seat }) => seat.id), ...this.plan.saved]);
-            const seats = this.layout.seats.filter((seat) => !drawn.has(seat.id) && typeof seat.x === 'number' && typeof seat.y === 'number');
-            Object.assign(this, { othersOf: this.plan, othersIn: this.layout });
-            this.shownOthers = seats.length === this.shownOthers?.length ? this.shownOthers : seats.map((seat) => ({ ...seat, key: seat.id }));
+    /* What the event has besides what is drawn; the same object as long as it is the same. */
+    get beside() {
+        if (this.besideOf !== this.plan || this.besideIn !== this.layout) {
+            Object.assign(this, { besideOf: this.plan, besideIn: this.layout });
+            const { others, changed } = besideOf(this.plan, this.saved, this.layout.seats);
+            const placed = others.filter(({ x, y }) => typeof x === 'number' && typeof y === 'number').map((seat) => ({ ...seat, key: seat.id }));
+            const same = placed.length === this.shownBeside?.others.length;
+            this.shownBeside = { others: same ? this.shownBeside.others : placed, changed };
         }
-        return this.shownOthers;
+        return this.shownBeside;
     }
 
     get ranks() {
@@ -179,13 +181,15 @@ export class DrawView extends View {
 
     rendered() {
         const groups = this.plan.blocks.map((block) => ({ id: block.id, seats: seatsOf(block) }));
-        const others = this.others.length ? [{ id: 'others', seats: this.others, still: true }] : [];
-        this.surface.show({ groups: [...others, ...groups], tool: this.tool, opened: this.opened, picks: this.picks, ranks: this.ranks });
+        const { others } = this.beside;
+        const still = others.length ? [{ id: 'others', seats: others, still: true }] : [];
+        this.surface.show({ groups: [...still, ...groups], tool: this.tool, opened: this.opened, picks: this.picks, ranks: this.ranks });
     }
 
     template() {
         const faults = faultsOf(this.plan);
         const size = countOf(this.plan);
+        const { changed } = this.beside;
         return html`${heading(this.event.name, html`<a class="button" href=${to('events', 'seats', this.event.id)}>${t('cat_to_seats')}</a>
                 <a class="button" href=${`/e/${encodeURIComponent(this.event.id)}`}>${t('cat_open_page')}</a>`)}
             <div class="drawing"><section class="card board" aria-labelledby="hall-plan"><h3 id="hall-plan" class="visually-hidden">${t('hall_plan')}</h3>${this.tools()}
@@ -193,6 +197,7 @@ export class DrawView extends View {
                     <p class="fine hint">${t(this.tool === 'move' ? 'hall_hint_move' : 'hall_hint_select')}</p></section>
                 <div class="side">${this.blocks(faults)} ${this.block ? blockForm(this) : nothing} ${this.plan.blocks.length ? seatPanel(this) : nothing} ${tierPanel(this)}
                     <div class="card part saving"><p role="status">${t('hall_count', { n: size, seats: count(size), blocks: this.plan.blocks.length })}</p>
+                        ${changed ? html`<p class="fine">${t('hall_changes', { n: changed, seats: count(changed) })}</p>` : nothing}
                         ${faults.map(({ key, ...values }) => html`<p class="fault">${t(key, values)}</p>`)}
                         <button class="button primary wide" type="button" ?disabled=${this.busy || !size || faults.length > 0} @click=${() => this.save()}>
                             ${t('hall_save', { n: size, seats: count(size) })}</button></div></div></div>`;

@@ -27,8 +27,11 @@ export class EventForm extends FormView {
         return this.editing ? draft : { ...draft, copy_seats_from: record.id };
     }
 
-    sent({ id: _, ...draft }) {
-        return draft;
+    /* Prices of categories that there are no more go with them. */
+    sent({ id: _, prices, ...draft }) {
+        const named = (amounts) => Object.fromEntries(Object.entries(amounts).filter(([category, amount]) => draft.categories?.includes(category) && amount !== null));
+        const tiers = Object.entries(prices ?? {}).map(([tier, amounts]) => [tier, named(amounts)]).filter(([, amounts]) => Object.keys(amounts).length);
+        return { ...draft, prices: tiers.length ? Object.fromEntries(tiers) : null };
     }
 
     change(path, before, after) {

@@ -17,7 +17,10 @@ export const suggestedId = (name) => (name ?? '').normalize('NFKD').replace(/[\u
     .replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 64);
 
 const ID = /^[A-Za-z0-9._~-]{1,64}$/;
-const given = (record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && value !== undefined));
+
+/* Without what was left empty, also inside. */
+const given = (value) => (value === null || typeof value !== 'object' || Array.isArray(value) ? value
+    : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null && one !== undefined).map(([name, one]) => [name, given(one)])));
 
 export class FormView extends View {
     /* `kind` is the view's name in the address; `path` the list in the API. */

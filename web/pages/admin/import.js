@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* import.js — seats from a file: looked at before they are imported, every wrong line marked, also by what the server says. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { HallSurface } from '../../components/hall_surface.js';
+import { groupsOf } from '../../lib/drawing/groups.js';
 import { count } from '../../lib/format.js';
 import { COLUMNS, SeatSheet } from '../../lib/seat_sheet.js';
 import { note } from '../../lib/states.js';
@@ -19,6 +21,12 @@ export class ImportView extends View {
 
     async load() {
         this.event = await this.client.event(this.parts[1]);
+        this.surface = new HallSurface({ label: t('imp_plan'), shrinks: true, drag: () => {}, open: () => {}, choose: () => {} });
+        this.surface.start(this.signal);
+    }
+
+    rendered() {
+        this.sheet && this.surface.show({ groups: this.groups, tool: 'move', ranks: this.ranks });
     }
 
     async read(file) {
@@ -29,6 +37,7 @@ export class ImportView extends View {
         this.name = file.name;
         this.file = file;
         this.sheet = new SeatSheet(await file.text());
+        Object.assign(this, groupsOf({ seats: this.sheet.seats }, this.event));
         this.update();
     }
 
@@ -76,6 +85,7 @@ export class ImportView extends View {
                 : t('imp_wrong', { n: wrong + (sheet.faults.length ? 1 : 0), lines: count(wrong + (sheet.faults.length ? 1 : 0)), all: count(sheet.rows.length) })}</p></header>
             ${sheet.faults.map((fault) => html`<p class="fault" data-line="1">${t('imp_line', { line: 1 })}: ${said(fault)}</p>`)}
             ${this.table()}
+            ${this.groups.length ? html`<div class="small">${this.surface.root}</div>` : nothing}
             <div class="actions"><button class="button primary" type="button" ?disabled=${this.busy || !sheet.good} @click=${() => this.send()}>
                 ${t('imp_send', { n: sheet.rows.length, seats: count(sheet.rows.length) })}</button>
                 ${sheet.good ? nothing : html`<p class="fine">${t('imp_mend')}</p>`}</div></section>`;

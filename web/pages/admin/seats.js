@@ -3,8 +3,9 @@
  * and the ways to more of them, a file or a drawing. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { HallSurface } from '../../components/hall_surface.js';
+import { chosenKeys } from '../../lib/drawing/chosen.js';
+import { groupsOf } from '../../lib/drawing/groups.js';
 import { count } from '../../lib/format.js';
-import { Hall } from '../../lib/hall.js';
 import { t } from '../../lib/texts.js';
 import { heading } from './fields.js';
 import { togglePicks } from './draw_seats.js';
@@ -28,13 +29,7 @@ export class SeatsView extends View {
         const [, id] = this.parts;
         const [event, layout, availability] = await Promise.all([this.client.event(id), this.client.layout(id), this.client.availability(id), this.pools.load()]);
         this.event = event;
-        const hall = new Hall(layout, event);
-        const { pitch } = hall;
-        this.ranks = new Map(hall.tiers.map(({ name }, i) => [name, i]));
-        this.groups = hall.sections.map(({ name, number, seats }) => ({
-            id: number, name, still: true, seats: seats.map((seat) => ({ ...seat, key: seat.id, x: seat.x / pitch, y: seat.y / pitch,
-                status: availability.seats[seat.id], blocked: availability.seats[seat.id] === 'blocked' })),
-        }));
+        Object.assign(this, groupsOf(layout, event, availability.seats));
         this.picks = new Map();
     }
 
@@ -80,11 +75,9 @@ export class SeatsView extends View {
     /* Of one section, or all. */
     find(form) {
         const { section, rows, numbers } = Object.fromEntries(new FormData(form));
-        const asked = (text) => new Set(text.split(',').map((part) => part.trim().toUpperCase()).filter(Boolean));
-        const [inRows, inNumbers] = [asked(rows), spread(asked(numbers))];
-        const fits = ({ row, number }) => (!inRows.size || inRows.has(row.toUpperCase())) && (!inNumbers.size || inNumbers.has(number.toUpperCase()));
         const groups = this.groups.filter(({ id }) => section === '' || String(id) === section);
-        this.choose(new Map(groups.map(({ id, seats }) => [id, new Set(seats.filter(fits).map(({ key }) => key))]).filter(([, keys]) => keys.size)), false);
+        const picks = groups.map((group) => [group.id, new Set(chosenKeys(group.seats, rows, numbers))]);
+        this.choose(new Map(picks.filter(([, keys]) => keys.size)), false);
     }
 
     rendered() {
@@ -126,12 +119,4 @@ export class SeatsView extends View {
                     <button class="button quiet danger" type="button" ?disabled=${this.busy} @click=${() => this.removeSeats()}>${t('seats_remove')}</button></div>`
                 : nothing}</section>`;
     }
-}
-
-/* '3-6' stands for 3, 4, 5 and 6. */
-function spread(parts) {
-    return new Set([...parts].flatMap((part) => {
-        const [, from, to_] = /^(\d{1,4})\s*[-–]\s*(\d{1,4})$/.exec(part) ?? [];
-        return from === undefined ? [part] : Array.from({ length: Math.max(0, to_ - from + 1) }, (_, i) => String(Number(from) + i));
-    }));
 }
