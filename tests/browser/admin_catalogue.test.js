@@ -81,10 +81,11 @@ test('what the server refuses is told at its field, and a name that is taken rep
     const field = page.locator('[aria-invalid=true]');
     await field.waitFor();
     assert.ok(await field.evaluate((input) => input === document.activeElement), 'it has the focus');
+    const seen = await field.evaluate((input) => { const { left, top, width, height } = input.getBoundingClientRect(); return document.elementFromPoint(left + width / 2, top + height / 2) === input; });
+    assert.ok(seen, 'and can be seen');
     const told = await field.evaluate((input) => document.getElementById(input.getAttribute('aria-describedby').split(' ').pop()).textContent);
     assert.match(told, /hold_seconds|ttl/i);
     await axe(page);
-    await screenshot(page, 'admin-event-refused');
     await page.getByLabel('A hold lasts').fill('5');
     await page.getByLabel('Id').fill('opera');
     await page.getByRole('button', { name: 'Create' }).click();

@@ -82,7 +82,7 @@ test('blocks are dragged, undone and done again', async () => {
     await page.getByRole('button', { name: 'Copy block' }).click();
     await page.getByText('72 seats in 2 blocks').waitFor();
     await page.locator('.surface svg').focus();
-    for (const expected of ['36 seats in 1 blocks', '96 seats in 1 blocks']) {
+    for (const expected of ['36 seats in 1 block', '96 seats in 1 block']) {
         await page.keyboard.press('Control+z');
         await page.getByText(expected).waitFor();
     }
@@ -90,10 +90,10 @@ test('blocks are dragged, undone and done again', async () => {
     assert.equal(await right.inputValue(), '0', 'the way back goes on to what was dragged');
     await page.keyboard.press('Control+Shift+z');
     await page.keyboard.press('Control+y');
-    await page.getByText('36 seats in 1 blocks').waitFor();
+    await page.getByText('36 seats in 1 block').waitFor();
     await page.reload();
     await signedIn(page, hf, 'events/draw/dragged');
-    await page.getByText('36 seats in 1 blocks').waitFor(); /* a drawing survives a reload */
+    await page.getByText('36 seats in 1 block').waitFor(); /* a drawing survives a reload */
 });
 
 test('by keyboard alone: a block, its form, an allotment, saved', async () => {

@@ -58,7 +58,9 @@ test('curved rows lie on circles around one middle, a unit apart along them, the
     seats.forEach((seat) => near(far(seat, middle), radius + 'ABC'.indexOf(seat.row), seat.id));
     near(seats[4].y, 0, 'the middle of the front row');
     assert.ok(seats[0].y < seats[4].y && seats[0].x < 0);
-    near(far(seats[0], seats[1]), 2 * radius * Math.sin(0.5 / radius), 'neighbours');
+    for (const [row, first] of [[0, 0], [1, 9], [2, 18]]) {
+        near(far(seats[first], seats[first + 1]), 2 * (radius + row) * Math.sin(0.5 / (radius + row)), `neighbours in row ${row}`);
+    }
 });
 
 test('parts lie on the same circles, are sections of their own, and leave an aisle', async () => {

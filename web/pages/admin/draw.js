@@ -196,7 +196,7 @@ export class DrawView extends View {
                     ${this.plan.blocks.length ? nothing : html`<p class="lead begin">${t('hall_begin')}</p>`}${this.surface.root}
                     <p class="fine hint">${t(this.tool === 'move' ? 'hall_hint_move' : 'hall_hint_select')}</p></section>
                 <div class="side">${this.blocks(faults)} ${this.block ? blockForm(this) : nothing} ${this.plan.blocks.length ? seatPanel(this) : nothing} ${tierPanel(this)}
-                    <div class="card part saving"><p role="status">${t('hall_count', { n: size, seats: count(size), blocks: this.plan.blocks.length })}</p>
+                    <div class="card part saving"><p role="status">${t('hall_count', { n: size, seats: count(size), blocks: t('hall_block_count', { n: this.plan.blocks.length }) })}</p>
                         ${changed ? html`<p class="fine">${t('hall_changes', { n: changed, seats: count(changed) })}</p>` : nothing}
                         ${faults.map(({ key, ...values }) => html`<p class="fault">${t(key, values)}</p>`)}
                         <button class="button primary wide" type="button" ?disabled=${this.busy || !size || faults.length > 0} @click=${() => this.save()}>
@@ -208,10 +208,9 @@ export class DrawView extends View {
         return html`<div class="tools" role="toolbar" aria-label=${t('hall_tools')}>
             <button class="button" type="button" @click=${() => this.add('rows')}>+ ${t('hall_add_rows')}</button>
             <button class="button" type="button" @click=${() => this.add('tables')}>+ ${t('hall_add_table')}</button>
-            <fieldset class="segments"><legend class="visually-hidden">${t('hall_tool')}</legend>${tool('move', t('hall_move'))}${tool('select', t('hall_select'))}</fieldset>
-            <span class="grow"></span>
             <span class="cluster"><button class="button icon" type="button" aria-label=${t('hall_undo')} title=${t('hall_undo')} ?disabled=${!this.undo.canUndo} @click=${() => this.step('undo')}>↶</button>
             <button class="button icon" type="button" aria-label=${t('hall_redo')} title=${t('hall_redo')} ?disabled=${!this.undo.canRedo} @click=${() => this.step('redo')}>↷</button></span>
+            <fieldset class="segments"><legend class="visually-hidden">${t('hall_tool')}</legend>${tool('move', t('hall_move'))}${tool('select', t('hall_select'))}</fieldset>
             <span class="cluster"><button class="button icon" type="button" aria-label=${t('map_zoom_out')} @click=${() => this.surface.zoomBy(1 / 1.4)}>−</button>
             <button class="button icon" type="button" aria-label=${t('map_zoom_in')} @click=${() => this.surface.zoomBy(1.4)}>+</button>
             <button class="button" type="button" @click=${() => this.surface.fit()}>${t('map_fit')}</button></span></div>`;

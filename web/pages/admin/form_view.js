@@ -152,6 +152,7 @@ export class FormView extends View {
         queueMicrotask(() => { /* after it is rendered */
             const [first] = [...this.root.querySelectorAll('[aria-invalid=true], .tick:has(.fault) input')];
             first?.closest('details')?.setAttribute('open', '');
+            first?.scrollIntoView({ block: 'center' });
             first ? first.focus() : this.root.querySelector('.told').scrollIntoView({ block: 'nearest' });
         });
     }
