@@ -16,6 +16,7 @@ const SIZE = 0.4; /* of half a seat, in units */
 const EDGE = 2.5;
 const FRONT = 2;
 const FRONT_PX = 14;
+const ABOVE_PX = 12; /* as in the style */
 const SNAP = 0.5;
 const PITCH_LEAST = 3; /* px of a unit */
 const PITCH_MOST = 60;
@@ -162,10 +163,10 @@ export class HallSurface {
         }
         this.root.style.height = '';
         if (this.fitted) {
-            this.scale = Math.max(PITCH_LEAST, Math.min(PITCH_FIT, room / width, this.root.clientHeight / height));
+            this.scale = Math.max(PITCH_LEAST, Math.min(PITCH_FIT, room / width, (this.root.clientHeight - ABOVE_PX) / height));
         }
-        if (this.shrinks && height * this.scale < this.root.clientHeight) {
-            this.root.style.height = `${height * this.scale}px`;
+        if (this.shrinks && height * this.scale + ABOVE_PX < this.root.clientHeight) {
+            this.root.style.height = `${height * this.scale + ABOVE_PX}px`;
         }
         this.svg.setAttribute('viewBox', `${left} ${top} ${width} ${height}`);
         this.svg.setAttribute('width', width * this.scale);

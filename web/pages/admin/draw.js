@@ -13,13 +13,14 @@ import { count } from '../../lib/format.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
 import { Undo } from '../../lib/undo.js';
+import { CatalogueView } from './catalogue_view.js';
 import { blockForm } from './draw_block.js';
 import { seatPanel, togglePicks } from './draw_seats.js';
 import { tierPanel } from './draw_tiers.js';
 import { heading } from './fields.js';
-import { View, to } from './view.js';
+import { to } from './view.js';
 
-export class DrawView extends View {
+export class DrawView extends CatalogueView {
     tool = 'move';
     opened = null; /* the block whose form is shown */
     picks = new Map(); /* block → keys of chosen seats */

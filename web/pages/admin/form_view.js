@@ -9,8 +9,9 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { Form } from '../../lib/form.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
+import { CatalogueView } from './catalogue_view.js';
 import { heading, idOf } from './fields.js';
-import { View, to } from './view.js';
+import { to } from './view.js';
 
 /* "Night at the opera" → "night-at-the-opera" */
 export const suggestedId = (name) => (name ?? '').normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase()
@@ -22,7 +23,7 @@ const ID = /^[A-Za-z0-9._~-]{1,64}$/;
 const given = (value) => (value === null || typeof value !== 'object' || Array.isArray(value) ? value
     : Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null && one !== undefined).map(([name, one]) => [name, given(one)])));
 
-export class FormView extends View {
+export class FormView extends CatalogueView {
     /* `kind` is the view's name in the address; `path` the list in the API. */
     kind = '';
     path = '';

@@ -7,8 +7,9 @@ import { count } from '../../lib/format.js';
 import { COLUMNS, SeatSheet } from '../../lib/seat_sheet.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
+import { CatalogueView } from './catalogue_view.js';
 import { heading } from './fields.js';
-import { View, to } from './view.js';
+import { to } from './view.js';
 
 const ROWS_SHOWN = 200; /* wrong ones first among those that are not at the top */
 const SAMPLE = 'id,section,row,number,x,y,tier,price\nA1,Stalls,A,1,0,0,gold,4500\nA2,Stalls,A,2,1,0,gold,4500\nB1,Stalls,B,1,0,1.2,,3000\n';
@@ -16,7 +17,7 @@ const SAMPLE = 'id,section,row,number,x,y,tier,price\nA1,Stalls,A,1,0,0,gold,450
 /* What is wrong, in words: of a header or of a row. */
 const said = ({ key, ...values }) => t(key, values);
 
-export class ImportView extends View {
+export class ImportView extends CatalogueView {
     sheet = null;
 
     async load() {

@@ -2,11 +2,12 @@
 /* list_view.js — a view that lists records of the catalogue, found by name or id, each with what can be done with it. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { t } from '../../lib/texts.js';
-import { View, to } from './view.js';
+import { CatalogueView } from './catalogue_view.js';
+import { to } from './view.js';
 
 const FILTER_FROM = 8; /* so many can be looked through */
 
-export class ListView extends View {
+export class ListView extends CatalogueView {
     kind = '';
     path = '';
     wanted = '';

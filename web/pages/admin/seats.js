@@ -7,12 +7,13 @@ import { chosenKeys } from '../../lib/drawing/chosen.js';
 import { groupsOf } from '../../lib/drawing/groups.js';
 import { count } from '../../lib/format.js';
 import { t } from '../../lib/texts.js';
+import { CatalogueView } from './catalogue_view.js';
 import { heading } from './fields.js';
 import { togglePicks } from './draw_seats.js';
 import { PoolPanel } from './pools.js';
-import { View, to } from './view.js';
+import { to } from './view.js';
 
-export class SeatsView extends View {
+export class SeatsView extends CatalogueView {
     picks = new Map(); /* section → ids of chosen seats */
     tool = 'select';
 

@@ -7,8 +7,8 @@
 import { t } from '../../lib/texts.js';
 
 export const VIEWS = [
+    { id: 'health', title: () => t('admin_health'), lead: () => t('admin_health_lead'), load: () => import('./health.js') },
     { id: 'events', title: () => t('cat_events'), lead: () => t('cat_events_lead'), load: () => import('./events.js') },
     { id: 'calendars', title: () => t('cat_calendars'), lead: () => t('cat_calendars_lead'), load: () => import('./calendars.js') },
     { id: 'groups', title: () => t('cat_groups'), lead: () => t('cat_groups_lead'), load: () => import('./groups.js') },
-    { id: 'health', title: () => t('admin_health'), lead: () => t('admin_health_lead'), load: () => import('./health.js') },
 ];
