@@ -111,7 +111,7 @@ export class Holdfast {
         }
     }
 
-    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal, tagged = false, within = ATTEMPT_MS }) {
+    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal, tagged = false, within }) {
         const raw = body instanceof Blob;
         const bearer = token ?? await this.bearer(auth);
         const sent = performance.now();
@@ -138,7 +138,7 @@ export class Holdfast {
         return response.status === 204 ? null : response.json();
     }
 
-    async reach(target, { signal, within, ...options }) {
+    async reach(target, { signal, within = ATTEMPT_MS, ...options }) {
         const limit = AbortSignal.timeout(within);
         try {
             return await this.send(this.url + target, {
