@@ -45,6 +45,14 @@ test('a hold whose answer is lost is made once', async () => {
     assert.equal(json.counts.held, 1);
 });
 
+test('a file is sent as it is, with its type', async () => {
+    const event = await makeEvent(hf);
+    const { Holdfast } = await load();
+    const admin = new Holdfast({ url: hf.url, token: hf.adminKey, guest: false });
+    assert.deepEqual(await admin.upload(`/v1/events/${event}/seats`, 'id,price\nA1,5\n', 'text/csv'), { created: 1, updated: 0 });
+    await assert.rejects(admin.upload(`/v1/events/${event}/seats`, 'id,price\nA1,5\nA2,x\n', 'text/csv'), (problem) => problem.body.line === 3);
+});
+
 test('503 and 429 are tried again when the server says; other refusals are not', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     await hold(hf.acting('ann'), items(event, 'A1'));

@@ -131,6 +131,19 @@ test('a day of a zone begins at its midnight, also where the clocks change at mi
     }
 });
 
+test('a time of day of a zone is an instant, and the other way round, also where the clocks change', async () => {
+    const { instantOf, localOf } = await load('lib/zone.js');
+    const times = [
+        ['2027-06-01T19:30', 'Europe/Berlin', '2027-06-01T17:30:00.000Z'], ['2027-01-01T00:00', 'Asia/Kathmandu', '2026-12-31T18:15:00.000Z'],
+        ['2027-10-31T02:30', 'Europe/Berlin', '2027-10-31T00:30:00.000Z'], ['2027-03-28T12:00', 'Europe/Berlin', '2027-03-28T10:00:00.000Z'],
+    ];
+    for (const [local, zone, instant] of times) {
+        assert.equal(instantOf(local, zone), instant, `${local} ${zone}`);
+        assert.equal(localOf(instant, zone), local, `${instant} ${zone}`);
+    }
+    assert.equal(instantOf('2027-03-28T02:30', 'Europe/Berlin'), '2027-03-28T01:30:00.000Z', 'in the gap, with the offset before it');
+});
+
 test('weeks begin where the visitor\'s do, and a month has the weeks that it touches', async () => {
     const { weekOf, monthOf, addMonths, firstWeekday } = await load('lib/zone.js');
     assert.deepEqual([weekOf('2027-03-28', 1)[0], weekOf('2027-03-28', 7)[0]], ['2027-03-22', '2027-03-28']);

@@ -78,3 +78,18 @@ export const daysText = (from, to) => new Intl.DateTimeFormat(navigator.language
 
 /* A day in words, whatever the zone. */
 export const dayText = (day, options) => new Intl.DateTimeFormat(navigator.language || 'en', { timeZone: 'UTC', ...options }).format(utc(day));
+
+/* An instant as clocks there show it, 'YYYY-MM-DDTHH:MM': what a field of date and time has. */
+export function localOf(instant, zone) {
+    const { year, month, day, hour, minute } = parts(Date.parse(instant), zone);
+    return `${year}-${month}-${day}T${hour}:${minute}`;
+}
+
+/* The instant at which clocks there show it: the first one where it occurs twice, as long after the gap as it is in it where
+ * there is none. */
+export function instantOf(local, zone) {
+    const wall = Date.parse(`${local}Z`);
+    const offsets = [offsetAt(wall - DAY_MS, zone), offsetAt(wall + DAY_MS, zone)];
+    const exact = offsets.map((offset) => wall - offset).filter((instant) => offsetAt(instant, zone) === wall - instant);
+    return new Date(exact.length ? Math.min(...exact) : wall - offsets[0]).toISOString();
+}

@@ -68,6 +68,7 @@ export class Holdfast {
     put<T = unknown>(path: string, body: object, options?: CallOptions): Promise<T>;
     patch<T = unknown>(path: string, body: object, options?: CallOptions): Promise<T>;
     delete<T = unknown>(path: string, options?: CallOptions): Promise<T>;
+    upload<T = unknown>(path: string, file: Blob | string, type: string): Promise<T>;
     all<T = unknown>(path: string, options?: CallOptions): Promise<T[]>;
     follow<T = unknown>(path: string, options: FollowOptions<T>): Promise<void>;
     event(event: string): Promise<Event>;

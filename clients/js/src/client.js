@@ -17,6 +17,7 @@ export { Problem, Clock, Session };
 
 const ATTEMPTS = 5;
 const ATTEMPT_MS = 15_000;
+const UPLOAD_MS = 120_000;
 const WAIT_MS = 300;
 const segment = encodeURIComponent;
 
@@ -85,6 +86,11 @@ export class Holdfast {
         return this.call('DELETE', path, { auth: true, ...options });
     }
 
+    /* A file as it is, such as seats in CSV. */
+    upload(path, file, type) {
+        return this.post(path, new Blob([file], { type }), { attempts: 1, within: UPLOAD_MS });
+    }
+
     /* The body of the answer. auth: the call needs a token; token: this one and no other. */
     async call(method, path, { key = method === 'POST' ? newKey() : undefined, ...options } = {}) {
         for (let attempt = 0; ; attempt++) {
@@ -105,17 +111,18 @@ export class Holdfast {
         }
     }
 
-    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal, tagged = false }) {
+    async once(method, path, { query, body, auth = false, token, key, headers = {}, signal, tagged = false, within }) {
+        const raw = body instanceof Blob;
         const bearer = token ?? await this.bearer(auth);
         const sent = performance.now();
         const response = await this.reach(path + queryOf(query), {
-            method, signal,
-            headers: { ...this.headers(bearer, key), ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
-            body: body ? JSON.stringify(body) : undefined,
+            method, signal, within,
+            headers: { ...this.headers(bearer, key), ...(body ? { 'Content-Type': raw ? body.type : 'application/json' } : {}), ...headers },
+            body: body && !raw ? JSON.stringify(body) : body,
         });
         if (response.status === 401 && this.session && !token && bearer) {
             await this.session.token(bearer); /* this one is over: the next attempt has another */
-            return this.once(method, path, { query, body, auth, token: this.session.stored(), key, headers, signal, tagged });
+            return this.once(method, path, { query, body, auth, token: this.session.stored(), key, headers, signal, tagged, within });
         }
         const answer = await this.read(response);
         this.clock.learn(response, answer, sent);
@@ -131,8 +138,8 @@ export class Holdfast {
         return response.status === 204 ? null : response.json();
     }
 
-    async reach(target, { signal, ...options }) {
-        const limit = AbortSignal.timeout(ATTEMPT_MS);
+    async reach(target, { signal, within = ATTEMPT_MS, ...options }) {
+        const limit = AbortSignal.timeout(within);
         try {
             return await this.send(this.url + target, {
                 ...options, signal: signal ? AbortSignal.any([signal, limit]) : limit, redirect: 'error',

@@ -2,6 +2,7 @@
 /* en.js — every text of the pages and components, in English. A second language is a second file with the same keys,
  * named in lib/texts.js. {name} is filled in; a list of two is singular and plural, chosen by {n}. */
 import admin from './en/admin.js';
+import catalogue from './en/catalogue.js';
 import docs from './en/docs.js';
 import fleet from './en/fleet.js';
 
@@ -456,6 +457,7 @@ export default {
 
     /* Pages with texts of their own */
     ...admin,
+    ...catalogue,
     ...docs,
     ...fleet,
 };

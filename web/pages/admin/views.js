@@ -15,4 +15,7 @@ export const VIEWS = [
     { id: 'funnel', title: () => t('admin_funnel'), lead: () => t('admin_funnel_lead'), load: () => import('./funnel.js') },
     { id: 'ages', title: () => t('admin_ages'), lead: () => t('admin_ages_lead'), load: () => import('./ages.js') },
     { id: 'health', title: () => t('admin_health'), lead: () => t('admin_health_lead'), load: () => import('./health.js') },
+    { id: 'events', title: () => t('cat_events'), lead: () => t('cat_events_lead'), load: () => import('./events.js') },
+    { id: 'calendars', title: () => t('cat_calendars'), lead: () => t('cat_calendars_lead'), load: () => import('./calendars.js') },
+    { id: 'groups', title: () => t('cat_groups'), lead: () => t('cat_groups_lead'), load: () => import('./groups.js') },
 ];

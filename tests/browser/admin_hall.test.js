@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A hall drawn in /admin: by pointer and by keyboard, with a way back, saved, and sold from. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { makeEvent, hold, items } = require('../conformance/lib/catalogue.js');
+const { browser } = require('./lib/browser.js');
+const { signedIn } = require('./lib/admin.js');
+
+const { hf, visitor, axe, screenshot } = browser();
+
+async function drawing(event, options, settings) {
+    await makeEvent(hf, { id: event, name: 'The drawn hall', ...settings });
+    return signedIn(await visitor(options), hf, `events/draw/${event}`);
+}
+
+const seatsOf = async (event) => new Map((await hf.admin.get(`/v1/events/${event}/seats`)).json.seats.map((seat) => [seat.id, seat]));
+const fill = async (page, fields) => {
+    const form = page.locator('.block-form');
+    for (const [label, value] of Object.entries(fields)) {
+        const field = ['combobox', 'spinbutton', 'textbox'].map((role) => form.getByRole(role, { name: label, exact: true })).reduce((one, other) => one.or(other));
+        await (await field.evaluate((one) => one.tagName) === 'SELECT' ? field.selectOption(value) : field.fill(value));
+    }
+};
+const save = async (page) => {
+    await page.getByRole('button', { name: /^Save \d/ }).click();
+    await page.getByText(/seats are saved/).waitFor();
+};
+
+test('a hall is drawn, saved and sold from', async () => {
+    const page = await drawing('drawn');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await fill(page, { Section: 'Stalls', Rows: '5', 'Seats per row': '10', 'Curve in degrees': '40', 'Numbers run': 'right' });
+    await page.getByRole('button', { name: '+ Table' }).click();
+    await fill(page, { Section: 'Tables', 'Seats per table': '6', 'Tables across': '3' });
+    await page.getByRole('group', { name: 'standard' }).getByLabel('Price in EUR').fill('45.50');
+    await page.getByRole('group', { name: 'standard' }).getByLabel('Tier').fill('gold');
+    await page.getByText('68 seats in 2 blocks').waitFor();
+    await save(page);
+    const seats = await seatsOf('drawn');
+    assert.equal(seats.size, 68);
+    const [left, right] = [seats.get('Stalls-A-10'), seats.get('Stalls-A-1')];
+    assert.ok(left.x < right.x, 'numbers run from the right');
+    assert.deepEqual([left.section, left.row, left.number, left.tier, left.price], ['Stalls', 'A', '10', 'gold', 4550]);
+    assert.ok(seats.get('Stalls-A-5').y > left.y, 'on an arc, the ends towards the front');
+    assert.ok(seats.has('Tables-3-6'));
+    await axe(page);
+
+    const buyer = await visitor();
+    await buyer.goto('/e/drawn');
+    await buyer.locator('[data-seat="Tables-2-4"][data-status=available]').click();
+    await buyer.locator('[data-seat="Tables-2-4"][data-status=mine]').waitFor();
+    await buyer.locator('[data-seat="Stalls-C-7"]').click();
+    await buyer.locator('[data-seat="Stalls-C-7"][data-status=mine]').waitFor();
+    await buyer.getByRole('button', { name: 'Check out' }).click();
+    await buyer.getByLabel('Name', { exact: true }).fill('Ann Example');
+    await buyer.getByLabel('E-mail').fill('ann@example.org');
+    await buyer.getByRole('button', { name: 'Confirm' }).click();
+    await buyer.waitForURL(/\/o\/res_/);
+    assert.equal((await hf.admin.get('/v1/events/drawn')).json.counts.sold, 2);
+});
+
+test('blocks are dragged, undone and done again', async () => {
+    const page = await drawing('dragged');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    const right = page.getByLabel('To the right');
+    const hull = page.locator('.surface .opened .hull');
+    const box = await hull.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 + 80, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    const moved = Number(await right.inputValue());
+    assert.ok(moved > 1, `moved by ${moved}`);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    assert.equal(await right.inputValue(), '0');
+    await page.getByRole('button', { name: 'Redo' }).click();
+    assert.equal(Number(await right.inputValue()), moved);
+    await fill(page, { Rows: '3' });
+    await page.getByRole('button', { name: 'Copy block' }).click();
+    await page.getByText('72 seats in 2 blocks').waitFor();
+    await page.locator('.surface svg').focus();
+    for (const expected of ['36 seats in 1 block', '96 seats in 1 block']) {
+        await page.keyboard.press('Control+z');
+        await page.getByText(expected).waitFor();
+    }
+    await page.keyboard.press('Control+z');
+    assert.equal(await right.inputValue(), '0', 'the way back goes on to what was dragged');
+    await page.keyboard.press('Control+Shift+z');
+    await page.keyboard.press('Control+y');
+    await page.getByText('36 seats in 1 block').waitFor();
+    await page.reload();
+    await signedIn(page, hf, 'events/draw/dragged');
+    await page.getByText('36 seats in 1 block').waitFor(); /* a drawing survives a reload */
+});
+
+test('by keyboard alone: a block, its form, an allotment, saved', async () => {
+    const page = await drawing('keys');
+    await page.getByRole('button', { name: '+ Rows' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Circle');
+    for (const [label, value] of [['Rows', '2'], ['Seats per row', '4']]) {
+        await page.locator('.block-form').getByLabel(label, { exact: true }).focus();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type(value);
+    }
+    await page.locator('.surface svg').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    assert.equal(await page.getByLabel('To the right').inputValue(), '5.5');
+    await page.locator('.seats-panel').getByLabel('Rows').focus();
+    await page.keyboard.type('B');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('1-2');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 seats chosen').waitFor();
+    await page.getByLabel('Allotment').focus();
+    await page.keyboard.type('club');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save 8 seats' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('8 seats are saved').waitFor();
+    const allotments = await Promise.all(['B-1', 'B-2', 'B-3'].map(async (seat) => (await hf.admin.get(`/v1/events/keys/seats/Circle-${seat}`)).json.allotment));
+    assert.deepEqual(allotments, ['club', 'club', null]);
+});
+
+test('allotments by a frame around seats; marks; odd and even; what is no longer drawn is removed', async () => {
+    const page = await drawing('framed');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await fill(page, { Section: 'Left', Rows: '2', 'Seats per row': '4', Numbers: 'odd' });
+    await page.getByRole('button', { name: 'Mirror block' }).click();
+    await fill(page, { Section: 'Right', Numbers: 'even', 'To the right': '6' });
+    await page.getByRole('radio', { name: 'Choose seats' }).check();
+    const box = await page.locator('.surface .opened .hull').boundingBox();
+    await page.mouse.move(box.x - 2, box.y - 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width + 2, box.y + box.height / 2, { steps: 3 });
+    await page.mouse.up();
+    await page.getByText('4 seats chosen').waitFor();
+    await page.getByLabel('Allotment').fill('sponsor');
+    await page.getByRole('button', { name: 'Set aside' }).click();
+    await page.getByRole('button', { name: 'Add tier' }).click();
+    await page.getByRole('combobox', { name: 'Tier of these seats' }).selectOption('tier 2');
+    await page.getByRole('button', { name: 'Accessible' }).click();
+    await save(page);
+    const seats = await seatsOf('framed');
+    assert.deepEqual([...seats.keys()].filter((id) => id.startsWith('Left-A')), ['Left-A-1', 'Left-A-3', 'Left-A-5', 'Left-A-7']);
+    assert.ok(seats.get('Right-A-2').x > seats.get('Right-A-8').x, 'mirrored: from the right');
+    assert.equal((await hf.admin.get('/v1/events/framed/seats/Right-A-2')).json.allotment, 'sponsor');
+    assert.deepEqual([seats.get('Right-A-2').tier, seats.get('Right-A-2').accessible, seats.get('Right-B-2').tier], ['tier 2', true, 'standard']);
+    await page.getByRole('button', { name: 'Undo' }).click(); /* which takes nothing back from the server */
+    await page.getByRole('button', { name: 'Remove block' }).click();
+    await save(page);
+    await page.getByText('8 seats that were drawn before are removed').waitFor();
+    assert.equal((await seatsOf('framed')).size, 8);
+});
+
+test('what cannot be saved is explained: the same seat twice, a seat that is sold', async () => {
+    const page = await drawing('refused');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await fill(page, { Section: 'S', Rows: '1', 'Seats per row': '3' });
+    await page.getByRole('button', { name: 'Mirror block' }).click();
+    await fill(page, { Section: 'S' });
+    await page.getByText('The seat S-A-1 is drawn twice').or(page.getByText('The seat S-A-3 is drawn twice')).waitFor();
+    assert.ok(await page.getByRole('button', { name: /^Save 6/ }).isDisabled());
+    await axe(page);
+    await page.getByRole('button', { name: 'Remove block' }).click();
+    await save(page);
+    await hold(hf.user('ann'), items('refused', 'S-A-2'));
+    await fill(page, { Section: 'S', Rows: '1', 'Seats per row': '1' });
+    await page.getByRole('button', { name: /^Save 1/ }).click();
+    await page.getByRole('alert').waitFor();
+    assert.equal((await seatsOf('refused')).size, 3, 'a seat that is held stays');
+});
+
+test('seats that the event has besides are shown and stay', async () => {
+    const page = await drawing('besides', {}, { seats: [{ id: 'X1', x: 0, y: 0, price: 100 }, { id: 'X2', x: 1, y: 0, price: 100 }] });
+    await page.locator('.surface .still').waitFor();
+    await page.getByRole('button', { name: '+ Table' }).click();
+    await save(page);
+    const seats = await seatsOf('besides');
+    assert.equal(seats.size, 10);
+    assert.equal(seats.get('X2').price, 100);
+});
+
+for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
+    test(`axe-core finds nothing: ${device}, ${scheme}`, async () => {
+        const page = await drawing(`axe-${device}-${scheme}`, { device, scheme });
+        await page.getByRole('button', { name: '+ Rows' }).waitFor();
+        await axe(page);
+        await page.getByRole('button', { name: '+ Rows' }).click();
+        await fill(page, { Section: 'Stalls', Rows: '9', 'Seats per row': '9', 'Curve in degrees': '75', 'More per further row': '1', 'Parts side by side': '3' });
+        await page.getByRole('button', { name: 'Add tier' }).click();
+        await page.getByRole('button', { name: '+ Table' }).click();
+        await fill(page, { Section: 'Gala', 'Tables across': '6', Tier: 'tier 2' });
+        await page.locator('.seats-panel').getByLabel('Rows').fill('1-2');
+        await page.getByRole('button', { name: 'Choose in Gala' }).click();
+        await page.getByLabel('Allotment').fill('club');
+        await page.getByRole('button', { name: 'Set aside' }).click();
+        await axe(page);
+        await page.evaluate((phone) => (phone ? document.querySelector('.board').scrollIntoView() : scrollTo(0, 0)), device === 'phone');
+        scheme === 'light' && await screenshot(page, `admin-hall-${device}-light`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `it is ${wide} px too wide`);
+    });
+}
