@@ -8,6 +8,9 @@ import { t } from '../../lib/texts.js';
 
 export const VIEWS = [
     { id: 'live', title: () => t('admin_live'), lead: () => t('admin_live_lead'), load: () => import('./live.js') },
+    { id: 'events', title: () => t('cat_events'), lead: () => t('cat_events_lead'), load: () => import('./events.js') },
+    { id: 'calendars', title: () => t('cat_calendars'), lead: () => t('cat_calendars_lead'), load: () => import('./calendars.js') },
+    { id: 'groups', title: () => t('cat_groups'), lead: () => t('cat_groups_lead'), load: () => import('./groups.js') },
     { id: 'find', title: () => t('admin_find'), lead: () => t('admin_find_lead'), load: () => import('./find.js') },
     { id: 'rooms', title: () => t('admin_rooms'), lead: () => t('admin_rooms_lead'), load: () => import('./rooms.js') },
     { id: 'refunds', title: () => t('admin_refunds'), lead: () => t('admin_refunds_lead'), load: () => import('./refunds.js') },
@@ -15,7 +18,4 @@ export const VIEWS = [
     { id: 'funnel', title: () => t('admin_funnel'), lead: () => t('admin_funnel_lead'), load: () => import('./funnel.js') },
     { id: 'ages', title: () => t('admin_ages'), lead: () => t('admin_ages_lead'), load: () => import('./ages.js') },
     { id: 'health', title: () => t('admin_health'), lead: () => t('admin_health_lead'), load: () => import('./health.js') },
-    { id: 'events', title: () => t('cat_events'), lead: () => t('cat_events_lead'), load: () => import('./events.js') },
-    { id: 'calendars', title: () => t('cat_calendars'), lead: () => t('cat_calendars_lead'), load: () => import('./calendars.js') },
-    { id: 'groups', title: () => t('cat_groups'), lead: () => t('cat_groups_lead'), load: () => import('./groups.js') },
 ];
