@@ -353,6 +353,7 @@ async function hooks() {
     const dead = ({ json }) => ['reservation.held', 'ride.assigned'].every((word) => json.data.some(({ type }) => type === word));
     await hf.eventually(async () => done(await hf.admin.get(`${at}/messages`)), dead, 'it is dead');
     done(await hf.admin.get(at));
+    done(await hf.admin.get('/v1/hooks'));
     done(await hf.admin.post(`${at}/resend`, {}));
     gone(await hf.admin.delete(at));
 }
