@@ -27,6 +27,12 @@ test('every text that is used is there, and none is there that is not used', asy
     }
 });
 
+test('a text is named once: a page with texts of its own replaces none of another', () => {
+    const keys = modules.filter((file) => file.includes('/texts/')).flatMap((file) =>
+        [...fs.readFileSync(file, 'utf8').matchAll(/^ {4}([a-z0-9_]+):/gm)].map(([, key]) => key));
+    assert.deepEqual(keys.filter((key, i) => keys.indexOf(key) !== i), []);
+});
+
 test('no colour is named outside design.css, and no template has a style attribute', () => {
     for (const file of below(path.join(web, 'style')).filter((one) => !one.endsWith('design.css'))) {
         const rules = fs.readFileSync(file, 'utf8').replace(/@media print \{[^]*?\n\}/g, '');
