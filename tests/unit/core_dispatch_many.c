@@ -191,6 +191,42 @@ static void those_that_wait_are_not_passed_one_by_one(void **state)
     assert_true(many < 10 * few + 0.05);
 }
 
+/* Processor time of a step in which the offers of many rides lapse, all of them older than those that wait. */
+static double seconds_of_lapses(uint64_t waiting)
+{
+    enum { COUNT = 500 };
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000}, nowhere = {425000000, 134000000};
+    for (uint32_t i = 0; i < COUNT; i++)
+        add_driver(&c, i, home);
+    for (uint64_t i = 1; i <= COUNT; i++)
+        ask(&c, i, home);
+    while (state_dispatch(c.st, c.now_ms, &c.changes))
+        buf_clear(&c.changes);
+    assert_int_equal(fleet(&c)->rides_by_status[RIDE_OFFERED], COUNT);
+    for (uint64_t i = 1; i <= waiting; i++)
+        ask(&c, COUNT + i, nowhere);
+    while (state_dispatch(c.st, c.now_ms, &c.changes))
+        buf_clear(&c.changes);
+    c.now_ms += 15000;
+    clock_t began = clock();
+    state_dispatch(c.st, c.now_ms, &c.changes);
+    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    state_check(c.st, report, NULL);
+    city_close(&c);
+    return seconds;
+}
+
+/* Whoever comes back finds its place among those that wait, and passes none of them. */
+static void a_ride_goes_back_to_its_place_at_once(void **state)
+{
+    (void)state;
+    double few = seconds_of_lapses(100), many = seconds_of_lapses(40000);
+    print_message("a step of lapses: %.2f ms beside 100, %.2f ms beside 40,000\n", few * 1000, many * 1000);
+    assert_true(many < 10 * few + 0.02);
+}
+
 /* What the tables and slabs of a fleet take, by their own account. */
 static uint64_t bytes_of(const struct fleet *f)
 {
@@ -262,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_search_takes_several_steps),
         cmocka_unit_test(a_search_can_be_called_off),
         cmocka_unit_test(those_that_wait_are_not_passed_one_by_one),
+        cmocka_unit_test(a_ride_goes_back_to_its_place_at_once),
         cmocka_unit_test(a_driver_takes_128_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
