@@ -231,11 +231,15 @@ static bool image_sound(const struct fleet *f, const struct ride_image *i)
     /* One that is over may be from before the fleet had another resolution. */
     if (live && (!h3_is_valid(i->cell) || h3_resolution(i->cell) != (int)f->image.resolution))
         return false;
+    /* Whoever has it is named, and nobody else; one that was cancelled may have had a driver. */
+    bool named = i->driver_id.at != NULL;
+    if (i->status != RIDE_CANCELLED && (named != driven || driven != (i->assigned_at_ms != 0)))
+        return false;
     return i->number >= 1 && !id_none(i->id) && i->rider_id.size >= 1 && i->rider_id.size <= USER_SIZE_MAX &&
            geo_point_sound(i->pickup) && geo_point_sound(i->to) && i->type.size <= TYPE_SIZE_MAX &&
-           i->driver_id.size <= DRIVER_ID_SIZE_MAX && live == !i->ended_at_ms &&
-           (!driven || (i->driver_id.size && i->offer)) && (i->status != RIDE_OFFERED || i->offer) &&
-           (i->status != RIDE_SEARCHING || !i->offer);
+           i->surge_milli >= SURGE_MILLI_MIN && i->driver_id.size <= DRIVER_ID_SIZE_MAX &&
+           named == (i->driver_id.size != 0) && live == !i->ended_at_ms && (!named || i->offer) &&
+           (i->status != RIDE_OFFERED || i->offer) && (i->status != RIDE_SEARCHING || !i->offer);
 }
 
 static void image_take(struct ride *r, const struct ride_image *image)
@@ -317,7 +321,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     for (uint32_t i = 0; fits && i < image->offer_count; i++) {
         struct offer_image offer = image->offers[i];
         offer.driver_id = erasure_name(st, offer.driver_id, offer.number);
-        fits = offer_restore(st, &offer, 0);
+        fits = offer.end && offer_restore(st, &offer, 0); /* of a ride that is over none is live */
     }
     ASSERT(!fits || ride_at(f, handle)->offer_count == image->offer_count);
     return fits;
