@@ -174,6 +174,60 @@ static void only_whole_steps_fit(void **state)
     }
 }
 
+/* The state as the journal leaves it, and a ride that is searching in it. */
+static struct state *recovered(struct ride_image *searching)
+{
+    struct bytes_reader in = bytes_reader_make(w.journal.data, w.journal.size);
+    struct state *st = state_make();
+    while (bytes_left(&in)) {
+        assert_true(change_decode(&in, st->seq + 1, change));
+        assert_int_equal(state_restore(st, change), RESTORE_OK);
+    }
+    const struct fleet *f = state_fleet_named(st, TEXT("F"));
+    assert_true(f->first_waiting);
+    ride_image_make(f, ride_at(f, f->first_waiting - 1), searching);
+    assert_int_equal(searching->status, RIDE_SEARCHING);
+    return st;
+}
+
+/* Whoever accepts a ride must not find that it has a driver already. */
+static void a_ride_that_waits_has_no_driver(void **state)
+{
+    (void)state;
+    struct ride_image image;
+    struct state *st = recovered(&image);
+    *change = (struct change){.kind = CHANGE_RIDE, .seq = st->seq + 1, .at_ms = st->now_ms, .ride = image};
+    change->ride.id = (struct id){9, 9};
+    change->ride.number = change->seq;
+    change->ride.driver_id = TEXT("bob");
+    assert_int_equal(state_restore(st, change), RESTORE_DAMAGED);
+    change->seq = change->ride.number = st->seq + 1;
+    change->ride.driver_id = (struct text){0};
+    assert_int_equal(state_restore(st, change), RESTORE_OK);
+    state_release(st);
+}
+
+/* The book gives back a ride that is over: what lives there would be forgotten with it. */
+static void a_ride_that_is_over_has_no_live_offer(void **state)
+{
+    (void)state;
+    struct ride_image image;
+    struct state *st = recovered(&image);
+    struct offer_image offer = {.fleet = image.fleet,
+                                .number = st->seq,
+                                .ride = {9, 9},
+                                .driver_id = TEXT("bob"),
+                                .made_at_ms = 1,
+                                .expires_at_ms = 2};
+    image.id = offer.ride;
+    image.status = RIDE_NO_DRIVER;
+    image.ended_at_ms = st->now_ms;
+    image.offers = &offer;
+    image.offer_count = 1;
+    assert_false(state_remember_ride(st, &image));
+    state_release(st);
+}
+
 static void every_damaged_byte_is_survived(void **state)
 {
     (void)state;
@@ -193,6 +247,8 @@ int main(void)
         cmocka_unit_test(all_of_it_fits),
         cmocka_unit_test(a_missing_change_is_noticed),
         cmocka_unit_test(only_whole_steps_fit),
+        cmocka_unit_test(a_ride_that_waits_has_no_driver),
+        cmocka_unit_test(a_ride_that_is_over_has_no_live_offer),
         cmocka_unit_test(every_damaged_byte_is_survived),
     };
     return cmocka_run_group_tests(tests, make_journal, release);

@@ -191,6 +191,104 @@ static void those_that_wait_are_not_passed_one_by_one(void **state)
     assert_true(many < 10 * few + 0.05);
 }
 
+/* Each lapse is written down, twice: a step has fewer of them than it reads drivers. */
+static void lapses_take_several_steps(void **state)
+{
+    (void)state;
+    enum { COUNT = 1200, A_STEP = DISPATCH_WORK_MAX / DISPATCH_LAPSE_WORK };
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000};
+    for (uint32_t i = 0; i < COUNT; i++)
+        add_driver(&c, i, home);
+    for (uint64_t i = 1; i <= COUNT; i++)
+        ask(&c, i, home);
+    while (state_dispatch(c.st, c.now_ms, &c.changes))
+        buf_clear(&c.changes);
+    c.now_ms += 15000;
+    for (uint64_t done = 0; done < COUNT; buf_clear(&c.changes)) {
+        uint64_t left = COUNT - done;
+        assert_true(state_dispatch(c.st, c.now_ms, &c.changes));
+        assert_int_equal(c.st->dispatch.ends[OFFER_TIMED_OUT] - done, left < A_STEP ? left : A_STEP);
+        done = c.st->dispatch.ends[OFFER_TIMED_OUT];
+    }
+    state_check(c.st, report, NULL);
+    city_close(&c);
+}
+
+static void leave(struct city *c, struct text id, struct geo_point p)
+{
+    struct command put = {.kind = COMMAND_DRIVER_PUT, .actor = {.role = ROLE_APP, .name = TEXT("app")}};
+    put.driver_put.fleet = TEXT("F");
+    put.driver_put.id = id;
+    put.driver_put.point = p;
+    put.driver_put.cell = cell_of(p);
+    assert_int_equal(apply(c, &put), OUTCOME_OK);
+}
+
+/* A driver who comes and goes makes the history of a ride long, and whoever is read is looked for in it. */
+static void a_long_history_takes_several_steps(void **state)
+{
+    (void)state;
+    enum { OFFERS = 800, COUNT = 2000 };
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000};
+    ask(&c, 1, home);
+    for (uint32_t i = 0; i < OFFERS; i++, c.now_ms += ROUND_PAUSE_MAX_MS) {
+        add_driver(&c, 0, home);
+        while (state_dispatch(c.st, c.now_ms, &c.changes))
+            ;
+        leave(&c, TEXT("driver-00000000"), home);
+    }
+    const struct ride *r = ride_at(fleet(&c), ride_find(fleet(&c), (struct id){7, 1}));
+    assert_int_equal(r->offer_count, OFFERS);
+    for (uint32_t i = 1; i <= COUNT; i++)
+        add_driver(&c, i, home);
+    uint32_t steps = 1;
+    for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes); steps++)
+        ;
+    assert_int_equal(r->status, RIDE_OFFERED);
+    assert_in_range(steps, COUNT / DISPATCH_OFFERS_PER_READ * OFFERS / DISPATCH_WORK_MAX, 100);
+    city_close(&c);
+}
+
+/* Processor time of a step in which the offers of many rides lapse, all of them older than those that wait. */
+static double seconds_of_lapses(uint64_t waiting)
+{
+    enum { COUNT = 500 };
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000}, nowhere = {425000000, 134000000};
+    for (uint32_t i = 0; i < COUNT; i++)
+        add_driver(&c, i, home);
+    for (uint64_t i = 1; i <= COUNT; i++)
+        ask(&c, i, home);
+    while (state_dispatch(c.st, c.now_ms, &c.changes))
+        buf_clear(&c.changes);
+    assert_int_equal(fleet(&c)->rides_by_status[RIDE_OFFERED], COUNT);
+    for (uint64_t i = 1; i <= waiting; i++)
+        ask(&c, COUNT + i, nowhere);
+    while (state_dispatch(c.st, c.now_ms, &c.changes))
+        buf_clear(&c.changes);
+    c.now_ms += 15000;
+    clock_t began = clock();
+    state_dispatch(c.st, c.now_ms, &c.changes);
+    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    state_check(c.st, report, NULL);
+    city_close(&c);
+    return seconds;
+}
+
+/* Whoever comes back finds its place among those that wait, and passes none of them. */
+static void a_ride_goes_back_to_its_place_at_once(void **state)
+{
+    (void)state;
+    double few = seconds_of_lapses(100), many = seconds_of_lapses(40000);
+    print_message("a step of lapses: %.2f ms beside 100, %.2f ms beside 40,000\n", few * 1000, many * 1000);
+    assert_true(many < 10 * few + 0.02);
+}
+
 /* What the tables and slabs of a fleet take, by their own account. */
 static uint64_t bytes_of(const struct fleet *f)
 {
@@ -262,6 +360,9 @@ int main(void)
         cmocka_unit_test(a_search_takes_several_steps),
         cmocka_unit_test(a_search_can_be_called_off),
         cmocka_unit_test(those_that_wait_are_not_passed_one_by_one),
+        cmocka_unit_test(lapses_take_several_steps),
+        cmocka_unit_test(a_long_history_takes_several_steps),
+        cmocka_unit_test(a_ride_goes_back_to_its_place_at_once),
         cmocka_unit_test(a_driver_takes_128_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,7 +182,9 @@ static void check_rides(struct check *c, const struct fleet *f)
                      fresh == f->fresh_rides.count,
                  "the indexes of rides have the wrong size.");
     for (uint32_t at = f->first_waiting; at && waiting <= count; at = ride_at(f, at - 1)->next, waiting++) {
-        check_expect(c, ride_at(f, at - 1)->waits && ride_at(f, at - 1)->number > last,
+        check_expect(c,
+                     ride_at(f, at - 1)->waits && ride_at(f, at - 1)->number > last &&
+                         ride_waiting_before(f, ride_at(f, at - 1)->number + 1) == at,
                      "those that wait are out of order.");
         last = ride_at(f, at - 1)->number;
     }

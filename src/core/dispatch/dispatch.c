@@ -5,6 +5,11 @@
 #include "core/dispatch/batch.h"
 #include "core/state.h"
 
+static void spend(struct dispatch_budget *left, uint32_t work)
+{
+    left->work -= work < left->work ? work : left->work;
+}
+
 /* ---- Who can be asked ---- */
 
 static bool can_be_asked(const struct fleet *f, const struct ride *r, const struct driver *d,
@@ -145,7 +150,7 @@ static bool scan_cell(const struct state *st, struct fleet *f, const struct ride
             s->next_driver = at;
             return false;
         }
-        left->work--;
+        spend(left, 1 + r->offer_count / DISPATCH_OFFERS_PER_READ); /* can_be_asked looks through them */
         driver_expect(f, driver_at(f, at - 1)->next);
         scan_driver(st, f, r, at - 1);
     }
@@ -312,13 +317,13 @@ static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
         ride_settle(st, f, handle);
         ASSERT(ride_at(f, handle)->place == HEAP_NONE ||
                f->deadlines.entries[ride_at(f, handle)->place].at_ms > st->now_ms); /* it goes forward */
-        left->work--;
+        spend(left, DISPATCH_LAPSE_WORK);
     }
     int64_t silent_ms;
     for (uint32_t driver = driver_next_silent(f, &silent_ms); left->work && silent_ms <= st->now_ms;
          driver = driver_next_silent(f, &silent_ms)) {
+        spend(left, driver_at(f, driver)->ride ? DISPATCH_LAPSE_WORK : 1);
         silence(st, f, driver);
-        left->work--;
     }
     if (f->image.batch_ms)
         batch_search(st, f, left);

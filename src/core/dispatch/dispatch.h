@@ -13,7 +13,8 @@
  * begins.
  *
  * A step reads at most DISPATCH_WORK_MAX drivers and cells, makes at most DISPATCH_OFFERS_MAX offers and looks at
- * DISPATCH_AUCTION_MAX prices, which takes less than a millisecond: counted, because core has no clock.
+ * DISPATCH_AUCTION_MAX prices, which takes about a millisecond: counted, because core has no clock. What takes longer
+ * than a read counts as several: what lapses, and reading for a ride that has had many offers.
  */
 #ifndef CORE_DISPATCH_H
 #define CORE_DISPATCH_H
@@ -21,9 +22,9 @@
 #include "base/buf.h"
 #include "core/dispatch/ride.h"
 
-#ifndef DISPATCH_WORK_MAX
 #define DISPATCH_WORK_MAX 4096u
-#endif
+#define DISPATCH_LAPSE_WORK 8u       /* drivers that could be read while an offer or a search lapses */
+#define DISPATCH_OFFERS_PER_READ 32u /* of a ride, that are looked through in the time of one read */
 #define DISPATCH_OFFERS_MAX 128u
 #define DISPATCH_AUCTION_MAX 65536u /* about 6 ns each */
 #define DISPATCH_ENOUGH 8u          /* who can be asked: then one ring more; with batching CANDIDATES_MAX */

@@ -62,11 +62,6 @@ static void ride_placed(void *owner, uint64_t handle, uint32_t place)
     ride_at(owner, (uint32_t)handle)->place = place;
 }
 
-static void fresh_placed(void *owner, uint64_t handle, uint32_t place)
-{
-    ride_at(owner, (uint32_t)handle)->fresh_place = place;
-}
-
 void rides_init(struct fleet *f)
 {
     slab_init(&f->rides, sizeof(struct ride));
@@ -74,7 +69,7 @@ void rides_init(struct fleet *f)
     table_init(&f->rides_by_id, hash_of_ride, f);
     table_init(&f->offers_by_number, hash_of_offer, f);
     heap_init(&f->deadlines, ride_placed, f);
-    heap_init(&f->fresh_rides, fresh_placed, f);
+    ride_lists_init(f);
 }
 
 static void texts_free(struct ride *r)
@@ -97,69 +92,10 @@ void rides_release(struct fleet *f)
     table_release(&f->rides_by_id);
     table_release(&f->offers_by_number);
     heap_release(&f->deadlines);
-    heap_release(&f->fresh_rides);
+    ride_lists_release(f);
 }
 
-/* ---- Lists ---- */
-
-void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh)
-{
-    struct ride *r = ride_at(f, handle);
-    ASSERT(r->waits && f->fresh >= r->fresh && r->fresh == (r->fresh_place != HEAP_NONE));
-    if (fresh && !r->fresh)
-        heap_push(&f->fresh_rides, (int64_t)r->number, handle);
-    else if (!fresh && r->fresh)
-        heap_remove(&f->fresh_rides, r->fresh_place);
-    f->fresh = f->fresh - r->fresh + fresh;
-    r->fresh = fresh;
-}
-
-/* In the order of age: nearly always at the end. */
-static void wait_begin(struct fleet *f, uint32_t handle)
-{
-    struct ride *r = ride_at(f, handle);
-    uint32_t before = f->last_waiting;
-    ASSERT(!r->waits && r->status == RIDE_SEARCHING);
-    while (before && ride_at(f, before - 1)->number > r->number)
-        before = ride_at(f, before - 1)->previous;
-    r->previous = before;
-    r->next = before ? ride_at(f, before - 1)->next : f->first_waiting;
-    *(before ? &ride_at(f, before - 1)->next : &f->first_waiting) = handle + 1;
-    *(r->next ? &ride_at(f, r->next - 1)->previous : &f->last_waiting) = handle + 1;
-    ASSERT(!r->next || ride_at(f, r->next - 1)->number > r->number);
-    r->waits = true;
-    ride_set_fresh(f, handle, true);
-}
-
-static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_t *last)
-{
-    ASSERT(*first && *last); /* it is in this list */
-    *(r->previous ? &ride_at(f, r->previous - 1)->next : first) = r->next;
-    *(r->next ? &ride_at(f, r->next - 1)->previous : last) = r->previous;
-    r->next = r->previous = 0;
-}
-
-static void wait_end(struct fleet *f, uint32_t handle)
-{
-    struct ride *r = ride_at(f, handle);
-    ASSERT(r->waits);
-    if (f->round_next == handle + 1) /* the round goes on with the next */
-        f->round_next = r->next;
-    if (f->scan.ride == handle + 1)
-        f->scan.ride = 0;
-    ride_set_fresh(f, handle, false);
-    r->waits = false;
-    list_leave(f, r, &f->first_waiting, &f->last_waiting);
-}
-
-static void ended_add(struct fleet *f, uint32_t handle)
-{
-    struct ride *r = ride_at(f, handle);
-    ASSERT(!ride_live(r) && r->ended_at_ms && !r->driver);
-    r->previous = f->last_ended;
-    *(f->last_ended ? &ride_at(f, f->last_ended - 1)->next : &f->first_ended) = handle + 1;
-    f->last_ended = handle + 1;
-}
+/* ---- Time ---- */
 
 /* When something is to be done about it: its offer lapses, or its search is over. */
 static void place_in_time(struct fleet *f, uint32_t handle)
@@ -228,7 +164,7 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
 {
     struct ride *r = ride_at(f, handle);
     if (r->waits)
-        wait_end(f, handle);
+        ride_wait_end(f, handle);
     ASSERT(!r->status || f->rides_by_status[r->status]);
     if (r->status)
         f->rides_by_status[r->status]--;
@@ -237,9 +173,9 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
     if (!link_driver(st, f, handle))
         return false;
     if (status == RIDE_SEARCHING)
-        wait_begin(f, handle);
+        ride_wait_begin(f, handle);
     else if (!ride_live(r))
-        ended_add(f, handle);
+        ride_ended_add(f, handle);
     place_in_time(f, handle);
     return true;
 }
@@ -295,11 +231,15 @@ static bool image_sound(const struct fleet *f, const struct ride_image *i)
     /* One that is over may be from before the fleet had another resolution. */
     if (live && (!h3_is_valid(i->cell) || h3_resolution(i->cell) != (int)f->image.resolution))
         return false;
+    /* Whoever has it is named, and nobody else; one that was cancelled may have had a driver. */
+    bool named = i->driver_id.at != NULL;
+    if (i->status != RIDE_CANCELLED && (named != driven || driven != (i->assigned_at_ms != 0)))
+        return false;
     return i->number >= 1 && !id_none(i->id) && i->rider_id.size >= 1 && i->rider_id.size <= USER_SIZE_MAX &&
            geo_point_sound(i->pickup) && geo_point_sound(i->to) && i->type.size <= TYPE_SIZE_MAX &&
-           i->driver_id.size <= DRIVER_ID_SIZE_MAX && live == !i->ended_at_ms &&
-           (!driven || (i->driver_id.size && i->offer)) && (i->status != RIDE_OFFERED || i->offer) &&
-           (i->status != RIDE_SEARCHING || !i->offer);
+           i->surge_milli >= SURGE_MILLI_MIN && i->driver_id.size <= DRIVER_ID_SIZE_MAX &&
+           named == (i->driver_id.size != 0) && live == !i->ended_at_ms && (!named || i->offer) &&
+           (i->status != RIDE_OFFERED || i->offer) && (i->status != RIDE_SEARCHING || !i->offer);
 }
 
 static void image_take(struct ride *r, const struct ride_image *image)
@@ -381,7 +321,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     for (uint32_t i = 0; fits && i < image->offer_count; i++) {
         struct offer_image offer = image->offers[i];
         offer.driver_id = erasure_name(st, offer.driver_id, offer.number);
-        fits = offer_restore(st, &offer, 0);
+        fits = offer.end && offer_restore(st, &offer, 0); /* of a ride that is over none is live */
     }
     ASSERT(!fits || ride_at(f, handle)->offer_count == image->offer_count);
     return fits;
@@ -420,7 +360,7 @@ static void ride_forget(struct fleet *f, uint32_t handle)
         slab_give(&f->offers, at - 1);
         at = next;
     }
-    list_leave(f, r, &f->first_ended, &f->last_ended);
+    ride_ended_leave(f, handle);
     ASSERT(f->rides_by_status[r->status] && r->place == HEAP_NONE);
     f->rides_by_status[r->status]--;
     table_remove(&f->rides_by_id, r->id.low, handle);

@@ -19,8 +19,8 @@
  *
  * Rides that are over stay for RIDE_KEPT_MS and until the book has them; later the book is asked (FETCH_RIDE).
  *
- *   ride.c          the record, lists, recovery     ride_command.c  the commands
- *   ride_view.c     what is shown and written
+ *   ride.c          the record, recovery            ride_command.c  the commands
+ *   ride_view.c     what is shown and written       ride_list.c     those that wait, those that ended
  *   offer.c         one offer, and its commands     dispatch.c      who is asked, and when
  *   batch.c         rides that are matched together
  */
@@ -64,6 +64,7 @@ struct ride {
     uint32_t place;                /* in the heap of deadlines */
     uint32_t fresh_place;          /* in the heap of those that are fresh */
     uint32_t next, previous;       /* among those that wait, or among those that ended */
+    uint32_t older, younger;       /* below it in the tree of those that wait, handle + 1 */
     uint32_t list[CANDIDATES_MAX]; /* drivers, the best first; each is looked at again when its turn comes */
 };
 
@@ -107,8 +108,6 @@ void rides_release(struct fleet *f);
 uint32_t ride_make(struct fleet *f, const struct ride_image *image);
 /* The one writer of the status: lists, deadlines and the driver's record follow from it. */
 void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status);
-/* Whether a waiting ride is to be looked after, though nobody else becomes free. */
-void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh);
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle);
 /* Ends what has lapsed: an offer, the search. */
 void ride_settle(struct state *st, struct fleet *f, uint32_t handle);
@@ -118,6 +117,20 @@ enum outcome_code ride_answer(struct state *st, struct fleet *f, uint32_t handle
 bool ride_link(struct state *st, struct fleet *f, uint32_t handle);
 /* A new offer is found by its number. */
 void offer_insert(struct fleet *f, uint32_t handle);
+
+/* ride_list.c */
+void ride_lists_init(struct fleet *f);
+void ride_lists_release(struct fleet *f);
+/* Whether a waiting ride is to be looked after, though nobody else becomes free. */
+void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh);
+/* The youngest of those that wait and are older than this number: handle + 1; 0: none. */
+uint32_t ride_waiting_before(const struct fleet *f, uint64_t number);
+/* It is searching: it waits in its place by age, and is fresh. */
+void ride_wait_begin(struct fleet *f, uint32_t handle);
+/* It is not searching any more: the round and the search under way go on without it. */
+void ride_wait_end(struct fleet *f, uint32_t handle);
+void ride_ended_add(struct fleet *f, uint32_t handle);
+void ride_ended_leave(struct fleet *f, uint32_t handle); /* to be forgotten */
 
 /* offer.c */
 /* Makes an offer of a waiting ride to a free driver. Emits both. */
