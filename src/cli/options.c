@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,9 @@ static struct status refuse_number(const struct option *o, const char *name, con
 static struct status read_number(const struct option *o, const char *name, const char *text)
 {
     char *end = NULL;
+    errno = 0;
     unsigned long long value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+    bool fits = errno != ERANGE;
     unsigned shift = 0;
     if (end && o->kind == OPTION_SIZE && *end) {
         static const char suffixes[] = "KMGT";
@@ -45,7 +48,8 @@ static struct status read_number(const struct option *o, const char *name, const
         shift = suffix ? 10 * (unsigned)(suffix - suffixes + 1) : 0;
         end += suffix != NULL;
     }
-    if (!end || *end || value > UINT64_MAX >> shift || value << shift < o->least || value << shift > o->most)
+    if (!end || *end || !fits || value > UINT64_MAX >> shift || value << shift < o->least ||
+        value << shift > o->most)
         return refuse_number(o, name, text);
     *(uint64_t *)o->value = value << shift;
     return status_none();

@@ -47,7 +47,10 @@ own('a ride that memory has forgotten is told with every offer, its score and it
         assert.deepEqual(shown(await answerOffer(hf.user(drivers[1]), fleet, accepted, 'accept'), 200), over);
         assert.deepEqual(shown(await hf.app.get(ridePath(fleet, r)), 200), over);
         shown(await hf.user('ann').get(ridePath(fleet, r)), 200, { status: 'completed', driver_id: drivers[1] });
-        shown(await answerOffer(hf.user(drivers[0]), fleet, declined, 'decline'), 200);
+        /* The same 200, without who drove instead. */
+        const again = await answerOffer(hf.user(drivers[0]), fleet, declined, 'decline');
+        assert.deepEqual([again.status, again.json.status, again.json.driver_id], [200, 'completed', null]);
+        assert.deepEqual(again.json.offers.map((offer) => offer.driver_id), [drivers[0], null]);
         refused(await answerOffer(hf.user(drivers[0]), fleet, declined, 'accept'), 409, 'offer_expired');
         refused(await hf.app.post(ridePath(fleet, r, '/cancel'), {}), 409, 'already_completed');
         refused(await hf.user('bob').get(ridePath(fleet, r)), 404, 'no_such_ride');

@@ -233,7 +233,8 @@ static void write_offers(struct buf *out, const struct ride_image *r)
 {
     for (uint32_t i = 0; i < r->offer_count; i++)
         buf_printf(out, "%s%.*s:%s", i ? ";" : "", (int)r->offers[i].driver_id.size,
-                   r->offers[i].driver_id.at, r->offers[i].end ? offer_end_name(r->offers[i].end) : "live");
+                   r->offers[i].driver_id.at ? r->offers[i].driver_id.at : "",
+                   r->offers[i].end ? offer_end_name(r->offers[i].end) : "live");
 }
 
 void script_dispatch_write(struct buf *out, const struct outcome *o)

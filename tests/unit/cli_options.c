@@ -13,13 +13,14 @@
 
 static const char *data;
 static bool limits;
-static uint64_t days, size;
+static uint64_t days, size, seed;
 static struct option_list origins;
 
 static const struct option table[] = {
     {OPTION_TEXT, "data", &data, "DIR", "", 0, 0},
     {OPTION_SWITCH, "limits", &limits, "on|off", "", 0, 0},
     {OPTION_NUMBER, "history-days", &days, "N", "", 1, 100},
+    {OPTION_NUMBER, "seed", &seed, "N", "", 0, UINT64_MAX},
     {OPTION_SIZE, "journal-max", &size, "BYTES", "", 1, 1ull << 40},
     {OPTION_LIST, "cors", &origins, "ORIGIN", "", 0, 0},
     {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
@@ -124,6 +125,8 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(READ("--history-days", "-1"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", "7x"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", ""), STATUS_INVALID);
+    assert_int_equal(READ("--seed", "18446744073709551615"), STATUS_OK);
+    assert_int_equal(READ("--seed", "18446744073709551616"), STATUS_INVALID); /* and not the greatest there is */
     setenv("HOLDFAST_DATA", "", 1);
     says("HOLDFAST_DATA is empty", "--limits");
 }

@@ -95,7 +95,8 @@ enum outcome_code ride_new(struct state *st, const struct command *c, struct out
 
 /* ---- One that exists ---- */
 
-enum side { RIDER = 1, DRIVER = 2, NEITHER = 0 };
+/* Bits: one may be several of them. */
+enum side { RIDER = 1, DRIVER = 2, DROVE_OFF = 4 };
 
 /* Whether this driver had it, and drove off. */
 static bool drove_off(const struct fleet *f, const struct ride *r, struct text driver)
@@ -109,22 +110,21 @@ static bool drove_off(const struct fleet *f, const struct ride *r, struct text d
     return false;
 }
 
-/* What this user has to do with it. */
-static enum side side_of(const struct fleet *f, const struct ride *r, struct text user)
+/* What this user has to do with it: bits of enum side. A driver has it, or is offered it. */
+static unsigned sides_of(const struct fleet *f, const struct ride *r, struct text user)
 {
     const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
-    if (text_equal(user, r->rider))
-        return RIDER;
-    if (o && text_equal(user, (struct text){o->driver, o->driver_size}))
-        return DRIVER;
-    return (r->driver_id.at && text_equal(user, r->driver_id)) || drove_off(f, r, user) ? DRIVER : NEITHER;
+    bool offered = o && text_equal(user, (struct text){o->driver, o->driver_size});
+    bool has_it = r->driver_id.at && text_equal(user, r->driver_id);
+    return (text_equal(user, r->rider) ? RIDER : 0u) | (offered || has_it ? DRIVER : 0u) |
+           (drove_off(f, r, user) ? DROVE_OFF : 0u);
 }
 
 bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, bool *as_rider)
 {
-    enum side side = side_of(f, ride_at(f, handle), user);
-    *as_rider = side == RIDER;
-    return side != NEITHER;
+    unsigned sides = sides_of(f, ride_at(f, handle), user);
+    *as_rider = sides & RIDER;
+    return sides & (RIDER | DRIVER);
 }
 
 /* Of the command, or, if that names none, which has the ride; NULL: none of those in memory. */
@@ -139,8 +139,8 @@ static struct fleet *fleet_of(struct state *st, const struct command *c)
     return NULL;
 }
 
-/* Finds it and settles what has lapsed. `side`: who may do this, besides app and admin; 0: both. */
-static enum outcome_code find(struct state *st, const struct command *c, enum side side, struct fleet **f,
+/* Finds it and settles what has lapsed. `allowed`: which sides may do this; whom app and admin name must be one. */
+static enum outcome_code find(struct state *st, const struct command *c, unsigned allowed, struct fleet **f,
                               uint32_t *handle, struct outcome *out)
 {
     *f = fleet_of(st, c);
@@ -151,14 +151,11 @@ static enum outcome_code find(struct state *st, const struct command *c, enum si
         return code;
     const struct ride *r = ride_at(*f, *handle);
     bool user = st->actor.role == ROLE_USER;
-    enum side asks = user ? side_of(*f, r, st->actor.name) : NEITHER;
-    if (user && asks == NEITHER)
+    struct text who = user ? st->actor.name : c->user_id;
+    unsigned sides = who.at ? sides_of(*f, r, who) : allowed;
+    if (user && !(sides & (RIDER | DRIVER | allowed)))
         return OUTCOME_NO_SUCH_RIDE;
-    enum side named = c->user_id.at ? side_of(*f, r, c->user_id) : NEITHER;
-    /* Somebody may be both, its rider first: then as a driver it is told so by the other test. */
-    bool both = side == DRIVER && r->driver_id.at && text_equal(r->rider, r->driver_id);
-    if ((user && side && asks != side && !both) || (user && !actor_may_name(st->actor, c->user_id)) ||
-        (!user && c->user_id.at && side && named != side && !both)) {
+    if (!(sides & allowed) || !actor_may_name(st->actor, c->user_id)) {
         out->detail = "This ride belongs to another user.";
         return OUTCOME_NOT_OWNER;
     }
@@ -184,7 +181,7 @@ enum outcome_code ride_look(struct state *st, const struct command *c, struct ou
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c, NEITHER, &f, &handle, out);
+    enum outcome_code code = find(st, c, RIDER | DRIVER, &f, &handle, out);
     return code == OUTCOME_OK ? ride_answer(st, f, handle, out) : code;
 }
 
@@ -239,7 +236,7 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c, DRIVER, &f, &handle, out);
+    enum outcome_code code = find(st, c, DRIVER | DROVE_OFF, &f, &handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct ride *r = ride_at(f, handle);

@@ -69,12 +69,23 @@ void ride_view(const struct state *st, const struct fleet *f, uint32_t handle, s
     }
 }
 
+/* For a driver whose offer is over: of others neither who they are nor where. */
+static void hide_others(struct ride_image *ride, struct text driver, struct offer_image *offers)
+{
+    ASSERT(ride->offers == offers);
+    ride->driver_id = (struct text){0};
+    ride->has_driver = false;
+    for (uint32_t i = 0; i < ride->offer_count; i++)
+        if (!text_equal(offers[i].driver_id, driver))
+            offers[i].driver_id = (struct text){0};
+}
+
 enum outcome_code ride_answer(struct state *st, struct fleet *f, uint32_t handle, struct outcome *out)
 {
-    const struct ride *r = ride_at(f, handle);
     out->has_ride = true;
-    out->as_rider = st->actor.role == ROLE_USER && text_equal(st->actor.name, r->rider);
-    state_saw(out, r->seq);
+    state_saw(out, ride_at(f, handle)->seq);
     ride_view(st, f, handle, &out->ride);
+    if (st->actor.role == ROLE_USER && !ride_concerns(f, handle, st->actor.name, &out->as_rider))
+        hide_others(&out->ride, st->actor.name, st->dispatch.view);
     return OUTCOME_OK;
 }
