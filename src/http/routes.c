@@ -174,10 +174,6 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"offer", OUTCOME_NO_SUCH_OFFER, "The offer.", "off_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
         {"user", OUTCOME_INVALID, "The user id, percent-encoded.", "ann"},
         {"entry", OUTCOME_NO_SUCH_ENTRY, "The entry.", "ent_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
-        {"fleet", OUTCOME_NO_SUCH_FLEET, "The fleet.", "berlin"},
-        {"driver", OUTCOME_NO_SUCH_DRIVER, "The driver: a user id, percent-encoded.", "dora"},
-        {"ride", OUTCOME_NO_SUCH_RIDE, "The ride.", "rid_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
-        {"offer", OUTCOME_NO_SUCH_OFFER, "The offer.", "off_01JX5M0Q6H8Z3V7T2R9K4C1W0E"},
     };
     const char *at = strchr(route->pattern, '{');
     while (index-- && at)

@@ -261,7 +261,7 @@ static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
     demo_fleet_start(&taxis, store, &loop);
     uv_timer_set_repeat(&taxis.timer, 1); /* they act with each turn */
     uv_timer_again(&taxis.timer);
-    run_until(taxis.put == DEMO_DRIVERS && !taxis.busy);
+    run_until(taxis.put == DEMO_DRIVERS + DEMO_ACTOR_DRIVER_COUNT && !taxis.busy);
     const struct fleet *f = state_fleet_named(store_state(store), TEXT(DEMO_FLEET));
     assert_int_equal(f->drivers_by_status[DRIVER_FREE], DEMO_DRIVERS);
     struct h3_point here = {strtod(DEMO_FLEET_LAT, NULL), strtod(DEMO_FLEET_LNG, NULL)};
