@@ -66,6 +66,11 @@ test('the key is in memory only: nothing stores it, no address has it, a reload 
     assert.equal(await page.locator('.view').count(), 0);
 });
 
+test('a fragment that cannot be read is the first view', async () => {
+    const page = await signedIn(await visitor(), hf, '%');
+    await page.locator('.views [aria-current=page]').waitFor();
+});
+
 test('a server that cannot be reached is told, with the way to try again', async () => {
     const page = await visitor();
     await page.goto('/admin#health');

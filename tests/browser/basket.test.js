@@ -47,6 +47,26 @@ for (const [words, ms] of [['fast', 2 * 3600_000], ['slow', -2 * 3600_000]]) {
     });
 }
 
+test('a basket that could not be read is read by Try again, and nothing is chosen past it', async () => {
+    const event = await show();
+    const page = await holding(event);
+    let broken = true;
+    await page.route('**/v1/reservations/*', (route) => (broken ? route.fulfill({ status: 500, contentType: 'application/problem+json',
+        body: '{"code":"broken","detail":"The book is closed."}' }) : route.continue()));
+    await page.reload();
+    await page.getByText('The book is closed.').waitFor();
+    broken = false;
+    await page.locator('[data-seat=A2]').click();
+    await becomes(page, 'A2', 'mine');
+    await becomes(page, 'A1', 'mine');
+    broken = true;
+    await page.reload();
+    await page.getByText('The book is closed.').waitFor();
+    broken = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[data-basket="2"]').waitFor();
+});
+
 test('at the end it says so, gives the places back and starts again', async () => {
     const event = await show({ hold_ttl_seconds: 3, max_hold_seconds: 3 });
     const page = await holding(event);

@@ -330,6 +330,20 @@ test('any event or booking: one gate for all of them', async () => {
     assert.match((await type(page, other.form)).why, /is in with this ticket/);
 });
 
+test('any event or booking: what was sent, or refused as used, is known when the network goes again', async () => {
+    const [sent, elsewhere] = [await sold(await show(), 'A1'), await sold(await show(), 'A1')];
+    assert.equal((await door.post('/v1/check-ins', { code: elsewhere.code, gate: 'south' })).status, 200);
+    const page = await atGate('', { gate: 'north' });
+    assert.match((await type(page, elsewhere.form)).why, /gate south/);
+    await offLine(page);
+    assert.match((await type(page, elsewhere.form)).why, /gate south/, 'the server has said so a moment ago');
+    assert.equal((await type(page, sent.form)).result, 'unchecked');
+    await page.context().setOffline(false);
+    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
+    await offLine(page);
+    assert.match((await type(page, sent.form)).why, /gate north/, 'one ticket, one person');
+});
+
 test('a new tab without the key goes on off line, and sends once it has one', async () => {
     const event = await show();
     const ticket = await sold(event, 'A1');

@@ -122,6 +122,19 @@ test('images of events come from --image-origin; others are not even asked for',
     assert.equal(await page.locator('main img').count(), 0);
 });
 
+test('an image whose address is none hides nothing; a name without a space is no wider than a phone', async (t) => {
+    const server = await new Server().start();
+    t.after(() => server.close());
+    await makeEvent(server, { id: 'odd', name: `<img src=x> ${'W'.repeat(180)}`, image: 'https://[', seats: 'A1-A2' });
+    const page = await visitor({ origin: server.url, device: 'phone' });
+    for (const [address, found] of [['/', 'a[href="/e/odd"]'], ['/e/odd', '[data-seat=A1]']]) {
+        await page.goto(address);
+        await page.locator(found).waitFor();
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(wide <= 0, `${address} is ${wide} px too wide`);
+    }
+});
+
 test('an address without anything behind it leads back', async () => {
     const page = await visitor();
     const answer = await page.goto('/nowhere?x=1');

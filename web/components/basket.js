@@ -30,7 +30,12 @@ export class HoldfastBasket extends HoldfastElement {
         basket.addEventListener('change', () => { this.problem = null; this.update(); }, { signal });
         basket.addEventListener('confirmed', (e) => this.#confirmed(e.detail), { signal });
         catalogue.addEventListener('change', () => this.update(), { signal });
-        basket.loaded.catch((problem) => { this.problem = problem; this.update(); });
+        basket.loaded.catch((problem) => this.#failed(problem));
+    }
+
+    #failed(problem) {
+        this.problem = problem;
+        this.update();
     }
 
     async #do(call) {
@@ -167,7 +172,7 @@ export class HoldfastBasket extends HoldfastElement {
 
     #body(basket) {
         if (this.problem && !basket.held) {
-            return failed(this.problem, () => { this.problem = null; basket.refresh(); this.update(); });
+            return failed(this.problem, () => { this.problem = null; this.update(); basket.load().catch((problem) => this.#failed(problem)); });
         }
         switch (basket.state) {
         case 'held': return this.#held();

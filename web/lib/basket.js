@@ -27,6 +27,7 @@ export class Basket extends EventTarget {
     #timer;
     #heard = -Infinity;
     #watch;
+    #unread = true; /* what is stored was not read yet, or could not be */
     #expecting = null; /* the reservation of which a payment was begun without a window of its own */
 
     constructor(client) {
@@ -38,8 +39,8 @@ export class Basket extends EventTarget {
         this.late = false;
         this.refund = null; /* {amount, currency} */
         this.codes = new Map(); /* by event */
-        this.loaded = this.#enqueue(() => this.#load());
-        globalThis.addEventListener?.('storage', ({ key }) => key === this.key && this.#enqueue(() => this.#load()));
+        this.loaded = this.load();
+        globalThis.addEventListener?.('storage', ({ key }) => key === this.key && this.load().catch(() => {}));
         globalThis.document?.addEventListener('visibilitychange', () => !document.hidden && this.refresh());
         globalThis.addEventListener?.('online', () => this.refresh());
         for (const name of ['pointerdown', 'keydown', 'wheel', 'touchmove']) {
@@ -105,6 +106,7 @@ export class Basket extends EventTarget {
 
     take(items) {
         return this.#enqueue(async () => {
+            this.#unread && await this.#load(); /* or there would be two holds, one of them out of sight */
             const asked = items.map((item) => this.#withCode(item));
             const pass = this.passOf(items[0].event);
             if (!this.held) {
@@ -187,9 +189,14 @@ export class Basket extends EventTarget {
         this.#show(null);
     }
 
-    /* Asks the server how things stand. */
+    /* Asks the server how things stand. Throws if it does not say. */
+    load() {
+        return this.#enqueue(() => this.#load());
+    }
+
+    /* The same, if anything can have changed. */
     refresh() {
-        return this.held || this.awaitsPayment ? this.#enqueue(() => this.#load()).catch(() => {}) : undefined;
+        return this.#unread || this.held || this.awaitsPayment ? this.load().catch(() => {}) : undefined;
     }
 
     /* ---- Inside ---- */
@@ -240,14 +247,18 @@ export class Basket extends EventTarget {
     async #load() {
         const id = this.#read()?.id ?? this.reservation?.reservation_id;
         if (!id) {
+            this.#unread = false;
             this.#show(null);
             return;
         }
         try {
-            this.#show(await this.client.reservation(id));
+            const found = await this.client.reservation(id);
+            this.#unread = false;
+            this.#show(found);
             this.awaitsPayment && await this.#findRefund();
         } catch (problem) {
             if (problem.code === 'no_such_reservation' || problem.status === 401) {
+                this.#unread = false;
                 this.clear();
             } else {
                 throw problem;

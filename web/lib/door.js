@@ -266,14 +266,18 @@ export class Door extends EventTarget {
             const why = VERDICTS.includes(problem.code) ? problem.code : 'no_such_ticket';
             const at = problem.body.at ? Date.parse(problem.body.at) : undefined;
             Object.assign(scan, { result: 'refused', why, since: at, by: problem.body.gate });
+            if (why === 'already_checked_in') {
+                await this.#remember(scan, 'in', problem.body.at, problem.body.gate);
+            }
             return true;
         }
     }
 
-    /* What the next list will say: the network may be gone by then. */
-    async #remember({ code }, result, at, gate) {
-        const known = await this.store.entry(this.#of, code);
-        await this.store.learn(this.#of, [{ code, reissue: known?.reissue ?? 0, result, at, gate }]);
+    /* What the next list will say: the network may be gone by then, and for a gate for any event there is none. */
+    async #remember({ code, event }, result, at, gate) {
+        const of = event ?? '';
+        const known = await this.store.entry(of, code);
+        await this.store.learn(of, [{ code, reissue: known?.reissue ?? 0, result, at, gate }]);
     }
 
     async #keep(scan) {
@@ -303,6 +307,7 @@ export class Door extends EventTarget {
                 } else {
                     const { result } = await this.#post({ ...this.#body(scan), scanned_at: new Date(scan.at).toISOString() });
                     Object.assign(scan, result === 'ok' ? { result: 'in' } : { conflict: result });
+                    await this.#remember(scan, 'in', new Date(scan.at).toISOString(), scan.gate);
                 }
             } catch (problem) {
                 if (!isFinal(problem)) {
@@ -319,7 +324,7 @@ export class Door extends EventTarget {
     async #explain() {
         for (const scan of this.conflicts.filter(({ conflict, since }) => conflict === 'duplicate' && !since)) {
             const entry = await this.store.entry(scan.event ?? '', scan.code);
-            if (entry?.result === 'in') {
+            if (entry?.result === 'in' && Date.parse(entry.at) !== scan.at) {
                 Object.assign(scan, { since: Date.parse(entry.at), by: entry.gate });
                 await this.#keep(scan);
             }

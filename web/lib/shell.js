@@ -57,7 +57,7 @@ export const setting = (name) => document.querySelector(`meta[name="holdfast-${n
 /* An image of an event, if pages may show it: from here, or from where the operator says (--image-origin). */
 export function imageOf({ image }) {
     const allowed = [location.origin, ...(setting('images') ?? '').split(' ')];
-    return image && allowed.includes(new URL(image, location.href).origin) ? image : null;
+    return image && URL.canParse(image, location.href) && allowed.includes(new URL(image, location.href).origin) ? image : null;
 }
 
 /* The part of the path behind the page's own: /e/{event} gives the event. */

@@ -68,7 +68,13 @@ function drawSignIn(trouble) {
 
 /* "#room/eras" is the view `room` about ["eras"]. */
 function wanted() {
-    const [id, ...parts] = location.hash.slice(1).split('/').map(decodeURIComponent);
+    const [id, ...parts] = location.hash.slice(1).split('/').map((part) => {
+        try {
+            return decodeURIComponent(part);
+        } catch {
+            return part; /* as somebody has typed it */
+        }
+    });
     return { row: VIEWS.find((one) => one.id === id) ?? VIEWS[0], parts };
 }
 
