@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* home.js — what is on sale, with what is left, and the calendars. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { count, dateTime, price } from '../lib/format.js';
+import { count, dateTime, price, span } from '../lib/format.js';
 import { saleOf } from '../lib/sale.js';
 import { server } from '../lib/server.js';
 import { imageOf, setting, show } from '../lib/shell.js';
@@ -54,7 +54,7 @@ function eventCard(event) {
 
 function calendarCard(calendar) {
     return html`<li><a class="card offer plain" href=${`/c/${encodeURIComponent(calendar.id)}`}><div class="about"><h3>${calendar.name}</h3>
-        <p class="eyebrow"><span>${t('home_slots', { n: calendar.slot_minutes })}</span>
+        <p class="eyebrow"><span>${span(calendar.slot_minutes * 60)}</span>
             <span>${price(calendar.price, calendar.currency)}</span><span>${calendar.timezone}</span></p></div>
         <span class="go" aria-hidden="true">→</span></a></li>`;
 }

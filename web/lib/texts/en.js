@@ -32,7 +32,6 @@ export default {
     home_empty: 'Nothing on sale yet',
     home_empty_next: 'Once the organiser puts an event or a calendar on sale, it appears here.',
     home_empty_admin: 'You run this server? Create an event with PUT /v1/events/{event} and your admin key, then add its seats.',
-    home_slots: ['{n} minutes', '{n} minutes'],
     home_group_members: ['{n} calendar', '{n} calendars'],
     home_seats: ['{n} place left', '{n} places left'],
 
