@@ -27,6 +27,15 @@ test('every text that is used is there, and none is there that is not used', asy
     }
 });
 
+test('no text is replaced by another of the same key in a second file', () => {
+    const texts = path.join(web, 'lib/texts');
+    for (const language of fs.readdirSync(texts, { withFileTypes: true }).filter((one) => one.isDirectory())) {
+        const files = [path.join(texts, `${language.name}.js`), ...below(path.join(texts, language.name))];
+        const keys = files.flatMap((file) => [...fs.readFileSync(file, 'utf8').matchAll(/^ {4}([a-z0-9_]+):/gm)].map(([, key]) => key));
+        assert.deepEqual(keys.filter((key, i) => keys.indexOf(key) !== i), [], language.name);
+    }
+});
+
 test('no colour is named outside design.css, and no template has a style attribute', () => {
     for (const file of below(path.join(web, 'style')).filter((one) => !one.endsWith('design.css'))) {
         const rules = fs.readFileSync(file, 'utf8').replace(/@media print \{[^]*?\n\}/g, '');

@@ -62,7 +62,7 @@ export class CalendarForm extends FormView {
         const { form } = this;
         return html`${input(form, '/name', { label: t('cat_name'), required: true, classes: 'broad' })}
             ${this.editing ? nothing : input(form, '/id', { label: t('cat_id'), hint: t('cat_id_hint'), placeholder: this.suggested })}
-            ${input(form, '/timezone', { label: t('cal_zone'), hint: t('cal_zone_hint'), list: 'zones' })}
+            ${input(form, '/timezone', { label: t('cal_timezone'), hint: t('cal_timezone_hint'), list: 'zones' })}
             <datalist id="zones">${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}</datalist>
             ${input(form, '/capacity', { label: t('cal_capacity'), kind: 'whole', hint: t('cal_capacity_hint'), placeholder: '1' })}
             ${input(form, '/size', { label: t('cal_size'), kind: 'whole', hint: t('cal_size_hint'), placeholder: '1' })}
@@ -129,6 +129,6 @@ export class CalendarForm extends FormView {
             ${number('max_minutes', t('cal_most'), t('cal_one_slot'))} ${number('buffer_before_minutes', t('cal_buffer_before'), '0')}
             ${number('buffer_minutes', t('cal_buffer'), '0')} ${number('notice_minutes', t('cal_notice'), '0')}
             ${number('horizon_days', t('cal_horizon'), '366')} ${number('per_user_limit', t('cat_limit'), '0', t('cat_limit_hint'))}
-            ${number('change_until_minutes', t('cal_change'), '0')} ${number('cancel_until_minutes', t('cal_cancel'), '', t('cat_cancel_hint'))}`;
+            ${number('change_until_minutes', t('cal_change_limit'), '0')} ${number('cancel_until_minutes', t('cal_cancel_limit'), '', t('cat_cancel_hint'))}`;
     }
 }

@@ -57,7 +57,7 @@ export class PoolPanel {
                 <span class="number">${t('ev_pool_counts', { left: count(pool.available), all: count(pool.capacity) })}</span> <span>${price(pool.price, currency)}</span>
                 ${pool.allotment ? html`<span class="tag">${pool.allotment}</span>` : nothing}
                 <button class="button" type="button" aria-label=${t('cat_edit', { name: pool.name ?? pool.id })} @click=${() => this.open(pool)}>${t('cat_edit_short')}</button></li>`)}</ul>` : nothing}
-            ${this.form ? this.fields(currency) : html`<div class="actions"><button class="button" type="button" @click=${() => this.open(null)}>${t('pool_add')}</button></div>`}</section>`;
+            ${this.form ? this.fields(currency) : html`<div class="actions"><button class="button" type="button" @click=${() => this.open(null)}>${t('pool_new')}</button></div>`}</section>`;
     }
 
     fields(currency) {
