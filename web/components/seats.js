@@ -184,9 +184,6 @@ export class HoldfastSeats extends HoldfastElement {
         const changed = [...mine].filter((id) => !this.#mine.has(id)).concat([...this.#mine].filter((id) => !mine.has(id)));
         this.#mine = mine;
         changed.forEach((id) => this.about && this.map?.changed(this.about.hall.index.get(id)));
-        if (mine.size && basket.held) {
-            this.message = this.message === this.lapsed ? nothing : this.message;
-        }
         this.update();
     }
 
