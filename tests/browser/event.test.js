@@ -178,6 +178,34 @@ test('ended: sold out, sale over, not yet; each in words', async () => {
     await page.getByText('No places yet').waitFor();
 });
 
+test('a map that is taken out of the page while it loads follows nothing', async () => {
+    const event = await show();
+    const page = await visitor();
+    const streams = [];
+    page.on('request', (request) => request.url().includes('/stream') && streams.push(request.url()));
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/availability*', (route) => held.then(() => route.continue()));
+    await page.goto(`/e/${event}`);
+    await page.locator('holdfast-seats [aria-busy=true]').waitFor();
+    const other = await show();
+    await page.evaluate((id) => {
+        const map = document.querySelector('holdfast-seats');
+        map.replaceWith(Object.assign(document.createElement('div'), { className: 'place' }));
+        window.put = () => {
+            const next = document.createElement('holdfast-seats');
+            next.setAttribute('event', id);
+            document.querySelector('.place').append(next);
+        };
+    }, other);
+    const loaded = page.waitForResponse((response) => response.url().includes(`/${event}/pools`));
+    go();
+    await loaded;
+    await page.evaluate(() => window.put());
+    await becomes(page, 'A1', 'available');
+    assert.deepEqual(streams.filter((url) => url.includes(`/${event}/`)), []);
+});
+
 test('loading and error: a skeleton, then what happened and Try again', async () => {
     const event = await show();
     const page = await visitor();

@@ -57,6 +57,7 @@ export class HoldfastCalendar extends HoldfastElement {
     /* ---- What is shown ---- */
 
     async #load() {
+        const { signal } = this;
         this.state = 'loading';
         this.update();
         try {
@@ -69,6 +70,9 @@ export class HoldfastCalendar extends HoldfastElement {
             this.day ??= dayOf(this.first ? Date.parse(this.first.start) : client.clock.now(), this.zone);
             this.state = 'ready';
             await Promise.all([this.#slots(), this.#bookings()]);
+            if (signal.aborted) { /* taken out of the page meanwhile: nothing would end its timer */
+                return;
+            }
             this.#follow();
             this.#moveAtOnce();
         } catch (problem) {

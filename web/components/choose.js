@@ -45,7 +45,7 @@ export function best(hall, form, { set, find, busy }) {
 }
 
 /* What units of a pool cost in a category. */
-export function poolPrice(pool, event, category = event.categories?.[0]) {
+function poolPrice(pool, event, category = event.categories?.[0]) {
     return pool.prices?.[category] ?? (category === event.categories?.[0] ? pool.price : null);
 }
 

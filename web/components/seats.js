@@ -24,6 +24,7 @@ export class HoldfastSeats extends HoldfastElement {
 
     #version = 0;
     #stream = null;
+    #drawn = null; /* ends what the present map listens to */
     #pending = new Set();
     #mine = new Set();
     #opening;
@@ -51,13 +52,14 @@ export class HoldfastSeats extends HoldfastElement {
         basket.addEventListener('change', () => this.#basketChanged(), { signal });
         document.addEventListener('visibilitychange', () => this.#follow(), { signal });
         addEventListener('online', () => this.state === 'failed' && this.#load(), { signal });
-        signal.addEventListener('abort', () => { this.#stream?.abort(); clearTimeout(this.#opening); });
+        signal.addEventListener('abort', () => { this.#stream?.abort(); this.#drawn?.abort(); clearTimeout(this.#opening); });
         this.#load();
     }
 
     /* ---- Loading and following ---- */
 
     async #load() {
+        const { signal } = this;
         this.state = 'loading';
         this.#stream?.abort();
         this.#stream = null;
@@ -73,6 +75,9 @@ export class HoldfastSeats extends HoldfastElement {
             this.problem = problem;
             this.state = 'failed';
             this.update();
+            return;
+        }
+        if (signal.aborted) { /* taken out of the page meanwhile: nothing would end its stream */
             return;
         }
         this.state = 'ready';
@@ -101,6 +106,8 @@ export class HoldfastSeats extends HoldfastElement {
 
     #makeMap() {
         const { hall } = this.about;
+        this.#drawn?.abort();
+        this.#drawn = new AbortController();
         this.map = hall.size === 0 ? null : new SeatMap(hall, {
             mine: (seat) => this.#mine.has(seat.id),
             pending: (seat) => this.#pending.has(seat.id),
@@ -109,7 +116,7 @@ export class HoldfastSeats extends HoldfastElement {
             choose: (seat) => this.#choose(seat),
             look: (seat) => { this.looked = seat; this.update(); },
         });
-        this.map?.start(this.signal);
+        this.map?.start(this.#drawn.signal);
     }
 
     /* Only while somebody looks: a tab in the background costs the server nothing. */
@@ -177,9 +184,6 @@ export class HoldfastSeats extends HoldfastElement {
         const changed = [...mine].filter((id) => !this.#mine.has(id)).concat([...this.#mine].filter((id) => !mine.has(id)));
         this.#mine = mine;
         changed.forEach((id) => this.about && this.map?.changed(this.about.hall.index.get(id)));
-        if (mine.size && basket.held) {
-            this.message = this.message === this.lapsed ? nothing : this.message;
-        }
         this.update();
     }
 

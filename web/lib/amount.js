@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* amount.js — money as people type it, and as minor units: '45.50' EUR is 4550, '45' JPY is 45. */
-export function digitsOf(currency) {
+function digitsOf(currency) {
     try {
         return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
     } catch {

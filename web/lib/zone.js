@@ -23,7 +23,7 @@ export function dayOf(instant, zone) {
 }
 
 /* How far the zone's clocks are ahead of UTC at an instant, in ms. */
-export function offsetAt(instant, zone) {
+function offsetAt(instant, zone) {
     const { year, month, day, hour, minute, second } = parts(instant, zone);
     return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
 }
@@ -37,7 +37,7 @@ export function startOf(day, zone) {
 
 export const addDays = (day, n) => iso(utc(day) + n * DAY_MS);
 /* 1 Monday … 7 Sunday */
-export const weekdayOf = (day) => new Date(utc(day)).getUTCDay() || 7;
+const weekdayOf = (day) => new Date(utc(day)).getUTCDay() || 7;
 export const hoursOf = (day, zone) => (startOf(addDays(day, 1), zone) - startOf(day, zone)) / 3_600_000;
 
 /* On which day a week begins where the visitor lives. */

@@ -8,10 +8,10 @@ import { t } from '../lib/texts.js';
 
 /* ---- Places ---- */
 
-export const placeText = (place) => (place ? `${place.lat.toFixed(4)}, ${place.lng.toFixed(4)}` : '');
+const placeText = (place) => (place ? `${place.lat.toFixed(4)}, ${place.lng.toFixed(4)}` : '');
 
 /* "52.5, 13.4"; null: not a place. */
-export function readPlace(text) {
+function readPlace(text) {
     const [, lat, lng] = /^\s*(-?\d+(?:\.\d+)?)\s*[,;\s]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
     return lat !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat: Number(lat), lng: Number(lng) } : null;
 }

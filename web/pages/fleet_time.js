@@ -17,7 +17,7 @@ export const statusName = (status) => NAMES[status]();
 const percent = (part) => new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 0 }).format(part);
 
 /* The outline of one layer: along its lower edge and back along its upper one. */
-export function layers(samples) {
+function layers(samples) {
     const last = samples.at(-1).at;
     const first = Math.min(samples[0].at, last - SPAN_LEAST_MS);
     const most = Math.max(1, ...samples.map((one) => STATUSES.reduce((sum, status) => sum + one[status], 0)));

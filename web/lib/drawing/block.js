@@ -83,10 +83,10 @@ function rowPlaces(block) {
     return places;
 }
 
-export const ringRadius = (block) => Math.max(0.9, block.seats / (2 * Math.PI));
+const ringRadius = (block) => Math.max(0.9, block.seats / (2 * Math.PI));
 
 /* The middles of its tables, before it is turned. */
-export function tableMiddles(block) {
+function tableMiddles(block) {
     const each = 2 * ringRadius(block) + 1 + block.gap;
     return Array.from({ length: block.across * block.down }, (_, table) => [
         ((table % block.across) - (block.across - 1) / 2) * each, (Math.floor(table / block.across) - (block.down - 1) / 2) * each]);
@@ -114,7 +114,7 @@ export function idOf(section, row, number) {
 }
 
 /* Turned about the block's own point, and put where it is. */
-export function outward(block) {
+function outward(block) {
     const [cos, sin] = [Math.cos(rad(block.turn)), Math.sin(rad(block.turn))];
     return ([x, y]) => [block.x + x * cos - y * sin, block.y + x * sin + y * cos];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chosen.js — rows and numbers as somebody types them: 'A-C, F' of these names in their order; '' means all of them. */
-export function chosenOf(text, names) {
+function chosenOf(text, names) {
     const wanted = text.split(',').map((part) => part.trim()).filter(Boolean);
     if (!wanted.length) {
         return new Set(names);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* numbering.js — the names of rows and the numbers of seats in them. */
-export const RUNS = ['left', 'right', 'middle'];
 export const STEPS = ['all', 'odd', 'even'];
 
 const letters = (n) => (n < 26 ? '' : letters(Math.floor(n / 26) - 1)) + String.fromCharCode(65 + (n % 26));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hooks.js — webhooks, and the messages that could not be delivered, to be sent again. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { count, dateTime } from '../../lib/format.js';
+import { dateTime } from '../../lib/format.js';
 import { t } from '../../lib/texts.js';
 import { nothingYet } from './parts.js';
 import { View, to } from './view.js';
