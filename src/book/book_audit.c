@@ -20,8 +20,9 @@ struct book_audit *book_audit_make(struct sql *s)
 {
     struct book_audit *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
-    b->insert = sql_prepare(s, "INSERT INTO audit (seq, at, actor, actor_name, kind, action, id, event, fleet, count) "
-                               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
+    b->insert = sql_prepare(
+        s, "INSERT INTO audit (seq, at, actor, actor_name, kind, action, id, event, fleet, count) "
+           "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)");
     b->more = sql_prepare(s, "UPDATE audit SET count = count + 1 WHERE seq = ?1");
     b->event = sql_prepare(s, "SELECT id FROM events WHERE number = ?");
     b->calendar = sql_prepare(s, "SELECT id FROM calendars WHERE number = ?");

@@ -15,7 +15,8 @@ struct book_dispatch *book_dispatch_make(struct sql *s)
     struct book_dispatch *b = memory_zeroed(1, sizeof(*b));
     b->sql = s;
     b->fleet_put = book_record_prepare(s, &fleet_record, BOOK_UPSERT);
-    b->fleet_remove = sql_prepare(s, "UPDATE fleets SET removed_at = ?2 WHERE number = ?1 AND removed_at IS NULL");
+    b->fleet_remove =
+        sql_prepare(s, "UPDATE fleets SET removed_at = ?2 WHERE number = ?1 AND removed_at IS NULL");
     b->driver_put = book_record_prepare(s, &driver_record, BOOK_UPSERT);
     b->driver_remove = book_record_prepare(s, &driver_record, BOOK_DELETE);
     return b;

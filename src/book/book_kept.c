@@ -64,12 +64,14 @@ const struct book_kept book_kept[] = {
                              .loaded = BOOK_AFTER_HOLDS, .load = BOOK_LOAD_ALL},
     [CHANGE_REFUSALS] = {.apply = book_refusal_add},
     /* Rides that are over stay here, with their offers: core/dispatch/ride.h. */
-    [CHANGE_FLEET] = {&fleet_record, .apply = book_dispatch_put_fleet, IMAGE(fleet), .loaded = BOOK_AFTER_HOLDS,
+    [CHANGE_FLEET] = {&fleet_record, .apply = book_dispatch_put_fleet, IMAGE(fleet),
+                      .loaded = BOOK_AFTER_HOLDS,
                       .load = BOOK_SELECT "WHERE removed_at IS NULL ORDER BY number"},
     [CHANGE_DRIVER] = {&driver_record, .apply = book_dispatch_put_driver, IMAGE(driver),
                        .loaded = BOOK_AFTER_HOLDS,
-                       .load = BOOK_SELECT "WHERE fleet IN (SELECT number FROM fleets WHERE removed_at IS NULL) "
-                                           "ORDER BY fleet, id"},
+                       .load =
+                           BOOK_SELECT "WHERE fleet IN (SELECT number FROM fleets WHERE removed_at IS NULL) "
+                                       "ORDER BY fleet, id"},
     [CHANGE_RIDE] = {&ride_record, IMAGE(ride), .put = BOOK_UPSERT, .loaded = BOOK_AFTER_HOLDS,
                      .load = BOOK_SELECT "WHERE ended_at IS NULL ORDER BY number"},
     [CHANGE_OFFER] = {&offer_record, IMAGE(offer), .put = BOOK_UPSERT, .loaded = BOOK_AFTER_HOLDS,

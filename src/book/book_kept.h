@@ -15,7 +15,8 @@
 #define BOOK_PARTS(X)                                                                                        \
     X(catalogue)                                                                                             \
     X(calendar)                                                                                              \
-    X(group) X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(refund) X(dispatch)
+    X(group)                                                                                                 \
+    X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(refund) X(dispatch)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)

@@ -31,7 +31,8 @@ static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
 #define CHUNK 256
 
 #define OLD_RIDES(column)                                                                                    \
-    "(SELECT " column " FROM rides INDEXED BY rides_ended WHERE ended_at < ?1 ORDER BY ended_at, number LIMIT ?2)"
+    "(SELECT " column                                                                                        \
+    " FROM rides INDEXED BY rides_ended WHERE ended_at < ?1 ORDER BY ended_at, number LIMIT ?2)"
 
 struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reservation)
 {

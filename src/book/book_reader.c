@@ -73,8 +73,9 @@ static void prepare(struct book_reader *r, struct sql *s)
                     "ORDER BY seq, ordinal LIMIT ?5");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
-    r->audit = sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, fleet, count FROM audit "
-                              "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
+    r->audit =
+        sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, fleet, count FROM audit "
+                       "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);

@@ -13,9 +13,10 @@
 #define PAIR_SIZE 16
 #define TIERS_BYTES_MAX (TIERS_MAX * (6 * LABEL_SIZE_MAX + 3) + 8) /* each byte escaped */
 #define PREFIX_SIZE 4                                              /* of an id */
-static const char *const prefixes[] = {
-    [MADE_RESERVATION] = "res_", [MADE_QUEUE_ENTRY] = "ent_", [MADE_LIST_ENTRY] = "lst_",
-    [MADE_RIDE] = "rid_"};
+static const char *const prefixes[] = {[MADE_RESERVATION] = "res_",
+                                       [MADE_QUEUE_ENTRY] = "ent_",
+                                       [MADE_LIST_ENTRY] = "lst_",
+                                       [MADE_RIDE] = "rid_"};
 
 #define DAYS 7
 #define DAY_SIZE 3

@@ -71,7 +71,8 @@ struct query {
     bool has_status;
     enum reservation_status status;
     uint32_t limit;
-    struct id after; /* RESERVATIONS, RIDES, newest first: those older than this one; none: from the newest. HISTORY:
+    struct id
+        after; /* RESERVATIONS, RIDES, newest first: those older than this one; none: from the newest. HISTORY:
                       * `low` is a seq, and those after it are meant */
     struct booking_place after_booking; /* BOOKINGS: those after it; all zero: from the first */
     struct ticket_place after_ticket;   /* TICKETS: those after it */
@@ -81,9 +82,10 @@ struct query {
     enum list_status list_status;
     enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
     const uint8_t *mark;                                      /* ERASURE: ERASURE_MARK_SIZE bytes */
-    uint64_t fleet;                /* RIDES: its number */
-    struct text rider_id, driver_id; /* RIDES: whose it is, who has it or had it at its end; at == NULL: any */
-    bool has_ride_status;          /* RIDES: only those of this status */
+    uint64_t fleet;                                           /* RIDES: its number */
+    struct text rider_id,
+        driver_id;        /* RIDES: whose it is, who has it or had it at its end; at == NULL: any */
+    bool has_ride_status; /* RIDES: only those of this status */
     enum ride_status ride_status;
     uint64_t hook;    /* DEAD_MESSAGES: its number; of `after` high is a seq and low an ordinal */
     uint64_t min_seq; /* wait up to two seconds until the book has this */
@@ -213,7 +215,7 @@ struct query_row {
     const struct person_entry *person_entry;
     const struct person_gift *person_gift;
     const struct erasure_row *erasure;
-    const struct ride_image *ride; /* without its driver's place: core knows it */
+    const struct ride_image *ride;     /* without its driver's place: core knows it */
     const struct driver_image *driver; /* without what only core knows */
     const struct person_offer *person_offer;
     int64_t changed_at_ms; /* BOOKINGS: when the reservation was last changed; TICKETS: the ticket */

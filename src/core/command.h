@@ -169,7 +169,8 @@ struct command {
     bool no_changes; /* COMMAND_LOOKS when nothing can be written: what has lapsed is told, not settled */
     bool no_offers;  /* there is no room to record new holds: stock that comes free stays marked for the
                         waiting list */
-    bool idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER, RIDE_NEW */
+    bool
+        idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER, RIDE_NEW */
     bool idempotency_checked;   /* set by the store after looking in the book: the key is not there */
     bool refund_checked;        /* the same of the refund due that was asked for */
     uint64_t refund_read;       /* the number of the refund due that the book has had last; 0: none */
@@ -357,8 +358,9 @@ struct command {
                 *messages; /* dead, as the book has them; those that are not are passed over */
             uint32_t count;
         } hook_resend;
-        struct fleet_image fleet_put; /* number, created_at_ms and removed are core's; key is random, for a new one */
-        struct text fleet;            /* FLEET_REMOVE */
+        struct fleet_image
+            fleet_put;     /* number, created_at_ms and removed are core's; key is random, for a new one */
+        struct text fleet; /* FLEET_REMOVE */
         struct {
             struct text fleet, id;
             struct geo_point point;

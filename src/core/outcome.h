@@ -121,7 +121,14 @@ struct obstacle {
     uint32_t available;      /* pools, best: what is left */
 };
 
-enum fetch_kind { FETCH_RESERVATION, FETCH_IDEMPOTENCY, FETCH_REFUND, FETCH_TICKET, FETCH_PAYMENT_EVENT, FETCH_RIDE };
+enum fetch_kind {
+    FETCH_RESERVATION,
+    FETCH_IDEMPOTENCY,
+    FETCH_REFUND,
+    FETCH_TICKET,
+    FETCH_PAYMENT_EVENT,
+    FETCH_RIDE
+};
 
 struct outcome {
     enum outcome_code code;
@@ -153,13 +160,13 @@ struct outcome {
     uint32_t obstacle_count;
     const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
     uint32_t single_count;
-    uint32_t limit, have;              /* LIMIT_EXCEEDED */
-    struct text limited_calendar;      /* the same, of a calendar; at == NULL: of an event */
-    char pointer[288];                 /* INVALID: the field */
-    uint32_t ttl_most_s;               /* INVALID at /ttl_seconds: what it may be */
-    const char *detail;                /* a sentence in place of the code's own, or NULL */
-    enum fetch_kind fetch;             /* FETCH: what */
-    struct id fetch_id;                /* FETCH_RESERVATION, FETCH_RIDE: which; an idempotency key is in the command */
+    uint32_t limit, have;         /* LIMIT_EXCEEDED */
+    struct text limited_calendar; /* the same, of a calendar; at == NULL: of an event */
+    char pointer[288];            /* INVALID: the field */
+    uint32_t ttl_most_s;          /* INVALID at /ttl_seconds: what it may be */
+    const char *detail;           /* a sentence in place of the code's own, or NULL */
+    enum fetch_kind fetch;        /* FETCH: what */
+    struct id fetch_id; /* FETCH_RESERVATION, FETCH_RIDE: which; an idempotency key is in the command */
     struct refund_key fetch_refund;    /* FETCH_REFUND */
     char fetch_code[TICKET_CODE_SIZE]; /* FETCH_TICKET: which */
     struct text fetch_event;           /* FETCH_PAYMENT_EVENT: its id, the command's own text */
@@ -194,8 +201,8 @@ struct outcome {
     struct driver_image driver; /* DRIVER_PUT, DRIVER_LOOK; the same */
     bool has_ride;
     struct ride_image ride; /* RIDE_*, OFFER_ACCEPT, OFFER_DECLINE; the same */
-    bool as_rider;          /* the same: who asks is its rider, and sees who drives only once it is assigned */
-    bool has_offer;         /* OFFER_LOOK: false: there is none, which is OK too */
+    bool as_rider;  /* the same: who asks is its rider, and sees who drives only once it is assigned */
+    bool has_offer; /* OFFER_LOOK: false: there is none, which is OK too */
     struct offer_image offer; /* and `ride` is the one that is offered; valid until the next command */
     uint32_t updated;         /* POSITIONS */
     const uint32_t *unknown;  /* POSITIONS: indexes of those whose driver does not exist; the same */

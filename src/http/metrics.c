@@ -194,9 +194,11 @@ static void write_hooks(const struct hook_stats *h, struct buf *out)
 
 static void write_dispatch(const struct dispatch_stats *d, struct buf *out)
 {
-    COUNTER("holdfast_dispatch_groups_total", "Groups of rides matched together since the start.", d->batches.groups);
+    COUNTER("holdfast_dispatch_groups_total", "Groups of rides matched together since the start.",
+            d->batches.groups);
     COUNTER("holdfast_dispatch_groups_too_large_total",
-            "Groups of more than 256 rides, of which the oldest chose first instead.", d->batches.groups_too_large);
+            "Groups of more than 256 rides, of which the oldest chose first instead.",
+            d->batches.groups_too_large);
     write_head(out, "holdfast_drivers", "gauge", "Drivers of all fleets, by status.");
     for (unsigned i = DRIVER_STATUS_FIRST; i <= DRIVER_STATUS_LAST; i++)
         buf_printf(out, "holdfast_drivers{status=\"%s\"} %" PRIu64 "\n",

@@ -68,8 +68,8 @@ static bool housekeeping(struct script *s)
         world_restart(&s->world, 0);
     else
         return script_queue_looks(s) || script_list_looks(s) || script_code_looks(s) ||
-               script_money_looks(s) || script_dispatch_looks(s) || script_hook_looks(s) || script_refusal_looks(s) ||
-               script_person_looks(s);
+               script_money_looks(s) || script_dispatch_looks(s) || script_hook_looks(s) ||
+               script_refusal_looks(s) || script_person_looks(s);
     bool counted = strcmp(verb, "tick") == 0 || (strcmp(verb, "forget") == 0 && s->mode == SCRIPT_PLAIN);
     if (counted && s->line.expected_count && script_number(s->line.expected[0]) != s->tally)
         script_wrong(s, "%lld", (long long)s->tally);

@@ -387,7 +387,8 @@ uint32_t world_dispatch(struct world *w)
         buf_init(&changes, (size_t)1 << 26);
         more = state_dispatch(w->st, w->now_ms, &changes);
         struct bytes_reader in = bytes_reader_make(changes.data, changes.size);
-        for (uint32_t i = 0; i < w->st->change_count && change_decode(&in, seq_before + i + 1, &w->book.change); i++)
+        for (uint32_t i = 0;
+             i < w->st->change_count && change_decode(&in, seq_before + i + 1, &w->book.change); i++)
             made += w->book.change.kind == CHANGE_OFFER && !w->book.change.offer.end;
         journal(w, &changes, w->st->change_count);
         buf_release(&changes);

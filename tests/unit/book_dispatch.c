@@ -75,7 +75,8 @@ static struct ride_image new_ride(struct fixture *f, uint64_t fleet, const char 
     return r;
 }
 
-static struct status try_offer(struct fixture *f, struct offer_image *o, struct ride_image *r, const char *driver)
+static struct status try_offer(struct fixture *f, struct offer_image *o, struct ride_image *r,
+                               const char *driver)
 {
     *o = (struct offer_image){.fleet = r->fleet,
                               .number = f->seq + 1,
@@ -94,7 +95,8 @@ static struct status try_offer(struct fixture *f, struct offer_image *o, struct 
     return try_ride(f, r);
 }
 
-static struct status try_end(struct fixture *f, struct offer_image *o, struct ride_image *r, enum offer_end end)
+static struct status try_end(struct fixture *f, struct offer_image *o, struct ride_image *r,
+                             enum offer_end end)
 {
     o->end = end;
     o->ended_at_ms = f->at_ms < o->expires_at_ms ? f->at_ms : o->expires_at_ms;
@@ -163,7 +165,8 @@ static void expect_ride(const struct ride_image *a, const struct ride_image *b)
 static void expect_offer(const struct offer_image *a, const struct offer_image *b)
 {
     assert_true(a->fleet == b->fleet && a->number == b->number && id_equal(a->ride, b->ride));
-    assert_true(text_equal(a->driver_id, b->driver_id) && a->score_ms == b->score_ms && a->eta_ms == b->eta_ms);
+    assert_true(text_equal(a->driver_id, b->driver_id) && a->score_ms == b->score_ms &&
+                a->eta_ms == b->eta_ms);
     assert_true(a->made_at_ms == b->made_at_ms && a->expires_at_ms == b->expires_at_ms &&
                 a->ended_at_ms == b->ended_at_ms && a->end == b->end);
 }
@@ -218,7 +221,8 @@ static void what_is_under_way_is_loaded(void **state)
     assert_ok(book_load(f->path, 0, &sink, &meta));
     assert_true(loaded.fleets == 1 && loaded.drivers == 2 && loaded.rides == 2 && loaded.offers == 2);
     put_fleet(f, "gone"); /* its id is free */
-    assert_fault(try_driver(f, 1, "ida", true), STATUS_CORRUPT, "removes a driver that the book does not have");
+    assert_fault(try_driver(f, 1, "ida", true), STATUS_CORRUPT,
+                 "removes a driver that the book does not have");
     fixture_rollback(f);
 }
 
@@ -274,8 +278,10 @@ static void nobody_is_given_away_twice(void **state)
     fixture_commit(f);
     assert_fault(try_offer(f, &offer, &fay, "dan"), STATUS_CORRUPT, "offers"); /* one driver, two offers */
     fixture_rollback(f);
-    assert_ok(try_offer(f, &offer, &fay, "eve")); /* who drives: the check finds that, and the next step cannot be */
-    assert_fault(try_end(f, &offer, &fay, OFFER_ACCEPTED), STATUS_CORRUPT, "rides"); /* one driver, two rides */
+    assert_ok(try_offer(f, &offer, &fay,
+                        "eve")); /* who drives: the check finds that, and the next step cannot be */
+    assert_fault(try_end(f, &offer, &fay, OFFER_ACCEPTED), STATUS_CORRUPT,
+                 "rides"); /* one driver, two rides */
     fixture_rollback(f);
     fixture_is_sound(f);
 }
@@ -335,23 +341,29 @@ static void people_see_names_and_who_did_it(void **state)
     struct fixture *f = *state;
     struct day day;
     write_day(f, &day);
-    fixture_says(f, "SELECT group_concat(offered_to || ' ' || \"end\" || ' ' || seconds, ', ') FROM "
-                    "(SELECT * FROM ride_offers WHERE rider_id = 'ann' ORDER BY offered_at)",
+    fixture_says(f,
+                 "SELECT group_concat(offered_to || ' ' || \"end\" || ' ' || seconds, ', ') FROM "
+                 "(SELECT * FROM ride_offers WHERE rider_id = 'ann' ORDER BY offered_at)",
                  "dan declined 1.0, eve accepted 2.0");
-    fixture_says(f, "SELECT fleet || ' ' || status || ' ' || \"end\" || ' ' || score_seconds || ' ' || eta_seconds "
-                    "FROM ride_offers WHERE rider_id = 'bob'",
-                 "city offered live -123.456 65.432");
-    fixture_says(f, "SELECT group_concat(driver_id || ' ' || offers || ' ' || accepted || ' ' || declined || ' ' || "
-                    "rides || ' ' || completed || ' ' || busy_seconds, ', ') FROM utilisation",
-                 "dan 2 0 1 0 0 0.0, eve 2 2 0 2 1 30.0");
+    fixture_says(
+        f,
+        "SELECT fleet || ' ' || status || ' ' || \"end\" || ' ' || score_seconds || ' ' || eta_seconds "
+        "FROM ride_offers WHERE rider_id = 'bob'",
+        "city offered live -123.456 65.432");
+    fixture_says(
+        f,
+        "SELECT group_concat(driver_id || ' ' || offers || ' ' || accepted || ' ' || declined || ' ' || "
+        "rides || ' ' || completed || ' ' || busy_seconds, ', ') FROM utilisation",
+        "dan 2 0 1 0 0 0.0, eve 2 2 0 2 1 30.0");
     remove_fleet(f, put_fleet(f, "gone"), "gone");
     assert_ok(try_driver(f, 1, "dan", true));
     f->change.actor.role = ROLE_USER; /* its own record */
     f->change.driver.removed = false;
     assert_ok(fixture_try(f));
     fixture_commit(f);
-    fixture_says(f, "SELECT group_concat(kind || ' ' || action || ' ' || id || ' ' || ifnull(fleet, '-'), ', ') "
-                    "FROM audit_log",
+    fixture_says(f,
+                 "SELECT group_concat(kind || ' ' || action || ' ' || id || ' ' || ifnull(fleet, '-'), ', ') "
+                 "FROM audit_log",
                  "fleet put city -, driver put dan city, driver put eve city, fleet put gone -, "
                  "fleet removed gone -, driver removed dan city");
 }
@@ -383,15 +395,16 @@ static const struct {
     {"UPDATE rides SET ended_at = assigned_at - 1 WHERE rider_id = 'ann'", "has times in the wrong order."},
     {"UPDATE rides SET offer = 99 WHERE rider_id = 'cid'", "is assigned, but offer 99 does not match that."},
     {"UPDATE rides SET driver_id = 'dan' WHERE rider_id = 'cid'", "is assigned, but offer"},
-    {"UPDATE rides SET offer = (SELECT min(number) FROM offers) WHERE rider_id = 'ann'", "is completed, but offer"},
+    {"UPDATE rides SET offer = (SELECT min(number) FROM offers) WHERE rider_id = 'ann'",
+     "is completed, but offer"},
     {"UPDATE rides SET status = 'searching', offer = NULL WHERE rider_id = 'bob'",
      "is live, but the ride is not offered by it."},
     {"UPDATE offers SET fleet = 2", "does not match its ride, or its times"},
-    {"UPDATE offers SET ended_at = expires_at + 1 WHERE \"end\" = 'accepted'", "does not match its ride, or its times"},
+    {"UPDATE offers SET ended_at = expires_at + 1 WHERE \"end\" = 'accepted'",
+     "does not match its ride, or its times"},
     {"UPDATE offers SET driver_id = 'eve' WHERE \"end\" IS NULL",
      "Driver eve of fleet 1 has 2 rides and live offers at once."},
-    {"UPDATE offers SET driver_id = 'eve' WHERE \"end\" = 'declined'",
-     "Driver eve was offered ride rid_"},
+    {"UPDATE offers SET driver_id = 'eve' WHERE \"end\" = 'declined'", "Driver eve was offered ride rid_"},
     {"UPDATE fleets SET removed_at = 1800000000000", "Fleet 1 (city) was removed, but ride"},
     {"UPDATE fleets SET offer_key = NULL", "Fleet 1 (city) has no key for the ids of its offers."},
     {"UPDATE fleets SET number = 7000", "Something has seq 7000, but the book ends at"},

@@ -176,12 +176,12 @@ static void look_at_a_list(struct run *r)
     q.driver_id = roll(r, 2) ? SOME(r, people) : (struct text){0};
     q.has_ride_status = roll(r, 2);
     q.ride_status = (enum ride_status)(RIDE_STATUS_FIRST + roll(r, RIDE_STATUS_LAST));
-    snprintf(question, sizeof(question),
-             "SELECT ifnull(group_concat(number), '') FROM (SELECT number FROM rides WHERE fleet = %llu AND "
-             "rider_id LIKE '%s' AND ifnull(driver_id, '') LIKE '%s' AND status LIKE '%s' ORDER BY number DESC)",
-             (unsigned long long)q.fleet, q.rider_id.at ? q.rider_id.at : "%",
-             q.driver_id.at ? q.driver_id.at : "%",
-             q.has_ride_status ? ride_status_name(q.ride_status) : "%");
+    snprintf(
+        question, sizeof(question),
+        "SELECT ifnull(group_concat(number), '') FROM (SELECT number FROM rides WHERE fleet = %llu AND "
+        "rider_id LIKE '%s' AND ifnull(driver_id, '') LIKE '%s' AND status LIKE '%s' ORDER BY number DESC)",
+        (unsigned long long)q.fleet, q.rider_id.at ? q.rider_id.at : "%",
+        q.driver_id.at ? q.driver_id.at : "%", q.has_ride_status ? ride_status_name(q.ride_status) : "%");
     record(r);
     buf_init(&all.text, 1 << 20);
     assert_ok(book_reader_open(&reader, r->f->path));
@@ -280,9 +280,9 @@ static uint32_t drawn(struct run *r, uint32_t count, uint32_t kept)
 
 static void ride_command(struct run *r)
 {
-    static const enum command_kind kinds[] = {COMMAND_RIDE_LOOK, COMMAND_RIDE_COMPLETE, COMMAND_RIDE_COMPLETE,
-                                              COMMAND_RIDE_CANCEL, COMMAND_RIDE_DRIVER_CANCEL,
-                                              COMMAND_RIDE_DRIVER_CANCEL};
+    static const enum command_kind kinds[] = {COMMAND_RIDE_LOOK,          COMMAND_RIDE_COMPLETE,
+                                              COMMAND_RIDE_COMPLETE,      COMMAND_RIDE_CANCEL,
+                                              COMMAND_RIDE_DRIVER_CANCEL, COMMAND_RIDE_DRIVER_CANCEL};
     struct command c = {.kind = kinds[roll(r, 6)], .actor = {.role = ROLE_APP, .name = TEXT("app")}};
     struct outcome out;
     if (!r->ride_count)
@@ -389,10 +389,11 @@ static void run(struct fixture *f, uint64_t seed)
         }
     }
     record(&r);
-    print_message("# %u restarts, %u fetched, %u offered, %u assigned, %u drove off\n", r.restarts, r.fetched, r.offered,
-                  r.assigned, r.drove_off);
+    print_message("# %u restarts, %u fetched, %u offered, %u assigned, %u drove off\n", r.restarts, r.fetched,
+                  r.offered, r.assigned, r.drove_off);
     /* A run in which nothing happens proves nothing. */
-    assert_int_equal(fixture_ask(f, "SELECT count(DISTINCT status) FROM rides WHERE ended_at IS NOT NULL"), 3);
+    assert_int_equal(fixture_ask(f, "SELECT count(DISTINCT status) FROM rides WHERE ended_at IS NOT NULL"),
+                     3);
     assert_int_equal(fixture_ask(f, "SELECT count(DISTINCT \"end\") FROM offers"), 4);
     assert_true(fixture_ask(f, "SELECT count(*) FROM fleets WHERE removed_at IS NOT NULL") > 3);
     assert_true(fixture_ask(f, "SELECT max(json_array_length(types)) FROM drivers") == 2);

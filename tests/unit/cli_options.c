@@ -126,7 +126,8 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(READ("--history-days", "7x"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", ""), STATUS_INVALID);
     assert_int_equal(READ("--seed", "18446744073709551615"), STATUS_OK);
-    assert_int_equal(READ("--seed", "18446744073709551616"), STATUS_INVALID); /* and not the greatest there is */
+    assert_int_equal(READ("--seed", "18446744073709551616"),
+                     STATUS_INVALID); /* and not the greatest there is */
     setenv("HOLDFAST_DATA", "", 1);
     says("HOLDFAST_DATA is empty", "--limits");
 }

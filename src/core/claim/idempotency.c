@@ -195,8 +195,8 @@ void idempotency_change_get(struct bytes_reader *in, struct change *c)
     struct idempotency_image *r = &c->idempotency;
     IDEMPOTENCY_FIELDS(CODEC_GET)
     /* Not there: written when only reservations were made. */
-    r->made_kind = bytes_left(in) ? (enum made_kind)codec_get_word(in, MADE_RESERVATION, MADE_RIDE)
-                                  : MADE_RESERVATION;
+    r->made_kind =
+        bytes_left(in) ? (enum made_kind)codec_get_word(in, MADE_RESERVATION, MADE_RIDE) : MADE_RESERVATION;
 }
 
 CHANGE_RESTORE(idempotency, (idempotency_add(&st->idempotency, &c->idempotency, c->seq), true))

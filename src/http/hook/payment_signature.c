@@ -72,11 +72,8 @@ static size_t sign(enum payment_provider provider, struct text secret, struct te
 {
     static const char digits_of_hex[] = "0123456789abcdef";
     /* Where they stand: a body may be a megabyte. */
-    const struct hash_part parts[] = {{id.at, id.size},
-                                      {".", 1},
-                                      {time.at, time.size},
-                                      {".", 1},
-                                      {body.at, body.size}};
+    const struct hash_part parts[] = {
+        {id.at, id.size}, {".", 1}, {time.at, time.size}, {".", 1}, {body.at, body.size}};
     uint8_t key[HOOK_KEY_SIZE_MAX], mac[MAC_SIZE];
     if (provider == PROVIDER_STANDARD) {
         size_t size = hook_secret_key(secret, key);

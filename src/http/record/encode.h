@@ -19,9 +19,9 @@ struct history_view; /* book/query.h */
 struct problem; /* http/wire/reply.h */
 
 /* Records that are named by others than the file that has them. */
-extern const struct schema schema_waiting_room, schema_opening_hours, schema_closed_interval, schema_item, schema_refund_amount,
-    schema_ticket, schema_obstacle, schema_problem, schema_reservation, schema_reservation_change,
-    schema_refund_due, schema_payment_event, schema_ride;
+extern const struct schema schema_waiting_room, schema_opening_hours, schema_closed_interval, schema_item,
+    schema_refund_amount, schema_ticket, schema_obstacle, schema_problem, schema_reservation,
+    schema_reservation_change, schema_refund_due, schema_payment_event, schema_ride;
 
 /* The text form of an id: what it is of, in four characters, and the id. */
 #define ENCODE_RESERVATION "res_"

@@ -236,7 +236,8 @@ static bool has_needed(const struct request *r, struct fault *fault)
 
 bool request_decode_parameters(struct request *r, struct fault *fault)
 {
-    if (!r->route->summary && !r->route->query[0].name) /* a page: links to it may carry what others put there */
+    if (!r->route->summary &&
+        !r->route->query[0].name) /* a page: links to it may carry what others put there */
         return decode_path(r, fault);
     return decode_path(r, fault) && (!r->query_sent.at || decode_query(r, r->query_sent, fault)) &&
            has_needed(r, fault);
