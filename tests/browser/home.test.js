@@ -82,7 +82,7 @@ test('empty: nothing on sale yet, and the next step of whoever runs it', async (
     const page = await visitor({ origin: server.url });
     await page.goto('/');
     await page.getByRole('heading', { name: 'Nothing on sale yet' }).waitFor();
-    await page.getByText('PUT /v1/events/{event}').waitFor();
+    await page.getByRole('link', { name: '/admin' }).waitFor();
     await axe(page);
     await screenshot(page, 'home-empty-desktop');
 });

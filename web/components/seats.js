@@ -332,7 +332,7 @@ export class HoldfastSeats extends HoldfastElement {
         case 'early': return note('', t('event_not_yet'), t('event_not_yet_why', { when }));
         case 'over': return note('', t('event_over'), t('event_over_why'), others);
         case 'cancelled': return note('bad', t('event_cancelled'), t('event_cancelled_why'), others);
-        case 'empty': return note('', t('event_empty'), t('event_empty_why', { event: event.id }), others);
+        case 'empty': return note('', t('event_empty'), t('event_empty_why'), others);
         case 'sold_out': return note('', t('event_sold_out'), t('event_sold_out_why'));
         default: return nothing;
         }

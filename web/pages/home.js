@@ -77,7 +77,7 @@ function order(a, b) {
 }
 
 const empty = () => html`<div class="card nothing"><h2>${t('home_empty')}</h2><p class="lead">${t('home_empty_next')}</p>
-    <p class="fine">${t('home_empty_admin', { event: '{event}' })}</p></div>`;
+    <p class="fine">${t('home_empty_admin')} <a href="/admin#events/new">/admin</a>.</p></div>`;
 
 show(async () => {
     const [events, calendars, groups, fleets] = await Promise.all(

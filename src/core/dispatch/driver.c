@@ -368,16 +368,19 @@ static void expect_neighbours(const struct fleet *f, const struct driver *d)
 
 #define FOUND_TOGETHER 32
 
-/* These of the positions, at most FOUND_TOGETHER. In a large fleet neither an index nor a record is in the processor's
- * memory: all are asked for together, first the places in the index, then the records, then their neighbours. */
-static void hear_some(struct state *st, struct fleet *f, const struct position *all, uint32_t from,
-                      uint32_t count, struct outcome *out)
+static uint32_t some_of(uint32_t left)
+{
+    return left < FOUND_TOGETHER ? left : FOUND_TOGETHER;
+}
+
+/* In a large fleet neither an index nor a record is in the processor's memory: some are asked for together, first the places
+ * in the index, then the records. */
+static void find_some(struct fleet *f, const struct position *some, uint32_t count, uint32_t *found)
 {
     uint64_t hashes[FOUND_TOGETHER];
-    uint32_t found[FOUND_TOGETHER];
     ASSERT(count <= FOUND_TOGETHER);
     for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = driver_hash(all[from + i].driver);
+        hashes[i] = driver_hash(some[i].driver);
         table_expect(&f->drivers_by_id, hashes[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -385,19 +388,41 @@ static void hear_some(struct state *st, struct fleet *f, const struct position *
         if (likely != TABLE_NONE)
             driver_expect(f, likely + 1);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        found[i] = find_hashed(f, all[from + i].driver, hashes[i]);
-        if (found[i] != TABLE_NONE)
-            expect_neighbours(f, driver_at(f, found[i]));
+    for (uint32_t i = 0; i < count; i++)
+        found[i] = find_hashed(f, some[i].driver, hashes[i]);
+}
+
+/* Of a driver who is named more than once only the last position counts. */
+static void find_last(struct fleet *f, const uint32_t *found, uint32_t count, bool *passed_over)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        struct driver *d = found[i] == TABLE_NONE ? NULL : driver_at(f, found[i]);
+        passed_over[i] = d && d->named;
+        if (d)
+            d->named = true;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        ASSERT(geo_point_sound(all[from + i].point));
-        if (found[i] == TABLE_NONE) {
-            st->dispatch.unknown[out->unknown_count++] = from + i;
+}
+
+/* These of the positions, at most FOUND_TOGETHER; the neighbours of the records are asked for together too. */
+static void hear_some(struct state *st, struct fleet *f, const struct position *all, uint32_t from,
+                      uint32_t count, struct outcome *out)
+{
+    struct dispatch *d = &st->dispatch;
+    ASSERT(count <= FOUND_TOGETHER);
+    for (uint32_t i = from; i < from + count; i++)
+        if (d->found[i] != TABLE_NONE)
+            expect_neighbours(f, driver_at(f, d->found[i]));
+    for (uint32_t i = from; i < from + count; i++) {
+        ASSERT(geo_point_sound(all[i].point));
+        if (d->found[i] == TABLE_NONE) {
+            d->unknown[out->unknown_count++] = i;
             continue;
         }
-        hear(st, f, found[i], &all[from + i]);
         out->updated++;
+        if (d->passed_over[i])
+            continue;
+        driver_at(f, d->found[i])->named = false;
+        hear(st, f, d->found[i], &all[i]);
     }
 }
 
@@ -410,9 +435,15 @@ enum outcome_code driver_positions(struct state *st, const struct command *c, st
     for (uint32_t i = 0; i < c->positions.count; i++)
         if (!cell_fits(f, c->positions.all[i].cell))
             return OUTCOME_NO_SUCH_FLEET;
-    for (uint32_t first = 0; first < c->positions.count; first += FOUND_TOGETHER) {
-        uint32_t left = c->positions.count - first;
-        hear_some(st, f, c->positions.all, first, left < FOUND_TOGETHER ? left : FOUND_TOGETHER, out);
+    const struct position *all = c->positions.all;
+    for (uint32_t first = 0, count; first < c->positions.count; first += count) {
+        count = some_of(c->positions.count - first);
+        find_some(f, all + first, count, st->dispatch.found + first);
+    }
+    find_last(f, st->dispatch.found, c->positions.count, st->dispatch.passed_over);
+    for (uint32_t first = 0, count; first < c->positions.count; first += count) {
+        count = some_of(c->positions.count - first);
+        hear_some(st, f, all, first, count, out);
     }
     out->unknown = st->dispatch.unknown;
     fleet_schedule(st, f);

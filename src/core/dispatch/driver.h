@@ -42,6 +42,7 @@ struct driver {
     bool surge : 1;
     bool present : 1; /* in the list of those heard of */
     bool removed : 1; /* here only until its ride is over */
+    bool named : 1;   /* by a position that is being read; never from one command to the next */
 };
 _Static_assert(sizeof(struct driver) <= 88, "a driver and its share of the indexes must fit 128 bytes");
 

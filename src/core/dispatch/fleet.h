@@ -101,6 +101,8 @@ struct dispatch {
     uint32_t view_capacity;
     struct text types[DRIVER_TYPES_MAX]; /* scratch of driver_view */
     uint32_t unknown[POSITIONS_MAX];     /* what an outcome points to */
+    uint32_t found[POSITIONS_MAX];       /* scratch of driver_positions */
+    bool passed_over[POSITIONS_MAX];     /* the same */
 };
 
 /* ---- Looking, without a command ---- */

@@ -31,7 +31,7 @@ export default {
     home_groups: 'Groups',
     home_empty: 'Nothing on sale yet',
     home_empty_next: 'Once the organiser puts an event or a calendar on sale, it appears here.',
-    home_empty_admin: 'You run this server? Create an event with PUT /v1/events/{event} and your admin key, then add its seats.',
+    home_empty_admin: 'You run this server? Create the first event in',
     home_group_members: ['{n} calendar', '{n} calendars'],
     home_seats: ['{n} place left', '{n} places left'],
 
@@ -107,7 +107,7 @@ export default {
     event_not_yet: 'Not on sale yet',
     event_not_yet_why: 'The sale begins {when}. This page opens it by itself.',
     event_empty: 'No places yet',
-    event_empty_why: 'The organiser has not added seats. With the admin key, import them with POST /v1/events/{event}/seats.',
+    event_empty_why: 'The organiser has not added seats. They are drawn or imported in /admin, with the admin key.',
     other_events: 'Other events',
 
     /* The waiting room */
