@@ -112,13 +112,14 @@ static void document_fill(struct document *d, const struct asset *a, const struc
     d->etag[0] = '"';
     for (unsigned i = 0; i < 10; i++)
         snprintf(d->etag + 1 + 2 * i, 3, "%02x", hash[i]);
-    strcat(d->etag, "\"");
+    snprintf(d->etag + 21, 2, "\"");
 }
 
 static void document_borrow(struct document *d, const struct asset *a)
 {
-    ASSERT(strlen(a->etag) < sizeof d->etag);
-    strcpy(d->etag, a->etag);
+    size_t size = strlen(a->etag) + 1;
+    ASSERT(size <= sizeof d->etag);
+    memcpy(d->etag, a->etag, size);
     d->plain = borrowed(a->plain, a->plain_size);
     d->gzip = borrowed(a->gzip, a->gzip_size);
 }
