@@ -179,6 +179,7 @@ test('a contradiction is listed after the return, over a reload, until somebody 
     assert.equal((await type(page, refunded.form)).result, 'unchecked');
     assert.equal((await door.post('/v1/check-ins', { code: twice.code, gate: 'south' })).status, 200);
     assert.equal((await hf.app.post(`/v1/reservations/${refunded.id}/refund`, {})).status, 200);
+    await page.route('**/v1/check-ins?*', (route) => route.fulfill({ json: { data: [], next_cursor: null } }), { times: 1 }); /* the list lags behind */
     await page.context().setOffline(false);
     await page.getByRole('heading', { name: '2 contradictions' }).waitFor();
     await page.locator('[data-conflict=duplicate]').getByText(/Somebody else was let in with this ticket\s+since .*\d\d:\d\d.* (?:CES?T|GMT\+[12]), gate south\./).waitFor();
@@ -191,6 +192,56 @@ test('a contradiction is listed after the return, over a reload, until somebody 
     await page.reload();
     await page.locator('[data-conflict=duplicate]').waitFor();
     assert.equal(await page.locator('[data-conflict]').count(), 1);
+});
+
+/* From the `n`th on, what the page writes of scans is not done until release() is called. */
+const holdWrites = (page, n) => page.evaluate((free) => {
+    const transaction = IDBDatabase.prototype.transaction;
+    globalThis.held = 0;
+    IDBDatabase.prototype.transaction = function (name, mode, options) {
+        const made = transaction.call(this, name, mode, options);
+        const wait = () => { made.objectStore(name).get(0).onsuccess = () => globalThis.held && wait(); };
+        if (name === 'scans' && mode === 'readwrite' && free-- <= 1) {
+            globalThis.held++;
+            wait();
+        }
+        return made;
+    };
+    globalThis.release = () => {
+        IDBDatabase.prototype.transaction = transaction;
+        globalThis.held = 0;
+    };
+}, n);
+/* Anything else that makes the page draw itself. */
+const redraw = (page) => page.evaluate(() => dispatchEvent(new Event('offline')));
+
+test('what somebody has done is shown when it is on disk, not before', async () => {
+    const event = await show();
+    const [twice, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
+    const page = await atGate(event);
+    await kept(page);
+    await offLine(page);
+    await type(page, twice.form);
+    await holdWrites(page, 2); /* the scan is written, but not yet what it displaces */
+    await page.getByLabel('Code of the ticket').fill(other.form);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => globalThis.held === 1);
+    await redraw(page);
+    assert.deepEqual([await log(page), await result(page, 'busy').count()], [['unchecked'], 1]);
+    await page.evaluate(() => globalThis.release());
+    await page.locator('[data-scan]').nth(1).waitFor();
+    assert.equal(await result(page, 'unchecked').count(), 1);
+
+    assert.equal((await door.post('/v1/check-ins', { code: twice.code, gate: 'south' })).status, 200);
+    await page.context().setOffline(false);
+    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
+    await holdWrites(page, 1);
+    await page.getByRole('button', { name: 'Seen to' }).click();
+    await page.waitForFunction(() => globalThis.held === 1);
+    await redraw(page);
+    assert.equal(await page.locator('[data-conflict]').count(), 1);
+    await page.evaluate(() => globalThis.release());
+    await page.locator('[data-conflict]').waitFor({ state: 'detached' });
 });
 
 test('undo: with the server, and of what waits to be sent', async () => {
@@ -218,7 +269,7 @@ test('undo: with the server, and of what waits to be sent', async () => {
 test('an answer that is lost counts once: the door judges alone, and the nonce tells the server', async () => {
     const event = await show();
     const [ticket, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
-    const page = await atGate(event);
+    const page = await atGate(event, { serviceWorkers: 'block' }); /* what goes by a worker is not lost by the routes below */
     let lost = true;
     await page.route('**/v1/check-ins', async (route) => {
         if (lost) {

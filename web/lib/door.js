@@ -21,6 +21,7 @@ const KEY = 'holdfast:door:key';
 const SCAN_MS = 4_000; /* how long somebody waits for an answer before the door judges alone */
 const LIST_MS = 15_000;
 const RETRY_MS = 5_000;
+const LAG_MS = 1_000; /* what was sent is in the list by then */
 const OVERLAP_MS = 60_000; /* the list may lag behind a little */
 const PAGE = 1000;
 const LOG_MAX = 100;
@@ -44,6 +45,7 @@ export class Door extends EventTarget {
     #skew = 0; /* the server's clock minus this one, when they last met */
     #syncing = null;
     #timer = null;
+    #kept = Promise.resolve(); /* the last change of a scan */
 
     constructor(store) {
         super();
@@ -72,7 +74,7 @@ export class Door extends EventTarget {
 
     /* The server's time. Not the client's clock, which stands still while a device sleeps and is gone after a reload. */
     now() {
-        return Date.now() + this.#skew;
+        return Math.round(Date.now() + this.#skew);
     }
 
     get waiting() {
@@ -140,16 +142,17 @@ export class Door extends EventTarget {
         this.#changed();
     }
 
-    #again() {
+    #again(hasSent = false) {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.sync(), this.reachable ? LIST_MS : RETRY_MS);
+        this.#timer = setTimeout(() => this.sync(), !this.reachable ? RETRY_MS : hasSent ? LAG_MS : LIST_MS);
     }
 
     /* Sends what waits and learns what is new; again by itself, now and then. */
     sync() {
+        const waited = this.waiting.length > 0;
         this.#syncing ??= this.#meet().finally(() => {
             this.#syncing = null;
-            this.#again();
+            this.#again(waited);
         });
         return this.#syncing;
     }
@@ -218,8 +221,7 @@ export class Door extends EventTarget {
             };
             const own = this.waiting.find(({ code, undone }) => code === scan.code && !undone);
             await this.#judge(scan, own);
-            scan.waiting = scan.result === 'unchecked';
-            await this.#keep(scan);
+            await this.#keep(scan, { waiting: scan.result === 'unchecked' });
             return scan;
         } finally {
             this.busy = false;
@@ -273,25 +275,36 @@ export class Door extends EventTarget {
         }
     }
 
-    /* What the next list will say: the network may be gone by then, and for a gate for any event there is none. */
-    async #remember({ code, event }, result, at, gate) {
+    /* What the next list will say: the network may be gone by then, and for a gate for any event there is none. `guess`: the
+     * server has not said who is in. */
+    async #remember({ code, event }, result, at, gate, guess = false) {
         const of = event ?? '';
         const known = await this.store.entry(of, code);
-        await this.store.learn(of, [{ code, reissue: known?.reissue ?? 0, result, at, gate }]);
+        if (guess && known?.result === 'in') {
+            return;
+        }
+        await this.store.learn(of, [{ code, reissue: known?.reissue ?? 0, result, at, gate, guess }]);
     }
 
-    async #keep(scan) {
-        if (!scan.waiting) {
-            delete scan.text; /* only its code is needed from now on */
+    /* Keeps a scan, with what changes of it. Nothing of it is shown before it is on disk; one change at a time. */
+    #keep(scan, changes = {}) {
+        this.#kept = this.#kept.catch(() => {}).then(() => this.#write(scan, changes));
+        return this.#kept;
+    }
+
+    async #write(scan, changes) {
+        const next = { ...scan, ...changes };
+        if (!next.waiting) {
+            delete next.text; /* only its code is needed from now on */
         }
+        await this.store.keep(next);
         const isNew = scan.id === undefined;
-        await this.store.keep(scan);
+        const over = isNew ? this.scans.slice(0, 1 - LOG_MAX).filter((one) => !this.#needed(one)) : [];
+        await this.store.drop(over);
         if (isNew) {
-            this.scans.push(scan);
-            const over = this.scans.slice(0, -LOG_MAX).filter((one) => !this.#needed(one));
-            this.scans = this.scans.filter((one) => !over.includes(one));
-            await this.store.drop(over);
+            this.scans = [...this.scans.filter((one) => !over.includes(one)), scan];
         }
+        Object.assign(scan, next, { text: next.text });
         this.#changed();
     }
 
@@ -299,24 +312,28 @@ export class Door extends EventTarget {
 
     async #send() {
         for (const scan of this.waiting) { /* the first that fails ends it: the order stays */
-            scan.tried = true;
-            await this.#keep(scan);
-            try {
-                if (scan.undone) {
-                    await this.#post({ ...this.#body(scan), undo: true });
-                } else {
-                    const { result } = await this.#post({ ...this.#body(scan), scanned_at: new Date(scan.at).toISOString() });
-                    Object.assign(scan, result === 'ok' ? { result: 'in' } : { conflict: result });
-                    await this.#remember(scan, 'in', new Date(scan.at).toISOString(), scan.gate);
-                }
-            } catch (problem) {
-                if (!isFinal(problem)) {
-                    throw notReached(problem) ? Problem.offline(problem) : problem;
-                }
-                scan.conflict = scan.undone ? null : problem.code;
+            await this.#keep(scan, { tried: true });
+            if (scan.waiting) { /* not undone in the meantime */
+                await this.#keep(scan, { ...await this.#deliver(scan), waiting: false });
             }
-            scan.waiting = false;
-            await this.#keep(scan);
+        }
+    }
+
+    /* What becomes of a scan by what the server says. */
+    async #deliver(scan) {
+        try {
+            if (scan.undone) {
+                await this.#post({ ...this.#body(scan), undo: true });
+                return {};
+            }
+            const { result } = await this.#post({ ...this.#body(scan), scanned_at: new Date(scan.at).toISOString() });
+            await this.#remember(scan, 'in', new Date(scan.at).toISOString(), scan.gate, result !== 'ok');
+            return result === 'ok' ? { result: 'in' } : { conflict: result };
+        } catch (problem) {
+            if (!isFinal(problem)) {
+                throw notReached(problem) ? Problem.offline(problem) : problem;
+            }
+            return { conflict: scan.undone ? null : problem.code };
         }
     }
 
@@ -324,17 +341,15 @@ export class Door extends EventTarget {
     async #explain() {
         for (const scan of this.conflicts.filter(({ conflict, since }) => conflict === 'duplicate' && !since)) {
             const entry = await this.store.entry(scan.event ?? '', scan.code);
-            if (entry?.result === 'in' && Date.parse(entry.at) !== scan.at) {
-                Object.assign(scan, { since: Date.parse(entry.at), by: entry.gate });
-                await this.#keep(scan);
+            if (entry?.result === 'in' && !entry.guess) {
+                await this.#keep(scan, { since: Date.parse(entry.at), by: entry.gate });
             }
         }
     }
 
     /* Somebody has seen to a contradiction. */
     async settle(scan) {
-        scan.seen = true;
-        await this.#keep(scan);
+        await this.#keep(scan, { seen: true });
     }
 
     /* ---- Undo ---- */
@@ -343,14 +358,11 @@ export class Door extends EventTarget {
     async undo(scan) {
         await this.#syncing?.catch(() => {});
         if (scan.waiting) {
-            scan.undone = true;
-            scan.waiting = scan.tried;
-            await this.#keep(scan);
+            await this.#keep(scan, { undone: true, waiting: scan.tried });
             return;
         }
         const { at } = await this.#post({ ...this.#body(scan), undo: true });
         await this.#remember(scan, 'out', at ?? new Date(this.now()).toISOString(), null);
-        scan.undone = true;
-        await this.#keep(scan);
+        await this.#keep(scan, { undone: true });
     }
 }
