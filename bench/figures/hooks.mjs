@@ -17,7 +17,6 @@ export async function hooks({ size, repeat, note }) {
     const put = (events) => busy.need([200, 201], 'PUT', HOOK, {
         body: JSON.stringify({ url, events, secret: `whsec_${'A'.repeat(32)}` }),
     });
-    await put(['reservation.held']);
     let rate;
     for (const server of [busy, quiet]) {
         await server.event('probe', seats);
@@ -25,10 +24,14 @@ export async function hooks({ size, repeat, note }) {
         await server.settle();
         rate = Math.floor(report.rate / 2);
     }
+    await busy.event('told', WAITING);
+    await put(['reservation.held']);
+    await busy.load('hold', { connections: 64, event: 'told', seats: WAITING, users: WAITING, random: 7, count: WAITING });
+    await busy.settle();
     // What waits stays; new holds make no more of it.
     await put(['refund.due']);
     const { waiting } = JSON.parse((await busy.need(200, 'GET', HOOK)).text);
-    if (!(waiting >= WAITING)) throw new Error(`only ${waiting} messages wait`);
+    if (waiting !== WAITING) throw new Error(`${waiting} messages wait`);
     note(`hooks: ${thousands(waiting)} messages wait; ${rate} holds/s for ${size.latency} s a run`);
     const needed = Math.ceil(rate * size.latency * 1.1);
     const run = async (server, round) => {

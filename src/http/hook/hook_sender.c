@@ -304,15 +304,11 @@ static void taken(void *ctx, const struct outcome *outcome)
         look(s, s->take.command.hook_take.hook, &messages[i]);
 }
 
-static void take(struct hook_sender *s, const struct state *st, uint32_t index, uint32_t share)
+static void take(struct hook_sender *s, uint64_t hook, uint32_t most)
 {
-    uint64_t hook = state_hook_at(st, index)->number;
-    const uint32_t *count = count_of(s, hook);
-    if (!count || *count >= share)
-        return;
     s->take.command = (struct command){.kind = COMMAND_HOOK_TAKE, .actor = {.role = ROLE_SERVER}};
     s->take.command.hook_take.hook = hook;
-    s->take.command.hook_take.most = share - *count;
+    s->take.command.hook_take.most = most;
     s->take.command.hook_take.durable_seq = store_durable_seq(s->store);
     store_submit(s->store, &s->take.command, taken, s); /* answered at once: it needs no more than memory */
 }
@@ -349,14 +345,17 @@ static void take_due(struct hook_sender *s, const struct state *st)
     int64_t now_ms = store_now(s->store);
     for (uint32_t i = 0; i < hooks; i++) {
         uint32_t index = (s->next + i) % hooks;
-        if (state_hook_due(st, index) > now_ms)
+        uint64_t hook = state_hook_at(st, index)->number;
+        const uint32_t *count = count_of(s, hook);
+        /* One that has all it may have under way is woken by the end of one of them. */
+        if (state_hook_due(st, index) > now_ms || !count || *count >= share)
             continue;
         if (!may_begin(s)) {
             s->next = index;
             uv_timer_start(&s->rest, on_tick, REST_MS, 0);
             return;
         }
-        take(s, st, index, share);
+        take(s, hook, share - *count);
     }
 }
 
