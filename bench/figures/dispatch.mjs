@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drivers and rides: what a large fleet costs, positions and searches beside Redis, and a city under load.
-import { runChild } from '../children.mjs';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runChild, subfolder } from '../children.mjs';
 import { Holdfast, adminKey, fleetBinary } from '../holdfast.mjs';
 import { Redis } from '../peers.mjs';
 import { alternate, row, spread, thousands } from '../measure.mjs';
 import { drive } from './dispatch_load.mjs';
 
 const FEW = 10000;
+const POINTS = 65536;
 const FLEET = { offer_seconds: 15, resolution: 9, max_rings: 6, presence_seconds: 3600 };
 
 async function fleet(...args) {
@@ -35,6 +41,29 @@ async function large({ size, repeat, note }) {
         }),
         row({ figure: 'dispatch', name: 'bytes per driver', unit: 'B', ours: memory, value: memory.median, asked: 128, aim: 112, most: true }),
     ];
+}
+
+// Points anywhere on earth, the same for both, by the processor's time of each.
+async function besideH3({ size, repeat, note }) {
+    note('dispatch: cells of points beside h3-js');
+    const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
+    const packages = execFileSync(path.join(root, 'tests/tools/install'), [path.join(root, 'tests/h3')], { encoding: 'utf8' }).trim();
+    const { latLngToCell } = createRequire(import.meta.url)(path.join(packages, 'node_modules/h3-js'));
+    const file = path.join(subfolder('cells'), 'points');
+    const points = Float64Array.from({ length: 2 * POINTS }, (_, i) => (Math.random() - 0.5) * (i % 2 ? 360 : 178));
+    fs.writeFileSync(file, points);
+    const theirs = () => {
+        let [count, spent] = [0, 0];
+        const began = process.cpuUsage();
+        for (; spent < size.probe * 1e6; count += POINTS) {
+            for (let i = 0; i < POINTS; i++) latLngToCell(points[2 * i], points[2 * i + 1], FLEET.resolution);
+            const { user, system } = process.cpuUsage(began);
+            spent = user + system;
+        }
+        return (count * 1e6) / spent;
+    };
+    const cells = await alternate(repeat, { ours: async () => (await fleet('cells', file, size.probe)).cells, theirs: async () => theirs() });
+    return [row({ figure: 'dispatch', name: 'cells of points ÷ h3-js', unit: '/s', ours: cells.ours, peer: cells.theirs, peerName: 'h3-js', asked: 1.5, aim: 3 })];
 }
 
 // A server with these drivers, all where `fleet` puts them first.
@@ -96,5 +125,5 @@ async function city({ size, note }) {
 }
 
 export async function dispatch(context) {
-    return [...(await large(context)), ...(await besideRedis(context)), ...(await city(context))];
+    return [...(await large(context)), ...(await besideH3(context)), ...(await besideRedis(context)), ...(await city(context))];
 }

@@ -4,6 +4,7 @@
  *   fleet core DRIVERS SECONDS              searches/s, positions/s, bytes per driver; no server
  *   fleet redis PORT PID DRIVERS SECONDS    GEOADD/s and GEOSEARCH/s, pipelined
  *   fleet http PORT PID KEY FLEET DRIVERS SECONDS   positions/s by POST /v1/fleets/FLEET/positions, 1,000 each
+ *   fleet cells FILE SECONDS                cells/s of the points in FILE, pairs of doubles in degrees
  *
  * One line of JSON to standard output. Core is timed by the processor's clock, servers by both. */
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/h3.h"
 #include "base/memory.h"
 #include "core/state.h"
 #include "peer.h"
@@ -171,6 +173,29 @@ static void http(uint16_t port, int pid, const char *key, const char *fleet, uin
     town_release(&t);
 }
 
+/* Of the cells one comes out: nobody may leave them out. */
+static void cells(const char *name, double seconds)
+{
+    static struct {
+        double lat, lng;
+    } points[1 << 16];
+    FILE *file = fopen(name, "rb");
+    size_t count = file ? fread(points, sizeof points[0], sizeof points / sizeof points[0], file) : 0,
+           done = 0;
+    uint64_t last = 0;
+    if (!count)
+        exit(1);
+    fclose(file);
+    double began = town_worked_seconds(), spent = 0;
+    while (spent < seconds) {
+        for (size_t i = 0; i < count; i++)
+            last ^= h3_from_point((struct h3_point){points[i].lat, points[i].lng}, TOWN_RESOLUTION);
+        done += count;
+        spent = town_worked_seconds() - began;
+    }
+    printf("{\"cells\":%.0f,\"last\":\"%llx\"}\n", (double)done / spent, (unsigned long long)last);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "core") == 0)
@@ -180,9 +205,11 @@ int main(int argc, char **argv)
     else if (argc == 8 && strcmp(argv[1], "http") == 0)
         http((uint16_t)atoi(argv[2]), atoi(argv[3]), argv[4], argv[5], (uint32_t)atoi(argv[6]),
              atof(argv[7]));
+    else if (argc == 4 && strcmp(argv[1], "cells") == 0)
+        cells(argv[2], atof(argv[3]));
     else {
         fputs("usage: fleet core DRIVERS SECONDS | redis PORT PID DRIVERS SECONDS |\n"
-              "       fleet http PORT PID KEY FLEET DRIVERS SECONDS\n",
+              "       fleet http PORT PID KEY FLEET DRIVERS SECONDS | cells FILE SECONDS\n",
               stderr);
         return 64;
     }
