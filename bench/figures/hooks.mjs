@@ -22,7 +22,8 @@ export async function hooks({ size, repeat, note }) {
         await server.event('probe', seats);
         const report = await server.load('hold', { connections: 64, time: size.probe, event: 'probe', seats, random: 7 });
         await server.settle();
-        rate = Math.floor(report.rate / 2);
+        // At half of it the book's thread and the load share the processors with the loop, and the scheduler makes the p99.
+        rate = Math.floor(report.rate / 4);
     }
     await busy.event('told', WAITING);
     await put(['reservation.held']);
