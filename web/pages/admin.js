@@ -6,13 +6,14 @@
  */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { Holdfast, Problem } from '../client/client.js';
+import { mayLeave } from '../lib/leaving.js';
 import { loading, failed, note } from '../lib/states.js';
 import { setting, show } from '../lib/shell.js';
 import { t } from '../lib/texts.js';
 import { VIEWS } from './admin/views.js';
 
 const main = document.querySelector('main');
-const page = { client: null, row: null, life: null, trouble: nothing, busy: false };
+const page = { client: null, row: null, view: null, life: null, asking: false, busy: false };
 
 /* ---- Signing in ---- */
 
@@ -43,7 +44,7 @@ async function signIn(key) {
 
 function signOut(why = nothing) {
     page.life?.abort();
-    page.client = null;
+    page.client = page.view = null;
     document.title = `${t('admin_title')} · Holdfast`;
     drawSignIn(why);
     document.getElementById('key').focus();
@@ -81,7 +82,7 @@ function wanted() {
 /* `root` is where the view renders itself: of its own for each, so that none draws over another. */
 const frame = (row, root) => html`<div class="admin"><nav class="views" aria-label=${t('admin_views')}><ul>
         ${VIEWS.map((one) => html`<li><a href=${`#${one.id}`} aria-current=${one === row ? 'page' : nothing}>${one.title()}</a></li>`)}</ul>
-        <button class="button quiet" type="button" @click=${() => signOut()}>${t('admin_sign_out')}</button></nav>
+        <button class="button quiet" type="button" @click=${async () => await leaves() && signOut()}>${t('admin_sign_out')}</button></nav>
     <section class="view" aria-labelledby="view-title"><header><h1 id="view-title" tabindex="-1">${row.title()}</h1>
         <p class="lead">${row.lead()}</p></header>${root}</section></div>`;
 
@@ -89,6 +90,7 @@ async function open() {
     page.life?.abort();
     const { signal } = page.life = new AbortController();
     const { row, parts } = wanted();
+    page.view = null;
     const moved = page.row && page.row !== row;
     page.row = row;
     const root = document.createElement('div');
@@ -126,6 +128,38 @@ async function start(row, given) {
     const view = new View(given);
     await view.load();
     view.update();
+    if (!given.signal.aborted) {
+        page.view = view;
+    }
+}
+
+/* ---- Leaving ---- */
+
+/* Whether the view may go: it has nothing unsaved, or whoever filled it in says so. One question at a time. */
+async function leaves() {
+    if (!page.view?.unsaved) {
+        return true;
+    }
+    if (page.asking) {
+        return false;
+    }
+    page.asking = true;
+    const gone = await mayLeave();
+    page.asking = false;
+    return gone;
+}
+
+/* To another view: the address has changed already, and goes back if somebody stays. */
+async function moveOn({ oldURL }) {
+    if (!page.client || page.asking) {
+        return;
+    }
+    if (await leaves()) {
+        open();
+    } else {
+        history.replaceState(null, '', oldURL);
+        page.view?.update();
+    }
 }
 
 document.querySelector('.skip').addEventListener('click', (e) => { /* without a fragment: that names the view */
@@ -133,10 +167,7 @@ document.querySelector('.skip').addEventListener('click', (e) => { /* without a 
     main.tabIndex = -1;
     main.focus();
 });
-addEventListener('hashchange', () => {
-    if (page.client) {
-        open();
-    }
-});
+addEventListener('hashchange', moveOn);
+addEventListener('beforeunload', (e) => page.view?.unsaved && e.preventDefault()); /* the browser asks in its own words */
 await show(async () => signInForm(nothing));
 document.getElementById('key').focus();

@@ -44,6 +44,10 @@ export class FormView extends CatalogueView {
         this.before = structuredClone(this.form.draft);
     }
 
+    get unsaved() {
+        return !this.removed && Boolean(this.form) && (this.typing || this.form.differs(this.before));
+    }
+
     /* ---- For each kind of record ---- */
 
     blank() {
@@ -143,6 +147,7 @@ export class FormView extends CatalogueView {
         }
         this.sure = false;
         if (await this.act(() => this.client.delete(`${this.path}/${encodeURIComponent(this.record.id)}`))) {
+            this.removed = true;
             location.hash = to(this.kind);
         }
     }

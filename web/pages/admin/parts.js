@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parts.js — what several views of /admin show: the choice of an event, an empty list, a file to keep. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { live } from '../../vendor/lit-html/directives/live.js';
 import { Problem } from '../../client/client.js';
 import { t } from '../../lib/texts.js';
 import { to } from './view.js';
 
 /* Goes to `view` about the event that is chosen. `none`: the name of the choice of none. */
 export const eventChoice = (view, events, chosen, none = null) => html`<label class="field choice"><span>${t('admin_event')}</span>
-    <select @change=${(e) => { location.hash = e.target.value ? to(view, e.target.value) : to(view); }}>
+    <select .value=${live(chosen ?? '')} @change=${(e) => { location.hash = e.target.value ? to(view, e.target.value) : to(view); }}>
         ${none ? html`<option value="" ?selected=${!chosen}>${none}</option>` : nothing}
         ${events.map(({ id, name }) => html`<option value=${id} ?selected=${id === chosen}>${name}</option>`)}</select></label>`;
 

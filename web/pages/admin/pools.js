@@ -15,6 +15,10 @@ export class PoolPanel {
         this.view = view;
     }
 
+    get unsaved() {
+        return Boolean(this.form?.differs(this.before));
+    }
+
     async load() {
         this.pools = await this.view.client.all(`${this.view.path ?? ''}/pools`);
     }
@@ -23,6 +27,7 @@ export class PoolPanel {
         const { id, name, capacity, price: cost, prices, allotment } = pool ?? {};
         this.known = pool ?? null;
         this.form = new Form({ id, name, capacity, price: cost ?? 0, prices, allotment }, () => this.view.update());
+        this.before = structuredClone(this.form.draft);
         this.view.update();
         queueMicrotask(() => document.getElementById(idOf('/name'))?.focus());
     }

@@ -24,6 +24,10 @@ export default class extends View {
         }
     }
 
+    get unsaved() {
+        return [...this.root.querySelectorAll('form input')].some((input) => input.value !== input.defaultValue);
+    }
+
     async read() {
         this.room = await this.client.get(this.path, { attempts: 1, signal: this.signal });
     }

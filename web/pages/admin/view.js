@@ -22,6 +22,11 @@ export class View {
 
     async load() {}
 
+    /* Whether leaving would lose what somebody has filled in: it is asked about then. */
+    get unsaved() {
+        return false;
+    }
+
     /* Renders soon, once for all changes of this turn; nothing any more once somebody went elsewhere. */
     update() {
         if (this.#pending) {

@@ -18,6 +18,10 @@ export default {
     admin_sign_in: 'Sign in',
     admin_signing_in: 'Signing in…',
     admin_sign_out: 'Sign out',
+    admin_leave: 'Leave without saving?',
+    admin_leave_why: 'What you changed here is not saved yet. It is lost if you leave.',
+    admin_leave_stay: 'Stay here',
+    admin_leave_go: 'Leave',
     admin_silent: 'The server does not answer',
     admin_silent_why: 'What is shown is as old as its last answer. It is asked again and again.',
 
