@@ -14,6 +14,13 @@ export const eventChoice = (view, events, chosen, none = null) => html`<label cl
 
 export const nothingYet = (title, why) => html`<div class="card nothing" role="status"><h2>${title}</h2><p class="eyebrow">${why}</p></div>`;
 
+/* A file for whoever clicked. */
+export function keepFile(parts, type, name) {
+    const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+}
+
 /* A list as CSV, every page of it: a link could not carry the key. */
 export async function download(client, path, name, query = {}) {
     const parts = [];
@@ -31,7 +38,5 @@ export async function download(client, path, name, query = {}) {
             break;
         }
     }
-    const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(new Blob(parts, { type: 'text/csv' })), download: name });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    keepFile(parts, 'text/csv', name);
 }
