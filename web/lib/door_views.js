@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* door_views.js — what the page of a gate shows: the form, the result, the log, the contradictions. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { isStorageRefused } from './door_store.js';
 import { clock, dateTime, timeOfDay } from './format.js';
 import { note } from './states.js';
 import { t } from './texts.js';
@@ -147,16 +148,25 @@ const option = (event, chosen) => html`<option value=${event.id} ?selected=${eve
 const aboutEvent = (event) => [event?.starts_at && dateTime(event.starts_at), event?.venue, event?.cancelled_at && t('cancelled')]
     .filter(Boolean).join(' · ');
 
+function trouble(problem, refused) {
+    if (refused) {
+        return note('bad', t('door_key_refused'), t('door_key_refused_why'));
+    }
+    if (isStorageRefused(problem)) {
+        return note('bad', t('door_storage'), t('door_storage_why'));
+    }
+    return note('bad', t('failed'), problem.status === 0 || problem.name === 'TimeoutError' ? t('failed_offline') : problem.message);
+}
+
 export function setupForm({ door, events, of, opening, problem }, { open, leave, choose }) {
     const sorted = [...events].sort(byNearness(door));
     const chosen = of ?? (door.setup ? door.setup.event?.id ?? '' : sorted[0]?.id);
     const about = aboutEvent(events.find(({ id }) => id === chosen));
     const refused = door.keyRefused || ['unauthenticated', 'forbidden'].includes(problem?.code);
     return html`<div class="setup"><div><h1>${t('door_title')}</h1><p class="lead">${t('door_lead')}</p></div>
-        ${events.length === 0 ? note('', t('door_empty'), t('door_empty_why', { event: '{event}' })) : nothing}
+        ${events.length === 0 ? note('', t('door_empty'), t('door_empty_why'), html`<a class="button" href="/admin#events/new">${t('ev_create')}</a>`) : nothing}
         ${door.waiting.length ? note('warn', t('door_waiting', { n: door.waiting.length }), t('door_waiting_why')) : nothing}
-        ${problem || refused ? note('bad', refused ? t('door_key_refused') : t('failed'), refused ? t('door_key_refused_why')
-            : problem.status === 0 ? t('failed_offline') : problem.message) : nothing}
+        ${problem || refused ? trouble(problem, refused) : nothing}
         <form class="card form" @submit=${open}>
             <label class="field"><span>${t('door_event')}</span><select name="of" @change=${(e) => choose(e.target.value)}>${sorted.map((event) => option(event, chosen))}
                 <option value="" ?selected=${chosen === ''}>${t('door_any')}</option></select></label>

@@ -52,7 +52,7 @@ export default class extends View {
 
     template() {
         if (!this.event) {
-            return nothingYet(t('admin_ages_none'), t('admin_ages_none_why', { event: '{event}' }));
+            return nothingYet(t('admin_ages_none'), t('admin_ages_none_why'), html`<a class="button" href=${to('events', 'new')}>${t('ev_create')}</a>`);
         }
         return html`${eventChoice('ages', this.events, this.event.id)}${this.#tiles()}
             ${this.hall ? html`<holdfast-hold-map .hall=${this.hall} .holds=${this.holds} @open=${(e) => { location.hash = to('find', e.detail.reservation_id); }}></holdfast-hold-map>` : nothing}

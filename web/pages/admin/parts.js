@@ -12,7 +12,9 @@ export const eventChoice = (view, events, chosen, none = null) => html`<label cl
         ${none ? html`<option value="" ?selected=${!chosen}>${none}</option>` : nothing}
         ${events.map(({ id, name }) => html`<option value=${id} ?selected=${id === chosen}>${name}</option>`)}</select></label>`;
 
-export const nothingYet = (title, why) => html`<div class="card nothing" role="status"><h2>${title}</h2><p class="eyebrow">${why}</p></div>`;
+/* `way`: where to go to change that. */
+export const nothingYet = (title, why, way = nothing) => html`<div class="card nothing" role="status"><h2>${title}</h2><p class="eyebrow">${why}</p>
+    ${way === nothing ? nothing : html`<div class="actions">${way}</div>`}</div>`;
 
 /* A file for whoever clicked. */
 export function keepFile(parts, type, name) {
