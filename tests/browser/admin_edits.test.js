@@ -97,3 +97,66 @@ test('what is deleted is not asked about', async () => {
     await page.getByRole('button', { name: 'Really delete?' }).click();
     await page.getByRole('link', { name: 'New event' }).waitFor();
 });
+
+/* ---- Two at once ---- */
+
+const read = async (path) => (await hf.admin.get(path)).json;
+const saved = async (page, name) => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(`${name} is saved`).waitFor();
+};
+
+test('two edit one event: each keeps what the other has not touched, and is told of what both have', async () => {
+    await makeEvent(hf, { id: 'two', name: 'Two', venue: 'City hall', categories: ['adult'], prices: { gold: { adult: 5000 } } });
+    const [ann, bob] = [await admin('events/edit/two'), await admin('events/edit/two')];
+    await ann.getByLabel('Venue').fill('Ann\u2019s hall');
+    await ann.getByLabel('Most for each buyer').fill('4');
+    await saved(ann, 'Two');
+    await bob.getByLabel('Description').fill('Bob\u2019s words');
+    await bob.getByLabel('Venue').fill('Bob\u2019s hall');
+    await bob.getByRole('button', { name: 'Save', exact: true }).click();
+    await bob.getByRole('alert').getByText('somebody else has saved: Venue.').waitFor();
+    await looks(bob, 'admin-disputed-desktop', { shots: [] });
+    assert.deepEqual([(await read('/v1/events/two')).venue, (await read('/v1/events/two')).description], ['Ann\u2019s hall', null], 'nothing of it is saved');
+    assert.equal(await bob.getByLabel('Venue').inputValue(), 'Bob\u2019s hall');
+    assert.equal(await bob.getByLabel('Most for each buyer').inputValue(), '4', 'what only the other has changed is shown');
+    await bob.getByRole('button', { name: 'Take theirs' }).click();
+    assert.equal(await bob.getByLabel('Venue').inputValue(), 'Ann\u2019s hall');
+    await bob.getByLabel('Description').fill('Bob\u2019s words');
+    await bob.getByLabel('gold, adult').fill('60');
+    await saved(bob, 'Two');
+    const { venue, per_user_limit: limit, description, prices } = await read('/v1/events/two');
+    assert.deepEqual({ venue, limit, description, prices }, { venue: 'Ann\u2019s hall', limit: 4, description: 'Bob\u2019s words', prices: { gold: { adult: 6000 } } });
+    await ann.getByLabel('Description').fill('Ann\u2019s words');
+    await ann.getByRole('button', { name: 'Save', exact: true }).click();
+    await ann.getByRole('button', { name: 'Save mine' }).click();
+    await ann.getByText('Two is saved').waitFor();
+    assert.equal((await read('/v1/events/two')).description, 'Ann\u2019s words');
+});
+
+test('two edit one group and one pool, which are saved whole', async () => {
+    assert.equal((await hf.admin.put('/v1/groups/both', { name: 'Both', calendars: ['rivera'] })).status, 201);
+    const [ann, bob] = [await admin('groups/edit/both'), await admin('groups/edit/both')];
+    await ann.getByRole('button', { name: '+ Dr. Sato' }).click();
+    await saved(ann, 'Both');
+    await bob.getByLabel('Name').fill('Both of them');
+    await saved(bob, 'Both of them');
+    const { name, calendars } = await read('/v1/groups/both');
+    assert.deepEqual([name, calendars], ['Both of them', ['rivera', 'sato']]);
+    await ann.getByRole('button', { name: '+ Dr. Okoye' }).click();
+    await hf.admin.put('/v1/groups/both', { name: 'Both of them', calendars: ['okoye'] });
+    await ann.getByRole('button', { name: 'Save', exact: true }).click();
+    await ann.getByText('Somebody else has changed the same').waitFor();
+    assert.deepEqual((await read('/v1/groups/both')).calendars, ['okoye']);
+
+    const page = await admin('events/seats/opera');
+    await page.getByRole('button', { name: 'Edit floor' }).click();
+    await hf.admin.put('/v1/events/opera/pools/floor', { name: 'The floor', capacity: 70, price: 100 });
+    await page.getByLabel('Price in EUR').fill('12.50');
+    await page.getByRole('button', { name: 'Save places' }).click();
+    await page.getByText('Somebody else has changed these places').waitFor();
+    await page.getByRole('button', { name: 'Save places' }).click();
+    await page.getByText('The standing places are saved').waitFor();
+    const floor = await read('/v1/events/opera/pools/floor');
+    assert.deepEqual([floor.name, floor.capacity, floor.price], ['The floor', 70, 1250]);
+});
