@@ -74,7 +74,7 @@ export class PoolPanel {
     template() {
         const { currency } = this.view.event;
         return html`<section class="card part"><header><h3>${t('pool_title')}</h3><p class="eyebrow">${t('pool_lead')}</p></header>
-            ${this.pools.length ? html`<ul class="rows">${this.pools.map((pool) => html`<li class="pool"><span class="grow"><strong>${pool.name ?? pool.id}</strong> <code>${pool.id}</code></span>
+            ${this.pools.length ? html`<ul class="rows">${this.pools.map((pool) => html`<li class="pool"><span class="grow"><strong><bdi>${pool.name ?? pool.id}</bdi></strong> <code>${pool.id}</code></span>
                 <span class="number">${t('ev_pool_counts', { left: count(pool.available), all: count(pool.capacity) })}</span> <span>${price(pool.price, currency)}</span>
                 ${pool.allotment ? html`<span class="tag">${pool.allotment}</span>` : nothing}
                 <button class="button" type="button" aria-label=${t('cat_edit', { name: pool.name ?? pool.id })} @click=${() => this.open(pool)}>${t('cat_edit_short')}</button></li>`)}</ul>` : nothing}
