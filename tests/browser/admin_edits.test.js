@@ -160,3 +160,67 @@ test('two edit one group and one pool, which are saved whole', async () => {
     const floor = await read('/v1/events/opera/pools/floor');
     assert.deepEqual([floor.name, floor.capacity, floor.price], ['The floor', 70, 1250]);
 });
+
+/* ---- By keyboard ---- */
+
+test('everything that Tab reaches shows that it has the focus, in the order of the page, and not below the bar', async () => {
+    const page = await admin('events/edit/opera');
+    const state = () => page.evaluate(() => {
+        const one = document.activeElement;
+        if (!one || one === document.body) {
+            return null;
+        }
+        if (one === globalThis.before) { /* the next part of a date */
+            return { shown: true, later: true };
+        }
+        const marks = (element) => { const { boxShadow, outlineStyle } = getComputedStyle(element); return boxShadow !== 'none' || outlineStyle !== 'none'; };
+        const shown = [one, one.nextElementSibling, one.parentElement].filter(Boolean).some(marks);
+        const { left, top, width, height } = one.getBoundingClientRect();
+        const above = document.elementFromPoint(Math.min(left + width / 2, innerWidth - 1), top + height / 2);
+        const covered = !one.contains(above) && !above?.contains(one) && !one.closest('label')?.contains(above);
+        const later = !globalThis.before || Boolean(globalThis.before.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+        globalThis.before = one;
+        return { name: `${one.tagName} ${one.id || one.className} ${one.textContent.trim().slice(0, 20)}`, shown, covered, later };
+    });
+    for (const view of ['events', 'events/edit/opera', 'calendars/edit/rivera', 'groups/new', 'events/seats/opera', 'events/draw/opera', 'events/import/opera', 'rooms', 'find', 'ages', 'hooks', 'refunds', 'funnel']) {
+        await page.evaluate((hash) => { location.hash = hash; }, view);
+        await page.waitForFunction((hash) => location.hash === `#${hash}` && document.querySelector('.body[aria-busy=false]'), view);
+        await page.evaluate(() => { globalThis.before = null; document.activeElement?.blur(); document.querySelector('.view').tabIndex = -1; document.querySelector('.view').focus(); });
+        const wrong = [];
+        for (let i = 0; i < 120; i++) {
+            await page.keyboard.press('Tab');
+            const now = await state();
+            if (!now || now.name?.startsWith('A skip')) {
+                break;
+            }
+            (!now.shown || now.covered || !now.later) && wrong.push(now);
+        }
+        assert.deepEqual(wrong, [], view);
+    }
+});
+
+test('the focus stays where it was, or near, when a button has done its work or what had it is gone', async () => {
+    const page = await admin('rooms/opera');
+    const press = async (name) => {
+        await page.getByRole('button', { name, exact: true }).focus();
+        await page.keyboard.press('Enter');
+    };
+    const has = (name) => page.waitForFunction((text) => (document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim() === text, name);
+    await press('Pause');
+    await has('Resume');
+    await press('Resume');
+    await has('Pause');
+    await page.evaluate(() => { location.hash = 'calendars/edit/rivera'; });
+    await page.getByRole('button', { name: 'Add a closed time' }).waitFor();
+    await press('Add a closed time');
+    await press('Remove Closed time 1');
+    await has('Add a closed time');
+    await press('Save');
+    await page.getByText('Dr. Rivera is saved').waitFor();
+    await has('Save');
+    await page.evaluate(() => { location.hash = 'events/seats/opera'; });
+    await page.getByRole('button', { name: 'Add standing places' }).waitFor();
+    await press('Add standing places');
+    await press('Cancel');
+    await has('Add standing places');
+});
