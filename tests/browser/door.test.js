@@ -365,6 +365,20 @@ test('a new tab without the key goes on off line, and sends once it has one', as
     await past(ticket, 'checked_in');
 });
 
+test('names as long as names can be leave room for the result, on a phone', async () => {
+    const event = await show({ name: 'W'.repeat(200) });
+    const { code } = await sold(event, 'A1');
+    const page = await atGate(event, { device: 'phone', gate: 'G'.repeat(64) });
+    for (const result of ['in', 'refused']) {
+        await page.getByLabel('Code of the ticket').fill(code);
+        await page.getByRole('button', { name: 'Check' }).click();
+        await page.locator(`[data-result=${result}]`).waitFor();
+    }
+    const { wide, from } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth - innerWidth, from: document.querySelector('.result').getBoundingClientRect().top + scrollY }));
+    assert.ok(wide <= 0, `it is ${wide} px too wide`);
+    assert.ok(from < 422, `the result begins at ${from} px, in the lower half of the screen`);
+});
+
 test('a second tab does not open the same door', async () => {
     const page = await atGate(await show());
     const second = await page.context().newPage();

@@ -16,7 +16,7 @@ const TURNED = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufef
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /* What is written from the right, or says that it is, turns nothing around it: isolated, and without marks that could end that. */
-const isolated = (value) => (typeof value === 'string' && TURNED.test(value) ? `\u2068${value.replace(TURNS, '')}\u2069` : value);
+export const isolated = (value) => (typeof value === 'string' && TURNED.test(value) ? `\u2068${value.replace(TURNS, '')}\u2069` : value);
 
 /* The text of a key with {name} filled in. */
 export function t(key, values = {}) {
