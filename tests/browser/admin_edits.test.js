@@ -98,6 +98,28 @@ test('what is deleted is not asked about', async () => {
     await page.getByRole('link', { name: 'New event' }).waitFor();
 });
 
+test('a key that the server no longer takes is asked for above the form, which stays', async () => {
+    await makeEvent(hf, { id: 'rekeyed', name: 'Rekeyed' });
+    const page = await admin('events/edit/rekeyed');
+    await page.getByLabel('Venue').fill('Kept');
+    await page.route('**/v1/events/rekeyed', (route) => route.fulfill({ status: 401, contentType: 'application/problem+json',
+        body: JSON.stringify({ status: 401, code: 'unauthenticated', detail: 'Unknown key.' }) }), { times: 1 });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Admin key' });
+    await dialog.getByText('what you filled in is still here').waitFor();
+    await looks(page, 'admin-renewal-desktop', { shots: [] });
+    await dialog.getByLabel('Admin key').fill('nonsense');
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByText('This key does not work').waitFor();
+    await dialog.getByLabel('Admin key').fill(hf.adminKey);
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Venue').inputValue(), 'Kept');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Rekeyed is saved').waitFor();
+    assert.equal((await hf.admin.get('/v1/events/rekeyed')).json.venue, 'Kept');
+});
+
 /* ---- Two at once ---- */
 
 const read = async (path) => (await hf.admin.get(path)).json;

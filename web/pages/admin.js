@@ -22,24 +22,64 @@ const TROUBLES = {
     403: () => note('bad', t('admin_key_other'), t('admin_key_other_why')),
 };
 
-async function signIn(key) {
+/* {client}, with this key, if it is the admin key; or {trouble}: what is wrong with it, in words. */
+async function tryKey(key) {
     const client = new Holdfast({ token: key, guest: false });
-    page.busy = true;
-    drawSignIn(nothing);
     try {
         await client.get('/v1/keys', { query: { limit: 1 }, attempts: 1 }); /* which only the admin key may */
+        return { client };
     } catch (problem) {
         if (!problem.code) {
             throw problem;
         }
-        page.busy = false;
-        drawSignIn(TROUBLES[problem.status]?.() ?? note('bad', t('failed'), problem.code === 'offline' ? t('failed_offline') : problem.message));
+        return { trouble: TROUBLES[problem.status]?.() ?? note('bad', t('failed'), problem.code === 'offline' ? t('failed_offline') : problem.message) };
+    }
+}
+
+/* Draws the form by `draw` until the key in it is good; the client then, or null. */
+async function signInWith(key, draw) {
+    page.busy = true;
+    draw(nothing);
+    const { client, trouble } = await tryKey(key);
+    page.busy = false;
+    if (trouble) {
+        draw(trouble);
         document.getElementById('key').select();
+    }
+    return client ?? null;
+}
+
+async function signIn(key) {
+    page.client = await signInWith(key, drawSignIn);
+    if (page.client) {
+        await open();
+    }
+}
+
+/* The key was changed while somebody fills in a form: that stays, behind the question for the new one. */
+function renewKey() {
+    if (page.asking) {
         return;
     }
-    page.busy = false;
-    page.client = client;
-    await open();
+    page.asking = true;
+    const dialog = Object.assign(document.createElement('dialog'), { className: 'renewal' });
+    const draw = (trouble) => render(signInForm(trouble, submit), dialog);
+    const submit = async (key) => {
+        const client = await signInWith(key, draw);
+        if (client) {
+            page.client = page.view.client = client;
+            dialog.close();
+        }
+    };
+    dialog.setAttribute('aria-label', t('admin_key'));
+    dialog.addEventListener('close', () => {
+        page.asking = false;
+        dialog.remove();
+    });
+    draw(note('warn', t('admin_key_gone'), t('admin_key_gone_kept')));
+    document.body.append(dialog);
+    dialog.showModal();
+    document.getElementById('key').focus();
 }
 
 function signOut(why = nothing) {
@@ -50,9 +90,9 @@ function signOut(why = nothing) {
     document.getElementById('key').focus();
 }
 
-const signInForm = (trouble) => html`<form class="card sign-in" @submit=${(e) => {
+const signInForm = (trouble, submit = signIn) => html`<form class="card sign-in" @submit=${(e) => {
         e.preventDefault();
-        signIn(new FormData(e.target).get('key').trim());
+        submit(new FormData(e.target).get('key').trim());
     }}>
     <div><h1>${t('admin_title')}</h1><p class="eyebrow">${t('admin_key_why')}</p></div>
     <div role="none">${trouble}</div>
@@ -119,7 +159,7 @@ async function open() {
     }
 }
 
-const lost = () => signOut(note('warn', t('admin_key_gone'), t('admin_key_gone_why')));
+const lost = () => (page.view?.unsaved ? renewKey() : signOut(note('warn', t('admin_key_gone'), t('admin_key_gone_why'))));
 
 async function start(row, given) {
     const { default: View } = await row.load().catch((error) => {

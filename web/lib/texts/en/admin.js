@@ -14,6 +14,7 @@ export default {
     admin_key_other: 'This is not the admin key',
     admin_key_other_why: 'The server knows it, but as the key of an app or a door, or as the token of a user. Only the admin key opens this page.',
     admin_key_gone: 'Signed out',
+    admin_key_gone_kept: 'The server no longer takes this key. Sign in with the new one: what you filled in is still here, not yet saved.',
     admin_key_gone_why: 'The server no longer takes this key. Sign in with the new one.',
     admin_sign_in: 'Sign in',
     admin_signing_in: 'Signing in…',
