@@ -61,4 +61,6 @@ test('nothing held, and nothing there at all', async () => {
     await empty.route('**/v1/events', (route) => route.fulfill({ json: { data: [], next_cursor: null } }));
     await signedIn(empty, hf, 'ages');
     await empty.getByText('There is no event yet').waitFor();
+    await empty.getByRole('link', { name: 'New event' }).click();
+    await empty.getByRole('heading', { name: 'New event' }).waitFor();
 });

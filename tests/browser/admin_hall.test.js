@@ -184,6 +184,78 @@ test('seats that the event has besides are shown and stay', async () => {
     assert.equal(seats.get('X2').price, 100);
 });
 
+test('a hall larger than one import is sent in slices, with progress, and goes on after a failure', async () => {
+    const page = await drawing('large');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await fill(page, { Rows: '101', 'Seats per row': '100' });
+    const sizes = [];
+    await page.route('**/v1/events/large/seats', async (route) => {
+        const { length } = route.request().postDataJSON() ?? [];
+        length && sizes.push(length);
+        if (length === 100 && sizes.length === 2) {
+            await page.getByText('10,000 of 10,100 seats are sent').waitFor();
+            await route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ status: 409, code: 'conflict', detail: 'Not now.' }) });
+        } else {
+            await route.continue();
+        }
+    });
+    await page.getByRole('button', { name: /^Save 10,100/ }).click();
+    await page.getByText('10,000 of 10,100 seats are saved. Save again to go on from there.').waitFor();
+    await axe(page);
+    await page.reload();
+    await signedIn(page, hf, 'events/draw/large');
+    await page.getByRole('button', { name: /^Save 10,100/ }).click();
+    await page.getByText('10,100 seats are saved').waitFor();
+    assert.deepEqual(sizes, [10_000, 100, 100]);
+    assert.equal((await hf.admin.get('/v1/events/large')).json.counts.seats, 10_100);
+});
+
+test('a drawing goes to a file and comes from one, for another event too', async () => {
+    const page = await drawing('filed');
+    await page.getByText('It is kept in this browser only').waitFor();
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await fill(page, { Section: 'Stalls', Rows: '2', 'Seats per row': '5' });
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download drawing' }).click()]);
+    assert.equal(download.suggestedFilename(), 'filed.hall.json');
+    const file = await download.path();
+    const other = await drawing('refiled');
+    await other.getByRole('button', { name: '+ Table' }).click();
+    await other.getByLabel('Open drawing').setInputFiles({ name: 'seats.csv', mimeType: 'text/csv', buffer: Buffer.from('id\nA1\n') });
+    await other.getByText('seats.csv is not a drawing of a hall').waitFor();
+    await other.getByLabel('Open drawing').setInputFiles(file);
+    await other.getByText('10 seats in 1 block').waitFor();
+    await axe(other);
+    await save(other);
+    assert.ok((await seatsOf('refiled')).has('Stalls-B-5'));
+    await other.getByRole('button', { name: 'Undo' }).click();
+    await other.getByText('8 seats in 1 block').waitFor();
+});
+
+test('where the browser keeps nothing, it says so, and asks before the drawing is lost', async () => {
+    const page = await visitor();
+    await page.addInitScript(() => Object.defineProperty(Storage.prototype, 'setItem', { value() { throw new DOMException('full', 'QuotaExceededError'); } }));
+    await makeEvent(hf, { id: 'unkept', name: 'Unkept' });
+    await signedIn(page, hf, 'events/draw/unkept');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await page.getByText('This browser does not keep it').waitFor();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Calendars' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+    await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download drawing' }).click()]);
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Calendars' }).click();
+    await page.getByRole('heading', { name: 'Calendars', level: 1 }).waitFor();
+});
+
+test('a drawing that another tab changes is told', async () => {
+    const page = await drawing('tabs');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    const tab = await page.context().newPage();
+    await signedIn(tab, hf, 'events/draw/tabs');
+    await tab.getByRole('button', { name: '+ Table' }).click();
+    await page.getByText('The drawing was changed in another tab').waitFor();
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await page.getByText('The drawing was changed in another tab').waitFor({ state: 'detached' });
+});
+
 for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light'], [d, 'dark']])) {
     test(`axe-core finds nothing: ${device}, ${scheme}`, async () => {
         const page = await drawing(`axe-${device}-${scheme}`, { device, scheme });

@@ -416,11 +416,48 @@ test('a new tab without the key goes on off line, and sends once it has one', as
     await past(ticket, 'checked_in');
 });
 
+test('names as long as names can be leave room for the result, on a phone', async () => {
+    const event = await show({ name: 'W'.repeat(200) });
+    const { code } = await sold(event, 'A1');
+    const page = await atGate(event, { device: 'phone', gate: 'G'.repeat(64) });
+    for (const result of ['in', 'refused']) {
+        await page.getByLabel('Code of the ticket').fill(code);
+        await page.getByRole('button', { name: 'Check' }).click();
+        await page.locator(`[data-result=${result}]`).waitFor();
+    }
+    const { wide, from } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth - innerWidth, from: document.querySelector('.result').getBoundingClientRect().top + scrollY }));
+    assert.ok(wide <= 0, `it is ${wide} px too wide`);
+    assert.ok(from < 422, `the result begins at ${from} px, in the lower half of the screen`);
+});
+
 test('a second tab does not open the same door', async () => {
     const page = await atGate(await show());
     const second = await page.context().newPage();
     await second.goto('/door');
     await second.getByText('open in another tab').waitFor();
+});
+
+test('a browser that stores nothing is told what to do, not the browser\'s own words', async () => {
+    const blocked = {
+        'refused at once': () => { IDBFactory.prototype.open = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); }; },
+        'refused later': () => { IDBFactory.prototype.open = () => { const request = { error: new DOMException('Internal error.', 'UnknownError') }; setTimeout(() => request.onerror()); return request; }; },
+        'none at all': () => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }),
+        'no tab\'s own': () => { Storage.prototype.getItem = () => { throw new DOMException('Access is denied for this document.', 'SecurityError'); }; },
+    };
+    for (const [how, block] of Object.entries(blocked)) {
+        const page = await visitor();
+        await page.addInitScript(block);
+        await page.goto('/door');
+        await page.getByRole('alert').getByText('This browser keeps nothing').waitFor();
+        assert.equal(await page.getByText(/insecure|Internal|denied for/).count(), 0, how);
+        how === 'none at all' && await axe(page);
+    }
+    const page = await visitor(); /* full, as it is found when the door is opened */
+    await page.goto('/door');
+    await page.getByLabel('Door key').fill(door.bearer);
+    await page.evaluate(() => { IDBObjectStore.prototype.put = () => { throw new DOMException('Quota.', 'QuotaExceededError'); }; });
+    await page.getByRole('button', { name: 'Open the door' }).click();
+    await page.getByRole('alert').getByText('This browser keeps nothing').waitFor();
 });
 
 test('loading, error, empty, ended', async (t) => {
@@ -453,7 +490,7 @@ test('loading, error, empty, ended', async (t) => {
     const nothing = await visitor({ origin: server.url });
     await nothing.goto('/door');
     await nothing.getByText('No events yet').waitFor();
-    await nothing.getByText('PUT /v1/events/{event}').waitFor();
+    assert.equal(await nothing.getByRole('link', { name: 'New event' }).getAttribute('href'), '/admin#events/new');
     await axe(nothing);
 });
 

@@ -182,3 +182,45 @@ test('undo and redo go step by step; changes of one kind in a row are one step',
     undo.undo();
     assert.equal(undo.state, 'c2', 'going back ends a row of changes');
 });
+
+test('a drawing is the same from its file, of another event without what was saved; what is no drawing is refused', async () => {
+    const plan = await load('drawing/plan.js');
+    const { draftFile, draftOfFile } = await load('drawing/draft.js');
+    let hall = plan.addBlock(plan.addBlock(plan.emptyPlan(), 'rows', 'Left'), 'tables', 'Tables');
+    hall = plan.copyBlock(plan.markSeats(plan.changeBlock(hall, 1, { x: -731.5 }), 1, ['0.0.0'], { allotment: 'club', blocked: true }), 1, { mirrored: true, name: 'Left mirrored '.repeat(5) });
+    const text = draftFile('eras', { plan: hall, saved: ['A-1'] });
+    hall = JSON.parse(JSON.stringify(hall)); /* where -0 is 0 */
+    assert.deepEqual(draftOfFile('eras', text), { plan: hall, saved: ['A-1'] });
+    assert.deepEqual(draftOfFile('other', text), { plan: hall, saved: [] });
+    const changed = (change) => draftOfFile('eras', JSON.stringify(change(JSON.parse(text))));
+    const block = (more) => changed((file) => ({ ...file, plan: { ...file.plan, blocks: [{ ...file.plan.blocks[0], ...more }] } }));
+    assert.ok(block({ rows: 9 }));
+    const wrong = [block({ kind: 'toString' }), block({ rows: 1e9 }), block({ rows: '9' }), block({ seats: 300, rows: 200 }), block({ marks: null }), block({ marks: { a: 1 } }),
+        block({ x: null }), block({ name: 7 }), block({ first_row: {} }), changed((file) => ({ ...file, format: 'other' })), changed((file) => ({ ...file, saved: [1] })),
+        changed((file) => ({ ...file, plan: { ...file.plan, tiers: [{ name: 'gold', price: -1 }] } })), changed(({ plan: drawn, ...file }) => ({ ...file, plan: { ...drawn, blocks: [drawn.blocks[0], drawn.blocks[0]] } })),
+        draftOfFile('eras', 'id,row\n'), draftOfFile('eras', 'null'), draftOfFile('eras', '[]')];
+    assert.deepEqual(wrong.filter(Boolean), []);
+});
+
+test('a large hall is saved in slices, and goes on where it was cut short', async () => {
+    const { SEATS_A_SLICE, saveSeats } = await load('drawing/saving.js');
+    const all = 2 * SEATS_A_SLICE + 3;
+    const seats = Array.from({ length: all }, (_, i) => ({ block: i < SEATS_A_SLICE ? 1 : 2, seat: { id: `s${i}` } }));
+    const [posted, deleted, had] = [[], [], []];
+    let refusals = 1;
+    const client = {
+        post: async (path, body) => {
+            if (posted.length === 1 && refusals-- > 0) {
+                throw Object.assign(new Error('Invalid.'), { code: 'invalid', pointer: '/5/price' });
+            }
+            posted.push(body.length);
+        },
+        delete: async (path, { body }) => deleted.push(body.ids.length),
+    };
+    const gone = Array.from({ length: SEATS_A_SLICE + 1 }, (_, i) => `g${i}`);
+    const save = (reached) => saveSeats(client, 'eras', { seats, gone, reached, taken: (slice, now) => had.push(now) });
+    await assert.rejects(save(0), ({ item }) => item.seat.id === `s${SEATS_A_SLICE + 5}` && item.block === 2);
+    assert.deepEqual([had, deleted], [[SEATS_A_SLICE], []], 'nothing is removed before everything is there');
+    await save(had.at(-1));
+    assert.deepEqual([posted, had.at(-1), deleted], [[SEATS_A_SLICE, SEATS_A_SLICE, 3], all, [SEATS_A_SLICE, 1]]);
+});

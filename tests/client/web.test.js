@@ -258,3 +258,15 @@ test('where the time of drivers went: each sample counts until the next', async 
     assert.deepEqual(sharesOf([sample(0, 2, 0), sample(1000, 0, 2), sample(4000, 2, 0)]), { free: 0.25, offered: 0, busy: 0.75, away: 0 });
     assert.deepEqual(sharesOf([sample(0, 1, 3)]), { free: 0.25, offered: 0, busy: 0.75, away: 0 });
 });
+
+test('two changes of one record: put together, and where they contradict each other', async () => {
+    const { applyPatch, contradictions, mergePatch } = await load('lib/merge_patch.js');
+    const record = { name: 'Opera', venue: 'Hall', prices: { gold: { adult: 1, child: 2 } }, hours: [1] };
+    const mine = mergePatch(record, { ...record, venue: null, prices: { gold: { adult: 3, child: 2 } }, hours: [1, 2] });
+    assert.deepEqual(mine, { venue: null, prices: { gold: { adult: 3 } }, hours: [1, 2] });
+    assert.deepEqual(applyPatch({ ...record, name: 'Theirs' }, mine), { name: 'Theirs', prices: { gold: { adult: 3, child: 2 } }, hours: [1, 2] });
+    assert.equal(record.venue, 'Hall', 'the record stays');
+    assert.deepEqual(contradictions(mine, { name: 'Theirs', prices: { gold: { child: 9 } }, hours: [1, 2] }), [], 'the same change is none');
+    assert.deepEqual(contradictions(mine, { venue: 'Other', prices: { gold: { adult: 4 } }, hours: [] }), [['venue'], ['prices', 'gold', 'adult'], ['hours']]);
+    assert.deepEqual(contradictions(mine, { prices: null }), [['prices']]);
+});

@@ -142,7 +142,8 @@ test('a bad value is 400 and points at its field; nothing is made', async () => 
         venue: ['', 'x'.repeat(257), 'a\nb'],
         image: [
             '', 'a.jpg', '//example.org/a.jpg', 'http://example.org/a.jpg', 'https://', 'https:///a', 'javascript:alert(1)',
-            '/a b.jpg', '/a"b', `/${'x'.repeat(2048)}`
+            '/a b.jpg', '/a"b', `/${'x'.repeat(2048)}`, 'https://[', 'https://[::1', 'https://:443/a', 'https://?a', 'https://#a', 'https://u:p@example.org/a',
+            'https://example.org:0/a', 'https://example.org:99999/a', 'https://example.org:x/a', 'https://example.org%00/a'
         ],
     };
     for (const [field, values] of Object.entries(bad)) {

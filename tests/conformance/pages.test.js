@@ -15,10 +15,10 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
     "connect-src 'self'; media-src 'self' blob:; worker-src 'self'; manifest-src 'self'; base-uri 'none'; " +
     "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-/* As it is on the wire: nothing unpacked, nothing followed. */
+/* As it is on the wire: nothing unpacked, nothing followed, the path as it is. */
 function get(path, headers = {}, url = hf.url, method = 'GET') {
     return new Promise((resolve, reject) => {
-        http.request(`${url}${path}`, { method, headers, agent: false }, (response) => {
+        http.request(url, { path, method, headers, agent: false }, (response) => {
             const parts = [];
             response.on('data', (part) => parts.push(part)).on('error', reject).on('end', () => resolve(
                 { status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }));
@@ -68,6 +68,45 @@ test('a module is immutable under the name of its build, packed for whoever take
     assert.equal((await get('/assets/')).status, 404);
     assert.equal((await get('/favicon.svg')).headers['content-type'], 'image/svg+xml');
     assert.equal((await get('/favicon.svg')).headers['cache-control'], 'public, max-age=300');
+});
+
+test('what a client refuses by a weight of zero it does not get', async () => {
+    const path = assetOf(await get('/'));
+    for (const [accepts, packed] of [['gzip;q=0', false], ['gzip;Q=0', false], ['br, gzip ; q=0.000', false], ['x-gzip', false], ['gzip;q=0.1', true], ['br;q=0, GZIP', true]]) {
+        const file = await get(path, { 'Accept-Encoding': accepts });
+        assert.equal(file.headers['content-encoding'] === 'gzip', packed, accepts);
+    }
+    for (const [accept, type] of [['text/html;q=0, application/json', 'application/problem+json'], ['text/htmlx', 'application/problem+json'], ['*/*', 'application/problem+json'],
+        ['application/xhtml+xml, Text/HTML;q=0.9', 'text/html; charset=utf-8']]) {
+        assert.equal((await get('/nowhere', { Accept: accept })).headers['content-type'], type, accept);
+    }
+});
+
+test('a page is asked for by HEAD, by one ETag of several, by a range; nothing else than a file of the table is one', async () => {
+    const page = await get('/admin');
+    const head = await get('/admin', {}, hf.url, 'HEAD');
+    assert.deepEqual([head.status, head.headers['content-length'], head.headers.etag, head.body.length], [200, String(page.body.length), page.headers.etag, 0]);
+    for (const [names, status] of [[`"a", W/${page.headers.etag}, "b"`, 304], ['*', 304], [page.headers.etag.slice(0, -1), 200], [`"x,${page.headers.etag.slice(1)}`, 200]]) {
+        const answer = await get('/admin', { 'If-None-Match': names });
+        assert.deepEqual([answer.status, answer.headers['cache-control'], answer.headers['content-security-policy']], [status, 'no-cache', POLICY], names);
+    }
+    const path = assetOf(page);
+    assert.equal((await get(path, { Range: 'bytes=0-3' })).status, 200);
+    for (const other of [`${path}%00`, `${path}/`, path.replace('/style/', '/style%2f'), '/assets/../pages/admin.html', '/docs/../admin', '//admin', '/admin%00', '/pages/admin.html']) {
+        assert.equal((await get(other)).status, 404, other);
+    }
+    for (const method of ['POST', 'PUT', 'DELETE', 'TRACE']) {
+        const answer = await get('/admin', {}, hf.url, method);
+        assert.deepEqual([answer.status, answer.headers.allow], [405, 'GET, HEAD'], method);
+    }
+});
+
+test('what an address says is text in the page of its error', async () => {
+    for (const path of ['/<script>alert(1)</script>', '/e/%3Cscript%3E', '/e/%zz', '/e/a%00b', `/e/${'a'.repeat(7000)}`, '/{{status}}']) {
+        const page = await get(path, { Accept: HTML });
+        assert.equal(page.status, 404, path.slice(0, 80));
+        assert.ok(!/<script|\{\{|aaaa/.test(page.body.toString()), page.body.toString());
+    }
 });
 
 test('what others embed has a name that stays, for 300 s, and leads to this build', async () => {

@@ -55,6 +55,8 @@ static void parameters_are_percent_decoded(void **state)
     assert_text(request.parameters[1], "~.-_");
     assert_true(decode(METHOD_GET, "http://host:1/v1/events/eras?"));
     assert_text(request.path, "/v1/events/eras");
+    assert_true(decode(METHOD_GET, "http://host?next=/v1/keys")); /* a slash in the query begins no path */
+    assert_text(request.path, "/");
 }
 
 static void what_cannot_be_an_id_does_not_exist(void **state)

@@ -16,6 +16,7 @@ const SIZE = 0.4; /* of half a seat, in units */
 const EDGE = 2.5;
 const FRONT = 2;
 const FRONT_PX = 14;
+const ROW_NAME_AT = 1.4; /* before the first seat: outside of the hull */
 const ABOVE_PX = 12; /* as in the style */
 const SNAP = 0.5;
 const PITCH_LEAST = 3; /* px of a unit */
@@ -143,7 +144,8 @@ export class HallSurface {
             const [first, last] = [row[0], row.at(-1)];
             const next = row[1] ?? { x: first.x + 1, y: first.y };
             const far = Math.hypot(next.x - first.x, next.y - first.y) || 1;
-            const name = text('row', first.x - (next.x - first.x) / far, first.y - (next.y - first.y) / far, first.row ?? '');
+            const [x, y] = [next.x - first.x, next.y - first.y].map((step) => (ROW_NAME_AT * step) / far);
+            const name = text('row', first.x - x, first.y - y, first.row ?? '');
             return [name, ...[first, last].map((seat) => text('number', seat.x, seat.y, seat.number ?? ''))];
         });
     }

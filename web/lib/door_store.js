@@ -21,11 +21,17 @@ function upgrade(db) {
     db.createObjectStore('scans', { keyPath: 'id', autoIncrement: true });
 }
 
+/* Whether it is this browser that refuses to keep something: storage is blocked, or full. */
+export const isStorageRefused = (problem) => problem instanceof DOMException && !['TimeoutError', 'AbortError'].includes(problem.name);
+
 export class DoorStore {
     #db;
 
     static async open() {
         const store = new DoorStore();
+        if (!globalThis.indexedDB) {
+            throw new DOMException('There is no IndexedDB.', 'NotSupportedError');
+        }
         const request = indexedDB.open(NAME, VERSION);
         request.onupgradeneeded = () => upgrade(request.result);
         store.#db = await answer(request);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* door_views.js — what the page of a gate shows: the form, the result, the log, the contradictions. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
+import { isStorageRefused } from './door_store.js';
 import { clock, dateTime, timeOfDay } from './format.js';
 import { note } from './states.js';
-import { t } from './texts.js';
+import { isolated, t } from './texts.js';
 
 const RESULTS = { /* word, symbol */
     in: ['door_in', '✓'],
@@ -103,7 +104,7 @@ function row(scan, door, undo) {
     return html`<li class=${scan.undone ? 'undone' : scan.result} data-scan=${scan.result}>
         <time datetime=${new Date(scan.at).toISOString()}>${clock(scan.at)}</time>
         <span class="mark" aria-hidden="true">${scan.undone ? '↶' : symbol}</span>
-        <span class="what"><strong>${scan.undone ? t('door_undone') : t(word)}</strong> ${place}
+        <span class="what"><strong>${scan.undone ? t('door_undone') : t(word)}</strong> <bdi>${place}</bdi>
             <span class="eyebrow">${scan.waiting ? t('door_to_send') : scan.result === 'refused' ? reason(scan) : ''}</span></span>
         <code>${short(scan.code)}</code>
         ${canUndo(scan) ? html`<button class="button quiet" type="button" aria-label=${t('door_undo_of', { place: place || short(scan.code) })}
@@ -122,7 +123,7 @@ export function conflictList(door) {
     return conflicts.length === 0 ? nothing : html`<section class="conflicts" role="alert" aria-labelledby="conflicts">
         <h2 id="conflicts">${t('door_conflicts', { n: conflicts.length })}</h2><p>${t('door_conflicts_why')}</p>
         <ul>${conflicts.map((scan) => html`<li data-conflict=${scan.conflict}>
-            <span><strong>${placeName(scan.place, door)}</strong> <code>${short(scan.code)}</code>, ${t('door_let_in', { time: timeOfDay(scan.at) })}<br>
+            <span><strong><bdi>${placeName(scan.place, door)}</bdi></strong> <code>${short(scan.code)}</code>, ${t('door_let_in', { time: timeOfDay(scan.at) })}<br>
                 ${t(CONFLICTS[scan.conflict] ?? 'door_conflict_other')}
                 ${scan.since ? `${whenWhere(scan.since, scan.by)}.` : ''}</span>
             <button class="button" type="button" @click=${() => door.settle(scan)}>${t('door_seen')}</button></li>`)}</ul></section>`;
@@ -141,11 +142,21 @@ const checkGate = ({ target }) => target.setCustomValidity(
     new TextEncoder().encode(target.value.trim()).length > GATE_BYTES_MAX ? t('door_gate_long') : '');
 
 const option = (event, chosen) => html`<option value=${event.id} ?selected=${event.id === chosen}>
-    ${event.name}${event.starts_at ? `, ${dateTime(event.starts_at)}` : ''}${event.cancelled_at ? ` (${t('cancelled')})` : ''}</option>`;
+    ${isolated(event.name)}${event.starts_at ? `, ${dateTime(event.starts_at)}` : ''}${event.cancelled_at ? ` (${t('cancelled')})` : ''}</option>`;
 
 /* What the list has no room for. */
 const aboutEvent = (event) => [event?.starts_at && dateTime(event.starts_at), event?.venue, event?.cancelled_at && t('cancelled')]
     .filter(Boolean).join(' · ');
+
+function trouble(problem, refused) {
+    if (refused) {
+        return note('bad', t('door_key_refused'), t('door_key_refused_why'));
+    }
+    if (isStorageRefused(problem)) {
+        return note('bad', t('door_storage'), t('door_storage_why'));
+    }
+    return note('bad', t('failed'), problem.status === 0 || problem.name === 'TimeoutError' ? t('failed_offline') : problem.message);
+}
 
 export function setupForm({ door, events, of, opening, problem }, { open, leave, choose }) {
     const sorted = [...events].sort(byNearness(door));
@@ -153,10 +164,9 @@ export function setupForm({ door, events, of, opening, problem }, { open, leave,
     const about = aboutEvent(events.find(({ id }) => id === chosen));
     const refused = door.keyRefused || ['unauthenticated', 'forbidden'].includes(problem?.code);
     return html`<div class="setup"><div><h1>${t('door_title')}</h1><p class="lead">${t('door_lead')}</p></div>
-        ${events.length === 0 ? note('', t('door_empty'), t('door_empty_why', { event: '{event}' })) : nothing}
+        ${events.length === 0 ? note('', t('door_empty'), t('door_empty_why'), html`<a class="button" href="/admin#events/new">${t('ev_create')}</a>`) : nothing}
         ${door.waiting.length ? note('warn', t('door_waiting', { n: door.waiting.length }), t('door_waiting_why')) : nothing}
-        ${problem || refused ? note('bad', refused ? t('door_key_refused') : t('failed'), refused ? t('door_key_refused_why')
-            : problem.status === 0 ? t('failed_offline') : problem.message) : nothing}
+        ${problem || refused ? trouble(problem, refused) : nothing}
         <form class="card form" @submit=${open}>
             <label class="field"><span>${t('door_event')}</span><select name="of" @change=${(e) => choose(e.target.value)}>${sorted.map((event) => option(event, chosen))}
                 <option value="" ?selected=${chosen === ''}>${t('door_any')}</option></select></label>

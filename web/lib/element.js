@@ -15,6 +15,7 @@ import design from '../style/design.css.js';
 import base from '../style/base.css.js';
 import host from '../style/host.css.js';
 import { server } from './server.js';
+import { soon } from './soon.js';
 
 const sheets = new Map();
 
@@ -38,7 +39,6 @@ function provideDesign() {
 export class HoldfastElement extends HTMLElement {
     static styles = [];
 
-    #pending = false;
     #life = null;
 
     constructor() {
@@ -66,19 +66,12 @@ export class HoldfastElement extends HTMLElement {
     connected() {}
 
     /* Renders soon, once for all changes of this turn. */
-    update() {
-        if (this.#pending) {
-            return;
+    update = soon(() => {
+        if (this.isConnected) {
+            render(this.template(), this.shadowRoot, { host: this });
+            this.rendered();
         }
-        this.#pending = true;
-        queueMicrotask(() => {
-            this.#pending = false;
-            if (this.isConnected) {
-                render(this.template(), this.shadowRoot, { host: this });
-                this.rendered();
-            }
-        });
-    }
+    });
 
     rendered() {}
 

@@ -4,6 +4,8 @@
  * A field is known by the JSON pointer that the server would name it by: /hours/0/from. `draft` is the record as it would be
  * sent. What cannot be read stays as it was typed, is a fault of its field, and is not sent.
  */
+import { mergePatch } from './merge_patch.js';
+
 const steps = (pointer) => pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 export const pointerTo = (...parts) => parts.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
@@ -45,6 +47,11 @@ export class Form {
 
     get wrong() {
         return this.faults.size > 0;
+    }
+
+    /* Whether something was changed since it was `before`, or was typed that cannot be read. */
+    differs(before) {
+        return this.wrong || Object.keys(mergePatch(before, this.draft)).length > 0;
     }
 
     /* What a call said about a field, at that field or the nearest around it that there is; false: at none. */

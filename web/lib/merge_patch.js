@@ -17,3 +17,29 @@ export function mergePatch(before, after) {
     }
     return patch;
 }
+
+/* What the patch makes of a record; the record stays as it is. */
+export function applyPatch(record, patch) {
+    const made = plain(record) ? { ...record } : {};
+    for (const [name, value] of Object.entries(patch)) {
+        if (plain(value)) {
+            made[name] = applyPatch(made[name], value);
+        } else if (value === null) {
+            delete made[name];
+        } else {
+            made[name] = value;
+        }
+    }
+    return made;
+}
+
+/* Where two patches of the same record contradict each other, as the names that lead there: [['venue'], ['prices', 'gold']]. */
+export function contradictions(mine, theirs) {
+    return Object.keys(mine).filter((name) => Object.hasOwn(theirs, name)).flatMap((name) => {
+        const [one, other] = [mine[name], theirs[name]];
+        if (plain(one) && plain(other)) {
+            return contradictions(one, other).map((inside) => [name, ...inside]);
+        }
+        return same(one, other) ? [] : [[name]];
+    });
+}

@@ -12,6 +12,12 @@ function language() {
 const texts = LANGUAGES[language()];
 const plural = new Intl.PluralRules(language());
 
+const TURNED = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/* What is written from the right, or says that it is, turns nothing around it: isolated, and without marks that could end that. */
+export const isolated = (value) => (typeof value === 'string' && TURNED.test(value) ? `\u2068${value.replace(TURNS, '')}\u2069` : value);
+
 /* The text of a key with {name} filled in. */
 export function t(key, values = {}) {
     const found = texts[key];
@@ -19,5 +25,5 @@ export function t(key, values = {}) {
         throw new Error(`there is no text "${key}"`);
     }
     const text = Array.isArray(found) ? found[plural.select(values.n) === 'one' ? 0 : 1] : found;
-    return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+    return text.replace(/\{(\w+)\}/g, (whole, name) => isolated(values[name]) ?? whole);
 }

@@ -6,13 +6,14 @@
  */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { Holdfast, Problem } from '../client/client.js';
+import { mayLeave } from '../lib/leaving.js';
 import { loading, failed, note } from '../lib/states.js';
 import { setting, show } from '../lib/shell.js';
 import { t } from '../lib/texts.js';
 import { VIEWS } from './admin/views.js';
 
 const main = document.querySelector('main');
-const page = { client: null, row: null, life: null, trouble: nothing, busy: false };
+const page = { client: null, row: null, view: null, life: null, asking: false, busy: false };
 
 /* ---- Signing in ---- */
 
@@ -21,37 +22,77 @@ const TROUBLES = {
     403: () => note('bad', t('admin_key_other'), t('admin_key_other_why')),
 };
 
-async function signIn(key) {
+/* {client}, with this key, if it is the admin key; or {trouble}: what is wrong with it, in words. */
+async function tryKey(key) {
     const client = new Holdfast({ token: key, guest: false });
-    page.busy = true;
-    drawSignIn(nothing);
     try {
         await client.get('/v1/keys', { query: { limit: 1 }, attempts: 1 }); /* which only the admin key may */
+        return { client };
     } catch (problem) {
         if (!problem.code) {
             throw problem;
         }
-        page.busy = false;
-        drawSignIn(TROUBLES[problem.status]?.() ?? note('bad', t('failed'), problem.code === 'offline' ? t('failed_offline') : problem.message));
+        return { trouble: TROUBLES[problem.status]?.() ?? note('bad', t('failed'), problem.code === 'offline' ? t('failed_offline') : problem.message) };
+    }
+}
+
+/* Draws the form by `draw` until the key in it is good; the client then, or null. */
+async function signInWith(key, draw) {
+    page.busy = true;
+    draw(nothing);
+    const { client, trouble } = await tryKey(key);
+    page.busy = false;
+    if (trouble) {
+        draw(trouble);
         document.getElementById('key').select();
+    }
+    return client ?? null;
+}
+
+async function signIn(key) {
+    page.client = await signInWith(key, drawSignIn);
+    if (page.client) {
+        await open();
+    }
+}
+
+/* The key was changed while somebody fills in a form: that stays, behind the question for the new one. */
+function renewKey() {
+    if (page.asking) {
         return;
     }
-    page.busy = false;
-    page.client = client;
-    await open();
+    page.asking = true;
+    const dialog = Object.assign(document.createElement('dialog'), { className: 'renewal' });
+    const draw = (trouble) => render(signInForm(trouble, submit), dialog);
+    const submit = async (key) => {
+        const client = await signInWith(key, draw);
+        if (client) {
+            page.client = page.view.client = client;
+            dialog.close();
+        }
+    };
+    dialog.setAttribute('aria-label', t('admin_key'));
+    dialog.addEventListener('close', () => {
+        page.asking = false;
+        dialog.remove();
+    });
+    draw(note('warn', t('admin_key_gone'), t('admin_key_gone_kept')));
+    document.body.append(dialog);
+    dialog.showModal();
+    document.getElementById('key').focus();
 }
 
 function signOut(why = nothing) {
     page.life?.abort();
-    page.client = null;
+    page.client = page.view = null;
     document.title = `${t('admin_title')} · Holdfast`;
     drawSignIn(why);
     document.getElementById('key').focus();
 }
 
-const signInForm = (trouble) => html`<form class="card sign-in" @submit=${(e) => {
+const signInForm = (trouble, submit = signIn) => html`<form class="card sign-in" @submit=${(e) => {
         e.preventDefault();
-        signIn(new FormData(e.target).get('key').trim());
+        submit(new FormData(e.target).get('key').trim());
     }}>
     <div><h1>${t('admin_title')}</h1><p class="eyebrow">${t('admin_key_why')}</p></div>
     <div role="none">${trouble}</div>
@@ -81,7 +122,7 @@ function wanted() {
 /* `root` is where the view renders itself: of its own for each, so that none draws over another. */
 const frame = (row, root) => html`<div class="admin"><nav class="views" aria-label=${t('admin_views')}><ul>
         ${VIEWS.map((one) => html`<li><a href=${`#${one.id}`} aria-current=${one === row ? 'page' : nothing}>${one.title()}</a></li>`)}</ul>
-        <button class="button quiet" type="button" @click=${() => signOut()}>${t('admin_sign_out')}</button></nav>
+        <button class="button quiet" type="button" @click=${async () => await leaves() && signOut()}>${t('admin_sign_out')}</button></nav>
     <section class="view" aria-labelledby="view-title"><header><h1 id="view-title" tabindex="-1">${row.title()}</h1>
         <p class="lead">${row.lead()}</p></header>${root}</section></div>`;
 
@@ -89,6 +130,7 @@ async function open() {
     page.life?.abort();
     const { signal } = page.life = new AbortController();
     const { row, parts } = wanted();
+    page.view = null;
     const moved = page.row && page.row !== row;
     page.row = row;
     const root = document.createElement('div');
@@ -117,7 +159,7 @@ async function open() {
     }
 }
 
-const lost = () => signOut(note('warn', t('admin_key_gone'), t('admin_key_gone_why')));
+const lost = () => (page.view?.unsaved ? renewKey() : signOut(note('warn', t('admin_key_gone'), t('admin_key_gone_why'))));
 
 async function start(row, given) {
     const { default: View } = await row.load().catch((error) => {
@@ -126,6 +168,38 @@ async function start(row, given) {
     const view = new View(given);
     await view.load();
     view.update();
+    if (!given.signal.aborted) {
+        page.view = view;
+    }
+}
+
+/* ---- Leaving ---- */
+
+/* Whether the view may go: it has nothing unsaved, or whoever filled it in says so. One question at a time. */
+async function leaves() {
+    if (!page.view?.unsaved) {
+        return true;
+    }
+    if (page.asking) {
+        return false;
+    }
+    page.asking = true;
+    const gone = await mayLeave();
+    page.asking = false;
+    return gone;
+}
+
+/* To another view: the address has changed already, and goes back if somebody stays. */
+async function moveOn({ oldURL }) {
+    if (!page.client || page.asking) {
+        return;
+    }
+    if (await leaves()) {
+        open();
+    } else {
+        history.replaceState(null, '', oldURL);
+        page.view?.update();
+    }
 }
 
 document.querySelector('.skip').addEventListener('click', (e) => { /* without a fragment: that names the view */
@@ -133,10 +207,7 @@ document.querySelector('.skip').addEventListener('click', (e) => { /* without a 
     main.tabIndex = -1;
     main.focus();
 });
-addEventListener('hashchange', () => {
-    if (page.client) {
-        open();
-    }
-});
+addEventListener('hashchange', moveOn);
+addEventListener('beforeunload', (e) => page.view?.unsaved && e.preventDefault()); /* the browser asks in its own words */
 await show(async () => signInForm(nothing));
 document.getElementById('key').focus();

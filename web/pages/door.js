@@ -8,7 +8,7 @@ import { Holdfast } from '../client/client.js';
 import { Camera, cameraAllowed, loadReader } from '../lib/camera.js';
 import { chime, wakeSound } from '../lib/chime.js';
 import { Door } from '../lib/door.js';
-import { DoorStore } from '../lib/door_store.js';
+import { DoorStore, isStorageRefused } from '../lib/door_store.js';
 import { conflictList, resultPanel, scanLog, setupForm, stateNotes, statusLine } from '../lib/door_views.js';
 import { loadEd25519 } from '../lib/ed25519.js';
 import { sayOffline, show } from '../lib/shell.js';
@@ -228,7 +228,16 @@ async function load() {
             return note('warn', t('door_elsewhere'), t('door_elsewhere_why'),
                 html`<button class="button" type="button" @click=${() => location.reload()}>${t('try_again')}</button>`);
         }
-        page.door = await new Door(await DoorStore.open()).load();
+        try {
+            page.door = await new Door(await DoorStore.open()).load();
+        } catch (problem) {
+            if (!isStorageRefused(problem)) {
+                throw problem;
+            }
+            console.warn(problem); /* the browser's own words are for whoever looks into it */
+            return html`<h1>${t('door_title')}</h1>${note('bad', t('door_storage'), t('door_storage_why'),
+                html`<button class="button" type="button" @click=${() => location.reload()}>${t('try_again')}</button>`)}`;
+        }
         page.door.addEventListener('change', draw);
         page.setting = !page.door.setup || (!page.door.key && navigator.onLine);
     }

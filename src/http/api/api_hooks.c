@@ -5,7 +5,7 @@
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/api/text_check.h"
-#include "http/hook/hook_client.h"
+#include "http/api/url_check.h"
 #include "http/hook/hook_sender.h"
 #include "http/hook/hook_signature.h"
 #include "http/record/encode.h"
@@ -85,21 +85,13 @@ static const struct hook_image *find(struct request *r)
 
 /* ---- Put, look, remove ---- */
 
-/* http or https, a host, nothing that could mean two things, and no more than curl can use. */
+/* http or https, and nothing that could mean two things. */
 static bool url_sound(const char *url, size_t size)
 {
-    static const char *const schemes[] = {"http://", "https://"};
-    size_t host = 0;
-    for (size_t i = 0; i < 2; i++)
-        if (size > strlen(schemes[i]) && memcmp(url, schemes[i], strlen(schemes[i])) == 0)
-            host = strlen(schemes[i]);
-    size_t end = host;
-    while (end < size && url[end] != '/' && url[end] != '?')
-        end++;
     for (size_t i = 0; i < size; i++)
-        if (url[i] <= ' ' || url[i] > '~' || url[i] == '\\' || url[i] == '#' || (i < end && url[i] == '@'))
+        if (url[i] <= ' ' || url[i] > '~' || url[i] == '\\' || url[i] == '#')
             return false;
-    return host && end > host && url[host] != ':' && hook_client_can_use(url, size);
+    return url_check(url, size, "https://") || url_check(url, size, "http://");
 }
 
 static bool secret_sound(const char *secret, size_t size)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "http/api/url_check.h"
 
 static bool letter_of_id(unsigned char c)
 {
@@ -70,8 +71,6 @@ bool text_check_venue(const char *text, size_t size)
 /* Two slashes would be another host's, by whatever scheme; what ends an attribute or a URL is in neither. */
 bool text_check_image(const char *text, size_t size)
 {
-    static const char https[] = "https://";
-    size_t scheme = sizeof(https) - 1;
     if (!plain_text(text, size, 1, IMAGE_SIZE_MAX))
         return false;
     for (size_t i = 0; i < size; i++)
@@ -79,7 +78,7 @@ bool text_check_image(const char *text, size_t size)
             return false;
     if (text[0] == '/')
         return size == 1 || text[1] != '/';
-    return size > scheme && memcmp(text, https, scheme) == 0 && text[scheme] != '/';
+    return url_check(text, size, "https://");
 }
 
 bool text_check_name(const char *text, size_t size)

@@ -305,21 +305,3 @@ void hook_client_close(struct hook_client *c)
     curl_multi_cleanup(c->multi);
     uv_close((uv_handle_t *)&c->timer, on_timer_closed);
 }
-
-/* ---- URLs ---- */
-
-bool hook_client_can_use(const char *url, size_t size)
-{
-    char text[HOOK_URL_SIZE_MAX + 1], *port = NULL;
-    CURLU *parsed = size < sizeof(text) ? curl_url() : NULL;
-    if (!parsed) /* out of memory: curl judges it when it is used */
-        return size < sizeof(text);
-    memcpy(text, url, size);
-    text[size] = '\0';
-    bool sound = curl_url_set(parsed, CURLUPART_URL, text, CURLU_DISALLOW_USER) == CURLUE_OK;
-    if (sound && curl_url_get(parsed, CURLUPART_PORT, &port, 0) == CURLUE_OK)
-        sound = strcmp(port, "0") != 0; /* it parses, but nobody listens there */
-    curl_free(port);
-    curl_url_cleanup(parsed);
-    return sound;
-}

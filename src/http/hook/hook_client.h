@@ -25,8 +25,6 @@ void hook_client_post(struct hook_client *c, const char *url, const char *const 
                       const struct buf *body, hook_client_done_fn done, void *ctx);
 /* What all of it has cost the loop so far, callbacks included. */
 uint64_t hook_client_worked_ns(const struct hook_client *c);
-/* Whether curl can make a connection of it: for whoever takes URLs in, so that what can never be sent is not kept. */
-bool hook_client_can_use(const char *url, size_t size);
 /* Ends what is under way, without telling anybody. The client is gone when the loop has closed its handles. */
 void hook_client_close(struct hook_client *c);
 

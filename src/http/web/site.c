@@ -241,9 +241,9 @@ HANDLER(site_page_get)
 
 bool site_says_errors(const struct request *r)
 {
-    struct text path = r->path, accept = r->headers.accept;
+    struct text path = r->path;
     bool api = path.size >= 3 && memcmp(path.at, "/v1", 3) == 0 && (path.size == 3 || path.at[3] == '/');
-    return !api && accept.at && memmem(accept.at, accept.size, "text/html", 9);
+    return !api && request_accepts(r->headers.accept, "text/html");
 }
 
 void site_reply_error(struct request *r, const struct problem *problem)

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/assertion.h"
 #include "base/log.h"
@@ -123,29 +122,6 @@ void reply_empty(struct request *r, int status)
     end(r, 0);
 }
 
-/* A zero weight, "q=0" or "q=0.000", means "not acceptable". */
-static bool weight_positive(struct text part)
-{
-    const char *weight = memmem(part.at, part.size, "q=", 2);
-    if (!weight)
-        return true;
-    for (const char *at = weight; at < part.at + part.size; at++)
-        if (*at >= '1' && *at <= '9')
-            return true;
-    return false;
-}
-
-static bool accepts_gzip(struct text header)
-{
-    while (header.size) {
-        struct text part = request_next_part(&header, ',');
-        bool named = part.size >= 4 && strncasecmp(part.at, "gzip", 4) == 0;
-        if (named && (part.size == 4 || part.at[4] == ';' || part.at[4] == ' '))
-            return weight_positive(part);
-    }
-    return false;
-}
-
 static void send_document(struct request *r, const char *type, struct document *take, const struct buf *bytes)
 {
     size_t size = bytes->size;
@@ -169,7 +145,7 @@ void reply_file(struct request *r, const char *content_type, struct document *ta
         reply_empty(r, 304);
         return;
     }
-    bool gzip = take->gzip.size > 0 && accepts_gzip(r->headers.accept_encoding);
+    bool gzip = take->gzip.size > 0 && request_accepts(r->headers.accept_encoding, "gzip");
     if (gzip)
         reply_header(r, "Content-Encoding", "gzip");
     send_document(r, content_type, take, gzip ? &take->gzip : &take->plain);

@@ -98,12 +98,13 @@ static bool target_to_origin_form(struct text *target)
         scheme = 8;
     if (scheme == 0)
         return false;
-    const char *slash = memchr(target->at + scheme, '/', target->size - scheme);
-    if (!slash) {
+    size_t path = scheme;
+    while (path < target->size && target->at[path] != '/' && target->at[path] != '?')
+        path++;
+    if (path == target->size || target->at[path] == '?') /* a slash in the query begins no path */
         *target = TEXT("/");
-        return true;
-    }
-    *target = (struct text){slash, target->size - (size_t)(slash - target->at)};
+    else
+        *target = (struct text){target->at + path, target->size - path};
     return true;
 }
 
@@ -245,33 +246,15 @@ bool request_decode_parameters(struct request *r, struct fault *fault)
 
 /* ---- Judging the rest of the head ---- */
 
-struct text request_next_part(struct text *rest, char separator)
-{
-    const char *stop = memchr(rest->at, separator, rest->size);
-    struct text part = {rest->at, stop ? (size_t)(stop - rest->at) : rest->size};
-    size_t taken = part.size + (stop != NULL);
-    *rest = (struct text){rest->at + taken, rest->size - taken};
-    while (part.size && (part.at[0] == ' ' || part.at[0] == '\t'))
-        part = (struct text){part.at + 1, part.size - 1};
-    while (part.size && (part.at[part.size - 1] == ' ' || part.at[part.size - 1] == '\t'))
-        part.size--;
-    return part;
-}
-
-static bool text_is(struct text text, const char *word)
-{
-    return text.size == strlen(word) && strncasecmp(text.at, word, text.size) == 0;
-}
-
 /* Whether the header names this type, with no parameter that would change how the bytes are read. */
 static bool type_is(struct text header, const char *type)
 {
-    if (!text_is(request_next_part(&header, ';'), type))
+    if (!request_word_is(request_next_part(&header, ';'), type))
         return false;
     while (header.size) {
         struct text part = request_next_part(&header, ';');
-        if (part.size && !text_is(part, "charset=utf-8") && !text_is(part, "charset=\"utf-8\"") &&
-            !text_is(part, "header=present"))
+        if (part.size && !request_word_is(part, "charset=utf-8") &&
+            !request_word_is(part, "charset=\"utf-8\"") && !request_word_is(part, "header=present"))
             return false;
     }
     return true;
@@ -453,46 +436,4 @@ bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])
     scope->size = before;
     hash_cut(r->body.at, r->body.size, body);
     return true;
-}
-
-/* 0..1000, as "q=0.5" says. */
-static unsigned weight_read(struct text rest)
-{
-    while (rest.at && rest.size) {
-        struct text part = request_next_part(&rest, ';');
-        if (part.size < 3 || strncasecmp(part.at, "q=", 2) != 0)
-            continue;
-        unsigned weight = part.at[2] == '1' ? 1000 : 0, unit = 100;
-        for (size_t i = 4; i < part.size && unit && part.at[i] >= '0' && part.at[i] <= '9'; i++, unit /= 10)
-            weight += (unsigned)(part.at[i] - '0') * unit;
-        return weight < 1000 ? weight : 1000;
-    }
-    return 1000;
-}
-
-bool request_wants_csv(const struct request *r)
-{
-    struct text rest = r->headers.accept;
-    unsigned csv = 0, json = 0, any = 0;
-    while (rest.at && rest.size) {
-        struct text part = request_next_part(&rest, ',');
-        struct text type = request_next_part(&part, ';');
-        unsigned weight = weight_read(part);
-        unsigned *of = text_is(type, "text/csv") ? &csv : text_is(type, "application/json") ? &json : &any;
-        if (of != &any || text_is(type, "*/*") || text_is(type, "application/*"))
-            *of = weight > *of ? weight : *of;
-    }
-    return csv > json && csv >= any;
-}
-
-bool request_etag_matches(struct text header, const char *etag)
-{
-    while (header.size) {
-        struct text part = request_next_part(&header, ',');
-        if (part.size > 2 && part.at[0] == 'W' && part.at[1] == '/')
-            part = (struct text){part.at + 2, part.size - 2};
-        if (text_equal(part, (struct text){etag, strlen(etag)}) || text_equal(part, TEXT("*")))
-            return true;
-    }
-    return false;
 }

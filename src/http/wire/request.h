@@ -134,6 +134,10 @@ bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2]);
 bool request_wants_csv(const struct request *r);
 /* Cuts the next part off a header that lists several, without the blanks around it. */
 struct text request_next_part(struct text *rest, char separator);
+/* Whether a part is this word, in small letters or capitals. */
+bool request_word_is(struct text part, const char *word);
+/* Whether a header such as Accept names this with a weight that is not zero. */
+bool request_accepts(struct text header, const char *word);
 /* Whether `header` (If-None-Match) names this ETag, given with its quotes; weak comparison, "*" names any. */
 bool request_etag_matches(struct text header, const char *etag);
 

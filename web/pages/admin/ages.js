@@ -46,13 +46,13 @@ export default class extends View {
     #oldest() {
         return html`<section class="card part" aria-labelledby="oldest"><h2 id="oldest">${t('admin_ages_oldest')}</h2><ul class="rows">
             ${this.list.slice(0, OLDEST).map((hold) => html`<li data-hold=${hold.reservation_id}><a class="row" href=${to('find', hold.reservation_id)}><strong class="pnr">${hold.pnr}</strong>
-                <span class="who">${hold.user_id}</span><span>${t('admin_ages_places', { n: hold.places })}</span><span class="number">${t('admin_ages_for', { time: minutes(this.#age(hold)) })}</span>
+                <bdi class="who">${hold.user_id}</bdi><span>${t('admin_ages_places', { n: hold.places })}</span><span class="number">${t('admin_ages_for', { time: minutes(this.#age(hold)) })}</span>
                 <span>${t('admin_ages_until', { when: dateTime(hold.expires_at) })}</span>${hold.payment_started_at ? html`<span class="tag warn">${t('admin_ages_paying')}</span>` : nothing}</a></li>`)}</ul></section>`;
     }
 
     template() {
         if (!this.event) {
-            return nothingYet(t('admin_ages_none'), t('admin_ages_none_why', { event: '{event}' }));
+            return nothingYet(t('admin_ages_none'), t('admin_ages_none_why'), html`<a class="button" href=${to('events', 'new')}>${t('ev_create')}</a>`);
         }
         return html`${eventChoice('ages', this.events, this.event.id)}${this.#tiles()}
             ${this.hall ? html`<holdfast-hold-map .hall=${this.hall} .holds=${this.holds} @open=${(e) => { location.hash = to('find', e.detail.reservation_id); }}></holdfast-hold-map>` : nothing}

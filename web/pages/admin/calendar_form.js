@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar_form.js — a calendar: hours, services, rules; created, edited, or made from another. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { mergePatch } from '../../lib/merge_patch.js';
 import { t } from '../../lib/texts.js';
 import { dayText, visitorZone } from '../../lib/zone.js';
 import { check, group, idOf, input, select } from './fields.js';
@@ -31,8 +30,8 @@ export class CalendarForm extends FormView {
         return { ...draft, services: (draft.services ?? []).map(({ price, ...service }) => (price === null || price === undefined ? service : { ...service, price })) };
     }
 
-    change(path, before, after) {
-        return this.client.patch(path, mergePatch(before, after));
+    change(path, patch) {
+        return this.client.patch(path, patch);
     }
 
     words() {

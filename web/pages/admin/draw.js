@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* draw.js — a simple hall, drawn: blocks of rows and tables, moved on the plan or by their forms, saved by the import.
  *
- * The drawing is one state with a way back (lib/undo.js); it stays in this browser, the seats go to the server. Seats that the
- * event has besides are shown, and stay as they are.
+ * The drawing is one state with a way back (lib/undo.js); it stays in this browser or in a file (draw_file.js), the seats go to
+ * the server. Seats that the event has besides are shown, and stay as they are.
  */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { HallSurface } from '../../components/hall_surface.js';
 import { seatsOf } from '../../lib/drawing/block.js';
-import { storeDraft, storedDraft } from '../../lib/drawing/draft.js';
+import { storeDraft, storedDraft, whenStoredElsewhere } from '../../lib/drawing/draft.js';
 import { addBlock, besideOf, blockOf, changeBlock, copyBlock, countOf, faultsOf, goneOf, importOf, removeBlock } from '../../lib/drawing/plan.js';
+import { saveSeats } from '../../lib/drawing/saving.js';
 import { count } from '../../lib/format.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
 import { Undo } from '../../lib/undo.js';
 import { CatalogueView } from './catalogue_view.js';
 import { blockForm } from './draw_block.js';
+import { filePanel } from './draw_file.js';
 import { seatPanel, togglePicks } from './draw_seats.js';
 import { tierPanel } from './draw_tiers.js';
 import { heading } from './fields.js';
@@ -25,13 +27,14 @@ export class DrawView extends CatalogueView {
     opened = null; /* the block whose form is shown */
     picks = new Map(); /* block → keys of chosen seats */
     sought = { rows: '', numbers: '' };
+    kept = true; /* by this browser */
 
     async load() {
         const [, id] = this.parts;
         [this.event, this.layout] = await Promise.all([this.client.event(id), this.client.layout(id)]);
-        const { plan, saved } = storedDraft(id);
+        const { plan, saved, reached } = storedDraft(id);
         this.undo = new Undo(plan);
-        this.saved = saved; /* no part of the way back: it is about the server */
+        Object.assign(this, { saved, reached, filed: plan }); /* no part of the way back: it is about the server and files */
         this.opened = this.plan.blocks[0]?.id ?? null;
         this.surface = new HallSurface({
             label: t('hall_plan'),
@@ -41,6 +44,10 @@ export class DrawView extends CatalogueView {
         });
         this.surface.start(this.signal);
         addEventListener('keydown', (e) => this.key(e), { signal: this.signal });
+        whenStoredElsewhere(id, this.signal, () => {
+            this.elsewhere = true;
+            this.update();
+        });
     }
 
     get plan() {
@@ -51,14 +58,25 @@ export class DrawView extends CatalogueView {
         return blockOf(this.plan, this.opened);
     }
 
+    /* It is in this browser, or in a file, or was never touched; and no save is under way. */
+    get unsaved() {
+        return this.sending !== undefined || (!this.kept && this.plan !== this.filed);
+    }
+
     /* Another state of the drawing; with the same tag as the last it is the same step. */
     put(plan, tag = null) {
         this.undo.put(plan, tag);
+        this.reached = 0;
         this.settled();
     }
 
+    keep() {
+        this.elsewhere = false;
+        this.kept = storeDraft(this.event.id, { plan: this.plan, saved: this.saved, reached: this.reached });
+    }
+
     settled() {
-        storeDraft(this.event.id, { plan: this.plan, saved: this.saved });
+        this.keep();
         if (!this.block) {
             this.opened = this.plan.blocks.at(-1)?.id ?? null;
         }
@@ -68,6 +86,7 @@ export class DrawView extends CatalogueView {
 
     step(way) {
         this.undo[way]();
+        this.reached = 0;
         this.settled();
     }
 
@@ -126,23 +145,23 @@ export class DrawView extends CatalogueView {
 
     async save() {
         const { id } = this.event;
-        const path = `/v1/events/${encodeURIComponent(id)}/seats`;
-        const seats = importOf(this.plan);
-        const gone = goneOf(this.plan, this.saved);
+        const { plan } = this;
+        const seats = importOf(plan);
+        const gone = goneOf(plan, this.saved);
+        const taken = (slice, reached) => this.took(plan, slice, reached);
+        this.sending = { reached: this.reached, all: seats.length };
         const done = await this.act(async () => {
-            try {
-                await this.client.post(path, seats.map(({ seat }) => seat));
-                if (gone.length) {
-                    await this.client.delete(path, { body: { ids: gone } });
-                }
-            } catch (problem) {
-                this.explain(problem, seats);
+            await saveSeats(this.client, id, { seats, gone, reached: this.reached, taken }).catch((problem) => {
+                this.opened = problem.item?.block ?? this.opened; /* the block of the seat that the server names */
                 throw problem;
-            }
+            });
             this.layout = await this.client.layout(id);
         });
+        this.sending = undefined;
+        this.update();
         if (done) {
             this.saved = seats.map(({ seat }) => seat.id);
+            this.reached = 0;
             this.message = note('good', t('hall_saved', { n: seats.length, seats: count(seats.length) }), gone.length ? t('hall_removed', { n: gone.length, seats: count(gone.length) }) : null,
                 html`<a class="button" href=${`/e/${encodeURIComponent(id)}`}>${t('cat_open_page')}</a>`);
             this.settled();
@@ -150,12 +169,13 @@ export class DrawView extends CatalogueView {
         this.root.querySelector('.told').scrollIntoView({ block: 'nearest' });
     }
 
-    /* Opens the block of the seat that the server names. */
-    explain(problem, seats) {
-        const [, index] = /^\/(\d+)/.exec(problem.pointer ?? '') ?? [];
-        const named = problem.body?.items?.[0]?.seat;
-        const found = index === undefined ? seats.find(({ seat }) => seat.id === named) : seats[index];
-        this.opened = found?.block ?? this.opened;
+    /* The server has these: they are removed when they are drawn no more, and not sent again while the drawing is the same. */
+    took(plan, slice, reached) {
+        this.saved = [...new Set([...this.saved, ...slice.map(({ seat }) => seat.id)])];
+        this.sending.reached = reached;
+        this.reached = plan === this.plan ? reached : 0;
+        this.keep();
+        this.update();
     }
 
     /* ---- What is shown ---- */
@@ -199,9 +219,18 @@ export class DrawView extends CatalogueView {
                 <div class="side">${this.blocks(faults)} ${this.block ? blockForm(this) : nothing} ${this.plan.blocks.length ? seatPanel(this) : nothing} ${tierPanel(this)}
                     <div class="card part saving"><p role="status">${t('hall_count', { n: size, seats: count(size), blocks: t('hall_block_count', { n: this.plan.blocks.length }) })}</p>
                         ${changed ? html`<p class="fine">${t('hall_changes', { n: changed, seats: count(changed) })}</p>` : nothing}
-                        ${faults.map(({ key, ...values }) => html`<p class="fault">${t(key, values)}</p>`)}
+                        ${faults.map(({ key, ...values }) => html`<p class="fault">${t(key, values)}</p>`)}${this.progress(size)}
                         <button class="button primary wide" type="button" ?disabled=${this.busy || !size || faults.length > 0} @click=${() => this.save()}>
-                            ${t('hall_save', { n: size, seats: count(size) })}</button></div></div></div>`;
+                            ${t('hall_save', { n: size, seats: count(size) })}</button></div>${filePanel(this)}</div></div>`;
+    }
+
+    /* Of a large hall: how far a save is, or where it goes on. */
+    progress(size) {
+        if (this.sending) {
+            const { reached, all } = this.sending;
+            return html`<label class="fine" role="status">${t('hall_sending', { seats: count(reached), all: count(all) })}<progress max=${all} .value=${reached}></progress></label>`;
+        }
+        return this.reached ? html`<p class="fine" role="status">${t('hall_reached', { seats: count(this.reached), all: count(size) })}</p>` : nothing;
     }
 
     tools() {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* event_form.js — an event: created, edited, or made from another with its seats. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { mergePatch } from '../../lib/merge_patch.js';
 import { pointerTo } from '../../lib/form.js';
 import { t } from '../../lib/texts.js';
 import { cityOf, visitorZone } from '../../lib/zone.js';
@@ -34,8 +33,8 @@ export class EventForm extends FormView {
         return { ...draft, prices: tiers.length ? Object.fromEntries(tiers) : null };
     }
 
-    change(path, before, after) {
-        return this.client.patch(path, mergePatch(before, after));
+    change(path, patch) {
+        return this.client.patch(path, patch);
     }
 
     words() {

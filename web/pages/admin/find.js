@@ -63,7 +63,7 @@ export default class extends View {
         return html`<section class="plain" aria-labelledby="results"><h2 id="results">${t('admin_find_found', { n: this.found.length })}</h2>
             ${this.found.length === MOST ? html`<p class="eyebrow">${t('admin_find_most', { n: MOST })}</p>` : nothing}
             <ul class="rows card">${this.found.map((one) => html`<li data-reservation=${one.reservation_id}><a class="row" href=${to('find', this.what, one.reservation_id)}>
-                <strong class="pnr">${one.pnr}</strong><span class="who">${one.user_id}</span><span class="number">${price(one.total.amount, one.total.currency)}</span>
+                <strong class="pnr">${one.pnr}</strong><bdi class="who">${one.user_id}</bdi><span class="number">${price(one.total.amount, one.total.currency)}</span>
                 <span>${dateTime(one.created_at)}</span>${tag(one)}</a></li>`)}</ul></section>`;
     }
 
@@ -80,14 +80,14 @@ export default class extends View {
 
     #items({ reservation, about }) {
         return html`<section class="card part"><h2>${t('admin_find_items')}</h2><ul class="rows">${reservation.items.map((item) => html`<li class="row">
-            <strong>${item.quantity ? `${count(item.quantity)} × ` : nothing}${about(item).place(item)}</strong><span class="who">${about(item).name}</span>
+            <strong>${item.quantity ? `${count(item.quantity)} × ` : nothing}<bdi>${about(item).place(item)}</bdi></strong><bdi class="who">${about(item).name}</bdi>
             <span class="number">${price(item.price, reservation.total.currency)}</span></li>`)}</ul></section>`;
     }
 
     #past({ reservation, changes, about }) {
         return html`<section class="card part past" aria-labelledby="past"><h2 id="past">${t('admin_find_history')}</h2><ol>
             ${history(changes, about, reservation.total.currency).map(({ at, what, change }) => html`<li data-action=${change.action}><time datetime=${at}>${dateTime(at)}</time>
-                <div><strong>${what}</strong> <span>${t('admin_find_actor', { actor: change.actor })}</span>
+                <div><strong><bdi>${what}</bdi></strong> <span>${t('admin_find_actor', { actor: change.actor })}</span>
                 ${change.reason ? html`<p class="eyebrow">${t('admin_find_reason', { reason: change.reason })}</p>` : nothing}</div></li>`)}</ol></section>`;
     }
 

@@ -3,10 +3,14 @@
  *
  *     create: PUT with what was filled in;  edit: PATCH with what was changed, or PUT where there is no PATCH
  *
+ * Two may edit the same record: only what was changed here is changed, and where somebody else has changed the same since it was
+ * opened, whoever saves later is told, and chooses.
+ *
  * What the server refuses is shown at the field that it names, and that field gets the focus.
  */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
-import { Form } from '../../lib/form.js';
+import { Form, pointerTo } from '../../lib/form.js';
+import { applyPatch, contradictions, mergePatch } from '../../lib/merge_patch.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
 import { CatalogueView } from './catalogue_view.js';
@@ -44,6 +48,10 @@ export class FormView extends CatalogueView {
         this.before = structuredClone(this.form.draft);
     }
 
+    get unsaved() {
+        return !this.removed && Boolean(this.form) && (this.typing || this.form.differs(this.before));
+    }
+
     /* ---- For each kind of record ---- */
 
     blank() {
@@ -59,9 +67,9 @@ export class FormView extends CatalogueView {
         return draft;
     }
 
-    /* How a change is sent. */
-    change(path, before, after) {
-        return this.client.put(path, given(after));
+    /* How a change is sent: `patch` is what was changed, `now` the record as the server has it. */
+    change(path, patch, now) {
+        return this.client.put(path, given(applyPatch(now, patch)));
     }
 
     fields() {
@@ -98,9 +106,16 @@ export class FormView extends CatalogueView {
             this.show();
             return;
         }
-        if (await this.act(() => this.call(id))) {
+        let disputed = null;
+        const call = () => this.call(id).catch((problem) => {
+            disputed = problem.disputed;
+            throw problem;
+        });
+        if (await this.act(call)) {
             this.message = note('good', t(this.made ? 'cat_created' : 'cat_saved', { name: this.record.name }), null, this.next());
             this.made = false;
+        } else if (disputed) {
+            this.tellDispute(disputed);
         }
         this.show();
     }
@@ -110,7 +125,7 @@ export class FormView extends CatalogueView {
         const body = this.sent(this.form.draft, id);
         try {
             if (this.editing) {
-                this.record = await this.change(path, this.sent(this.before, id), body);
+                await this.edit(path, id, body);
             } else {
                 await this.refuseKnown(id, path);
                 this.record = await this.client.put(path, given(body));
@@ -124,6 +139,33 @@ export class FormView extends CatalogueView {
         }
         this.form = new Form(this.opened(this.record), () => this.update());
         this.before = structuredClone(this.form.draft);
+    }
+
+    async edit(path, id, body) {
+        const before = this.sent(this.before, id);
+        const theirs = this.opened(await this.client.get(path));
+        const now = this.sent(theirs, id);
+        const mine = mergePatch(before, body);
+        const disputed = contradictions(mine, mergePatch(before, now));
+        if (disputed.length) {
+            this.form = new Form(applyPatch(theirs, mergePatch(this.before, this.form.draft)), () => this.update());
+            this.before = structuredClone(theirs); /* whoever saves once more means it */
+            throw Object.assign(new Error(), { code: 'disputed', disputed });
+        }
+        this.record = await this.change(path, mine, now);
+    }
+
+    /* Somebody else has changed the same: both are still there. */
+    tellDispute(disputed) {
+        const label = (names) => this.root.querySelector(`label[for="${idOf(pointerTo(...names))}"]`)?.textContent ?? names.join(' ');
+        const take = () => {
+            this.form = new Form(this.before, () => this.update());
+            this.message = nothing;
+            this.update();
+        };
+        this.message = note('warn', t('cat_disputed'), t('cat_disputed_why', { fields: disputed.map(label).join(', ') }),
+            html`<button class="button" type="button" @click=${(e) => this.save(e)}>${t('cat_disputed_mine')}</button>
+                <button class="button" type="button" @click=${take}>${t('cat_disputed_theirs')}</button>`);
     }
 
     /* PUT would replace it. */
@@ -143,6 +185,7 @@ export class FormView extends CatalogueView {
         }
         this.sure = false;
         if (await this.act(() => this.client.delete(`${this.path}/${encodeURIComponent(this.record.id)}`))) {
+            this.removed = true;
             location.hash = to(this.kind);
         }
     }

@@ -47,13 +47,13 @@ export class GroupForm extends FormView {
         const rest = this.calendars.filter(({ id }) => !chosen.includes(id));
         const fault = this.form.faults.get('/calendars');
         const name = (id) => this.calendars.find((one) => one.id === id)?.name ?? id;
-        return html`<div class="wide rows"><ol class="members">${chosen.map((id, i) => html`<li><span class="number">${i + 1}</span><span class="grow">${name(id)} <small class="fine">${id}</small></span>
+        return html`<div class="wide rows"><ol class="members">${chosen.map((id, i) => html`<li><span class="number">${i + 1}</span><span class="grow"><bdi>${name(id)}</bdi> <small class="fine">${id}</small></span>
                 <button class="button icon quiet" type="button" ?disabled=${i === 0} aria-label=${t('gr_up', { name: name(id) })} @click=${() => this.up(i)}>↑</button>
                 <button class="button icon quiet" type="button" aria-label=${t('cat_row_remove', { what: name(id) })} @click=${() => this.form.remove('/calendars', i)}>×</button></li>`)}</ol>
             ${chosen.length ? nothing : html`<p class="fine">${t(this.calendars.length ? 'gr_none' : 'gr_no_calendars')}</p>`}
             ${fault ? html`<p class="fault">${fault}</p>` : nothing}
             ${rest.length ? html`<div class="actions" role="group" aria-label=${t('gr_add')}>${rest.map(({ id, name: title }) => html`<button class="button" type="button"
-                @click=${() => this.form.add('/calendars', id)}>+ ${title}</button>`)}</div>` : nothing}<i id=${idOf('/calendars')} hidden></i></div>`;
+                @click=${() => this.form.add('/calendars', id)}>+ <bdi>${title}</bdi></button>`)}</div>` : nothing}<i id=${idOf('/calendars')} hidden></i></div>`;
     }
 
     up(at) {

@@ -3,9 +3,12 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { Form } from '../../lib/form.js';
 import { count, price } from '../../lib/format.js';
+import { applyPatch, contradictions, mergePatch } from '../../lib/merge_patch.js';
 import { t } from '../../lib/texts.js';
 import { idOf, input } from './fields.js';
 import { suggestedId } from './form_view.js';
+
+const draftOf = ({ id, name, capacity, price: cost, prices, allotment }) => ({ id, name, capacity, price: cost ?? 0, prices, allotment });
 
 export class PoolPanel {
     pools = [];
@@ -15,14 +18,18 @@ export class PoolPanel {
         this.view = view;
     }
 
+    get unsaved() {
+        return Boolean(this.form?.differs(this.before));
+    }
+
     async load() {
         this.pools = await this.view.client.all(`${this.view.path ?? ''}/pools`);
     }
 
     open(pool) {
-        const { id, name, capacity, price: cost, prices, allotment } = pool ?? {};
         this.known = pool ?? null;
-        this.form = new Form({ id, name, capacity, price: cost ?? 0, prices, allotment }, () => this.view.update());
+        this.form = new Form(draftOf(pool ?? {}), () => this.view.update());
+        this.before = structuredClone(this.form.draft);
         this.view.update();
         queueMicrotask(() => document.getElementById(idOf('/name'))?.focus());
     }
@@ -30,8 +37,7 @@ export class PoolPanel {
     async save(e) {
         e.preventDefault();
         const { form, view } = this;
-        const { id, ...body } = form.draft;
-        const chosen = this.known?.id ?? (id || suggestedId(body.name));
+        const chosen = this.known?.id ?? (form.draft.id || suggestedId(form.draft.name));
         if (!chosen) {
             form.refuse('/id', t('cat_id_bad'));
         }
@@ -40,7 +46,9 @@ export class PoolPanel {
         }
         await view.act(async () => {
             try {
-                await view.client.put(`${view.path}/pools/${encodeURIComponent(chosen)}`, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined)));
+                const path = `${view.path}/pools/${encodeURIComponent(chosen)}`;
+                const { id: _, ...body } = this.known ? await this.merged(path) : form.draft;
+                await view.client.put(path, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined)));
             } catch (problem) {
                 form.take(problem, (pointer) => document.getElementById(idOf(pointer)));
                 throw problem;
@@ -50,10 +58,23 @@ export class PoolPanel {
         }, t('pool_saved'));
     }
 
+    /* What was changed here, in what the server has: somebody else may have changed it since. */
+    async merged(path) {
+        const now = draftOf(await this.view.client.get(path));
+        const mine = mergePatch(this.before, this.form.draft);
+        const disputed = contradictions(mine, mergePatch(this.before, now));
+        this.before = now;
+        this.form.draft = applyPatch(now, mine);
+        if (disputed.length) {
+            throw Object.assign(new Error(t('cat_disputed_again')), { code: 'disputed' });
+        }
+        return this.form.draft;
+    }
+
     template() {
         const { currency } = this.view.event;
         return html`<section class="card part"><header><h3>${t('pool_title')}</h3><p class="eyebrow">${t('pool_lead')}</p></header>
-            ${this.pools.length ? html`<ul class="rows">${this.pools.map((pool) => html`<li class="pool"><span class="grow"><strong>${pool.name ?? pool.id}</strong> <code>${pool.id}</code></span>
+            ${this.pools.length ? html`<ul class="rows">${this.pools.map((pool) => html`<li class="pool"><span class="grow"><strong><bdi>${pool.name ?? pool.id}</bdi></strong> <code>${pool.id}</code></span>
                 <span class="number">${t('ev_pool_counts', { left: count(pool.available), all: count(pool.capacity) })}</span> <span>${price(pool.price, currency)}</span>
                 ${pool.allotment ? html`<span class="tag">${pool.allotment}</span>` : nothing}
                 <button class="button" type="button" aria-label=${t('cat_edit', { name: pool.name ?? pool.id })} @click=${() => this.open(pool)}>${t('cat_edit_short')}</button></li>`)}</ul>` : nothing}

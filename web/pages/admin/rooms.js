@@ -4,7 +4,7 @@ import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { count, dateTime } from '../../lib/format.js';
 import { t } from '../../lib/texts.js';
 import { eventChoice, nothingYet } from './parts.js';
-import { View } from './view.js';
+import { View, to } from './view.js';
 
 const EVERY_MS = 1_000;
 const FIGURES = [
@@ -22,6 +22,10 @@ export default class extends View {
             await this.read();
             this.watch(EVERY_MS, () => this.read());
         }
+    }
+
+    get unsaved() {
+        return [...this.root.querySelectorAll('form input')].some((input) => input.value !== input.defaultValue);
     }
 
     async read() {
@@ -59,7 +63,7 @@ export default class extends View {
 
     template() {
         if (!this.event) {
-            return nothingYet(t('admin_rooms_none'), t('admin_rooms_none_why', { event: '{event}' }));
+            return nothingYet(t('admin_rooms_none'), t('admin_rooms_none_why'), html`<a class="button" href=${to('events')}>${t('cat_events')}</a>`);
         }
         return html`${this.events.length > 1 ? eventChoice('rooms', this.events, this.event.id) : nothing}${this.#state()}
             <dl class="tiles">${FIGURES.map(([name, label]) => html`<div class="card tile"><dt>${label()}</dt>

@@ -34,6 +34,10 @@ export class SeatsView extends CatalogueView {
         this.picks = new Map();
     }
 
+    get unsaved() {
+        return this.pools.unsaved || (this.typing && Boolean(this.pools.form));
+    }
+
     choose(picks, adds) {
         this.picks = togglePicks(this.picks, picks, adds);
         this.update();

@@ -10,39 +10,40 @@
  * `signal`, which ends when somebody goes elsewhere. Going to another address, also of the same view, makes a new one.
  */
 import { html, nothing, render } from '../../vendor/lit-html/lit-html.js';
+import { giveBack, heldIn } from '../../lib/focus.js';
+import { soon } from '../../lib/soon.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
 
 export class View {
-    #pending = false;
-
     constructor({ client, root, parts, signal, lost }) {
         Object.assign(this, { client, root, parts, signal, lost, busy: false, message: nothing });
     }
 
     async load() {}
 
-    /* Renders soon, once for all changes of this turn; nothing any more once somebody went elsewhere. */
-    update() {
-        if (this.#pending) {
-            return;
-        }
-        this.#pending = true;
-        queueMicrotask(() => {
-            this.#pending = false;
-            if (!this.signal.aborted) {
-                render(html`<div class="told" aria-live="polite">${this.message}</div>${this.template()}`, this.root);
-                this.root.setAttribute('aria-busy', 'false');
-                this.rendered();
-            }
-        });
+    /* Whether leaving would lose what somebody has filled in: it is asked about then. */
+    get unsaved() {
+        return false;
     }
+
+    /* Renders soon, once for all changes of this turn; nothing any more once somebody went elsewhere. */
+    update = soon(() => {
+        if (!this.signal.aborted) {
+            const held = heldIn(this.root);
+            render(html`<div class="told" aria-live="polite">${this.message}</div>${this.template()}`, this.root);
+            this.root.setAttribute('aria-busy', 'false');
+            giveBack(held, this.root);
+            this.rendered();
+        }
+    });
 
     rendered() {}
 
     /* What a button does: while it lasts `busy` is true; then `told` is said (it may be made from what the call gave), or why
      * it was refused. Whether it was done. */
     async act(call, told = null) {
+        const held = heldIn(this.root); /* a button that is disabled loses the focus */
         this.busy = true;
         this.message = nothing;
         this.update();
@@ -61,6 +62,7 @@ export class View {
         } finally {
             this.busy = false;
             this.update();
+            queueMicrotask(() => giveBack(held, this.root)); /* after it is rendered */
         }
     }
 
