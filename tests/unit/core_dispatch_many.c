@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "core/entry_id.h"
 #include "core/state.h"
 #include "core/state_check.h"
 
@@ -253,6 +254,68 @@ static void a_long_history_takes_several_steps(void **state)
     city_close(&c);
 }
 
+/* The one driver there is comes and goes, until the ride is offered for the last time. */
+static const struct ride *offer_until_the_last(struct city *c, struct geo_point home)
+{
+    ask(c, 1, home);
+    const struct ride *r = ride_at(fleet(c), ride_find(fleet(c), (struct id){7, 1}));
+    for (uint32_t i = 1; i <= RIDE_OFFERS_MAX; i++, c->now_ms += ROUND_PAUSE_MAX_MS) {
+        if (i > 1)
+            leave(c, TEXT("driver-00000000"), home);
+        assert_int_equal(r->status, RIDE_SEARCHING);
+        add_driver(c, 0, home);
+        for (buf_clear(&c->changes); state_dispatch(c->st, c->now_ms, &c->changes);)
+            ;
+        assert_int_equal(r->status, RIDE_OFFERED);
+        assert_int_equal(r->offer_count, i);
+    }
+    assert_true(c->now_ms < r->search_until_ms);
+    return r;
+}
+
+static void a_ride_has_so_many_offers_and_no_more(void **state)
+{
+    (void)state;
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000};
+    const struct ride *r = offer_until_the_last(&c, home);
+    leave(&c, TEXT("driver-00000000"), home);
+    assert_int_equal(r->status, RIDE_NO_DRIVER);
+    assert_int_equal(r->ended_at_ms, c.now_ms);
+    add_driver(&c, 0, home);
+    for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes);)
+        ;
+    assert_int_equal(r->offer_count, RIDE_OFFERS_MAX);
+    state_check(c.st, report, NULL);
+    city_close(&c);
+}
+
+/* The last offer may be accepted as any other; whoever then drives off leaves nobody to be asked. */
+static void the_last_offer_may_be_accepted(void **state)
+{
+    (void)state;
+    struct city c;
+    city_open(&c, 0);
+    const struct ride *r = offer_until_the_last(&c, (struct geo_point){525000000, 134000000});
+    struct command accept = {.kind = COMMAND_OFFER_ACCEPT, .actor = {.role = ROLE_APP, .name = TEXT("app")}};
+    accept.offer.fleet = TEXT("F");
+    accept.offer.id = entry_id(fleet(&c)->image.key, ENTRY_RIDE_OFFER, r->offer);
+    assert_int_equal(apply(&c, &accept), OUTCOME_OK);
+    assert_int_equal(r->status, RIDE_ASSIGNED);
+    struct command off = {.kind = COMMAND_RIDE_DRIVER_CANCEL,
+                          .actor = {.role = ROLE_USER, .name = TEXT("driver-00000000")}};
+    off.ride.fleet = TEXT("F");
+    off.ride.id = r->id;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(apply(&c, &off), OUTCOME_OK);
+        assert_int_equal(c.out.ride.status, RIDE_NO_DRIVER);
+        assert_int_equal(c.out.ride.ended_at_ms, c.now_ms);
+    }
+    state_check(c.st, report, NULL);
+    city_close(&c);
+}
+
 /* Processor time of a step in which the offers of many rides lapse, all of them older than those that wait. */
 static double seconds_of_lapses(uint64_t waiting)
 {
@@ -362,6 +425,8 @@ int main(void)
         cmocka_unit_test(those_that_wait_are_not_passed_one_by_one),
         cmocka_unit_test(lapses_take_several_steps),
         cmocka_unit_test(a_long_history_takes_several_steps),
+        cmocka_unit_test(a_ride_has_so_many_offers_and_no_more),
+        cmocka_unit_test(the_last_offer_may_be_accepted),
         cmocka_unit_test(a_ride_goes_back_to_its_place_at_once),
         cmocka_unit_test(a_driver_takes_128_bytes),
     };

@@ -150,7 +150,7 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
     check_expect(c, r->seq <= c->st->seq && r->number <= c->st->seq,
                  "ride %s has a seq that was never issued.", check_id_text(c, r->id));
     const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
-    int64_t due_ms = r->status == RIDE_SEARCHING ? r->search_until_ms : o ? o->expires_at_ms : INT64_MAX;
+    int64_t due_ms = r->status == RIDE_SEARCHING ? ride_search_over_ms(r) : o ? o->expires_at_ms : INT64_MAX;
     bool timed = r->place != HEAP_NONE && check_in_heap(&f->deadlines, r->place, handle) &&
                  f->deadlines.entries[r->place].at_ms == due_ms;
     check_expect(c, due_ms == INT64_MAX ? r->place == HEAP_NONE : timed,

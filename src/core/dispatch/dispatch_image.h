@@ -31,6 +31,7 @@
 #define FLEET_TYPES_MAX 64               /* different ones that the drivers of one fleet have at a time */
 #define TYPE_SIZE_MAX LABEL_SIZE_MAX
 #define POSITIONS_MAX 1000              /* of one command */
+#define RIDE_OFFERS_MAX 1000            /* of one ride: then there is no driver for it */
 #define IDLE_MAX_MS (30LL * 60 * 1000)  /* for which a driver's waiting counts */
 #define RIDE_KEPT_MS (15LL * 60 * 1000) /* for which a ride that is over stays in memory */
 

@@ -23,7 +23,8 @@ struct outcome;
 
 /* Somebody who could be asked, as the search found it. */
 struct driver_candidate {
-    uint64_t lapsed; /* the number of the last offer of this ride that it let lapse; 0: none */
+    uint64_t
+        lapsed; /* the number of the last offer of this ride that it let lapse or went away from; 0: none */
     int64_t score_ms, idle_ms;
     uint32_t driver; /* handle */
 };

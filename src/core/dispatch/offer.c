@@ -104,7 +104,7 @@ void offer_make(struct state *st, struct fleet *f, uint32_t ride, uint32_t drive
 {
     struct ride *r = ride_at(f, ride);
     const struct driver *d = driver_at(f, driver);
-    ASSERT(r->status == RIDE_SEARCHING && !r->offer && st->now_ms < r->search_until_ms);
+    ASSERT(r->status == RIDE_SEARCHING && !r->offer && st->now_ms < ride_search_over_ms(r));
     ASSERT(d->status == DRIVER_FREE && !d->ride);
     struct offer_image image = {
         .number = state_next_seq(st),
@@ -140,7 +140,7 @@ void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end
     ASSERT(end != OFFER_ACCEPTED);
     offer_finish(st, f, ride, end);
     int64_t ended_ms = ride_offer(f, r)->ended_at_ms;
-    bool over = ended_ms >= r->search_until_ms;
+    bool over = ended_ms >= ride_search_over_ms(r);
     r->offer = 0;
     r->ended_at_ms = over ? ended_ms : 0;
     ride_set_status(st, f, ride, over ? RIDE_NO_DRIVER : RIDE_SEARCHING);
@@ -157,7 +157,8 @@ bool offer_refused(const struct fleet *f, const struct ride *r, struct text driv
             continue;
         if (o->end == OFFER_DECLINED || o->end == OFFER_ACCEPTED)
             return true;
-        if (o->end == OFFER_TIMED_OUT)
+        /* Withdrawn, and the ride goes on: the driver went away. Coming back must not put it in front again. */
+        if (o->end == OFFER_TIMED_OUT || o->end == OFFER_WITHDRAWN)
             *lapsed = o->number;
     }
     return false;

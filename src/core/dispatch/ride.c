@@ -102,7 +102,7 @@ static void place_in_time(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
     const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
-    int64_t due_ms = r->status == RIDE_SEARCHING ? r->search_until_ms : o ? o->expires_at_ms : INT64_MAX;
+    int64_t due_ms = r->status == RIDE_SEARCHING ? ride_search_over_ms(r) : o ? o->expires_at_ms : INT64_MAX;
     if (r->place != HEAP_NONE)
         heap_remove(&f->deadlines, r->place);
     ASSERT(r->place == HEAP_NONE);
@@ -213,12 +213,12 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
     st->actor = (struct actor){.role = ROLE_SERVER}; /* whoever looks has not done it */
     if (r->status == RIDE_OFFERED && st->now_ms >= ride_offer(f, r)->expires_at_ms)
         offer_lost(st, f, handle, OFFER_TIMED_OUT);
-    if (r->status == RIDE_SEARCHING && st->now_ms >= r->search_until_ms) {
-        r->ended_at_ms = r->search_until_ms;
+    if (r->status == RIDE_SEARCHING && st->now_ms >= ride_search_over_ms(r)) {
+        r->ended_at_ms = st->now_ms < r->search_until_ms ? st->now_ms : r->search_until_ms;
         ride_set_status(st, f, handle, RIDE_NO_DRIVER);
         ride_emit(st, f, handle);
     }
-    ASSERT(r->status != RIDE_SEARCHING || st->now_ms < r->search_until_ms);
+    ASSERT(r->status != RIDE_SEARCHING || st->now_ms < ride_search_over_ms(r));
     st->actor = actor;
 }
 

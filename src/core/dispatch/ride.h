@@ -15,7 +15,8 @@
  * r->driver the reverse.
  *
  * A deadline that has come counts whether or not the timer has run: whoever looks at a ride settles it (ride_settle).
- * After search_until no new offer is made; a live one runs to its end, and only then there is no driver.
+ * After search_until, or RIDE_OFFERS_MAX offers, no new one is made; a live one runs to its end, and only then there is
+ * no driver.
  *
  * Rides that are over stay for RIDE_KEPT_MS and until the book has them; later the book is asked (FETCH_RIDE).
  *
@@ -80,6 +81,11 @@ static inline bool ride_live(const struct ride *r)
 {
     return ride_status_live((enum ride_status)r->status);
 }
+/* From when on no new offer of it is made: long since, if it has had as many as a ride may have. */
+static inline int64_t ride_search_over_ms(const struct ride *r)
+{
+    return r->offer_count < RIDE_OFFERS_MAX ? r->search_until_ms : r->created_at_ms;
+}
 uint32_t ride_find(const struct fleet *f, struct id id);               /* a handle, or TABLE_NONE */
 uint32_t offer_find(const struct fleet *f, uint64_t number);           /* the same */
 struct offer *ride_offer(const struct fleet *f, const struct ride *r); /* r->offer; NULL: none */
@@ -141,7 +147,7 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
 void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end end);
 bool offer_restore(struct state *st, const struct offer_image *image, uint64_t seq);
 /* Whether this driver has declined the ride, or had it and drove off: it is not asked again. *lapsed: the number of the
- * last offer that it let lapse; 0: none. */
+ * last offer that it let lapse, or lost by going away; 0: none. */
 bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed);
 /* What the score looks at, but for the ETA. */
 struct score_facts offer_facts(const struct state *st, const struct ride *r, const struct driver *d);

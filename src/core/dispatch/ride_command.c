@@ -252,6 +252,7 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
         ride_set_status(st, f, handle, RIDE_SEARCHING);
         ASSERT(!r->driver && r->waits);
         ride_emit(st, f, handle);
+        ride_settle(st, f, handle); /* it may have had all the offers that a ride has */
         return ride_answer(st, f, handle, out);
     }
     /* Once more: whoever named itself did so before; without a name it is the last who had it. */
