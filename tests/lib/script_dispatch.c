@@ -343,8 +343,8 @@ bool script_dispatch_looks(struct script *s)
         if (i != RIDE_OFFERED)
             script_must_be(s, ride_status_name((enum ride_status)i), o.rides[i]);
     if (s->mode == SCRIPT_PLAIN) { /* of this process alone */
-        script_must_be(s, "median", (uint64_t)o.median_ms);
-        script_must_be(s, "p95", (uint64_t)o.p95_ms);
+        script_must_be(s, "median", (uint64_t)o.assignment.median_ms);
+        script_must_be(s, "p95", (uint64_t)o.assignment.p95_ms);
     }
     return true;
 }

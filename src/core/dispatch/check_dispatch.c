@@ -161,7 +161,7 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
 static void check_rides(struct check *c, const struct fleet *f)
 {
     uint64_t by_status[RIDE_STATUS_LAST + 1] = {0}, count = 0, offers = 0, waiting = 0, ended = 0, fresh = 0,
-                                          last = 0;
+                                          last = 0, recalled[RIDE_STATUS_LAST + 1] = {0};
     for (uint32_t i = 0; i < f->rides.used; i++) {
         const struct ride *r = ride_at(f, i);
         if (!r->status)
@@ -171,11 +171,14 @@ static void check_rides(struct check *c, const struct fleet *f)
         by_status[r->status]++;
         offers += r->offer_count;
         fresh += r->fresh;
+        recalled[r->status] += r->recalled;
+        check_expect(c, !r->recalled || !ride_live(r), "ride %s was read from the book and is live.",
+                     check_id_text(c, r->id));
     }
     for (int s = RIDE_STATUS_FIRST; s <= RIDE_STATUS_LAST; s++)
-        check_expect(c, by_status[s] == f->rides_by_status[s], "%llu rides are %s, not %llu.",
-                     (unsigned long long)by_status[s], ride_status_name((enum ride_status)s),
-                     (unsigned long long)f->rides_by_status[s]);
+        check_expect(c, by_status[s] == f->rides_by_status[s] && recalled[s] == f->recalled_by_status[s],
+                     "%llu rides are %s, not %llu.", (unsigned long long)by_status[s],
+                     ride_status_name((enum ride_status)s), (unsigned long long)f->rides_by_status[s]);
     check_expect(c,
                  count == f->rides.count && count == f->rides_by_id.count && offers == f->offers.count &&
                      offers == f->offers_by_number.count && fresh == f->fresh &&

@@ -88,7 +88,7 @@ static void fleet_release(struct fleet *f)
     drivers_release(f);
     for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
         text_free(f->types[i].word);
-    free(f->took);
+    free(f->waits);
     text_free(f->image.id);
     free(f);
 }
@@ -276,30 +276,16 @@ void fleet_schedule(struct state *st, struct fleet *f)
 
 /* ---- Looking ---- */
 
-static int by_took(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f)
 {
     struct fleet_overview o = {0};
-    memcpy(o.rides, f->rides_by_status, sizeof(o.rides));
     memcpy(o.drivers, f->drivers_by_status, sizeof(o.drivers));
-    uint64_t kept = f->took_count < TOOK_MAX ? f->took_count : TOOK_MAX;
-    ASSERT(!kept || f->took);
-    int64_t *took = memory_get((kept + 1) * sizeof(*took));
-    for (uint64_t i = f->took_count - kept; i < f->took_count; i++)
-        if (f->took[i % TOOK_MAX].at_ms > st->now_ms - RIDE_KEPT_MS)
-            took[o.assigned++] = f->took[i % TOOK_MAX].took_ms;
-    qsort(took, o.assigned, sizeof(*took), by_took);
-    if (o.assigned) {
-        o.median_ms = took[(o.assigned - 1) / 2];
-        o.p95_ms = took[(o.assigned * 95ull + 99) / 100 - 1];
-        ASSERT(o.assigned <= kept && o.median_ms <= o.p95_ms);
+    for (unsigned i = RIDE_STATUS_FIRST; i <= RIDE_STATUS_LAST; i++) {
+        ASSERT(f->recalled_by_status[i] <= f->rides_by_status[i]);
+        o.rides[i] = f->rides_by_status[i] - f->recalled_by_status[i];
     }
-    free(took);
+    if (f->waits)
+        o.assignment = wait_times_figures(f->waits, st->now_ms);
     return o;
 }
 

@@ -14,12 +14,12 @@
 #include "base/table.h"
 #include "core/dispatch/dispatch_image.h"
 #include "core/dispatch/eta.h"
+#include "core/dispatch/wait_times.h"
 
 struct state;
 struct outcome;
 
 #define CANDIDATES_MAX 16 /* that a search remembers: the best */
-#define TOOK_MAX 4096     /* assignments whose time is remembered */
 
 /* Somebody who could be asked, as the search found it. */
 struct driver_candidate {
@@ -66,10 +66,11 @@ struct fleet {
     struct slab rides, offers;
     struct table rides_by_id, offers_by_number;
     uint64_t rides_by_status[RIDE_STATUS_LAST + 1];
-    struct heap deadlines;                /* of offers and of searches; a handle is the ride's */
-    uint32_t first_waiting, last_waiting; /* searching, oldest first; handle + 1 */
-    uint32_t waiting_root;                /* the same as a tree: ride_list.c */
-    uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
+    uint64_t recalled_by_status[RIDE_STATUS_LAST + 1]; /* of them, those read from the book after their end */
+    struct heap deadlines;                             /* of offers and of searches; a handle is the ride's */
+    uint32_t first_waiting, last_waiting;              /* searching, oldest first; handle + 1 */
+    uint32_t waiting_root;                             /* the same as a tree: ride_list.c */
+    uint32_t first_ended, last_ended;                  /* in the order in which they ended; handle + 1 */
 
     /* The search, which is not written down: dispatch.c. */
     uint32_t fresh;          /* waiting rides that are to be looked after */
@@ -81,10 +82,7 @@ struct fleet {
     struct batch *batch;  /* under way; NULL: none is. batch.c */
     int64_t batch_due_ms; /* the one that is open begins; 0: none is */
 
-    struct took {
-        int64_t at_ms, took_ms;
-    } * took; /* a ring of the newest TOOK_MAX assignments; NULL: there was none */
-    uint64_t took_count;
+    struct wait_times *waits; /* of rides until they were assigned; NULL: none was */
 };
 
 /* All fleets: a part of the state. */

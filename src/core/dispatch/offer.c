@@ -199,9 +199,9 @@ static enum outcome_code find(struct state *st, const struct command *c, struct 
 static void took(const struct state *st, struct fleet *f, const struct ride *r)
 {
     ASSERT(st->now_ms >= r->created_at_ms);
-    if (!f->took)
-        f->took = memory_zeroed(TOOK_MAX, sizeof(*f->took));
-    f->took[f->took_count++ % TOOK_MAX] = (struct took){st->now_ms, st->now_ms - r->created_at_ms};
+    if (!f->waits)
+        f->waits = memory_zeroed(1, sizeof(*f->waits));
+    wait_times_add(f->waits, st->now_ms, st->now_ms - r->created_at_ms);
 }
 
 enum outcome_code offer_accept(struct state *st, const struct command *c, struct outcome *out)

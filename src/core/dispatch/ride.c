@@ -169,6 +169,7 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
     if (r->status)
         f->rides_by_status[r->status]--;
     f->rides_by_status[status]++;
+    f->recalled_by_status[status] += r->recalled;
     r->status = (uint8_t)status;
     if (!link_driver(st, f, handle))
         return false;
@@ -317,6 +318,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     if (!image_sound(f, &now) || ride_status_live(image->status))
         return false;
     uint32_t handle = ride_make(f, &now);
+    ride_at(f, handle)->recalled = true;
     bool fits = become(st, f, handle, image->status);
     for (uint32_t i = 0; fits && i < image->offer_count; i++) {
         struct offer_image offer = image->offers[i];
@@ -363,6 +365,7 @@ static void ride_forget(struct fleet *f, uint32_t handle)
     ride_ended_leave(f, handle);
     ASSERT(f->rides_by_status[r->status] && r->place == HEAP_NONE);
     f->rides_by_status[r->status]--;
+    f->recalled_by_status[r->status] -= r->recalled;
     table_remove(&f->rides_by_id, r->id.low, handle);
     texts_free(r);
     r->status = 0;
