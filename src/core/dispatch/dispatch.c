@@ -300,13 +300,30 @@ static void search(struct state *st, struct fleet *f, struct dispatch_budget *le
 
 /* ---- Steps ---- */
 
+/* It counts as gone from now on. A live offer of it has its own deadline: that is of the settings when it was made. */
 static void silence(struct state *st, struct fleet *f, uint32_t handle)
 {
-    uint32_t ride = driver_at(f, handle)->ride;
     driver_silent(st, f, handle);
-    ASSERT(driver_at(f, handle)->status != DRIVER_FREE);
-    if (ride && ride_at(f, ride - 1)->status == RIDE_OFFERED)
-        offer_lost(st, f, ride - 1, OFFER_WITHDRAWN);
+    ASSERT(driver_at(f, handle)->status != DRIVER_FREE && !driver_at(f, handle)->present);
+}
+
+/* Something of this ride was due: its offer has lapsed, its search is over, or its driver is silent, unless it was heard of
+ * meanwhile. */
+static void come_due(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    ride_settle(st, f, handle);
+    if (r->status != RIDE_OFFERED)
+        return;
+    uint32_t driver = r->driver - 1;
+    const struct driver *d = driver_at(f, driver);
+    if (st->now_ms < offer_silent_ms(ride_offer(f, r), d)) {
+        ride_place(f, handle);
+        return;
+    }
+    if (d->present && d->heard_ms + (int64_t)f->image.presence_s * 1000 <= st->now_ms)
+        silence(st, f, driver); /* first: it is not free in between */
+    offer_lost(st, f, handle, OFFER_WITHDRAWN);
 }
 
 static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
@@ -314,7 +331,7 @@ static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
     const struct heap_entry *first;
     while (left->work && (first = heap_first(&f->deadlines)) && first->at_ms <= st->now_ms) {
         uint32_t handle = (uint32_t)first->handle;
-        ride_settle(st, f, handle);
+        come_due(st, f, handle);
         ASSERT(ride_at(f, handle)->place == HEAP_NONE ||
                f->deadlines.entries[ride_at(f, handle)->place].at_ms > st->now_ms); /* it goes forward */
         spend(left, DISPATCH_LAPSE_WORK);
@@ -322,7 +339,7 @@ static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
     int64_t silent_ms;
     for (uint32_t driver = driver_next_silent(f, &silent_ms); left->work && silent_ms <= st->now_ms;
          driver = driver_next_silent(f, &silent_ms)) {
-        spend(left, driver_at(f, driver)->ride ? DISPATCH_LAPSE_WORK : 1);
+        spend(left, 1);
         silence(st, f, driver);
     }
     if (f->image.batch_ms)
@@ -339,8 +356,10 @@ static void expect_drivers(struct state *st)
         struct fleet *f = st->dispatch.by_name[i];
         for (uint32_t k = 0; k < f->drivers.used; k++) {
             const struct driver *d = driver_at(f, k);
-            if (d->id_size && d->status == DRIVER_OFFERED && !d->present)
+            if (d->id_size && d->status == DRIVER_OFFERED && !d->present) {
                 driver_expected(st, f, k);
+                ride_place(f, d->ride - 1);
+            }
         }
         fleet_schedule(st, f);
     }

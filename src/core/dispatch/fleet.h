@@ -67,10 +67,10 @@ struct fleet {
     struct table rides_by_id, offers_by_number;
     uint64_t rides_by_status[RIDE_STATUS_LAST + 1];
     uint64_t recalled_by_status[RIDE_STATUS_LAST + 1]; /* of them, those read from the book after their end */
-    struct heap deadlines;                             /* of offers and of searches; a handle is the ride's */
-    uint32_t first_waiting, last_waiting;              /* searching, oldest first; handle + 1 */
-    uint32_t waiting_root;                             /* the same as a tree: ride_list.c */
-    uint32_t first_ended, last_ended;                  /* in the order in which they ended; handle + 1 */
+    struct heap deadlines; /* of offers, of their drivers' silence, of searches; a handle is the ride's */
+    uint32_t first_waiting, last_waiting; /* searching, oldest first; handle + 1 */
+    uint32_t waiting_root;                /* the same as a tree: ride_list.c */
+    uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
 
     /* The search, which is not written down: dispatch.c. */
     uint32_t fresh;          /* waiting rides that are to be looked after */

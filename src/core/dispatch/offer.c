@@ -33,6 +33,7 @@ static void add(struct fleet *f, const struct offer_image *image, uint32_t ride)
         .driver = memory_copy(image->driver_id.at, image->driver_id.size),
         .driver_size = (uint8_t)image->driver_id.size,
         .ride = ride,
+        .presence_s = f->image.presence_s,
         .end = (uint8_t)image->end,
     };
     ASSERT(!r->last_offer || offer_at(f, r->last_offer - 1)->number < image->number); /* oldest first */
@@ -146,6 +147,12 @@ void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end
     ride_set_status(st, f, ride, over ? RIDE_NO_DRIVER : RIDE_SEARCHING);
     ASSERT(!r->driver); /* free for other rides at once */
     ride_emit(st, f, ride);
+}
+
+int64_t offer_silent_ms(const struct offer *o, const struct driver *d)
+{
+    ASSERT(o->presence_s >= 1);
+    return d->heard_ms ? d->heard_ms + (int64_t)o->presence_s * 1000 : INT64_MAX;
 }
 
 bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed)

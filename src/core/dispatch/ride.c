@@ -97,18 +97,27 @@ void rides_release(struct fleet *f)
 
 /* ---- Time ---- */
 
-/* When something is to be done about it: its offer lapses, or its search is over. */
-static void place_in_time(struct fleet *f, uint32_t handle)
+static int64_t due_ms(const struct fleet *f, const struct ride *r)
+{
+    if (r->status == RIDE_SEARCHING)
+        return ride_search_over_ms(r);
+    const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
+    if (!o || !r->driver)
+        return o ? o->expires_at_ms : INT64_MAX;
+    int64_t silent_ms = offer_silent_ms(o, driver_at(f, r->driver - 1));
+    return silent_ms < o->expires_at_ms ? silent_ms : o->expires_at_ms;
+}
+
+void ride_place(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
-    const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
-    int64_t due_ms = r->status == RIDE_SEARCHING ? ride_search_over_ms(r) : o ? o->expires_at_ms : INT64_MAX;
+    int64_t at_ms = due_ms(f, r);
     if (r->place != HEAP_NONE)
         heap_remove(&f->deadlines, r->place);
     ASSERT(r->place == HEAP_NONE);
-    if (due_ms != INT64_MAX)
-        heap_push(&f->deadlines, due_ms, handle);
-    ASSERT((r->place == HEAP_NONE) == (due_ms == INT64_MAX));
+    if (at_ms != INT64_MAX)
+        heap_push(&f->deadlines, at_ms, handle);
+    ASSERT((r->place == HEAP_NONE) == (at_ms == INT64_MAX));
 }
 
 /* ---- Status ---- */
@@ -177,7 +186,7 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
         ride_wait_begin(f, handle);
     else if (!ride_live(r))
         ride_ended_add(f, handle);
-    place_in_time(f, handle);
+    ride_place(f, handle);
     return true;
 }
 
@@ -302,7 +311,7 @@ static bool restore(struct state *st, const struct ride_image *image, uint64_t s
 bool ride_link(struct state *st, struct fleet *f, uint32_t handle)
 {
     bool fits = link_driver(st, f, handle);
-    place_in_time(f, handle);
+    ride_place(f, handle);
     fleet_schedule(st, f);
     return fits;
 }

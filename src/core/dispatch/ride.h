@@ -38,7 +38,8 @@ struct offer {
     char *driver;    /* id, owned; it may be of a driver who is gone */
     uint64_t number; /* 0: the place is free */
     uint32_t ride;
-    uint32_t next; /* of the same ride, newer; handle + 1 */
+    uint32_t next;       /* of the same ride, newer; handle + 1 */
+    uint32_t presence_s; /* the fleet's when it was made, or read: a change of settings is for new offers */
     uint8_t driver_size;
     uint8_t end; /* enum offer_end; 0: live */
 };
@@ -116,6 +117,11 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image);
 /* The one writer of the status: lists, deadlines and the driver's record follow from it. */
 void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status);
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle);
+/* When something is to be done about it next: its offer lapses, its driver falls silent, its search is over. Whoever
+ * speaks makes it no earlier, so that nothing is done then: it is placed anew when its time has come. */
+void ride_place(struct fleet *f, uint32_t handle);
+/* When a driver who stays silent loses this offer; INT64_MAX: it was never heard of. */
+int64_t offer_silent_ms(const struct offer *o, const struct driver *d);
 /* Ends what has lapsed: an offer, the search. */
 void ride_settle(struct state *st, struct fleet *f, uint32_t handle);
 /* Fills the outcome with the ride as it is now. OK. */
