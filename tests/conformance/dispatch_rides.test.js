@@ -211,7 +211,7 @@ test('bad rides are 400 with their pointer; what does not exist is 404', async (
     const fleet = await makeFleet(hf);
     for (const [more, pointer] of [
         [{ lat: 90.1 }, '/lat'], [{ lng: -180.1 }, '/lng'], [{ lat: undefined }, '/lat'], [{ to: { lat: 1 } }, '/to/lng'],
-        [{ to: { lat: 1, lng: 181 } }, '/to/lng'], [{ to: 'home' }, '/to'], [{ surge: 0.9 }, '/surge'], [{ type: '' }, '/type'],
+        [{ to: { lat: 1, lng: 181 } }, '/to/lng'], [{ to: 'home' }, '/to'], [{ surge: 0.9 }, '/surge'], [{ surge: 0.9996 }, '/surge'], [{ type: '' }, '/type'],
         [{ type: 'x'.repeat(65) }, '/type'], [{ rider_id: '' }, '/rider_id'], [{ pickup: HERE }, '/pickup'],
     ]) {
         invalid(await hf.user('ann').post(`${fleet}/rides`, { ...HERE, ...more }), pointer);
