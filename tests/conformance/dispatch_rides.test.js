@@ -253,6 +253,24 @@ test('an Idempotency-Key makes one ride, and answers it as it is now', async () 
     assert.equal(both[0].json.ride_id, both[1].json.ride_id);
 });
 
+test('an Idempotency-Key of a ride that is gone with its fleet makes no second one', async () => {
+    const fleet = await makeFleet(hf);
+    const key = { headers: { 'Idempotency-Key': unique('key') } };
+    const ann = hf.user('ann');
+    const r = shown(await ann.post(`${fleet}/rides`, HERE, key), 201);
+    shown(await act(ann, fleet, r, 'cancel'), 200);
+    assert.equal((await hf.admin.delete(fleet)).status, 204);
+    refused(await ann.post(`${fleet}/rides`, HERE, key), 404, 'no_such_fleet');
+    assert.equal((await hf.admin.put(fleet, {})).status, 201);
+    for (let i = 0; i < 2; i++) {
+        const again = await ann.post(`${fleet}/rides`, HERE, key);
+        refused(again, 404, 'no_such_ride');
+        assert.equal(again.json.detail, 'The ride that was made with this Idempotency-Key is gone with its fleet.');
+        assert.equal(again.headers['idempotent-replayed'], undefined);
+    }
+    shown(await ann.post(`${fleet}/rides`, HERE), 201);
+});
+
 test('lists: newest first, by status, rider and driver; a user token sees its own', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet);

@@ -46,6 +46,9 @@ static enum outcome_code answer_again(struct state *st, struct fleet *f, const s
     if (code == OUTCOME_OK)
         return ride_answer(st, f, handle, out);
     out->replayed = false; /* it is not answered as it was */
+    /* Not judged anew: whoever repeats a request must never get a second ride by it. */
+    if (code == OUTCOME_NO_SUCH_RIDE)
+        out->detail = "The ride that was made with this Idempotency-Key is gone with its fleet.";
     return code;
 }
 
