@@ -127,6 +127,51 @@ static void a_search_takes_several_steps(void **state)
     city_close(&c);
 }
 
+/* Near a pentagon each ring is found by going through all that is inside it, and nobody is there: that is work, too. */
+static void rings_of_a_pentagon_take_several_steps(void **state)
+{
+    (void)state;
+    const struct geo_point places[] = {{525000000, 134000000}, {647000000, 105362000}};
+    for (int pentagon = 0; pentagon < 2; pentagon++) {
+        struct city c;
+        uint32_t steps = 1;
+        city_open(&c, FLEET_RINGS_MAX);
+        ask(&c, 1, places[pentagon]);
+        for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes); steps++)
+            ;
+        assert_int_equal(fleet(&c)->fresh, 0);
+        assert_in_range(steps, pentagon ? 7 : 1, pentagon ? 10 : 1);
+        city_close(&c);
+    }
+}
+
+/* Who is away is in a cell, and nobody is shown there: passing such cells is work of whoever looks. */
+static void cells_of_those_away_are_counted(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    struct city c;
+    city_open(&c, 0);
+    for (int32_t i = 0; i < COUNT; i++)
+        add_driver(&c, (uint32_t)i, (struct geo_point){525000000 + i * 1000000, 134000000});
+    c.now_ms += 30000;
+    for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes);)
+        ;
+    add_driver(&c, COUNT, (struct geo_point){425000000, 134000000});
+    struct fleet_cell cell;
+    uint32_t from = 0, looks = COUNT / 2;
+    assert_false(state_fleet_cell(fleet(&c), &from, &looks, &cell));
+    assert_int_equal(looks, 0);
+    assert_int_equal(from, COUNT / 2);
+    looks = COUNT;
+    assert_true(state_fleet_cell(fleet(&c), &from, &looks, &cell));
+    assert_int_equal(cell.free, 1);
+    assert_int_equal(looks, COUNT / 2 - 1);
+    assert_false(state_fleet_cell(fleet(&c), &from, &looks, &cell));
+    assert_true(looks > 0);
+    city_close(&c);
+}
+
 /* A ride that is cancelled while it is searched for leaves nothing behind. */
 static void a_search_can_be_called_off(void **state)
 {
@@ -421,6 +466,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_takes_several_steps),
+        cmocka_unit_test(rings_of_a_pentagon_take_several_steps),
+        cmocka_unit_test(cells_of_those_away_are_counted),
         cmocka_unit_test(a_search_can_be_called_off),
         cmocka_unit_test(those_that_wait_are_not_passed_one_by_one),
         cmocka_unit_test(lapses_take_several_steps),

@@ -72,18 +72,21 @@ static void rank(const struct fleet *f, struct driver_candidate list[CANDIDATES_
 
 /* ---- The search ---- */
 
-static void ring_begin(struct fleet *f, uint32_t ring)
+static void ring_begin(struct fleet *f, uint32_t ring, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     s->ring = ring;
     s->next_cell = 0;
     s->cell_count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells);
     ASSERT(s->cell_count <= H3_RING_MAX(FLEET_RINGS_MAX));
+    /* Where a pentagon is near, a ring is found by going through all cells inside it. */
+    if (ring && s->cell_count != 6 * ring)
+        spend(left, H3_DISK_MAX(ring));
     cells_expect(f, s->cells, s->cell_count, s->found);
     s->found_now = true;
 }
 
-static void scan_begin(struct fleet *f, uint32_t ride)
+static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     ASSERT(!s->ride && ride_at(f, ride)->waits); /* one at a time */
@@ -91,7 +94,7 @@ static void scan_begin(struct fleet *f, uint32_t ride)
     s->next_driver = s->passed = s->count = 0;
     s->last_ring = f->image.max_rings;
     s->from = eta_origin(ride_at(f, ride)->pickup);
-    ring_begin(f, 0);
+    ring_begin(f, 0, left);
 }
 
 /* Whether it is not among the best, which needs no ETA of it: the list is full, and it is further away than it could
@@ -172,7 +175,9 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
         ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
         if (s->ring == s->last_ring)
             break;
-        ring_begin(f, s->ring + 1);
+        if (!left->work)
+            return false; /* of the whole earth a ring may be empty */
+        ring_begin(f, s->ring + 1, left);
     }
     r->list_count = r->list_next = 0;
     /* Of those who let an offer lapse only one: whoever comes meanwhile is asked before the others. */
@@ -190,7 +195,7 @@ bool dispatch_scan(const struct state *st, struct fleet *f, uint32_t ride, struc
     if (!left->work)
         return false;
     if (!f->scan.ride)
-        scan_begin(f, ride);
+        scan_begin(f, ride, left);
     ASSERT(f->scan.ride == ride + 1);
     return scan_go_on(st, f, left);
 }

@@ -14,7 +14,7 @@
  *
  * A step reads at most DISPATCH_WORK_MAX drivers and cells, makes at most DISPATCH_OFFERS_MAX offers and looks at
  * DISPATCH_AUCTION_MAX prices, which takes about a millisecond: counted, because core has no clock. What takes longer
- * than a read counts as several: what lapses, and reading for a ride that has had many offers.
+ * than a read counts as several: what lapses, reading for a ride that has had many offers, a ring near a pentagon.
  */
 #ifndef CORE_DISPATCH_H
 #define CORE_DISPATCH_H

@@ -39,12 +39,26 @@ struct fleet *fleet_find(const struct state *st, struct text id)
     return found ? st->dispatch.by_name[place] : NULL;
 }
 
+static uint64_t number_hash(uint64_t number)
+{
+    return number * 0x9E3779B97F4A7C15u;
+}
+
+static uint64_t hash_of_slot(void *owner, uint32_t slot)
+{
+    return number_hash(((struct state *)owner)->dispatch.fleets[slot]->image.number);
+}
+
+static bool same_number(void *owner, uint32_t slot, const void *key)
+{
+    return ((struct state *)owner)->dispatch.fleets[slot]->image.number == *(const uint64_t *)key;
+}
+
 struct fleet *fleet_find_number(const struct state *st, uint64_t number)
 {
-    for (uint32_t i = 0; i < st->dispatch.slot_count; i++)
-        if (st->dispatch.fleets[i] && st->dispatch.fleets[i]->image.number == number)
-            return st->dispatch.fleets[i];
-    return NULL;
+    uint32_t slot = table_find(&st->dispatch.by_number, number_hash(number), same_number, &number);
+    ASSERT(slot == TABLE_NONE || st->dispatch.fleets[slot]->slot == slot);
+    return slot == TABLE_NONE ? NULL : st->dispatch.fleets[slot];
 }
 
 const struct fleet *state_fleet_named(const struct state *st, struct text id)
@@ -79,6 +93,7 @@ static void due_placed(void *owner, uint64_t slot, uint32_t place)
 void dispatch_init(struct state *st)
 {
     heap_init(&st->dispatch.due, due_placed, st);
+    table_init(&st->dispatch.by_number, hash_of_slot, st);
 }
 
 static void fleet_release(struct fleet *f)
@@ -102,6 +117,7 @@ void dispatch_release(struct state *st)
     free(st->dispatch.by_name);
     free(st->dispatch.view);
     heap_release(&st->dispatch.due);
+    table_release(&st->dispatch.by_number);
 }
 
 static bool image_sound(const struct fleet_image *i)
@@ -134,6 +150,7 @@ static struct fleet *make(struct state *st, const struct fleet_image *image)
     f->due_place = HEAP_NONE;
     f->image = *image;
     f->image.id = text_own(image->id);
+    table_insert(&d->by_number, number_hash(image->number), slot);
     drivers_init(f);
     rides_init(f);
     return f;
@@ -155,6 +172,7 @@ static void forget(struct state *st, struct fleet *f)
     ASSERT(f->due_place == HEAP_NONE); /* its slot is soon another's */
     d->count--;
     memmove(&d->by_name[place], &d->by_name[place + 1], (d->count - place) * sizeof(*d->by_name));
+    table_remove(&d->by_number, number_hash(f->image.number), f->slot);
     d->fleets[f->slot] = NULL;
     fleet_release(f);
 }
@@ -295,10 +313,11 @@ struct batch_stats state_batch_stats(const struct state *st)
     return st->dispatch.stats;
 }
 
-bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out)
+bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, struct fleet_cell *out)
 {
-    while (*from < f->cells.used) {
+    while (*looks && *from < f->cells.used) {
         const struct cell *c = cell_at(f, (*from)++);
+        --*looks;
         *out = (struct fleet_cell){c->cell, c->by_status[DRIVER_FREE - 1], c->by_status[DRIVER_OFFERED - 1],
                                    c->by_status[DRIVER_BUSY - 1]};
         ASSERT(out->free + out->offered + out->busy <= c->drivers); /* the rest is away */

@@ -91,7 +91,8 @@ struct dispatch {
     uint32_t slot_count;
     struct fleet **by_name; /* in the order of names */
     uint32_t count;
-    struct heap due; /* a handle is the slot */
+    struct table by_number; /* a handle is the slot */
+    struct heap due;        /* the same */
     struct batch_stats stats;
     int64_t since_ms;                  /* of the first state_dispatch of this process; 0: not yet */
     uint64_t seq;                      /* of the last change of a fleet */
@@ -111,8 +112,9 @@ const struct fleet *state_fleet_after(const struct state *st, struct text id);
 uint64_t state_fleets_seq(const struct state *st); /* of the last change of one */
 struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f);
 struct batch_stats state_batch_stats(const struct state *st);
-/* Cells with anybody in them, in no order: *from begins with 0. False: that was all. */
-bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out);
+/* Cells with anybody in them who is not away, in no order: *from begins with 0. Each place that is looked at takes one of
+ * *looks. False: that was all, unless *looks is 0. */
+bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, struct fleet_cell *out);
 /* What an answer that shows a driver's record must wait for. */
 static inline uint64_t fleet_drivers_seq(const struct fleet *f)
 {

@@ -9,7 +9,8 @@
 #include "http/record/member.h"
 #include "http/wire/reply.h"
 
-#define CELLS_AT_ONCE 2048 /* written in one turn of the loop */
+#define CELLS_AT_ONCE 2048         /* written in one turn of the loop */
+#define CELLS_LOOKED_AT_ONCE 16384 /* with those that nobody is in but who is away */
 
 /* ---- Settings ---- */
 
@@ -142,23 +143,24 @@ static void overview_go_on(void *ctx)
     struct request *r = o->request;
     struct fleet_cell cell;
     struct fleet_overview rest;
-    for (unsigned i = 0; i < CELLS_AT_ONCE; i++) {
-        if (view_fleet_cell(r->view, o->fleet, &o->from, &cell)) {
-            encode_fleet_cell(&o->writer, &cell);
-            continue;
-        }
-        json_array_end(&o->writer);
-        if (!view_fleet_overview(r->view, o->fleet, &rest)) {
-            reply_outcome(r, OUTCOME_NO_SUCH_FLEET);
-            return;
-        }
-        encode_fleet_overview_rest(&o->writer, &rest);
-        json_object_end(&o->writer);
-        reply_wait(r, view_seq(r->view));
-        reply_copy(r, 200, r->scratch.data, r->scratch.size);
+    uint32_t looks = CELLS_LOOKED_AT_ONCE, cells = 0;
+    while (cells < CELLS_AT_ONCE && view_fleet_cell(r->view, o->fleet, &o->from, &looks, &cell)) {
+        encode_fleet_cell(&o->writer, &cell);
+        cells++;
+    }
+    if (cells == CELLS_AT_ONCE || !looks) {
+        call_after_turn(r, overview_go_on, o);
         return;
     }
-    call_after_turn(r, overview_go_on, o);
+    json_array_end(&o->writer);
+    if (!view_fleet_overview(r->view, o->fleet, &rest)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_FLEET);
+        return;
+    }
+    encode_fleet_overview_rest(&o->writer, &rest);
+    json_object_end(&o->writer);
+    reply_wait(r, view_seq(r->view));
+    reply_copy(r, 200, r->scratch.data, r->scratch.size);
 }
 
 HANDLER(api_fleet_overview)
