@@ -29,13 +29,6 @@ bool dispatch_can_ask(const struct fleet *f, const struct ride *r, uint32_t driv
            can_be_asked(f, r, driver_at(f, driver), lapsed);
 }
 
-static int id_compare(struct text a, struct text b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = memcmp(a.at, b.at, common);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* Whether a is asked before b: those who let no offer of this ride lapse, then those who did so longest ago; among
  * them the least score, the longest waiting, the id. */
 static bool comes_before(const struct fleet *f, const struct driver_candidate *a,
@@ -47,7 +40,7 @@ static bool comes_before(const struct fleet *f, const struct driver_candidate *a
         return a->score_ms < b->score_ms;
     if (a->idle_ms != b->idle_ms)
         return a->idle_ms > b->idle_ms;
-    return id_compare(driver_id(driver_at(f, a->driver)), driver_id(driver_at(f, b->driver))) < 0;
+    return text_compare(driver_id(driver_at(f, a->driver)), driver_id(driver_at(f, b->driver))) < 0;
 }
 
 /* Into a list of the best, in its place. */

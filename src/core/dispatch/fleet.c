@@ -11,20 +11,13 @@
 
 /* ---- Finding ---- */
 
-static int name_compare(struct text a, struct text b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = common ? memcmp(a.at, b.at, common) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* The first that is not before this name. */
 static uint32_t place_of(const struct state *st, struct text id)
 {
     uint32_t low = 0, high = st->dispatch.count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (name_compare(st->dispatch.by_name[middle]->image.id, id) < 0)
+        if (text_compare(st->dispatch.by_name[middle]->image.id, id) < 0)
             low = middle + 1;
         else
             high = middle;
