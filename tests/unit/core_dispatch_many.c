@@ -397,6 +397,39 @@ static void a_ride_goes_back_to_its_place_at_once(void **state)
     assert_true(many < 10 * few + 0.02);
 }
 
+/* Processor time of erasing a rider beside the rides of others. */
+static double seconds_of_erasures(uint64_t others)
+{
+    enum { COUNT = 200 };
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000};
+    for (uint64_t i = 1; i <= others; i++)
+        ask(&c, i, home);
+    clock_t began = clock();
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char from[20], to[20];
+        struct command erase = {.kind = COMMAND_ERASE, .actor = {.role = ROLE_ADMIN}};
+        name(from, i);
+        name(to, COUNT + i);
+        erase.erase.from = (struct text){from, strlen(from)};
+        erase.erase.to = (struct text){to, strlen(to)};
+        assert_int_equal(apply(&c, &erase), OUTCOME_OK);
+    }
+    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    state_check(c.st, report, NULL);
+    city_close(&c);
+    return seconds;
+}
+
+static void a_person_is_found_among_many_rides(void **state)
+{
+    (void)state;
+    double few = seconds_of_erasures(100), many = seconds_of_erasures(40000);
+    print_message("200 erasures: %.2f ms beside 100 rides, %.2f ms beside 40,000\n", few * 1000, many * 1000);
+    assert_true(many < 10 * few + 0.02);
+}
+
 /* What the tables and slabs of a fleet take, by their own account. */
 static uint64_t bytes_of(const struct fleet *f)
 {
@@ -475,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_ride_has_so_many_offers_and_no_more),
         cmocka_unit_test(the_last_offer_may_be_accepted),
         cmocka_unit_test(a_ride_goes_back_to_its_place_at_once),
+        cmocka_unit_test(a_person_is_found_among_many_rides),
         cmocka_unit_test(a_driver_takes_128_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

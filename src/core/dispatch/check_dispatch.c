@@ -117,6 +117,8 @@ static void check_offers(struct check *c, const struct fleet *f, uint32_t ride)
                      "the offers of ride %s are out of order.", check_id_text(c, r->id));
         check_expect(c, !o->end == !o->ended_at_ms && o->made_at_ms < o->expires_at_ms,
                      "an offer of ride %s has an end, or none.", check_id_text(c, r->id));
+        check_expect(c, name_index_has(&f->offers_by_driver, at - 1),
+                     "an offer of ride %s is not found by its driver.", check_id_text(c, r->id));
         live += !o->end;
         last = o->number;
         count++;
@@ -136,6 +138,8 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
     const struct ride *r = ride_at(f, handle);
     bool has_driver = r->status == RIDE_OFFERED || r->status == RIDE_ASSIGNED;
     check_expect(c, ride_find(f, r->id) == handle, "ride %s cannot be found.", check_id_text(c, r->id));
+    check_expect(c, name_index_has(&f->rides_by_rider, handle), "ride %s is not found by its rider.",
+                 check_id_text(c, r->id));
     check_expect(c, has_driver == (r->driver != 0), "ride %s has a driver, or none.",
                  check_id_text(c, r->id));
     check_expect(c, !r->driver || driver_at(f, r->driver - 1)->ride == handle + 1,

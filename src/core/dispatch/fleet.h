@@ -14,6 +14,7 @@
 #include "base/table.h"
 #include "core/dispatch/dispatch_image.h"
 #include "core/dispatch/eta.h"
+#include "core/dispatch/name_index.h"
 #include "core/dispatch/wait_times.h"
 
 struct state;
@@ -65,6 +66,7 @@ struct fleet {
 
     struct slab rides, offers;
     struct table rides_by_id, offers_by_number;
+    struct name_index rides_by_rider, offers_by_driver;
     uint64_t rides_by_status[RIDE_STATUS_LAST + 1];
     uint64_t recalled_by_status[RIDE_STATUS_LAST + 1]; /* of them, those read from the book after their end */
     struct heap deadlines; /* of offers, of their drivers' silence, of searches; a handle is the ride's */

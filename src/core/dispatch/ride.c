@@ -49,12 +49,34 @@ uint32_t offer_find(const struct fleet *f, uint64_t number)
 void offer_insert(struct fleet *f, uint32_t handle)
 {
     table_insert(&f->offers_by_number, number_hash(offer_at(f, handle)->number), handle);
+    name_index_add(&f->offers_by_driver, handle);
 }
 
 struct offer *ride_offer(const struct fleet *f, const struct ride *r)
 {
     uint32_t handle = r->offer ? offer_find(f, r->offer) : TABLE_NONE;
     return handle == TABLE_NONE ? NULL : offer_at(f, handle);
+}
+
+static struct text rider_of(const struct fleet *f, uint32_t handle)
+{
+    return ride_at(f, handle)->rider;
+}
+
+static struct name_link *link_of_ride(const struct fleet *f, uint32_t handle)
+{
+    return &ride_at(f, handle)->of_rider;
+}
+
+static struct text offer_driver(const struct fleet *f, uint32_t handle)
+{
+    const struct offer *o = offer_at(f, handle);
+    return (struct text){o->driver, o->driver_size};
+}
+
+static struct name_link *link_of_offer(const struct fleet *f, uint32_t handle)
+{
+    return &offer_at(f, handle)->of_driver;
 }
 
 static void ride_placed(void *owner, uint64_t handle, uint32_t place)
@@ -68,6 +90,8 @@ void rides_init(struct fleet *f)
     slab_init(&f->offers, sizeof(struct offer));
     table_init(&f->rides_by_id, hash_of_ride, f);
     table_init(&f->offers_by_number, hash_of_offer, f);
+    name_index_init(&f->rides_by_rider, f, rider_of, link_of_ride);
+    name_index_init(&f->offers_by_driver, f, offer_driver, link_of_offer);
     heap_init(&f->deadlines, ride_placed, f);
     ride_lists_init(f);
 }
@@ -91,6 +115,8 @@ void rides_release(struct fleet *f)
     slab_release(&f->offers);
     table_release(&f->rides_by_id);
     table_release(&f->offers_by_number);
+    name_index_release(&f->rides_by_rider);
+    name_index_release(&f->offers_by_driver);
     heap_release(&f->deadlines);
     ride_lists_release(f);
 }
@@ -280,6 +306,7 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image)
     r->number = image->number;
     r->place = r->fresh_place = HEAP_NONE;
     image_take(r, image);
+    name_index_add(&f->rides_by_rider, handle);
     table_insert(&f->rides_by_id, image->id.low, handle);
     return handle;
 }
@@ -300,7 +327,9 @@ static bool restore(struct state *st, const struct ride_image *image, uint64_t s
                !may_become((enum ride_status)ride_at(f, handle)->status, image->status)) {
         return false;
     } else {
+        name_index_remove(&f->rides_by_rider, handle);
         image_take(ride_at(f, handle), image);
+        name_index_add(&f->rides_by_rider, handle);
     }
     ride_at(f, handle)->seq = seq;
     bool fits = become(st, f, handle, image->status);
@@ -366,6 +395,7 @@ static void ride_forget(struct fleet *f, uint32_t handle)
         ASSERT(o->end && o->ride == handle);
         uint32_t next = o->next;
         table_remove(&f->offers_by_number, number_hash(o->number), at - 1);
+        name_index_remove(&f->offers_by_driver, at - 1);
         free(o->driver);
         o->number = 0;
         slab_give(&f->offers, at - 1);
@@ -376,6 +406,7 @@ static void ride_forget(struct fleet *f, uint32_t handle)
     f->rides_by_status[r->status]--;
     f->recalled_by_status[r->status] -= r->recalled;
     table_remove(&f->rides_by_id, r->id.low, handle);
+    name_index_remove(&f->rides_by_rider, handle);
     texts_free(r);
     r->status = 0;
     slab_give(&f->rides, handle);

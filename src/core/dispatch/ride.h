@@ -40,6 +40,7 @@ struct offer {
     uint32_t ride;
     uint32_t next;       /* of the same ride, newer; handle + 1 */
     uint32_t presence_s; /* the fleet's when it was made, or read: a change of settings is for new offers */
+    struct name_link of_driver; /* offers_by_driver */
     uint8_t driver_size;
     uint8_t end; /* enum offer_end; 0: live */
 };
@@ -67,6 +68,7 @@ struct ride {
     uint32_t place;                /* in the heap of deadlines */
     uint32_t fresh_place;          /* in the heap of those that are fresh */
     uint32_t next, previous;       /* among those that wait, or among those that ended */
+    struct name_link of_rider;     /* rides_by_rider */
     uint32_t older, younger;       /* below it in the tree of those that wait, handle + 1 */
     uint32_t list[CANDIDATES_MAX]; /* drivers, the best first; each is looked at again when its turn comes */
 };
