@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/json_scan.h"
 #include "base/utf8.h"
 
 struct pointer {
@@ -53,4 +54,36 @@ void json_place_write(const struct json_place *place, char *out, size_t size)
     ASSERT(size > 0);
     out[0] = '\0';
     put_place(&p, place);
+}
+
+/* Of the value at this byte of the document, which is this token or inside it. */
+static void write_at(const struct json_scan *s, const struct json_token *token, uint32_t at,
+                     const struct json_place *place, char *out, size_t size)
+{
+    bool object = token->kind == JSON_TOKEN_OBJECT;
+    const struct json_token *inside = token + 1;
+    for (size_t i = 0; (object || token->kind == JSON_TOKEN_LIST) && i < token->count; i++) {
+        const struct json_token *value = inside + object; /* behind its name */
+        if (at >= value->at && at - value->at < value->size) {
+            struct json_place here = {.up = place, .index = i};
+            size_t name_size;
+            if (object) {
+                const char *name = json_scan_text(s, inside, &name_size);
+                here.name = arena_copy(s->arena, name, name_size);
+            }
+            write_at(s, value, at, &here, out, size);
+            return;
+        }
+        inside = value + value->span;
+    }
+    json_place_write(place, out, size);
+}
+
+void json_place_write_complaint(const struct json_scan *s, char *out, size_t size)
+{
+    struct json_scan lenient;
+    ASSERT(s->complaint && s->complaint_at >= s->body && s->complaint_at <= s->end);
+    json_place_write(NULL, out, size);
+    if (s->too_large && json_scan_foreign(&lenient, s->body, (size_t)(s->end - s->body), s->arena))
+        write_at(&lenient, lenient.tokens, (uint32_t)(s->complaint_at - s->body), NULL, out, size);
 }

@@ -13,7 +13,12 @@ struct json_place {
     const char *called; /* how a sentence names it, where the name comes from the document; or NULL */
 };
 
+struct json_scan;
+
 /* A pointer that does not fit is cut between characters. */
 void json_place_write(const struct json_place *place, char *out, size_t size);
+/* The pointer of the value that the scan complains of, if but for that value the document is JSON; otherwise of the
+ * root: what is torn has no places. */
+void json_place_write_complaint(const struct json_scan *s, char *out, size_t size);
 
 #endif

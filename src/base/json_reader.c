@@ -88,6 +88,7 @@ static const struct json_token *json_parse(struct json_reading *r, const char *b
     int line, column;
     json_scan_place(&r->scan, &line, &column);
     json_refuse(r, NULL, "%s (line %d, column %d).", r->scan.complaint, line, column);
+    json_place_write_complaint(&r->scan, r->fault->pointer, sizeof r->fault->pointer);
     return NULL;
 }
 
@@ -181,8 +182,7 @@ static bool json_take_milli(struct json_reading *r, const struct json_place *pla
 {
     ASSERT(field->least >= INT32_MIN && field->most <= INT32_MAX);
     bool number = token->kind == JSON_TOKEN_INTEGER || token->kind == JSON_TOKEN_REAL;
-    value->value = number ? json_scan_milli(&r->scan, token) : 0;
-    if (!number || value->value < field->least || value->value > field->most)
+    if (!number || !json_scan_milli(&r->scan, token, field->least, field->most, &value->value))
         return json_refuse_value(r, place, token, "a number from %.15g to %.15g", (double)field->least / 1000,
                                  (double)field->most / 1000);
     value->given = true;
@@ -488,7 +488,7 @@ bool json_read_list(const char *body, size_t size, const struct json_field *fiel
         return false;
     struct json_list_value list = {.count = root->count};
     if (root->kind != JSON_TOKEN_LIST || list.count > most)
-        return json_refuse_list(&r, NULL, root, 0, most);
+        return json_refuse_list(&r, NULL, root, 1, most);
     if (!json_take_objects(&r, NULL, fields, element_size, root, &list))
         return false;
     *entries = list.entries;

@@ -25,9 +25,9 @@
 
 enum json_kind {
     JSON_KIND_END,
-    JSON_KIND_TEXT,   /* struct json_text_value */
-    JSON_KIND_INT,    /* struct json_int_value; 5.0 is not an integer */
-    JSON_KIND_MILLI,  /* struct json_int_value: any number, rounded to thousandths that fit 32 bits */
+    JSON_KIND_TEXT, /* struct json_text_value */
+    JSON_KIND_INT,  /* struct json_int_value; 5.0 is not an integer */
+    JSON_KIND_MILLI, /* struct json_int_value: a number within bounds, rounded to thousandths that fit 32 bits */
     JSON_KIND_NUMBER, /* struct json_number_value: any number, as it came */
     JSON_KIND_BOOL,   /* struct json_bool_value */
     JSON_KIND_TIME,   /* struct json_int_value: RFC 3339 text as milliseconds */
@@ -163,7 +163,8 @@ bool json_read(const char *body, size_t size, const struct json_field *fields, v
  * place in the table. In a MAP a value that is null is not given; lists are read as in the whole. */
 bool json_read_patch(const char *body, size_t size, const struct json_field *fields, void *out,
                      uint32_t *named, struct arena *arena, struct json_fault *fault);
-/* Reads a JSON array of objects; *count elements of element_size bytes each are put into the arena. */
+/* Reads a JSON array of objects; *count elements of element_size bytes each are put into the arena. An
+ * empty one is for the caller to refuse. */
 bool json_read_list(const char *body, size_t size, const struct json_field *fields, size_t element_size,
                     size_t most, void **entries, size_t *count, struct arena *arena,
                     struct json_fault *fault);

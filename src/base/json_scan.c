@@ -149,6 +149,12 @@ static inline const char *json_scan_digits(const struct json_scan *s, const char
     return at;
 }
 
+static const char *json_scan_too_large(struct json_scan *s, const char *number)
+{
+    s->too_large = true;
+    return json_scan_complain(s, number, "Invalid JSON: number too large");
+}
+
 /* Past the fraction and the exponent of a number whose digits before the point are `whole`. */
 static const char *json_scan_real(struct json_scan *s, const char *begin, const char *whole,
                                   const char *whole_end)
@@ -169,7 +175,7 @@ static const char *json_scan_real(struct json_scan *s, const char *begin, const 
     }
     if (!s->foreign && whole_end - whole + exponent > JSON_REAL_DIGITS_SURE &&
         !isfinite(json_number_double(begin, (size_t)(at - begin), s->arena)))
-        return json_scan_complain(s, begin, "Invalid JSON: number too large");
+        return json_scan_too_large(s, begin);
     json_scan_put(s, JSON_TOKEN_REAL, begin, at);
     return at;
 }
@@ -187,7 +193,7 @@ static const char *json_scan_number(struct json_scan *s, const char *begin)
     bool fits =
         at - begin <= JSON_INTEGER_SIZE_SURE || json_number_integer(begin, (size_t)(at - begin), &value);
     if (!fits && !s->foreign)
-        return json_scan_complain(s, begin, "Invalid JSON: number too large");
+        return json_scan_too_large(s, begin);
     json_scan_put(s, fits ? JSON_TOKEN_INTEGER : JSON_TOKEN_REAL, begin, at);
     return at;
 }
@@ -338,6 +344,7 @@ static bool json_scan_as(struct json_scan *s, bool foreign, const char *body, si
     s->end = body + size;
     s->arena = arena;
     s->tokens = s->first;
+    s->too_large = false;
     s->count = 0;
     s->capacity = JSON_SCAN_FIRST;
     if (size > JSON_SCAN_SIZE_MAX)
@@ -406,10 +413,16 @@ double json_scan_double(const struct json_scan *s, const struct json_token *numb
     return json_number_double(s->body + number->at, number->size, s->arena);
 }
 
-int64_t json_scan_milli(const struct json_scan *s, const struct json_token *number)
+bool json_scan_milli(const struct json_scan *s, const struct json_token *number, int64_t least, int64_t most,
+                     int64_t *value)
 {
     ASSERT(number->kind == JSON_TOKEN_INTEGER || number->kind == JSON_TOKEN_REAL);
-    return json_number_milli(s->body + number->at, number->size);
+    *value = json_number_milli(s->body + number->at, number->size);
+    if (*value > least && *value < most)
+        return true;
+    /* What was rounded to one of the ends may come from beyond it. */
+    double exact = json_scan_double(s, number);
+    return *value >= least && *value <= most && exact >= (double)least / 1000 && exact <= (double)most / 1000;
 }
 
 const char *json_scan_compact(const struct json_scan *s, const struct json_token *object, size_t *size)

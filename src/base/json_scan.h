@@ -47,6 +47,7 @@ struct json_scan {
     struct json_token *tokens; /* the first is the document */
     uint32_t count, capacity;
     bool foreign;
+    bool too_large;        /* what is wrong is the size of a number, and nothing else so far */
     const char *complaint; /* what is wrong, as half a sentence, and where */
     const char *complaint_at;
     struct json_token first[JSON_SCAN_FIRST];
@@ -66,7 +67,9 @@ const char *json_scan_text(const struct json_scan *s, const struct json_token *t
 int64_t json_scan_integer(const struct json_scan *s, const struct json_token *integer);
 /* Of any number; json_number.h says how exact. */
 double json_scan_double(const struct json_scan *s, const struct json_token *number);
-int64_t json_scan_milli(const struct json_scan *s, const struct json_token *number);
+/* Rounded to thousandths. False: before that it is not within `least` and `most`, which are thousandths too. */
+bool json_scan_milli(const struct json_scan *s, const struct json_token *number, int64_t least, int64_t most,
+                     int64_t *value);
 /* An object as compact text in the arena, NUL-terminated: no white space, no needless escapes, numbers as
  * they were written. */
 const char *json_scan_compact(const struct json_scan *s, const struct json_token *object, size_t *size);

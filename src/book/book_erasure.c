@@ -43,8 +43,10 @@ struct book_erasure *book_erasure_make(struct sql *s)
     b->drivers = sql_prepare(s, "DELETE FROM drivers WHERE " OF_FLEETS " AND id = ?1");
     b->riders = sql_prepare(s, "UPDATE rides SET rider_id = ?2 WHERE " OF_FLEETS " AND rider_id = ?1");
     b->driven = sql_prepare(s, "UPDATE rides SET driver_id = ?2 WHERE " OF_FLEETS " AND driver_id = ?1");
-    b->offers = sql_prepare(s, "UPDATE offers SET driver_id = ?2 WHERE driver_id = ?1");
-    b->audit = sql_prepare(s, "UPDATE audit SET id = ?2 WHERE kind = 'driver' AND id = ?1");
+    b->offers =
+        sql_prepare(s, "UPDATE offers INDEXED BY offers_by_driver SET driver_id = ?2 WHERE driver_id = ?1");
+    b->audit = sql_prepare(
+        s, "UPDATE audit INDEXED BY audit_of_drivers SET id = ?2 WHERE kind = 'driver' AND id = ?1");
     return b;
 }
 

@@ -30,10 +30,11 @@ void book_person_prepare(struct book_person *b, struct sql *s)
         book_record_prepare(s, &driver_record,
                             "SELECT {read $}, (SELECT id FROM fleets f WHERE f.number = @.fleet) FROM @ "
                             "WHERE fleet IN (SELECT number FROM fleets) AND id = ?1 ORDER BY fleet");
-    b->offers = book_record_prepare(s, &offer_record,
-                                    "SELECT {read $}, (SELECT id FROM fleets f WHERE f.number = @.fleet), "
-                                    "(SELECT offer_key FROM fleets f WHERE f.number = @.fleet) FROM @ "
-                                    "WHERE driver_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3");
+    b->offers = book_record_prepare(
+        s, &offer_record,
+        "SELECT {read $}, (SELECT id FROM fleets f WHERE f.number = @.fleet), "
+        "(SELECT offer_key FROM fleets f WHERE f.number = @.fleet) FROM @ "
+        "INDEXED BY offers_by_driver WHERE driver_id = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3");
     b->erasure =
         sql_prepare(s, "SELECT number, at, clean FROM erasures WHERE mark = ?1 ORDER BY number DESC LIMIT 1");
 }

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "book/book_audit_log.h"
 #include "book/book_columns.h"
 #include "book/book_door.h"
 #include "book/book_history.h"
@@ -23,7 +24,7 @@
 struct book_reader {
     struct sql *sql;
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
-        *list_entries_of, *dead_messages, *audit, *seq;
+        *list_entries_of, *dead_messages, *seq;
     struct book_list list;
     struct book_history_reader told;
     struct book_door_reader door;
@@ -31,6 +32,7 @@ struct book_reader {
     struct book_person person;
     struct book_money money;
     struct book_ride_reader rides;
+    struct book_audit_log audit;
     struct arena arena; /* of the row being handed out */
 };
 
@@ -73,9 +75,6 @@ static void prepare(struct book_reader *r, struct sql *s)
                     "ORDER BY seq, ordinal LIMIT ?5");
     r->list_entries_of =
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
-    r->audit =
-        sql_prepare(s, "SELECT seq, at, actor, actor_name, kind, action, id, event, fleet, count FROM audit "
-                       "WHERE seq < ?1 AND at >= ?2 AND at < ?3 ORDER BY seq DESC LIMIT ?4");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
     book_history_prepare(&r->told, s);
@@ -84,6 +83,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     book_person_prepare(&r->person, s);
     book_money_prepare(&r->money, s);
     book_ride_prepare(&r->rides, s);
+    book_audit_log_prepare(&r->audit, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -409,24 +409,7 @@ static void list_rides(struct book_reader *r, const struct query *q, query_row_f
 static void list_audit(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                        struct query_result *result)
 {
-    struct sql_statement *t = r->audit;
-    int64_t after = (int64_t)(q->after.low & INT64_MAX);
-    sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX,
-                  (int64_t)q->limit + 1);
-    for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
-        struct audit_row audit = {.seq = (uint64_t)sql_int(t, 0),
-                                  .at_ms = sql_int(t, 1),
-                                  .role = sql_text(t, 2),
-                                  .name = sql_text(t, 3),
-                                  .kind = sql_text(t, 4),
-                                  .action = sql_text(t, 5),
-                                  .id = sql_text(t, 6),
-                                  .event = sql_text(t, 7),
-                                  .fleet = sql_text(t, 8),
-                                  .count = (uint32_t)sql_int(t, 9)};
-        row(ctx, &(struct query_row){.audit = &audit});
-    }
-    sql_reset(t);
+    book_audit_log_list(&r->audit, q, row, ctx, result);
 }
 
 static void list_ttl(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,

@@ -8,20 +8,13 @@
 #include "base/memory.h"
 #include "core/codec.h"
 
-static int name_compare(struct text a, struct text b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = common ? memcmp(a.at, b.at, common) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* The first key whose name is not before this one. */
 static uint32_t key_place(const struct state *st, struct text name)
 {
     uint32_t low = 0, high = st->key_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (name_compare(st->keys[middle].image.name, name) < 0)
+        if (text_compare(st->keys[middle].image.name, name) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -39,7 +32,7 @@ static void key_restore(struct state *st, const struct key_image *image, uint64_
 {
     uint32_t place;
     bool exists = key_at(st, image->name, &place);
-    ASSERT(place == 0 || name_compare(st->keys[place - 1].image.name, image->name) < 0);
+    ASSERT(place == 0 || text_compare(st->keys[place - 1].image.name, image->name) < 0);
     if (!exists) {
         st->keys = memory_grow(st->keys, st->key_count + 1u, sizeof(*st->keys));
         memmove(&st->keys[place + 1], &st->keys[place], (st->key_count - place) * sizeof(*st->keys));

@@ -22,6 +22,14 @@ static inline bool text_equal(struct text a, struct text b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
+/* By bytes; of two that begin alike the shorter one is first. */
+static inline int text_compare(struct text a, struct text b)
+{
+    size_t common = a.size < b.size ? a.size : b.size;
+    int order = common ? memcmp(a.at, b.at, common) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 struct text text_own(struct text t); /* a copy, NUL-terminated, for text_free; what is not given stays so */
 void text_free(struct text own);
 /* A list of texts in one piece of memory, for free: the texts, and behind them their bytes. NULL: there are none. */

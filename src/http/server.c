@@ -14,7 +14,6 @@
 #define CONNECTIONS_MAX 16384u
 #define PER_ADDRESS_MAX 1024u
 #define FILES_RESERVED 64u /* for the journal, the book and the rest, which must never lack one */
-#define SPARE_MAX 256u
 #define SWEEP_MS 250u
 #define STOP_MS 3000u
 #define EVICT_STEPS 1024u
@@ -199,19 +198,11 @@ static void on_sweep(uv_timer_t *timer)
         check_stopped(s);
 }
 
-/* ---- Spare requests ---- */
+/* ---- Requests ---- */
 
 struct request *server_take_request(struct server *s)
 {
-    struct request *r = s->spare;
-    if (r) {
-        s->spare = r->next;
-        s->spare_count--;
-        r->next = NULL;
-    } else {
-        r = memory_get(sizeof *r);
-        request_init(r, s);
-    }
+    struct request *r = spare_requests_take(&s->spare, s);
     r->store = s->store;
     r->view = s->view;
     r->number = ++s->request_count;
@@ -224,15 +215,7 @@ void server_give_request(struct request *r)
     struct server *s = r->server;
     ASSERT(s->requests_out > 0);
     s->requests_out--;
-    if (s->spare_count == SPARE_MAX) {
-        request_release(r);
-        free(r);
-    } else {
-        request_clear(r);
-        r->next = s->spare;
-        s->spare = r;
-        s->spare_count++;
-    }
+    spare_requests_give(&s->spare, r);
     if (s->stopping)
         check_stopped(s);
 }
@@ -478,12 +461,7 @@ void server_free(struct server *s)
 {
     ASSERT(s->connection_count == 0);
     ticket_keys_wipe(&s->ticket_keys);
-    while (s->spare) {
-        struct request *r = s->spare;
-        s->spare = r->next;
-        request_release(r);
-        free(r);
-    }
+    spare_requests_release(&s->spare);
     streams_release(&s->streams);
     entry_streams_release(&s->entry_streams);
     ride_streams_release(&s->ride_streams);

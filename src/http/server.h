@@ -28,6 +28,7 @@
 #include "http/web/site.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
+#include "http/wire/spare_requests.h"
 
 #define SERVER_READ_SIZE 65536
 
@@ -89,8 +90,7 @@ struct server {
     struct link closing;    /* connections whose sockets are still open */
     uint64_t closed_turn;   /* the turn in which one was last closed, */
     unsigned closed_so_far; /* and how many in it */
-    struct request *spare;
-    unsigned spare_count;
+    struct spare_requests spare;
     unsigned requests_out; /* taken and not given back */
     uint64_t unsent;       /* bytes in libuv's hands */
     struct buf sink;       /* replies to clients that are gone */

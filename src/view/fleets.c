@@ -68,10 +68,10 @@ bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *
     return f != NULL;
 }
 
-bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, struct fleet_cell *out)
+bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *looks, struct fleet_cell *out)
 {
     const struct fleet *f = fleet_numbered(v, fleet);
-    return f && state_fleet_cell(f, from, out);
+    return f && state_fleet_cell(f, from, looks, out);
 }
 
 void view_dispatch_stats(struct view *v, struct dispatch_stats *out)

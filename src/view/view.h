@@ -177,8 +177,8 @@ bool view_driver_next(struct view *v, struct text fleet, uint32_t *place, uint32
 /* Whether it has this driver, by the fleet's number. */
 bool view_has_driver(struct view *v, uint64_t fleet, struct text driver);
 bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *out);
-/* Cells with anybody in them, in no order: *from begins with 0. False: that was all, or the fleet is gone. */
-bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, struct fleet_cell *out);
+/* As state_fleet_cell; false also if the fleet is gone. */
+bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *looks, struct fleet_cell *out);
 /* Of all fleets together. */
 struct dispatch_stats {
     uint64_t drivers[DRIVER_STATUS_LAST + 1];

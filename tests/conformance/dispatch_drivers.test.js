@@ -84,14 +84,14 @@ test('bad drivers are 400 with their pointer, and nothing changes', async () => 
     for (const [more, pointer] of [
         [{ lat: 90.0000001 }, '/lat'], [{ lat: -91 }, '/lat'], [{ lng: 180.5 }, '/lng'], [{ lng: -1e300 }, '/lng'],
         [{ lat: '52' }, '/lat'], [{ lat: null }, '/lat'], [{ lat: undefined }, '/lat'], [{ available: undefined }, '/available'],
-        [{ rating: 5.001 }, '/rating'], [{ rating: -1 }, '/rating'], [{ types: ['van', 'van'] }, '/types/1'], [{ types: [''] }, '/types/0'],
+        [{ rating: 5.001 }, '/rating'], [{ rating: 5.0001 }, '/rating'], [{ rating: -1 }, '/rating'], [{ rating: -0.0004 }, '/rating'], [{ types: ['van', 'van'] }, '/types/1'], [{ types: [''] }, '/types/0'],
         [{ types: 'van' }, '/types'], [{ surge: 1 }, '/surge'], [{ status: 'free' }, '/status'],
     ]) {
         invalid(await put(hf.app, fleet, driver, more), pointer);
     }
     /* Not finite is not JSON, and no double. */
-    for (const text of ['{"lat":NaN,"lng":1,"available":true}', '{"lat":1,"lng":1e999,"available":true}']) {
-        invalid(await hf.app.call('PUT', driverPath(fleet, driver), { body: text, headers: { 'Content-Type': 'application/json' } }));
+    for (const [text, pointer] of [['{"lat":NaN,"lng":1,"available":true}', ''], ['{"lat":1,"lng":1e999,"available":true}', '/lng']]) {
+        invalid(await hf.app.call('PUT', driverPath(fleet, driver), { body: text, headers: { 'Content-Type': 'application/json' } }), pointer);
     }
     assert.deepEqual(await look(fleet, driver), before);
     /* The ends are included. */
@@ -121,8 +121,12 @@ test('positions of many: what is unknown is named, one bad one and nothing chang
     }
     const many = (count) => Array.from({ length: count }, () => ({ driver: a, ...north(7) }));
     for (const list of [many(1001), []]) {
-        invalid(await post(list), '');
+        const answer = await post(list);
+        invalid(answer, '');
+        assert.equal(answer.json.detail, `Invalid body: expected 1 to 1000 entries, got ${list.length}.`);
     }
+    invalid(await hf.app.call('POST', `${fleet}/positions`,
+        { body: `[{"driver":"${a}","lat":1e999,"lng":0}]`, headers: { 'Content-Type': 'application/json' } }), '/0/lat');
     invalid(await post({ driver: a, ...HERE }), '');
     assert.deepEqual([await look(fleet, a), await look(fleet, b)], before);
     const full = await post(many(1000), hf.admin);

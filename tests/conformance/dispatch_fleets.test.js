@@ -61,7 +61,7 @@ test('bad settings are 400 with their pointer, and nothing changes', async () =>
         [{ offer_seconds: 0 }, '/offer_seconds'], [{ offer_seconds: 1.5 }, '/offer_seconds'], [{ resolution: 16 }, '/resolution'],
         [{ resolution: -1 }, '/resolution'], [{ max_rings: 31 }, '/max_rings'], [{ presence_seconds: 0 }, '/presence_seconds'],
         [{ search_seconds: 0 }, '/search_seconds'], [{ speed_kmh: 0 }, '/speed_kmh'], [{ guests: 1 }, '/guests'],
-        [{ weights: { eta: -1 } }, '/weights/eta'], [{ weights: { speed: 1 } }, '/weights/speed'], [{ weights: 1 }, '/weights'],
+        [{ weights: { eta: -1 } }, '/weights/eta'], [{ weights: { eta: 1000.0004 } }, '/weights/eta'], [{ weights: { speed: 1 } }, '/weights/speed'], [{ weights: 1 }, '/weights'],
         [{ batch_ms: -1 }, '/batch_ms'], [{ batch_ms: 10_001 }, '/batch_ms'], [{ batch_ms: '5' }, '/batch_ms'], [{ id: 'other' }, '/id'], [{ name: 'Berlin' }, '/name'],
     ]) {
         invalid(await hf.admin.put(fleet, body), pointer);

@@ -211,7 +211,7 @@ test('bad rides are 400 with their pointer; what does not exist is 404', async (
     const fleet = await makeFleet(hf);
     for (const [more, pointer] of [
         [{ lat: 90.1 }, '/lat'], [{ lng: -180.1 }, '/lng'], [{ lat: undefined }, '/lat'], [{ to: { lat: 1 } }, '/to/lng'],
-        [{ to: { lat: 1, lng: 181 } }, '/to/lng'], [{ to: 'home' }, '/to'], [{ surge: 0.9 }, '/surge'], [{ type: '' }, '/type'],
+        [{ to: { lat: 1, lng: 181 } }, '/to/lng'], [{ to: 'home' }, '/to'], [{ surge: 0.9 }, '/surge'], [{ surge: 0.9996 }, '/surge'], [{ type: '' }, '/type'],
         [{ type: 'x'.repeat(65) }, '/type'], [{ rider_id: '' }, '/rider_id'], [{ pickup: HERE }, '/pickup'],
     ]) {
         invalid(await hf.user('ann').post(`${fleet}/rides`, { ...HERE, ...more }), pointer);
@@ -251,6 +251,24 @@ test('an Idempotency-Key makes one ride, and answers it as it is now', async () 
     refused(await ann.post(`${fleet}/rides`, north(5), key), 422, 'idempotency_key_reused');
     const both = await Promise.all([1, 2].map(() => ann.post(`${fleet}/rides`, north(9), { headers: { 'Idempotency-Key': key.headers['Idempotency-Key'] + 2 } })));
     assert.equal(both[0].json.ride_id, both[1].json.ride_id);
+});
+
+test('an Idempotency-Key of a ride that is gone with its fleet makes no second one', async () => {
+    const fleet = await makeFleet(hf);
+    const key = { headers: { 'Idempotency-Key': unique('key') } };
+    const ann = hf.user('ann');
+    const r = shown(await ann.post(`${fleet}/rides`, HERE, key), 201);
+    shown(await act(ann, fleet, r, 'cancel'), 200);
+    assert.equal((await hf.admin.delete(fleet)).status, 204);
+    refused(await ann.post(`${fleet}/rides`, HERE, key), 404, 'no_such_fleet');
+    assert.equal((await hf.admin.put(fleet, {})).status, 201);
+    for (let i = 0; i < 2; i++) {
+        const again = await ann.post(`${fleet}/rides`, HERE, key);
+        refused(again, 404, 'no_such_ride');
+        assert.equal(again.json.detail, 'The ride that was made with this Idempotency-Key is gone with its fleet.');
+        assert.equal(again.headers['idempotent-replayed'], undefined);
+    }
+    shown(await ann.post(`${fleet}/rides`, HERE), 201);
 });
 
 test('lists: newest first, by status, rider and driver; a user token sees its own', async () => {

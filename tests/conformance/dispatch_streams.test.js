@@ -76,6 +76,46 @@ test('Last-Event-ID: a ride is told again only if it has changed', async () => {
     }
 });
 
+test('Last-Event-ID: who has seen the end of a ride is not told of it again', async () => {
+    const fleet = await makeFleet(hf);
+    const r = await askRide(hf.user('ann'), fleet);
+    const first = await follow(hf.user('ann'), fleet, r);
+    await told(first, 'reset');
+    const before = (await told(first, 'ride')).id;
+    await hf.user('ann').post(ridePath(fleet, r, '/cancel'), {});
+    const { id } = await told(first, 'ride');
+    await ended(first);
+    const seen = await follow(hf.user('ann'), fleet, r, { lastEventId: id });
+    await ended(seen);
+    assert.deepEqual(seen.events, []);
+    const behind = await follow(hf.user('ann'), fleet, r, { lastEventId: before });
+    ride((await told(behind, 'ride')).json, { status: 'cancelled' });
+    await ended(behind);
+});
+
+test('Last-Event-ID: what was missed before a restart is told after it', ownProcess, async () => {
+    const own = await new Server().start();
+    try {
+        own.app = await own.key('app');
+        const fleet = await makeFleet(own, { offer_seconds: 600, presence_seconds: 600 });
+        const r = await askRide(own.user('ann'), fleet);
+        const stream = await follow(own.user('ann'), fleet, r);
+        const { id } = await told(stream, 'reset');
+        await told(stream, 'ride');
+        stream.close();
+        const driver = await makeDriver(own, fleet);
+        await offerOf(own, fleet, driver);
+        await own.restart();
+        for (let i = 0; i < 2; i++) {
+            const back = await follow(own.user('ann'), fleet, r, { lastEventId: id });
+            ride((await told(back, 'ride')).json, { status: 'offered' });
+            back.close();
+        }
+    } finally {
+        await own.close();
+    }
+});
+
 test('where the driver is follows while it is assigned, at most once a second, without an id', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet, 1_000);

@@ -437,7 +437,7 @@ async function dispatch() {
     const fleet = await makeFleet(hf, { offer_seconds: 600, search_seconds: 60 });
     const driver = await makeDriver(hf, fleet);
     const [ann, dora, far] = [hf.user('ann'), hf.user(driver), { lat: 0, lng: 0 }];
-    const act = (who, r, what, body = {}) => who.post(ridePath(fleet, r, `/${what}`), body);
+    const act = (who, r, what, body = {}, of = fleet) => who.post(ridePath(of, r, `/${what}`), body);
     for (const [method, rest, body] of [['GET', ''], ['PUT', '', { ...far, available: true }], ['DELETE', ''], ['GET', '/offer'],
         ['GET', '/stream']]) {
         const who = method === 'PUT' ? hf.user('nobody') : hf.app;
@@ -449,6 +449,11 @@ async function dispatch() {
     const options = { headers: { 'Idempotency-Key': unique() } };
     const lost = (await ann.post(`${fleet}/rides`, far, options)).json;
     refused(await ann.post(`${fleet}/rides`, { ...far, lat: 1 }, options), 422, 'idempotency_key_reused');
+    const short = await makeFleet(hf);
+    assert.equal((await act(ann, (await ann.post(`${short}/rides`, far, options)).json, 'cancel', {}, short)).status, 200);
+    assert.equal((await hf.admin.delete(short)).status, 204);
+    assert.equal((await hf.admin.put(short, {})).status, 201);
+    refused(await ann.post(`${short}/rides`, far, options), 404, 'no_such_ride');
     refused(await act(hf.app, lost, 'complete'), 409, 'not_assigned');
     refused(await act(hf.app, lost, 'driver-cancel'), 409, 'not_assigned');
     const done = await assigned(hf, fleet, driver, 'ann');

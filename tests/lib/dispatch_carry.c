@@ -35,6 +35,10 @@ static void carry_ride(const struct fleet *x, const struct ride *r, struct fleet
     }
     if (s->fresh && !r->fresh)
         ride_set_fresh(y, handle, false);
+    if (r->status == RIDE_OFFERED) {
+        ride_offer(y, s)->presence_s = ride_offer(x, r)->presence_s;
+        ride_place(y, handle);
+    }
 }
 
 static void carry_fleet(struct state *from, const struct fleet *x, struct state *to, struct fleet *y)

@@ -82,7 +82,7 @@ void model_hear(void)
     model_refresh(d);
 }
 
-/* Whether it declined, or drove off; and the last of its offers that lapsed. */
+/* Whether it declined, or drove off; and the last of its offers that lapsed, or that it went away from. */
 static bool refused(const struct m_ride *r, int driver, uint64_t *lapsed)
 {
     *lapsed = 0;
@@ -91,7 +91,7 @@ static bool refused(const struct m_ride *r, int driver, uint64_t *lapsed)
         if (r->offers[i].driver != driver)
             continue;
         never = never || r->offers[i].end == OFFER_DECLINED || r->offers[i].end == OFFER_ACCEPTED;
-        if (r->offers[i].end == OFFER_TIMED_OUT)
+        if (r->offers[i].end == OFFER_TIMED_OUT || r->offers[i].end == OFFER_WITHDRAWN)
             *lapsed = r->offers[i].number;
     }
     return never;

@@ -334,7 +334,7 @@ bool script_dispatch_looks(struct script *s)
     struct fleet_overview o = state_fleet_overview(s->world.st, f);
     struct fleet_cell cell;
     uint32_t cells = 0;
-    for (uint32_t from = 0; state_fleet_cell(f, &from, &cell);)
+    for (uint32_t from = 0, looks = UINT32_MAX; state_fleet_cell(f, &from, &looks, &cell);)
         cells++;
     for (unsigned i = DRIVER_STATUS_FIRST; i <= DRIVER_STATUS_LAST; i++)
         script_must_be(s, driver_status_name((enum driver_status)i), o.drivers[i]);
@@ -343,8 +343,8 @@ bool script_dispatch_looks(struct script *s)
         if (i != RIDE_OFFERED)
             script_must_be(s, ride_status_name((enum ride_status)i), o.rides[i]);
     if (s->mode == SCRIPT_PLAIN) { /* of this process alone */
-        script_must_be(s, "median", (uint64_t)o.median_ms);
-        script_must_be(s, "p95", (uint64_t)o.p95_ms);
+        script_must_be(s, "median", (uint64_t)o.assignment.median_ms);
+        script_must_be(s, "p95", (uint64_t)o.assignment.p95_ms);
     }
     return true;
 }

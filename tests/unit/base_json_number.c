@@ -60,6 +60,7 @@ static void what_lies_outside_is_refused(void **state)
         assert_non_null(strstr(fault.detail, "Invalid lat: expected a number from -90 to 90, got "));
     }
     assert_false(read_place("{\"lat\":1e999}", &place, &fault)); /* no double: no JSON of ours */
+    assert_string_equal(fault.pointer, "/lat");
     assert_false(read_place("{\"lat\":NaN}", &place, &fault));
 }
 

@@ -170,7 +170,8 @@ static void reader_rounds_to_thousandths(void **state)
         {"{\"user_id\":\"u\",\"x\":0.0000000001e10}", 1000},
         {"{\"user_id\":\"u\",\"x\":-0.0e99999999999999999999}", 0},
         {"{\"user_id\":\"u\",\"x\":7e-99999999999999999999}", 0},
-        {"{\"user_id\":\"u\",\"x\":2147483.6474999}", INT32_MAX},
+        {"{\"user_id\":\"u\",\"x\":2147483.6465}", INT32_MAX},
+        {"{\"user_id\":\"u\",\"x\":-2147483.648}", INT32_MIN},
     };
     struct arena arena;
     arena_init(&arena, 1024);
@@ -201,18 +202,23 @@ static const struct {
     {"{\"user_id\":\"u\",\"ttl_seconds\":\"5\"}", "/ttl_seconds", "expected an integer from"},
     {"{\"user_id\":\"u\",\"ttl_seconds\":null}", "/ttl_seconds", "expected an integer from"},
     {"{\"user_id\":\"u\",\"ttl_seconds\":true}", "/ttl_seconds", "expected an integer from"},
-    {"{\"user_id\":\"u\",\"ttl_seconds\":9223372036854775808}", "", "too large"},
-    {"{\"user_id\":\"u\",\"ttl_seconds\":-9223372036854775809}", "", "too large"},
+    {"{\"user_id\":\"u\",\"ttl_seconds\":9223372036854775808}", "/ttl_seconds", "too large"},
+    {"{\"user_id\":\"u\",\"ttl_seconds\":-9223372036854775809}", "/ttl_seconds", "too large"},
     {"{\"user_id\":\"u\",\"shift\":-6}", "/shift", "from -5 to 5"},
     {"{\"user_id\":\"u\",\"shift\":0.0}", "/shift", "expected an integer from"},
     {"{\"user_id\":\"u\",\"shift\":null}", "/shift", "expected an integer from"},
     {"{\"user_id\":\"u\",\"shift\":\"0\"}", "/shift", "expected an integer from"},
     {"{\"user_id\":\"u\",\"x\":null}", "/x", "number from"},
-    {"{\"user_id\":\"u\",\"x\":1e999}", "", "too large"},
+    {"{\"user_id\":\"u\",\"x\":1e999}", "/x", "too large"},
     {"{\"user_id\":\"u\",\"x\":2147483.648}", "/x", "-2147483.648 to 2147483.647"},
     {"{\"user_id\":\"u\",\"x\":-2147483.649}", "/x", "number from"},
     {"{\"user_id\":\"u\",\"x\":2147483.6475}", "/x", "number from"},
     {"{\"user_id\":\"u\",\"x\":1e300}", "/x", "number from"},
+    {"{\"user_id\":\"u\",\"x\":2147483.6471}", "/x", "number from"}, /* before it is rounded */
+    {"{\"user_id\":\"u\",\"x\":-2147483.6481}", "/x", "number from"},
+    {"{\"attributes\":{\"a\":[1,{\"b/c\":-1e999}]}}", "/attributes/a/1/b~1c",
+     "too large (line 1, column 30)"},
+    {"{\"x\":1e999", "", "too large"},
     {"{\"user_id\":\"u\",\"x\":9223372036854775807}", "/x", "number from"},
     {"{\"user_id\":\"u\",\"x\":\"1\"}", "/x", "number from"},
     {"{\"user_id\":\"u\",\"x\":NaN}", "", "Invalid JSON (line"},
@@ -403,6 +409,7 @@ static void reader_reads_a_list(void **state)
                {"", ""},
                {"[{\"event\":\"a\"},{\"event\":\"a\"},{\"event\":\"a\"}]", ""},
                {"[{}]", "/0/event"},
+               {"[{\"event\":\"a\"},{\"event\":7e400}]", "/1/event"},
                {"[]]", ""}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(json_read_list(bad[i].body, strlen(bad[i].body), item_fields, sizeof(struct item), 2,
@@ -410,6 +417,10 @@ static void reader_reads_a_list(void **state)
         assert_string_equal(fault.pointer, bad[i].pointer);
         assert_int_equal(count, 0);
     }
+    const char *many = "[{},{},{}]";
+    assert_false(json_read_list(many, strlen(many), item_fields, sizeof(struct item), 2, &entries, &count,
+                                &arena, &fault));
+    assert_string_equal(fault.detail, "Invalid body: expected 1 to 2 entries, got 3.");
     arena_release(&arena);
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "core/entry_id.h"
 #include "core/state.h"
 #include "core/state_check.h"
 
@@ -123,6 +124,51 @@ static void a_search_takes_several_steps(void **state)
     assert_int_equal(r->status, RIDE_OFFERED);
     assert_int_equal(driver_at(fleet(&c), r->driver - 1)->point.lat_e7, home.lat_e7 + 100);
     state_check(c.st, report, NULL);
+    city_close(&c);
+}
+
+/* Near a pentagon each ring is found by going through all that is inside it, and nobody is there: that is work, too. */
+static void rings_of_a_pentagon_take_several_steps(void **state)
+{
+    (void)state;
+    const struct geo_point places[] = {{525000000, 134000000}, {647000000, 105362000}};
+    for (int pentagon = 0; pentagon < 2; pentagon++) {
+        struct city c;
+        uint32_t steps = 1;
+        city_open(&c, FLEET_RINGS_MAX);
+        ask(&c, 1, places[pentagon]);
+        for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes); steps++)
+            ;
+        assert_int_equal(fleet(&c)->fresh, 0);
+        assert_in_range(steps, pentagon ? 7 : 1, pentagon ? 10 : 1);
+        city_close(&c);
+    }
+}
+
+/* Who is away is in a cell, and nobody is shown there: passing such cells is work of whoever looks. */
+static void cells_of_those_away_are_counted(void **state)
+{
+    (void)state;
+    enum { COUNT = 100 };
+    struct city c;
+    city_open(&c, 0);
+    for (int32_t i = 0; i < COUNT; i++)
+        add_driver(&c, (uint32_t)i, (struct geo_point){525000000 + i * 1000000, 134000000});
+    c.now_ms += 30000;
+    for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes);)
+        ;
+    add_driver(&c, COUNT, (struct geo_point){425000000, 134000000});
+    struct fleet_cell cell;
+    uint32_t from = 0, looks = COUNT / 2;
+    assert_false(state_fleet_cell(fleet(&c), &from, &looks, &cell));
+    assert_int_equal(looks, 0);
+    assert_int_equal(from, COUNT / 2);
+    looks = COUNT;
+    assert_true(state_fleet_cell(fleet(&c), &from, &looks, &cell));
+    assert_int_equal(cell.free, 1);
+    assert_int_equal(looks, COUNT / 2 - 1);
+    assert_false(state_fleet_cell(fleet(&c), &from, &looks, &cell));
+    assert_true(looks > 0);
     city_close(&c);
 }
 
@@ -253,6 +299,68 @@ static void a_long_history_takes_several_steps(void **state)
     city_close(&c);
 }
 
+/* The one driver there is comes and goes, until the ride is offered for the last time. */
+static const struct ride *offer_until_the_last(struct city *c, struct geo_point home)
+{
+    ask(c, 1, home);
+    const struct ride *r = ride_at(fleet(c), ride_find(fleet(c), (struct id){7, 1}));
+    for (uint32_t i = 1; i <= RIDE_OFFERS_MAX; i++, c->now_ms += ROUND_PAUSE_MAX_MS) {
+        if (i > 1)
+            leave(c, TEXT("driver-00000000"), home);
+        assert_int_equal(r->status, RIDE_SEARCHING);
+        add_driver(c, 0, home);
+        for (buf_clear(&c->changes); state_dispatch(c->st, c->now_ms, &c->changes);)
+            ;
+        assert_int_equal(r->status, RIDE_OFFERED);
+        assert_int_equal(r->offer_count, i);
+    }
+    assert_true(c->now_ms < r->search_until_ms);
+    return r;
+}
+
+static void a_ride_has_so_many_offers_and_no_more(void **state)
+{
+    (void)state;
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000};
+    const struct ride *r = offer_until_the_last(&c, home);
+    leave(&c, TEXT("driver-00000000"), home);
+    assert_int_equal(r->status, RIDE_NO_DRIVER);
+    assert_int_equal(r->ended_at_ms, c.now_ms);
+    add_driver(&c, 0, home);
+    for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes);)
+        ;
+    assert_int_equal(r->offer_count, RIDE_OFFERS_MAX);
+    state_check(c.st, report, NULL);
+    city_close(&c);
+}
+
+/* The last offer may be accepted as any other; whoever then drives off leaves nobody to be asked. */
+static void the_last_offer_may_be_accepted(void **state)
+{
+    (void)state;
+    struct city c;
+    city_open(&c, 0);
+    const struct ride *r = offer_until_the_last(&c, (struct geo_point){525000000, 134000000});
+    struct command accept = {.kind = COMMAND_OFFER_ACCEPT, .actor = {.role = ROLE_APP, .name = TEXT("app")}};
+    accept.offer.fleet = TEXT("F");
+    accept.offer.id = entry_id(fleet(&c)->image.key, ENTRY_RIDE_OFFER, r->offer);
+    assert_int_equal(apply(&c, &accept), OUTCOME_OK);
+    assert_int_equal(r->status, RIDE_ASSIGNED);
+    struct command off = {.kind = COMMAND_RIDE_DRIVER_CANCEL,
+                          .actor = {.role = ROLE_USER, .name = TEXT("driver-00000000")}};
+    off.ride.fleet = TEXT("F");
+    off.ride.id = r->id;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(apply(&c, &off), OUTCOME_OK);
+        assert_int_equal(c.out.ride.status, RIDE_NO_DRIVER);
+        assert_int_equal(c.out.ride.ended_at_ms, c.now_ms);
+    }
+    state_check(c.st, report, NULL);
+    city_close(&c);
+}
+
 /* Processor time of a step in which the offers of many rides lapse, all of them older than those that wait. */
 static double seconds_of_lapses(uint64_t waiting)
 {
@@ -286,6 +394,39 @@ static void a_ride_goes_back_to_its_place_at_once(void **state)
     (void)state;
     double few = seconds_of_lapses(100), many = seconds_of_lapses(40000);
     print_message("a step of lapses: %.2f ms beside 100, %.2f ms beside 40,000\n", few * 1000, many * 1000);
+    assert_true(many < 10 * few + 0.02);
+}
+
+/* Processor time of erasing a rider beside the rides of others. */
+static double seconds_of_erasures(uint64_t others)
+{
+    enum { COUNT = 200 };
+    struct city c;
+    city_open(&c, 0);
+    struct geo_point home = {525000000, 134000000};
+    for (uint64_t i = 1; i <= others; i++)
+        ask(&c, i, home);
+    clock_t began = clock();
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char from[20], to[20];
+        struct command erase = {.kind = COMMAND_ERASE, .actor = {.role = ROLE_ADMIN}};
+        name(from, i);
+        name(to, COUNT + i);
+        erase.erase.from = (struct text){from, strlen(from)};
+        erase.erase.to = (struct text){to, strlen(to)};
+        assert_int_equal(apply(&c, &erase), OUTCOME_OK);
+    }
+    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
+    state_check(c.st, report, NULL);
+    city_close(&c);
+    return seconds;
+}
+
+static void a_person_is_found_among_many_rides(void **state)
+{
+    (void)state;
+    double few = seconds_of_erasures(100), many = seconds_of_erasures(40000);
+    print_message("200 erasures: %.2f ms beside 100 rides, %.2f ms beside 40,000\n", few * 1000, many * 1000);
     assert_true(many < 10 * few + 0.02);
 }
 
@@ -358,11 +499,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_takes_several_steps),
+        cmocka_unit_test(rings_of_a_pentagon_take_several_steps),
+        cmocka_unit_test(cells_of_those_away_are_counted),
         cmocka_unit_test(a_search_can_be_called_off),
         cmocka_unit_test(those_that_wait_are_not_passed_one_by_one),
         cmocka_unit_test(lapses_take_several_steps),
         cmocka_unit_test(a_long_history_takes_several_steps),
+        cmocka_unit_test(a_ride_has_so_many_offers_and_no_more),
+        cmocka_unit_test(the_last_offer_may_be_accepted),
         cmocka_unit_test(a_ride_goes_back_to_its_place_at_once),
+        cmocka_unit_test(a_person_is_found_among_many_rides),
         cmocka_unit_test(a_driver_takes_128_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

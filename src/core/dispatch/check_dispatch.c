@@ -117,6 +117,8 @@ static void check_offers(struct check *c, const struct fleet *f, uint32_t ride)
                      "the offers of ride %s are out of order.", check_id_text(c, r->id));
         check_expect(c, !o->end == !o->ended_at_ms && o->made_at_ms < o->expires_at_ms,
                      "an offer of ride %s has an end, or none.", check_id_text(c, r->id));
+        check_expect(c, name_index_has(&f->offers_by_driver, at - 1),
+                     "an offer of ride %s is not found by its driver.", check_id_text(c, r->id));
         live += !o->end;
         last = o->number;
         count++;
@@ -136,6 +138,8 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
     const struct ride *r = ride_at(f, handle);
     bool has_driver = r->status == RIDE_OFFERED || r->status == RIDE_ASSIGNED;
     check_expect(c, ride_find(f, r->id) == handle, "ride %s cannot be found.", check_id_text(c, r->id));
+    check_expect(c, name_index_has(&f->rides_by_rider, handle), "ride %s is not found by its rider.",
+                 check_id_text(c, r->id));
     check_expect(c, has_driver == (r->driver != 0), "ride %s has a driver, or none.",
                  check_id_text(c, r->id));
     check_expect(c, !r->driver || driver_at(f, r->driver - 1)->ride == handle + 1,
@@ -150,9 +154,10 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
     check_expect(c, r->seq <= c->st->seq && r->number <= c->st->seq,
                  "ride %s has a seq that was never issued.", check_id_text(c, r->id));
     const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
-    int64_t due_ms = r->status == RIDE_SEARCHING ? r->search_until_ms : o ? o->expires_at_ms : INT64_MAX;
+    int64_t due_ms = r->status == RIDE_SEARCHING ? ride_search_over_ms(r) : o ? o->expires_at_ms : INT64_MAX;
     bool timed = r->place != HEAP_NONE && check_in_heap(&f->deadlines, r->place, handle) &&
-                 f->deadlines.entries[r->place].at_ms == due_ms;
+                 (o ? f->deadlines.entries[r->place].at_ms <= due_ms /* or when its driver falls silent */
+                    : f->deadlines.entries[r->place].at_ms == due_ms);
     check_expect(c, due_ms == INT64_MAX ? r->place == HEAP_NONE : timed,
                  "ride %s is not due when it should be.", check_id_text(c, r->id));
     check_offers(c, f, handle);
@@ -161,7 +166,7 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
 static void check_rides(struct check *c, const struct fleet *f)
 {
     uint64_t by_status[RIDE_STATUS_LAST + 1] = {0}, count = 0, offers = 0, waiting = 0, ended = 0, fresh = 0,
-                                          last = 0;
+                                          last = 0, recalled[RIDE_STATUS_LAST + 1] = {0};
     for (uint32_t i = 0; i < f->rides.used; i++) {
         const struct ride *r = ride_at(f, i);
         if (!r->status)
@@ -171,11 +176,14 @@ static void check_rides(struct check *c, const struct fleet *f)
         by_status[r->status]++;
         offers += r->offer_count;
         fresh += r->fresh;
+        recalled[r->status] += r->recalled;
+        check_expect(c, !r->recalled || !ride_live(r), "ride %s was read from the book and is live.",
+                     check_id_text(c, r->id));
     }
     for (int s = RIDE_STATUS_FIRST; s <= RIDE_STATUS_LAST; s++)
-        check_expect(c, by_status[s] == f->rides_by_status[s], "%llu rides are %s, not %llu.",
-                     (unsigned long long)by_status[s], ride_status_name((enum ride_status)s),
-                     (unsigned long long)f->rides_by_status[s]);
+        check_expect(c, by_status[s] == f->rides_by_status[s] && recalled[s] == f->recalled_by_status[s],
+                     "%llu rides are %s, not %llu.", (unsigned long long)by_status[s],
+                     ride_status_name((enum ride_status)s), (unsigned long long)f->rides_by_status[s]);
     check_expect(c,
                  count == f->rides.count && count == f->rides_by_id.count && offers == f->offers.count &&
                      offers == f->offers_by_number.count && fresh == f->fresh &&

@@ -29,13 +29,6 @@ bool dispatch_can_ask(const struct fleet *f, const struct ride *r, uint32_t driv
            can_be_asked(f, r, driver_at(f, driver), lapsed);
 }
 
-static int id_compare(struct text a, struct text b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = memcmp(a.at, b.at, common);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* Whether a is asked before b: those who let no offer of this ride lapse, then those who did so longest ago; among
  * them the least score, the longest waiting, the id. */
 static bool comes_before(const struct fleet *f, const struct driver_candidate *a,
@@ -47,7 +40,7 @@ static bool comes_before(const struct fleet *f, const struct driver_candidate *a
         return a->score_ms < b->score_ms;
     if (a->idle_ms != b->idle_ms)
         return a->idle_ms > b->idle_ms;
-    return id_compare(driver_id(driver_at(f, a->driver)), driver_id(driver_at(f, b->driver))) < 0;
+    return text_compare(driver_id(driver_at(f, a->driver)), driver_id(driver_at(f, b->driver))) < 0;
 }
 
 /* Into a list of the best, in its place. */
@@ -72,18 +65,21 @@ static void rank(const struct fleet *f, struct driver_candidate list[CANDIDATES_
 
 /* ---- The search ---- */
 
-static void ring_begin(struct fleet *f, uint32_t ring)
+static void ring_begin(struct fleet *f, uint32_t ring, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     s->ring = ring;
     s->next_cell = 0;
     s->cell_count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells);
     ASSERT(s->cell_count <= H3_RING_MAX(FLEET_RINGS_MAX));
+    /* Where a pentagon is near, a ring is found by going through all cells inside it. */
+    if (ring && s->cell_count != 6 * ring)
+        spend(left, H3_DISK_MAX(ring));
     cells_expect(f, s->cells, s->cell_count, s->found);
     s->found_now = true;
 }
 
-static void scan_begin(struct fleet *f, uint32_t ride)
+static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     ASSERT(!s->ride && ride_at(f, ride)->waits); /* one at a time */
@@ -91,7 +87,7 @@ static void scan_begin(struct fleet *f, uint32_t ride)
     s->next_driver = s->passed = s->count = 0;
     s->last_ring = f->image.max_rings;
     s->from = eta_origin(ride_at(f, ride)->pickup);
-    ring_begin(f, 0);
+    ring_begin(f, 0, left);
 }
 
 /* Whether it is not among the best, which needs no ETA of it: the list is full, and it is further away than it could
@@ -172,7 +168,9 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
         ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
         if (s->ring == s->last_ring)
             break;
-        ring_begin(f, s->ring + 1);
+        if (!left->work)
+            return false; /* of the whole earth a ring may be empty */
+        ring_begin(f, s->ring + 1, left);
     }
     r->list_count = r->list_next = 0;
     /* Of those who let an offer lapse only one: whoever comes meanwhile is asked before the others. */
@@ -190,7 +188,7 @@ bool dispatch_scan(const struct state *st, struct fleet *f, uint32_t ride, struc
     if (!left->work)
         return false;
     if (!f->scan.ride)
-        scan_begin(f, ride);
+        scan_begin(f, ride, left);
     ASSERT(f->scan.ride == ride + 1);
     return scan_go_on(st, f, left);
 }
@@ -300,13 +298,30 @@ static void search(struct state *st, struct fleet *f, struct dispatch_budget *le
 
 /* ---- Steps ---- */
 
+/* It counts as gone from now on. A live offer of it has its own deadline: that is of the settings when it was made. */
 static void silence(struct state *st, struct fleet *f, uint32_t handle)
 {
-    uint32_t ride = driver_at(f, handle)->ride;
     driver_silent(st, f, handle);
-    ASSERT(driver_at(f, handle)->status != DRIVER_FREE);
-    if (ride && ride_at(f, ride - 1)->status == RIDE_OFFERED)
-        offer_lost(st, f, ride - 1, OFFER_WITHDRAWN);
+    ASSERT(driver_at(f, handle)->status != DRIVER_FREE && !driver_at(f, handle)->present);
+}
+
+/* Something of this ride was due: its offer has lapsed, its search is over, or its driver is silent, unless it was heard of
+ * meanwhile. */
+static void come_due(struct state *st, struct fleet *f, uint32_t handle)
+{
+    struct ride *r = ride_at(f, handle);
+    ride_settle(st, f, handle);
+    if (r->status != RIDE_OFFERED)
+        return;
+    uint32_t driver = r->driver - 1;
+    const struct driver *d = driver_at(f, driver);
+    if (st->now_ms < offer_silent_ms(ride_offer(f, r), d)) {
+        ride_place(f, handle);
+        return;
+    }
+    if (d->present && d->heard_ms + (int64_t)f->image.presence_s * 1000 <= st->now_ms)
+        silence(st, f, driver); /* first: it is not free in between */
+    offer_lost(st, f, handle, OFFER_WITHDRAWN);
 }
 
 static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
@@ -314,7 +329,7 @@ static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
     const struct heap_entry *first;
     while (left->work && (first = heap_first(&f->deadlines)) && first->at_ms <= st->now_ms) {
         uint32_t handle = (uint32_t)first->handle;
-        ride_settle(st, f, handle);
+        come_due(st, f, handle);
         ASSERT(ride_at(f, handle)->place == HEAP_NONE ||
                f->deadlines.entries[ride_at(f, handle)->place].at_ms > st->now_ms); /* it goes forward */
         spend(left, DISPATCH_LAPSE_WORK);
@@ -322,7 +337,7 @@ static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
     int64_t silent_ms;
     for (uint32_t driver = driver_next_silent(f, &silent_ms); left->work && silent_ms <= st->now_ms;
          driver = driver_next_silent(f, &silent_ms)) {
-        spend(left, driver_at(f, driver)->ride ? DISPATCH_LAPSE_WORK : 1);
+        spend(left, 1);
         silence(st, f, driver);
     }
     if (f->image.batch_ms)
@@ -339,8 +354,10 @@ static void expect_drivers(struct state *st)
         struct fleet *f = st->dispatch.by_name[i];
         for (uint32_t k = 0; k < f->drivers.used; k++) {
             const struct driver *d = driver_at(f, k);
-            if (d->id_size && d->status == DRIVER_OFFERED && !d->present)
+            if (d->id_size && d->status == DRIVER_OFFERED && !d->present) {
                 driver_expected(st, f, k);
+                ride_place(f, d->ride - 1);
+            }
         }
         fleet_schedule(st, f);
     }

@@ -7,14 +7,14 @@
  *
  * A search reads the free drivers of the pickup's cell and of the rings around it, outward, until 8 of them can be
  * asked, and then one ring more, because the order of rings is not that of distances; at most max_rings. Those who
- * declined are passed over for good. Those who let an offer lapse do not count among the 8, and are asked again only
- * when no other is left within max_rings, who did so longest ago first. The best CANDIDATES_MAX are remembered, in
- * order; each is looked at again when its turn comes, and scored anew. When nobody of them is left, the next search
- * begins.
+ * declined are passed over for good. Those who let an offer lapse, or went away from it, do not count among the 8, and
+ * are asked again only when no other is left within max_rings, who did so longest ago first. The best CANDIDATES_MAX
+ * are remembered, in order; each is looked at again when its turn comes, and scored anew. When nobody of them is left,
+ * the next search begins.
  *
  * A step reads at most DISPATCH_WORK_MAX drivers and cells, makes at most DISPATCH_OFFERS_MAX offers and looks at
  * DISPATCH_AUCTION_MAX prices, which takes about a millisecond: counted, because core has no clock. What takes longer
- * than a read counts as several: what lapses, and reading for a ride that has had many offers.
+ * than a read counts as several: what lapses, reading for a ride that has had many offers, a ring near a pentagon.
  */
 #ifndef CORE_DISPATCH_H
 #define CORE_DISPATCH_H

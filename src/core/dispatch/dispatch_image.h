@@ -12,6 +12,7 @@
 #ifndef CORE_DISPATCH_IMAGE_H
 #define CORE_DISPATCH_IMAGE_H
 
+#include "core/dispatch/wait_times.h"
 #include "core/types.h"
 
 #define FLEETS_MAX 1000
@@ -31,6 +32,7 @@
 #define FLEET_TYPES_MAX 64               /* different ones that the drivers of one fleet have at a time */
 #define TYPE_SIZE_MAX LABEL_SIZE_MAX
 #define POSITIONS_MAX 1000              /* of one command */
+#define RIDE_OFFERS_MAX 1000            /* of one ride: then there is no driver for it */
 #define IDLE_MAX_MS (30LL * 60 * 1000)  /* for which a driver's waiting counts */
 #define RIDE_KEPT_MS (15LL * 60 * 1000) /* for which a ride that is over stays in memory */
 
@@ -153,8 +155,7 @@ struct fleet_overview {
     uint64_t
         rides[RIDE_STATUS_LAST + 1]; /* by status: those under way, and those that ended in RIDE_KEPT_MS */
     uint64_t drivers[DRIVER_STATUS_LAST + 1];
-    uint32_t assigned;         /* in the last RIDE_KEPT_MS, at most the newest TOOK_MAX: */
-    int64_t median_ms, p95_ms; /* from a ride's creation to its assignment; since the start of this process */
+    struct wait_figures assignment; /* from a ride's creation to its assignment; of this process */
 };
 /* Since the start; see batch.h. */
 struct batch_stats {

@@ -14,9 +14,12 @@ static uint32_t driven(const struct fleet *f, struct text user)
     return driver == TABLE_NONE ? 0 : driver_at(f, driver)->ride;
 }
 
-static bool asked_for(const struct ride *r, struct text user)
+/* The next ride under way that this person asked for, from this one on: handle + 1; 0: none. */
+static uint32_t asked_for(const struct fleet *f, uint32_t at)
 {
-    return ride_live(r) && text_equal(r->rider, user);
+    while (at && !ride_live(ride_at(f, at - 1)))
+        at = ride_at(f, at - 1)->of_rider.next;
+    return at;
 }
 
 void person_settle_rides(struct state *st, struct text user)
@@ -26,9 +29,10 @@ void person_settle_rides(struct state *st, struct text user)
         uint32_t ride = driven(f, user);
         if (ride)
             ride_settle(st, f, ride - 1);
-        for (uint32_t k = 0; k < f->rides.used; k++)
-            if (asked_for(ride_at(f, k), user))
-                ride_settle(st, f, k);
+        for (uint32_t at = asked_for(f, name_index_first(&f->rides_by_rider, user)), next; at; at = next) {
+            next = asked_for(f, ride_at(f, at - 1)->of_rider.next);
+            ride_settle(st, f, at - 1);
+        }
     }
 }
 
@@ -37,9 +41,8 @@ bool person_rides(const struct state *st, struct text user, uint64_t *seq)
     for (uint32_t i = 0; i < st->dispatch.count; i++) {
         const struct fleet *f = st->dispatch.by_name[i];
         uint32_t ride = driven(f, user);
-        for (uint32_t k = 0; !ride && k < f->rides.used; k++)
-            if (asked_for(ride_at(f, k), user))
-                ride = k + 1;
+        if (!ride)
+            ride = asked_for(f, name_index_first(&f->rides_by_rider, user));
         if (!ride)
             continue;
         ASSERT(ride_live(ride_at(f, ride - 1)));
@@ -72,45 +75,48 @@ void person_leave_fleets(struct state *st, struct text user, struct outcome *out
     }
 }
 
-static bool rename_text(struct text *text, struct text from, struct text to)
+static void rename_text(struct text *text, struct text to)
 {
-    if (!text->at || !text_equal(*text, from))
-        return false;
     text_free(*text);
     *text = text_own(to);
-    return true;
 }
 
-static bool rename_offers(const struct fleet *f, const struct ride *r, struct text from, struct text to)
+/* A ride that they asked for. Whoever is shown the new name waits until that is durable. */
+static void rename_rider(struct fleet *f, uint32_t ride, struct text to, uint64_t seq)
 {
-    bool renamed = false;
-    for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {
-        struct offer *o = offer_at(f, at - 1);
-        if (!text_equal((struct text){o->driver, o->driver_size}, from))
-            continue;
-        ASSERT(o->end); /* a live one has a driver who is there */
-        free(o->driver);
-        o->driver = memory_copy(to.at, to.size);
-        o->driver_size = (uint8_t)to.size;
-        renamed = true;
-    }
-    return renamed;
+    struct ride *r = ride_at(f, ride);
+    ASSERT(!ride_live(r));
+    name_index_remove(&f->rides_by_rider, ride);
+    rename_text(&r->rider, to);
+    name_index_add(&f->rides_by_rider, ride);
+    r->seq = seq;
+}
+
+/* An offer that was made to them; whoever has or had a ride had an offer of it. */
+static void rename_driver(struct fleet *f, uint32_t offer, struct text from, struct text to, uint64_t seq)
+{
+    struct offer *o = offer_at(f, offer);
+    struct ride *r = ride_at(f, o->ride);
+    ASSERT(o->end); /* a live one has a driver who is there */
+    name_index_remove(&f->offers_by_driver, offer);
+    free(o->driver);
+    o->driver = memory_copy(to.at, to.size);
+    o->driver_size = (uint8_t)to.size;
+    name_index_add(&f->offers_by_driver, offer);
+    if (r->driver_id.at && text_equal(r->driver_id, from))
+        rename_text(&r->driver_id, to);
+    r->seq = seq;
 }
 
 void person_rename_rides(struct state *st, struct text from, struct text to, uint64_t seq)
 {
     ASSERT(to.size >= 1 && to.size <= USER_SIZE_MAX);
     for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        const struct fleet *f = st->dispatch.by_name[i];
-        for (uint32_t k = 0; k < f->rides.used; k++) {
-            struct ride *r = ride_at(f, k);
-            if (!r->status)
-                continue;
-            ASSERT(!asked_for(r, from));
-            bool rider = rename_text(&r->rider, from, to), driver = rename_text(&r->driver_id, from, to);
-            /* Whoever is shown the new name waits until that is durable. */
-            if (rename_offers(f, r, from, to) || rider || driver)
-                r->seq = seq;
-        }
+        struct fleet *f = st->dispatch.by_name[i];
+        uint32_t at;
+        while ((at = name_index_first(&f->rides_by_rider, from)))
+            rename_rider(f, at - 1, to, seq);
+        while ((at = name_index_first(&f->offers_by_driver, from)))
+            rename_driver(f, at - 1, from, to, seq);
     }
 }

@@ -46,6 +46,7 @@ void drivers_release(struct fleet *f)
 
 uint32_t driver_find_ever(const struct fleet *f, struct text id)
 {
+    ASSERT(id.at && id.size); /* nobody has no name */
     return table_find(&f->drivers_by_id, driver_hash(id), same_id, &id);
 }
 
@@ -114,6 +115,7 @@ static void types_give(struct fleet *f, uint64_t bits)
 {
     for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
         if (bits >> i & 1 && --f->types[i].drivers == 0) {
+            ASSERT(f->types[i].word.at);
             text_free(f->types[i].word);
             f->types[i].word = (struct text){0};
         }
@@ -125,6 +127,7 @@ void driver_view(const struct state *st, const struct fleet *f, uint32_t handle,
 {
     struct text *types = ((struct state *)(uintptr_t)st)->dispatch.types; /* scratch */
     const struct driver *d = driver_at(f, handle);
+    ASSERT(d->id_size && d->status >= DRIVER_STATUS_FIRST && d->status <= DRIVER_STATUS_LAST);
     *out = (struct driver_image){
         .fleet = f->image.number,
         .id = driver_id(d),
@@ -141,13 +144,16 @@ void driver_view(const struct state *st, const struct fleet *f, uint32_t handle,
         .heard_at_ms = d->cell ? d->heard_ms : 0,
     };
     for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
-        if (d->types >> i & 1)
+        if (d->types >> i & 1) {
+            ASSERT(out->type_count < DRIVER_TYPES_MAX && f->types[i].word.at);
             types[out->type_count++] = f->types[i].word;
+        }
 }
 
 int64_t driver_idle_ms(const struct state *st, const struct driver *d)
 {
     int64_t idle_ms = d->free_ms ? st->now_ms - d->free_ms : 0;
+    ASSERT(idle_ms >= 0); /* time goes forward */
     return idle_ms < IDLE_MAX_MS ? idle_ms : IDLE_MAX_MS;
 }
 
@@ -156,6 +162,7 @@ uint32_t driver_make(struct fleet *f, struct text id)
     uint32_t handle = slab_take(&f->drivers);
     struct driver *d = driver_at(f, handle);
     ASSERT(id.size >= 1 && id.size <= DRIVER_ID_SIZE_MAX);
+    ASSERT(!d->id_size && !d->ride && !d->cell); /* the place was left as it should be */
     d->id_size = (uint8_t)id.size;
     if (id.size <= DRIVER_ID_INSIDE)
         memcpy(d->id.inside, id.at, id.size);
@@ -174,6 +181,7 @@ void driver_drop(struct state *st, struct fleet *f, uint32_t handle)
     ASSERT(d->removed && !d->ride);
     driver_unplace(st, f, handle);
     types_give(f, d->types);
+    ASSERT(d->status == DRIVER_AWAY && f->drivers_by_status[DRIVER_AWAY]);
     f->drivers_by_status[d->status]--;
     table_remove(&f->drivers_by_id, driver_hash(driver_id(d)), handle);
     if (d->id_size > DRIVER_ID_INSIDE)
@@ -230,6 +238,7 @@ static uint32_t emit(struct state *st, const struct driver_image *image, struct 
     st->change.driver = *image;
     uint64_t seq = state_emit(st);
     state_saw(out, seq);
+    ASSERT(seq == st->seq);
     uint32_t handle = restore(st, image, seq);
     ASSERT(handle != TABLE_NONE);
     return handle;
@@ -250,6 +259,7 @@ static enum outcome_code find(struct state *st, struct text fleet, struct text i
 static enum outcome_code answer(struct state *st, struct fleet *f, uint32_t handle, struct outcome *out)
 {
     const struct driver *d = driver_at(f, handle);
+    ASSERT(!d->removed); /* it is not shown any more */
     out->has_driver = true;
     driver_view(st, f, handle, &out->driver);
     state_saw(out, f->drivers_seq);
@@ -271,6 +281,7 @@ static void hear(struct state *st, struct fleet *f, uint32_t handle, const struc
     driver_heard(st, f, handle, p->point, p->cell);
     if (!available && d->ride && ride_at(f, d->ride - 1)->status == RIDE_OFFERED)
         offer_lost(st, f, d->ride - 1, OFFER_WITHDRAWN);
+    ASSERT(d->present && d->heard_ms == st->now_ms && (available || d->status != DRIVER_FREE));
 }
 
 static bool cell_fits(const struct fleet *f, uint64_t cell)
@@ -337,6 +348,7 @@ enum outcome_code driver_remove(struct state *st, const struct command *c, struc
     uint64_t hash = driver_hash(image.id);
     image.removed = true;
     emit(st, &image, out);
+    ASSERT(driver_find(f, c->driver.id) == TABLE_NONE);
     st->removed_seq = st->seq;
     ride_touched(st, (struct ride_touch){.seq = st->seq, .fleet = f->image.number, .driver = hash});
     return OUTCOME_OK;
@@ -441,10 +453,12 @@ enum outcome_code driver_positions(struct state *st, const struct command *c, st
         find_some(f, all + first, count, st->dispatch.found + first);
     }
     find_last(f, st->dispatch.found, c->positions.count, st->dispatch.passed_over);
+    ASSERT(!out->updated && !out->unknown_count);
     for (uint32_t first = 0, count; first < c->positions.count; first += count) {
         count = some_of(c->positions.count - first);
         hear_some(st, f, all, first, count, out);
     }
+    ASSERT(out->updated + out->unknown_count == c->positions.count);
     out->unknown = st->dispatch.unknown;
     fleet_schedule(st, f);
     return OUTCOME_OK;

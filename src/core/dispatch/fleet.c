@@ -11,20 +11,13 @@
 
 /* ---- Finding ---- */
 
-static int name_compare(struct text a, struct text b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = common ? memcmp(a.at, b.at, common) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* The first that is not before this name. */
 static uint32_t place_of(const struct state *st, struct text id)
 {
     uint32_t low = 0, high = st->dispatch.count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (name_compare(st->dispatch.by_name[middle]->image.id, id) < 0)
+        if (text_compare(st->dispatch.by_name[middle]->image.id, id) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -39,12 +32,26 @@ struct fleet *fleet_find(const struct state *st, struct text id)
     return found ? st->dispatch.by_name[place] : NULL;
 }
 
+static uint64_t number_hash(uint64_t number)
+{
+    return number * 0x9E3779B97F4A7C15u;
+}
+
+static uint64_t hash_of_slot(void *owner, uint32_t slot)
+{
+    return number_hash(((struct state *)owner)->dispatch.fleets[slot]->image.number);
+}
+
+static bool same_number(void *owner, uint32_t slot, const void *key)
+{
+    return ((struct state *)owner)->dispatch.fleets[slot]->image.number == *(const uint64_t *)key;
+}
+
 struct fleet *fleet_find_number(const struct state *st, uint64_t number)
 {
-    for (uint32_t i = 0; i < st->dispatch.slot_count; i++)
-        if (st->dispatch.fleets[i] && st->dispatch.fleets[i]->image.number == number)
-            return st->dispatch.fleets[i];
-    return NULL;
+    uint32_t slot = table_find(&st->dispatch.by_number, number_hash(number), same_number, &number);
+    ASSERT(slot == TABLE_NONE || st->dispatch.fleets[slot]->slot == slot);
+    return slot == TABLE_NONE ? NULL : st->dispatch.fleets[slot];
 }
 
 const struct fleet *state_fleet_named(const struct state *st, struct text id)
@@ -79,6 +86,7 @@ static void due_placed(void *owner, uint64_t slot, uint32_t place)
 void dispatch_init(struct state *st)
 {
     heap_init(&st->dispatch.due, due_placed, st);
+    table_init(&st->dispatch.by_number, hash_of_slot, st);
 }
 
 static void fleet_release(struct fleet *f)
@@ -88,7 +96,7 @@ static void fleet_release(struct fleet *f)
     drivers_release(f);
     for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
         text_free(f->types[i].word);
-    free(f->took);
+    free(f->waits);
     text_free(f->image.id);
     free(f);
 }
@@ -102,6 +110,7 @@ void dispatch_release(struct state *st)
     free(st->dispatch.by_name);
     free(st->dispatch.view);
     heap_release(&st->dispatch.due);
+    table_release(&st->dispatch.by_number);
 }
 
 static bool image_sound(const struct fleet_image *i)
@@ -134,6 +143,7 @@ static struct fleet *make(struct state *st, const struct fleet_image *image)
     f->due_place = HEAP_NONE;
     f->image = *image;
     f->image.id = text_own(image->id);
+    table_insert(&d->by_number, number_hash(image->number), slot);
     drivers_init(f);
     rides_init(f);
     return f;
@@ -155,6 +165,7 @@ static void forget(struct state *st, struct fleet *f)
     ASSERT(f->due_place == HEAP_NONE); /* its slot is soon another's */
     d->count--;
     memmove(&d->by_name[place], &d->by_name[place + 1], (d->count - place) * sizeof(*d->by_name));
+    table_remove(&d->by_number, number_hash(f->image.number), f->slot);
     d->fleets[f->slot] = NULL;
     fleet_release(f);
 }
@@ -276,30 +287,16 @@ void fleet_schedule(struct state *st, struct fleet *f)
 
 /* ---- Looking ---- */
 
-static int by_took(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f)
 {
     struct fleet_overview o = {0};
-    memcpy(o.rides, f->rides_by_status, sizeof(o.rides));
     memcpy(o.drivers, f->drivers_by_status, sizeof(o.drivers));
-    uint64_t kept = f->took_count < TOOK_MAX ? f->took_count : TOOK_MAX;
-    ASSERT(!kept || f->took);
-    int64_t *took = memory_get((kept + 1) * sizeof(*took));
-    for (uint64_t i = f->took_count - kept; i < f->took_count; i++)
-        if (f->took[i % TOOK_MAX].at_ms > st->now_ms - RIDE_KEPT_MS)
-            took[o.assigned++] = f->took[i % TOOK_MAX].took_ms;
-    qsort(took, o.assigned, sizeof(*took), by_took);
-    if (o.assigned) {
-        o.median_ms = took[(o.assigned - 1) / 2];
-        o.p95_ms = took[(o.assigned * 95ull + 99) / 100 - 1];
-        ASSERT(o.assigned <= kept && o.median_ms <= o.p95_ms);
+    for (unsigned i = RIDE_STATUS_FIRST; i <= RIDE_STATUS_LAST; i++) {
+        ASSERT(f->recalled_by_status[i] <= f->rides_by_status[i]);
+        o.rides[i] = f->rides_by_status[i] - f->recalled_by_status[i];
     }
-    free(took);
+    if (f->waits)
+        o.assignment = wait_times_figures(f->waits, st->now_ms);
     return o;
 }
 
@@ -309,10 +306,11 @@ struct batch_stats state_batch_stats(const struct state *st)
     return st->dispatch.stats;
 }
 
-bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out)
+bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, struct fleet_cell *out)
 {
-    while (*from < f->cells.used) {
+    while (*looks && *from < f->cells.used) {
         const struct cell *c = cell_at(f, (*from)++);
+        --*looks;
         *out = (struct fleet_cell){c->cell, c->by_status[DRIVER_FREE - 1], c->by_status[DRIVER_OFFERED - 1],
                                    c->by_status[DRIVER_BUSY - 1]};
         ASSERT(out->free + out->offered + out->busy <= c->drivers); /* the rest is away */

@@ -14,16 +14,18 @@
 #include "base/table.h"
 #include "core/dispatch/dispatch_image.h"
 #include "core/dispatch/eta.h"
+#include "core/dispatch/name_index.h"
+#include "core/dispatch/wait_times.h"
 
 struct state;
 struct outcome;
 
 #define CANDIDATES_MAX 16 /* that a search remembers: the best */
-#define TOOK_MAX 4096     /* assignments whose time is remembered */
 
 /* Somebody who could be asked, as the search found it. */
 struct driver_candidate {
-    uint64_t lapsed; /* the number of the last offer of this ride that it let lapse; 0: none */
+    uint64_t
+        lapsed; /* the number of the last offer of this ride that it let lapse or went away from; 0: none */
     int64_t score_ms, idle_ms;
     uint32_t driver; /* handle */
 };
@@ -64,8 +66,10 @@ struct fleet {
 
     struct slab rides, offers;
     struct table rides_by_id, offers_by_number;
+    struct name_index rides_by_rider, offers_by_driver;
     uint64_t rides_by_status[RIDE_STATUS_LAST + 1];
-    struct heap deadlines;                /* of offers and of searches; a handle is the ride's */
+    uint64_t recalled_by_status[RIDE_STATUS_LAST + 1]; /* of them, those read from the book after their end */
+    struct heap deadlines; /* of offers, of their drivers' silence, of searches; a handle is the ride's */
     uint32_t first_waiting, last_waiting; /* searching, oldest first; handle + 1 */
     uint32_t waiting_root;                /* the same as a tree: ride_list.c */
     uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
@@ -80,10 +84,7 @@ struct fleet {
     struct batch *batch;  /* under way; NULL: none is. batch.c */
     int64_t batch_due_ms; /* the one that is open begins; 0: none is */
 
-    struct took {
-        int64_t at_ms, took_ms;
-    } * took; /* a ring of the newest TOOK_MAX assignments; NULL: there was none */
-    uint64_t took_count;
+    struct wait_times *waits; /* of rides until they were assigned; NULL: none was */
 };
 
 /* All fleets: a part of the state. */
@@ -92,7 +93,8 @@ struct dispatch {
     uint32_t slot_count;
     struct fleet **by_name; /* in the order of names */
     uint32_t count;
-    struct heap due; /* a handle is the slot */
+    struct table by_number; /* a handle is the slot */
+    struct heap due;        /* the same */
     struct batch_stats stats;
     int64_t since_ms;                  /* of the first state_dispatch of this process; 0: not yet */
     uint64_t seq;                      /* of the last change of a fleet */
@@ -112,8 +114,9 @@ const struct fleet *state_fleet_after(const struct state *st, struct text id);
 uint64_t state_fleets_seq(const struct state *st); /* of the last change of one */
 struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f);
 struct batch_stats state_batch_stats(const struct state *st);
-/* Cells with anybody in them, in no order: *from begins with 0. False: that was all. */
-bool state_fleet_cell(const struct fleet *f, uint32_t *from, struct fleet_cell *out);
+/* Cells with anybody in them who is not away, in no order: *from begins with 0. Each place that is looked at takes one of
+ * *looks. False: that was all, unless *looks is 0. */
+bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, struct fleet_cell *out);
 /* What an answer that shows a driver's record must wait for. */
 static inline uint64_t fleet_drivers_seq(const struct fleet *f)
 {

@@ -33,6 +33,7 @@ static void add(struct fleet *f, const struct offer_image *image, uint32_t ride)
         .driver = memory_copy(image->driver_id.at, image->driver_id.size),
         .driver_size = (uint8_t)image->driver_id.size,
         .ride = ride,
+        .presence_s = f->image.presence_s,
         .end = (uint8_t)image->end,
     };
     ASSERT(!r->last_offer || offer_at(f, r->last_offer - 1)->number < image->number); /* oldest first */
@@ -104,7 +105,7 @@ void offer_make(struct state *st, struct fleet *f, uint32_t ride, uint32_t drive
 {
     struct ride *r = ride_at(f, ride);
     const struct driver *d = driver_at(f, driver);
-    ASSERT(r->status == RIDE_SEARCHING && !r->offer && st->now_ms < r->search_until_ms);
+    ASSERT(r->status == RIDE_SEARCHING && !r->offer && st->now_ms < ride_search_over_ms(r));
     ASSERT(d->status == DRIVER_FREE && !d->ride);
     struct offer_image image = {
         .number = state_next_seq(st),
@@ -140,12 +141,18 @@ void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end
     ASSERT(end != OFFER_ACCEPTED);
     offer_finish(st, f, ride, end);
     int64_t ended_ms = ride_offer(f, r)->ended_at_ms;
-    bool over = ended_ms >= r->search_until_ms;
+    bool over = ended_ms >= ride_search_over_ms(r);
     r->offer = 0;
     r->ended_at_ms = over ? ended_ms : 0;
     ride_set_status(st, f, ride, over ? RIDE_NO_DRIVER : RIDE_SEARCHING);
     ASSERT(!r->driver); /* free for other rides at once */
     ride_emit(st, f, ride);
+}
+
+int64_t offer_silent_ms(const struct offer *o, const struct driver *d)
+{
+    ASSERT(o->presence_s >= 1);
+    return d->heard_ms ? d->heard_ms + (int64_t)o->presence_s * 1000 : INT64_MAX;
 }
 
 bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed)
@@ -157,7 +164,8 @@ bool offer_refused(const struct fleet *f, const struct ride *r, struct text driv
             continue;
         if (o->end == OFFER_DECLINED || o->end == OFFER_ACCEPTED)
             return true;
-        if (o->end == OFFER_TIMED_OUT)
+        /* Withdrawn, and the ride goes on: the driver went away. Coming back must not put it in front again. */
+        if (o->end == OFFER_TIMED_OUT || o->end == OFFER_WITHDRAWN)
             *lapsed = o->number;
     }
     return false;
@@ -198,9 +206,9 @@ static enum outcome_code find(struct state *st, const struct command *c, struct 
 static void took(const struct state *st, struct fleet *f, const struct ride *r)
 {
     ASSERT(st->now_ms >= r->created_at_ms);
-    if (!f->took)
-        f->took = memory_zeroed(TOOK_MAX, sizeof(*f->took));
-    f->took[f->took_count++ % TOOK_MAX] = (struct took){st->now_ms, st->now_ms - r->created_at_ms};
+    if (!f->waits)
+        f->waits = memory_zeroed(1, sizeof(*f->waits));
+    wait_times_add(f->waits, st->now_ms, st->now_ms - r->created_at_ms);
 }
 
 enum outcome_code offer_accept(struct state *st, const struct command *c, struct outcome *out)

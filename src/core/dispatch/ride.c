@@ -49,12 +49,34 @@ uint32_t offer_find(const struct fleet *f, uint64_t number)
 void offer_insert(struct fleet *f, uint32_t handle)
 {
     table_insert(&f->offers_by_number, number_hash(offer_at(f, handle)->number), handle);
+    name_index_add(&f->offers_by_driver, handle);
 }
 
 struct offer *ride_offer(const struct fleet *f, const struct ride *r)
 {
     uint32_t handle = r->offer ? offer_find(f, r->offer) : TABLE_NONE;
     return handle == TABLE_NONE ? NULL : offer_at(f, handle);
+}
+
+static struct text rider_of(const struct fleet *f, uint32_t handle)
+{
+    return ride_at(f, handle)->rider;
+}
+
+static struct name_link *link_of_ride(const struct fleet *f, uint32_t handle)
+{
+    return &ride_at(f, handle)->of_rider;
+}
+
+static struct text offer_driver(const struct fleet *f, uint32_t handle)
+{
+    const struct offer *o = offer_at(f, handle);
+    return (struct text){o->driver, o->driver_size};
+}
+
+static struct name_link *link_of_offer(const struct fleet *f, uint32_t handle)
+{
+    return &offer_at(f, handle)->of_driver;
 }
 
 static void ride_placed(void *owner, uint64_t handle, uint32_t place)
@@ -68,6 +90,8 @@ void rides_init(struct fleet *f)
     slab_init(&f->offers, sizeof(struct offer));
     table_init(&f->rides_by_id, hash_of_ride, f);
     table_init(&f->offers_by_number, hash_of_offer, f);
+    name_index_init(&f->rides_by_rider, f, rider_of, link_of_ride);
+    name_index_init(&f->offers_by_driver, f, offer_driver, link_of_offer);
     heap_init(&f->deadlines, ride_placed, f);
     ride_lists_init(f);
 }
@@ -91,24 +115,35 @@ void rides_release(struct fleet *f)
     slab_release(&f->offers);
     table_release(&f->rides_by_id);
     table_release(&f->offers_by_number);
+    name_index_release(&f->rides_by_rider);
+    name_index_release(&f->offers_by_driver);
     heap_release(&f->deadlines);
     ride_lists_release(f);
 }
 
 /* ---- Time ---- */
 
-/* When something is to be done about it: its offer lapses, or its search is over. */
-static void place_in_time(struct fleet *f, uint32_t handle)
+static int64_t due_ms(const struct fleet *f, const struct ride *r)
+{
+    if (r->status == RIDE_SEARCHING)
+        return ride_search_over_ms(r);
+    const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
+    if (!o || !r->driver)
+        return o ? o->expires_at_ms : INT64_MAX;
+    int64_t silent_ms = offer_silent_ms(o, driver_at(f, r->driver - 1));
+    return silent_ms < o->expires_at_ms ? silent_ms : o->expires_at_ms;
+}
+
+void ride_place(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
-    const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
-    int64_t due_ms = r->status == RIDE_SEARCHING ? r->search_until_ms : o ? o->expires_at_ms : INT64_MAX;
+    int64_t at_ms = due_ms(f, r);
     if (r->place != HEAP_NONE)
         heap_remove(&f->deadlines, r->place);
     ASSERT(r->place == HEAP_NONE);
-    if (due_ms != INT64_MAX)
-        heap_push(&f->deadlines, due_ms, handle);
-    ASSERT((r->place == HEAP_NONE) == (due_ms == INT64_MAX));
+    if (at_ms != INT64_MAX)
+        heap_push(&f->deadlines, at_ms, handle);
+    ASSERT((r->place == HEAP_NONE) == (at_ms == INT64_MAX));
 }
 
 /* ---- Status ---- */
@@ -169,6 +204,7 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
     if (r->status)
         f->rides_by_status[r->status]--;
     f->rides_by_status[status]++;
+    f->recalled_by_status[status] += r->recalled;
     r->status = (uint8_t)status;
     if (!link_driver(st, f, handle))
         return false;
@@ -176,7 +212,7 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
         ride_wait_begin(f, handle);
     else if (!ride_live(r))
         ride_ended_add(f, handle);
-    place_in_time(f, handle);
+    ride_place(f, handle);
     return true;
 }
 
@@ -213,12 +249,12 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
     st->actor = (struct actor){.role = ROLE_SERVER}; /* whoever looks has not done it */
     if (r->status == RIDE_OFFERED && st->now_ms >= ride_offer(f, r)->expires_at_ms)
         offer_lost(st, f, handle, OFFER_TIMED_OUT);
-    if (r->status == RIDE_SEARCHING && st->now_ms >= r->search_until_ms) {
-        r->ended_at_ms = r->search_until_ms;
+    if (r->status == RIDE_SEARCHING && st->now_ms >= ride_search_over_ms(r)) {
+        r->ended_at_ms = st->now_ms < r->search_until_ms ? st->now_ms : r->search_until_ms;
         ride_set_status(st, f, handle, RIDE_NO_DRIVER);
         ride_emit(st, f, handle);
     }
-    ASSERT(r->status != RIDE_SEARCHING || st->now_ms < r->search_until_ms);
+    ASSERT(r->status != RIDE_SEARCHING || st->now_ms < ride_search_over_ms(r));
     st->actor = actor;
 }
 
@@ -270,6 +306,7 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image)
     r->number = image->number;
     r->place = r->fresh_place = HEAP_NONE;
     image_take(r, image);
+    name_index_add(&f->rides_by_rider, handle);
     table_insert(&f->rides_by_id, image->id.low, handle);
     return handle;
 }
@@ -290,7 +327,9 @@ static bool restore(struct state *st, const struct ride_image *image, uint64_t s
                !may_become((enum ride_status)ride_at(f, handle)->status, image->status)) {
         return false;
     } else {
+        name_index_remove(&f->rides_by_rider, handle);
         image_take(ride_at(f, handle), image);
+        name_index_add(&f->rides_by_rider, handle);
     }
     ride_at(f, handle)->seq = seq;
     bool fits = become(st, f, handle, image->status);
@@ -301,7 +340,7 @@ static bool restore(struct state *st, const struct ride_image *image, uint64_t s
 bool ride_link(struct state *st, struct fleet *f, uint32_t handle)
 {
     bool fits = link_driver(st, f, handle);
-    place_in_time(f, handle);
+    ride_place(f, handle);
     fleet_schedule(st, f);
     return fits;
 }
@@ -317,6 +356,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     if (!image_sound(f, &now) || ride_status_live(image->status))
         return false;
     uint32_t handle = ride_make(f, &now);
+    ride_at(f, handle)->recalled = true;
     bool fits = become(st, f, handle, image->status);
     for (uint32_t i = 0; fits && i < image->offer_count; i++) {
         struct offer_image offer = image->offers[i];
@@ -355,6 +395,7 @@ static void ride_forget(struct fleet *f, uint32_t handle)
         ASSERT(o->end && o->ride == handle);
         uint32_t next = o->next;
         table_remove(&f->offers_by_number, number_hash(o->number), at - 1);
+        name_index_remove(&f->offers_by_driver, at - 1);
         free(o->driver);
         o->number = 0;
         slab_give(&f->offers, at - 1);
@@ -363,7 +404,9 @@ static void ride_forget(struct fleet *f, uint32_t handle)
     ride_ended_leave(f, handle);
     ASSERT(f->rides_by_status[r->status] && r->place == HEAP_NONE);
     f->rides_by_status[r->status]--;
+    f->recalled_by_status[r->status] -= r->recalled;
     table_remove(&f->rides_by_id, r->id.low, handle);
+    name_index_remove(&f->rides_by_rider, handle);
     texts_free(r);
     r->status = 0;
     slab_give(&f->rides, handle);

@@ -15,7 +15,8 @@
  * r->driver the reverse.
  *
  * A deadline that has come counts whether or not the timer has run: whoever looks at a ride settles it (ride_settle).
- * After search_until no new offer is made; a live one runs to its end, and only then there is no driver.
+ * After search_until, or RIDE_OFFERS_MAX offers, no new one is made; a live one runs to its end, and only then there is
+ * no driver.
  *
  * Rides that are over stay for RIDE_KEPT_MS and until the book has them; later the book is asked (FETCH_RIDE).
  *
@@ -37,7 +38,9 @@ struct offer {
     char *driver;    /* id, owned; it may be of a driver who is gone */
     uint64_t number; /* 0: the place is free */
     uint32_t ride;
-    uint32_t next; /* of the same ride, newer; handle + 1 */
+    uint32_t next;       /* of the same ride, newer; handle + 1 */
+    uint32_t presence_s; /* the fleet's when it was made, or read: a change of settings is for new offers */
+    struct name_link of_driver; /* offers_by_driver */
     uint8_t driver_size;
     uint8_t end; /* enum offer_end; 0: live */
 };
@@ -56,6 +59,7 @@ struct ride {
 
     /* derived */
     bool waits;                    /* it is in the list of those that wait */
+    bool recalled;                 /* read from the book after its end: nothing that happened lately */
     bool fresh;                    /* and is to be looked after: it came, or others got whom it found */
     uint8_t list_count, list_next; /* who is asked next */
     uint64_t seq;                  /* of its last change */
@@ -64,6 +68,7 @@ struct ride {
     uint32_t place;                /* in the heap of deadlines */
     uint32_t fresh_place;          /* in the heap of those that are fresh */
     uint32_t next, previous;       /* among those that wait, or among those that ended */
+    struct name_link of_rider;     /* rides_by_rider */
     uint32_t older, younger;       /* below it in the tree of those that wait, handle + 1 */
     uint32_t list[CANDIDATES_MAX]; /* drivers, the best first; each is looked at again when its turn comes */
 };
@@ -79,6 +84,11 @@ static inline struct offer *offer_at(const struct fleet *f, uint32_t handle)
 static inline bool ride_live(const struct ride *r)
 {
     return ride_status_live((enum ride_status)r->status);
+}
+/* From when on no new offer of it is made: long since, if it has had as many as a ride may have. */
+static inline int64_t ride_search_over_ms(const struct ride *r)
+{
+    return r->offer_count < RIDE_OFFERS_MAX ? r->search_until_ms : r->created_at_ms;
 }
 uint32_t ride_find(const struct fleet *f, struct id id);               /* a handle, or TABLE_NONE */
 uint32_t offer_find(const struct fleet *f, uint64_t number);           /* the same */
@@ -109,6 +119,11 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image);
 /* The one writer of the status: lists, deadlines and the driver's record follow from it. */
 void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status);
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle);
+/* When something is to be done about it next: its offer lapses, its driver falls silent, its search is over. Whoever
+ * speaks makes it no earlier, so that nothing is done then: it is placed anew when its time has come. */
+void ride_place(struct fleet *f, uint32_t handle);
+/* When a driver who stays silent loses this offer; INT64_MAX: it was never heard of. */
+int64_t offer_silent_ms(const struct offer *o, const struct driver *d);
 /* Ends what has lapsed: an offer, the search. */
 void ride_settle(struct state *st, struct fleet *f, uint32_t handle);
 /* Fills the outcome with the ride as it is now. OK. */
@@ -141,7 +156,7 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
 void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end end);
 bool offer_restore(struct state *st, const struct offer_image *image, uint64_t seq);
 /* Whether this driver has declined the ride, or had it and drove off: it is not asked again. *lapsed: the number of the
- * last offer that it let lapse; 0: none. */
+ * last offer that it let lapse, or lost by going away; 0: none. */
 bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed);
 /* What the score looks at, but for the ETA. */
 struct score_facts offer_facts(const struct state *st, const struct ride *r, const struct driver *d);

@@ -46,6 +46,9 @@ static enum outcome_code answer_again(struct state *st, struct fleet *f, const s
     if (code == OUTCOME_OK)
         return ride_answer(st, f, handle, out);
     out->replayed = false; /* it is not answered as it was */
+    /* Not judged anew: whoever repeats a request must never get a second ride by it. */
+    if (code == OUTCOME_NO_SUCH_RIDE)
+        out->detail = "The ride that was made with this Idempotency-Key is gone with its fleet.";
     return code;
 }
 
@@ -252,6 +255,7 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
         ride_set_status(st, f, handle, RIDE_SEARCHING);
         ASSERT(!r->driver && r->waits);
         ride_emit(st, f, handle);
+        ride_settle(st, f, handle); /* it may have had all the offers that a ride has */
         return ride_answer(st, f, handle, out);
     }
     /* Once more: whoever named itself did so before; without a name it is the last who had it. */

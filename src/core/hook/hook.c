@@ -10,18 +10,11 @@
 
 /* ---- The records ---- */
 
-static int name_compare(struct text a, struct text b)
-{
-    size_t common = a.size < b.size ? a.size : b.size;
-    int order = common ? memcmp(a.at, b.at, common) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 /* The first that is not before this name; there are few. */
 static uint32_t place_of(const struct state *st, struct text name)
 {
     uint32_t place = 0;
-    while (place < st->hooks.count && name_compare(st->hooks.all[place]->image.name, name) < 0)
+    while (place < st->hooks.count && text_compare(st->hooks.all[place]->image.name, name) < 0)
         place++;
     return place;
 }

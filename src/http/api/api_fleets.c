@@ -9,9 +9,21 @@
 #include "http/record/member.h"
 #include "http/wire/reply.h"
 
-#define CELLS_AT_ONCE 2048 /* written in one turn of the loop */
+#define CELLS_AT_ONCE 2048         /* written in one turn of the loop */
+#define CELLS_LOOKED_AT_ONCE 16384 /* with those that nobody is in but who is away */
 
 /* ---- Settings ---- */
+
+/* What is left out. */
+#define OFFER_SECONDS_OTHERWISE 15
+#define RESOLUTION_OTHERWISE 9
+#define RINGS_OTHERWISE 6
+#define PRESENCE_SECONDS_OTHERWISE 30
+#define SEARCH_SECONDS_OTHERWISE 180
+#define SPEED_KMH_OTHERWISE 30
+#define BATCH_MS_OTHERWISE 0
+#define WEIGHT_ETA_OTHERWISE 1
+#define WEIGHT_OTHERWISE 0 /* all others */
 
 struct weights_body {
     struct json_object_value given;
@@ -28,21 +40,25 @@ struct fleet_body {
 
 /* clang-format off */
 static const struct json_field weights_fields[] = {
-    JSON_MILLI(struct weights_body, eta, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "1", .about = ABOUT_WEIGHT_ETA),
-    JSON_MILLI(struct weights_body, rating, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "0", .about = ABOUT_WEIGHT_RATING),
-    JSON_MILLI(struct weights_body, waiting, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "0", .about = ABOUT_WEIGHT_WAITING),
-    JSON_MILLI(struct weights_body, surge, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = "0", .about = ABOUT_WEIGHT_SURGE),
+    JSON_MILLI(struct weights_body, eta, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_ETA_OTHERWISE),
+               .about = ABOUT_WEIGHT_ETA),
+    JSON_MILLI(struct weights_body, rating, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_OTHERWISE),
+               .about = ABOUT_WEIGHT_RATING),
+    JSON_MILLI(struct weights_body, waiting, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_OTHERWISE),
+               .about = ABOUT_WEIGHT_WAITING),
+    JSON_MILLI(struct weights_body, surge, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_OTHERWISE),
+               .about = ABOUT_WEIGHT_SURGE),
     JSON_END,
 };
 
 const struct json_field api_fleet_fields[] = {
-    JSON_INT_OR(struct fleet_body, offer_seconds, 1, OFFER_SECONDS_MAX, 15, .about = ABOUT_OFFER_SECONDS),
-    JSON_INT_OR(struct fleet_body, resolution, 0, FLEET_RESOLUTION_MAX, 9, .about = ABOUT_RESOLUTION),
-    JSON_INT_OR(struct fleet_body, max_rings, 0, FLEET_RINGS_MAX, 6, .about = ABOUT_MAX_RINGS),
-    JSON_INT_OR(struct fleet_body, presence_seconds, 1, PRESENCE_SECONDS_MAX, 30, .about = ABOUT_PRESENCE_SECONDS),
-    JSON_INT_OR(struct fleet_body, search_seconds, 1, SEARCH_SECONDS_MAX, 180, .about = ABOUT_SEARCH_SECONDS),
-    JSON_INT_OR(struct fleet_body, speed_kmh, 1, SPEED_KMH_MAX, 30, .about = ABOUT_SPEED),
-    JSON_INT_OR(struct fleet_body, batch_ms, 0, BATCH_MS_MAX, 0, .about = ABOUT_BATCH_MS),
+    JSON_INT_OR(struct fleet_body, offer_seconds, 1, OFFER_SECONDS_MAX, OFFER_SECONDS_OTHERWISE, .about = ABOUT_OFFER_SECONDS),
+    JSON_INT_OR(struct fleet_body, resolution, 0, FLEET_RESOLUTION_MAX, RESOLUTION_OTHERWISE, .about = ABOUT_RESOLUTION),
+    JSON_INT_OR(struct fleet_body, max_rings, 0, FLEET_RINGS_MAX, RINGS_OTHERWISE, .about = ABOUT_MAX_RINGS),
+    JSON_INT_OR(struct fleet_body, presence_seconds, 1, PRESENCE_SECONDS_MAX, PRESENCE_SECONDS_OTHERWISE, .about = ABOUT_PRESENCE_SECONDS),
+    JSON_INT_OR(struct fleet_body, search_seconds, 1, SEARCH_SECONDS_MAX, SEARCH_SECONDS_OTHERWISE, .about = ABOUT_SEARCH_SECONDS),
+    JSON_INT_OR(struct fleet_body, speed_kmh, 1, SPEED_KMH_MAX, SPEED_KMH_OTHERWISE, .about = ABOUT_SPEED),
+    JSON_INT_OR(struct fleet_body, batch_ms, 0, BATCH_MS_MAX, BATCH_MS_OTHERWISE, .about = ABOUT_BATCH_MS),
     JSON_BOOL_OR(struct fleet_body, guests, false, .about = ABOUT_RIDE_GUESTS),
     JSON_OBJECT(struct fleet_body, weights, weights_fields, JSON_OPTIONAL, .about = ABOUT_WEIGHTS),
     FIELD_SAME_ID(struct fleet_body),
@@ -71,18 +87,18 @@ HANDLER(api_fleet_put)
     struct fleet_image *image = &call->command.fleet_put;
     *image = (struct fleet_image){
         .id = r->parameters[0],
-        .offer_s = given_or(body.offer_seconds, 15),
-        .resolution = given_or(body.resolution, 9),
-        .max_rings = given_or(body.max_rings, 6),
-        .presence_s = given_or(body.presence_seconds, 30),
-        .search_s = given_or(body.search_seconds, 180),
-        .speed_kmh = given_or(body.speed_kmh, 30),
-        .batch_ms = given_or(body.batch_ms, 0),
+        .offer_s = given_or(body.offer_seconds, OFFER_SECONDS_OTHERWISE),
+        .resolution = given_or(body.resolution, RESOLUTION_OTHERWISE),
+        .max_rings = given_or(body.max_rings, RINGS_OTHERWISE),
+        .presence_s = given_or(body.presence_seconds, PRESENCE_SECONDS_OTHERWISE),
+        .search_s = given_or(body.search_seconds, SEARCH_SECONDS_OTHERWISE),
+        .speed_kmh = given_or(body.speed_kmh, SPEED_KMH_OTHERWISE),
+        .batch_ms = given_or(body.batch_ms, BATCH_MS_OTHERWISE),
         .guests = body.guests.value,
-        .weights = {.eta_milli = given_or(body.weights.eta, 1000),
-                    .rating_milli = given_or(body.weights.rating, 0),
-                    .waiting_milli = given_or(body.weights.waiting, 0),
-                    .surge_milli = given_or(body.weights.surge, 0)},
+        .weights = {.eta_milli = given_or(body.weights.eta, WEIGHT_ETA_OTHERWISE * 1000),
+                    .rating_milli = given_or(body.weights.rating, WEIGHT_OTHERWISE * 1000),
+                    .waiting_milli = given_or(body.weights.waiting, WEIGHT_OTHERWISE * 1000),
+                    .surge_milli = given_or(body.weights.surge, WEIGHT_OTHERWISE * 1000)},
     };
     random_bytes(image->key, sizeof(image->key));
     call_submit(call, fleet_was_put);
@@ -142,23 +158,24 @@ static void overview_go_on(void *ctx)
     struct request *r = o->request;
     struct fleet_cell cell;
     struct fleet_overview rest;
-    for (unsigned i = 0; i < CELLS_AT_ONCE; i++) {
-        if (view_fleet_cell(r->view, o->fleet, &o->from, &cell)) {
-            encode_fleet_cell(&o->writer, &cell);
-            continue;
-        }
-        json_array_end(&o->writer);
-        if (!view_fleet_overview(r->view, o->fleet, &rest)) {
-            reply_outcome(r, OUTCOME_NO_SUCH_FLEET);
-            return;
-        }
-        encode_fleet_overview_rest(&o->writer, &rest);
-        json_object_end(&o->writer);
-        reply_wait(r, view_seq(r->view));
-        reply_copy(r, 200, r->scratch.data, r->scratch.size);
+    uint32_t looks = CELLS_LOOKED_AT_ONCE, cells = 0;
+    while (cells < CELLS_AT_ONCE && view_fleet_cell(r->view, o->fleet, &o->from, &looks, &cell)) {
+        encode_fleet_cell(&o->writer, &cell);
+        cells++;
+    }
+    if (cells == CELLS_AT_ONCE || !looks) {
+        call_after_turn(r, overview_go_on, o);
         return;
     }
-    call_after_turn(r, overview_go_on, o);
+    json_array_end(&o->writer);
+    if (!view_fleet_overview(r->view, o->fleet, &rest)) {
+        reply_outcome(r, OUTCOME_NO_SUCH_FLEET);
+        return;
+    }
+    encode_fleet_overview_rest(&o->writer, &rest);
+    json_object_end(&o->writer);
+    reply_wait(r, view_seq(r->view));
+    reply_copy(r, 200, r->scratch.data, r->scratch.size);
 }
 
 HANDLER(api_fleet_overview)

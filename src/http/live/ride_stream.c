@@ -360,7 +360,8 @@ static void ride_found(struct call *call, const struct outcome *outcome)
     bool resumes = resumes_after(r, &last);
     if (!resumes)
         write_reset(&r->scratch, seq);
-    if (!resumes || !live || last < seq)
+    /* Of one that was read from the book, seq 0, nobody knows when it changed: it may be news. */
+    if (!resumes || !outcome->seq || last < seq)
         write_ride(&r->scratch, ride, outcome->as_rider, seq);
     if (live && r->connection && !r->head) {
         follow(streams, r->connection,

@@ -50,11 +50,11 @@ RECORD(fleet_cell, "The drivers of one cell.", CELL)
 RECORD(fleet_rides, "The rides of a fleet by status.", RIDES)
 
 #define ASSIGNMENT(F) \
-    F(UINT, rides, 42, "How many rides were assigned in the last 15 minutes.", o->assigned) \
+    F(UINT, rides, 42, "How many rides were assigned in this minute and the 15 before it.", o->assignment.count) \
     F(MILLI_OR_NULL, median_seconds, 7.5, "Half of them waited at most so long, in seconds; null: there were none.", \
-      o->assigned, o->median_ms) \
+      o->assignment.count, o->assignment.median_ms) \
     F(MILLI_OR_NULL, p95_seconds, 31.2, "So long 19 of 20 waited at most; null: there were none.", \
-      o->assigned, o->p95_ms)
+      o->assignment.count, o->assignment.p95_ms)
 RECORD(fleet_assignment, "How long rides wait for a driver.", ASSIGNMENT)
 
 /* Its cells are written by the handler, a slice at a time. */

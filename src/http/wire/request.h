@@ -93,7 +93,7 @@ struct request {
 
     /* For the edge itself. */
     struct connection *connection; /* NULL: the client is gone */
-    struct request *next;          /* in the server's list of spare requests */
+    struct request *next;          /* among the spare ones */
     struct text target;            /* path and query as sent */
     struct text query_sent;        /* what follows the "?" of it; at == NULL: nothing */
     struct buf body_bytes;         /* a body that did not come in one piece with its head */
