@@ -6,11 +6,10 @@
  * OPEN_ALL seats, otherwise those in view once seats are large enough to be hit, and never more than SEATS_MAX. Everything
  * is placed in per cent of the plan, so that zooming changes one box. Seats that are not open are dots on a canvas below (seat_dots.js).
  */
-import { nameOf } from '../lib/places.js';
-import { count, price } from '../lib/format.js';
 import { t } from '../lib/texts.js';
 import { MapGestures } from './map_gestures.js';
 import { SeatDots } from './seat_dots.js';
+import { fillSeat, labelSection, rowElement, seatElement, sectionElement, stageElement } from './seat_elements.js';
 
 const OPEN_ALL = 1_000;
 const SEATS_MAX = 2_000;
@@ -20,10 +19,8 @@ const PITCH_MOUSE = 12; /* and a mouse */
 const PITCH_FITS = 24; /* so much is enough for a finger if the whole hall is in view */
 const PITCH_MOST = 44;
 const HEIGHT_LEAST = 0.5;
-const SHAPES = 5; /* and colours, of tiers */
 const ROWS_NAMED = 100;
 const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
-const per = (part, whole) => `${(100 * part) / whole}%`;
 
 export class SeatMap {
     #frame = 0;
@@ -51,15 +48,12 @@ export class SeatMap {
         this.plan.setAttribute('role', 'group');
         this.plan.setAttribute('aria-label', t('map_label'));
         this.root.append(this.plan);
-        const stage = document.createElement('div');
-        stage.className = 'stage';
-        stage.textContent = t('map_stage');
-        this.plan.append(stage);
+        this.plan.append(stageElement());
         if (!this.all) {
             this.dots = new SeatDots(this);
             this.plan.append(this.dots.canvas);
         }
-        this.sections = this.hall.sections.map((section) => this.#section(section));
+        this.sections = this.hall.sections.map((section) => sectionElement(this.hall, section));
         this.plan.append(...this.sections);
         this.root.addEventListener('scroll', () => this.#later(), { passive: true });
         this.plan.addEventListener('click', (e) => this.#click(e));
@@ -244,25 +238,20 @@ export class SeatMap {
         const made = document.createDocumentFragment();
         for (const seat of seats) {
             if (!this.elements.has(seat.index)) {
-                made.append(this.#seat(seat));
+                const element = seatElement(this.hall, seat);
+                this.elements.set(seat.index, element);
+                fillSeat(element, seat, this);
+                made.append(element);
             }
         }
         this.plan.append(made);
         this.#rove();
     }
 
-    /* The names of rows, beside their first seats. */
+    /* The names of rows, unless there are too many. */
     #rows(section) {
         const lines = new Set(section.seats.map((seat) => seat.line));
-        section.names = [...lines].filter(([first]) => first.row && lines.size <= ROWS_NAMED).map((line) => {
-            const name = document.createElement('span');
-            name.className = 'row';
-            name.setAttribute('aria-hidden', 'true');
-            name.textContent = line[0].row;
-            name.style.left = per(line[0].x, this.hall.width);
-            name.style.top = per(line[0].y, this.hall.height);
-            return name;
-        });
+        section.names = [...lines].filter(([first]) => first.row && lines.size <= ROWS_NAMED).map((line) => rowElement(this.hall, line));
         this.plan.append(...section.names);
     }
 
@@ -272,61 +261,6 @@ export class SeatMap {
             this.elements.delete(seat.index);
         }
         this.#rove();
-    }
-
-    /* ---- Elements ---- */
-
-    #section(section) {
-        const element = document.createElement('button');
-        element.type = 'button';
-        element.className = 'section';
-        element.dataset.section = section.name;
-        const { width, height } = this.hall;
-        element.style.left = per(section.left, width);
-        element.style.top = per(section.top, height);
-        element.style.width = per(section.right - section.left, width);
-        element.style.height = per(section.bottom - section.top, height);
-        const part = (kind, text, name = '') => Object.assign(document.createElement(kind), { textContent: text, className: name });
-        const name = part('strong', section.name || t('section_plain'));
-        section.name && name.prepend(part('span', t('section', { section: '' }), 'visually-hidden'));
-        const least = Math.min(...section.seats.slice(0, 5_000).map((seat) => this.hall.price(seat) ?? Infinity));
-        element.append(name, part('span', ''), part('span', Number.isFinite(least) ? t('from_price', { price: price(least, this.hall.currency) }) : '', 'visually-hidden'));
-        this.#label(element, section);
-        return element;
-    }
-
-    #label(element, section) {
-        element.children[1].textContent = section.free ? t('left', { n: section.free }).replace(section.free, count(section.free)) : t('sold_out');
-        element.dataset.left = section.free;
-    }
-
-    #seat(seat) {
-        const element = document.createElement('button');
-        element.type = 'button';
-        element.tabIndex = -1;
-        element.dataset.seat = seat.id;
-        element.className = `seat shape-${seat.rank % SHAPES}${seat.accessible ? ' accessible' : ''}`;
-        element.style.left = per(seat.x, this.hall.width);
-        element.style.top = per(seat.y, this.hall.height);
-        this.elements.set(seat.index, element);
-        this.#fill(element, seat);
-        return element;
-    }
-
-    /* How it stands now: a colour, a sign, a name. */
-    #fill(element, seat) {
-        const status = this.mine(seat) ? 'mine' : this.hall.statusOf(seat.index);
-        const free = status === 'available' || status === 'mine' || this.usable(seat, status);
-        const signs = { sold: '×', held: '–', blocked: '', mine: '✓' };
-        const told = this.told(seat);
-        element.dataset.status = status;
-        told ? element.dataset.mark = told.mark : delete element.dataset.mark;
-        element.textContent = told?.sign ?? signs[status] ?? (seat.accessible ? '♿\uFE0E' : seat.number);
-        const name = nameOf(seat, this.cost(seat), this.hall.currency, status);
-        element.setAttribute('aria-label', told ? `${name}, ${told.text}` : name);
-        element.setAttribute('aria-pressed', String(status === 'mine'));
-        free ? element.removeAttribute('aria-disabled') : element.setAttribute('aria-disabled', 'true');
-        element.toggleAttribute('data-pending', this.pending(seat));
     }
 
     /* ---- Changes ---- */
@@ -341,7 +275,7 @@ export class SeatMap {
         for (const index of this.elements.keys()) {
             this.#paint(index);
         }
-        this.hall.sections.forEach((section) => this.#label(this.sections[section.number], section));
+        this.hall.sections.forEach((section) => labelSection(this.sections[section.number], section));
         this.dots?.paintAll();
     }
 
@@ -349,8 +283,8 @@ export class SeatMap {
         const seat = this.hall.seats[index];
         const element = this.elements.get(index);
         const section = this.hall.sections[seat.area];
-        element && this.#fill(element, seat);
-        this.#label(this.sections[section.number], section);
+        element && fillSeat(element, seat, this);
+        labelSection(this.sections[section.number], section);
         this.dots?.paint(seat);
     }
 
