@@ -23,7 +23,7 @@ const ROWS_NAMED = 100;
 const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
 
 export class SeatMap {
-    #frame = 0;
+    #drawing = 0;
     #dirty = new Set();
     #moved = false;
 
@@ -37,6 +37,7 @@ export class SeatMap {
         this.pinned = null;
         this.elements = new Map(); /* index → element */
         this.scale = 1;
+        this.origin = [0, 0]; /* of the plan in the scroller, px */
         this.#build();
     }
 
@@ -74,26 +75,44 @@ export class SeatMap {
 
     #resized() {
         const fresh = !this.width;
-        const closeToFit = !fresh && this.scale <= this.least * 1.01;
-        const { hall } = this;
-        this.width = this.root.clientWidth;
+        const fitted = !fresh && this.fits;
+        const { hall, root } = this;
+        this.width = root.clientWidth;
         if (!this.width) {
             return;
         }
+        root.style.height = '';
+        const style = getComputedStyle(root);
+        const [sides, ends] = [['Left', 'Right'], ['Top', 'Bottom']].map((pair) => pair.reduce((sum, side) => sum + parseFloat(style[`padding${side}`]), 0));
+        const across = Math.min((this.width - sides) / hall.width, PITCH_MOST / hall.pitch);
+        const fit = (height) => Math.min(across, (height - ends) / hall.height);
+        const close = this.all && fit(root.clientHeight) * hall.pitch < Math.min(this.#pitchOpen(), PITCH_FITS);
+        this.height = root.clientHeight;
+        const wanted = close ? this.#blockScale(this.#front()) : across;
         /* No higher than a flat hall needs. */
-        this.root.style.height = '';
-        const flat = Math.min(this.width / hall.width, PITCH_MOST / hall.pitch) * hall.height;
-        const room = Math.max(this.root.clientHeight * HEIGHT_LEAST, flat);
-        this.root.style.height = room < this.root.clientHeight ? `${room}px` : '';
-        this.height = this.root.clientHeight;
-        this.least = Math.min(this.width / hall.width, this.height / hall.height, PITCH_MOST / hall.pitch);
-        const small = this.least * hall.pitch < Math.min(this.#pitchOpen(), PITCH_FITS);
-        const wanted = this.all && small ? this.#pitchOpen() / hall.pitch : this.least;
-        this.zoomTo(fresh || closeToFit ? wanted : Math.max(this.scale, this.least));
+        this.height = Math.min(this.height, Math.max(this.height * HEIGHT_LEAST, wanted * hall.height + ends));
+        root.style.height = `${this.height}px`;
+        this.least = fit(this.height);
+        this.zoomTo(fresh && close ? wanted : fresh || fitted ? this.least : this.scale);
         if (fresh) {
-            this.root.scrollLeft = (this.root.scrollWidth - this.width) / 2;
+            close && this.#frame(this.#front());
             this.dots?.paintAll();
         }
+    }
+
+    /* The section that a hall opens with if it cannot be seen whole: with something left, in the middle of the front. */
+    #front() {
+        const { sections, width } = this.hall;
+        const far = ({ left, right, top }) => Math.hypot((left + right - width) / 2, top);
+        const free = sections.filter((section) => section.free);
+        return (free.length ? free : sections).reduce((a, b) => (far(b) < far(a) ? b : a));
+    }
+
+    /* As large as it can be seen whole, with the names of its rows, but so that its seats can be hit. */
+    #blockScale({ left, right, top, bottom }) {
+        const { pitch } = this.hall;
+        const whole = Math.min(this.width / (right - left + 2 * pitch), this.height / (bottom - top + 2 * pitch));
+        return Math.max(Math.min(whole, PITCH_TOUCH / pitch), Math.min(this.#pitchOpen(), PITCH_FITS) / pitch);
     }
 
     #pitchOpen() {
@@ -106,15 +125,31 @@ export class SeatMap {
     zoomTo(scale, x = this.width / 2, y = this.height / 2) {
         const most = (PITCH_MOST * 1.5) / this.hall.pitch;
         const next = Math.min(most, Math.max(this.least, scale));
-        const ratio = next / this.scale;
-        const [left, top] = [(this.root.scrollLeft + x) * ratio - x, (this.root.scrollTop + y) * ratio - y];
+        const at = this.#at(x, y);
         this.scale = next;
         this.plan.style.width = `${this.hall.width * next}px`;
         this.plan.style.height = `${this.hall.height * next}px`;
         this.plan.style.setProperty('--pitch', `${this.hall.pitch * next}px`);
         this.plan.classList.toggle('numbers', this.hall.pitch * next >= 21);
-        this.root.scrollTo(left, top);
+        this.origin = [this.plan.offsetLeft, this.plan.offsetTop];
+        this.#bring(at, x, y);
         this.#later();
+    }
+
+    /* The point of the hall at (x, y) of the scroller, */
+    #at(x, y) {
+        return [(this.root.scrollLeft + x - this.origin[0]) / this.scale, (this.root.scrollTop + y - this.origin[1]) / this.scale];
+    }
+
+    /* and the other way: that point comes to (x, y). */
+    #bring(at, x = this.width / 2, y = this.height / 2) {
+        this.root.scrollTo(at[0] * this.scale + this.origin[0] - x, at[1] * this.scale + this.origin[1] - y);
+    }
+
+    /* A section in the middle, with the names of its rows; with the front in view if that is near. */
+    #frame({ left, right, top, bottom }) {
+        const high = bottom * this.scale + this.origin[1] < this.height;
+        this.#bring([(left + right - this.hall.pitch) / 2, high ? 0 : (top + bottom) / 2]);
     }
 
     zoomBy(factor) {
@@ -136,7 +171,7 @@ export class SeatMap {
         const fit = Math.min(this.width / (right - left), this.height / (bottom - top)) * 0.92;
         this.pinned = number;
         this.zoomTo(Math.max(this.#pitchOpen() / this.hall.pitch, Math.min(fit, PITCH_MOST / this.hall.pitch)));
-        this.root.scrollTo(((left + right) / 2) * this.scale - this.width / 2, ((top + bottom) / 2) * this.scale - this.height / 2);
+        this.#bring([(left + right) / 2, (top + bottom) / 2]);
         this.#refresh();
     }
 
@@ -155,11 +190,11 @@ export class SeatMap {
 
     #later() {
         this.#moved = true;
-        this.#frame ||= requestAnimationFrame(() => this.#draw());
+        this.#drawing ||= requestAnimationFrame(() => this.#draw());
     }
 
     #draw() {
-        this.#frame = 0;
+        this.#drawing = 0;
         if (this.#moved) {
             this.#moved = false;
             this.#refresh();
@@ -180,7 +215,7 @@ export class SeatMap {
         if (hall.pitch * scale < PITCH_OPEN) {
             return new Set();
         }
-        const [x, y] = [(this.root.scrollLeft + this.width / 2) / scale, (this.root.scrollTop + this.height / 2) / scale];
+        const [x, y] = this.#at(this.width / 2, this.height / 2);
         const [w, h] = [this.width / scale / 2, this.height / scale / 2];
         const near = hall.sections.filter((s) => s.number === focused || (s.left < x + w && s.right > x - w && s.top < y + h && s.bottom > y - h));
         const far = (s) => (s.number === focused ? -2 : s.number === this.pinned ? -1 : Math.hypot((s.left + s.right) / 2 - x, (s.top + s.bottom) / 2 - y));
@@ -225,7 +260,7 @@ export class SeatMap {
     #cull(number) {
         const { scale } = this;
         const edge = 2 * this.hall.pitch;
-        const [left, top] = [this.root.scrollLeft / scale - edge, this.root.scrollTop / scale - edge];
+        const [left, top] = this.#at(0, 0).map((at) => at - edge);
         const [right, bottom] = [left + this.width / scale + 2 * edge, top + this.height / scale + 2 * edge];
         const { seats } = this.hall.sections[number];
         const seen = seats.filter((s) => s.x > left && s.x < right && s.y > top && s.y < bottom).slice(0, SEATS_MAX);
@@ -268,7 +303,7 @@ export class SeatMap {
     /* A seat stands differently: it alone is painted again, with what its section says. */
     changed(index) {
         this.#dirty.add(index);
-        this.#frame ||= requestAnimationFrame(() => this.#draw());
+        this.#drawing ||= requestAnimationFrame(() => this.#draw());
     }
 
     changedAll() {
