@@ -170,6 +170,7 @@ export default {
     /* Calendars and groups */
     cal_title: 'Book a time',
     cal_service: 'What for',
+    cal_takes: 'Takes {time}.',
     cal_length: 'How long',
     cal_party: 'How many people',
     cal_people: ['{n} person', '{n} people'],
