@@ -172,22 +172,11 @@ export class HoldfastSeats extends HoldfastElement {
             on ? this.#pending.add(seat.id) : this.#pending.delete(seat.id);
             this.map.changed(seat.index);
         });
-        this.message = nothing;
         mark(true);
-        this.busy = true;
-        this.update();
         try {
-            const reservation = await call();
-            this.say('hold', reservation);
-        } catch (problem) {
-            if (!problem.code) {
-                throw problem;
-            }
-            this.message = this.#explain(problem);
+            await this.attempt(async () => this.say('hold', await call()), (problem) => this.#explain(problem));
         } finally {
-            this.busy = false;
             mark(false);
-            this.update();
         }
     }
 
