@@ -7,6 +7,7 @@
 #include "base/rfc3339.h"
 #include "cli/cli.h"
 #include "cli/demo_calendars.h"
+#include "cli/demo_crowd.h"
 #include "cli/demo_data.h"
 #include "cli/demo_fleet.h"
 #include "cli/serve.h"
@@ -23,6 +24,7 @@ struct demo {
     struct view *view;
     char url[URL_SIZE_MAX];
     struct demo_fleet fleet;
+    struct demo_crowd crowd;
 };
 
 /* A secret is where the environment says, or in the data folder. */
@@ -118,12 +120,14 @@ static void listening(void *ctx, struct store *store, struct view *view, struct 
     else
         provider_put(demo);
     demo_fleet_start(&demo->fleet, store, loop);
+    demo_crowd_start(&demo->crowd, store, loop, TEXT(DEMO_PREMIERE));
 }
 
 static void stopping(void *ctx)
 {
     struct demo *demo = ctx;
     demo_fleet_stop(&demo->fleet);
+    demo_crowd_stop(&demo->crowd);
 }
 
 int cli_demo(int argc, char **argv)

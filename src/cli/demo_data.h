@@ -10,6 +10,8 @@
 
 #include "view/view.h"
 
+#define DEMO_PREMIERE "premiere" /* the event with a waiting room */
+
 /* Puts events if the store has none, then calendars if it has none. done gets OK, also when there was nothing
  * to do, or the first refusal. */
 void demo_data_put(struct store *store, struct view *view, void (*done)(void *ctx, enum outcome_code code),

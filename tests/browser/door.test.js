@@ -461,7 +461,7 @@ test('a browser that stores nothing is told what to do, not the browser\'s own w
 });
 
 test('loading, error, empty, ended', async (t) => {
-    const page = await visitor();
+    const page = await visitor({ serviceWorkers: 'block' }); /* nor go by a worker what the routes below are to answer */
     let go, broken = false;
     const held = new Promise((resolve) => (go = resolve));
     await page.route('**/v1/events*', async (route) => {
@@ -479,7 +479,7 @@ test('loading, error, empty, ended', async (t) => {
     await page.getByRole('button', { name: 'Open the door' }).waitFor();
     const event = await show({ name: 'The concert that was' });
     assert.equal((await hf.admin.post(`/v1/events/${event}/cancel`, {})).status, 202);
-    const ended = await atGate(event);
+    const ended = await atGate(event, { serviceWorkers: 'block' });
     await ended.getByText('This event is cancelled').waitFor();
     await ended.route('**/v1/check-ins?*', (route) => route.fulfill({ status: 404, contentType: 'application/problem+json', body: '{"code":"no_such_event"}' }));
     await ended.evaluate(() => dispatchEvent(new Event('online')));

@@ -206,6 +206,64 @@ test('a map that is taken out of the page while it loads follows nothing', async
     assert.deepEqual(streams.filter((url) => url.includes(`/${event}/`)), []);
 });
 
+/* A route whose answers wait: `go()` lets them through. */
+async function gate(page, url) {
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route(url, (route) => held.then(() => route.continue()));
+    return go;
+}
+
+test('an answer that is overtaken by a later one does not count', async () => {
+    const [slow, fast] = [await show(), await show({ seats: [{ id: 'Z1' }] })];
+    const page = await visitor();
+    const go = await gate(page, `**/${slow}/availability*`);
+    await page.goto(`/e/${slow}`);
+    await page.locator('holdfast-seats [aria-busy=true]').waitFor();
+    await page.locator('holdfast-seats').evaluate((map, id) => map.setAttribute('event', id), fast);
+    await becomes(page, 'Z1', 'available');
+    const last = page.waitForResponse((response) => response.url().includes(`/${slow}/pools`));
+    go();
+    await (await last).finished();
+    await hold(hf.acting('ann'), items(fast, 'Z1'));
+    await becomes(page, 'Z1', 'held');
+    assert.equal(await seat(page, 'A1').count(), 0);
+});
+
+test('a stream that begins anew: what changes while the page asks how everything stands is not lost', async () => {
+    const event = await show();
+    const page = await visitor();
+    let asked = 0;
+    let answer;
+    await page.route('**/availability*', async (route) => {
+        if (++asked === 2) { /* an answer of now that comes later */
+            answer = await route.fetch();
+            await hold(hf.acting('bob'), items(event, 'A2'));
+            await new Promise((resolve) => (answer.go = resolve));
+            await route.fulfill({ response: answer });
+            return;
+        }
+        await route.continue();
+    });
+    await page.route('**/stream', (route) => route.continue({ headers: { ...route.request().headers(), ...(asked < 2 ? { 'last-event-id': '999999' } : {}) } }));
+    await page.goto(`/e/${event}`);
+    await hf.eventually(async () => answer?.go, Boolean, 'the answer waits');
+    answer.go();
+    await becomes(page, 'A2', 'held');
+});
+
+test('an open page notices the end of the sale by itself', async () => {
+    const event = await show({ off_sale_at: iso(hf.now() + 90_000) });
+    const page = await visitor();
+    await page.clock.install();
+    await page.goto(`/e/${event}`);
+    await becomes(page, 'A1', 'available');
+    await page.getByRole('button', { name: 'Best available' }).waitFor();
+    await page.clock.fastForward(91_000);
+    await page.getByText('The sale is over').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Best available' }).count(), 0);
+});
+
 test('loading and error: a skeleton, then what happened and Try again', async () => {
     const event = await show();
     const page = await visitor();

@@ -40,6 +40,35 @@ for (const device of ['phone', 'desktop']) {
     });
 }
 
+/* Boxes of the map's parts in the scroller. */
+const boxes = (page) => page.locator('.scroller').evaluate((root) => {
+    const box = (element) => element.getBoundingClientRect().toJSON();
+    return { root: box(root), stage: box(root.querySelector('.stage')), sections: [...root.querySelectorAll('[data-section]')].map(box) };
+});
+for (const width of [360, 390]) {
+    const viewport = { width, height: 740 };
+    test(`${width} px: the front stands above the blocks, and the margins are equal`, async () => {
+        const page = await open(await show(hall(12, 10, 20)), { device: 'phone', viewport });
+        await page.locator('[data-section=S12]').waitFor();
+        const { root, stage, sections } = await boxes(page);
+        assert.ok(sections.every(({ top }) => top >= stage.bottom), JSON.stringify([stage, sections[0]]));
+        const [left, right] = [sections[0].left - root.left, root.right - sections[3].right];
+        assert.ok(left >= 8 && Math.abs(left - right) < 1, `${left} and ${right} px`);
+    });
+
+    test(`${width} px: a hall that is too large for its seats to be hit opens with a whole block, beside the names of its rows`, async () => {
+        const page = await open(await show(hall(8, 6, 12)), { device: 'phone', viewport });
+        await page.locator('[data-seat="2-1-1"]').waitFor();
+        const { root, sections } = await boxes(page);
+        const inside = (box) => box.left >= root.left && box.right <= root.right && box.top >= root.top && box.bottom <= root.bottom;
+        assert.ok(inside(sections[1]), JSON.stringify([root, sections[1]]));
+        const name = await page.locator('.row', { hasText: '1' }).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+        assert.ok(name.some((left) => left >= root.left && left < sections[1].left), JSON.stringify(name));
+        const { width: wide } = await page.locator('[data-seat="2-1-1"]').boundingBox();
+        assert.ok(wide >= 21, `a seat of ${wide} px`);
+    });
+}
+
 test('a larger hall shows its sections with what is left; opening one shows its seats, and never more than 2,000', async () => {
     const event = await show(hall(12, 30, 25));
     await hold(hf.acting('ann'), items(event, '1-1-1 1-1-2'));

@@ -62,15 +62,19 @@ test('skipping to the content does not lose the token', async () => {
     await page.locator(`[data-pnr=${order.pnr}]`).waitFor();
 });
 
+const toAccount = async (page, user) => {
+    await page.getByText('Transfer to an account').click();
+    await page.getByLabel('User id of the receiver').fill(user);
+    await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+};
+
 test('transfer by the manage link: the tickets are void here, and the receiver has new ones', async () => {
     const { id, order, link } = await bought(seats(await show(), 'A1', 'A2'));
     const page = await opened(link);
-    await page.getByLabel('User id of the receiver').fill('bob');
-    await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await toAccount(page, 'bob');
     await page.getByRole('button', { name: 'Keep it' }).click();
     assert.equal((await hf.admin.get(`/v1/reservations/${id}`)).json.user_id, 'ann');
-    await page.getByLabel('User id of the receiver').fill('bob');
-    await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await toAccount(page, 'bob');
     await page.getByRole('button', { name: 'Yes, transfer' }).click();
     await page.getByText('Transferred to bob').waitFor();
     assert.equal(await page.locator('[data-ticket]').count(), 0);
@@ -87,13 +91,41 @@ test('transfer by the manage link: the tickets are void here, and the receiver h
 });
 
 test('a transfer that is refused says why', async () => {
-    const { link } = await bought(seats(await show({ transfer: 'off' }), 'A1'));
+    const event = await show({ per_user_limit: 1 });
+    await bought(seats(event, 'A2'), { user_id: 'bob' });
+    const { link } = await bought(seats(event, 'A1'));
     const page = await opened(link);
-    await page.getByLabel('User id of the receiver').fill('bob');
-    await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await toAccount(page, 'bob');
     await page.getByRole('button', { name: 'Yes, transfer' }).click();
     await page.getByText('That did not work').waitFor();
     assert.equal(await page.locator('[data-ticket]').count(), 1);
+});
+
+test('what may not be transferred says so', async () => {
+    const { link } = await bought(seats(await show({ transfer: 'off' }), 'A1'));
+    const page = await opened(link);
+    await page.getByText('The organiser does not allow this order to be transferred.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /Transfer|Make it mine/ }).count(), 0);
+});
+
+test('a guest who was sent the link makes the order theirs: new tickets here, the old link is void', async () => {
+    const { id, order, link } = await bought(seats(await show(), 'A1'));
+    const page = await opened(link);
+    await page.getByRole('button', { name: 'Make it mine' }).click();
+    await page.getByRole('button', { name: 'Yes, make it mine' }).click();
+    await page.getByText('This order is yours now').waitFor();
+    await axe(page);
+    const { json } = await hf.admin.get(`/v1/reservations/${id}`);
+    assert.notEqual(json.user_id, 'ann');
+    assert.notEqual(await page.locator('[data-ticket]').getAttribute('data-ticket'), order.tickets[0].code);
+    await page.getByText('They open it and choose “Make it mine”').waitFor(); /* and it can go on from here */
+    const sent = await page.getByLabel('Link to this order').inputValue();
+    await page.reload(); /* without any token in the address */
+    await page.locator('[data-ticket]').waitFor();
+    const old = await opened(link);
+    await old.getByText('This link does not open an order').waitFor();
+    const other = await opened(new URL(sent).pathname + new URL(sent).hash);
+    await other.getByRole('button', { name: 'Make it mine' }).waitFor();
 });
 
 test('cancel: until when, twice asked, and then the tickets are void', async () => {
@@ -132,6 +164,29 @@ test('history in words: who did what', async () => {
         ['Given back: 2 × Standing room', 'by the buyer'], ['Bought for €60.00', 'by the box office'], ['Ticket used at north', 'by the organiser']]) {
         await page.getByRole('listitem').filter({ hasText: what }).filter({ hasText: by }).waitFor();
     }
+});
+
+test('a long history: the latest entries, the earlier ones when asked for, and what repeats itself once', async () => {
+    const event = await show();
+    const at = await hf.app.post('/v1/reservations', { user_id: 'ann', items: seats(event, 'A1') }).then(({ json }) => `/v1/reservations/${json.reservation_id}`);
+    for (let i = 0; i < 55; i++) {
+        await hf.app.patch(at, { attributes: { name: `Ann ${i}` } });
+        await hf.app.post(`${at}/items`, { event, seat: `A${2 + (i % 2)}` });
+        await hf.app.delete(`${at}/items/${i + 2}`);
+    }
+    await hf.app.patch(at, { attributes: { name: 'Ann' } });
+    await hf.app.patch(at, { attributes: { name: 'Ann Lee' } });
+    const { manage_token } = (await hf.app.post(`${at}/commit`, {})).json;
+    const page = await opened(`/o/${at.split('/').pop()}#t=${manage_token}`);
+    const entries = page.locator('.past li');
+    await entries.last().getByText('Bought for').waitFor();
+    assert.equal(await entries.count(), 100);
+    assert.deepEqual(await entries.evaluateAll((all) => all.slice(-3).map((one) => one.querySelector('strong').textContent.split(':')[0])),
+        ['Given back', 'Names and details filled in', 'Bought for €60.00']);
+    await page.getByRole('button', { name: 'Show earlier entries' }).click();
+    await entries.first().getByText('Held: Section Stalls, row A, seat 1').waitFor();
+    assert.equal(await entries.count(), 1 + 3 * 55 + 2);
+    assert.equal(await page.getByRole('button', { name: 'Show earlier entries' }).count(), 0);
 });
 
 test('a booking on a calendar: its time in its own zone', async () => {
@@ -267,8 +322,7 @@ for (const device of ['phone', 'desktop']) {
         const page = await opened(link, { device });
         await page.locator('[data-ticket] img').evaluateAll((all) => Promise.all(all.map((img) => img.decode())));
         await looks(page, `order-${device}`);
-        await page.getByLabel('User id of the receiver').fill('bob');
-        await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+        await toAccount(page, 'bob');
         await axe(page);
     });
 }

@@ -150,6 +150,28 @@ test('a stream that is refused ends with the problem', async () => {
     await assert.rejects(client.follow('/v1/events/nothing-there/stream', { onEvent() {} }), { code: 'no_such_event' });
 });
 
+for (const status of [503, 429]) {
+    test(`a stream that is refused with ${status} is not asked for again before the server says`, async (t) => {
+        t.mock.timers.enable({ apis: ['setTimeout'] });
+        let asked = 0;
+        const answers = [() => new Response('{"code":"busy"}', { status, headers: { 'Retry-After': '30', 'Content-Type': 'application/problem+json' } }),
+            () => new Response('{"code":"no_such_event"}', { status: 404, headers: { 'Content-Type': 'application/problem+json' } })];
+        const client = await guest({ fetch: async () => answers[asked++]() });
+        const waits = new Promise((resolve) => {
+            client.follow('/v1/events/x/stream', { onEvent() {}, onDown: resolve }).catch((problem) => problem).then((problem) => { client.ended = problem; });
+        });
+        await waits;
+        await new Promise(setImmediate);
+        t.mock.timers.tick(29_999);
+        await new Promise(setImmediate);
+        assert.equal(asked, 1);
+        t.mock.timers.tick(1_000);
+        await new Promise(setImmediate);
+        assert.equal(asked, 2);
+        assert.equal(client.ended.code, 'no_such_event');
+    });
+}
+
 test('events are read as they come, in whatever pieces', async () => {
     const { parser } = await import('../../clients/js/src/stream.js');
     const whole = 'id: 7\nevent: seat\ndata: {"a":\ndata: 1}\n\n: comment\n\nid: 8\r\ndata: x\r\n\r\n';

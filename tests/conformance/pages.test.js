@@ -229,6 +229,15 @@ test('what is not a checkout or an origin is refused at the start', ownProcess, 
     }
 });
 
+test('the page of an error says its sentence once', async () => {
+    for (const path of ['/nothing-there', '/e/nothing-there', '/c/nothing-there', '/c/group/nothing-there', '/q/nothing-there', '/f/nothing-there']) {
+        const page = (await get(path, { Accept: HTML })).body.toString();
+        const [, title] = /<h1>(.*)<\/h1>/.exec(page);
+        const [, detail] = /<p class="lead">(.*)<\/p>/.exec(page);
+        assert.notEqual(detail.replace(/\.$/, ''), title, path);
+    }
+});
+
 test('the notices are a page and a command', ownProcess, async () => {
     const page = (await get('/licenses')).body.toString();
     const { status, stdout } = spawnSync(PROGRAM, ['licenses'], { encoding: 'utf8' });

@@ -38,21 +38,8 @@ export class HoldfastBasket extends HoldfastElement {
         this.update();
     }
 
-    async #do(call) {
-        this.message = nothing;
-        this.busy = true;
-        this.update();
-        try {
-            await call();
-        } catch (problem) {
-            if (!problem.code) {
-                throw problem;
-            }
-            this.message = problem.code === 'expired' ? nothing : note('bad', t('refused'), problem.message);
-        } finally {
-            this.busy = false;
-            this.update();
-        }
+    #do(call) {
+        return this.attempt(call, (problem) => (problem.code === 'expired' ? nothing : note('bad', t('refused'), problem.message)));
     }
 
     /* Whether anything in it has to be paid before it can be confirmed. */

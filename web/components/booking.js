@@ -19,10 +19,12 @@ export function choices(agenda, choice, set) {
     const choose = (label, name, options) => html`<label class="field"><span>${label}</span><select name=${name}
         @change=${(e) => set({ [name]: name === 'minutes' ? Number(e.target.value) : e.target.value })}>${options.map(([value, text]) =>
             html`<option value=${value} ?selected=${value === choice[name]}>${text}</option>`)}</select></label>`;
+    const service = services.find(({ id }) => id === choice.service);
     const several = services.length > 0 || lengths.length > 1 || (group && largest > 1);
     return several ? html`<div class="choices">
         ${services.length ? choose(t('cal_service'), 'service', services.map((one) => [one.id,
-            `${words(one.id)} · ${span(one.duration_minutes * 60)} · ${cost(agenda.price({ ...choice, service: one.id }), currency)}`])) : nothing}
+            `${words(one.id)} · ${cost(agenda.price({ ...choice, service: one.id }), currency)}`])) : nothing}
+        ${service ? html`<p class="takes">${t('cal_takes', { time: span(service.duration_minutes * 60) })}</p>` : nothing}
         ${lengths.length > 1 ? choose(t('cal_length'), 'minutes', lengths.map((n) => [n, `${span(n * 60)} · ${cost(agenda.price({ ...choice, minutes: n }), currency)}`])) : nothing}
         ${group && largest > 1 ? html`<div class="field"><span>${t('cal_party')}</span>
             ${stepper(t('cal_party'), choice.party, { most: largest, set: (party) => set({ party }), name: 'party' })}</div>` : nothing}</div>` : nothing;

@@ -195,21 +195,8 @@ export class HoldfastCalendar extends HoldfastElement {
 
     /* ---- What is done ---- */
 
-    async #do(call) {
-        this.message = nothing;
-        this.busy = true;
-        this.update();
-        try {
-            await call();
-        } catch (problem) {
-            if (!problem.code) {
-                throw problem;
-            }
-            this.message = problem.code === 'taken' ? await this.#lost() : note('bad', t('refused'), problem.message);
-        } finally {
-            this.busy = false;
-            this.update();
-        }
+    #do(call) {
+        return this.attempt(call, (problem) => (problem.code === 'taken' ? this.#lost() : note('bad', t('refused'), problem.message)));
     }
 
     /* Somebody was faster: what is free next to it. */

@@ -3,7 +3,7 @@
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { live } from '../vendor/lit-html/directives/live.js';
 import { count, money, price } from '../lib/format.js';
-import { t } from '../lib/texts.js';
+import { isolated, t } from '../lib/texts.js';
 
 /* A number with a button on each side. */
 export const stepper = (label, value, { least = 1, most = 100, set, name }) => html`<div class="stepper" role="group" aria-label=${label}>
@@ -20,7 +20,7 @@ export const categories = (event, chosen, set) => (event.categories?.length > 1 
 
 const tierText = ({ name, least, most }, currency) => {
     const cost = least === most ? price(least, currency) : `${money(least, currency)} – ${money(most, currency)}`;
-    return name ? `${name} · ${cost}` : cost;
+    return name ? `${isolated(name)} · ${cost}` : cost;
 };
 
 /* `form` is what the visitor has set: {quantity, tier, section, adjacent, accessible}. */

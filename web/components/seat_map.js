@@ -6,11 +6,10 @@
  * OPEN_ALL seats, otherwise those in view once seats are large enough to be hit, and never more than SEATS_MAX. Everything
  * is placed in per cent of the plan, so that zooming changes one box. Seats that are not open are dots on a canvas below (seat_dots.js).
  */
-import { nameOf } from '../lib/places.js';
-import { count, price } from '../lib/format.js';
 import { t } from '../lib/texts.js';
 import { MapGestures } from './map_gestures.js';
 import { SeatDots } from './seat_dots.js';
+import { fillSeat, labelSection, rowElement, seatElement, sectionElement, stageElement } from './seat_elements.js';
 
 const OPEN_ALL = 1_000;
 const SEATS_MAX = 2_000;
@@ -20,13 +19,11 @@ const PITCH_MOUSE = 12; /* and a mouse */
 const PITCH_FITS = 24; /* so much is enough for a finger if the whole hall is in view */
 const PITCH_MOST = 44;
 const HEIGHT_LEAST = 0.5;
-const SHAPES = 5; /* and colours, of tiers */
 const ROWS_NAMED = 100;
 const KEYS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
-const per = (part, whole) => `${(100 * part) / whole}%`;
 
 export class SeatMap {
-    #frame = 0;
+    #drawing = 0;
     #dirty = new Set();
     #moved = false;
 
@@ -40,6 +37,7 @@ export class SeatMap {
         this.pinned = null;
         this.elements = new Map(); /* index → element */
         this.scale = 1;
+        this.origin = [0, 0]; /* of the plan in the scroller, px */
         this.#build();
     }
 
@@ -51,15 +49,12 @@ export class SeatMap {
         this.plan.setAttribute('role', 'group');
         this.plan.setAttribute('aria-label', t('map_label'));
         this.root.append(this.plan);
-        const stage = document.createElement('div');
-        stage.className = 'stage';
-        stage.textContent = t('map_stage');
-        this.plan.append(stage);
+        this.plan.append(stageElement());
         if (!this.all) {
             this.dots = new SeatDots(this);
             this.plan.append(this.dots.canvas);
         }
-        this.sections = this.hall.sections.map((section) => this.#section(section));
+        this.sections = this.hall.sections.map((section) => sectionElement(this.hall, section));
         this.plan.append(...this.sections);
         this.root.addEventListener('scroll', () => this.#later(), { passive: true });
         this.plan.addEventListener('click', (e) => this.#click(e));
@@ -80,26 +75,44 @@ export class SeatMap {
 
     #resized() {
         const fresh = !this.width;
-        const closeToFit = !fresh && this.scale <= this.least * 1.01;
-        const { hall } = this;
-        this.width = this.root.clientWidth;
+        const fitted = !fresh && this.fits;
+        const { hall, root } = this;
+        this.width = root.clientWidth;
         if (!this.width) {
             return;
         }
+        root.style.height = '';
+        const style = getComputedStyle(root);
+        const [sides, ends] = [['Left', 'Right'], ['Top', 'Bottom']].map((pair) => pair.reduce((sum, side) => sum + parseFloat(style[`padding${side}`]), 0));
+        const across = Math.min((this.width - sides) / hall.width, PITCH_MOST / hall.pitch);
+        const fit = (height) => Math.min(across, (height - ends) / hall.height);
+        const close = this.all && fit(root.clientHeight) * hall.pitch < Math.min(this.#pitchOpen(), PITCH_FITS);
+        this.height = root.clientHeight;
+        const wanted = close ? this.#blockScale(this.#front()) : across;
         /* No higher than a flat hall needs. */
-        this.root.style.height = '';
-        const flat = Math.min(this.width / hall.width, PITCH_MOST / hall.pitch) * hall.height;
-        const room = Math.max(this.root.clientHeight * HEIGHT_LEAST, flat);
-        this.root.style.height = room < this.root.clientHeight ? `${room}px` : '';
-        this.height = this.root.clientHeight;
-        this.least = Math.min(this.width / hall.width, this.height / hall.height, PITCH_MOST / hall.pitch);
-        const small = this.least * hall.pitch < Math.min(this.#pitchOpen(), PITCH_FITS);
-        const wanted = this.all && small ? this.#pitchOpen() / hall.pitch : this.least;
-        this.zoomTo(fresh || closeToFit ? wanted : Math.max(this.scale, this.least));
+        this.height = Math.min(this.height, Math.max(this.height * HEIGHT_LEAST, wanted * hall.height + ends));
+        root.style.height = `${this.height}px`;
+        this.least = fit(this.height);
+        this.zoomTo(fresh && close ? wanted : fresh || fitted ? this.least : this.scale);
         if (fresh) {
-            this.root.scrollLeft = (this.root.scrollWidth - this.width) / 2;
+            close && this.#frame(this.#front());
             this.dots?.paintAll();
         }
+    }
+
+    /* The section that a hall opens with if it cannot be seen whole: with something left, in the middle of the front. */
+    #front() {
+        const { sections, width } = this.hall;
+        const far = ({ left, right, top }) => Math.hypot((left + right - width) / 2, top);
+        const free = sections.filter((section) => section.free);
+        return (free.length ? free : sections).reduce((a, b) => (far(b) < far(a) ? b : a));
+    }
+
+    /* As large as it can be seen whole, with the names of its rows, but so that its seats can be hit. */
+    #blockScale({ left, right, top, bottom }) {
+        const { pitch } = this.hall;
+        const whole = Math.min(this.width / (right - left + 2 * pitch), this.height / (bottom - top + 2 * pitch));
+        return Math.max(Math.min(whole, PITCH_TOUCH / pitch), Math.min(this.#pitchOpen(), PITCH_FITS) / pitch);
     }
 
     #pitchOpen() {
@@ -112,15 +125,31 @@ export class SeatMap {
     zoomTo(scale, x = this.width / 2, y = this.height / 2) {
         const most = (PITCH_MOST * 1.5) / this.hall.pitch;
         const next = Math.min(most, Math.max(this.least, scale));
-        const ratio = next / this.scale;
-        const [left, top] = [(this.root.scrollLeft + x) * ratio - x, (this.root.scrollTop + y) * ratio - y];
+        const at = this.#at(x, y);
         this.scale = next;
         this.plan.style.width = `${this.hall.width * next}px`;
         this.plan.style.height = `${this.hall.height * next}px`;
         this.plan.style.setProperty('--pitch', `${this.hall.pitch * next}px`);
         this.plan.classList.toggle('numbers', this.hall.pitch * next >= 21);
-        this.root.scrollTo(left, top);
+        this.origin = [this.plan.offsetLeft, this.plan.offsetTop];
+        this.#bring(at, x, y);
         this.#later();
+    }
+
+    /* The point of the hall at (x, y) of the scroller, */
+    #at(x, y) {
+        return [(this.root.scrollLeft + x - this.origin[0]) / this.scale, (this.root.scrollTop + y - this.origin[1]) / this.scale];
+    }
+
+    /* and the other way: that point comes to (x, y). */
+    #bring(at, x = this.width / 2, y = this.height / 2) {
+        this.root.scrollTo(at[0] * this.scale + this.origin[0] - x, at[1] * this.scale + this.origin[1] - y);
+    }
+
+    /* A section in the middle, with the names of its rows; with the front in view if that is near. */
+    #frame({ left, right, top, bottom }) {
+        const high = bottom * this.scale + this.origin[1] < this.height;
+        this.#bring([(left + right - this.hall.pitch) / 2, high ? 0 : (top + bottom) / 2]);
     }
 
     zoomBy(factor) {
@@ -142,7 +171,7 @@ export class SeatMap {
         const fit = Math.min(this.width / (right - left), this.height / (bottom - top)) * 0.92;
         this.pinned = number;
         this.zoomTo(Math.max(this.#pitchOpen() / this.hall.pitch, Math.min(fit, PITCH_MOST / this.hall.pitch)));
-        this.root.scrollTo(((left + right) / 2) * this.scale - this.width / 2, ((top + bottom) / 2) * this.scale - this.height / 2);
+        this.#bring([(left + right) / 2, (top + bottom) / 2]);
         this.#refresh();
     }
 
@@ -161,11 +190,11 @@ export class SeatMap {
 
     #later() {
         this.#moved = true;
-        this.#frame ||= requestAnimationFrame(() => this.#draw());
+        this.#drawing ||= requestAnimationFrame(() => this.#draw());
     }
 
     #draw() {
-        this.#frame = 0;
+        this.#drawing = 0;
         if (this.#moved) {
             this.#moved = false;
             this.#refresh();
@@ -186,7 +215,7 @@ export class SeatMap {
         if (hall.pitch * scale < PITCH_OPEN) {
             return new Set();
         }
-        const [x, y] = [(this.root.scrollLeft + this.width / 2) / scale, (this.root.scrollTop + this.height / 2) / scale];
+        const [x, y] = this.#at(this.width / 2, this.height / 2);
         const [w, h] = [this.width / scale / 2, this.height / scale / 2];
         const near = hall.sections.filter((s) => s.number === focused || (s.left < x + w && s.right > x - w && s.top < y + h && s.bottom > y - h));
         const far = (s) => (s.number === focused ? -2 : s.number === this.pinned ? -1 : Math.hypot((s.left + s.right) / 2 - x, (s.top + s.bottom) / 2 - y));
@@ -231,7 +260,7 @@ export class SeatMap {
     #cull(number) {
         const { scale } = this;
         const edge = 2 * this.hall.pitch;
-        const [left, top] = [this.root.scrollLeft / scale - edge, this.root.scrollTop / scale - edge];
+        const [left, top] = this.#at(0, 0).map((at) => at - edge);
         const [right, bottom] = [left + this.width / scale + 2 * edge, top + this.height / scale + 2 * edge];
         const { seats } = this.hall.sections[number];
         const seen = seats.filter((s) => s.x > left && s.x < right && s.y > top && s.y < bottom).slice(0, SEATS_MAX);
@@ -244,25 +273,20 @@ export class SeatMap {
         const made = document.createDocumentFragment();
         for (const seat of seats) {
             if (!this.elements.has(seat.index)) {
-                made.append(this.#seat(seat));
+                const element = seatElement(this.hall, seat);
+                this.elements.set(seat.index, element);
+                fillSeat(element, seat, this);
+                made.append(element);
             }
         }
         this.plan.append(made);
         this.#rove();
     }
 
-    /* The names of rows, beside their first seats. */
+    /* The names of rows, unless there are too many. */
     #rows(section) {
         const lines = new Set(section.seats.map((seat) => seat.line));
-        section.names = [...lines].filter(([first]) => first.row && lines.size <= ROWS_NAMED).map((line) => {
-            const name = document.createElement('span');
-            name.className = 'row';
-            name.setAttribute('aria-hidden', 'true');
-            name.textContent = line[0].row;
-            name.style.left = per(line[0].x, this.hall.width);
-            name.style.top = per(line[0].y, this.hall.height);
-            return name;
-        });
+        section.names = [...lines].filter(([first]) => first.row && lines.size <= ROWS_NAMED).map((line) => rowElement(this.hall, line));
         this.plan.append(...section.names);
     }
 
@@ -274,74 +298,19 @@ export class SeatMap {
         this.#rove();
     }
 
-    /* ---- Elements ---- */
-
-    #section(section) {
-        const element = document.createElement('button');
-        element.type = 'button';
-        element.className = 'section';
-        element.dataset.section = section.name;
-        const { width, height } = this.hall;
-        element.style.left = per(section.left, width);
-        element.style.top = per(section.top, height);
-        element.style.width = per(section.right - section.left, width);
-        element.style.height = per(section.bottom - section.top, height);
-        const part = (kind, text, name = '') => Object.assign(document.createElement(kind), { textContent: text, className: name });
-        const name = part('strong', section.name || t('section_plain'));
-        section.name && name.prepend(part('span', t('section', { section: '' }), 'visually-hidden'));
-        const least = Math.min(...section.seats.slice(0, 5_000).map((seat) => this.hall.price(seat) ?? Infinity));
-        element.append(name, part('span', ''), part('span', Number.isFinite(least) ? t('from_price', { price: price(least, this.hall.currency) }) : '', 'visually-hidden'));
-        this.#label(element, section);
-        return element;
-    }
-
-    #label(element, section) {
-        element.children[1].textContent = section.free ? t('left', { n: section.free }).replace(section.free, count(section.free)) : t('sold_out');
-        element.dataset.left = section.free;
-    }
-
-    #seat(seat) {
-        const element = document.createElement('button');
-        element.type = 'button';
-        element.tabIndex = -1;
-        element.dataset.seat = seat.id;
-        element.className = `seat shape-${seat.rank % SHAPES}${seat.accessible ? ' accessible' : ''}`;
-        element.style.left = per(seat.x, this.hall.width);
-        element.style.top = per(seat.y, this.hall.height);
-        this.elements.set(seat.index, element);
-        this.#fill(element, seat);
-        return element;
-    }
-
-    /* How it stands now: a colour, a sign, a name. */
-    #fill(element, seat) {
-        const status = this.mine(seat) ? 'mine' : this.hall.statusOf(seat.index);
-        const free = status === 'available' || status === 'mine' || this.usable(seat, status);
-        const signs = { sold: '×', held: '–', blocked: '', mine: '✓' };
-        const told = this.told(seat);
-        element.dataset.status = status;
-        told ? element.dataset.mark = told.mark : delete element.dataset.mark;
-        element.textContent = told?.sign ?? signs[status] ?? (seat.accessible ? '♿\uFE0E' : seat.number);
-        const name = nameOf(seat, this.cost(seat), this.hall.currency, status);
-        element.setAttribute('aria-label', told ? `${name}, ${told.text}` : name);
-        element.setAttribute('aria-pressed', String(status === 'mine'));
-        free ? element.removeAttribute('aria-disabled') : element.setAttribute('aria-disabled', 'true');
-        element.toggleAttribute('data-pending', this.pending(seat));
-    }
-
     /* ---- Changes ---- */
 
     /* A seat stands differently: it alone is painted again, with what its section says. */
     changed(index) {
         this.#dirty.add(index);
-        this.#frame ||= requestAnimationFrame(() => this.#draw());
+        this.#drawing ||= requestAnimationFrame(() => this.#draw());
     }
 
     changedAll() {
         for (const index of this.elements.keys()) {
             this.#paint(index);
         }
-        this.hall.sections.forEach((section) => this.#label(this.sections[section.number], section));
+        this.hall.sections.forEach((section) => labelSection(this.sections[section.number], section));
         this.dots?.paintAll();
     }
 
@@ -349,8 +318,8 @@ export class SeatMap {
         const seat = this.hall.seats[index];
         const element = this.elements.get(index);
         const section = this.hall.sections[seat.area];
-        element && this.#fill(element, seat);
-        this.#label(this.sections[section.number], section);
+        element && fillSeat(element, seat, this);
+        labelSection(this.sections[section.number], section);
         this.dots?.paint(seat);
     }
 

@@ -9,8 +9,9 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import css from '../style/seats.css.js';
 import { HoldfastElement } from '../lib/element.js';
 import { dateTime } from '../lib/format.js';
+import { LiveEvent } from '../lib/live_event.js';
 import { nameOf, placeOf } from '../lib/places.js';
-import { saleOf } from '../lib/sale.js';
+import { nextTurn, saleOf } from '../lib/sale.js';
 import { failed, loading, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { best, categories, code, legend, pools } from './choose.js';
@@ -22,12 +23,11 @@ export class HoldfastSeats extends HoldfastElement {
     static styles = [css];
     static observedAttributes = ['event'];
 
-    #version = 0;
-    #stream = null;
+    #live = null;
     #drawn = null; /* ends what the present map listens to */
     #pending = new Set();
     #mine = new Set();
-    #opening;
+    #turning; /* the timer until the sale begins or ends */
 
     state = 'loading';
     busy = false;
@@ -47,27 +47,29 @@ export class HoldfastSeats extends HoldfastElement {
     }
 
     connected(signal) {
-        this.signal = signal;
-        const { basket } = this.shared;
+        const { basket, client, catalogue } = this.shared;
+        this.#live = new LiveEvent(client, catalogue, {
+            seat: (index, status) => this.#seatChanged(index, status), pools: () => this.update(),
+            all: () => { this.map?.changedAll(); this.update(); }, outdated: () => this.#load(),
+        });
         basket.addEventListener('change', () => this.#basketChanged(), { signal });
         document.addEventListener('visibilitychange', () => this.#follow(), { signal });
         addEventListener('online', () => this.state === 'failed' && this.#load(), { signal });
-        signal.addEventListener('abort', () => { this.#stream?.abort(); this.#drawn?.abort(); clearTimeout(this.#opening); });
+        signal.addEventListener('abort', () => { this.#live.stop(); this.#drawn?.abort(); clearTimeout(this.#turning); });
         this.#load();
     }
 
     /* ---- Loading and following ---- */
 
     async #load() {
-        const { signal } = this;
+        const live = this.#live;
         this.state = 'loading';
-        this.#stream?.abort();
-        this.#stream = null;
         this.update();
         try {
-            this.about = await this.shared.catalogue.load(this.eventId, { fresh: this.about !== undefined });
             await this.shared.basket.loaded.catch(() => {});
-            await this.#availability();
+            if (!await live.load(this.eventId, { fresh: this.about !== undefined })) {
+                return;
+            }
         } catch (problem) {
             if (!problem.code) {
                 throw problem;
@@ -77,31 +79,14 @@ export class HoldfastSeats extends HoldfastElement {
             this.update();
             return;
         }
-        if (signal.aborted) { /* taken out of the page meanwhile: nothing would end its stream */
-            return;
-        }
+        this.about = live.about;
         this.state = 'ready';
         this.category = this.about.event.categories?.[0];
         this.#makeMap();
         this.#basketChanged();
         this.#follow();
-        this.#awaitSale();
+        this.#awaitTurn();
         this.update();
-    }
-
-    async #availability() {
-        const { client } = this.shared;
-        const { hall, etag } = this.about;
-        const told = await client.availability(this.eventId, { format: 'map' });
-        if (told.layout === etag && told.map.length === hall.size) {
-            hall.setMap(told.map);
-            this.#version = told.version;
-        } else { /* seats were added in between */
-            const all = await client.availability(this.eventId);
-            hall.setAll(all.seats);
-            this.#version = all.version;
-        }
-        this.about.pools = await client.pools(this.eventId);
     }
 
     #makeMap() {
@@ -121,41 +106,14 @@ export class HoldfastSeats extends HoldfastElement {
 
     /* Only while somebody looks: a tab in the background costs the server nothing. */
     #follow() {
-        if (document.hidden || this.state !== 'ready') {
-            this.#stream?.abort();
-            this.#stream = null;
-            return;
-        }
-        if (this.#stream) {
-            return;
-        }
-        const stream = this.#stream = new AbortController();
-        this.shared.client.follow(`/v1/events/${encodeURIComponent(this.eventId)}/stream`, {
-            signal: stream.signal, lastEventId: String(this.#version),
-            onEvent: (event) => !stream.signal.aborted && this.#heard(event),
-        }).catch((problem) => problem.code === 'no_such_event' && this.#load());
+        document.hidden || this.state !== 'ready' ? this.#live.unfollow() : this.#live.follow();
     }
 
-    #heard({ id, event, data }) {
-        this.#version = Number(id ?? this.#version);
-        const { hall, pools: list } = this.about;
-        if (event === 'seat') {
-            const index = hall.index.get(data.id);
-            if (index === undefined) {
-                this.#load(); /* a seat that was not there before */
-            } else if (hall.set(index, data.status)) {
-                this.map.changed(index);
-                this.#countChanged();
-                if (this.#mine.has(data.id) && data.status !== 'held') {
-                    this.shared.basket.refresh(); /* ended by somebody else */
-                }
-            }
-        } else if (event === 'pool') {
-            const pool = list.find((one) => one.id === data.id);
-            pool ? Object.assign(pool, { available: data.available }) : this.#load();
-            this.update();
-        } else if (event === 'reset') {
-            this.#availability().then(() => { this.map?.changedAll(); this.update(); }).catch(() => {});
+    #seatChanged(index, status) {
+        this.map.changed(index);
+        this.#countChanged();
+        if (this.#mine.has(this.about.hall.seats[index].id) && status !== 'held') {
+            this.shared.basket.refresh(); /* ended by somebody else */
         }
     }
 
@@ -166,13 +124,13 @@ export class HoldfastSeats extends HoldfastElement {
         }
     }
 
-    /* Opens by itself when the sale begins. */
-    #awaitSale() {
-        const { event } = this.about;
-        const wait = Date.parse(event.on_sale_at ?? '') - this.shared.client.clock.now();
-        clearTimeout(this.#opening);
-        if (wait > 0) {
-            this.#opening = setTimeout(() => { this.update(); this.#awaitSale(); }, Math.min(wait + 50, AGAIN_MS));
+    /* Opens and closes by itself when the sale begins and ends, by the server's clock. */
+    #awaitTurn() {
+        const now = this.shared.client.clock.now();
+        const turn = nextTurn(this.about.event, now);
+        clearTimeout(this.#turning);
+        if (turn) {
+            this.#turning = setTimeout(() => { this.update(); this.#awaitTurn(); }, Math.min(turn - now + 50, AGAIN_MS));
         }
     }
 
@@ -214,22 +172,11 @@ export class HoldfastSeats extends HoldfastElement {
             on ? this.#pending.add(seat.id) : this.#pending.delete(seat.id);
             this.map.changed(seat.index);
         });
-        this.message = nothing;
         mark(true);
-        this.busy = true;
-        this.update();
         try {
-            const reservation = await call();
-            this.say('hold', reservation);
-        } catch (problem) {
-            if (!problem.code) {
-                throw problem;
-            }
-            this.message = this.#explain(problem);
+            await this.attempt(async () => this.say('hold', await call()), (problem) => this.#explain(problem));
         } finally {
-            this.busy = false;
             mark(false);
-            this.update();
         }
     }
 

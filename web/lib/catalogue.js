@@ -46,17 +46,20 @@ export class Catalogue extends EventTarget {
     load(event, { fresh = false } = {}) {
         if (fresh || !this.#asked.has(event)) {
             const asked = this.#load(event);
+            const last = () => this.#asked.get(event) === asked; /* and not overtaken by one that was asked later */
             this.#asked.set(event, asked);
-            asked.catch(() => this.#asked.get(event) === asked && this.#asked.delete(event));
+            asked.then((about) => last() && this.#know(event, about), () => last() && this.#asked.delete(event));
         }
         return this.#asked.get(event);
     }
 
     async #load(id) {
         const [event, layout, pools] = await Promise.all([this.client.event(id), this.client.layout(id), this.client.pools(id)]);
-        const about = { event, hall: new Hall(layout, event), pools, etag: layout.etag };
+        return { event, hall: new Hall(layout, event), pools, etag: layout.etag };
+    }
+
+    #know(id, about) {
         this.#known.set(id, about);
         this.dispatchEvent(new CustomEvent('change', { detail: id }));
-        return about;
     }
 }

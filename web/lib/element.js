@@ -10,12 +10,14 @@
  * Attributes of every component: `server`, the URL of the server (by default where this module came from), and `token`, a
  * user's token (by default a guest's, made when it is needed).
  */
-import { render } from '../vendor/lit-html/lit-html.js';
+import { nothing, render } from '../vendor/lit-html/lit-html.js';
 import design from '../style/design.css.js';
 import base from '../style/base.css.js';
 import host from '../style/host.css.js';
 import { server } from './server.js';
 import { soon } from './soon.js';
+import { note } from './states.js';
+import { t } from './texts.js';
 
 const sheets = new Map();
 
@@ -74,6 +76,24 @@ export class HoldfastElement extends HTMLElement {
     });
 
     rendered() {}
+
+    /* Does what the server may refuse: `busy` meanwhile, and then `message` is nothing, or what became of it in words. */
+    async attempt(call, explain = (problem) => note('bad', t('refused'), problem.message)) {
+        this.message = nothing;
+        this.busy = true;
+        this.update();
+        try {
+            await call();
+        } catch (problem) {
+            if (!problem.code) {
+                throw problem;
+            }
+            this.message = await explain(problem);
+        } finally {
+            this.busy = false;
+            this.update();
+        }
+    }
 
     say(name, detail) {
         this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));

@@ -6,7 +6,7 @@
  * its index in the layout.
  */
 export const STATUSES = ['available', 'held', 'sold', 'blocked'];
-const STAGE = 2; /* room at the front, in seats */
+const MARGIN = 1.5; /* of the plan, in seats: it has room for the names of rows */
 const LETTERS = { a: 0, h: 1, s: 2, b: 3 };
 
 const natural = new Intl.Collator('en', { numeric: true }).compare;
@@ -87,13 +87,13 @@ export class Hall {
         const least = (list) => list.reduce((a, b) => Math.min(a, b), Infinity);
         const most = (list) => list.reduce((a, b) => Math.max(a, b), -Infinity);
         const [left, top] = this.size ? [least(xs), least(ys)] : [0, 0];
-        const [rows, margin] = [this.pitch * 2, this.pitch * 1.2]; /* on the left the names of rows */
+        const margin = this.pitch * MARGIN;
         this.seats.forEach((seat) => {
-            seat.x += rows - left;
-            seat.y += margin + STAGE * this.pitch - top;
+            seat.x += margin - left;
+            seat.y += margin - top;
         });
-        this.width = this.size ? most(xs) - left + rows + margin : 0;
-        this.height = this.size ? most(ys) - top + 2 * margin + STAGE * this.pitch : 0;
+        this.width = this.size ? most(xs) - left + 2 * margin : 0;
+        this.height = this.size ? most(ys) - top + 2 * margin : 0;
     }
 
     #sections() {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.js — the history of a reservation in words: [{at, what, by, change}], oldest first. */
+/* history.js — the history of a reservation in words: [{at, what, by, change}], oldest first, whole or without what repeats itself. */
 import { price, timeOfDay } from './format.js';
 import { t } from './texts.js';
 
@@ -37,6 +37,12 @@ function words(change, about, currency) {
     default: return PLAIN[action] ? t(PLAIN[action]) : action.replaceAll('_', ' ');
     }
 }
+
+const REPEATED = ['attributes_changed', 'extended']; /* a call for each ticket; one every minute */
+
+/* Of the same by the same, one after the other, only the last: that is how it stands. */
+export const withoutRepeats = (changes) => changes.filter(({ action, actor }, i) => !REPEATED.includes(action) ||
+    changes[i + 1]?.action !== action || changes[i + 1].actor !== actor);
 
 /* `about` is of lib/order.js. */
 export const history = (changes, about, currency) => changes.map((change) => ({

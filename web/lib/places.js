@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* places.js — seats, pools and slots in words. */
 import { dateTime, price } from './format.js';
-import { t } from './texts.js';
+import { isolated, t } from './texts.js';
 
 /* "Section A, row 4, seat 12", or the id of a seat that has none of these. */
 export function placeOf(seat) {
@@ -15,7 +15,7 @@ export function placeOf(seat) {
 
 /* "Section A, row 4, seat 12, gold, €120.00, available" */
 export function nameOf(seat, cost, currency, status) {
-    const facts = [placeOf(seat), seat.tier, cost === null ? null : price(cost, currency),
+    const facts = [placeOf(seat), isolated(seat.tier), cost === null ? null : price(cost, currency),
         seat.accessible ? t('accessible') : null, t(`status_${status}`)];
     return facts.filter(Boolean).join(', ');
 }
@@ -31,5 +31,5 @@ export function itemName(item, about) {
         return about?.pools?.find(({ id }) => id === item.pool)?.name ?? item.pool;
     }
     const calendar = about?.calendar;
-    return calendar ? `${calendar.name}, ${dateTime(item.start, calendar.timezone)}` : dateTime(item.start);
+    return calendar ? `${isolated(calendar.name)}, ${dateTime(item.start, calendar.timezone)}` : dateTime(item.start);
 }

@@ -8,10 +8,12 @@
  * cancelled the event does not take place
  * empty     it has no places yet
  */
+const endOf = (event) => event.off_sale_at ?? event.starts_at;
+
 export function saleOf(event, now) {
     const { counts } = event;
     const left = counts.available + counts.pools.available;
-    const end = event.off_sale_at ?? event.starts_at;
+    const end = endOf(event);
     if (event.cancelled_at) {
         return { state: 'cancelled', left };
     }
@@ -25,4 +27,10 @@ export function saleOf(event, now) {
         return { state: 'empty', left };
     }
     return { state: left > 0 ? 'open' : 'sold_out', left };
+}
+
+/* When it next begins or ends by itself, in ms; undefined: it stays as it is. */
+export function nextTurn(event, now) {
+    const turns = [event.on_sale_at, endOf(event)].filter(Boolean).map((instant) => Date.parse(instant));
+    return turns.filter((turn) => turn > now).sort((a, b) => a - b)[0];
 }

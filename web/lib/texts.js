@@ -12,11 +12,18 @@ function language() {
 const texts = LANGUAGES[language()];
 const plural = new Intl.PluralRules(language());
 
-const TURNED = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
-const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+const BIDI = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/; /* letters from right to left, and marks */
+const [FIRST_STRONG, POP] = ['\u2068', '\u2069'];
 
-/* What is written from the right, or says that it is, turns nothing around it: isolated, and without marks that could end that. */
-export const isolated = (value) => (typeof value === 'string' && TURNED.test(value) ? `\u2068${value.replace(TURNS, '')}\u2069` : value);
+/* With as many ends as beginnings: one too many would end what is around it. */
+function balanced(text) {
+    let open = 0;
+    const kept = [...text].filter((one) => (/[\u2066-\u2068]/.test(one) ? ++open : one !== POP || (open > 0 && open--)));
+    return kept.join('') + POP.repeat(open);
+}
+
+/* Somebody's own words, which may run from right to left, so that what stands beside them keeps its order. */
+export const isolated = (text) => (typeof text === 'string' && BIDI.test(text) ? FIRST_STRONG + balanced(text) + POP : text);
 
 /* The text of a key with {name} filled in. */
 export function t(key, values = {}) {

@@ -4,7 +4,7 @@ import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { dateTime, minutes, price } from '../lib/format.js';
 import { server } from '../lib/server.js';
 import { imageOf, setting, show, subject } from '../lib/shell.js';
-import { t } from '../lib/texts.js';
+import { isolated, t } from '../lib/texts.js';
 import '../components/seats.js';
 import '../components/basket.js';
 
@@ -32,7 +32,7 @@ function summary(line) {
 
 await show(async () => {
     const { event } = await catalogue.load(subject());
-    document.title = `${event.name} · Holdfast`;
+    document.title = `${isolated(event.name)} · Holdfast`;
     return html`<div class="headline">
             ${imageOf(event) ? html`<img src=${imageOf(event)} alt="" @error=${hide}>` : nothing}
             <div><h1>${event.name}</h1>

@@ -6,7 +6,7 @@
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { Holdfast } from '../client/client.js';
 import { dateTime, price } from '../lib/format.js';
-import { history } from '../lib/history.js';
+import { history, withoutRepeats } from '../lib/history.js';
 import { aboutItems, cancelUntil, moveUntil } from '../lib/order.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
@@ -18,7 +18,8 @@ const id = subject();
 const { client: visitor, basket } = server();
 const tokenOfAddress = () => new URLSearchParams(location.hash.slice(1)).get('t');
 const path = `/v1/reservations/${encodeURIComponent(id)}`;
-const page = { token: null, client: null, reservation: null, about: null, changes: [], asking: null, busy: false, message: nothing, gone: null, copied: false };
+const SHOWN = 100; /* entries of the history, more when they are asked for */
+const page = { token: null, client: null, reservation: null, about: null, changes: [], shown: SHOWN, asking: null, busy: false, message: nothing, gone: null, copied: false };
 
 /* ---- Loading ---- */
 
@@ -38,12 +39,19 @@ async function load() {
     if (!page.token && reservation.status === 'confirmed') { /* the owner's own browser */
         page.token = (await visitor.reservation(id, { manage_token: 1 })).manage_token;
     }
-    page.changes = (await page.client.call('GET', `${path}/history`, { auth: true })).data;
-    const once = page.changes.flatMap(({ what }) => (what?.items ?? []).flatMap(({ before, after }) => [before, after])).filter(Boolean);
-    page.about = await aboutItems(visitor, [...reservation.items, ...once]);
+    page.changes = withoutRepeats(await page.client.all(`${path}/history`, { auth: true, query: { limit: 1000 } }));
+    await learn();
     if (reservation.status === 'confirmed') {
         basket.forget(id);
     }
+}
+
+const shown = () => page.changes.slice(-page.shown);
+
+/* What the order and the part of its history that is shown are about. */
+async function learn() {
+    const once = shown().flatMap(({ what }) => (what?.items ?? []).flatMap(({ before, after }) => [before, after])).filter(Boolean);
+    page.about = await aboutItems(visitor, [...page.reservation.items, ...once]);
 }
 
 async function act(call) {
@@ -66,6 +74,20 @@ async function act(call) {
 const transfer = (user) => act(async () => {
     await page.client.post(`${path}/transfer`, { to_user_id: user });
     page.gone = user;
+});
+
+/* Whoever has the link may have the order: into this browser, without knowing any id. */
+const take = () => act(async () => {
+    await visitor.session.token();
+    await page.client.post(`${path}/transfer`, { to_user_id: visitor.session.userId });
+    window.history.replaceState(null, '', location.pathname); /* the link's token is void */
+    await load();
+    page.message = note('good', t('order_taken'), t('order_taken_why'));
+});
+
+const earlier = () => act(async () => {
+    page.shown += SHOWN;
+    await learn();
 });
 
 const cancel = () => act(async () => {
@@ -92,14 +114,25 @@ const sure = (question, yes, go) => html`<div class="sure" role="group" aria-lab
     <button class="button primary" type="button" ?disabled=${page.busy} @click=${go}>${yes}</button>
     <button class="button" type="button" ?disabled=${page.busy} @click=${() => { page.asking = null; draw(); }}>${t('order_keep')}</button></div></div>`;
 
-function transferForm() {
+const mine = () => page.reservation.user_id === visitor.session?.userId;
+
+function transferPart(reservation) {
+    if (reservation.items.some((item) => page.about(item).record?.transfer === 'off')) {
+        return html`<p class="eyebrow">${t('order_transfer_not')}</p>`;
+    }
+    if (page.asking?.take) {
+        return sure(t('order_take_sure'), t('order_take_yes'), take);
+    }
     if (page.asking?.to) {
         return sure(t('order_transfer_sure', { user: page.asking.to }), t('order_transfer_yes'), () => transfer(page.asking.to));
     }
-    return html`<form class="stack" @submit=${(e) => { e.preventDefault(); page.asking = { to: new FormData(e.target).get('to').trim() }; draw(); }}>
-        <p class="eyebrow">${t('order_transfer_why')}</p>
-        <label class="field"><span>${t('order_transfer_to')}</span><input name="to" maxlength="128" required autocomplete="off"></label>
-        <button class="button" type="submit">${t('order_transfer')}</button></form>`;
+    return html`${mine() ? html`<p class="eyebrow">${t('order_transfer_why')}</p>` : html`<p class="eyebrow">${t('order_take_why')}</p>
+            <button class="button" type="button" @click=${() => { page.asking = { take: true }; draw(); }}>${t('order_take')}</button>`}
+        <details><summary>${t('order_transfer_account')}</summary>
+            <form class="stack" @submit=${(e) => { e.preventDefault(); page.asking = { to: new FormData(e.target).get('to').trim() }; draw(); }}>
+            <p class="eyebrow">${t('order_transfer_account_why')}</p>
+            <label class="field"><span>${t('order_transfer_to')}</span><input name="to" maxlength="128" required autocomplete="off" spellcheck="false"></label>
+            <button class="button" type="submit">${t('order_transfer')}</button></form></details>`;
 }
 
 function cancelPart(reservation) {
@@ -142,7 +175,7 @@ const manage = (reservation) => html`<section class="card part no-print"><h2 id=
         <button class="button" type="button" @click=${copy}>${t('order_copy')}</button>
         <p class="copied eyebrow" role="status">${page.copied ? t('order_copied') : nothing}</p></section>
     ${movePart(reservation)}
-    <section class="card part no-print"><h2>${t('order_transfer')}</h2>${transferForm()}</section>
+    <section class="card part no-print"><h2>${t('order_transfer')}</h2>${transferPart(reservation)}</section>
     <section class="card part no-print"><h2>${t('order_cancel')}</h2>${cancelPart(reservation)}</section>`;
 
 /* A hold that came to nothing: what becomes of a payment. */
@@ -175,7 +208,8 @@ function cancelledEvents(reservation) {
 }
 
 const past = () => html`<section class="card part past no-print" aria-labelledby="past"><h2 id="past">${t('order_history')}</h2>
-    <ol>${history(page.changes, page.about, page.reservation.total.currency).map(({ at, what, by }) => html`<li>
+    ${page.shown < page.changes.length ? html`<button class="button" type="button" ?disabled=${page.busy} @click=${earlier}>${t('order_earlier')}</button>` : nothing}
+    <ol>${history(shown(), page.about, page.reservation.total.currency).map(({ at, what, by }) => html`<li>
         <time datetime=${at}>${dateTime(at)}</time><span><strong>${what}</strong> ${by}</span></li>`)}</ol></section>`;
 
 function order() {

@@ -6,7 +6,7 @@ import { saleOf } from '../lib/sale.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
 import { note } from '../lib/states.js';
-import { t } from '../lib/texts.js';
+import { isolated, t } from '../lib/texts.js';
 import '../components/queue.js';
 
 const { client } = server();
@@ -33,7 +33,7 @@ function body(event) {
 
 show(async () => {
     const event = await client.event(subject());
-    document.title = `${t('queue_title')}: ${event.name} · Holdfast`;
+    document.title = `${t('queue_title')}: ${isolated(event.name)} · Holdfast`;
     return html`<div><p class="eyebrow">${t('queue_title')}</p><h1>${event.name}</h1>
         <p class="facts">${event.starts_at ? html`<span>${dateTime(event.starts_at)}</span>` : nothing}
             ${event.venue ? html`<span>${event.venue}</span>` : nothing}</p></div>${body(event)}`;

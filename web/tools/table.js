@@ -26,6 +26,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { contents, documents, escape } from './documents.js';
+import { noticesHtml, noticesText } from './notices.js';
 
 const web = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const root = path.join(web, '..');
@@ -92,13 +93,11 @@ for (const { name, title, html } of docs) {
 
 /* ---- Notices ---- */
 
-function notices() {
-    return Object.keys(VENDOR).map((name) => {
-        const { version, license } = JSON.parse(text(path.join(packages, name, 'package.json')));
-        return `${name} ${version} (${license})\n\n${text(path.join(packages, name, 'LICENSE')).trim()}\n`;
-    }).join('\n\n');
-}
-files.set('licenses.txt', `Holdfast (Apache-2.0)\n\n${text(path.join(root, 'LICENSE')).trim()}\n\n\n${notices()}`);
+const notices = [{ title: 'Holdfast (Apache-2.0)', text: text(path.join(root, 'LICENSE')) }, ...Object.keys(VENDOR).map((name) => {
+    const { version, license } = JSON.parse(text(path.join(packages, name, 'package.json')));
+    return { title: `${name} ${version} (${license})`, text: text(path.join(packages, name, 'LICENSE')) };
+})];
+files.set('licenses.txt', noticesText(notices));
 
 /* ---- The build ---- */
 
@@ -133,7 +132,7 @@ function page(content) {
     }
     const preload = [...modules].map((name) => `<link rel="modulepreload" href="${served(name)}">`).join('\n');
     return content.replaceAll('{{head}}', files.get('pages/head.html').trim()).replaceAll('{{preload}}', preload)
-        .replaceAll('{{documents}}', () => contents(docs)).replaceAll('{{licenses}}', () => escape(files.get('licenses.txt')));
+        .replaceAll('{{documents}}', () => contents(docs)).replaceAll('{{licenses}}', () => noticesHtml(notices));
 }
 
 /* What a page needs without a network, by its addresses: what its HTML names, and every module it may ever import. */

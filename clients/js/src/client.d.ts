@@ -41,6 +41,7 @@ export class Problem extends Error {
     readonly status: number;
     readonly code: string;
     readonly pointer: string | null;
+    readonly retryAfterMs: number | null;
     readonly body: Record<string, unknown>;
     readonly passes: boolean;
 }

@@ -39,8 +39,7 @@ function defaultStorage() {
 
 /* Waits as the server says, or longer each time. */
 function delay(problem, attempt) {
-    const told = Number(problem.retryAfter) * 1000;
-    return told > 0 ? Math.min(told, 10_000) : WAIT_MS * 2 ** attempt * (0.5 + Math.random());
+    return problem.retryAfterMs ? Math.min(problem.retryAfterMs, 10_000) : WAIT_MS * 2 ** attempt * (0.5 + Math.random());
 }
 
 const online = (signal) => new Promise((resolve) => {
@@ -131,9 +130,7 @@ export class Holdfast {
 
     async read(response) {
         if (!response.ok) {
-            const problem = await Problem.of(response);
-            problem.retryAfter = response.headers.get('retry-after');
-            throw problem;
+            throw await Problem.of(response);
         }
         return response.status === 204 ? null : response.json();
     }

@@ -2,7 +2,7 @@
 /* problem.js — what can go wrong with a call.
  *
  * A refusal of the server is a Problem with its stable `code` ('taken', 'expired', …), the HTTP `status` and a sentence
- * in `message`; everything else it says (`items`, `rule`, `limit`, …) is in `body`. A call that never got an answer is a
+ * in `message`; everything else it says (`items`, `rule`, `limit`, …) is in `body`, how long to wait (429, 503) in `retryAfterMs`. A call that never got an answer is a
  * Problem too, with code 'offline' and status 0.
  */
 export class Problem extends Error {
@@ -12,6 +12,7 @@ export class Problem extends Error {
         this.status = status;
         this.code = body.code ?? 'unknown';
         this.pointer = body.pointer ?? null;
+        this.retryAfterMs = null;
         this.body = body;
     }
 
@@ -25,7 +26,10 @@ export class Problem extends Error {
     static async of(response) {
         const type = response.headers.get('content-type') ?? '';
         const body = /json/.test(type) ? await response.json().catch(() => ({})) : {};
-        return new Problem(response.status, body);
+        const problem = new Problem(response.status, body);
+        const seconds = Number(response.headers.get('retry-after'));
+        problem.retryAfterMs = seconds > 0 ? seconds * 1000 : null;
+        return problem;
     }
 
     /* Whether asking again, later and unchanged, may help. */

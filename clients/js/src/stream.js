@@ -7,6 +7,7 @@ import { Problem } from './problem.js';
 
 const SILENCE_MS = 40_000;
 const WAIT_MS = [250, 500, 1_000, 2_000, 5_000, 10_000];
+const TOLD_MS_MAX = 60_000;
 
 /* Text as it comes → events {id, event, data}. */
 export function parser(take) {
@@ -72,22 +73,25 @@ async function listen(open, state, { onEvent, onOpen, signal }) {
 }
 
 /* Follows a stream until `signal` says stop. `open(lastEventId, signal)` gives a response that is OK, or throws a Problem.
- * A refusal that waiting does not mend ends it and is thrown. onDown is called when the connection is lost. */
+ * A refusal that waiting does not mend ends it and is thrown. onDown is called when the connection is lost. It
+ * comes back not before the server said (Retry-After), and not all at once. */
 export async function follow(open, { onEvent, onOpen, onDown, signal, lastEventId }) {
     const state = { id: lastEventId, failures: 0 };
     while (!signal?.aborted) {
+        let told = 0;
         try {
             await listen(open, state, { onEvent, onOpen, signal });
         } catch (error) {
             if (error instanceof Problem && !error.passes) {
                 throw error;
             }
+            told = Math.min(error.retryAfterMs ?? 0, TOLD_MS_MAX);
         }
         if (signal?.aborted) {
             return;
         }
         onDown?.();
         const wait = WAIT_MS[Math.min(state.failures++, WAIT_MS.length - 1)];
-        await pause(wait * (0.5 + Math.random()), signal);
+        await pause(told + wait * (0.5 + Math.random()), signal);
     }
 }

@@ -71,6 +71,16 @@ static void append_title(struct buf *out, const char *code)
     out->data[from] = (uint8_t)toupper(out->data[from]);
 }
 
+/* More than the title says already. */
+static const char *detail_of(const struct problem *problem)
+{
+    if (strcmp(problem->code, fault_facts[FAULT_NO_SUCH_ROUTE].name) == 0)
+        return "There is nothing at this address.";
+    if (strncmp(problem->code, "no_such_", strlen("no_such_")) == 0)
+        return "It may have been removed, or the address is misspelled.";
+    return problem->detail;
+}
+
 static void fill_problem(struct buf *out, struct text name, const void *ctx)
 {
     const struct problem *problem = ctx;
@@ -81,9 +91,7 @@ static void fill_problem(struct buf *out, struct text name, const void *ctx)
     else if (text_equal(name, TEXT("code")))
         append_escaped(out, problem->code);
     else if (text_equal(name, TEXT("detail")))
-        append_escaped(out, strcmp(problem->code, fault_facts[FAULT_NO_SUCH_ROUTE].name) == 0
-                                ? "There is nothing at this address."
-                                : problem->detail);
+        append_escaped(out, detail_of(problem));
     else
         ASSERT(false);
 }
