@@ -52,6 +52,22 @@ static void distances_are_exact(void **state)
     }
 }
 
+/* Within a town the shortcut says the very millimetre, and where it cannot it is not taken. Which of two it is when the
+ * distance is half way between them is nobody's business. */
+static void short_distances_are_the_nearest_millimetre(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        struct geo_point a = {(int32_t)((roll() * 2 - 1) * 8.9e8), (int32_t)((roll() * 2 - 1) * 17.9e8)}, b;
+        double spread = pow(10, 6 * roll());
+        b.lat_e7 = a.lat_e7 + (int32_t)((roll() * 2 - 1) * spread);
+        b.lng_e7 = a.lng_e7 + (int32_t)((roll() * 2 - 1) * spread);
+        long double exact = distance_mm(a, b), half = exact - floorl(exact) - 0.5L;
+        if (fabsl(half) > 1e-4L)
+            assert_int_equal(eta_distance_mm(a, b), llroundl(exact));
+    }
+}
+
 static void corners(void **state)
 {
     (void)state;
@@ -152,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_exact),
+        cmocka_unit_test(short_distances_are_the_nearest_millimetre),
         cmocka_unit_test(corners),
         cmocka_unit_test(times_are_whole_milliseconds),
         cmocka_unit_test(scores_are_rounded_down),

@@ -17,7 +17,7 @@ int64_t eta_ms(struct geo_point a, struct geo_point b, uint32_t speed_kmh);
 /* For searches, which want the nearest of many. Where they begin: what depends on it alone is found once. */
 struct eta_origin {
     struct geo_point point;
-    int64_t cosine; /* of its latitude */
+    int64_t cosine, sine; /* of its latitude */
 };
 struct eta_origin eta_origin(struct geo_point point);
 int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t speed_kmh); /* as eta_ms */
