@@ -47,6 +47,16 @@ void *memory_zeroed(size_t count, size_t size)
     return memory_checked(count && size ? calloc(count, size) : calloc(1, 1));
 }
 
+void *memory_zeroed_aligned(size_t count, size_t size, size_t alignment)
+{
+    void *block = NULL;
+    ASSERT(count && size && count <= SIZE_MAX / size);
+    if (posix_memalign(&block, alignment, count * size) != 0)
+        memory_exhausted();
+    memset(block, 0, count * size);
+    return block;
+}
+
 void *memory_grow(void *old, size_t count, size_t size)
 {
     return memory_checked(count && size ? reallocarray(old, count, size) : realloc(old, 1));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/slab.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,13 @@ void slab_release(struct slab *s)
     *s = (struct slab){0};
 }
 
+static void *chunk_make(uint32_t record_size)
+{
+    bool in_lines = record_size % SLAB_LINE == 0 || SLAB_LINE % record_size == 0;
+    return in_lines ? memory_zeroed_aligned(SLAB_CHUNK, record_size, SLAB_LINE)
+                    : memory_zeroed(SLAB_CHUNK, record_size);
+}
+
 uint32_t slab_take(struct slab *s)
 {
     s->count++;
@@ -34,7 +42,7 @@ uint32_t slab_take(struct slab *s)
     if (s->used == s->chunk_count << SLAB_CHUNK_BITS) {
         ASSERT(s->chunk_count < UINT32_MAX >> (SLAB_CHUNK_BITS + 1));
         s->chunks = memory_room_counted(s->chunks, s->chunk_count, sizeof(*s->chunks));
-        s->chunks[s->chunk_count++] = memory_zeroed(SLAB_CHUNK, s->record_size);
+        s->chunks[s->chunk_count++] = chunk_make(s->record_size);
     }
     return s->used++;
 }

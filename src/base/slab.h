@@ -12,6 +12,8 @@
 
 #define SLAB_CHUNK_BITS 10
 #define SLAB_CHUNK (1u << SLAB_CHUNK_BITS)
+#define SLAB_LINE                                                                                            \
+    64 /* bytes that a processor reads at once: records that fit in, or fill some, never straddle two */
 
 struct slab {
     uint8_t **chunks;

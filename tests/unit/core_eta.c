@@ -131,13 +131,13 @@ static void what_is_beyond_is_further(void **state)
         struct eta_origin from = eta_origin(a);
         int64_t mm = eta_distance_mm(a, b);
         for (int64_t off = 0; off < 4; off++)
-            if (eta_beyond(&from, b, mm + off))
+            if (eta_beyond(&from, b, eta_reach(mm + off)))
                 fail_msg("%d,%d to %d,%d is %lld mm, not over %lld", a.lat_e7, a.lng_e7, b.lat_e7, b.lng_e7,
                          (long long)mm, (long long)(mm + off));
         bool near = llabs((long long)a.lat_e7 - b.lat_e7) <= 1000000 &&
                     llabs((long long)a.lng_e7 - b.lng_e7) <= 1000000;
         if (near && abs(a.lat_e7) < 750000000 && mm >= 1000)
-            assert_true(eta_beyond(&from, b, mm - mm / 100 - 10));
+            assert_true(eta_beyond(&from, b, eta_reach(mm - mm / 100 - 10)));
         assert_int_equal(eta_from_ms(&from, b, 30), eta_ms(b, a, 30));
         assert_true(eta_reach_mm(eta_ms(a, b, 30), 30) >= mm);
     }

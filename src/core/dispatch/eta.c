@@ -205,19 +205,25 @@ int64_t eta_distance_mm(struct geo_point a, struct geo_point b)
     return distance_mm(&from, b);
 }
 
-bool eta_beyond(const struct eta_origin *from, struct geo_point to, int64_t mm)
+struct eta_reach eta_reach(int64_t mm)
+{
+    ASSERT(mm >= 0);
+    /* The square of 1e-7 degrees is 123.643 mm²: what is left of it is more than the plane is too long by, within
+     * NEAR_E7, and two millimetres are more than a distance is rounded by. */
+    return (struct eta_reach){mm > NEAR_MM ? -1 : (mm + 2) * (mm + 2) * 10 / 1236};
+}
+
+bool eta_beyond(const struct eta_origin *from, struct geo_point to, struct eta_reach reach)
 {
     struct apart by = apart(from->point, to);
-    if (by.lat_e7 > NEAR_E7 || by.lng_e7 > NEAR_E7 || mm > NEAR_MM)
+    if (by.lat_e7 > NEAR_E7 || by.lng_e7 > NEAR_E7 || reach.square_e14 < 0)
         return false;
     /* On a plane, with the lesser of both cosines or less: a cosine falls by no more than the latitude changes, and
      * 1e-7 degrees are less than 2^-29. In 2^-20; every rounding is down. */
     int64_t here = from->cosine >> 40, least = here - (by.lat_e7 >> 9) - 1;
     int64_t width = least > 0 ? here * least >> 20 : 0;
     int64_t square_e14 = by.lat_e7 * by.lat_e7 + (by.lng_e7 * by.lng_e7 * width >> 20);
-    /* The square of 1e-7 degrees is 123.643 mm²: what is left of it is more than the plane is too long by, within
-     * NEAR_E7, and two millimetres are more than a distance is rounded by. */
-    return square_e14 * 1236 > (mm + 2) * (mm + 2) * 10;
+    return square_e14 > reach.square_e14;
 }
 
 int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t speed_kmh)
