@@ -62,24 +62,22 @@ static int nearest_face(const double p[3], double *nearness)
     return face;
 }
 
-/* One instruction each way, where round() is a call. */
+/* An instruction or two each way, where round() is a call. */
 static double nearest_integer(double x)
 {
-    return (double)(int64_t)(x < 0 ? x - 0.5 : x + 0.5);
+    return (double)(int64_t)(x + copysign(0.5, x));
 }
 
 /* The integers nearest to a place: those of the hexagon it lies in. Of three numbers that add up to zero, the one
- * that was rounded most follows from the others. */
+ * that was rounded most follows from the others. Which one that is no processor can foresee: nothing branches on it. */
 static struct h3_plane nearest_centre(double a, double b)
 {
     double c = b - a;
     double near_a = nearest_integer(a), near_b = nearest_integer(b), near_c = nearest_integer(c);
     double off_a = fabs(near_a - a), off_b = fabs(near_b - b), off_c = fabs(near_c - c);
-    if (off_a > off_b && off_a > off_c)
-        near_a = near_b - near_c;
-    else if (off_b > off_c)
-        near_b = near_a + near_c;
-    return (struct h3_plane){(int64_t)near_a, (int64_t)near_b};
+    int64_t worst_a = (off_a > off_b) & (off_a > off_c), worst_b = !worst_a & (off_b > off_c);
+    int64_t excess = (int64_t)near_a - (int64_t)near_b + (int64_t)near_c; /* by which they do not add up */
+    return (struct h3_plane){(int64_t)near_a - worst_a * excess, (int64_t)near_b + worst_b * excess};
 }
 
 static int residue_of_odd(struct h3_plane p)

@@ -366,7 +366,7 @@ static void expect_neighbours(const struct fleet *f, const struct driver *d)
     driver_expect(f, d->earlier);
 }
 
-#define FOUND_TOGETHER 32
+#define FOUND_TOGETHER 64
 
 static uint32_t some_of(uint32_t left)
 {
