@@ -82,30 +82,35 @@ static void rank(const struct state *st, struct fleet *f, const struct driver_ca
 
 /* ---- The search ---- */
 
-/* Finds the cells of the first rings, or of one that follows. */
+/* Finds the cells of a ring, behind those that are there; returns where it ends. */
+static uint32_t ring_add(struct fleet *f, uint32_t ring, uint32_t from)
+{
+    struct scan *s = &f->scan;
+    uint32_t count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells + from);
+    ASSERT(from + count <= H3_RING_MAX(FLEET_RINGS_MAX));
+    cells_expect(f, s->cells + from, count);
+    return from + count;
+}
+
+/* The cells of the first rings, or of one that follows. */
 static void rings_begin(struct fleet *f, uint32_t ring)
 {
     struct scan *s = &f->scan;
-    h3_cell middle = ride_at(f, s->ride - 1)->cell;
-    uint32_t count, last = s->last_ring < SCAN_TOGETHER ? s->last_ring : SCAN_TOGETHER;
     ASSERT(ring == 0 || ring > SCAN_TOGETHER);
-    if (ring == 0) {
-        int distances[H3_DISK_MAX(SCAN_TOGETHER)];
-        count = (uint32_t)h3_disk(middle, (int)last, s->cells, distances);
-        for (uint32_t k = 0, at = 0; k <= SCAN_TOGETHER; k++) {
-            while (at < count && distances[at] == (int)k)
-                at++;
-            s->ends[k] = at;
-        }
-    } else {
-        count = (uint32_t)h3_ring(middle, (int)ring, s->cells);
-        s->ends[SCAN_TOGETHER] = count;
-    }
-    ASSERT(count <= H3_RING_MAX(FLEET_RINGS_MAX));
-    cells_expect(f, s->cells, count, s->found, !s->plain);
-    s->found_now = true;
-    s->next_cell = 0;
     s->ring = ring;
+    s->next_cell = s->cell_count = 0;
+    if (ring > SCAN_TOGETHER)
+        s->cell_count = s->ends[SCAN_TOGETHER] = ring_add(f, ring, 0);
+    else
+        for (; ring <= SCAN_TOGETHER && ring <= s->last_ring; ring++)
+            s->cell_count = s->ends[ring] = ring_add(f, ring, s->cell_count);
+}
+
+static void cells_begin(struct fleet *f)
+{
+    struct scan *s = &f->scan;
+    cells_find(f, s->cells, s->cell_count, s->found);
+    s->found_now = true;
 }
 
 /* Whether the nearest is the best of them, and everybody can be asked who is free. */
@@ -124,8 +129,9 @@ static void scan_begin(struct fleet *f, uint32_t ride)
     s->resumed = false;
     s->plain = is_plain(f, ride_at(f, ride));
     s->last_ring = f->image.max_rings;
-    s->from = eta_origin(ride_at(f, ride)->pickup);
     rings_begin(f, 0);
+    s->from = eta_origin(ride_at(f, ride)->pickup);
+    cells_begin(f);
 }
 
 /* How far away somebody can be to score as the last one of a full list does. */
@@ -205,6 +211,10 @@ static bool scan_cell(const struct state *st, struct fleet *f, const struct ride
     struct scan *s = &f->scan;
     ASSERT(left->work);
     left->work--;
+    uint32_t ahead = s->next_cell + SCAN_AHEAD;
+    if (s->found_now && ahead < s->cell_count && s->found[ahead] != TABLE_NONE &&
+        cell_at(f, s->found[ahead])->first)
+        group_expect(f, cell_at(f, s->found[ahead])->first, !s->plain);
     uint32_t found = s->found_now ? s->found[s->next_cell] : cell_find(f, s->cells[s->next_cell]);
     uint32_t each = 1 + r->offer_count / DISPATCH_OFFERS_PER_READ; /* can_be_asked looks through them */
     for (uint32_t group = group_to_read(f, found); group;) {
@@ -242,8 +252,10 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
             break;
         if (s->ring < SCAN_TOGETHER)
             s->ring++;
-        else
+        else {
             rings_begin(f, s->ring + 1);
+            cells_begin(f);
+        }
     }
     r->list_count = r->list_next = 0;
     /* Of those who let an offer lapse only one: whoever comes meanwhile is asked before the others. */

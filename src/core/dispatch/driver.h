@@ -116,10 +116,13 @@ void drivers_release(struct fleet *f);
 /* ---- driver_index.c ---- */
 /* The handle of a cell's record, or TABLE_NONE. */
 uint32_t cell_find(const struct fleet *f, uint64_t cell);
-/* Finds the records of these cells, whose free ones are about to be read; `records`: those of the drivers, too. Cells and
- * their groups are far apart in memory: all are asked for together, and come while others are read. */
-void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found,
-                  bool records);
+/* Cells, and their groups, are far apart in memory. So those that a search is about to read are asked for together, and
+ * come while it does something else: first their places in the index, */
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count);
+/* then their records, or TABLE_NONE, with the first group of each, */
+void cells_find(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found);
+/* and a few cells before it is read, what follows a group (handle + 1): the next one, and with `records` the drivers. */
+void group_expect(const struct fleet *f, uint32_t group, bool records);
 static inline struct cell *cell_at(const struct fleet *f, uint32_t handle)
 {
     return slab_at(&f->cells, handle);

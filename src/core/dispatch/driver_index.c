@@ -6,8 +6,6 @@
 
 /* ---- Cells ---- */
 
-#define EXPECT_DEPTH 4 /* groups of a cell that are asked for ahead: more are rare, and wait for each other */
-
 static uint64_t cell_hash(uint64_t cell)
 {
     /* Neighbours differ in few bits, some high, some low. */
@@ -31,6 +29,8 @@ void drivers_index_init(struct fleet *f)
 {
     slab_init(&f->cells, sizeof(struct cell));
     slab_init(&f->groups, sizeof(struct free_group));
+    slab_use_huge_pages(&f->cells);
+    slab_use_huge_pages(&f->groups);
     table_init(&f->cells_by_cell, hash_of_cell, f);
 }
 
@@ -46,18 +46,14 @@ uint32_t cell_find(const struct fleet *f, uint64_t cell)
     return table_find(&f->cells_by_cell, cell_hash(cell), same_cell, &cell);
 }
 
-static void records_expect(const struct fleet *f, const struct free_group *g)
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count)
 {
-    for (uint32_t i = 0; i < GROUP_SIZE && g->all[i].driver; i++)
-        driver_expect(f, g->all[i].driver);
-}
-
-void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found, bool records)
-{
-    uint32_t at[H3_RING_MAX(FLEET_RINGS_MAX)], left = 0;
-    ASSERT(count <= H3_RING_MAX(FLEET_RINGS_MAX));
     for (uint32_t i = 0; i < count; i++)
         table_expect(&f->cells_by_cell, cell_hash(cells[i]));
+}
+
+void cells_find(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found)
+{
     for (uint32_t i = 0; i < count; i++) {
         uint32_t likely = table_likely(&f->cells_by_cell, cell_hash(cells[i]));
         if (likely != TABLE_NONE)
@@ -65,25 +61,18 @@ void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, 
     }
     for (uint32_t i = 0; i < count; i++) {
         found[i] = cell_find(f, cells[i]);
-        if (found[i] != TABLE_NONE && cell_at(f, found[i])->first) {
-            at[left] = cell_at(f, found[i])->first;
-            __builtin_prefetch(group_at(f, at[left++] - 1));
-        }
+        if (found[i] != TABLE_NONE && cell_at(f, found[i])->first)
+            __builtin_prefetch(group_at(f, cell_at(f, found[i])->first - 1));
     }
-    /* Each list is a chain of waits; all of them together are as long as one. */
-    for (int depth = 1; depth < EXPECT_DEPTH && left; depth++) {
-        uint32_t going_on = 0;
-        for (uint32_t i = 0; i < left; i++) {
-            const struct free_group *g = group_at(f, at[i] - 1);
-            if (records)
-                records_expect(f, g);
-            if (g->next) {
-                __builtin_prefetch(group_at(f, g->next - 1));
-                at[going_on++] = g->next;
-            }
-        }
-        left = going_on;
-    }
+}
+
+void group_expect(const struct fleet *f, uint32_t group, bool records)
+{
+    const struct free_group *g = group_at(f, group - 1);
+    if (g->next)
+        __builtin_prefetch(group_at(f, g->next - 1));
+    for (uint32_t i = 0; records && i < GROUP_SIZE && g->all[i].driver; i++)
+        driver_expect(f, g->all[i].driver);
 }
 
 static void cell_enter(struct fleet *f, struct driver *d, uint64_t cell)

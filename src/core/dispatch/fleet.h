@@ -34,7 +34,7 @@ struct scan {
     uint32_t ride; /* handle + 1; 0: there is none */
     uint32_t ring; /* being read */
     uint32_t last_ring;
-    uint32_t next_cell;
+    uint32_t cell_count, next_cell;
     uint32_t next_group, next_driver; /* of next_cell: where to go on, and who is first there; handle + 1 */
     uint32_t passed;                  /* who could be asked, and never was for this ride */
     uint32_t count;
