@@ -24,9 +24,10 @@ bool h3_is_valid(h3_cell cell)
     int resolution = h3_resolution(cell), base = h3_base(cell);
     if (cell >> 56 != 1 << (H3_MODE_SHIFT - 56) || base >= H3_BASE_COUNT)
         return false;
-    for (int r = 1; r <= H3_RESOLUTION_MAX; r++)
-        if ((h3_digit(cell, r) == H3_DIGIT_NONE) != (r > resolution))
-            return false;
+    /* Digits after its own resolution are 7, and no others. */
+    h3_cell none = cell & cell >> 1 & cell >> 2 & H3_DIGITS_LOW;
+    if (none != (H3_DIGITS_LOW & (((h3_cell)1 << h3_digit_shift(resolution)) - 1)))
+        return false;
     return !H3_BASES[base].is_pentagon || resolution == 0 || h3_lead(cell, resolution) != H3_DIGIT_K;
 }
 
@@ -42,56 +43,81 @@ static double product(const double p[3], const double q[3])
     return p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
 }
 
-/* The face whose centre is nearest, and the product that says so. */
+/* The face whose centre is nearest, and the product that says so. Of equal ones the first. */
 static int nearest_face(const double p[3], double *nearness)
 {
+    double products[H3_FACE_COUNT], most[4] = {-1, -1, -1, -1};
     int face = 0;
-    *nearness = -1;
-    for (int f = 0; f < H3_FACE_COUNT; f++) {
-        double n = product(p, H3_FACES[f].centre);
-        if (n > *nearness) {
-            *nearness = n;
-            face = f;
-        }
-    }
+    for (int f = 0; f < H3_FACE_COUNT; f++)
+        products[f] = p[0] * H3_CENTRES[0][f] + p[1] * H3_CENTRES[1][f] + p[2] * H3_CENTRES[2][f];
+    for (int f = 0; f < H3_FACE_COUNT; f += 4) /* four at a time: none waits for the one before */
+        for (int i = 0; i < 4; i++)
+            most[i] = products[f + i] > most[i] ? products[f + i] : most[i];
+    most[0] = most[1] > most[0] ? most[1] : most[0];
+    most[2] = most[3] > most[2] ? most[3] : most[2];
+    *nearness = most[2] > most[0] ? most[2] : most[0];
+    while (products[face] != *nearness)
+        face++;
+    ASSERT(face < H3_FACE_COUNT);
     return face;
 }
 
-/* One instruction each way, where round() is a call. */
+/* An instruction or two each way, where round() is a call. */
 static double nearest_integer(double x)
 {
-    return (double)(int64_t)(x < 0 ? x - 0.5 : x + 0.5);
+    return (double)(int64_t)(x + copysign(0.5, x));
 }
 
 /* The integers nearest to a place: those of the hexagon it lies in. Of three numbers that add up to zero, the one
- * that was rounded most follows from the others. */
+ * that was rounded most follows from the others. Which one that is no processor can foresee: nothing branches on it. */
 static struct h3_plane nearest_centre(double a, double b)
 {
     double c = b - a;
     double near_a = nearest_integer(a), near_b = nearest_integer(b), near_c = nearest_integer(c);
     double off_a = fabs(near_a - a), off_b = fabs(near_b - b), off_c = fabs(near_c - c);
-    if (off_a > off_b && off_a > off_c)
-        near_a = near_b - near_c;
-    else if (off_b > off_c)
-        near_b = near_a + near_c;
-    return (struct h3_plane){(int64_t)near_a, (int64_t)near_b};
+    int64_t worst_a = (off_a > off_b) & (off_a > off_c), worst_b = !worst_a & (off_b > off_c);
+    int64_t excess = (int64_t)near_a - (int64_t)near_b + (int64_t)near_c; /* by which they do not add up */
+    return (struct h3_plane){(int64_t)near_a - worst_a * excess, (int64_t)near_b + worst_b * excess};
 }
 
-static int residue(struct h3_plane p, int resolution)
+static int residue_of_odd(struct h3_plane p)
 {
-    int64_t sum = (p.a + (resolution % 2 == 1 ? 2 : 4) * p.b) % 7;
+    int64_t sum = (p.a + 2 * p.b) % 7;
     return (int)(sum < 0 ? sum + 7 : sum);
+}
+
+#define SEVENTH_ROUNDED_UP                                                                                   \
+    613566757                /* of 2^32: too much by less than 2^-30, which is right for numbers below 2^30 */
+#define ABOVE_ZERO 40353607u /* 7^9: more than any place is below zero, as often as it is divided */
+
+/* Takes the digits of a place from its finest, and leaves the place of its base cell. */
+static h3_cell take_digits(struct h3_plane *place, int resolution)
+{
+    h3_cell cell = H3_EMPTY | (h3_cell)resolution << H3_RESOLUTION_SHIFT;
+    if (resolution % 2 == 1) {
+        int digit = H3_RESIDUES[residue_of_odd(*place)];
+        cell = h3_with_digit(cell, resolution, digit);
+        *place = h3_plane_coarser(h3_plane_sum(*place, H3_UNITS[digit], -1), resolution);
+    }
+    uint32_t zero = ABOVE_ZERO, a = (uint32_t)place->a + zero, b = (uint32_t)place->b + zero;
+    for (int r = resolution & ~1; r > 0; r -= 2) {
+        uint32_t whole_a = (uint32_t)((uint64_t)a * SEVENTH_ROUNDED_UP >> 32);
+        uint32_t whole_b = (uint32_t)((uint64_t)b * SEVENTH_ROUNDED_UP >> 32);
+        struct h3_pair pair = H3_PAIRS[a - 7 * whole_a][b - 7 * whole_b];
+        int shift = h3_digit_shift(r);
+        cell ^= (h3_cell)(pair.digits ^ 077) << shift;
+        a = whole_a + (uint32_t)pair.a;
+        b = whole_b + (uint32_t)pair.b;
+        zero /= 7;
+    }
+    *place = (struct h3_plane){(int32_t)(a - zero), (int32_t)(b - zero)};
+    return cell;
 }
 
 /* The cell at a place of a face that lies on that face, or so near that the face sees its base cell. */
 static h3_cell cell_at(int face, struct h3_plane place, int resolution)
 {
-    h3_cell cell = H3_EMPTY | (h3_cell)resolution << H3_RESOLUTION_SHIFT;
-    for (int r = resolution; r > 0; r--) {
-        int digit = H3_RESIDUES[r % 2][residue(place, r)];
-        cell = h3_with_digit(cell, r, digit);
-        place = h3_plane_coarser(h3_plane_sum(place, H3_UNITS[digit], -1), r);
-    }
+    h3_cell cell = take_digits(&place, resolution);
     ASSERT(place.a >= -2 && place.a <= 2 && place.b >= -2 && place.b <= 2);
     struct h3_seen seen = H3_SEEN[face][(place.a + 2) * 5 + place.b + 2];
     ASSERT(seen.base < H3_BASE_COUNT);
@@ -103,7 +129,7 @@ static h3_cell cell_at(int face, struct h3_plane place, int resolution)
         int lead = H3_TURNED[turn][h3_lead(cell, resolution)];
         turn = (turn + h3_gap_turn(lead, H3_TURNED[turn][inward])) % 6;
     }
-    return h3_turned(h3_with_base(cell, seen.base), resolution, turn);
+    return h3_turned(h3_with_base(cell, seen.base), turn);
 }
 
 h3_cell h3_from_point(struct h3_point point, int resolution)

@@ -8,7 +8,9 @@
 #define H3_MODE_SHIFT 59
 #define H3_RESOLUTION_SHIFT 52
 #define H3_BASE_SHIFT 45
-#define H3_EMPTY ((1ULL << H3_MODE_SHIFT) | 0x1fffffffffff) /* mode 1, no digits: all 7 */
+#define H3_DIGITS_MASK 0x1fffffffffffULL
+#define H3_DIGITS_LOW (H3_DIGITS_MASK / 7)                  /* the lowest bit of each */
+#define H3_EMPTY ((1ULL << H3_MODE_SHIFT) | H3_DIGITS_MASK) /* mode 1, no digits: all 7 */
 
 static inline int h3_base(h3_cell cell)
 {
@@ -40,19 +42,26 @@ static inline h3_cell h3_with_digit(h3_cell cell, int resolution, int digit)
 /* The coarsest digit that is not the centre, or the centre when all are. */
 static inline int h3_lead(h3_cell cell, int resolution)
 {
-    h3_cell digits = (cell & 0x1fffffffffff) >> h3_digit_shift(resolution);
+    h3_cell digits = (cell & H3_DIGITS_MASK) >> h3_digit_shift(resolution);
     if (digits == 0)
         return H3_DIGIT_CENTRE;
     return (int)(digits >> (63 - __builtin_clzll(digits)) / 3 * 3);
 }
 
-/* All digits turned. */
-static inline h3_cell h3_turned(h3_cell cell, int resolution, int turn)
+/* All digits turned. The bits of a digit are its parts along i, j and k: a third of a turn takes each to the next, half
+ * a turn takes those that are there for those that are not. A sixth is both; 0 and 7 stay. */
+static inline h3_cell h3_turned(h3_cell cell, int turn)
 {
-    if (turn != 0)
-        for (int r = 1; r <= resolution; r++)
-            cell = h3_with_digit(cell, r, H3_TURNED[turn][h3_digit(cell, r)]);
-    return cell;
+    h3_cell digits = cell & H3_DIGITS_MASK;
+    if (turn == 2 || turn == 5)
+        digits = (digits >> 1 & 3 * H3_DIGITS_LOW) | (digits & H3_DIGITS_LOW) << 2;
+    else if (turn == 4 || turn == 1)
+        digits = (digits << 1 & 6 * H3_DIGITS_LOW) | (digits >> 2 & H3_DIGITS_LOW);
+    if (turn % 2 == 1) {
+        h3_cell some = digits | digits >> 1 | digits >> 2, all = digits & digits >> 1 & digits >> 2;
+        digits ^= (some & ~all & H3_DIGITS_LOW) * 7;
+    }
+    return (cell & ~H3_DIGITS_MASK) | digits;
 }
 
 static inline struct h3_plane h3_plane_turned(struct h3_plane p, int turn)

@@ -27,11 +27,11 @@ static struct step over_to_base(h3_cell cell, int resolution, int unit)
 {
     struct h3_seen next = H3_BASE_NEIGHBOURS[h3_base(cell)][unit];
     int turn = next.turn;
-    cell = h3_turned(h3_with_base(cell, next.base), resolution, turn);
+    cell = h3_turned(h3_with_base(cell, next.base), turn);
     if (H3_BASES[next.base].is_pentagon && resolution > 0) {
         int back = H3_TURNED[(turn + 3) % 6][unit];
         int more = h3_gap_turn(h3_lead(cell, resolution), back);
-        cell = h3_turned(cell, resolution, more);
+        cell = h3_turned(cell, more);
         turn = (turn + more) % 6;
     }
     return (struct step){cell, turn};
@@ -44,7 +44,7 @@ static struct step step_of_pentagon(h3_cell before, h3_cell after, int resolutio
     if (from == H3_DIGIT_CENTRE && to == H3_DIGIT_K)
         return (struct step){H3_NONE, 0};
     int turn = h3_gap_turn(to, from);
-    after = h3_turned(after, resolution, turn);
+    after = h3_turned(after, turn);
     if (carry == 0)
         return (struct step){after, turn};
     struct step over = over_to_base(after, resolution, H3_TURNED[turn][carry]);

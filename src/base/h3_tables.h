@@ -71,16 +71,24 @@ struct h3_sum {
     uint8_t digit, carry;
 };
 
+/* The digits of two resolutions, an even one and the odd one above it, and where the place is in units of the next
+ * one up, but for the sevenths of a and b that were whole. */
+struct h3_pair {
+    uint8_t digits; /* the coarser one in the higher bits */
+    int8_t a, b;
+};
+
 extern const struct h3_face H3_FACES[H3_FACE_COUNT];
+extern const double H3_CENTRES[3][H3_FACE_COUNT];                   /* of faces, once more, by axis */
 extern const struct h3_crossing H3_CROSSINGS[H3_FACE_COUNT][3];     /* edges in direction 1, 3, 5 */
 extern const struct h3_seen H3_SEEN[H3_FACE_COUNT][H3_PLACE_COUNT]; /* at (a + 2) * 5 + b + 2; 127: nothing */
 extern const struct h3_base H3_BASES[H3_BASE_COUNT];
 extern const struct h3_seen H3_BASE_NEIGHBOURS[H3_BASE_COUNT][7]; /* by digit */
 extern const struct h3_sum H3_SUMS[2][7][7];                      /* at even, odd resolutions; digit; unit */
-extern const uint8_t H3_RESIDUES[2]
-                                [7];  /* at even, odd resolutions: the digit by (a + 4b) % 7, (a + 2b) % 7 */
-extern const uint8_t H3_TURNED[6][8]; /* by turn: a digit turned */
-extern const uint8_t H3_DIGITS[6];    /* by direction */
-extern const struct h3_plane H3_UNITS[7]; /* by digit */
+extern const uint8_t H3_RESIDUES[7];        /* at odd resolutions: the digit by (a + 2b) % 7 */
+extern const struct h3_pair H3_PAIRS[7][7]; /* by what is left of a and of b when divided by 7 */
+extern const uint8_t H3_TURNED[6][8];       /* by turn: a digit turned */
+extern const uint8_t H3_DIGITS[6];          /* by direction */
+extern const struct h3_plane H3_UNITS[7];   /* by digit */
 
 #endif

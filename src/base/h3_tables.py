@@ -218,6 +218,21 @@ def digit_of_residue(odd, residue):
     return next(d for d, (a, b) in enumerate(BY_DIGIT) if (a + k * b) % 7 == residue)
 
 
+def coarser(odd, place):
+    """The digit of a place, and its place one resolution up: what is left times the parent's conjugate is 7 of it."""
+    digit = digit_of_residue(odd, (place[0] + (4, 2)[odd] * place[1]) % 7)
+    a, b = times(plus(place, BY_DIGIT[digit], -1), PARENT[1 - odd])
+    assert a % 7 == 0 and b % 7 == 0
+    return digit, (a // 7, b // 7)
+
+
+def two_coarser(place):
+    """The same for two resolutions, the finer one even: of sevenths, so what is left of a division by 7 decides."""
+    fine, above = coarser(0, place)
+    coarse, above = coarser(1, above)
+    return coarse << 3 | fine, *above
+
+
 # Output
 
 def real(x):
@@ -255,6 +270,9 @@ def main():
         a = combine((UNIT, i))
         b = combine((-UNIT / 2, i), (UNIT * ROOT3 / 2, across))
         print("    {" + ",\n     ".join(map(vector, (centre, to_a, to_b, a, b))) + "},")
+    print("};\n\nconst double H3_CENTRES[3][H3_FACE_COUNT] = {")
+    for axis in range(3):
+        print("    {" + ", ".join(real(centre[axis]) for centre, _, _ in FACES) + "},")
     print("};\n\nconst struct h3_crossing H3_CROSSINGS[H3_FACE_COUNT][3] = {")
     for f in range(20):
         print("    {" + ", ".join("{%d, %d}" % NEIGHBOURS[f, e] for e in EDGES) + "},")
@@ -276,9 +294,10 @@ def main():
     for odd in (0, 1):
         rows = ["{" + ", ".join("{%d, %d}" % add(odd, d, u) for u in range(7)) + "}" for d in range(7)]
         print("    {" + ",\n     ".join(rows) + "},")
-    print("};\n\nconst uint8_t H3_RESIDUES[2][7] = {")
-    for odd in (0, 1):
-        print("    {" + ", ".join(str(digit_of_residue(odd, r)) for r in range(7)) + "},")
+    print("};\n\nconst uint8_t H3_RESIDUES[7] = {" + ", ".join(str(digit_of_residue(1, r)) for r in range(7)) + "};")
+    print("\nconst struct h3_pair H3_PAIRS[7][7] = {")
+    for a in range(7):
+        print("    {" + ", ".join("{%d, %d, %d}" % two_coarser((a, b)) for b in range(7)) + "},")
     print("};\n\nconst uint8_t H3_TURNED[6][8] = {")
     for turn in range(6):
         print("    {0, " + ", ".join(str(DIGIT[(DIGIT.index(d) + turn) % 6]) for d in range(1, 7)) + ", 7},")

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -45,6 +46,37 @@ void *memory_get(size_t size)
 void *memory_zeroed(size_t count, size_t size)
 {
     return memory_checked(count && size ? calloc(count, size) : calloc(1, 1));
+}
+
+void *memory_zeroed_aligned(size_t count, size_t size, size_t alignment)
+{
+    void *block = NULL;
+    ASSERT(count && size && count <= SIZE_MAX / size);
+    if (posix_memalign(&block, alignment, count * size) != 0)
+        memory_exhausted();
+    memset(block, 0, count * size);
+    return block;
+}
+
+void *memory_huge(size_t size)
+{
+    ASSERT(size % MEMORY_HUGE == 0 && size <= SIZE_MAX - MEMORY_HUGE);
+    char *all = mmap(NULL, size + MEMORY_HUGE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (all == MAP_FAILED)
+        memory_exhausted();
+    size_t before = (size_t) - (uintptr_t)all % MEMORY_HUGE;
+    if (before)
+        munmap(all, before);
+    munmap(all + before + size, MEMORY_HUGE - before);
+    madvise(all + before, size, MADV_HUGEPAGE); /* without it, pages are small ones */
+    return all + before;
+}
+
+void memory_huge_free(void *block, size_t size)
+{
+    int failed = munmap(block, size);
+    ASSERT(!failed);
 }
 
 void *memory_grow(void *old, size_t count, size_t size)

@@ -9,8 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *memory_get(size_t size);                           /* uninitialised */
-void *memory_zeroed(size_t count, size_t size);          /* large blocks cost nothing until touched */
+void *memory_get(size_t size);                  /* uninitialised */
+void *memory_zeroed(size_t count, size_t size); /* large blocks cost nothing until touched */
+void *memory_zeroed_aligned(size_t count, size_t size, size_t alignment); /* a power of two */
+/* Zeroed, a multiple of MEMORY_HUGE, on pages of that size where the kernel has them. Not for free(). */
+#define MEMORY_HUGE ((size_t)2 << 20)
+void *memory_huge(size_t size);
+void memory_huge_free(void *block, size_t size);
 void *memory_grow(void *old, size_t count, size_t size); /* like reallocarray; keeps the contents */
 char *memory_copy(const void *bytes, size_t size);       /* a copy with a NUL after it */
 

@@ -7,18 +7,52 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 
+#define SLAB_SMALL ((size_t)4 << 20)
+#define SLAB_BLOCK ((size_t)32 << 20) /* of addresses; memory is taken as it is used */
+
+static size_t chunk_size(const struct slab *s)
+{
+    return (size_t)SLAB_CHUNK * s->record_size;
+}
+
+static uint32_t chunks_per_block(const struct slab *s)
+{
+    return (uint32_t)(SLAB_BLOCK / chunk_size(s));
+}
+
 void slab_init(struct slab *s, size_t record_size)
 {
     ASSERT(record_size >= sizeof(uint32_t) && record_size < 1 << 20);
     *s = (struct slab){.record_size = (uint32_t)record_size};
 }
 
+void slab_use_huge_pages(struct slab *s)
+{
+    ASSERT(!s->chunk_count && chunk_size(s) <= SLAB_SMALL);
+    s->huge = true;
+}
+
 void slab_release(struct slab *s)
 {
-    for (uint32_t i = 0; i < s->chunk_count; i++)
+    for (uint32_t i = 0; i < (s->first_huge ? s->first_huge : s->chunk_count); i++)
         free(s->chunks[i]);
+    for (uint32_t i = s->first_huge; i && i < s->chunk_count; i += chunks_per_block(s))
+        memory_huge_free(s->chunks[i], SLAB_BLOCK);
     free(s->chunks);
     *s = (struct slab){0};
+}
+
+static void *chunk_make(struct slab *s)
+{
+    bool in_lines = s->record_size % SLAB_LINE == 0 || SLAB_LINE % s->record_size == 0;
+    if (s->huge && !s->first_huge && s->chunk_count * chunk_size(s) >= SLAB_SMALL)
+        s->first_huge = s->chunk_count;
+    if (s->first_huge) {
+        bool next = (s->chunk_count - s->first_huge) % chunks_per_block(s) == 0;
+        return next ? memory_huge(SLAB_BLOCK) : s->chunks[s->chunk_count - 1] + chunk_size(s);
+    }
+    return in_lines ? memory_zeroed_aligned(SLAB_CHUNK, s->record_size, SLAB_LINE)
+                    : memory_zeroed(SLAB_CHUNK, s->record_size);
 }
 
 uint32_t slab_take(struct slab *s)
@@ -34,7 +68,8 @@ uint32_t slab_take(struct slab *s)
     if (s->used == s->chunk_count << SLAB_CHUNK_BITS) {
         ASSERT(s->chunk_count < UINT32_MAX >> (SLAB_CHUNK_BITS + 1));
         s->chunks = memory_room_counted(s->chunks, s->chunk_count, sizeof(*s->chunks));
-        s->chunks[s->chunk_count++] = memory_zeroed(SLAB_CHUNK, s->record_size);
+        s->chunks[s->chunk_count] = chunk_make(s);
+        s->chunk_count++;
     }
     return s->used++;
 }

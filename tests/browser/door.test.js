@@ -461,7 +461,7 @@ test('a browser that stores nothing is told what to do, not the browser\'s own w
 });
 
 test('loading, error, empty, ended', async (t) => {
-    const page = await visitor({ serviceWorkers: 'block' }); /* nor go by a worker what the routes below are to answer */
+    const page = await visitor({ serviceWorkers: 'block' }); /* what goes by a worker does not meet the routes below */
     let go, broken = false;
     const held = new Promise((resolve) => (go = resolve));
     await page.route('**/v1/events*', async (route) => {

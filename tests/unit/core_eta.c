@@ -52,6 +52,22 @@ static void distances_are_exact(void **state)
     }
 }
 
+/* Within a town the shortcut says the very millimetre, and where it cannot it is not taken. Which of two it is when the
+ * distance is half way between them is nobody's business. */
+static void short_distances_are_the_nearest_millimetre(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        struct geo_point a = {(int32_t)((roll() * 2 - 1) * 8.9e8), (int32_t)((roll() * 2 - 1) * 17.9e8)}, b;
+        double spread = pow(10, 6 * roll());
+        b.lat_e7 = a.lat_e7 + (int32_t)((roll() * 2 - 1) * spread);
+        b.lng_e7 = a.lng_e7 + (int32_t)((roll() * 2 - 1) * spread);
+        long double exact = distance_mm(a, b), half = exact - floorl(exact) - 0.5L;
+        if (fabsl(half) > 1e-4L)
+            assert_int_equal(eta_distance_mm(a, b), llroundl(exact));
+    }
+}
+
 static void corners(void **state)
 {
     (void)state;
@@ -115,13 +131,13 @@ static void what_is_beyond_is_further(void **state)
         struct eta_origin from = eta_origin(a);
         int64_t mm = eta_distance_mm(a, b);
         for (int64_t off = 0; off < 4; off++)
-            if (eta_beyond(&from, b, mm + off))
+            if (eta_beyond(&from, b, eta_reach(mm + off)))
                 fail_msg("%d,%d to %d,%d is %lld mm, not over %lld", a.lat_e7, a.lng_e7, b.lat_e7, b.lng_e7,
                          (long long)mm, (long long)(mm + off));
         bool near = llabs((long long)a.lat_e7 - b.lat_e7) <= 1000000 &&
                     llabs((long long)a.lng_e7 - b.lng_e7) <= 1000000;
         if (near && abs(a.lat_e7) < 750000000 && mm >= 1000)
-            assert_true(eta_beyond(&from, b, mm - mm / 100 - 10));
+            assert_true(eta_beyond(&from, b, eta_reach(mm - mm / 100 - 10)));
         assert_int_equal(eta_from_ms(&from, b, 30), eta_ms(b, a, 30));
         assert_true(eta_reach_mm(eta_ms(a, b, 30), 30) >= mm);
     }
@@ -152,6 +168,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_exact),
+        cmocka_unit_test(short_distances_are_the_nearest_millimetre),
         cmocka_unit_test(corners),
         cmocka_unit_test(times_are_whole_milliseconds),
         cmocka_unit_test(scores_are_rounded_down),

@@ -24,28 +24,52 @@ static void check_driver(struct check *c, const struct fleet *f, uint32_t handle
     check_expect(c, !d->ride || ride_at(f, d->ride - 1)->driver == handle + 1,
                  "driver %.*s has a ride that is not its own.", TEXT_ARGS(id));
     check_expect(c, d->present || d->status != DRIVER_FREE, "driver %.*s is free and silent.", TEXT_ARGS(id));
+    check_expect(c, (d->status == DRIVER_FREE) == (d->listed != 0), "driver %.*s is listed, or is not.",
+                 TEXT_ARGS(id));
     check_expect(c, !d->present || d->heard_ms <= c->st->now_ms, "driver %.*s was heard of in the future.",
                  TEXT_ARGS(id));
+}
+
+static uint32_t group_size(const struct free_group *g)
+{
+    uint32_t size = 0;
+    while (size < GROUP_SIZE && g->all[size].driver)
+        size++;
+    return size;
+}
+
+static void check_group(struct check *c, const struct fleet *f, uint32_t cell, uint32_t group)
+{
+    const struct free_group *g = group_at(f, group - 1);
+    uint32_t size = group_size(g);
+    check_expect(c, size == GROUP_SIZE || (size && cell_at(f, cell)->first == group),
+                 "a group of free drivers is not full.");
+    for (uint32_t i = 0; i < size; i++) {
+        const struct driver *d = driver_at(f, g->all[i].driver - 1);
+        check_expect(c,
+                     d->status == DRIVER_FREE && d->cell == cell + 1 &&
+                         d->listed == group * GROUP_PLACES + i && d->point.lat_e7 == g->all[i].point.lat_e7 &&
+                         d->point.lng_e7 == g->all[i].point.lng_e7,
+                     "a group of free drivers has one who is not there.");
+    }
 }
 
 /* Each list of a cell has the free ones that are there, and no others. */
 static void check_cells(struct check *c, const struct fleet *f)
 {
     uint64_t listed = 0, pointing = 0, by_status[DRIVER_STATUS_LAST + 1] = {0};
-    uint32_t count = 0;
+    uint32_t count = 0, groups = 0;
     for (uint32_t i = 0; i < f->cells.used; i++) {
         const struct cell *cell = cell_at(f, i);
         if (!cell->drivers)
             continue;
         count++;
         pointing += cell->drivers;
-        uint32_t before = 0, here = 0;
-        for (uint32_t at = cell->first; at && here <= f->drivers.used; here++) {
-            const struct driver *d = driver_at(f, at - 1);
-            check_expect(c, d->status == DRIVER_FREE && d->cell == i + 1 && d->previous == before,
-                         "the list of a cell is broken.");
-            before = at;
-            at = d->next;
+        uint32_t here = 0;
+        for (uint32_t at = cell->first; at && here <= f->drivers.used; at = group_at(f, at - 1)->next) {
+            check_group(c, f, i, at);
+            here += group_size(group_at(f, at - 1));
+            groups++;
         }
         check_expect(c, here == cell->by_status[DRIVER_FREE - 1] && cell_find(f, cell->cell) == i,
                      "a cell has %u free drivers, not %u.", here, cell->by_status[DRIVER_FREE - 1]);
@@ -61,6 +85,7 @@ static void check_cells(struct check *c, const struct fleet *f)
         }
     check_expect(c, count == f->cells.count && count == f->cells_by_cell.count && placed == pointing,
                  "the index of cells has the wrong size.");
+    check_expect(c, groups == f->groups.count, "%u groups of free drivers, not %u.", groups, f->groups.count);
     check_expect(c, listed == f->drivers_by_status[DRIVER_FREE], "%llu drivers are free, not %llu.",
                  (unsigned long long)listed, (unsigned long long)f->drivers_by_status[DRIVER_FREE]);
     for (int s = DRIVER_STATUS_FIRST; s <= DRIVER_STATUS_LAST; s++)

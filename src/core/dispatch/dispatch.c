@@ -31,52 +31,89 @@ bool dispatch_can_ask(const struct fleet *f, const struct ride *r, uint32_t driv
 
 /* Whether a is asked before b: those who let no offer of this ride lapse, then those who did so longest ago; among
  * them the least score, the longest waiting, the id. */
-static bool comes_before(const struct fleet *f, const struct driver_candidate *a,
+static bool comes_before(const struct state *st, const struct fleet *f, const struct driver_candidate *a,
                          const struct driver_candidate *b)
 {
     if (a->lapsed != b->lapsed)
         return a->lapsed < b->lapsed;
     if (a->score_ms != b->score_ms)
         return a->score_ms < b->score_ms;
-    if (a->idle_ms != b->idle_ms)
-        return a->idle_ms > b->idle_ms;
-    return text_compare(driver_id(driver_at(f, a->driver)), driver_id(driver_at(f, b->driver))) < 0;
+    const struct driver *x = driver_at(f, a->driver), *y = driver_at(f, b->driver);
+    if (driver_idle_ms(st, x) != driver_idle_ms(st, y))
+        return driver_idle_ms(st, x) > driver_idle_ms(st, y);
+    return text_compare(driver_id(x), driver_id(y)) < 0;
 }
 
-/* Into a list of the best, in its place. */
-static void rank(const struct fleet *f, struct driver_candidate list[CANDIDATES_MAX], uint32_t *count,
-                 const struct driver_candidate *c)
+static bool is_listed(const struct scan *s, uint32_t driver)
 {
-    uint32_t at = *count;
-    ASSERT(*count <= CANDIDATES_MAX);
-    for (uint32_t i = 0; i < *count; i++)
-        if (list[i].driver == c->driver)
-            return; /* it moved while the search was under way, and was read twice */
-    while (at && comes_before(f, c, &list[at - 1]))
+    uint32_t i = 0;
+    while (i < s->count && s->best[i].driver != driver)
+        i++;
+    return i < s->count;
+}
+
+/* Into the list of the best, in its place. */
+static void rank(const struct state *st, struct fleet *f, const struct driver_candidate *c)
+{
+    struct scan *s = &f->scan;
+    uint32_t at = s->count;
+    ASSERT(s->count <= CANDIDATES_MAX);
+    if (s->resumed && is_listed(s, c->driver))
+        return; /* it moved while the search was under way, and was read twice */
+    while (at && comes_before(st, f, c, &s->best[at - 1]))
         at--;
     if (at == CANDIDATES_MAX)
         return;
-    uint32_t behind = (*count < CANDIDATES_MAX ? *count : CANDIDATES_MAX - 1) - at;
-    memmove(&list[at + 1], &list[at], behind * sizeof(*list));
-    list[at] = *c;
-    if (*count < CANDIDATES_MAX)
-        ++*count;
+    if (at == 0)
+        driver_expect(f, c->driver + 1); /* who is the best is asked soon */
+    uint32_t behind = (s->count < CANDIDATES_MAX ? s->count : CANDIDATES_MAX - 1) - at;
+    memmove(&s->best[at + 1], &s->best[at], behind * sizeof(*s->best));
+    s->best[at] = *c;
+    if (s->count < CANDIDATES_MAX)
+        s->count++;
 }
 
 /* ---- The search ---- */
 
-static void ring_begin(struct fleet *f, uint32_t ring, struct dispatch_budget *left)
+/* Finds the cells of a ring, behind those that are there; returns where it ends. */
+static uint32_t ring_add(struct fleet *f, uint32_t ring, uint32_t from, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
-    s->ring = ring;
-    s->next_cell = 0;
-    s->cell_count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells);
-    ASSERT(s->cell_count <= H3_RING_MAX(FLEET_RINGS_MAX));
+    uint32_t count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells + from);
+    ASSERT(from + count <= H3_RING_MAX(FLEET_RINGS_MAX));
     /* Where a pentagon is near, a ring is found by going through all cells inside it. */
-    if (ring && s->cell_count != 6 * ring)
+    if (ring && count != 6 * ring)
         spend(left, H3_DISK_MAX(ring));
-    cells_expect(f, s->cells, s->cell_count, s->found);
+    cells_expect(f, s->cells + from, count);
+    return from + count;
+}
+
+/* The cells of the first rings, or of one that follows. */
+static void rings_begin(struct fleet *f, uint32_t ring, struct dispatch_budget *left)
+{
+    struct scan *s = &f->scan;
+    ASSERT(ring == 0 || ring > SCAN_TOGETHER);
+    s->ring = ring;
+    s->next_cell = s->cell_count = 0;
+    if (ring > SCAN_TOGETHER)
+        s->cell_count = s->ends[SCAN_TOGETHER] = ring_add(f, ring, 0, left);
+    else
+        for (; ring <= SCAN_TOGETHER && ring <= s->last_ring; ring++)
+            s->cell_count = s->ends[ring] = ring_add(f, ring, s->cell_count, left);
+}
+
+static void cells_begin(struct fleet *f)
+{
+    struct scan *s = &f->scan;
+    cells_find(f, s->cells, s->cell_count, s->found);
     s->found_now = true;
+}
+
+/* Whether the nearest is the best of them, and everybody can be asked who is free. */
+static bool is_plain(const struct fleet *f, const struct ride *r)
+{
+    const struct fleet_weights *w = &f->image.weights;
+    return !r->type.at && !r->first_offer && !w->rating_milli && !w->waiting_milli && !w->surge_milli;
 }
 
 static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *left)
@@ -84,10 +121,21 @@ static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *l
     struct scan *s = &f->scan;
     ASSERT(!s->ride && ride_at(f, ride)->waits); /* one at a time */
     s->ride = ride + 1;
-    s->next_driver = s->passed = s->count = 0;
+    s->next_group = s->next_driver = s->passed = s->count = 0;
+    s->resumed = false;
+    s->plain = is_plain(f, ride_at(f, ride));
     s->last_ring = f->image.max_rings;
+    rings_begin(f, 0, left);
     s->from = eta_origin(ride_at(f, ride)->pickup);
-    ring_begin(f, 0, left);
+    cells_begin(f);
+}
+
+/* How far away somebody can be to score as the last one of a full list does. */
+static struct eta_reach reach_of(const struct fleet *f, const struct score_facts *facts, bool *none)
+{
+    int64_t most_ms = score_eta_most_ms(&f->image.weights, facts, f->scan.best[CANDIDATES_MAX - 1].score_ms);
+    *none = most_ms < 0;
+    return eta_reach(*none ? 0 : eta_reach_mm(most_ms, f->image.speed_kmh));
 }
 
 /* Whether it is not among the best, which needs no ETA of it: the list is full, and it is further away than it could
@@ -96,26 +144,38 @@ static bool out_of_reach(const struct fleet *f, const struct driver_candidate *c
                          const struct score_facts *facts, struct geo_point at)
 {
     const struct scan *s = &f->scan;
-    const struct driver_candidate *last = &s->best[CANDIDATES_MAX - 1];
-    if (s->count < CANDIDATES_MAX || c->lapsed != last->lapsed)
-        return s->count == CANDIDATES_MAX && c->lapsed > last->lapsed;
-    int64_t most_ms = score_eta_most_ms(&f->image.weights, facts, last->score_ms);
-    return most_ms < 0 || eta_beyond(&s->from, at, eta_reach_mm(most_ms, f->image.speed_kmh));
+    if (s->count < CANDIDATES_MAX)
+        return false;
+    if (s->plain)
+        return eta_beyond(&s->from, at, s->reach);
+    uint64_t last = s->best[CANDIDATES_MAX - 1].lapsed;
+    if (c->lapsed != last)
+        return c->lapsed > last;
+    bool none;
+    struct eta_reach reach = reach_of(f, facts, &none);
+    return none || eta_beyond(&s->from, at, reach);
 }
 
-static void scan_driver(const struct state *st, struct fleet *f, const struct ride *r, uint32_t handle)
+static void scan_driver(const struct state *st, struct fleet *f, const struct ride *r,
+                        const struct free_driver *one)
 {
     struct scan *s = &f->scan;
-    const struct driver *d = driver_at(f, handle);
-    struct score_facts facts = offer_facts(st, r, d);
-    struct driver_candidate c = {.idle_ms = facts.idle_ms, .driver = handle};
-    ASSERT(d->status == DRIVER_FREE && !d->ride); /* only those are in the lists of cells */
-    if (!can_be_asked(f, r, d, &c.lapsed))
-        return;
-    if (!out_of_reach(f, &c, &facts, d->point)) {
-        facts.eta_ms = eta_from_ms(&s->from, d->point, f->image.speed_kmh);
+    struct driver_candidate c = {.driver = one->driver - 1};
+    struct score_facts facts = {0};
+    if (!s->plain) {
+        const struct driver *d = driver_at(f, c.driver);
+        ASSERT(d->status == DRIVER_FREE && !d->ride); /* only those are in the lists of cells */
+        if (!can_be_asked(f, r, d, &c.lapsed))
+            return;
+        facts = offer_facts(st, r, d);
+    }
+    if (!out_of_reach(f, &c, &facts, one->point)) {
+        bool none;
+        facts.eta_ms = eta_from_ms(&s->from, one->point, f->image.speed_kmh);
         c.score_ms = score_ms(&f->image.weights, &facts);
-        rank(f, s->best, &s->count, &c);
+        rank(st, f, &c);
+        if (s->plain && s->count == CANDIDATES_MAX)
+            s->reach = reach_of(f, &facts, &none);
     }
     if (c.lapsed)
         return;
@@ -125,6 +185,21 @@ static void scan_driver(const struct state *st, struct fleet *f, const struct ri
         s->last_ring = s->ring + 1;
 }
 
+/* The group of a cell's free drivers that is read first: where the last step stopped, or the first one. Whoever was to
+ * be next may have left; then the cell is read once more, and nobody is listed twice. */
+static uint32_t group_to_read(struct fleet *f, uint32_t found)
+{
+    struct scan *s = &f->scan;
+    uint32_t group = found == TABLE_NONE ? 0 : cell_at(f, found)->first;
+    if (s->next_group) {
+        const struct driver *d = driver_at(f, s->next_driver - 1);
+        if (driver_group(d) == s->next_group && d->cell == found + 1)
+            group = s->next_group;
+        s->next_group = s->next_driver = 0;
+    }
+    return group;
+}
+
 /* The free drivers of one cell, from where the last step stopped. False: the step has done enough. */
 static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r,
                       struct dispatch_budget *left)
@@ -132,23 +207,24 @@ static bool scan_cell(const struct state *st, struct fleet *f, const struct ride
     struct scan *s = &f->scan;
     ASSERT(left->work);
     left->work--;
+    uint32_t ahead = s->next_cell + SCAN_AHEAD;
+    if (s->found_now && ahead < s->cell_count && s->found[ahead] != TABLE_NONE &&
+        cell_at(f, s->found[ahead])->first)
+        group_expect(f, cell_at(f, s->found[ahead])->first, !s->plain);
     uint32_t found = s->found_now ? s->found[s->next_cell] : cell_find(f, s->cells[s->next_cell]);
-    uint32_t at = found == TABLE_NONE ? 0 : cell_at(f, found)->first;
-    if (s->next_driver) {
-        /* Whoever was next may have left; then the cell is read once more, and nobody is listed twice. */
-        const struct driver *d = driver_at(f, s->next_driver - 1);
-        if (d->status == DRIVER_FREE && d->cell == found + 1)
-            at = s->next_driver;
-        s->next_driver = 0;
-    }
-    for (; at; at = driver_at(f, at - 1)->next) {
+    uint32_t each = 1 + r->offer_count / DISPATCH_OFFERS_PER_READ; /* can_be_asked looks through them */
+    for (uint32_t group = group_to_read(f, found); group;) {
+        const struct free_group *g = group_at(f, group - 1);
         if (!left->work) {
-            s->next_driver = at;
+            s->next_group = group;
+            s->next_driver = g->all[0].driver;
             return false;
         }
-        spend(left, 1 + r->offer_count / DISPATCH_OFFERS_PER_READ); /* can_be_asked looks through them */
-        driver_expect(f, driver_at(f, at - 1)->next);
-        scan_driver(st, f, r, at - 1);
+        for (uint32_t i = 0; i < GROUP_SIZE && g->all[i].driver; i++) {
+            spend(left, each);
+            scan_driver(st, f, r, &g->all[i]);
+        }
+        group = g->next;
     }
     return true;
 }
@@ -159,18 +235,27 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
     struct scan *s = &f->scan;
     struct ride *r = ride_at(f, s->ride - 1);
     for (;;) {
-        for (; s->next_cell < s->cell_count; s->next_cell++) {
+        uint32_t end = s->ends[s->ring < SCAN_TOGETHER ? s->ring : SCAN_TOGETHER];
+        for (; s->next_cell < end; s->next_cell++) {
             if (!left->work || !scan_cell(st, f, r, left)) {
                 s->found_now = false; /* cells may come and go before the next step */
+                s->resumed = true;
                 return false;
             }
         }
         ASSERT(s->ring <= s->last_ring && s->last_ring <= FLEET_RINGS_MAX);
         if (s->ring == s->last_ring)
             break;
-        if (!left->work)
-            return false; /* of the whole earth a ring may be empty */
-        ring_begin(f, s->ring + 1, left);
+        if (s->ring < SCAN_TOGETHER) {
+            s->ring++;
+            continue;
+        }
+        if (!left->work) { /* of the whole earth a ring may be empty */
+            s->resumed = true;
+            return false;
+        }
+        rings_begin(f, s->ring + 1, left);
+        cells_begin(f);
     }
     r->list_count = r->list_next = 0;
     /* Of those who let an offer lapse only one: whoever comes meanwhile is asked before the others. */

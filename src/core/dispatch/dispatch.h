@@ -26,6 +26,7 @@
 #define DISPATCH_LAPSE_WORK 8u       /* drivers that could be read while an offer or a search lapses */
 #define DISPATCH_OFFERS_PER_READ 32u /* of a ride, that are looked through in the time of one read */
 #define DISPATCH_OFFERS_MAX 128u
+#define SCAN_AHEAD 4u               /* cells, at which a search looks before it reads them */
 #define DISPATCH_AUCTION_MAX 65536u /* about 6 ns each */
 #define DISPATCH_ENOUGH 8u          /* who can be asked: then one ring more; with batching CANDIDATES_MAX */
 #define ROUND_PAUSE_MS 20           /* between rounds, and a millisecond for each ROUND_RIDES that wait, */

@@ -367,18 +367,18 @@ enum outcome_code driver_look(struct state *st, const struct command *c, struct 
     return answer(st, f, handle, out);
 }
 
-/* What moving it touches: its cell, and who is beside it in the lists. */
+/* What moving it touches: its cell, its group, and who is beside it in the list of those heard of. */
 static void expect_neighbours(const struct fleet *f, const struct driver *d)
 {
     if (d->cell)
         __builtin_prefetch(cell_at(f, d->cell - 1));
-    driver_expect(f, d->next);
-    driver_expect(f, d->previous);
+    if (d->listed)
+        __builtin_prefetch(group_at(f, driver_group(d) - 1));
     driver_expect(f, d->later);
     driver_expect(f, d->earlier);
 }
 
-#define FOUND_TOGETHER 32
+#define FOUND_TOGETHER 64
 
 static uint32_t some_of(uint32_t left)
 {

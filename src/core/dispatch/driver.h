@@ -6,11 +6,12 @@
  *               └────────────────────┘       away: the rest
  *
  * driver_refresh (driver_index.c) is the one writer of the status, which follows from the rest of the record. The free
- * ones of a cell are in a list; so a search reads nobody who cannot be asked. Those heard of are in a list by when,
- * so that silence is found without looking for it.
+ * ones of a cell are in groups of five, with their points: so a search reads nobody who cannot be asked, and a line of
+ * memory for five of them instead of two for each. Those heard of are in a list by when, so that silence is found
+ * without looking for it.
  *
- * A driver takes 88 bytes, its place in the index of ids about 12, a cell 32 and 12 for all drivers in it. Ids of up
- * to 24 bytes are inside.
+ * A driver takes 80 bytes, its place in the index of ids about 12, a cell 32 and 12 for all drivers in it, and 64 for
+ * every five of them. Ids of up to 24 bytes are inside.
  *
  *   driver.c  the record, the commands      driver_index.c  cells, silence, status
  */
@@ -31,28 +32,46 @@ struct driver {
     int64_t heard_ms; /* 0: not since the start */
     int64_t free_ms;  /* since when it has been free, but for offers that came to nothing */
     struct geo_point point;
-    uint32_t cell;           /* handle + 1; 0: not heard of since the start */
-    uint32_t next, previous; /* among the free ones of its cell, handle + 1 */
+    uint32_t cell; /* handle + 1; 0: not heard of since the start */
+    uint32_t
+        listed; /* among the free ones of its cell: GROUP_PLACES * (group + 1) + where in it; 0: nowhere */
     uint32_t later, earlier; /* among those present, by when they were heard of, handle + 1 */
     uint32_t ride;           /* offered or assigned to it, handle + 1 */
     uint16_t rating_milli;
     uint8_t id_size;
-    uint8_t status;     /* enum driver_status */
+    uint8_t status : 3; /* enum driver_status */
     bool available : 1; /* meaningful once heard of */
     bool surge : 1;
     bool present : 1; /* in the list of those heard of */
     bool removed : 1; /* here only until its ride is over */
     bool named : 1;   /* by a position that is being read; never from one command to the next */
 };
-_Static_assert(sizeof(struct driver) <= 88, "a driver and its share of the indexes must fit 128 bytes");
+_Static_assert(sizeof(struct driver) <= 80, "a driver and its share of the indexes must fit 128 bytes");
 
 struct cell {
     uint64_t cell;
-    uint32_t first;                         /* free driver, handle + 1 */
+    uint32_t first;                         /* group of free drivers, handle + 1 */
     uint32_t drivers;                       /* that point here */
     uint32_t by_status[DRIVER_STATUS_LAST]; /* from the first on */
 };
 
+/* Some of the free drivers of a cell, and where each of them is: what a search looks at. The first group of a cell has one
+ * at least, from the first place on; those behind it are full. */
+#define GROUP_SIZE 5
+#define GROUP_PLACES 8 /* of which these are used: a power of two */
+struct free_group {
+    uint32_t next; /* handle + 1 */
+    struct free_driver {
+        struct geo_point point;
+        uint32_t driver; /* handle + 1; 0: nobody, nor behind */
+    } all[GROUP_SIZE];
+};
+_Static_assert(sizeof(struct free_group) == SLAB_LINE, "a group is a line of memory");
+
+static inline struct free_group *group_at(const struct fleet *f, uint32_t handle)
+{
+    return slab_at(&f->groups, handle);
+}
 static inline struct driver *driver_at(const struct fleet *f, uint32_t handle)
 {
     return slab_at(&f->drivers, handle);
@@ -61,6 +80,11 @@ static inline struct text driver_id(const struct driver *d)
 {
     const char *at = d->id_size <= DRIVER_ID_INSIDE ? d->id.inside : d->id.outside;
     return (struct text){at, d->id_size};
+}
+/* In which of the groups of its cell it is, handle + 1; 0: it is not free. */
+static inline uint32_t driver_group(const struct driver *d)
+{
+    return d->listed / GROUP_PLACES;
 }
 /* It will be looked at soon; handle + 1, 0: nobody. */
 static inline void driver_expect(const struct fleet *f, uint32_t at)
@@ -92,9 +116,13 @@ void drivers_release(struct fleet *f);
 /* ---- driver_index.c ---- */
 /* The handle of a cell's record, or TABLE_NONE. */
 uint32_t cell_find(const struct fleet *f, uint64_t cell);
-/* Finds the records of these cells, whose free ones are about to be read. Cells, and who is first in each, are far apart
- * in memory: all are asked for together, and come while others are read. */
-void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found);
+/* Cells, and their groups, are far apart in memory. So those that a search is about to read are asked for together, and
+ * come while it does something else: first their places in the index, */
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count);
+/* then their records, or TABLE_NONE, with the first group of each, */
+void cells_find(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found);
+/* and a few cells before it is read, what follows a group (handle + 1): the next one, and with `records` the drivers. */
+void group_expect(const struct fleet *f, uint32_t group, bool records);
 static inline struct cell *cell_at(const struct fleet *f, uint32_t handle)
 {
     return slab_at(&f->cells, handle);

@@ -6,9 +6,6 @@
 
 /* ---- Cells ---- */
 
-#define EXPECT_DEPTH                                                                                         \
-    8 /* drivers of a cell that are asked for ahead: more are rare, and wait for each other */
-
 static uint64_t cell_hash(uint64_t cell)
 {
     /* Neighbours differ in few bits, some high, some low. */
@@ -31,12 +28,16 @@ static bool same_cell(void *owner, uint32_t handle, const void *key)
 void drivers_index_init(struct fleet *f)
 {
     slab_init(&f->cells, sizeof(struct cell));
+    slab_init(&f->groups, sizeof(struct free_group));
+    slab_use_huge_pages(&f->cells);
+    slab_use_huge_pages(&f->groups);
     table_init(&f->cells_by_cell, hash_of_cell, f);
 }
 
 void drivers_index_release(struct fleet *f)
 {
     slab_release(&f->cells);
+    slab_release(&f->groups);
     table_release(&f->cells_by_cell);
 }
 
@@ -45,12 +46,14 @@ uint32_t cell_find(const struct fleet *f, uint64_t cell)
     return table_find(&f->cells_by_cell, cell_hash(cell), same_cell, &cell);
 }
 
-void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found)
+void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count)
 {
-    uint32_t at[H3_RING_MAX(FLEET_RINGS_MAX)], left = 0;
-    ASSERT(count <= H3_RING_MAX(FLEET_RINGS_MAX));
     for (uint32_t i = 0; i < count; i++)
         table_expect(&f->cells_by_cell, cell_hash(cells[i]));
+}
+
+void cells_find(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found)
+{
     for (uint32_t i = 0; i < count; i++) {
         uint32_t likely = table_likely(&f->cells_by_cell, cell_hash(cells[i]));
         if (likely != TABLE_NONE)
@@ -59,20 +62,17 @@ void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count, 
     for (uint32_t i = 0; i < count; i++) {
         found[i] = cell_find(f, cells[i]);
         if (found[i] != TABLE_NONE && cell_at(f, found[i])->first)
-            at[left++] = cell_at(f, found[i])->first;
+            __builtin_prefetch(group_at(f, cell_at(f, found[i])->first - 1));
     }
-    /* Each list is a chain of waits; all of them together are as long as one. */
-    for (int depth = 0; depth < EXPECT_DEPTH && left; depth++) {
-        for (uint32_t i = 0; i < left; i++)
-            driver_expect(f, at[i]);
-        uint32_t going_on = 0;
-        for (uint32_t i = 0; i < left; i++) {
-            uint32_t next = driver_at(f, at[i] - 1)->next;
-            if (next)
-                at[going_on++] = next;
-        }
-        left = going_on;
-    }
+}
+
+void group_expect(const struct fleet *f, uint32_t group, bool records)
+{
+    const struct free_group *g = group_at(f, group - 1);
+    if (g->next)
+        __builtin_prefetch(group_at(f, g->next - 1));
+    for (uint32_t i = 0; records && i < GROUP_SIZE && g->all[i].driver; i++)
+        driver_expect(f, g->all[i].driver);
 }
 
 static void cell_enter(struct fleet *f, struct driver *d, uint64_t cell)
@@ -107,27 +107,49 @@ static void list_add(struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     struct cell *c = cell_at(f, d->cell - 1);
-    ASSERT(d->status == DRIVER_FREE && !d->next && !d->previous);
-    d->previous = 0;
-    d->next = c->first;
-    if (c->first)
-        driver_at(f, c->first - 1)->previous = handle + 1;
-    c->first = handle + 1;
+    uint32_t at = 0;
+    ASSERT(d->status == DRIVER_FREE && !d->listed);
+    while (c->first && at < GROUP_SIZE && group_at(f, c->first - 1)->all[at].driver)
+        at++;
+    if (!c->first || at == GROUP_SIZE) {
+        uint32_t group = slab_take(&f->groups);
+        group_at(f, group)->next = c->first;
+        c->first = group + 1;
+        at = 0;
+    }
+    group_at(f, c->first - 1)->all[at] = (struct free_driver){d->point, handle + 1};
+    ASSERT(c->first <= UINT32_MAX / GROUP_PLACES);
+    d->listed = c->first * GROUP_PLACES + at;
 }
 
+static struct free_driver *listed_at(const struct fleet *f, const struct driver *d)
+{
+    ASSERT(d->listed);
+    return &group_at(f, driver_group(d) - 1)->all[d->listed % GROUP_PLACES];
+}
+
+/* The last of the first group takes its place. So a search that goes on later with a group finds all whom it has not
+ * read yet there, or behind. */
 static void list_remove(struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     struct cell *c = cell_at(f, d->cell - 1);
-    if (d->previous)
-        driver_at(f, d->previous - 1)->next = d->next;
-    else {
-        ASSERT(c->first == handle + 1);
-        c->first = d->next;
+    struct free_group *first = group_at(f, c->first - 1);
+    struct free_driver *place = listed_at(f, d);
+    uint32_t last = GROUP_SIZE - 1;
+    ASSERT(place->driver == handle + 1);
+    while (!first->all[last].driver) {
+        ASSERT(last);
+        last--;
     }
-    if (d->next)
-        driver_at(f, d->next - 1)->previous = d->previous;
-    d->next = d->previous = 0;
+    *place = first->all[last];
+    driver_at(f, place->driver - 1)->listed = d->listed;
+    first->all[last].driver = d->listed = 0;
+    if (last == 0) {
+        uint32_t gone = c->first - 1;
+        c->first = first->next;
+        slab_give(&f->groups, gone);
+    }
 }
 
 /* ---- Status ---- */
@@ -153,7 +175,7 @@ void driver_refresh(struct state *st, struct fleet *f, uint32_t handle)
     }
     f->drivers_by_status[before]--;
     f->drivers_by_status[now]++;
-    d->status = (uint8_t)now;
+    d->status = now & 7; /* three bits */
     if (now == DRIVER_FREE) {
         /* An offer that came to nothing takes nothing of its waiting. */
         if (before != DRIVER_OFFERED || !d->free_ms)
@@ -214,14 +236,16 @@ void driver_heard(struct state *st, struct fleet *f, uint32_t handle, struct geo
     struct driver *d = driver_at(f, handle);
     heard_add(st, f, handle);
     d->point = point;
+    if (d->listed)
+        listed_at(f, d)->point = point;
     if (!d->cell || cell_at(f, d->cell - 1)->cell != cell) {
-        bool listed = d->status == DRIVER_FREE;
-        if (listed)
+        bool free = d->status == DRIVER_FREE;
+        if (free)
             list_remove(f, handle);
         if (d->cell)
             cell_leave(f, d);
         cell_enter(f, d, cell);
-        if (listed) {
+        if (free) {
             list_add(f, handle);
             fleet_stir(f);
         }

@@ -8,8 +8,13 @@ typedef __int128 wide;
 #define ONE ((int64_t)1 << 60)
 #define HALF_PI 1811004864519280711LL
 #define HALF_DEGREE_E7 2160612962779783726LL /* π / 3.6e9 in 2^-91: half of 1e-7 degrees */
+#define DEGREE_E7 2012227627LL               /* 1e-7 degrees in 2^-60 */
 #define RADIUS_MM 6371008800LL
-#define NEAR_E7 1000000 /* a tenth of a degree: there the earth is flat to 2e-7 */
+#define SHORT_E7 500000            /* 5 km: below 2^19 */
+#define SHORT_COSINE_MIN (ONE / 6) /* up to 80 degrees */
+#define E7_MM 2984870207u          /* 1e-7 degrees of a great circle, in 2^-28 */
+#define TWELFTH_SQUARE 19180       /* of 1e-7 degrees, an angle: in 2^-76 */
+#define NEAR_E7 1000000            /* a tenth of a degree: there the earth is flat to 2e-7 */
 #define NEAR_MM 20000000
 
 /* 1 / (2n + 1)!, and C(2n, n) / (4^n (2n + 1)): sin and asin as sums of odd powers. The first term left out is less
@@ -103,6 +108,12 @@ static int64_t half_angle(int64_t e7)
     return (int64_t)(((wide)e7 * HALF_DEGREE_E7) >> 31);
 }
 
+static int64_t sine_of_latitude(int64_t lat_e7)
+{
+    int64_t s = sine(half_angle(2 * (lat_e7 < 0 ? -lat_e7 : lat_e7)));
+    return lat_e7 < 0 ? -s : s;
+}
+
 static int64_t cosine_of_latitude(int64_t lat_e7)
 {
     return sine(half_angle(2 * (900000000 - (lat_e7 < 0 ? -lat_e7 : lat_e7))));
@@ -111,7 +122,7 @@ static int64_t cosine_of_latitude(int64_t lat_e7)
 struct eta_origin eta_origin(struct geo_point point)
 {
     ASSERT(geo_point_sound(point));
-    return (struct eta_origin){point, cosine_of_latitude(point.lat_e7)};
+    return (struct eta_origin){point, cosine_of_latitude(point.lat_e7), sine_of_latitude(point.lat_e7)};
 }
 
 /* How far apart in each direction, neither below 0. */
@@ -127,10 +138,8 @@ static struct apart apart(struct geo_point a, struct geo_point b)
     return (struct apart){lat, lng > 1800000000 ? 3600000000 - lng : lng}; /* the shorter way round */
 }
 
-static int64_t distance_mm(const struct eta_origin *from, struct geo_point to)
+static int64_t exact_mm(const struct eta_origin *from, struct geo_point to, struct apart by)
 {
-    ASSERT(geo_point_sound(to));
-    struct apart by = apart(from->point, to);
     /* sin² of half the arc = sin²(lat / 2) + cos · cos · sin²(lng / 2). Short ones are made long first, and their root
      * short again: squares would lose them. */
     int64_t north = sine(half_angle(by.lat_e7)), east = sine(half_angle(by.lng_e7));
@@ -151,25 +160,70 @@ static int64_t distance_mm(const struct eta_origin *from, struct geo_point to)
     return (int64_t)(((wide)angle * (2 * RADIUS_MM) + ONE / 2) >> 60);
 }
 
+/* Within a town, the same millimetre in a sixth of the time; -1: nobody knows which of two it is without exact_mm.
+ *
+ * With n and m for the differences of latitude and longitude, and w for the product of both cosines, the square of the
+ * arc is
+ *
+ *   n² + w m² + w m² (2 n² − (1 − w) m²) / 12 + terms of the sixth order
+ *
+ * and the second cosine is cosine − sine δ − cosine δ² / 2 + terms of the third. What is left out, and what the root of
+ * 32 binary digits does not say, is less than 2^-29 of the distance: half of the doubt that is allowed for. */
+static int64_t short_mm(const struct eta_origin *from, struct geo_point to, struct apart by)
+{
+    if (by.lat_e7 > SHORT_E7 || by.lng_e7 > SHORT_E7 || from->cosine < SHORT_COSINE_MIN)
+        return -1;
+    if (!(by.lat_e7 | by.lng_e7))
+        return 0;
+    int64_t delta = ((int64_t)to.lat_e7 - from->point.lat_e7) * DEGREE_E7;
+    int64_t cosine =
+        from->cosine - times(from->sine, delta) - (times(from->cosine, times(delta, delta)) >> 1);
+    int64_t width = times(from->cosine, cosine);
+    int64_t n2 = by.lat_e7 * by.lat_e7, m2 = by.lng_e7 * by.lng_e7; /* below 2^38 */
+    int64_t wide_24 = times(m2 << 24, width),
+            fourth = (wide_24 >> 34) * ((2 * n2 - m2 + (wide_24 >> 24)) >> 10);
+    uint64_t square = (uint64_t)((n2 << 24) + wide_24 + ((fourth >> 14) * TWELFTH_SQUARE >> 18));
+    int half = __builtin_clzll(square) / 2;                /* as in root() */
+    uint64_t mm = root_near(square << (2 * half)) * E7_MM; /* in 2^-bits */
+    int bits = 12 + half + 28;
+    uint64_t doubt = (mm >> 28) + ((uint64_t)1 << (bits - 10)), middle = (uint64_t)1 << (bits - 1);
+    uint64_t least = (mm - doubt + middle) >> bits, most = (mm + doubt + middle) >> bits;
+    return least == most ? (int64_t)least : -1;
+}
+
+static int64_t distance_mm(const struct eta_origin *from, struct geo_point to)
+{
+    ASSERT(geo_point_sound(to));
+    struct apart by = apart(from->point, to);
+    int64_t mm = short_mm(from, to, by);
+    return mm >= 0 ? mm : exact_mm(from, to, by);
+}
+
 int64_t eta_distance_mm(struct geo_point a, struct geo_point b)
 {
     struct eta_origin from = eta_origin(a);
     return distance_mm(&from, b);
 }
 
-bool eta_beyond(const struct eta_origin *from, struct geo_point to, int64_t mm)
+struct eta_reach eta_reach(int64_t mm)
+{
+    ASSERT(mm >= 0);
+    /* The square of 1e-7 degrees is 123.643 mm²: what is left of it is more than the plane is too long by, within
+     * NEAR_E7, and two millimetres are more than a distance is rounded by. */
+    return (struct eta_reach){mm > NEAR_MM ? -1 : (mm + 2) * (mm + 2) * 10 / 1236};
+}
+
+bool eta_beyond(const struct eta_origin *from, struct geo_point to, struct eta_reach reach)
 {
     struct apart by = apart(from->point, to);
-    if (by.lat_e7 > NEAR_E7 || by.lng_e7 > NEAR_E7 || mm > NEAR_MM)
+    if (by.lat_e7 > NEAR_E7 || by.lng_e7 > NEAR_E7 || reach.square_e14 < 0)
         return false;
     /* On a plane, with the lesser of both cosines or less: a cosine falls by no more than the latitude changes, and
      * 1e-7 degrees are less than 2^-29. In 2^-20; every rounding is down. */
     int64_t here = from->cosine >> 40, least = here - (by.lat_e7 >> 9) - 1;
     int64_t width = least > 0 ? here * least >> 20 : 0;
     int64_t square_e14 = by.lat_e7 * by.lat_e7 + (by.lng_e7 * by.lng_e7 * width >> 20);
-    /* The square of 1e-7 degrees is 123.643 mm²: what is left of it is more than the plane is too long by, within
-     * NEAR_E7, and two millimetres are more than a distance is rounded by. */
-    return square_e14 * 1236 > (mm + 2) * (mm + 2) * 10;
+    return square_e14 > reach.square_e14;
 }
 
 int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t speed_kmh)

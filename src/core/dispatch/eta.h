@@ -17,13 +17,18 @@ int64_t eta_ms(struct geo_point a, struct geo_point b, uint32_t speed_kmh);
 /* For searches, which want the nearest of many. Where they begin: what depends on it alone is found once. */
 struct eta_origin {
     struct geo_point point;
-    int64_t cosine; /* of its latitude */
+    int64_t cosine, sine; /* of its latitude */
 };
 struct eta_origin eta_origin(struct geo_point point);
 int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t speed_kmh); /* as eta_ms */
 /* How far away at most somebody is who needs at most so long; and whether a point is further than that. `true` is
- * certain, `false` says nothing: it takes a tenth of the time of a distance. */
+ * certain, `false` says nothing: it takes a third of the time of a distance. */
+struct eta_reach {
+    int64_t
+        square_e14; /* on the plane, which is a little too short; negative: everything may be within reach */
+};
+struct eta_reach eta_reach(int64_t mm);
 int64_t eta_reach_mm(int64_t ms, uint32_t speed_kmh);
-bool eta_beyond(const struct eta_origin *from, struct geo_point to, int64_t mm);
+bool eta_beyond(const struct eta_origin *from, struct geo_point to, struct eta_reach reach);
 
 #endif

@@ -21,12 +21,13 @@ struct state;
 struct outcome;
 
 #define CANDIDATES_MAX 16 /* that a search remembers: the best */
+#define SCAN_TOGETHER 2   /* rings that a search finds with the pickup's cell: so many are usual */
 
 /* Somebody who could be asked, as the search found it. */
 struct driver_candidate {
     uint64_t
         lapsed; /* the number of the last offer of this ride that it let lapse or went away from; 0: none */
-    int64_t score_ms, idle_ms;
+    int64_t score_ms;
     uint32_t driver; /* handle */
 };
 
@@ -35,12 +36,17 @@ struct scan {
     uint32_t ride; /* handle + 1; 0: there is none */
     uint32_t ring; /* being read */
     uint32_t last_ring;
-    uint32_t cell_count, next_cell; /* of the ring */
-    uint32_t next_driver;           /* of the cell before next_cell, handle + 1 */
-    uint32_t passed;                /* who could be asked, and never was for this ride */
+    uint32_t cell_count, next_cell;
+    uint32_t next_group, next_driver; /* of next_cell: where to go on, and who is first there; handle + 1 */
+    uint32_t passed;                  /* who could be asked, and never was for this ride */
     uint32_t count;
+    bool plain; /* anybody can be asked, and the nearest is the best: no record of a driver is looked at */
     bool found_now; /* `found` is of this very step */
+    bool resumed;   /* it takes several steps, between which drivers move */
     struct eta_origin from;
+    struct eta_reach reach; /* plain, and the list is full: who is beyond is not among the best */
+    uint32_t ends[SCAN_TOGETHER +
+                  1]; /* where rings end in `cells`: the first ones are read together, then one by one */
     struct driver_candidate best[CANDIDATES_MAX]; /* in the order in which they are to be asked */
     h3_cell cells[H3_RING_MAX(FLEET_RINGS_MAX)];
     uint32_t found[H3_RING_MAX(FLEET_RINGS_MAX)]; /* their records, or TABLE_NONE: nobody is there */
@@ -55,7 +61,7 @@ struct fleet {
     uint32_t slot;        /* in struct dispatch */
     uint32_t due_place;   /* in the heap of those due */
 
-    struct slab drivers, cells;
+    struct slab drivers, cells, groups;
     struct table drivers_by_id, cells_by_cell;
     uint64_t drivers_by_status[DRIVER_STATUS_LAST + 1];
     uint32_t first_heard, last_heard; /* longest ago, and latest; handle + 1 */
