@@ -54,7 +54,8 @@ static inline bool ask_guest(int user)
 static inline bool ask_of_money(enum command_kind kind)
 {
     return kind == COMMAND_REFUND || kind == COMMAND_CANCEL || kind == COMMAND_REFUND_DONE ||
-           kind == COMMAND_REFUND_LOOK || kind == COMMAND_PAYMENT_EVENT;
+           kind == COMMAND_REFUND_LOOK || kind == COMMAND_PAYMENT_EVENT || kind == COMMAND_EVENT_CANCEL ||
+           kind == COMMAND_EVENT_CANCEL_LOOK;
 }
 
 /* What is shown at the door. */
@@ -261,6 +262,7 @@ struct ask {
     uint32_t back_count;
     bool paid_back;
     uint64_t refund;       /* REFUND_DONE, REFUND_LOOK */
+    int reason;            /* EVENT_CANCEL; 0: none */
     struct ask_scan scan;  /* CHECK_IN, TICKET_LOOK */
     uint32_t item_id;      /* DROP, MOVE, and what else is about one item */
     uint32_t quantity;     /* ITEM_QUANTITY */

@@ -196,6 +196,8 @@ static bool generate_catalogue(struct generator *g, struct ask *a)
             patch_instead(g, a);
     } else if (roll < 40) {
         ask_clear(a, COMMAND_EVENT_REMOVE);
+        for (int i = 0; g->calls_off && i < ASK_EVENTS && !model_called(g->model, event); i++)
+            event = (event + 1) % ASK_EVENTS;
         a->event = event;
     } else if (roll < 58) {
         generate_pool(g, event, (int)dice_roll(d, ASK_POOLS), a);
@@ -231,6 +233,8 @@ int generate_free(const struct generator *g)
 bool generate(struct generator *g, struct ask *a)
 {
     uint32_t roll = dice_roll(g->dice, 100);
+    if (g->calls_off && generate_cancelled(g, a))
+        return true;
     if (roll < 5)
         return generate_catalogue(g, a);
     if (dice_percent(g->dice, g->lines_percent))

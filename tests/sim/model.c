@@ -64,7 +64,7 @@ uint32_t model_have(struct model *m, int user, int event)
 bool model_sale_over(const struct model *m, const struct model_event *e)
 {
     int64_t end = e->settings.off_sale_at_ms ? e->settings.off_sale_at_ms : e->settings.starts_at_ms;
-    return end && m->now >= end;
+    return e->cancelled.at || (end && m->now >= end);
 }
 
 bool model_on_sale(const struct model *m, int event, enum role role)
@@ -191,6 +191,10 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
     }
     if (a->kind == COMMAND_REFUND_DONE || a->kind == COMMAND_REFUND_LOOK) {
         model_refund_done(m, a, out);
+        return;
+    }
+    if (a->kind == COMMAND_EVENT_CANCEL || a->kind == COMMAND_EVENT_CANCEL_LOOK) {
+        model_call_off(m, a, out);
         return;
     }
     if (a->kind == COMMAND_CHECK_IN || a->kind == COMMAND_TICKET_LOOK) {

@@ -264,6 +264,7 @@ static void check_event(struct sim *s, int event)
     if (!e)
         return;
     check_settings(s, event, &e->image);
+    sim_check_cancelled(s, event, &e->image);
     check_seats(s, event, e);
     check_event_codes(s, event, e);
     for (int pool = 0; pool < ASK_POOLS; pool++) {

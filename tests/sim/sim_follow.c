@@ -130,6 +130,10 @@ static void follow_late(struct follow *f)
 static void follow_reservation(struct follow *f)
 {
     const struct reservation_image *image = &f->change->reservation.image;
+    if (f->step->undoing && model_find(&f->s->model, image->id)) {
+        demand(f, sim_follow_back(f->s, f->change));
+        return;
+    }
     if (!image->from_list || image->version > 1 || model_find(&f->s->model, image->id)) {
         judge(f);
         follow_late(f);
@@ -194,6 +198,10 @@ static void follow_list_entry(struct follow *f)
         judge(f);
     if (image->status == LIST_OFFERED)
         follow_offer(f, event);
+    if (f->step->undoing && image->status == LIST_LEFT && entry->status == LIST_WAITING) {
+        demand(f, model_list_over(&f->s->model, event, image->number));
+        f->s->tally->cancelled.lists_ended++;
+    }
     if (entry->status != (uint8_t)image->status)
         demand(f, "an entry of a waiting list is written down as what it is not");
     if (!text_equal(image->user_id, translate_user(entry->user)) || !same_wish(&image->wish, &entry->wish) ||
@@ -305,11 +313,42 @@ static void follow_moved(struct follow *f)
         if (a && (move.status == QUEUE_PASSED_OVER ||
                   (a->kind == COMMAND_QUEUE_LEAVE && id_equal(a->entry, entry->id))))
             judge(f);
+        if (f->step->undoing) {
+            demand(f, model_sent_away(&s->model, event, &move));
+            s->tally->cancelled.sent_away++;
+            f->moved++;
+            continue;
+        }
         struct model_entry before = *entry;
         demand(f, model_moved(&s->model, event, &move, f->step->admitting));
         tally_move(&s->tally->lines, &before, entry);
         f->moved++;
     }
+}
+
+/* ---- Events ---- */
+
+static void follow_event(struct follow *f)
+{
+    const struct event_image *image = &f->change->event;
+    if (!asks_list_first(f)) /* a list that has been served says so, and may have been first */
+        judge(f);
+    int event = image->removed ? ASK_EVENTS : event_index(f, image->number);
+    if (!image->cancelled.at_ms || image->removed)
+        return;
+    if (!model_called(&f->s->model, event)) /* it has come to that, and not to an answer yet */
+        demand(f, model_called_off(&f->s->model, f->step->asked, event));
+    f->s->tally->cancelled.called_off += f->step->asked && f->step->asked->kind == COMMAND_EVENT_CANCEL;
+    if (f->s->model.events[event].cancelled.at != image->cancelled.at_ms)
+        demand(f, "an event was cancelled at another instant");
+}
+
+static void follow_cancelling(struct follow *f)
+{
+    if (!f->step->undoing)
+        demand(f, "a cancelled event goes on without being asked");
+    demand(f,
+           sim_follow_cancelling(f->s, event_index(f, f->change->cancelling.event), &f->change->cancelling));
 }
 
 /* ---- The step ---- */
@@ -320,8 +359,10 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_STAGED:
     case CHANGE_PROVIDER:
     case CHANGE_ERASED:
-    case CHANGE_CANCELLING:
     case CHANGE_REFUSALS:
+        return;
+    case CHANGE_CANCELLING:
+        follow_cancelling(f);
         return;
     case CHANGE_HOOK:
         sim_follow_hook(f->s, &f->change->hook);
@@ -360,9 +401,8 @@ static void follow_change(struct follow *f)
     case CHANGE_QUEUE_MOVED:
         follow_moved(f);
         return;
-    case CHANGE_EVENT: /* a list that has been served says so, and may have been first */
-        if (!asks_list_first(f))
-            judge(f);
+    case CHANGE_EVENT:
+        follow_event(f);
         return;
     case CHANGE_POOL:
     case CHANGE_SEATS_PUBLISHED:
