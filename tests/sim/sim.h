@@ -171,14 +171,18 @@ void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *ou
 bool sim_late(struct sim *s, const struct ask *a); /* a payment for what has expired */
 
 /* ---- cancelled events: sim_cancelled.c ---- */
+struct sim_back {
+    struct id id;
+    struct text reason;
+};
 /* A bit of it is taken back. True: there is more to do at this instant. */
 bool sim_undo(struct sim *s);
 void sim_undo_all(struct sim *s); /* until all are done, while time passes */
 void sim_check_progress(struct sim *s, const struct ask *a, const struct model_answer *expected,
                         const struct outcome *out);
 void sim_check_cancelled(struct sim *s, int event, const struct event_image *image);
-/* NULL, or what is wrong with the change. */
-const char *sim_follow_back(struct sim *s, const struct change *c);
+/* NULL, or what is wrong with the change; back: what it takes back, and why. */
+const char *sim_follow_back(struct sim *s, const struct change *c, struct sim_back *back);
 const char *sim_follow_cancelling(struct sim *s, int event, const struct cancelling_image *image);
 
 /* ---- outgoing webhooks: sim_hook.c ---- */

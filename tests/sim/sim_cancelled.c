@@ -59,7 +59,7 @@ static void tally_back(struct tally_cancelled *t, const struct model_reservation
     t->refunded_items += some;
 }
 
-const char *sim_follow_back(struct sim *s, const struct change *c)
+const char *sim_follow_back(struct sim *s, const struct change *c, struct sim_back *back)
 {
     struct reservation_image image;
     struct item_image items[ITEMS_MAX];
@@ -67,7 +67,8 @@ const char *sim_follow_back(struct sim *s, const struct change *c)
     const char *wrong = model_taken_back(&s->model, c, &event);
     if (wrong)
         return wrong;
-    if (!text_equal(c->reservation.reason, why(s, event)))
+    *back = (struct sim_back){c->reservation.image.id, why(s, event)};
+    if (!text_equal(c->reservation.reason, back->reason))
         return "something goes back for another reason";
     /* Whole, as it is now: nothing else of this step can have touched it. */
     struct model_reservation *r = model_find(&s->model, c->reservation.image.id);

@@ -10,6 +10,7 @@ struct follow {
     const struct sim_step *step;
     bool judged;
     struct change *change, *offer; /* offer: a hold that waits for its entry; NULL: none */
+    struct sim_back back;          /* what was taken back last */
     uint32_t moved;
 };
 
@@ -112,6 +113,8 @@ static void follow_refund(struct follow *f)
         wrong = model_refund_told(&f->s->model, image, made);
     }
     demand(f, wrong);
+    if (id_equal(f->back.id, image->reservation) && !text_equal(image->reason, f->back.reason))
+        demand(f, "what was taken back is owed for another reason");
     f->s->tally->money.refunds[made ? MODEL_OPEN : image->withdrawn ? MODEL_WITHDRAWN : MODEL_DONE]++;
 }
 
@@ -131,7 +134,7 @@ static void follow_reservation(struct follow *f)
 {
     const struct reservation_image *image = &f->change->reservation.image;
     if (f->step->undoing && model_find(&f->s->model, image->id)) {
-        demand(f, sim_follow_back(f->s, f->change));
+        demand(f, sim_follow_back(f->s, f->change, &f->back));
         return;
     }
     if (!image->from_list || image->version > 1 || model_find(&f->s->model, image->id)) {

@@ -215,7 +215,7 @@ static bool end_hold(struct state *st, uint32_t handle, const struct event *e)
         return false;
     if (count == r->item_count) {
         st->reason = event_cancel_reason(e);
-        reservation_let_go(st, handle, REFUND_EVENT_CANCELLED);
+        reservation_let_go(st, handle, REFUND_EVENT_CANCELLED, e->image.cancelled.reason);
         return true;
     }
     /* What is paid for is paid for whole: once it is sold, the price of these items goes back. */
