@@ -131,6 +131,13 @@ static const char *hold_ends(struct model *m, struct model_reservation *r, int e
     if (r->paid_at || r->ref)
         return "a hold loses a part of what is being paid for";
     drop_items(r, event);
+    for (int i = 0; r->from_list && i < m->events[event].list_count; i++) {
+        struct model_list_entry *entry = &m->events[event].list[i];
+        if (entry->status != LIST_OFFERED || !id_equal(entry->reservation, r->id))
+            continue;
+        entry->status = LIST_LEFT; /* the offer was what is gone */
+        entry->changed_at = m->now;
+    }
     return action == ACTION_ITEM_DROPPED ? NULL : "a part of a hold is not dropped";
 }
 
