@@ -24,6 +24,8 @@ struct generator {
     bool calls_off;               /* events are cancelled now and then: */
     int doomed;                   /* this one is next, */
     uint32_t crowd;               /* when so many have come for it; 0: none is */
+    bool erases;                  /* people are erased now and then */
+    uint32_t erased;              /* how many have been, or would have been */
     bool slow;                    /* more time passes between requests */
     struct ask keyed[MODEL_KEYS]; /* the last request sent under each key */
     bool keyed_used[MODEL_KEYS];

@@ -197,6 +197,10 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
         model_call_off(m, a, out);
         return;
     }
+    if (a->kind == COMMAND_ERASE) {
+        model_erase(m, a, out);
+        return;
+    }
     if (a->kind == COMMAND_CHECK_IN || a->kind == COMMAND_TICKET_LOOK) {
         model_scan(m, a, out);
         return;

@@ -20,6 +20,7 @@
 #include "model_door.h"
 #include "model_hook.h"
 #include "model_money.h"
+#include "model_person.h"
 
 #define MODEL_RESERVATIONS 96
 #define MODEL_ITEMS 14
@@ -201,6 +202,7 @@ struct model {
     struct model_money money;
     struct model_door door;
     struct model_hook hooks[MODEL_HOOKS];
+    struct model_erasing erasing;
     struct {
         bool exists;
         uint32_t value, old; /* numbers of values; old 0: none */

@@ -33,6 +33,7 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
     s->generator.lines_percent = (uint32_t[]){0, 30, 60}[seed / 3 % 3];
     s->generator.slow = seed / 9 % 2;
     s->generator.calls_off = seed % 5 % 2;
+    s->generator.erases = seed % 7 % 3 == 1;
     if (s->generator.lines_percent)
         s->generator.slot_percent /= 3;
     s->model.now = SIM_EPOCH_MS;

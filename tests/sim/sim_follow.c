@@ -199,6 +199,8 @@ static void follow_list_entry(struct follow *f)
     struct model_list_entry *entry = &e->list[image->number - 1];
     if (a && a->kind == COMMAND_LIST_LEAVE && entry->status == LIST_WAITING && id_equal(entry->id, a->entry))
         judge(f);
+    if (a && a->kind == COMMAND_ERASE && entry->status == LIST_WAITING && image->status == LIST_LEFT)
+        judge(f);
     if (image->status == LIST_OFFERED)
         follow_offer(f, event);
     if (f->step->undoing && image->status == LIST_LEFT && entry->status == LIST_WAITING) {
@@ -313,8 +315,9 @@ static void follow_moved(struct follow *f)
         if (!queue_move_get(&in, &move) || move.number > queue->count)
             demand(f, "a move cannot be read");
         struct model_entry *entry = &queue->entries[move.number - 1];
-        if (a && (move.status == QUEUE_PASSED_OVER ||
-                  (a->kind == COMMAND_QUEUE_LEAVE && id_equal(a->entry, entry->id))))
+        if (a &&
+            (move.status == QUEUE_PASSED_OVER || (a->kind == COMMAND_ERASE && move.status == QUEUE_LEFT) ||
+             (a->kind == COMMAND_QUEUE_LEAVE && id_equal(a->entry, entry->id))))
             judge(f);
         if (f->step->undoing) {
             demand(f, model_sent_away(&s->model, event, &move));
@@ -361,8 +364,11 @@ static void follow_change(struct follow *f)
     switch (f->change->kind) {
     case CHANGE_SEATS_STAGED:
     case CHANGE_PROVIDER:
-    case CHANGE_ERASED:
     case CHANGE_REFUSALS:
+        return;
+    case CHANGE_ERASED:
+        judge(f);
+        demand(f, model_erased(&f->s->model, &f->change->erased));
         return;
     case CHANGE_CANCELLING:
         follow_cancelling(f);
@@ -448,6 +454,8 @@ void sim_follow(struct sim *s, const struct sim_step *step)
     }
     judge(&f);
     sim_money_told(s, step->ask, step->out);
+    if (s->model.erasing.asked)
+        sim_fail(s, "Somebody was erased, and that is not written down.");
     if (step->ask && step->ask->kind == COMMAND_QUEUE_PATCH && step->out->code == OUTCOME_OK)
         sim_check_queue(s, step->ask->event, &step->out->queue);
     if (f.offer)
