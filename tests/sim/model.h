@@ -2,7 +2,7 @@
 /* model.h — what core should answer, computed the simplest way from the contract: arrays, no index, no
  * derived field.
  *
- * Written from the contract (docs/api.md, docs/waiting-room.md) and not from core. Everything is recomputed
+ * Written from the contract (docs/api.md, waiting-room.md, payments.md, privacy.md) and not from core. Everything is recomputed
  * by walking all reservations; there is no timer, and no settling: whether a hold is over is asked of the
  * clock each time. A plain struct, so that a snapshot is an assignment.
  *

@@ -359,6 +359,15 @@ static void follow_cancelling(struct follow *f)
 
 /* ---- The step ---- */
 
+static void follow_hook(struct follow *f)
+{
+    if (f->change->kind == CHANGE_HOOK)
+        sim_follow_hook(f->s, &f->change->hook);
+    else if (f->change->kind == CHANGE_HOOK_WARNING)
+        demand(f, model_warned(&f->s->model, &f->change->hook_warning));
+    /* what has moved sim_hook.c has asked for */
+}
+
 static void follow_change(struct follow *f)
 {
     switch (f->change->kind) {
@@ -374,23 +383,17 @@ static void follow_change(struct follow *f)
         follow_cancelling(f);
         return;
     case CHANGE_HOOK:
-        sim_follow_hook(f->s, &f->change->hook);
-        return;
-    case CHANGE_HOOK_MOVED: /* sim_hook.c has asked for it */
-        return;
+    case CHANGE_HOOK_MOVED:
     case CHANGE_HOOK_WARNING:
-        demand(f, model_warned(&f->s->model, &f->change->hook_warning));
+        follow_hook(f);
         return;
     case CHANGE_REFUND:
         follow_refund(f);
         return;
     case CHANGE_PAYMENT_EVENT:
-        judge(f);
-        sim_follow_event(f->s, f->change);
-        return;
     case CHANGE_CHECK_IN:
         judge(f);
-        sim_follow_scan(f->s, f->change);
+        (f->change->kind == CHANGE_CHECK_IN ? sim_follow_scan : sim_follow_event)(f->s, f->change);
         return;
     case CHANGE_EXPIRED:
         follow_expired(f);
