@@ -17,6 +17,10 @@ bool script_person_verb(struct script *s, struct outcome *out)
 
 bool script_person_looks(struct script *s)
 {
+    if (strcmp(s->line.words[0], "behind") == 0) {
+        s->world.behind = s->mode == SCRIPT_PLAIN; /* in the others it has to be what memory takes it for */
+        return true;
+    }
     if (strcmp(s->line.words[0], "segment") != 0)
         return false;
     s->tally = world_segment(&s->world);

@@ -223,7 +223,7 @@ enum outcome_code world_apply(struct world *w, struct command *c, struct outcome
     while (state_apply(w->st, c, w->now_ms, &changes, out) == OUTCOME_FETCH) {
         if (changes.size)
             broken(w, "A command that must be tried again changed something.");
-        if (out->fetch != FETCH_IDEMPOTENCY)
+        if (out->fetch != FETCH_IDEMPOTENCY && !w->behind)
             world_record(w); /* a restart may have been from a later book */
         if (!fake_book_fetch(&w->book, w->st, out, c)) {
             *out = (struct outcome){.code = OUTCOME_NO_SUCH_RESERVATION};

@@ -24,6 +24,7 @@ struct world {
     struct fake_book book;
     uint64_t fetches; /* FETCH outcomes that the book answered */
     uint64_t fence_most;
+    bool behind;         /* the book takes in nothing more before something is fetched from it */
     bool carry;          /* restarts keep who is present and the pace of admission, though no server's does */
     bool adding;         /* the last step added items: deadlines may move earlier */
     struct watch *watch; /* what seats and reservations looked like after the last step */

@@ -14,6 +14,7 @@
 #define ASK_SEATS 28 /* of an event, at most */
 #define ASK_POOLS 2
 #define ASK_USERS 18
+#define ASK_ERASED 40   /* more names of users: of those who were erased */
 #define ASK_REGULARS 6  /* of the users: who hold and buy all the time */
 #define ASK_TIERS 3     /* that a pass may be for; seats have the first two of them, or none */
 #define ASK_CALENDARS 4 /* names; one more names nothing */
@@ -47,14 +48,15 @@ static inline bool ask_of_item(enum command_kind kind)
 /* A user without an account, by name. */
 static inline bool ask_guest(int user)
 {
-    return user % 4 == 1;
+    return user < ASK_USERS && user % 4 == 1;
 }
 
 /* What is paid, and what goes back. */
 static inline bool ask_of_money(enum command_kind kind)
 {
     return kind == COMMAND_REFUND || kind == COMMAND_CANCEL || kind == COMMAND_REFUND_DONE ||
-           kind == COMMAND_REFUND_LOOK || kind == COMMAND_PAYMENT_EVENT;
+           kind == COMMAND_REFUND_LOOK || kind == COMMAND_PAYMENT_EVENT || kind == COMMAND_EVENT_CANCEL ||
+           kind == COMMAND_EVENT_CANCEL_LOOK;
 }
 
 /* What is shown at the door. */
@@ -261,6 +263,7 @@ struct ask {
     uint32_t back_count;
     bool paid_back;
     uint64_t refund;       /* REFUND_DONE, REFUND_LOOK */
+    int reason;            /* EVENT_CANCEL; 0: none */
     struct ask_scan scan;  /* CHECK_IN, TICKET_LOOK */
     uint32_t item_id;      /* DROP, MOVE, and what else is about one item */
     uint32_t quantity;     /* ITEM_QUANTITY */
@@ -285,7 +288,7 @@ struct ask {
     int members[ASK_CALENDARS + 1]; /* GROUP_PUT, whose number is `event` */
     uint32_t member_count;
     bool in_order;
-    int to;          /* TRANSFER */
+    int to;          /* TRANSFER; ERASE: the name that takes the place of the `named` one */
     uint64_t ticket; /* the same: the new ticket key follows from it */
     struct id order; /* of a manage token, with its generation */
     uint32_t gen;

@@ -196,6 +196,8 @@ static bool generate_catalogue(struct generator *g, struct ask *a)
             patch_instead(g, a);
     } else if (roll < 40) {
         ask_clear(a, COMMAND_EVENT_REMOVE);
+        for (int i = 0; g->calls_off && i < ASK_EVENTS && !model_called(g->model, event); i++)
+            event = (event + 1) % ASK_EVENTS;
         a->event = event;
     } else if (roll < 58) {
         generate_pool(g, event, (int)dice_roll(d, ASK_POOLS), a);
@@ -228,9 +230,23 @@ int generate_free(const struct generator *g)
     return unused;
 }
 
+static void generate_erase(struct generator *g, struct ask *a)
+{
+    const struct model_reservation *r = &g->model->reservations[dice_roll(g->dice, MODEL_RESERVATIONS)];
+    ask_clear(a, COMMAND_ERASE);
+    a->named = dice_percent(g->dice, 60) && r->used ? r->user : (int)dice_roll(g->dice, ASK_USERS);
+    a->to = ASK_USERS + (int)g->erased++;
+}
+
 bool generate(struct generator *g, struct ask *a)
 {
     uint32_t roll = dice_roll(g->dice, 100);
+    if (g->calls_off && generate_cancelled(g, a))
+        return true;
+    if (g->erases && g->erased < ASK_ERASED && dice_roll(g->dice, 100) == 0) {
+        generate_erase(g, a);
+        return true;
+    }
     if (roll < 5)
         return generate_catalogue(g, a);
     if (dice_percent(g->dice, g->lines_percent))

@@ -21,6 +21,11 @@ struct generator {
     uint32_t next_value;          /* of an app key */
     uint32_t slot_percent;        /* of the items wanted */
     uint32_t lines_percent;       /* of the requests; 0: there are neither waiting rooms nor waiting lists */
+    bool calls_off;               /* events are cancelled now and then: */
+    int doomed;                   /* this one is next, */
+    uint32_t crowd;               /* when so many have come for it; 0: none is */
+    bool erases;                  /* people are erased now and then */
+    uint32_t erased;              /* how many have been, or would have been */
     bool slow;                    /* more time passes between requests */
     struct ask keyed[MODEL_KEYS]; /* the last request sent under each key */
     bool keyed_used[MODEL_KEYS];
@@ -52,6 +57,11 @@ const struct model_reservation *generate_owed_hold(struct generator *g);
 bool generate_may_pay(const struct generator *g); /* the model has room for what may be owed */
 bool generate_money(struct generator *g, struct ask *out);
 bool generate_scan(struct generator *g, struct ask *out);
+/* ---- cancelled events: generate_cancelled.c ---- */
+/* Somebody buys of an event that is cancelled soon, cancels it, or asks how far that is; false: nobody does now. */
+bool generate_cancelled(struct generator *g, struct ask *out);
+/* One with something of a cancelled event that was not taken back yet, or NULL. */
+struct model_reservation *generate_undone(struct generator *g);
 /* ---- calendars: generate_calendar.c ---- */
 void generate_calendar(struct generator *g, int calendar, struct ask *out);
 void generate_group(struct generator *g, struct ask *out); /* one that is made, or removed */

@@ -148,7 +148,9 @@ bool generate_hold(struct generator *g, struct ask *a)
 /* Any that the people know of, a held one more often than not. */
 static struct model_reservation *reservation_any(struct generator *g)
 {
-    struct model_reservation *found = NULL;
+    struct model_reservation *found = g->calls_off && dice_percent(g->dice, 40) ? generate_undone(g) : NULL;
+    if (found)
+        return found;
     for (int tries = 0; tries < 12; tries++) {
         struct model_reservation *r = &g->model->reservations[dice_roll(g->dice, MODEL_RESERVATIONS)];
         if (r->used)
@@ -244,6 +246,20 @@ static void generate_order(struct generator *g, struct ask *a, const struct mode
     a->gen = r->manage_gen - (r->manage_gen && dice_percent(d, 30));
 }
 
+/* Where it goes: mostly anywhere, and what is set aside often within that. */
+static int generate_seat_move(struct generator *g, const struct model_item *item)
+{
+    if (dice_percent(g->dice, 8))
+        return item->unit;
+    int seat = generate_seat_any(g, item->event);
+    const struct model_event *e = &g->model->events[item->event];
+    bool within = item->allotment && dice_percent(g->dice, 40);
+    for (int i = 0; within && seat < ASK_SEATS && i < ASK_SEATS; i++, seat = (seat + 1) % ASK_SEATS)
+        if (e->seats[seat].exists && e->seats[seat].allotment == item->allotment && seat != item->unit)
+            break;
+    return seat;
+}
+
 bool generate_desk(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
@@ -267,8 +283,7 @@ bool generate_desk(struct generator *g, struct ask *a)
     a->quantity = 1 + dice_roll(d, 4);
     a->category = generate_item_category(g, &r->items[index]);
     bool slot = r->items[index].kind == ITEM_SLOT;
-    a->seat =
-        dice_percent(d, 8) && !slot ? r->items[index].unit : generate_seat_any(g, r->items[index].event);
+    a->seat = slot ? generate_seat_any(g, r->items[index].event) : generate_seat_move(g, &r->items[index]);
     a->in_time = slot != dice_percent(d, 4);
     if (a->kind == COMMAND_ITEM_MOVE && a->in_time)
         generate_slot_move(g, &r->items[index], a);

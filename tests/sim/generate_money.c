@@ -34,7 +34,10 @@ bool generate_may_pay(const struct generator *g)
 /* One of this status, mostly; 0: of any. */
 static const struct model_reservation *of_status(struct generator *g, enum reservation_status status)
 {
-    const struct model_reservation *found = NULL;
+    const struct model_reservation *found =
+        g->calls_off && dice_percent(g->dice, 20) ? generate_undone(g) : NULL;
+    if (found)
+        return found;
     for (int tries = 0; tries < 40; tries++) {
         const struct model_reservation *r = &g->model->reservations[dice_roll(g->dice, MODEL_RESERVATIONS)];
         if (r->used)

@@ -64,7 +64,7 @@ uint32_t model_have(struct model *m, int user, int event)
 bool model_sale_over(const struct model *m, const struct model_event *e)
 {
     int64_t end = e->settings.off_sale_at_ms ? e->settings.off_sale_at_ms : e->settings.starts_at_ms;
-    return end && m->now >= end;
+    return e->cancelled.at || (end && m->now >= end);
 }
 
 bool model_on_sale(const struct model *m, int event, enum role role)
@@ -172,31 +172,35 @@ void model_release(struct model *m, struct model_reservation *r, struct model_an
     model_show(m, r, out);
 }
 
+/* What is not about one reservation. */
+static bool judge_others(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    if (model_catalogue(m, a, out))
+        return true;
+    if (a->kind >= COMMAND_QUEUE_JOIN && a->kind <= COMMAND_QUEUE_PATCH)
+        model_queue(m, a, out);
+    else if (a->kind >= COMMAND_LIST_JOIN && a->kind <= COMMAND_LIST_LEAVE)
+        model_list(m, a, out);
+    else if (a->kind == COMMAND_PAYMENT_EVENT)
+        model_told(m, a, out);
+    else if (a->kind == COMMAND_REFUND_DONE || a->kind == COMMAND_REFUND_LOOK)
+        model_refund_done(m, a, out);
+    else if (a->kind == COMMAND_EVENT_CANCEL || a->kind == COMMAND_EVENT_CANCEL_LOOK)
+        model_call_off(m, a, out);
+    else if (a->kind == COMMAND_ERASE)
+        model_erase(m, a, out);
+    else if (a->kind == COMMAND_CHECK_IN || a->kind == COMMAND_TICKET_LOOK)
+        model_scan(m, a, out);
+    else
+        return false;
+    return true;
+}
+
 void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
 {
     *out = (struct model_answer){.code = OUTCOME_OK, .also = OUTCOME_COUNT, .reservation = -1};
-    if (model_catalogue(m, a, out))
+    if (judge_others(m, a, out))
         return;
-    if (a->kind >= COMMAND_QUEUE_JOIN && a->kind <= COMMAND_QUEUE_PATCH) {
-        model_queue(m, a, out);
-        return;
-    }
-    if (a->kind >= COMMAND_LIST_JOIN && a->kind <= COMMAND_LIST_LEAVE) {
-        model_list(m, a, out);
-        return;
-    }
-    if (a->kind == COMMAND_PAYMENT_EVENT) {
-        model_told(m, a, out);
-        return;
-    }
-    if (a->kind == COMMAND_REFUND_DONE || a->kind == COMMAND_REFUND_LOOK) {
-        model_refund_done(m, a, out);
-        return;
-    }
-    if (a->kind == COMMAND_CHECK_IN || a->kind == COMMAND_TICKET_LOOK) {
-        model_scan(m, a, out);
-        return;
-    }
     if (a->role == ROLE_ORDER && a->kind != COMMAND_LOOK && a->kind != COMMAND_TRANSFER &&
         a->kind != COMMAND_CANCEL) {
         out->code = OUTCOME_FORBIDDEN;

@@ -2,7 +2,7 @@
 /* model.h — what core should answer, computed the simplest way from the contract: arrays, no index, no
  * derived field.
  *
- * Written from the contract (docs/api.md, docs/waiting-room.md) and not from core. Everything is recomputed
+ * Written from the contract (docs/api.md, waiting-room.md, payments.md, privacy.md) and not from core. Everything is recomputed
  * by walking all reservations; there is no timer, and no settling: whether a hold is over is asked of the
  * clock each time. A plain struct, so that a snapshot is an assignment.
  *
@@ -16,9 +16,11 @@
 
 #include "ask.h"
 #include "core/calendar/calendar.h"
+#include "model_cancelled.h"
 #include "model_door.h"
 #include "model_hook.h"
 #include "model_money.h"
+#include "model_person.h"
 
 #define MODEL_RESERVATIONS 96
 #define MODEL_ITEMS 14
@@ -95,6 +97,7 @@ struct model_list_entry {
 
 struct model_event {
     bool exists;
+    struct model_cancelled cancelled;
     struct ask_settings settings;
     struct ask_queue line; /* the settings of the queue */
     struct model_queue queue;
@@ -199,6 +202,7 @@ struct model {
     struct model_money money;
     struct model_door door;
     struct model_hook hooks[MODEL_HOOKS];
+    struct model_erasing erasing;
     struct {
         bool exists;
         uint32_t value, old; /* numbers of values; old 0: none */
@@ -234,9 +238,10 @@ struct model_answer {
     bool changes;                 /* CHECK_IN: it is written down */
     enum cancel_rule cancel_rule; /* NOT_CANCELLABLE */
     int64_t cancel_until;
-    bool cancel_gone;          /* of a calendar that is gone, whose settings are nobody's to know */
-    struct model_settled paid; /* what became of the payment that came with it */
-    char pointer[32];          /* INVALID, where slots are the reason; empty: not foretold */
+    bool cancel_gone;               /* of a calendar that is gone, whose settings are nobody's to know */
+    struct model_settled paid;      /* what became of the payment that came with it */
+    struct model_progress progress; /* EVENT_CANCEL, EVENT_CANCEL_LOOK */
+    char pointer[32];               /* INVALID, where slots are the reason; empty: not foretold */
 };
 
 /* Judges a request. On success the model is changed, save for what core alone can choose: which seats a
@@ -253,7 +258,7 @@ enum reservation_status model_status(const struct model *m, const struct model_r
 /* The reservation with a live claim on the seat, or NULL. */
 struct model_reservation *model_holder(struct model *m, int event, int seat);
 uint32_t model_claimed(struct model *m, int event, int pool, bool sold_only);
-/* From off_sale_at on, or without one from the start. */
+/* From off_sale_at on, or without one from the start; and once it is cancelled. */
 bool model_sale_over(const struct model *m, const struct model_event *e);
 bool model_on_sale(const struct model *m, int event, enum role role);
 uint32_t model_have(struct model *m, int user, int event);

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_back.c — what was sold goes back: refunded by staff, whole or by items, or cancelled by its owner. */
+/* model_back.c — what was sold goes back: refunded by staff, whole or by items, cancelled by its owner, or with
+ * its event. */
 #include <string.h>
 
 #include "model.h"
 
-static bool names(const struct ask *a, uint32_t item_id)
+/* Of some items of a reservation. */
+struct named {
+    uint32_t ids[MODEL_ITEMS], count;
+};
+
+static bool names(const struct named *n, uint32_t item_id)
 {
-    for (uint32_t i = 0; i < a->back_count; i++)
-        if (a->back[i] == item_id)
+    for (uint32_t i = 0; i < n->count; i++)
+        if (n->ids[i] == item_id)
             return true;
     return false;
 }
@@ -41,12 +47,12 @@ static void end_whole(struct model *m, struct model_reservation *r, enum reserva
         owe(m, r, model_total(r));
 }
 
-static void end_items(struct model *m, const struct ask *a, struct model_reservation *r)
+static void end_items(struct model *m, const struct named *n, struct model_reservation *r, bool paid_back)
 {
     int64_t amount = 0;
     for (int i = r->item_count; i-- > 0;) {
         struct model_item gone = r->items[i];
-        if (!names(a, gone.id))
+        if (!names(n, gone.id))
             continue;
         amount += gone.price;
         model_tickets_void(m, r, &gone);
@@ -56,40 +62,42 @@ static void end_items(struct model *m, const struct ask *a, struct model_reserva
             model_regain(m, r, gone.event);
     }
     r->version++;
-    if (r->ref || a->paid_back)
+    if (r->ref || paid_back)
         r->returned += amount;
-    if (!a->paid_back)
+    if (!paid_back)
         owe(m, r, amount);
 }
 
 /* Of the items named, or of all. */
-static bool used(const struct model *m, const struct model_reservation *r, const struct ask *a)
+static bool used(const struct model *m, const struct model_reservation *r, const struct named *n)
 {
     for (int i = 0; i < r->item_count; i++)
-        if ((!a || names(a, r->items[i].id)) && model_ticket_used(m, r, &r->items[i]))
+        if ((!n || names(n, r->items[i].id)) && model_ticket_used(m, r, &r->items[i]))
             return true;
     return false;
 }
 
 void model_refund(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
 {
+    struct named n = {.count = a->back_count};
     uint32_t named = 0;
+    memcpy(n.ids, a->back, sizeof(a->back));
     if (r->status == RESERVATION_REFUNDED) {
         model_show(m, r, out);
         return;
     }
     for (int i = 0; i < r->item_count; i++)
-        named += names(a, r->items[i].id);
+        named += names(&n, r->items[i].id);
     bool some = named && named < r->item_count;
     out->code = state_code(m, r);
     if (out->code == OUTCOME_OK && named < a->back_count)
         out->code = OUTCOME_NO_SUCH_ITEM;
-    if (out->code == OUTCOME_OK && some && used(m, r, a))
+    if (out->code == OUTCOME_OK && some && used(m, r, &n))
         out->code = OUTCOME_CHECKED_IN; /* whole it may be refunded all the same */
     if (out->code != OUTCOME_OK)
         return;
     if (some)
-        end_items(m, a, r);
+        end_items(m, &n, r, a->paid_back);
     else
         end_whole(m, r, RESERVATION_REFUNDED, a->paid_back);
     model_show(m, r, out);
@@ -131,4 +139,16 @@ void model_cancel(struct model *m, const struct ask *a, struct model_reservation
         return;
     end_whole(m, r, RESERVATION_CANCELLED, false);
     model_show(m, r, out);
+}
+
+void model_back(struct model *m, struct model_reservation *r, int event)
+{
+    struct named n = {0};
+    for (int i = 0; i < r->item_count; i++)
+        if (r->items[i].kind != ITEM_SLOT && r->items[i].event == event)
+            n.ids[n.count++] = r->items[i].id;
+    if (n.count == r->item_count)
+        end_whole(m, r, RESERVATION_REFUNDED, false);
+    else
+        end_items(m, &n, r, false);
 }

@@ -52,7 +52,7 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
     if (e->settings.currency != r->currency || category < 0 ||
         !model_price(e, ITEM_SEAT, a->seat, category, price))
         return OUTCOME_INVALID;
-    if (!confirmed && !model_on_sale(m, item->event, a->role))
+    if (model_called(m, item->event) || (!confirmed && !model_on_sale(m, item->event, a->role)))
         return OUTCOME_NOT_ON_SALE;
     if (confirmed && a->role == ROLE_USER && r->payment_required && *price != item->price)
         return OUTCOME_PAYMENT_REQUIRED;

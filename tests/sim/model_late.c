@@ -33,12 +33,12 @@ void model_terms_calendar_made(struct model *m, int calendar)
         m->reservations[i].calendars[calendar] = calendar_terms(&m->calendars[calendar]);
 }
 
-static bool allowed(const struct model_reservation *r, const struct model_item *item)
+static bool allowed(const struct model *m, const struct model_reservation *r, const struct model_item *item)
 {
     if (item->gone || (item->kind == ITEM_SLOT && item->event >= MODEL_GONE))
         return false;
     return item->kind == ITEM_SLOT ? !r->calendars[item->event].late_refund
-                                   : !r->events[item->event].late_refund;
+                                   : !r->events[item->event].late_refund && !model_called(m, item->event);
 }
 
 /* Of an event; code: only what is claimed with it, 0: all. */
@@ -97,7 +97,7 @@ static bool times_free(struct model *m, const struct model_reservation *r, int c
 bool model_late(struct model *m, const struct model_reservation *r, struct model_answer *out)
 {
     for (int i = 0; i < r->item_count; i++)
-        if (!allowed(r, &r->items[i]))
+        if (!allowed(m, r, &r->items[i]))
             return false;
     out->claims = true; /* so those on waiting lists were asked first */
     for (int i = 0; i < r->item_count; i++) {

@@ -160,6 +160,7 @@ static void sell(struct model *m, const struct ask *a, struct model_reservation 
     r->key[0] = a->id.low;
     r->key[1] = 0;
     model_list_ended(m, r);
+    model_sold_since(m, r);
     for (int i = 0; i < r->item_count; i++)
         if (r->items[i].kind != ITEM_SLOT)
             model_bought(m, r->items[i].event, r->user);

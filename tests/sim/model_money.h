@@ -101,5 +101,7 @@ void model_refund(struct model *m, const struct ask *a, struct model_reservation
                   struct model_answer *out);
 void model_cancel(struct model *m, const struct ask *a, struct model_reservation *r,
                   struct model_answer *out);
+/* A sale, of what it has of this event, which does not take place. */
+void model_back(struct model *m, struct model_reservation *r, int event);
 
 #endif

@@ -266,7 +266,8 @@ static enum outcome_code pass_code(struct model *m, const struct ask_pass *pass,
     int number = entry_find(e, pass->entry);
     struct model_entry *entry = number ? &e->queue.entries[number - 1] : NULL;
     if (pass->verdict == PASS_LAPSED) {
-        if (!entry) /* of an event of the same name, which is no more */
+        if (!entry ||
+            entry->user != owner) /* of an event of the same name, which is no more; of one who was erased */
             out->also = OUTCOME_PASS_INVALID;
         return OUTCOME_PASS_EXPIRED;
     }

@@ -32,6 +32,8 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
     s->generator.slot_percent = (uint32_t[]){15, 40, 85}[seed % 3];
     s->generator.lines_percent = (uint32_t[]){0, 30, 60}[seed / 3 % 3];
     s->generator.slow = seed / 9 % 2;
+    s->generator.calls_off = seed % 5 % 2;
+    s->generator.erases = seed % 7 % 3 == 1;
     if (s->generator.lines_percent)
         s->generator.slot_percent /= 3;
     s->model.now = SIM_EPOCH_MS;
@@ -67,10 +69,11 @@ static bool asks_best(const struct ask *a)
     return false;
 }
 
-/* a: the request that the command is, or NULL. A command that has to come again does so at once. */
-static enum outcome_code apply(struct sim *s, struct command *c, const struct ask *a, struct outcome *out)
+enum outcome_code sim_apply(struct sim *s, struct command *c, const struct ask *a, struct outcome *out)
 {
     struct sim_step step = {.out = out,
+                            .asked = a,
+                            .undoing = c->kind == COMMAND_CANCEL_SALE,
                             .exact = a && asks_best(a) && state_next_deadline(s->state) > s->model.now};
     c->no_offers = s->generator.lines_percent && dice_percent(&s->dice, 2);
     s->tally->lines.unrecorded += c->no_offers;
@@ -110,7 +113,7 @@ static void stage(struct sim *s, const struct ask *a, const struct buf *rows, st
     c.seats_stage.count = a->seat_count;
     *out = (struct outcome){0};
     if (a->seat_count)
-        apply(s, &c, NULL, out);
+        sim_apply(s, &c, NULL, out);
 }
 
 static void publish(struct sim *s, const struct ask *a, const struct buf *rows, uint64_t import,
@@ -126,7 +129,7 @@ static void publish(struct sim *s, const struct ask *a, const struct buf *rows, 
     c.seats_publish.layout = layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size),
                                          a->seat_count, &created, &updated, &blocks);
     c.seats_publish.blocks = &blocks;
-    if (apply(s, &c, a, out) != OUTCOME_OK)
+    if (sim_apply(s, &c, a, out) != OUTCOME_OK)
         layout_release(c.seats_publish.layout);
     layout_blocks_release(&blocks);
 }
@@ -161,7 +164,7 @@ static void remove_seats(struct sim *s, const struct ask *a, struct outcome *out
     c.seats_remove.layout = e ? layout_without(e->layout, positions, count) : NULL;
     c.seats_remove.positions = positions;
     c.seats_remove.count = count;
-    if (apply(s, &c, a, out) != OUTCOME_OK)
+    if (sim_apply(s, &c, a, out) != OUTCOME_OK)
         layout_release(c.seats_remove.layout);
 }
 
@@ -211,13 +214,14 @@ static void ask(struct sim *s, const struct ask *a)
     struct translation t;
     bool concerns_calendar = sim_concerns_calendar(s, a), concerns_lines = sim_concerns_lines(s, a);
     struct model_item before = sim_item_before(s, a);
+    bool undoing = model_called(&s->model, a->event) && !s->model.events[a->event].cancelled.done;
     translate(a, &t);
     if (a->kind == COMMAND_SEATS_PUBLISH)
         import(s, a, &out);
     else if (a->kind == COMMAND_SEATS_REMOVE)
         remove_seats(s, a, &out);
     else
-        apply(s, &t.command, a, &out);
+        sim_apply(s, &t.command, a, &out);
     s->tally->cells[a->kind][out.code]++;
     if (concerns_calendar)
         sim_tally_calendar(s, a, &before, &out);
@@ -226,6 +230,7 @@ static void ask(struct sim *s, const struct ask *a)
     tally_allotments(s, a, &before, &out);
     if (a->kind == COMMAND_EVENT_REMOVE && out.code == OUTCOME_OK) {
         s->generator.seen.known = false;
+        s->tally->cancelled.removed += undoing;
         forget_keys(s, a->event);
     }
 }
@@ -288,6 +293,8 @@ static void housekeeping(struct sim *s)
 {
     uint32_t roll = dice_roll(&s->dice, 1000);
     sim_hooks(s);
+    if (model_undoing(&s->model) && dice_percent(&s->dice, 6))
+        sim_undo(s);
     if (s->generator.lines_percent && dice_percent(&s->dice, 30))
         sim_admit(s);
     if (s->generator.lines_percent && dice_percent(&s->dice, 8))
@@ -357,6 +364,8 @@ void sim_run(struct sim *s, uint64_t operations)
         }
         s->tally->operations++;
     }
+    sim_check_all(s);
+    sim_undo_all(s);
     sim_check_all(s);
     s->tally->runs++;
 }

@@ -19,6 +19,7 @@
 
 #define SIM_OPERATIONS_A_RUN 2500
 #define SIM_SLOTS 4096 /* that are read at once */
+#define SIM_UNDOING 6  /* sales of cancelled events that are under way at once */
 #define SIM_FOLDER "/data/journal"
 
 struct tally_calendars {
@@ -53,6 +54,17 @@ struct tally_money {
     uint64_t told[PAYMENT_RESULT_LAST + 1], scans[CHECK_IN_RESULT_LAST + 1];
 };
 
+/* Cancelled events. */
+struct tally_cancelled {
+    uint64_t called_off, done, removed;                         /* events; removed: before they were done */
+    uint64_t slices, resumed;                                   /* resumed: by another process */
+    uint64_t released, released_paid, released_offers, dropped; /* holds */
+    uint64_t refunded, refunded_items, owed;                    /* sales; owed: with a payment on record */
+    uint64_t sold_since, left_alone; /* of these, sold after it was cancelled; left alone until then */
+    uint64_t unread, in_vain;        /* could not be read; was taken back already by somebody else */
+    uint64_t sent_away, lists_ended; /* entries */
+};
+
 /* Outgoing webhooks. */
 struct tally_hooks {
     uint64_t taken, reported[HOOK_RESULT_GONE + 1], dead, warned;
@@ -67,9 +79,16 @@ struct tally {
     struct tally_allotments allotments;
     struct tally_money money;
     struct tally_hooks hooks;
+    struct tally_cancelled cancelled;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
+};
+
+/* A sale of a cancelled event that was handed out, and is not answered yet. */
+struct sim_undoing {
+    uint64_t event;
+    struct id sale;
 };
 
 struct sim {
@@ -82,6 +101,9 @@ struct sim {
 
     struct model_settled paid; /* by the request of this step */
     const struct ask *scan;    /* of this step: it must be written down; NULL: nothing, or it is */
+
+    struct sim_undoing undoing[SIM_UNDOING];
+    uint32_t undoing_count;
 
     struct state *state;
     struct buf batch; /* changes that are not written yet */
@@ -105,6 +127,8 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally);
 void sim_release(struct sim *s);
 void sim_run(struct sim *s, uint64_t operations);
 void sim_expire(struct sim *s, uint32_t most); /* what has lapsed is ended by the timer */
+/* a: the request that the command is, or NULL. A command that has to come again does so at once. */
+enum outcome_code sim_apply(struct sim *s, struct command *c, const struct ask *a, struct outcome *out);
 
 /* ---- disk: sim_disk.c ---- */
 void sim_open(struct sim *s);   /* the first start */
@@ -122,12 +146,14 @@ const char *sim_image_differs(struct sim *s, struct model_reservation *m, const 
 
 /* ---- what core wrote down: sim_follow.c ---- */
 struct sim_step {
-    size_t from;           /* where its changes begin in the batch */
-    const struct ask *ask; /* whose effect is among them; NULL: nobody's, or it is not done yet */
-    struct outcome *out;   /* with ask */
-    bool exact;            /* with ask: see sim_check_answer */
-    bool admitting;        /* it was state_admit */
-    bool no_offers;        /* nothing could be offered */
+    size_t from;             /* where its changes begin in the batch */
+    const struct ask *ask;   /* whose effect is among them; NULL: nobody's, or it is not done yet */
+    const struct ask *asked; /* the same, done or not */
+    struct outcome *out;     /* with ask */
+    bool exact;              /* with ask: see sim_check_answer */
+    bool admitting;          /* it was state_admit */
+    bool undoing;            /* what was claimed of cancelled events is taken back */
+    bool no_offers;          /* nothing could be offered */
 };
 /* The model judges the request as things stand, and core's answer must be its own. */
 void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bool exact);
@@ -143,6 +169,21 @@ void sim_follow_scan(struct sim *s, const struct change *c);
 /* At the end of a step, with the answer to the request if there was one: nothing is left untold. */
 void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *out);
 bool sim_late(struct sim *s, const struct ask *a); /* a payment for what has expired */
+
+/* ---- cancelled events: sim_cancelled.c ---- */
+struct sim_back {
+    struct id id;
+    struct text reason;
+};
+/* A bit of it is taken back. True: there is more to do at this instant. */
+bool sim_undo(struct sim *s);
+void sim_undo_all(struct sim *s); /* until all are done, while time passes */
+void sim_check_progress(struct sim *s, const struct ask *a, const struct model_answer *expected,
+                        const struct outcome *out);
+void sim_check_cancelled(struct sim *s, int event, const struct event_image *image);
+/* NULL, or what is wrong with the change; back: what it takes back, and why. */
+const char *sim_follow_back(struct sim *s, const struct change *c, struct sim_back *back);
+const char *sim_follow_cancelling(struct sim *s, int event, const struct cancelling_image *image);
 
 /* ---- outgoing webhooks: sim_hook.c ---- */
 void sim_hooks(struct sim *s); /* something is sent, or hooks are made and removed */

@@ -264,6 +264,7 @@ static void check_event(struct sim *s, int event)
     if (!e)
         return;
     check_settings(s, event, &e->image);
+    sim_check_cancelled(s, event, &e->image);
     check_seats(s, event, e);
     check_event_codes(s, event, e);
     for (int pool = 0; pool < ASK_POOLS; pool++) {
@@ -277,7 +278,7 @@ static void check_event(struct sim *s, int event)
         if (p && m->pools[pool].allotment && pool_shown(e, p) != 0)
             sim_fail(s, "Pool %d of event %d is shown though it is set aside.", pool, event);
     }
-    for (int user = 0; user < ASK_USERS; user++) {
+    for (int user = 0; user < ASK_USERS + ASK_ERASED; user++) {
         uint32_t handle = user_find(s->state, translate_user(user));
         uint32_t have = handle == TABLE_NONE ? 0 : user_count_get(s->state, handle, e->index);
         if (have != model_have(&s->model, user, event))
@@ -288,12 +289,14 @@ static void check_event(struct sim *s, int event)
 static void check_reservation(struct sim *s, struct model_reservation *m)
 {
     struct reservation_image image;
-    struct item_image items[ITEMS_MAX];
+    struct item_image items[ITEMS_MAX], by_now[ITEMS_MAX];
     uint32_t handle = reservation_find(s->state, m->id);
     if (handle != TABLE_NONE)
         reservation_image_make(s->state, reservation_at(s->state, handle), &image, items);
     else if (!fake_book_find(&s->book, m->id, &image, items))
         sim_fail(s, "A reservation is lost.");
+    if (handle == TABLE_NONE) /* the book may not know yet who was erased */
+        erasure_translate(s->state, &image, by_now);
     const char *wrong = image_differs(s, m, &image, true);
     if (wrong)
         sim_fail(s, "The %s of a reservation differs.", wrong);

@@ -117,6 +117,8 @@ static void recover(struct sim *s)
         sim_fail(s, "The journal remembers another instant.");
     model_restart(&s->model);
     model_hooks_restart(&s->model);
+    s->undoing_count = 0;
+    t->cancelled.resumed += model_undoing(&s->model);
     sim_serve(s);
     t->torn += report.torn;
     t->from_book += from_book;

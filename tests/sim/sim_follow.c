@@ -10,6 +10,7 @@ struct follow {
     const struct sim_step *step;
     bool judged;
     struct change *change, *offer; /* offer: a hold that waits for its entry; NULL: none */
+    struct sim_back back;          /* what was taken back last */
     uint32_t moved;
 };
 
@@ -112,6 +113,8 @@ static void follow_refund(struct follow *f)
         wrong = model_refund_told(&f->s->model, image, made);
     }
     demand(f, wrong);
+    if (id_equal(f->back.id, image->reservation) && !text_equal(image->reason, f->back.reason))
+        demand(f, "what was taken back is owed for another reason");
     f->s->tally->money.refunds[made ? MODEL_OPEN : image->withdrawn ? MODEL_WITHDRAWN : MODEL_DONE]++;
 }
 
@@ -130,6 +133,10 @@ static void follow_late(struct follow *f)
 static void follow_reservation(struct follow *f)
 {
     const struct reservation_image *image = &f->change->reservation.image;
+    if (f->step->undoing && model_find(&f->s->model, image->id)) {
+        demand(f, sim_follow_back(f->s, f->change, &f->back));
+        return;
+    }
     if (!image->from_list || image->version > 1 || model_find(&f->s->model, image->id)) {
         judge(f);
         follow_late(f);
@@ -192,8 +199,14 @@ static void follow_list_entry(struct follow *f)
     struct model_list_entry *entry = &e->list[image->number - 1];
     if (a && a->kind == COMMAND_LIST_LEAVE && entry->status == LIST_WAITING && id_equal(entry->id, a->entry))
         judge(f);
+    if (a && a->kind == COMMAND_ERASE && entry->status == LIST_WAITING && image->status == LIST_LEFT)
+        judge(f);
     if (image->status == LIST_OFFERED)
         follow_offer(f, event);
+    if (f->step->undoing && image->status == LIST_LEFT && entry->status == LIST_WAITING) {
+        demand(f, model_list_over(&f->s->model, event, image->number));
+        f->s->tally->cancelled.lists_ended++;
+    }
     if (entry->status != (uint8_t)image->status)
         demand(f, "an entry of a waiting list is written down as what it is not");
     if (!text_equal(image->user_id, translate_user(entry->user)) || !same_wish(&image->wish, &entry->wish) ||
@@ -302,9 +315,16 @@ static void follow_moved(struct follow *f)
         if (!queue_move_get(&in, &move) || move.number > queue->count)
             demand(f, "a move cannot be read");
         struct model_entry *entry = &queue->entries[move.number - 1];
-        if (a && (move.status == QUEUE_PASSED_OVER ||
-                  (a->kind == COMMAND_QUEUE_LEAVE && id_equal(a->entry, entry->id))))
+        if (a &&
+            (move.status == QUEUE_PASSED_OVER || (a->kind == COMMAND_ERASE && move.status == QUEUE_LEFT) ||
+             (a->kind == COMMAND_QUEUE_LEAVE && id_equal(a->entry, entry->id))))
             judge(f);
+        if (f->step->undoing) {
+            demand(f, model_sent_away(&s->model, event, &move));
+            s->tally->cancelled.sent_away++;
+            f->moved++;
+            continue;
+        }
         struct model_entry before = *entry;
         demand(f, model_moved(&s->model, event, &move, f->step->admitting));
         tally_move(&s->tally->lines, &before, entry);
@@ -312,35 +332,68 @@ static void follow_moved(struct follow *f)
     }
 }
 
+/* ---- Events ---- */
+
+static void follow_event(struct follow *f)
+{
+    const struct event_image *image = &f->change->event;
+    if (!asks_list_first(f)) /* a list that has been served says so, and may have been first */
+        judge(f);
+    int event = image->removed ? ASK_EVENTS : event_index(f, image->number);
+    if (!image->cancelled.at_ms || image->removed)
+        return;
+    if (!model_called(&f->s->model, event)) /* it has come to that, and not to an answer yet */
+        demand(f, model_called_off(&f->s->model, f->step->asked, event));
+    f->s->tally->cancelled.called_off += f->step->asked && f->step->asked->kind == COMMAND_EVENT_CANCEL;
+    if (f->s->model.events[event].cancelled.at != image->cancelled.at_ms)
+        demand(f, "an event was cancelled at another instant");
+}
+
+static void follow_cancelling(struct follow *f)
+{
+    if (!f->step->undoing)
+        demand(f, "a cancelled event goes on without being asked");
+    demand(f,
+           sim_follow_cancelling(f->s, event_index(f, f->change->cancelling.event), &f->change->cancelling));
+}
+
 /* ---- The step ---- */
+
+static void follow_hook(struct follow *f)
+{
+    if (f->change->kind == CHANGE_HOOK)
+        sim_follow_hook(f->s, &f->change->hook);
+    else if (f->change->kind == CHANGE_HOOK_WARNING)
+        demand(f, model_warned(&f->s->model, &f->change->hook_warning));
+    /* what has moved sim_hook.c has asked for */
+}
 
 static void follow_change(struct follow *f)
 {
     switch (f->change->kind) {
     case CHANGE_SEATS_STAGED:
     case CHANGE_PROVIDER:
-    case CHANGE_ERASED:
-    case CHANGE_CANCELLING:
     case CHANGE_REFUSALS:
         return;
+    case CHANGE_ERASED:
+        judge(f);
+        demand(f, model_erased(&f->s->model, &f->change->erased));
+        return;
+    case CHANGE_CANCELLING:
+        follow_cancelling(f);
+        return;
     case CHANGE_HOOK:
-        sim_follow_hook(f->s, &f->change->hook);
-        return;
-    case CHANGE_HOOK_MOVED: /* sim_hook.c has asked for it */
-        return;
+    case CHANGE_HOOK_MOVED:
     case CHANGE_HOOK_WARNING:
-        demand(f, model_warned(&f->s->model, &f->change->hook_warning));
+        follow_hook(f);
         return;
     case CHANGE_REFUND:
         follow_refund(f);
         return;
     case CHANGE_PAYMENT_EVENT:
-        judge(f);
-        sim_follow_event(f->s, f->change);
-        return;
     case CHANGE_CHECK_IN:
         judge(f);
-        sim_follow_scan(f->s, f->change);
+        (f->change->kind == CHANGE_CHECK_IN ? sim_follow_scan : sim_follow_event)(f->s, f->change);
         return;
     case CHANGE_EXPIRED:
         follow_expired(f);
@@ -360,9 +413,8 @@ static void follow_change(struct follow *f)
     case CHANGE_QUEUE_MOVED:
         follow_moved(f);
         return;
-    case CHANGE_EVENT: /* a list that has been served says so, and may have been first */
-        if (!asks_list_first(f))
-            judge(f);
+    case CHANGE_EVENT:
+        follow_event(f);
         return;
     case CHANGE_POOL:
     case CHANGE_SEATS_PUBLISHED:
@@ -405,6 +457,8 @@ void sim_follow(struct sim *s, const struct sim_step *step)
     }
     judge(&f);
     sim_money_told(s, step->ask, step->out);
+    if (s->model.erasing.asked)
+        sim_fail(s, "Somebody was erased, and that is not written down.");
     if (step->ask && step->ask->kind == COMMAND_QUEUE_PATCH && step->out->code == OUTCOME_OK)
         sim_check_queue(s, step->ask->event, &step->out->queue);
     if (f.offer)

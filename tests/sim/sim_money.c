@@ -43,6 +43,8 @@ static void check_refund(struct sim *s, const struct model_refund *m, const stru
 void sim_check_money(struct sim *s, const struct ask *a, const struct model_answer *expected,
                      const struct outcome *out)
 {
+    if (a->kind == COMMAND_EVENT_CANCEL || a->kind == COMMAND_EVENT_CANCEL_LOOK)
+        sim_check_progress(s, a, expected, out);
     if (ask_of_door(a->kind))
         check_scan(s, a, &expected->scanned, out);
     if (out->code == OUTCOME_NOT_CANCELLABLE &&
@@ -101,6 +103,8 @@ static bool names_due(struct sim *s, const struct model_settled *p, uint64_t num
 void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *out)
 {
     const char *wrong = model_refunds_told(&s->model);
+    if (!wrong)
+        wrong = model_cancelling_told(&s->model);
     if (wrong)
         sim_fail(s, "After a step %s.", wrong);
     if (!a)

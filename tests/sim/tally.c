@@ -81,6 +81,9 @@ static const struct reachable {
          OUTCOME_ALREADY_RELEASED, OUTCOME_ALREADY_REFUNDED)},
     {COMMAND_REFUND_DONE, "refund done", SET(OUTCOME_OK, OUTCOME_NO_SUCH_REFUND)},
     {COMMAND_REFUND_LOOK, "refund look", SET(OUTCOME_OK, OUTCOME_NO_SUCH_REFUND)},
+    {COMMAND_ERASE, "erase", SET(OUTCOME_OK, OUTCOME_IN_USE)},
+    {COMMAND_EVENT_CANCEL, "event cancel", SET(OUTCOME_OK, OUTCOME_NO_SUCH_EVENT)},
+    {COMMAND_EVENT_CANCEL_LOOK, "event cancel look", SET(OUTCOME_OK, OUTCOME_NO_SUCH_EVENT)},
     {COMMAND_PAYMENT_EVENT, "payment event", SET(OUTCOME_OK)},
     {COMMAND_CHECK_IN, "check-in",
      SET(OUTCOME_OK, OUTCOME_INVALID, OUTCOME_NO_SUCH_TICKET, OUTCOME_WRONG_EVENT, OUTCOME_TICKET_VOID,
@@ -218,6 +221,45 @@ static bool money_complete(const struct tally_money *m)
     return complete;
 }
 
+/* Name and count of everything that must have happened to cancelled events. */
+#define CANCELLED(X)                                                                                         \
+    X("events cancelled", called_off)                                                                        \
+    X("done", done)                                                                                          \
+    X("removed before they were", removed)                                                                   \
+    X("slices", slices)                                                                                      \
+    X("resumed by another process", resumed)                                                                 \
+    X("holds released", released)                                                                            \
+    X("released with a payment", released_paid)                                                              \
+    X("released that were offers", released_offers)                                                          \
+    X("holds that lost items", dropped)                                                                      \
+    X("sales refunded", refunded)                                                                            \
+    X("sales that lost items", refunded_items)                                                               \
+    X("of them paid", owed)                                                                                  \
+    X("sold since", sold_since)                                                                              \
+    X("left alone until they were sold", left_alone)                                                         \
+    X("could not be read at first", unread)                                                                  \
+    X("taken back already", in_vain)                                                                         \
+    X("entries of rooms that ended", sent_away)                                                              \
+    X("entries of lists that ended", lists_ended)
+
+static void print_cancelled(const struct tally_cancelled *c)
+{
+    printf("# cancelled events:");
+#define X(name, field) printf(" " name " %llu,", (unsigned long long)c->field);
+    CANCELLED(X)
+#undef X
+    printf(" in all\n");
+}
+
+static bool cancelled_complete(const struct tally_cancelled *c)
+{
+    bool complete = true;
+#define X(name, field) complete = happened("cancelled events: " name, c->field) && complete;
+    CANCELLED(X)
+#undef X
+    return complete;
+}
+
 static bool hooks_complete(const struct tally_hooks *h)
 {
     bool complete = happened("a message delivered", h->reported[HOOK_RESULT_DELIVERED]);
@@ -266,6 +308,7 @@ void tally_print(const struct tally *t)
     print_calendars(&t->calendars);
     print_lines(&t->lines);
     print_money(&t->money);
+    print_cancelled(&t->cancelled);
     printf("# hooks: messages sent %llu, delivered %llu, failed %llu, dead after a day %llu; warnings %llu\n",
            (unsigned long long)t->hooks.taken, (unsigned long long)t->hooks.reported[HOOK_RESULT_DELIVERED],
            (unsigned long long)t->hooks.reported[HOOK_RESULT_FAILED], (unsigned long long)t->hooks.dead,
@@ -321,5 +364,6 @@ bool tally_complete(const struct tally *t)
     complete = allotments_complete(&t->allotments) && complete;
     complete = money_complete(&t->money) && complete;
     complete = hooks_complete(&t->hooks) && complete;
+    complete = cancelled_complete(&t->cancelled) && complete;
     return lines_complete(t) && complete;
 }

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/zone.h"
+#include "model_person.h"
 
 /* One letter and a number of up to two digits. */
 static struct text numbered(char letter, int n)
@@ -75,13 +76,22 @@ struct text translate_user(int user)
     static const char *const names[ASK_REGULARS] = {
         "ann", "guest_b", "a user whose name is longer than what fits into the record",
         "dan", "eve",     "guest_with_a_long_name, of a few more than twenty-eight bytes"};
-    static char guests[ASK_USERS][12];
+    static char guests[ASK_USERS][12], erased[ASK_ERASED][40];
     if (user < ASK_REGULARS)
         return (struct text){names[user], strlen(names[user])};
+    if (user >= ASK_USERS) {
+        char *name = erased[user - ASK_USERS];
+        return (struct text){name, (size_t)snprintf(name, sizeof(erased[0]), "erased_%026d", user)};
+    }
     if (!ask_guest(user))
         return numbered('u', user);
     int size = snprintf(guests[user], sizeof(guests[user]), "guest_%d", user);
     return (struct text){guests[user], (size_t)size};
+}
+
+bool model_user_differs(struct text found, int user)
+{
+    return !text_equal(found, translate_user(user));
 }
 
 struct text translate_code(int code, bool loud)
@@ -269,6 +279,9 @@ void translate(const struct ask *a, struct translation *out)
         c->transfer.to = translate_user(a->to);
         c->transfer.ticket_key[0] = a->ticket;
         c->transfer.ticket_key[1] = 1;
+    } else if (a->kind == COMMAND_ERASE) {
+        c->erase.from = translate_user(a->named);
+        c->erase.to = translate_user(a->to);
     } else if (ask_of_money(a->kind) || ask_of_door(a->kind)) {
         translate_money(a, out);
     } else if (a->kind == COMMAND_EXTEND) {

@@ -51,6 +51,7 @@ void translate_seed(uint64_t secret, uint8_t seed[32]);
 struct text translate_attributes(int attributes); /* {} for 0 */
 struct text translate_ref(int ref);               /* at == NULL for 0 */
 struct text translate_gate(int gate);             /* the same */
+struct text translate_reason(int reason);         /* the same: why an event does not take place */
 struct text translate_told(enum ask_payment type);
 void translate_currency(char letter, char currency[4]);
 

@@ -25,6 +25,11 @@ struct text translate_gate(int gate)
     return !gate ? (struct text){0} : gate == 1 ? TEXT("north") : TEXT("the gate at the back of the house");
 }
 
+struct text translate_reason(int reason)
+{
+    return !reason ? (struct text){0} : reason == 1 ? TEXT("rain") : TEXT("The hall is flooded.");
+}
+
 struct text translate_told(enum ask_payment type)
 {
     static const char *const types[] = {"payment_intent.succeeded", "payment_intent.payment_failed",
@@ -83,6 +88,10 @@ void translate_money(const struct ask *a, struct translation *out)
         c->refund.count = a->back_count;
         c->refund.paid_back = a->paid_back;
         c->refund.reason = a->attributes > 0 ? TEXT("rain") : (struct text){0};
+    } else if (a->kind == COMMAND_EVENT_CANCEL || a->kind == COMMAND_EVENT_CANCEL_LOOK) {
+        c->event_cancel.event = translate_event(a->event);
+        if (a->kind == COMMAND_EVENT_CANCEL)
+            c->event_cancel.reason = translate_reason(a->reason);
     } else if (a->kind == COMMAND_CHECK_IN || a->kind == COMMAND_TICKET_LOOK) {
         translate_scan(a, out);
     }

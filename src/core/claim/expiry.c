@@ -28,7 +28,7 @@ static void emit_expired(struct state *st, uint32_t count)
     state_emit(st);
     /* What was paid for and has lapsed is owed from this step on: nobody sees one without the other. */
     for (uint32_t i = 0; i < st->paid_count; i++)
-        payment_ended(st, st->paid[i], REFUND_EXPIRED);
+        payment_ended(st, st->paid[i], REFUND_EXPIRED, (struct text){0});
     st->paid_count = 0;
     st->actor = caller;
 }

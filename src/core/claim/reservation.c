@@ -457,7 +457,7 @@ void reservation_finish_entries(struct state *st, uint32_t handle)
     }
 }
 
-void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cause)
+void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cause, struct text said)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status == RESERVATION_HELD && st->now_ms < r->expires_at_ms);
@@ -468,5 +468,5 @@ void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cau
     st->totals.released++;
     r->version++;
     state_emit_reservation(st, handle, ACTION_RELEASED);
-    payment_ended(st, handle, cause);
+    payment_ended(st, handle, cause, said);
 }

@@ -119,8 +119,8 @@ void reservation_set_owner(struct state *st, uint32_t handle, struct text user);
 void reservation_finish_entries(struct state *st, uint32_t handle);
 /* Expired to confirmed, under the fence of the next change: everything in it is free. The caller emits. */
 void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
-/* Held to released. Emits. What is recorded as paid is due for this cause. */
-void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cause);
+/* Held to released. Emits. What is recorded as paid is due for this cause, or for what was said (at == NULL: nothing). */
+void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cause, struct text said);
 struct reservation_extra *reservation_extra(struct reservation *r);             /* made when there is none */
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
 void reservation_clear_payment(struct reservation *r); /* nothing is on record any more */

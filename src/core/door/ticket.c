@@ -318,7 +318,9 @@ void ticket_show(struct state *st, const struct ticket *t, struct check_in_image
     ASSERT(t->kind && (!use || use->result));
     struct item item = {.part = t->part, .kind = t->kind};
     struct item_image names = {0};
-    if (kind->find(st, t->resource, &item.resource))
+    /* How long a removed event stays in memory is chance, and another may have its name. */
+    if (kind->find(st, t->resource, &item.resource) &&
+        !(kind->in_event && st->events[item.resource]->image.removed))
         kind->name(st, &item, &names);
     ticket_code_halves(t->code, st->ticket_code);
     *out = (struct check_in_image){.code = {st->ticket_code, TICKET_CODE_SIZE},

@@ -199,6 +199,9 @@ static void drop_items(struct state *st, uint32_t handle, const struct event *e)
         reservation_item_remove(st, handle, i, state_next_seq(st));
     }
     reservation_payment_join(r);
+    const struct list_offer *offer = r->from_list ? list_offer_find(st, r->id) : NULL;
+    if (offer && st->events[offer->event] == e)
+        list_offer_note_end(st, r->id, LIST_LEFT);
     ASSERT(r->item_count >= 1);
     r->version++;
     st->reason = event_cancel_reason(e);
@@ -215,7 +218,7 @@ static bool end_hold(struct state *st, uint32_t handle, const struct event *e)
         return false;
     if (count == r->item_count) {
         st->reason = event_cancel_reason(e);
-        reservation_let_go(st, handle, REFUND_EVENT_CANCELLED);
+        reservation_let_go(st, handle, REFUND_EVENT_CANCELLED, e->image.cancelled.reason);
         return true;
     }
     /* What is paid for is paid for whole: once it is sold, the price of these items goes back. */

@@ -276,11 +276,11 @@ enum outcome_code payment_arrived(struct step *step, uint32_t handle, const stru
     return r->status == RESERVATION_EXPIRED ? late(step, handle, p, out) : of_held(step, handle, p, out);
 }
 
-void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause)
+void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause, struct text said)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(!reservation_live(r));
     /* One that was found wrong before, by its amount say, is due already. */
     if (recorded(r).at && !refund_of(st, r->id, recorded(r)))
-        refund_due(st, r, recorded(r), reservation_total(r, NULL), cause, (struct text){0});
+        refund_due(st, r, recorded(r), reservation_total(r, NULL), cause, said);
 }

@@ -56,7 +56,8 @@ enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struc
 enum outcome_code payment_reject(struct step *step, enum outcome_code code, struct outcome *out);
 /* Whether a payment that comes now may confirm this one, which has expired: late.c. False with a code other than OK: RETRY. */
 bool payment_welcome_late(struct step *step, uint32_t handle, enum outcome_code *code);
-/* The reservation has ended without a sale, and that is emitted: what is recorded as paid is to be refunded. */
-void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause);
+/* The reservation has ended without a sale, and that is emitted: what is recorded as paid is to be refunded. `said` as
+ * for refund_due. */
+void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause, struct text said);
 
 #endif

@@ -151,13 +151,14 @@ void erasure_translate(const struct state *st, struct reservation_image *image, 
             continue;
         image->user_id = e->to;
         image->attributes = (struct text){0};
-        memcpy(items, image->items, image->item_count * sizeof(*items));
+        if (image->items != items)
+            memcpy(items, image->items, image->item_count * sizeof(*items));
         for (uint32_t k = 0; k < image->item_count; k++)
             items[k].attributes = (struct text){0};
         image->items = items;
         image->manage_gen++;
         image->version++;
-        return;
+        hash_name(e->to, name); /* which may have been erased in its turn */
     }
 }
 
@@ -169,8 +170,10 @@ struct text erasure_name(const struct state *st, struct text name, uint64_t numb
     hash_name(name, hash);
     for (uint32_t i = 0; i < st->erasures.count; i++) {
         const struct erasure *e = &st->erasures.all[i];
-        if (e->from[0] == hash[0] && e->from[1] == hash[1] && number <= e->number)
-            return e->to;
+        if (e->from[0] != hash[0] || e->from[1] != hash[1] || number > e->number)
+            continue;
+        name = e->to;
+        hash_name(name, hash); /* it may have been erased in its turn */
     }
     return name;
 }

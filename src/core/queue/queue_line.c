@@ -105,16 +105,19 @@ void queue_rename_user(struct queue *q, struct text from, struct text to)
         return;
     ASSERT(!queue_entry_live(queue_entry(q, newest)) && !queue_find_user(q, to));
     table_remove(&q->by_user, user_hash(q, from), newest);
-    uint64_t name = name_add(q, to);
-    /* Only the newest can be looked up, so the older ones are looked for. */
+    uint64_t name = name_add(q, to), cleared = UINT64_MAX;
+    /* Only the newest can be looked up, so the older ones are looked for. Those that were renamed before share a name,
+     * and no other comes between them. */
     for (uint32_t number = newest; number; number--) {
+        struct queue_entry *entry = queue_entry(q, number);
         struct text user = queue_user(q, number);
-        if (!text_equal(user, from))
+        if (entry->name != cleared && !text_equal(user, from))
             continue;
-        memset(q->names[queue_entry(q, number)->name / QUEUE_NAMES_CHUNK] +
-                   queue_entry(q, number)->name % QUEUE_NAMES_CHUNK,
-               0, 1 + user.size);
-        queue_entry(q, number)->name = name;
+        if (entry->name != cleared)
+            memset(q->names[entry->name / QUEUE_NAMES_CHUNK] + entry->name % QUEUE_NAMES_CHUNK, 0,
+                   1 + user.size);
+        cleared = entry->name;
+        entry->name = name;
     }
     table_insert(&q->by_user, user_hash(q, to), newest);
 }

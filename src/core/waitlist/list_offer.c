@@ -126,7 +126,7 @@ bool list_offer_outlived(const struct state *st, const struct reservation *r)
 {
     for (uint32_t i = 0; i < st->event_count; i++) {
         const struct event *e = st->events[i];
-        if (!e->image.removed && e->image.number < r->number &&
+        if (!e->image.removed && !e->image.cancelled.at_ms && e->image.number < r->number &&
             id_equal(r->id, list_offer_id(e, r->created_at_ms, r->number)))
             return false;
     }
@@ -309,7 +309,7 @@ void list_offer_note_end(struct state *st, struct id reservation, enum list_stat
     const struct list_offer *offer = list_offer_find(st, reservation);
     ASSERT(status == LIST_FINISHED || status == LIST_LEFT);
     if (!offer)
-        return; /* its event is removed: see list_offer_outlived */
+        return; /* its event is removed or cancelled: see list_offer_outlived */
     w->notes = memory_room(w->notes, w->note_count, &w->note_capacity, 64, sizeof(*w->notes));
     w->notes[w->note_count++] = (struct list_note){offer->event, offer->number, status};
 }

@@ -59,8 +59,8 @@ void list_offers_move_on(struct state *st);
 void list_offers_drop(struct state *st, const struct event *e);
 /* How many the list's own chain of them has; UINT32_MAX: it is broken. */
 uint32_t list_offers_of(struct state *st, const struct event *e);
-/* Whether the event that made this hold as an offer is removed: its owner had moved it to another event, and
- * so keeps it. */
+/* Whether the event that made this hold as an offer is removed or cancelled: its owner had added something else, or
+ * moved it to another event, and so keeps it. */
 bool list_offer_outlived(const struct state *st, const struct reservation *r);
 /* Whether each offer is held, and each hold that was made as one is an offer or has outlived that. */
 bool list_offers_held(struct state *st);
