@@ -37,7 +37,7 @@ test('an event is created, edited and copied with its seats', async () => {
     const made = await read('/v1/events/a-recital');
     assert.deepEqual([made.name, made.venue, made.starts_at, made.per_user_limit, made.hold_ttl_seconds, made.max_hold_seconds, made.transfer],
         ['A recital', 'The small hall', '2030-05-01T17:30:00.000Z', 4, 480, 720, 'off']);
-    assert.match(page.url(), /#events\/edit\/a-recital$/);
+    await page.waitForURL(/#events\/edit\/a-recital$/);
     await hf.admin.patch('/v1/events/a-recital', { description: 'Meanwhile.' });
     await page.getByLabel('Name').fill('A long recital');
     await page.getByLabel('Venue').fill('');

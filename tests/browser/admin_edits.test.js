@@ -37,7 +37,7 @@ test('a form with changes asks before another view, and only then', async () => 
     await page.keyboard.press('Escape');
     await question(page).waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Venue').inputValue(), 'Another hall');
-    assert.match(page.url(), /#events\/edit\/opera$/);
+    await page.waitForURL(/#events\/edit\/opera$/);
     assert.equal(await focused(page), 'Groups', 'the focus is where it was');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await question(page).getByRole('button', { name: 'Stay here' }).click();
