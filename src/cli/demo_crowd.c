@@ -48,7 +48,7 @@ static uint32_t waiting(const struct demo_crowd *crowd)
     return count;
 }
 
-/* The one who was admitted first, by its place among the members, makes room. */
+/* One of those who were admitted makes room; which one does not matter. */
 static void make_room(struct demo_crowd *crowd)
 {
     for (uint32_t i = 0; i < DEMO_CROWD; i++) {

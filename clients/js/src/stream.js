@@ -74,7 +74,7 @@ async function listen(open, state, { onEvent, onOpen, signal }) {
 
 /* Follows a stream until `signal` says stop. `open(lastEventId, signal)` gives a response that is OK, or throws a Problem.
  * A refusal that waiting does not mend ends it and is thrown. onDown is called when the connection is lost. It
- * comes back not before the server said (Retry-After), and not all at once. */
+ * comes back not before the server said (Retry-After), at most a minute later, and not all at once. */
 export async function follow(open, { onEvent, onOpen, onDown, signal, lastEventId }) {
     const state = { id: lastEventId, failures: 0 };
     while (!signal?.aborted) {
