@@ -114,6 +114,36 @@ static void a_search_can_be_called_off(void **state)
     city_close(&c);
 }
 
+/* By the old weights the nearest is the best, by the new ones who waits longest; what was found by the old ones counts no
+ * more. */
+static void a_search_begins_anew_by_other_weights(void **state)
+{
+    (void)state;
+    enum { COUNT = 2 * DISPATCH_WORK_MAX };
+    struct city c;
+    city_open(&c, 1);
+    struct geo_point home = {525000000, 134000000}, far = {home.lat_e7 + 9000, home.lng_e7};
+    city_driver(&c, 0, far);
+    c.now_ms += 20000;
+    for (uint32_t i = 1; i < COUNT; i++)
+        city_driver(&c, i, (struct geo_point){home.lat_e7 + (int32_t)i, home.lng_e7});
+    city_ask(&c, 1, home);
+    buf_clear(&c.changes);
+    assert_true(state_dispatch(c.st, c.now_ms, &c.changes));
+    assert_true(city_fleet(&c)->scan.ride != 0);
+    city_set(&c, 1, (struct fleet_weights){.eta_milli = 1000, .waiting_milli = 10000});
+    for (int i = 0; i < 10; i++) {
+        buf_clear(&c.changes);
+        c.now_ms += ROUND_PAUSE_MAX_MS;
+        state_dispatch(c.st, c.now_ms, &c.changes);
+    }
+    const struct ride *r = ride_at(city_fleet(&c), ride_find(city_fleet(&c), (struct id){7, 1}));
+    assert_int_equal(r->status, RIDE_OFFERED);
+    assert_int_equal(driver_at(city_fleet(&c), r->driver - 1)->point.lat_e7, far.lat_e7);
+    city_check(&c);
+    city_close(&c);
+}
+
 /* Each lapse is written down, twice: a step has fewer of them than it reads drivers. */
 static void lapses_take_several_steps(void **state)
 {
@@ -235,6 +265,7 @@ int main(void)
         cmocka_unit_test(rings_of_a_pentagon_take_several_steps),
         cmocka_unit_test(cells_of_those_away_are_counted),
         cmocka_unit_test(a_search_can_be_called_off),
+        cmocka_unit_test(a_search_begins_anew_by_other_weights),
         cmocka_unit_test(lapses_take_several_steps),
         cmocka_unit_test(a_long_history_takes_several_steps),
         cmocka_unit_test(a_ride_has_so_many_offers_and_no_more),

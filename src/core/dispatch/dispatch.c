@@ -113,7 +113,8 @@ static void cells_begin(struct fleet *f)
 static bool is_plain(const struct fleet *f, const struct ride *r)
 {
     const struct fleet_weights *w = &f->image.weights;
-    return !r->type.at && !r->first_offer && !w->rating_milli && !w->waiting_milli && !w->surge_milli;
+    return !r->type.at && !r->first_offer && w->eta_milli && !w->rating_milli && !w->waiting_milli &&
+           !w->surge_milli;
 }
 
 static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *left)

@@ -40,7 +40,8 @@ struct scan {
     uint32_t next_group, next_driver; /* of next_cell: where to go on, and who is first there; handle + 1 */
     uint32_t passed;                  /* who could be asked, and never was for this ride */
     uint32_t count;
-    bool plain; /* anybody can be asked, and the nearest is the best: no record of a driver is looked at */
+    /* Anybody can be asked, and the nearest is the best: records of drivers are looked at only where two score the same. */
+    bool plain;
     bool found_now; /* `found` is of this very step */
     bool resumed;   /* it takes several steps, between which drivers move */
     struct eta_origin from;
