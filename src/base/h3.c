@@ -56,9 +56,9 @@ static int nearest_face(const double p[3], double *nearness)
     most[0] = most[1] > most[0] ? most[1] : most[0];
     most[2] = most[3] > most[2] ? most[3] : most[2];
     *nearness = most[2] > most[0] ? most[2] : most[0];
-    while (products[face] != *nearness)
+    while (face < H3_FACE_COUNT - 1 && products[face] != *nearness)
         face++;
-    ASSERT(face < H3_FACE_COUNT);
+    ASSERT(products[face] == *nearness); /* NaN is equal to nothing */
     return face;
 }
 
