@@ -25,8 +25,8 @@ struct outcome;
 
 /* Somebody who could be asked, as the search found it. */
 struct driver_candidate {
-    uint64_t
-        lapsed; /* the number of the last offer of this ride that it let lapse or went away from; 0: none */
+    /* The number of the last offer of this ride that it let lapse or went away from; 0: none. */
+    uint64_t lapsed;
     int64_t score_ms;
     uint32_t driver; /* handle */
 };
@@ -46,8 +46,8 @@ struct scan {
     bool resumed;   /* it takes several steps, between which drivers move */
     struct eta_origin from;
     struct eta_reach reach; /* plain, and the list is full: who is beyond is not among the best */
-    uint32_t ends[SCAN_TOGETHER +
-                  1]; /* where rings end in `cells`: the first ones are read together, then one by one */
+    /* Where rings end in `cells`: the first ones are read together, then one by one. */
+    uint32_t ends[SCAN_TOGETHER + 1];
     struct driver_candidate best[CANDIDATES_MAX]; /* in the order in which they are to be asked */
     h3_cell cells[H3_RING_MAX(FLEET_RINGS_MAX)];
     uint32_t found[H3_RING_MAX(FLEET_RINGS_MAX)]; /* their records, or TABLE_NONE: nobody is there */
@@ -142,7 +142,7 @@ static inline void fleet_stir(struct fleet *f)
 {
     f->stirred = true;
 }
-uint32_t fleet_forget(struct state *st, uint64_t book_seq,
-                      uint32_t most); /* of all fleets; see state_forget */
+/* Of all fleets; see state_forget. */
+uint32_t fleet_forget(struct state *st, uint64_t book_seq, uint32_t most);
 
 #endif
