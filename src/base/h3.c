@@ -56,9 +56,9 @@ static int nearest_face(const double p[3], double *nearness)
     most[0] = most[1] > most[0] ? most[1] : most[0];
     most[2] = most[3] > most[2] ? most[3] : most[2];
     *nearness = most[2] > most[0] ? most[2] : most[0];
-    while (products[face] != *nearness)
+    while (face < H3_FACE_COUNT - 1 && products[face] != *nearness)
         face++;
-    ASSERT(face < H3_FACE_COUNT);
+    ASSERT(products[face] == *nearness); /* NaN is equal to nothing */
     return face;
 }
 
@@ -86,8 +86,8 @@ static int residue_of_odd(struct h3_plane p)
     return (int)(sum < 0 ? sum + 7 : sum);
 }
 
-#define SEVENTH_ROUNDED_UP                                                                                   \
-    613566757                /* of 2^32: too much by less than 2^-30, which is right for numbers below 2^30 */
+/* Of 2^32: too much by less than 2^-30, which is right for numbers below 2^30. */
+#define SEVENTH_ROUNDED_UP 613566757
 #define ABOVE_ZERO 40353607u /* 7^9: more than any place is below zero, as often as it is divided */
 
 /* Takes the digits of a place from its finest, and leaves the place of its base cell. */

@@ -23,7 +23,7 @@ __attribute__((constructor)) static void memory_setup(void)
 }
 
 /* Not by log_write: there may be no memory left for it. */
-static _Noreturn void memory_exhausted(void)
+_Noreturn void memory_exhausted(void)
 {
     static const char line[] = "{\"level\":\"error\",\"message\":\"out of memory\"}\n";
     ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);

@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* That place, for what others allocate. */
+_Noreturn void memory_exhausted(void);
+
 void *memory_get(size_t size);                  /* uninitialised */
 void *memory_zeroed(size_t count, size_t size); /* large blocks cost nothing until touched */
 void *memory_zeroed_aligned(size_t count, size_t size, size_t alignment); /* a power of two */

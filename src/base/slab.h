@@ -17,8 +17,8 @@
 
 #define SLAB_CHUNK_BITS 10
 #define SLAB_CHUNK (1u << SLAB_CHUNK_BITS)
-#define SLAB_LINE                                                                                            \
-    64 /* bytes that a processor reads at once: records that fit in, or fill some, never straddle two */
+/* Bytes that a processor reads at once: records that fit in, or fill some, never straddle two. */
+#define SLAB_LINE 64
 
 struct slab {
     uint8_t **chunks;

@@ -12,7 +12,7 @@
 #include "cli/demo_fleet.h"
 #include "cli/serve.h"
 
-#define URL_SIZE_MAX 128
+#define OWN_URL_SIZE 128
 #define SECRET_BYTES 24 /* of the provider that the demo plays itself */
 #define DAY_MS (24LL * 3600 * 1000)
 
@@ -22,7 +22,7 @@ struct demo {
     char secret[2 * SECRET_BYTES + 1];
     struct store *store;
     struct view *view;
-    char url[URL_SIZE_MAX];
+    char url[OWN_URL_SIZE];
     struct demo_fleet fleet;
     struct demo_crowd crowd;
 };

@@ -181,6 +181,11 @@ const char *model_list_over(struct model *m, int event, uint32_t number)
     struct model_list_entry *entry = &m->events[event].list[number - 1];
     if (!running(m, event))
         return "the waiting list ends of an event that takes place";
+    const struct model_reservation *r =
+        entry->status == LIST_OFFERED ? model_find(m, entry->reservation) : NULL;
+    if (entry->status == LIST_OFFERED &&
+        (!r || model_status(m, r) != RESERVATION_HELD || model_items_of(r, event)))
+        return "somebody leaves a waiting list and keeps what was offered";
     entry->status = LIST_LEFT;
     entry->changed_at = m->now;
     return NULL;

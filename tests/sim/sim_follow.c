@@ -203,7 +203,7 @@ static void follow_list_entry(struct follow *f)
         judge(f);
     if (image->status == LIST_OFFERED)
         follow_offer(f, event);
-    if (f->step->undoing && image->status == LIST_LEFT && entry->status == LIST_WAITING) {
+    if (f->step->undoing && image->status == LIST_LEFT && list_status_live((enum list_status)entry->status)) {
         demand(f, model_list_over(&f->s->model, event, image->number));
         f->s->tally->cancelled.lists_ended++;
     }

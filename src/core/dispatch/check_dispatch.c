@@ -24,8 +24,8 @@ static void check_driver(struct check *c, const struct fleet *f, uint32_t handle
     check_expect(c, !d->ride || ride_at(f, d->ride - 1)->driver == handle + 1,
                  "driver %.*s has a ride that is not its own.", TEXT_ARGS(id));
     check_expect(c, d->present || d->status != DRIVER_FREE, "driver %.*s is free and silent.", TEXT_ARGS(id));
-    check_expect(c, (d->status == DRIVER_FREE) == (d->listed != 0), "driver %.*s is listed, or is not.",
-                 TEXT_ARGS(id));
+    check_expect(c, (d->status == DRIVER_FREE) == (d->listed != 0),
+                 "driver %.*s is free and not listed, or listed and not free.", TEXT_ARGS(id));
     check_expect(c, !d->present || d->heard_ms <= c->st->now_ms, "driver %.*s was heard of in the future.",
                  TEXT_ARGS(id));
 }

@@ -113,7 +113,8 @@ static void cells_begin(struct fleet *f)
 static bool is_plain(const struct fleet *f, const struct ride *r)
 {
     const struct fleet_weights *w = &f->image.weights;
-    return !r->type.at && !r->first_offer && !w->rating_milli && !w->waiting_milli && !w->surge_milli;
+    return !r->type.at && !r->first_offer && w->eta_milli && !w->rating_milli && !w->waiting_milli &&
+           !w->surge_milli;
 }
 
 static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *left)
@@ -432,17 +433,20 @@ static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
     fleet_schedule(st, f);
 }
 
-/* After a restart nobody was heard of yet: those who have an offer get the time that anybody has. */
+/* After a restart hardly anybody was heard of yet: those who have an offer get the time that anybody has. Who has spoken
+ * already has it from then on, and its ride was placed without it. */
 static void expect_drivers(struct state *st)
 {
     for (uint32_t i = 0; i < st->dispatch.count; i++) {
         struct fleet *f = st->dispatch.by_name[i];
         for (uint32_t k = 0; k < f->drivers.used; k++) {
             const struct driver *d = driver_at(f, k);
-            if (d->id_size && d->status == DRIVER_OFFERED && !d->present) {
+            if (!d->id_size || d->status != DRIVER_OFFERED)
+                continue;
+            if (!d->present)
                 driver_expected(st, f, k);
-                ride_place(f, d->ride - 1);
-            }
+            ASSERT(d->heard_ms); /* from now on whoever speaks makes a deadline no earlier */
+            ride_place(f, d->ride - 1);
         }
         fleet_schedule(st, f);
     }

@@ -47,7 +47,8 @@ int64_t state_next_dispatch(const struct state *st);
 
 /* For fleet.c: when the search is due. */
 int64_t dispatch_search_due(const struct state *st, const struct fleet *f);
-/* What is under way is forgotten, and all who wait are looked after anew: batching begins or ends. */
+/* What is under way is forgotten, and all who wait are looked after anew: batching begins or ends, or who is the best
+ * is judged by other settings. */
 void dispatch_start_over(struct fleet *f);
 
 /* ---- For batch.c ---- */

@@ -46,7 +46,7 @@ void drivers_release(struct fleet *f)
 
 uint32_t driver_find_ever(const struct fleet *f, struct text id)
 {
-    ASSERT(id.at && id.size); /* nobody has no name */
+    ASSERT(id.at && id.size); /* every driver has an id */
     return table_find(&f->drivers_by_id, driver_hash(id), same_id, &id);
 }
 
@@ -162,7 +162,6 @@ uint32_t driver_make(struct fleet *f, struct text id)
     uint32_t handle = slab_take(&f->drivers);
     struct driver *d = driver_at(f, handle);
     ASSERT(id.size >= 1 && id.size <= DRIVER_ID_SIZE_MAX);
-    ASSERT(!d->id_size && !d->ride && !d->cell); /* the place was left as it should be */
     d->id_size = (uint8_t)id.size;
     if (id.size <= DRIVER_ID_INSIDE)
         memcpy(d->id.inside, id.at, id.size);
@@ -187,6 +186,7 @@ void driver_drop(struct state *st, struct fleet *f, uint32_t handle)
     if (d->id_size > DRIVER_ID_INSIDE)
         free(d->id.outside);
     d->id_size = 0;
+    ASSERT(!d->listed && !d->present && !d->cell); /* nothing points here any more */
     slab_give(&f->drivers, handle);
 }
 

@@ -33,8 +33,8 @@ struct driver {
     int64_t free_ms;  /* since when it has been free, but for offers that came to nothing */
     struct geo_point point;
     uint32_t cell; /* handle + 1; 0: not heard of since the start */
-    uint32_t
-        listed; /* among the free ones of its cell: GROUP_PLACES * (group + 1) + where in it; 0: nowhere */
+    /* Among the free ones of its cell: GROUP_PLACES * (group + 1) + where in it; 0: nowhere. */
+    uint32_t listed;
     uint32_t later, earlier; /* among those present, by when they were heard of, handle + 1 */
     uint32_t ride;           /* offered or assigned to it, handle + 1 */
     uint16_t rating_milli;

@@ -160,7 +160,8 @@ static int64_t exact_mm(const struct eta_origin *from, struct geo_point to, stru
     return (int64_t)(((wide)angle * (2 * RADIUS_MM) + ONE / 2) >> 60);
 }
 
-/* Within a town, the same millimetre in a sixth of the time; -1: nobody knows which of two it is without exact_mm.
+/* Within a town, the same millimetre in a sixth of the time; -1: too close to a rounding boundary, or too far: exact_mm
+ * knows.
  *
  * With n and m for the differences of latitude and longitude, and w for the product of both cosines, the square of the
  * arc is

@@ -24,8 +24,8 @@ int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t
 /* How far away at most somebody is who needs at most so long; and whether a point is further than that. `true` is
  * certain, `false` says nothing: it takes a third of the time of a distance. */
 struct eta_reach {
-    int64_t
-        square_e14; /* on the plane, which is a little too short; negative: everything may be within reach */
+    /* On the plane, which is a little too short; negative: everything may be within reach. */
+    int64_t square_e14;
 };
 struct eta_reach eta_reach(int64_t mm);
 int64_t eta_reach_mm(int64_t ms, uint32_t speed_kmh);

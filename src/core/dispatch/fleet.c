@@ -170,6 +170,15 @@ static void forget(struct state *st, struct fleet *f)
     fleet_release(f);
 }
 
+/* Whether what is under way cannot go on by the new settings: a search must not compare scores made by the old ones
+ * with scores made by these. */
+static bool must_start_over(const struct fleet *f, const struct fleet_image *image)
+{
+    bool other_scores = f->image.speed_kmh != image->speed_kmh ||
+                        memcmp(&f->image.weights, &image->weights, sizeof(image->weights)) != 0;
+    return f->image.batch_ms != image->batch_ms || (other_scores && (f->scan.ride || f->batch));
+}
+
 /* Makes, replaces or removes it. False: it does not fit. */
 static bool restore(struct state *st, const struct fleet_image *image, uint64_t seq)
 {
@@ -188,7 +197,7 @@ static bool restore(struct state *st, const struct fleet_image *image, uint64_t 
     if (!f)
         f = make(st, image);
     struct text own = f->image.id;
-    if (f->image.batch_ms != image->batch_ms)
+    if (must_start_over(f, image))
         dispatch_start_over(f);
     f->image = *image;
     f->image.id = own;

@@ -25,8 +25,8 @@ struct outcome;
 
 /* Somebody who could be asked, as the search found it. */
 struct driver_candidate {
-    uint64_t
-        lapsed; /* the number of the last offer of this ride that it let lapse or went away from; 0: none */
+    /* The number of the last offer of this ride that it let lapse or went away from; 0: none. */
+    uint64_t lapsed;
     int64_t score_ms;
     uint32_t driver; /* handle */
 };
@@ -40,13 +40,14 @@ struct scan {
     uint32_t next_group, next_driver; /* of next_cell: where to go on, and who is first there; handle + 1 */
     uint32_t passed;                  /* who could be asked, and never was for this ride */
     uint32_t count;
-    bool plain; /* anybody can be asked, and the nearest is the best: no record of a driver is looked at */
+    /* Anybody can be asked, and the nearest is the best: records of drivers are looked at only where two score the same. */
+    bool plain;
     bool found_now; /* `found` is of this very step */
     bool resumed;   /* it takes several steps, between which drivers move */
     struct eta_origin from;
     struct eta_reach reach; /* plain, and the list is full: who is beyond is not among the best */
-    uint32_t ends[SCAN_TOGETHER +
-                  1]; /* where rings end in `cells`: the first ones are read together, then one by one */
+    /* Where rings end in `cells`: the first ones are read together, then one by one. */
+    uint32_t ends[SCAN_TOGETHER + 1];
     struct driver_candidate best[CANDIDATES_MAX]; /* in the order in which they are to be asked */
     h3_cell cells[H3_RING_MAX(FLEET_RINGS_MAX)];
     uint32_t found[H3_RING_MAX(FLEET_RINGS_MAX)]; /* their records, or TABLE_NONE: nobody is there */
@@ -141,7 +142,7 @@ static inline void fleet_stir(struct fleet *f)
 {
     f->stirred = true;
 }
-uint32_t fleet_forget(struct state *st, uint64_t book_seq,
-                      uint32_t most); /* of all fleets; see state_forget */
+/* Of all fleets; see state_forget. */
+uint32_t fleet_forget(struct state *st, uint64_t book_seq, uint32_t most);
 
 #endif

@@ -120,7 +120,8 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image);
 void ride_set_status(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status);
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle);
 /* When something is to be done about it next: its offer lapses, its driver falls silent, its search is over. Whoever
- * speaks makes it no earlier, so that nothing is done then: it is placed anew when its time has come. */
+ * was heard of before and speaks makes it no earlier, so that nothing is done then: it is placed anew when its time has
+ * come. After a restart the first state_dispatch places it anew. */
 void ride_place(struct fleet *f, uint32_t handle);
 /* When a driver who stays silent loses this offer; INT64_MAX: it was never heard of. */
 int64_t offer_silent_ms(const struct offer *o, const struct driver *d);

@@ -187,6 +187,17 @@ static uint32_t items_of(const struct state *st, struct reservation *r, const st
     return count;
 }
 
+/* What the event offered to somebody on its list is in this hold no more: its entry leaves. False: it is no such offer, or
+ * no more. */
+static bool end_offer(struct state *st, const struct reservation *r, const struct event *e)
+{
+    const struct list_offer *offer = r->from_list ? list_offer_find(st, r->id) : NULL;
+    if (!offer || st->events[offer->event] != e)
+        return false;
+    list_offer_note_end(st, r->id, LIST_LEFT);
+    return true;
+}
+
 static void drop_items(struct state *st, uint32_t handle, const struct event *e)
 {
     struct reservation *r = reservation_at(st, handle);
@@ -199,23 +210,22 @@ static void drop_items(struct state *st, uint32_t handle, const struct event *e)
         reservation_item_remove(st, handle, i, state_next_seq(st));
     }
     reservation_payment_join(r);
-    const struct list_offer *offer = r->from_list ? list_offer_find(st, r->id) : NULL;
-    if (offer && st->events[offer->event] == e)
-        list_offer_note_end(st, r->id, LIST_LEFT);
+    end_offer(st, r, e);
     ASSERT(r->item_count >= 1);
     r->version++;
     st->reason = event_cancel_reason(e);
     state_emit_reservation(st, handle, ACTION_ITEM_DROPPED);
 }
 
-/* False: nothing of the event is in it, or it is left to end by itself. */
+/* False: it is not the event's, or it is left to end by itself. */
 static bool end_hold(struct state *st, uint32_t handle, const struct event *e)
 {
     struct reservation *r = reservation_at(st, handle);
-    uint32_t count =
-        r->status == RESERVATION_HELD && !reservation_lapsed(r, st->now_ms) ? items_of(st, r, e) : 0;
-    if (count == 0)
+    if (r->status != RESERVATION_HELD || reservation_lapsed(r, st->now_ms))
         return false;
+    uint32_t count = items_of(st, r, e);
+    if (count == 0) /* its owner may have put something else in the place of what was offered */
+        return end_offer(st, r, e);
     if (count == r->item_count) {
         st->reason = event_cancel_reason(e);
         reservation_let_go(st, handle, REFUND_EVENT_CANCELLED, e->image.cancelled.reason);
@@ -264,7 +274,7 @@ static bool end_queue(struct state *st, struct event *e)
     return c->entries >= queue_joined(q);
 }
 
-/* Whoever was offered something has left with that hold. */
+/* Whoever was offered something leaves in end_hold. */
 static bool end_list(struct state *st, struct event *e)
 {
     struct cancelling *c = e->cancelling;
@@ -288,6 +298,13 @@ static bool walked(struct state *st, struct event *e)
     return count_sales(st, e) && end_holds(st, e) && end_queue(st, e) && end_list(st, e);
 }
 
+/* Whether nothing of it is claimed, and nobody is on its list. */
+static bool is_over(const struct event *e)
+{
+    const struct waiting_list *l = e->list;
+    return e->live_units == 0 && (!l || (!list_waiting(l) && !l->by_status[LIST_OFFERED]));
+}
+
 bool state_cancel(struct state *st, int64_t now_ms, uint32_t under_way, struct buf *changes)
 {
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
@@ -301,9 +318,9 @@ bool state_cancel(struct state *st, int64_t now_ms, uint32_t under_way, struct b
         return true;
     if (e->cancelling->next < e->cancelling->sale_count || under_way)
         return false;
-    if (e->live_units == 0) {
+    if (is_over(e)) {
         emit(st, e, e->image.cancelled.refunded, true);
-    } else { /* sold meanwhile, being paid for, or it could not be read from the book */
+    } else { /* sold or moved meanwhile, being paid for, or it could not be read from the book */
         cancelling_release(e->cancelling);
         e->cancelling = cancelling_make();
         e->cancelling->not_before_ms = now_ms + CANCEL_ROUND_MS;

@@ -20,11 +20,10 @@ bool text_check_label(const char *text, size_t size);   /* 0..64 bytes of UTF-8;
 bool text_check_name(const char *text, size_t size);    /* 1..256 bytes of UTF-8, no control characters */
 bool text_check_payment(const char *text, size_t size); /* 1..255 bytes of UTF-8, no control characters */
 bool text_check_venue(const char *text, size_t size);   /* as a name */
-bool text_check_description(const char *text,
-                            size_t size); /* 1 to 16 KiB of UTF-8; tab, CR and LF are fine */
-bool text_check_image(
-    const char *text,
-    size_t size); /* a path that begins with one /, or an https URL (url_check.h); no spaces */
+/* 1 to 16 KiB of UTF-8; tab, CR and LF are fine. */
+bool text_check_description(const char *text, size_t size);
+/* A path that begins with one /, or an https URL (url_check.h); no spaces. */
+bool text_check_image(const char *text, size_t size);
 bool text_check_allotment(const char *text, size_t size); /* as an id, but not "blocked" */
 bool text_check_currency(const char *text, size_t size);  /* three capital letters */
 

@@ -4,18 +4,32 @@
 #include <curl/curl.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "core/hook/hook.h"
+#include "core/limits.h"
+
+_Static_assert(HOOK_URL_SIZE_MAX <= URL_SIZE_MAX && IMAGE_SIZE_MAX <= URL_SIZE_MAX,
+               "what its field may have is not too long to be judged");
+
 /* Whether curl can make a connection of it. */
 static bool curl_can_use(const char *url, size_t size)
 {
     char text[URL_SIZE_MAX + 1], *port = NULL;
-    CURLU *parsed = size < sizeof text ? curl_url() : NULL;
-    if (!parsed) /* out of memory: it is judged when it is used */
-        return size < sizeof text;
+    if (size >= sizeof text)
+        return false;
+    CURLU *parsed = curl_url();
+    if (!parsed)
+        memory_exhausted();
     memcpy(text, url, size);
     text[size] = '\0';
-    bool sound = curl_url_set(parsed, CURLUPART_URL, text, CURLU_DISALLOW_USER) == CURLUE_OK;
-    if (sound && curl_url_get(parsed, CURLUPART_PORT, &port, 0) == CURLUE_OK)
-        sound = strcmp(port, "0") != 0; /* it parses, but nobody listens there */
+    CURLUcode read = curl_url_set(parsed, CURLUPART_URL, text, CURLU_DISALLOW_USER);
+    bool sound = read == CURLUE_OK;
+    if (sound)
+        read = curl_url_get(parsed, CURLUPART_PORT, &port, 0);
+    if (read == CURLUE_OUT_OF_MEMORY)
+        memory_exhausted();
+    if (port && strcmp(port, "0") == 0) /* it parses, but nobody listens there */
+        sound = false;
     curl_free(port);
     curl_url_cleanup(parsed);
     return sound;

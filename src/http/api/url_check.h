@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define URL_SIZE_MAX 2048
+#define URL_SIZE_MAX 2048 /* a longer one is refused */
 
 /* `scheme` is "https://" or another that the URL must begin with. A host and no user name; a port, if there is one, that
  * somebody can listen on. Which characters the rest may have is the caller's business. */
