@@ -183,6 +183,27 @@ test('two edit one group and one pool, which are saved whole', async () => {
     assert.deepEqual([floor.name, floor.capacity, floor.price], ['The floor', 70, 1250]);
 });
 
+test('while places are saved no others are opened, and they are not left', async () => {
+    await makeEvent(hf, { id: 'stands', name: 'Stands', pools: { east: 10, west: 20 } });
+    const page = await admin('events/seats/stands');
+    await page.getByRole('button', { name: 'Edit east' }).click();
+    await page.getByLabel('How many').fill('11');
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/pools/east', (route) => held.then(() => route.continue()), { times: 1 });
+    const asked = page.waitForRequest('**/pools/east');
+    await page.getByRole('button', { name: 'Save places' }).click();
+    await asked;
+    for (const name of ['Edit west', 'Cancel']) {
+        const button = page.getByRole('button', { name });
+        assert.ok(await button.isDisabled(), name);
+        await button.evaluate((one) => one.dispatchEvent(new Event('click'))); /* one that came before it was */
+    }
+    go();
+    await page.getByText('The standing places are saved').waitFor();
+    assert.deepEqual([(await read('/v1/events/stands/pools/east')).capacity, (await read('/v1/events/stands/pools/west')).capacity], [11, 20]);
+});
+
 /* ---- By keyboard ---- */
 
 test('everything that Tab reaches shows that it has the focus, in the order of the page, and not below the bar', async () => {
