@@ -210,6 +210,21 @@ test('a hall larger than one import is sent in slices, with progress, and goes o
     assert.equal((await hf.admin.get('/v1/events/large')).json.counts.seats, 10_100);
 });
 
+test('a save that was cut short begins anew where the event has lost its seats', async () => {
+    const page = await drawing('anew');
+    await page.getByRole('button', { name: '+ Rows' }).click();
+    await fill(page, { Section: 'S', Rows: '1', 'Seats per row': '3' });
+    await page.getByText('3 seats in 1 block').waitFor();
+    await page.evaluate(() => {
+        const key = 'holdfast:hall:anew';
+        localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), reached: 2 }));
+    });
+    await page.reload();
+    await signedIn(page, hf, 'events/draw/anew');
+    await save(page);
+    assert.deepEqual([...(await seatsOf('anew')).keys()], ['S-A-1', 'S-A-2', 'S-A-3']);
+});
+
 test('a drawing goes to a file and comes from one, for another event too', async () => {
     const page = await drawing('filed');
     await page.getByText('It is kept in this browser only').waitFor();
