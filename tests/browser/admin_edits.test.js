@@ -108,6 +108,8 @@ test('a key that the server no longer takes is asked for above the form, which s
     const dialog = page.getByRole('dialog', { name: 'Admin key' });
     await dialog.getByText('what you filled in is still here').waitFor();
     await looks(page, 'admin-renewal-desktop', { shots: [] });
+    await page.evaluate(() => { location.hash = 'groups'; }); /* as Back and Forward do */
+    await page.waitForFunction(() => location.hash === '#events/edit/rekeyed');
     await dialog.getByLabel('Admin key').fill('nonsense');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByText('This key does not work').waitFor();

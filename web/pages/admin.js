@@ -191,7 +191,11 @@ async function leaves() {
 
 /* To another view: the address has changed already, and goes back if somebody stays. */
 async function moveOn({ oldURL }) {
-    if (!page.client || page.asking) {
+    if (!page.client) {
+        return;
+    }
+    if (page.asking) { /* for a key, or about leaving: the view stays until that is answered */
+        history.replaceState(null, '', oldURL);
         return;
     }
     if (await leaves()) {
