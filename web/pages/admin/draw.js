@@ -156,9 +156,10 @@ export class DrawView extends CatalogueView {
                 throw problem;
             });
             this.layout = await this.client.layout(id);
+        }).finally(() => {
+            this.sending = undefined;
+            this.update();
         });
-        this.sending = undefined;
-        this.update();
         if (done) {
             this.saved = seats.map(({ seat }) => seat.id);
             this.reached = 0;
