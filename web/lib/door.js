@@ -149,20 +149,22 @@ export class Door extends EventTarget {
 
     /* Sends what waits and learns what is new; again by itself, now and then. */
     sync() {
-        const waited = this.waiting.length > 0;
-        this.#syncing ??= this.#meet().finally(() => {
+        let hasSent = false;
+        this.#syncing ??= this.#meet().then((sent) => { hasSent = sent; }).finally(() => {
             this.#syncing = null;
-            this.#again(waited);
+            this.#again(hasSent);
         });
         return this.#syncing;
     }
 
+    /* Whether something was sent. */
     async #meet() {
+        let sent = false;
         if (!this.key || !this.setup || this.keyRefused) {
-            return;
+            return sent;
         }
         try {
-            await this.#send();
+            sent = await this.#send();
             await this.#learn();
             this.#reached(true);
         } catch (problem) {
@@ -173,6 +175,7 @@ export class Door extends EventTarget {
             this.eventGone = problem.code === 'no_such_event';
             this.#reached(this.keyRefused || this.eventGone);
         }
+        return sent;
     }
 
     /* Keys, and the tickets that must not be taken for good ones. */
@@ -310,13 +313,17 @@ export class Door extends EventTarget {
 
     /* ---- What waits ---- */
 
+    /* Whether there was anything. */
     async #send() {
+        let any = false;
         for (const scan of this.waiting) { /* the first that fails ends it: the order stays */
             await this.#keep(scan, { tried: true });
             if (scan.waiting) { /* not undone in the meantime */
                 await this.#keep(scan, { ...await this.#deliver(scan), waiting: false });
+                any = true;
             }
         }
+        return any;
     }
 
     /* What becomes of a scan by what the server says. */
