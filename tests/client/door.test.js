@@ -98,3 +98,18 @@ test('a door whose key is refused does not ask the more often because scans wait
     await door.sync();
     assert.deepEqual(waits(), [15_000, 1_000, 15_000]);
 });
+
+test('who came in instead is told by the server, not by what an older page has noted of this very scan', async (t) => {
+    const at = Date.parse('2030-06-07T18:42:07.123Z');
+    for (const [entry, since] of [
+        [{ at: '2030-06-07T18:42:07.123Z', gate: 'north' }, undefined], [{ at: '2030-06-07T18:42:07.123Z', gate: 'north', guess: true }, undefined],
+        [{ at: '2030-06-07T18:42:07.000Z', gate: 'south' }, at - 123], [{ at: '2030-06-07T18:42:07.000Z', gate: 'south', guess: false }, at - 123],
+    ]) {
+        const scans = [{ id: 1, code: 'X', at, event: 'arena', conflict: 'duplicate' }];
+        const door = await doorWith(t, { settings: { setup: { event: { id: 'arena' }, gate: 'north' } }, scans, entry: { ...entry, result: 'in' } });
+        t.mock.method(globalThis, 'setTimeout', () => {});
+        await door.sync();
+        t.mock.restoreAll();
+        assert.equal(scans[0].since, since, JSON.stringify(entry));
+    }
+});

@@ -348,7 +348,8 @@ export class Door extends EventTarget {
     async #explain() {
         for (const scan of this.conflicts.filter(({ conflict, since }) => conflict === 'duplicate' && !since)) {
             const entry = await this.store.entry(scan.event ?? '', scan.code);
-            if (entry?.result === 'in' && !entry.guess) {
+            const guess = entry?.guess ?? Date.parse(entry?.at) === scan.at; /* older pages have not noted it */
+            if (entry?.result === 'in' && !guess) {
                 await this.#keep(scan, { since: Date.parse(entry.at), by: entry.gate });
             }
         }
