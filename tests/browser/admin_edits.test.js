@@ -106,6 +106,7 @@ test('a key that the server no longer takes is asked for above the form, which s
         body: JSON.stringify({ status: 401, code: 'unauthenticated', detail: 'Unknown key.' }) }), { times: 1 });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Admin key' });
+    await dialog.getByText('The admin key was changed').waitFor();
     await dialog.getByText('what you filled in is still here').waitFor();
     await looks(page, 'admin-renewal-desktop', { shots: [] });
     await page.evaluate(() => { location.hash = 'groups'; }); /* as Back and Forward do */
@@ -170,7 +171,7 @@ test('two edit one group and one pool, which are saved whole', async () => {
     await ann.getByRole('button', { name: '+ Dr. Okoye' }).click();
     await hf.admin.put('/v1/groups/both', { name: 'Both of them', calendars: ['okoye'] });
     await ann.getByRole('button', { name: 'Save', exact: true }).click();
-    await ann.getByText('Somebody else has changed the same').waitFor();
+    await ann.getByText('Somebody else changed this too').waitFor();
     assert.deepEqual((await read('/v1/groups/both')).calendars, ['okoye']);
 
     const page = await admin('events/seats/opera');

@@ -252,7 +252,7 @@ test('where the browser keeps nothing, it says so, and asks before the drawing i
     await makeEvent(hf, { id: 'unkept', name: 'Unkept' });
     await signedIn(page, hf, 'events/draw/unkept');
     await page.getByRole('button', { name: '+ Rows' }).click();
-    await page.getByText('This browser does not keep it').waitFor();
+    await page.getByText('The drawing is not stored in this browser').waitFor();
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Calendars' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
     await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download drawing' }).click()]);

@@ -448,7 +448,7 @@ test('a browser that stores nothing is told what to do, not the browser\'s own w
         const page = await visitor();
         await page.addInitScript(block);
         await page.goto('/door');
-        await page.getByRole('alert').getByText('This browser keeps nothing').waitFor();
+        await page.getByRole('alert').getByText('This browser blocks storage').waitFor();
         assert.equal(await page.getByText(/insecure|Internal|denied for/).count(), 0, how);
         how === 'none at all' && await axe(page);
     }
@@ -457,7 +457,7 @@ test('a browser that stores nothing is told what to do, not the browser\'s own w
     await page.getByLabel('Door key').fill(door.bearer);
     await page.evaluate(() => { IDBObjectStore.prototype.put = () => { throw new DOMException('Quota.', 'QuotaExceededError'); }; });
     await page.getByRole('button', { name: 'Open the door' }).click();
-    await page.getByRole('alert').getByText('This browser keeps nothing').waitFor();
+    await page.getByRole('alert').getByText('This browser blocks storage').waitFor();
 });
 
 test('loading, error, empty, ended', async (t) => {

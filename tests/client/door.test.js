@@ -66,7 +66,7 @@ test('a door that is alone refuses in the order of the server, and lets nobody i
     assert.deepEqual(placeOfForm({ kind: 4, of: 'dr', part: '' }), { calendar: 'dr', service: undefined });
 });
 
-/* A Door as it is served, beside the client, with this key, and with `kept` in a store that is none. */
+/* A Door as it is served, beside the client, with a key and a store that has what is given and keeps nothing. */
 async function doorWith(t, { settings = {}, scans = [], entry }) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-door-'));
     t.after(() => fs.rmSync(folder, { recursive: true }));

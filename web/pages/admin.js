@@ -76,7 +76,7 @@ function renewKey() {
         page.asking = false;
         dialog.remove();
     });
-    draw(note('warn', t('admin_key_gone'), t('admin_key_gone_kept')));
+    draw(note('warn', t('admin_key_changed'), t('admin_key_changed_why')));
     document.body.append(dialog);
     dialog.showModal();
     document.getElementById('key').focus();
