@@ -99,6 +99,18 @@ test('a door whose key is refused does not ask the more often because scans wait
     assert.deepEqual(waits(), [15_000, 1_000, 15_000]);
 });
 
+test('what is scanned while the door and the server meet is sent soon', async (t) => {
+    const scans = [];
+    const door = await doorWith(t, { settings: { setup: { event: { id: 'arena' }, gate: 'north' } }, scans });
+    const timer = t.mock.method(globalThis, 'setTimeout', () => {});
+    door.client.all = async () => {
+        scans.push({ id: 1, code: 'X', at: 5, waiting: true });
+        return [];
+    };
+    await door.sync();
+    assert.equal(timer.mock.calls.at(-1).arguments[1], 1_000);
+});
+
 test('who came in instead is told by the server, not by what an older page has noted of this very scan', async (t) => {
     const at = Date.parse('2030-06-07T18:42:07.123Z');
     for (const [entry, since] of [

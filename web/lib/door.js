@@ -142,31 +142,31 @@ export class Door extends EventTarget {
         this.#changed();
     }
 
-    #again(hasSent = false) {
+    #again(soon = false) {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.sync(), !this.reachable ? RETRY_MS : hasSent ? LAG_MS : LIST_MS);
+        this.#timer = setTimeout(() => this.sync(), !this.reachable ? RETRY_MS : soon ? LAG_MS : LIST_MS);
     }
 
     /* Sends what waits and learns what is new; again by itself, now and then. */
     sync() {
-        let hasSent = false;
-        this.#syncing ??= this.#meet().then((sent) => { hasSent = sent; }).finally(() => {
+        let soon = false;
+        this.#syncing ??= this.#meet().then((more) => { soon = more; }).finally(() => {
             this.#syncing = null;
-            this.#again(hasSent);
+            this.#again(soon);
         });
         return this.#syncing;
     }
 
-    /* Whether something was sent. */
+    /* Whether there is more soon: what was sent will be in the list, and what was scanned meanwhile waits. */
     async #meet() {
-        let sent = false;
         if (!this.key || !this.setup || this.keyRefused) {
-            return sent;
+            return false;
         }
         try {
-            sent = await this.#send();
+            const sent = await this.#send();
             await this.#learn();
             this.#reached(true);
+            return sent || this.waiting.length > 0;
         } catch (problem) {
             if (!(problem instanceof Problem)) {
                 throw problem;
@@ -174,8 +174,8 @@ export class Door extends EventTarget {
             this.keyRefused = refusesKey(problem);
             this.eventGone = problem.code === 'no_such_event';
             this.#reached(this.keyRefused || this.eventGone);
+            return false;
         }
-        return sent;
     }
 
     /* Keys, and the tickets that must not be taken for good ones. */
