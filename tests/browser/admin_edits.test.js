@@ -106,8 +106,11 @@ test('a key that the server no longer takes is asked for above the form, which s
         body: JSON.stringify({ status: 401, code: 'unauthenticated', detail: 'Unknown key.' }) }), { times: 1 });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Admin key' });
+    await dialog.getByText('The admin key was changed').waitFor();
     await dialog.getByText('what you filled in is still here').waitFor();
     await looks(page, 'admin-renewal-desktop', { shots: [] });
+    await page.evaluate(() => { location.hash = 'groups'; }); /* as Back and Forward do */
+    await page.waitForFunction(() => location.hash === '#events/edit/rekeyed');
     await dialog.getByLabel('Admin key').fill('nonsense');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.getByText('This key does not work').waitFor();
@@ -168,7 +171,7 @@ test('two edit one group and one pool, which are saved whole', async () => {
     await ann.getByRole('button', { name: '+ Dr. Okoye' }).click();
     await hf.admin.put('/v1/groups/both', { name: 'Both of them', calendars: ['okoye'] });
     await ann.getByRole('button', { name: 'Save', exact: true }).click();
-    await ann.getByText('Somebody else has changed the same').waitFor();
+    await ann.getByText('Somebody else changed this too').waitFor();
     assert.deepEqual((await read('/v1/groups/both')).calendars, ['okoye']);
 
     const page = await admin('events/seats/opera');
@@ -181,6 +184,27 @@ test('two edit one group and one pool, which are saved whole', async () => {
     await page.getByText('The standing places are saved').waitFor();
     const floor = await read('/v1/events/opera/pools/floor');
     assert.deepEqual([floor.name, floor.capacity, floor.price], ['The floor', 70, 1250]);
+});
+
+test('while places are saved no others are opened, and they are not left', async () => {
+    await makeEvent(hf, { id: 'stands', name: 'Stands', pools: { east: 10, west: 20 } });
+    const page = await admin('events/seats/stands');
+    await page.getByRole('button', { name: 'Edit east' }).click();
+    await page.getByLabel('How many').fill('11');
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.route('**/pools/east', (route) => held.then(() => route.continue()), { times: 1 });
+    const asked = page.waitForRequest('**/pools/east');
+    await page.getByRole('button', { name: 'Save places' }).click();
+    await asked;
+    for (const name of ['Edit west', 'Cancel']) {
+        const button = page.getByRole('button', { name });
+        assert.ok(await button.isDisabled(), name);
+        await button.evaluate((one) => one.dispatchEvent(new Event('click'))); /* one that came before it was */
+    }
+    go();
+    await page.getByText('The standing places are saved').waitFor();
+    assert.deepEqual([(await read('/v1/events/stands/pools/east')).capacity, (await read('/v1/events/stands/pools/west')).capacity], [11, 20]);
 });
 
 /* ---- By keyboard ---- */

@@ -7,91 +7,29 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { makeEvent } = require('../conformance/lib/catalogue.js');
-const { Server, unique } = require('../conformance/lib/server.js');
+const { Server } = require('../conformance/lib/server.js');
 const { browser } = require('./lib/browser.js');
-const { signedForm, filmTicket } = require('./lib/ticket_picture.js');
+const { doorKey, gates, result, log, type, kept, offLine } = require('./lib/door.js');
+const { filmTicket } = require('./lib/ticket_picture.js');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-door-'));
 const FILM = path.join(folder, 'ticket.y4m');
-const { hf, visitor, axe, screenshot } = browser({
+const kit = browser({
     prepare,
     flags: ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${FILM}`,
         '--host-resolver-rules=MAP door.test 127.0.0.1'],
 });
+const { hf, visitor, axe, screenshot } = kit;
+const { show, sold, atGate, openGate, past } = gates(kit);
 test.after(() => fs.rmSync(folder, { recursive: true }));
 
-let door, filmed;
+let filmed;
 async function prepare() {
-    door = await hf.key('door');
+    await doorKey(hf);
     const event = await show({ name: 'The filmed concert' });
     filmed = { event, ...(await sold(event, 'A1')) };
     await filmTicket(hf, filmed.code, FILM);
 }
-
-const show = (settings = {}) => makeEvent(hf, { id: unique('show'), name: 'The winter concert', seats: 'A1-A9', pools: { floor: { capacity: 9, name: 'Standing room' } },
-    starts_at: new Date(hf.now() + 3600_000).toISOString(), ...settings });
-
-/* A ticket: its code, and the signed form that its picture holds. */
-async function sold(event, seat) {
-    const item = seat ? { event, seat } : { event, pool: 'floor', quantity: 1 };
-    const { json, status, text } = await hf.app.post('/v1/reservations', { user_id: 'ann', commit: true, items: [item] });
-    assert.equal(status, 201, text);
-    const [{ code }] = json.tickets;
-    return { code, id: json.reservation_id, form: await signedForm(hf, code) };
-}
-
-/* The gate of an event, open, on a device whose clock is `ahead` by so many ms; what sounds is kept in `played`. */
-async function atGate(event, { gate, ahead = 0, ...options } = {}) {
-    const page = await visitor(options);
-    await page.addInitScript((ms) => {
-        const now = Date.now;
-        Date.now = () => now() + ms;
-        globalThis.played = [];
-        const start = OscillatorNode.prototype.start;
-        OscillatorNode.prototype.start = function (...args) {
-            globalThis.played.push(this.frequency.value);
-            return start.apply(this, args);
-        };
-    }, ahead);
-    return openGate(page, event, gate);
-}
-
-async function openGate(page, event, gate = 'north') {
-    await page.goto('/door');
-    await page.getByLabel('Event').selectOption(event);
-    await page.getByLabel('Name of this gate').fill(gate);
-    await page.getByLabel('Door key').fill(door.key);
-    await page.getByRole('button', { name: 'Open the door' }).click();
-    await page.locator('[data-result=ready]').waitFor();
-    return page;
-}
-
-const result = (page, name) => page.locator(`[data-result=${name}]`);
-const log = (page) => page.locator('[data-scan]').evaluateAll((rows) => rows.map((row) => row.dataset.scan));
-
-/* Types what a ticket says; waits for one more line of the log, and says what the result is. */
-async function type(page, text) {
-    const before = await page.locator('[data-scan]').count();
-    await page.getByLabel('Code of the ticket').fill(text);
-    await page.keyboard.press('Enter');
-    await page.locator('[data-scan]').nth(before).waitFor();
-    return page.locator('[data-result]').evaluate((panel) => ({
-        result: panel.dataset.result, word: panel.querySelector('.word').textContent, symbol: panel.querySelector('.symbol').textContent,
-        why: panel.querySelector('.why').textContent, place: panel.querySelector('.place').textContent,
-        colour: getComputedStyle(panel).backgroundColor,
-    }));
-}
-
-/* The page's own copy is there: it may lose the network now. */
-const kept = (page) => page.locator('[data-kept=true]').waitFor();
-async function offLine(page) {
-    await page.context().setOffline(true);
-    await page.locator('[data-reachable=false]').waitFor();
-}
-/* What has happened to a ticket, once it ends like this: the history may lag behind by a moment. */
-const past = async (ticket, last) => (await hf.eventually(() => hf.admin.get(`/v1/reservations/${ticket.id}/history`),
-    ({ json }) => json.data.at(-1).action === last, `its last is ${last}`)).json.data.map(({ action }) => action);
 
 test('check-in twice: in, then refused with when and where; each result has a colour, a symbol, a word and a sound', async () => {
     const event = await show();
@@ -119,7 +57,7 @@ test('one altered character, another event\'s ticket, a void print: refused with
     assert.equal((await hf.app.patch(`/v1/reservations/${moved.id}/items/1`, { seat: 'A3' })).status, 200);
     const altered = ticket.form.slice(0, 60) + (ticket.form[60] === 'A' ? 'B' : 'A') + ticket.form.slice(61);
     const tail = ticket.form.slice(0, -1) + String.fromCharCode(ticket.form.charCodeAt(ticket.form.length - 1) + 1);
-    await hf.eventually(() => door.get(`/v1/check-ins?event=${event}`), ({ json }) => json.data.length === 1, 'the move is in the list');
+    await hf.eventually(() => hf.door.get(`/v1/check-ins?event=${event}`), ({ json }) => json.data.length === 1, 'the move is in the list');
     const page = await atGate(event);
     for (const network of [true, false]) {
         if (!network) {
@@ -138,8 +76,8 @@ test('one altered character, another event\'s ticket, a void print: refused with
 test('off line: what was used before the loss is known; reload; sent in order when the network is back', async () => {
     const event = await show();
     const [used, elsewhere, ...fresh] = await Promise.all(['A1', 'A2', 'A3', 'A4', 'A5'].map((seat) => sold(event, seat)));
-    const told = await door.post('/v1/check-ins', { code: elsewhere.code, gate: 'south' });
-    await hf.eventually(() => door.get(`/v1/check-ins?event=${event}`), ({ json }) => json.data.length === 1, 'it is in the list');
+    const told = await hf.door.post('/v1/check-ins', { code: elsewhere.code, gate: 'south' });
+    await hf.eventually(() => hf.door.get(`/v1/check-ins?event=${event}`), ({ json }) => json.data.length === 1, 'it is in the list');
     assert.equal(told.status, 200);
     const page = await atGate(event, { ahead: 2 * 3600_000 });
     assert.equal((await type(page, used.form)).result, 'in');
@@ -177,7 +115,7 @@ test('a contradiction is listed after the return, over a reload, until somebody 
     await offLine(page);
     assert.equal((await type(page, twice.form)).result, 'unchecked');
     assert.equal((await type(page, refunded.form)).result, 'unchecked');
-    assert.equal((await door.post('/v1/check-ins', { code: twice.code, gate: 'south' })).status, 200);
+    assert.equal((await hf.door.post('/v1/check-ins', { code: twice.code, gate: 'south' })).status, 200);
     assert.equal((await hf.app.post(`/v1/reservations/${refunded.id}/refund`, {})).status, 200);
     await page.route('**/v1/check-ins?*', (route) => route.fulfill({ json: { data: [], next_cursor: null } }), { times: 1 }); /* the list lags behind */
     await page.context().setOffline(false);
@@ -192,56 +130,6 @@ test('a contradiction is listed after the return, over a reload, until somebody 
     await page.reload();
     await page.locator('[data-conflict=duplicate]').waitFor();
     assert.equal(await page.locator('[data-conflict]').count(), 1);
-});
-
-/* From the `n`th on, what the page writes of scans is not done until release() is called. */
-const holdWrites = (page, n) => page.evaluate((free) => {
-    const transaction = IDBDatabase.prototype.transaction;
-    globalThis.held = 0;
-    IDBDatabase.prototype.transaction = function (name, mode, options) {
-        const made = transaction.call(this, name, mode, options);
-        const wait = () => { made.objectStore(name).get(0).onsuccess = () => globalThis.held && wait(); };
-        if (name === 'scans' && mode === 'readwrite' && free-- <= 1) {
-            globalThis.held++;
-            wait();
-        }
-        return made;
-    };
-    globalThis.release = () => {
-        IDBDatabase.prototype.transaction = transaction;
-        globalThis.held = 0;
-    };
-}, n);
-/* Anything else that makes the page draw itself. */
-const redraw = (page) => page.evaluate(() => dispatchEvent(new Event('offline')));
-
-test('what somebody has done is shown when it is on disk, not before', async () => {
-    const event = await show();
-    const [twice, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
-    const page = await atGate(event);
-    await kept(page);
-    await offLine(page);
-    await type(page, twice.form);
-    await holdWrites(page, 2); /* the scan is written, but not yet what it displaces */
-    await page.getByLabel('Code of the ticket').fill(other.form);
-    await page.keyboard.press('Enter');
-    await page.waitForFunction(() => globalThis.held === 1);
-    await redraw(page);
-    assert.deepEqual([await log(page), await result(page, 'busy').count()], [['unchecked'], 1]);
-    await page.evaluate(() => globalThis.release());
-    await page.locator('[data-scan]').nth(1).waitFor();
-    assert.equal(await result(page, 'unchecked').count(), 1);
-
-    assert.equal((await door.post('/v1/check-ins', { code: twice.code, gate: 'south' })).status, 200);
-    await page.context().setOffline(false);
-    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
-    await holdWrites(page, 1);
-    await page.getByRole('button', { name: 'Seen to' }).click();
-    await page.waitForFunction(() => globalThis.held === 1);
-    await redraw(page);
-    assert.equal(await page.locator('[data-conflict]').count(), 1);
-    await page.evaluate(() => globalThis.release());
-    await page.locator('[data-conflict]').waitFor({ state: 'detached' });
 });
 
 test('undo: with the server, and of what waits to be sent', async () => {
@@ -323,18 +211,6 @@ test('by camera, where the browser itself reads QR codes', async () => {
     await page.locator('[data-camera=off]').waitFor();
 });
 
-test('the copy of an older build goes, and nothing of the API is in the new one', async () => {
-    const page = await visitor();
-    await page.goto('/licenses');
-    await page.evaluate(() => caches.open('holdfast-door /assets/000000000000'));
-    await page.goto('/door');
-    const copies = () => page.evaluate(async () => Promise.all((await caches.keys()).map(async (name) =>
-        (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))));
-    const [held] = await hf.eventually(copies, (all) => all.length === 1 && all[0].length > 0, 'one copy is left');
-    assert.ok(held.includes('/door') && held.length > 20, held.join(' '));
-    assert.deepEqual(held.filter((path) => !/^\/(door|favicon\.svg|assets\/[0-9a-f]{12}\/.+)$/.test(path)), []);
-});
-
 test('without HTTPS: the camera needs one, and typing works on without a network', async () => {
     const event = await show();
     const ticket = await sold(event, 'A1');
@@ -383,7 +259,7 @@ test('any event or booking: one gate for all of them', async () => {
 
 test('any event or booking: what was sent, or refused as used, is known when the network goes again', async () => {
     const [sent, elsewhere] = [await sold(await show(), 'A1'), await sold(await show(), 'A1')];
-    assert.equal((await door.post('/v1/check-ins', { code: elsewhere.code, gate: 'south' })).status, 200);
+    assert.equal((await hf.door.post('/v1/check-ins', { code: elsewhere.code, gate: 'south' })).status, 200);
     const page = await atGate('', { gate: 'north' });
     assert.match((await type(page, elsewhere.form)).why, /gate south/);
     await offLine(page);
@@ -393,27 +269,6 @@ test('any event or booking: what was sent, or refused as used, is known when the
     await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
     await offLine(page);
     assert.match((await type(page, sent.form)).why, /gate north/, 'one ticket, one person');
-});
-
-test('a new tab without the key goes on off line, and sends once it has one', async () => {
-    const event = await show();
-    const ticket = await sold(event, 'A1');
-    const first = await atGate(event);
-    await kept(first);
-    const context = first.context();
-    await first.close();
-    await context.setOffline(true);
-    const page = await context.newPage();
-    await page.goto('/door');
-    await page.getByText('No door key').waitFor();
-    assert.equal((await type(page, ticket.form)).result, 'unchecked');
-    await context.setOffline(false);
-    await page.getByRole('button', { name: 'Enter a key' }).click();
-    await page.getByText('1 scan waits to be sent').waitFor();
-    await page.getByLabel('Door key').fill(door.key);
-    await page.keyboard.press('Enter');
-    await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
-    await past(ticket, 'checked_in');
 });
 
 test('names as long as names can be leave room for the result, on a phone', async () => {
@@ -428,36 +283,6 @@ test('names as long as names can be leave room for the result, on a phone', asyn
     const { wide, from } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth - innerWidth, from: document.querySelector('.result').getBoundingClientRect().top + scrollY }));
     assert.ok(wide <= 0, `it is ${wide} px too wide`);
     assert.ok(from < 422, `the result begins at ${from} px, in the lower half of the screen`);
-});
-
-test('a second tab does not open the same door', async () => {
-    const page = await atGate(await show());
-    const second = await page.context().newPage();
-    await second.goto('/door');
-    await second.getByText('open in another tab').waitFor();
-});
-
-test('a browser that stores nothing is told what to do, not the browser\'s own words', async () => {
-    const blocked = {
-        'refused at once': () => { IDBFactory.prototype.open = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); }; },
-        'refused later': () => { IDBFactory.prototype.open = () => { const request = { error: new DOMException('Internal error.', 'UnknownError') }; setTimeout(() => request.onerror()); return request; }; },
-        'none at all': () => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }),
-        'no tab\'s own': () => { Storage.prototype.getItem = () => { throw new DOMException('Access is denied for this document.', 'SecurityError'); }; },
-    };
-    for (const [how, block] of Object.entries(blocked)) {
-        const page = await visitor();
-        await page.addInitScript(block);
-        await page.goto('/door');
-        await page.getByRole('alert').getByText('This browser keeps nothing').waitFor();
-        assert.equal(await page.getByText(/insecure|Internal|denied for/).count(), 0, how);
-        how === 'none at all' && await axe(page);
-    }
-    const page = await visitor(); /* full, as it is found when the door is opened */
-    await page.goto('/door');
-    await page.getByLabel('Door key').fill(door.bearer);
-    await page.evaluate(() => { IDBObjectStore.prototype.put = () => { throw new DOMException('Quota.', 'QuotaExceededError'); }; });
-    await page.getByRole('button', { name: 'Open the door' }).click();
-    await page.getByRole('alert').getByText('This browser keeps nothing').waitFor();
 });
 
 test('loading, error, empty, ended', async (t) => {
@@ -511,7 +336,7 @@ for (const [device, scheme] of ['phone', 'desktop'].flatMap((d) => [[d, 'light']
         await page.goto('/door');
         await page.getByLabel('Event').selectOption(event);
         await page.getByLabel('Name of this gate').fill('North entrance');
-        await page.getByLabel('Door key').fill(door.key);
+        await page.getByLabel('Door key').fill(hf.door.key);
         await shot('setup');
         await page.getByRole('button', { name: 'Open the door' }).click();
         await result(page, 'ready').waitFor();

@@ -5,6 +5,8 @@
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const crypto = require('node:crypto');
+const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 
 const load = (name) => import(path.join(__dirname, '../../web', name));
@@ -62,4 +64,64 @@ test('a door that is alone refuses in the order of the server, and lets nobody i
     const { since, by } = judgeAlone({ form, genuine: true, event: 'arena', entry: entry('in') });
     assert.deepEqual([since, by], [Date.parse('2030-06-07T18:42:07.000Z'), 'north']);
     assert.deepEqual(placeOfForm({ kind: 4, of: 'dr', part: '' }), { calendar: 'dr', service: undefined });
+});
+
+/* A Door as it is served, beside the client, with a key and a store that has what is given and keeps nothing. */
+async function doorWith(t, { settings = {}, scans = [], entry }) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-door-'));
+    t.after(() => fs.rmSync(folder, { recursive: true }));
+    const root = path.join(__dirname, '../..');
+    for (const [from, to] of [['web/lib', 'lib'], ['clients/js/src', 'client'], ['web/package.json', 'package.json']]) {
+        fs.cpSync(path.join(root, from), path.join(folder, to), { recursive: true });
+    }
+    globalThis.navigator ??= {};
+    Object.assign(globalThis, { sessionStorage: { getItem: () => 'key' }, addEventListener: () => {} });
+    const { Door } = await import(path.join(folder, 'lib/door.js'));
+    const store = { setting: async (name) => settings[name], set: async () => {}, scans: async () => scans, entry: async () => entry, learn: async () => {}, keep: async () => {}, drop: async () => {} };
+    const door = await new Door(store).load();
+    door.client = { get: async () => ({ keys: [] }), all: async () => [], post: async () => ({ result: 'ok' }), clock: Date };
+    door.reachable = true;
+    return door;
+}
+
+test('a door whose key is refused does not ask the more often because scans wait; one that has sent asks soon', async (t) => {
+    const scans = [{ id: 1, code: 'X', at: 5, waiting: true }];
+    const door = await doorWith(t, { settings: { setup: { event: { id: 'arena' }, gate: 'north' } }, scans });
+    const timer = t.mock.method(globalThis, 'setTimeout', () => {});
+    const waits = () => timer.mock.calls.map(({ arguments: [, ms] }) => ms).filter((ms) => [1_000, 5_000, 15_000].includes(ms));
+    door.keyRefused = true;
+    await door.sync();
+    assert.deepEqual(waits(), [15_000]);
+    door.keyRefused = false;
+    await door.sync();
+    assert.deepEqual(door.waiting, []);
+    await door.sync();
+    assert.deepEqual(waits(), [15_000, 1_000, 15_000]);
+});
+
+test('what is scanned while the door and the server meet is sent soon', async (t) => {
+    const scans = [];
+    const door = await doorWith(t, { settings: { setup: { event: { id: 'arena' }, gate: 'north' } }, scans });
+    const timer = t.mock.method(globalThis, 'setTimeout', () => {});
+    door.client.all = async () => {
+        scans.push({ id: 1, code: 'X', at: 5, waiting: true });
+        return [];
+    };
+    await door.sync();
+    assert.equal(timer.mock.calls.at(-1).arguments[1], 1_000);
+});
+
+test('who came in instead is told by the server, not by what an older page has noted of this very scan', async (t) => {
+    const at = Date.parse('2030-06-07T18:42:07.123Z');
+    for (const [entry, since] of [
+        [{ at: '2030-06-07T18:42:07.123Z', gate: 'north' }, undefined], [{ at: '2030-06-07T18:42:07.123Z', gate: 'north', guess: true }, undefined],
+        [{ at: '2030-06-07T18:42:07.000Z', gate: 'south' }, at - 123], [{ at: '2030-06-07T18:42:07.000Z', gate: 'south', guess: false }, at - 123],
+    ]) {
+        const scans = [{ id: 1, code: 'X', at, event: 'arena', conflict: 'duplicate' }];
+        const door = await doorWith(t, { settings: { setup: { event: { id: 'arena' }, gate: 'north' } }, scans, entry: { ...entry, result: 'in' } });
+        t.mock.method(globalThis, 'setTimeout', () => {});
+        await door.sync();
+        t.mock.restoreAll();
+        assert.equal(scans[0].since, since, JSON.stringify(entry));
+    }
 });

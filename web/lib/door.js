@@ -142,29 +142,31 @@ export class Door extends EventTarget {
         this.#changed();
     }
 
-    #again(hasSent = false) {
+    #again(soon = false) {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.sync(), !this.reachable ? RETRY_MS : hasSent ? LAG_MS : LIST_MS);
+        this.#timer = setTimeout(() => this.sync(), !this.reachable ? RETRY_MS : soon ? LAG_MS : LIST_MS);
     }
 
     /* Sends what waits and learns what is new; again by itself, now and then. */
     sync() {
-        const waited = this.waiting.length > 0;
-        this.#syncing ??= this.#meet().finally(() => {
+        let soon = false;
+        this.#syncing ??= this.#meet().then((more) => { soon = more; }).finally(() => {
             this.#syncing = null;
-            this.#again(waited);
+            this.#again(soon);
         });
         return this.#syncing;
     }
 
+    /* Whether there is more soon: what was sent will be in the list, and what was scanned meanwhile waits. */
     async #meet() {
         if (!this.key || !this.setup || this.keyRefused) {
-            return;
+            return false;
         }
         try {
-            await this.#send();
+            const sent = await this.#send();
             await this.#learn();
             this.#reached(true);
+            return sent || this.waiting.length > 0;
         } catch (problem) {
             if (!(problem instanceof Problem)) {
                 throw problem;
@@ -172,6 +174,7 @@ export class Door extends EventTarget {
             this.keyRefused = refusesKey(problem);
             this.eventGone = problem.code === 'no_such_event';
             this.#reached(this.keyRefused || this.eventGone);
+            return false;
         }
     }
 
@@ -310,13 +313,17 @@ export class Door extends EventTarget {
 
     /* ---- What waits ---- */
 
+    /* Whether there was anything. */
     async #send() {
+        let any = false;
         for (const scan of this.waiting) { /* the first that fails ends it: the order stays */
             await this.#keep(scan, { tried: true });
             if (scan.waiting) { /* not undone in the meantime */
                 await this.#keep(scan, { ...await this.#deliver(scan), waiting: false });
+                any = true;
             }
         }
+        return any;
     }
 
     /* What becomes of a scan by what the server says. */
@@ -341,7 +348,8 @@ export class Door extends EventTarget {
     async #explain() {
         for (const scan of this.conflicts.filter(({ conflict, since }) => conflict === 'duplicate' && !since)) {
             const entry = await this.store.entry(scan.event ?? '', scan.code);
-            if (entry?.result === 'in' && !entry.guess) {
+            const guess = entry?.guess ?? Date.parse(entry?.at) === scan.at; /* older pages have not noted it */
+            if (entry?.result === 'in' && !guess) {
                 await this.#keep(scan, { since: Date.parse(entry.at), by: entry.gate });
             }
         }

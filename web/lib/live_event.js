@@ -13,6 +13,7 @@ export class LiveEvent {
     #version = 0;
     #stream = null;
     #followed = false; /* somebody wants to know */
+    #renewal = null; /* the turn in which everything is asked for once more: the stream opens behind the answer */
     #stopped = false;
 
     about = undefined; /* {event, hall, pools} */
@@ -30,7 +31,7 @@ export class LiveEvent {
         }
         try {
             const about = await this.catalogue.load(event, { fresh });
-            const version = await this.#availability(about);
+            const version = await this.#availability(about, turn);
             if (turn === this.#turn) {
                 Object.assign(this, { about });
                 this.#version = version;
@@ -50,20 +51,23 @@ export class LiveEvent {
         this.unfollow();
     }
 
-    /* How everything stands now; the version of that. */
-    async #availability(about) {
+    /* How everything stands now; the version of that. An answer that is overtaken is not written down. */
+    async #availability(about, turn) {
         const { event: { id }, hall, etag } = about;
         const map = await this.client.availability(id, { format: 'map' });
         const whole = map.layout === etag && map.map.length === hall.size;
         const told = whole ? map : await this.client.availability(id); /* seats were added in between */
-        about.pools = await this.client.pools(id);
-        whole ? hall.setMap(told.map) : hall.setAll(told.seats);
+        const pools = await this.client.pools(id);
+        if (turn === this.#turn) {
+            about.pools = pools;
+            whole ? hall.setMap(told.map) : hall.setAll(told.seats);
+        }
         return told.version;
     }
 
     follow() {
         this.#followed = true;
-        this.#stream || this.#open();
+        this.#stream || this.#renewal === this.#turn || this.#open();
     }
 
     unfollow() {
@@ -105,15 +109,16 @@ export class LiveEvent {
 
     /* The stream cannot tell what was missed. It begins anew behind the answer: that would overwrite what came meanwhile. */
     async #again() {
-        const turn = ++this.#turn;
+        const turn = this.#renewal = ++this.#turn;
         this.#close();
         try {
-            const version = await this.#availability(this.about);
+            const version = await this.#availability(this.about, turn);
             this.#version = turn === this.#turn ? version : this.#version;
         } catch (problem) { /* without an answer the stream says it once more */
             console.assert(problem.code, problem);
         }
         if (turn === this.#turn) {
+            this.#renewal = null;
             this.told.all();
             this.#followed && this.follow();
         }

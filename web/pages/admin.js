@@ -76,7 +76,7 @@ function renewKey() {
         page.asking = false;
         dialog.remove();
     });
-    draw(note('warn', t('admin_key_gone'), t('admin_key_gone_kept')));
+    draw(note('warn', t('admin_key_changed'), t('admin_key_changed_why')));
     document.body.append(dialog);
     dialog.showModal();
     document.getElementById('key').focus();
@@ -191,7 +191,11 @@ async function leaves() {
 
 /* To another view: the address has changed already, and goes back if somebody stays. */
 async function moveOn({ oldURL }) {
-    if (!page.client || page.asking) {
+    if (!page.client) {
+        return;
+    }
+    if (page.asking) { /* for a key, or about leaving: the view stays until that is answered */
+        history.replaceState(null, '', oldURL);
         return;
     }
     if (await leaves()) {

@@ -12,6 +12,13 @@ async function inSlices(list, from, send) {
     }
 }
 
+/* How far a save came that was cut short, if the event still has the `seats` up to there, and 0 if not: it may have been made
+ * anew since. */
+export function stillReached(seats, reached, known) {
+    const ids = new Set(known.map(({ id }) => id));
+    return seats.slice(0, reached).every(({ seat }) => ids.has(seat.id)) ? reached : 0;
+}
+
 /* Imports `seats`, as importOf() made them, from number `reached` on, then removes those with the ids `gone`. `taken(slice,
  * reached)` is told of each slice that the server has. A refusal has `item`, the one of `seats` that it is about, if any. */
 export async function saveSeats(client, event, { seats, gone, reached, taken }) {

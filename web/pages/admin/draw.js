@@ -9,7 +9,7 @@ import { HallSurface } from '../../components/hall_surface.js';
 import { seatsOf } from '../../lib/drawing/block.js';
 import { storeDraft, storedDraft, whenStoredElsewhere } from '../../lib/drawing/draft.js';
 import { addBlock, besideOf, blockOf, changeBlock, copyBlock, countOf, faultsOf, goneOf, importOf, removeBlock } from '../../lib/drawing/plan.js';
-import { saveSeats } from '../../lib/drawing/saving.js';
+import { saveSeats, stillReached } from '../../lib/drawing/saving.js';
 import { count } from '../../lib/format.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
@@ -34,7 +34,7 @@ export class DrawView extends CatalogueView {
         [this.event, this.layout] = await Promise.all([this.client.event(id), this.client.layout(id)]);
         const { plan, saved, reached } = storedDraft(id);
         this.undo = new Undo(plan);
-        Object.assign(this, { saved, reached, filed: plan }); /* no part of the way back: it is about the server and files */
+        Object.assign(this, { saved, reached: stillReached(importOf(plan), reached, this.layout.seats), filed: plan }); /* no part of the way back: it is about the server and files */
         this.opened = this.plan.blocks[0]?.id ?? null;
         this.surface = new HallSurface({
             label: t('hall_plan'),
@@ -156,9 +156,10 @@ export class DrawView extends CatalogueView {
                 throw problem;
             });
             this.layout = await this.client.layout(id);
+        }).finally(() => {
+            this.sending = undefined;
+            this.update();
         });
-        this.sending = undefined;
-        this.update();
         if (done) {
             this.saved = seats.map(({ seat }) => seat.id);
             this.reached = 0;

@@ -47,28 +47,29 @@ export class PoolPanel {
         await view.act(async () => {
             try {
                 const path = `${view.path}/pools/${encodeURIComponent(chosen)}`;
-                const { id: _, ...body } = this.known ? await this.merged(path) : form.draft;
+                const { id: _, ...body } = this.known ? await this.merged(path, form, this.before) : form.draft;
                 await view.client.put(path, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== undefined)));
             } catch (problem) {
                 form.take(problem, (pointer) => document.getElementById(idOf(pointer)));
                 throw problem;
             }
-            this.form = null;
+            this.form = this.form === form ? null : this.form;
             await view.refresh();
         }, t('pool_saved'));
     }
 
-    /* What was changed here, in what the server has: somebody else may have changed it since. */
-    async merged(path) {
+    /* What was changed in `form` since it was `before`, in what the server has: somebody else may have changed it since. By the
+     * time of the answer another form may be open. */
+    async merged(path, form, before) {
         const now = draftOf(await this.view.client.get(path));
-        const mine = mergePatch(this.before, this.form.draft);
-        const disputed = contradictions(mine, mergePatch(this.before, now));
-        this.before = now;
-        this.form.draft = applyPatch(now, mine);
+        const mine = mergePatch(before, form.draft);
+        const disputed = contradictions(mine, mergePatch(before, now));
+        form.draft = applyPatch(now, mine);
+        this.before = this.form === form ? now : this.before;
         if (disputed.length) {
             throw Object.assign(new Error(t('cat_disputed_again')), { code: 'disputed' });
         }
-        return this.form.draft;
+        return form.draft;
     }
 
     template() {
@@ -77,7 +78,7 @@ export class PoolPanel {
             ${this.pools.length ? html`<ul class="rows">${this.pools.map((pool) => html`<li class="pool"><span class="grow"><strong><bdi>${pool.name ?? pool.id}</bdi></strong> <code>${pool.id}</code></span>
                 <span class="number">${t('ev_pool_counts', { left: count(pool.available), all: count(pool.capacity) })}</span> <span>${price(pool.price, currency)}</span>
                 ${pool.allotment ? html`<span class="tag">${pool.allotment}</span>` : nothing}
-                <button class="button" type="button" aria-label=${t('cat_edit', { name: pool.name ?? pool.id })} @click=${() => this.open(pool)}>${t('cat_edit_short')}</button></li>`)}</ul>` : nothing}
+                <button class="button" type="button" aria-label=${t('cat_edit', { name: pool.name ?? pool.id })} ?disabled=${this.view.busy} @click=${() => this.open(pool)}>${t('cat_edit_short')}</button></li>`)}</ul>` : nothing}
             ${this.form ? this.fields(currency) : html`<div class="actions"><button class="button" type="button" @click=${() => this.open(null)}>${t('pool_new')}</button></div>`}</section>`;
     }
 
@@ -88,6 +89,6 @@ export class PoolPanel {
             ${input(form, '/capacity', { label: t('pool_capacity'), kind: 'whole' })} ${input(form, '/price', { label: t('hall_tier_price', { currency }), kind: 'money', currency })}
             ${input(form, '/allotment', { label: t('hall_allotment') })}
             <div class="wide actions"><button class="button primary" type="submit" ?disabled=${this.view.busy}>${t('pool_save')}</button>
-                <button class="button" type="button" @click=${() => { this.form = null; this.view.update(); }}>${t('pool_cancel')}</button></div></form>`;
+                <button class="button" type="button" ?disabled=${this.view.busy} @click=${() => { this.form = null; this.view.update(); }}>${t('pool_cancel')}</button></div></form>`;
     }
 }

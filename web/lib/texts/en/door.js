@@ -13,7 +13,7 @@ export default {
     door_open: 'Open the door',
     door_empty: 'No events yet',
     door_empty_why: 'Whoever has the admin key creates one; its gate can be opened here then. Bookings of calendars can be checked now.',
-    door_storage: 'This browser keeps nothing',
+    door_storage: 'This browser blocks storage',
     door_storage_why: 'The door keeps its scans on this device, so that none is lost without a network. Allow this site to store data (cookies), use a window that is not private, or free some space; then try again.',
     door_elsewhere: 'The door is open in another tab',
     door_elsewhere_why: 'Two tabs would not know of each other\'s scans. Use that one, or close it and try again.',
