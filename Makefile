@@ -128,11 +128,11 @@ test: ## set the machine up, build, run every test
 # What `make test` runs besides the unit tests, each counted by tests/run.
 TESTS := "sh:$(BUILD)/sim --ops 200000" "sh:CMOCKA_MESSAGE_OUTPUT=TAP $(BUILD)/test/unit/core_dispatch_random 1000000" \
     tests/conformance/ $(wildcard tests/crash/*.test.js) tests/old/ \
-    "sh:tests/crash/kill --cycles 10" "sh:tests/planted/run --quarter" tests/tools/lint.test.js tests/h3/ tests/examples/ \
+    "sh:tests/crash/kill --cycles 10" "sh:tests/planted/run --part 8" tests/tools/lint.test.js tests/h3/ tests/examples/ \
     tests/client/ tests/browser/
 
 ci: test
-	@$(MAKE) --no-print-directory asan PART=4
+	@$(MAKE) --no-print-directory asan PART=8
 	@$(MAKE) --no-print-directory tsan
 
 run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080 (PORT=8080)
