@@ -149,8 +149,8 @@ CONTRACT_PART = $(shell ls tests/conformance/*.test.js | \
 asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP contract under AddressSanitizer and UBSan
 	@HOLDFAST=$(BUILD)/asan/holdfast tests/run $(call units,asan) "$(if $(PART),$(CONTRACT_PART),tests/conformance/)"
 
-# The other tests have no threads.
-THREADED := base_hash base_random base_growing_index journal_threads book_% store_% view_% http_% cli_%
+# The other tests have no threads; what the book does beside others is in those of the store and of views.
+THREADED := base_hash base_random base_growing_index journal_threads book_reader store_% view_% http_% cli_%
 tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## the suites with threads, under ThreadSanitizer
 	@tests/run $^
 
