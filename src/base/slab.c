@@ -44,15 +44,15 @@ void slab_release(struct slab *s)
 
 static void *chunk_make(struct slab *s)
 {
-    bool in_lines = s->record_size % SLAB_LINE == 0 || SLAB_LINE % s->record_size == 0;
     if (s->huge && !s->first_huge && s->chunk_count * chunk_size(s) >= SLAB_SMALL)
         s->first_huge = s->chunk_count;
     if (s->first_huge) {
         bool next = (s->chunk_count - s->first_huge) % chunks_per_block(s) == 0;
         return next ? memory_huge(SLAB_BLOCK) : s->chunks[s->chunk_count - 1] + chunk_size(s);
     }
-    return in_lines ? memory_zeroed_aligned(SLAB_CHUNK, s->record_size, SLAB_LINE)
-                    : memory_zeroed(SLAB_CHUNK, s->record_size);
+    /* Others are zero without being written, and take memory as they are used. */
+    return s->huge ? memory_zeroed_aligned(SLAB_CHUNK, s->record_size, SLAB_LINE)
+                   : memory_zeroed(SLAB_CHUNK, s->record_size);
 }
 
 uint32_t slab_take(struct slab *s)

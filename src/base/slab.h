@@ -17,7 +17,7 @@
 
 #define SLAB_CHUNK_BITS 10
 #define SLAB_CHUNK (1u << SLAB_CHUNK_BITS)
-/* Bytes that a processor reads at once: records that fit in, or fill some, never straddle two. */
+/* Bytes that a processor reads at once: with huge pages, records that fit in, or fill some, never straddle two. */
 #define SLAB_LINE 64
 
 struct slab {

