@@ -55,9 +55,10 @@ export function startLoad(workload, port, options = {}) {
 }
 
 export class Holdfast {
-    constructor(figure, program = binary) {
+    // `under` is what runs the program, with its arguments: valgrind, say.
+    constructor(figure, program = binary, under = []) {
         this.figure = figure;
-        this.program = program;
+        this.command = [...under, program];
         this.folder = subfolder('holdfast');
         this.agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
     }
@@ -71,7 +72,7 @@ export class Holdfast {
     // Milliseconds from starting the process until it accepts writes.
     async start() {
         const began = performance.now();
-        this.child = startChild(this.program, ['serve', '--data', path.join(this.folder, 'data'), '--listen', '127.0.0.1:0', '--limits', 'off'], {
+        this.child = startChild(this.command[0], [...this.command.slice(1), 'serve', '--data', path.join(this.folder, 'data'), '--listen', '127.0.0.1:0', '--limits', 'off'], {
             env,
             log: path.join(this.folder, 'log'),
             wantOutput: true,

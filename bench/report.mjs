@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures for people: a table on standard output, results/latest.json, and a chart, results/latest.svg.
+// The figures for people: a table on standard output, and in a folder latest.json and a chart, latest.svg.
 import fs from 'node:fs';
 import path from 'node:path';
 import { thousands } from './measure.mjs';
-
-const results = path.join(path.dirname(new URL(import.meta.url).pathname), 'results');
 
 function amount(value, unit) {
     if (unit === '/s') return `${thousands(value)}/s`;
@@ -101,9 +99,9 @@ ${rows.map((row, i) => drawRow(row, TOP + 14 + i * ROW)).join('\n')}
 `;
 }
 
-export function writeResults(all) {
-    fs.mkdirSync(results, { recursive: true });
-    fs.writeFileSync(path.join(results, 'latest.json'), JSON.stringify(all, null, 1) + '\n');
-    fs.writeFileSync(path.join(results, 'latest.svg'), chart(all));
-    console.log(`written: ${path.relative(process.cwd(), path.join(results, 'latest.json'))}, latest.svg`);
+export function writeResults(folder, all) {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'latest.json'), JSON.stringify(all, null, 1) + '\n');
+    fs.writeFileSync(path.join(folder, 'latest.svg'), chart(all));
+    console.log(`written: ${path.join(folder, 'latest.json')}, latest.svg`);
 }

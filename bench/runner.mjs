@@ -11,6 +11,7 @@ import { peerVersions } from './peers.mjs';
 import { holds, rules, sustained, refusals } from './figures/holds.mjs';
 import { large, memory } from './figures/size.mjs';
 import { hooks } from './figures/hooks.mjs';
+import { unreachable } from './figures/unreachable.mjs';
 import { commits } from './figures/commits.mjs';
 import { cancel } from './figures/cancel.mjs';
 import { door } from './figures/door.mjs';
@@ -25,7 +26,7 @@ import { pages } from './figures/pages.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, unreachable, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
@@ -44,12 +45,12 @@ const quick = {
 function options() {
     const { values, positionals } = parseArgs({
         allowPositionals: true,
-        options: { quick: { type: 'boolean' }, repeat: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean' } },
+        options: { quick: { type: 'boolean' }, repeat: { type: 'string' }, keep: { type: 'boolean' }, results: { type: 'string' }, help: { type: 'boolean' } },
     });
     const unknown = positionals.filter((name) => !figures[name]);
     if (values.help || unknown.length) {
         const what = unknown.length ? `no figure is called ${unknown.join(', ')}\n` : '';
-        console.error(`${what}usage: bench/run [--quick] [--repeat N] [--keep] [figure ...]\nfigures: ${Object.keys(figures).join(' ')}`);
+        console.error(`${what}usage: bench/run [--quick] [--repeat N] [--keep] [--results FOLDER] [figure ...]\nfigures: ${Object.keys(figures).join(' ')}`);
         process.exit(values.help ? 0 : 2);
     }
     for (const [file, target] of [[binary, 'holdfast'], [loadBinary, 'load'], [receiveBinary, 'receive'], [fleetBinary, 'fleet']])
@@ -62,6 +63,7 @@ function options() {
         quick: Boolean(values.quick),
         repeat: values.repeat ? Number(values.repeat) : values.quick ? 1 : 3,
         keep: Boolean(values.keep),
+        results: path.resolve(values.results ?? path.join(os.tmpdir(), 'holdfast-bench')),
         chosen: positionals.length ? positionals : Object.keys(figures),
     };
 }
@@ -133,7 +135,7 @@ async function main() {
     const taken = host();
     if (loopTurns.length) rows.push(loopRow('wall_ms', 'the wall clock'), loopRow('worked_ms', 'processor time'), overRow(taken));
     printTable(rows);
-    writeResults({ ...about, rows, failures });
+    writeResults(chosen.results, { ...about, rows, failures });
     for (const { figure, error } of failures) console.log(`FAILED ${figure}: ${error.split('\n')[0]}`);
     await cleanUp();
     const most = Math.max(TURN_MOST_MS, taken.longest_ms);
