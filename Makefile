@@ -12,11 +12,13 @@ LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lhttp_parser -lpthread -lm
 WARN     := -Wall -Wextra -Werror -Wconversion -Wno-sign-conversion -Wshadow -Wvla -Wformat=2 -Wundef \
             -Wimplicit-fallthrough -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
             -Wcast-align=strict
-HARDEN   := -fstack-protector-strong -fstack-clash-protection -fcf-protection=full -ftrivial-auto-var-init=zero \
+BRANCHES := $(if $(findstring 86,$(shell $(CC) -dumpmachine)),-fcf-protection=full) # what only x86 has
+HARDEN   := -fstack-protector-strong -fstack-clash-protection $(BRANCHES) -ftrivial-auto-var-init=zero \
             -fno-strict-overflow -fno-delete-null-pointer-checks -fPIE
 COMMON   := -std=c17 -D_GNU_SOURCE -Isrc -I$(BUILD)/gen $(WARN) $(HARDEN) -g
 RELEASE  := -O2 -flto=auto -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
-LINK     := -pie -Wl,-z,relro,-z,now,-z,noexecstack
+# CFLAGS and LDFLAGS are the caller's, and come last. What was built with other ones is built again.
+LINK      = -pie -Wl,-z,relro,-z,now,-z,noexecstack $(CFLAGS) $(LDFLAGS)
 
 # Each layer may use the ones before it and none after; a unit test links only its own layer and those below.
 LAYERS  := base core journal book store view http cli
@@ -32,9 +34,9 @@ below_cli     := $(LAYERS)
 
 SRC     := $(foreach l,$(LAYERS),$(layer_$(l)))
 HEADERS := $(wildcard src/*/*.h src/*/*/*.h tests/*/*.h)
-GEN     := $(BUILD)/gen/schema.inc
+GEN     := $(BUILD)/gen/schema.inc $(BUILD)/gen/flags
 
-# A variant is a way to compile: release, test (quick to build), asan, tsan, cover.
+# A variant is a way to compile: release, test (quick to build), asan, tsan, cover, steps.
 FLAGS_release := $(RELEASE)
 FLAGS_test    := -O1 -fno-omit-frame-pointer
 FLAGS_asan    := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -43,9 +45,16 @@ FLAGS_tsan    := -O1 -fno-omit-frame-pointer -fsanitize=thread
 # _exit is wrapped by tests/lib/exit_counts.c.
 FLAGS_cover   := -O0 --coverage -fprofile-update=atomic -Wframe-larger-than=1048576
 LINK_cover    := -Wl,--wrap=_exit
+# `base` that counts what it does, for tests that bound it whatever the processor.
+FLAGS_steps   := -O1 -fno-omit-frame-pointer -fsanitize-coverage=trace-pc
+STEPS         := http_body_cost core_codes_cost
 objects        = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 
-.PHONY: all run setup test check ci bench crash sim asan tsan cover fuzz format install help clean
+# Changes only when the caller's flags do.
+CALLER := $(CC) $(CFLAGS) : $(LDFLAGS)
+$(shell mkdir -p $(BUILD)/gen; [ "$$(cat $(BUILD)/gen/flags 2>&1)" = '$(CALLER)' ] || echo '$(CALLER)' >$(BUILD)/gen/flags)
+
+.PHONY: all run setup test check ci bench crash sim asan tsan arm64 cover fuzz format install help clean
 all: $(BUILD)/holdfast
 
 $(BUILD)/holdfast: $(call objects,release,$(SRC) src/main.c)
@@ -69,13 +78,22 @@ $(BUILD)/$(1)/src/http/web/assets.o: $(BUILD)/gen/assets.inc
 $(BUILD)/$(1)/%.o: %.c $(GEN)
 	@mkdir -p $$(@D)
 	@echo "  cc   $$@"
-	@$(CC) $(COMMON) $(FLAGS_$(1)) $$(FLOATS) -MMD -MP -c -o $$@ $$<
+	@$(CC) $(COMMON) $(FLAGS_$(1)) $$(FLOATS) $$(FRAMES) $$(CFLAGS) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/holdfast: $(call objects,$(1),$(SRC) src/main.c)
 	@$(CC) $(FLAGS_$(1)) $(LINK) $(LINK_$(1)) -o $$@ $$^ $$(LIBS)
 endef
-$(foreach v,release test asan tsan cover,$(eval $(call variant,$(v))))
+$(foreach v,release test asan tsan cover steps,$(eval $(call variant,$(v))))
 # The same cell for a point on every machine: no sum and product in one step where a processor has it.
 $(BUILD)/%/src/base/h3.o $(BUILD)/%/src/base/h3_locate.o $(BUILD)/%/src/base/h3_boundary.o: FLOATS := -ffp-contract=off
+
+# No function keeps more than 2 KB on the stack: locals are zeroed, so a large one costs its size on every call. Looked at
+# where functions are compiled one file at a time and as they are (release is compiled when it is linked). One that may is
+# named with its reason by LARGE_FRAME (base/frame.h), or here by its file: these work at the start and the end of a
+# process, for a backup or a check, and on files by their paths, but never for a request or a record.
+$(BUILD)/test/src/%.o: FRAMES := -Wframe-larger-than=2048
+LARGE_FRAMES := cli/demo cli/export cli/serve journal/segment journal/journal journal/journal_copy journal/spare journal/tail \
+    store/backup store/check store/stand_in
+$(LARGE_FRAMES:%=$(BUILD)/test/src/%.o): FRAMES :=
 
 # Unit tests are named tests/unit/LAYER_CLAIM.c. One of them measures our JSON reader against jansson.
 UNIT  := $(basename $(notdir $(wildcard tests/unit/*_*.c)))
@@ -83,7 +101,7 @@ UNIT  := $(basename $(notdir $(wildcard tests/unit/*_*.c)))
 # $(1) variant, $(2) test
 define unit
 $(BUILD)/$(1)/unit/$(2): $(BUILD)/$(1)/tests/unit/$(2).o $(BUILD)/$(1)/testlib.a \
-    $(foreach l,$(below_$(firstword $(subst _, ,$(2)))),$(BUILD)/$(1)/$(l).a)
+    $(foreach l,$(below_$(firstword $(subst _, ,$(2)))),$(BUILD)/$(if $(and $(filter $(STEPS),$(2)),$(filter base,$(l))),steps,$(1))/$(l).a)
 	@mkdir -p $$(@D)
 	@$(CC) $(FLAGS_$(1)) $(LINK) $(LINK_$(1)) -o $$@ $$(filter %.o,$$^) -Wl,--start-group $$(filter %.a,$$^) -Wl,--end-group \
 	    $$(LIBS) -lcmocka -ljansson
@@ -95,6 +113,7 @@ endef
 $(foreach v,test asan tsan cover,$(eval $(call archive,$(v),testlib,$(wildcard tests/lib/*.c)))\
     $(foreach l,$(LAYERS),$(eval $(call archive,$(v),$(l),$(layer_$(l)))))\
     $(foreach t,$(UNIT),$(eval $(call unit,$(v),$(t)))))
+$(eval $(call archive,steps,base,$(layer_base)))
 units = $(foreach t,$(UNIT),$(BUILD)/$(1)/unit/$(t))
 
 include bench/bench.mk
@@ -109,8 +128,8 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN) $(BUILD)
 	    $(if $(findstring journal,$*),tests/lib/fake_disk.c tests/lib/fake_files.c) $(LIBS)
 
 # What base/h3 says, compared with h3-js by tests/h3/.
-$(BUILD)/h3_stream: $(call objects,test,tests/h3/h3_stream.c $(wildcard src/base/h3*.c) src/base/assertion.c)
-	@$(CC) $(FLAGS_test) $(LINK) -o $@ $^ -lm
+$(BUILD)/h3_stream: $(call objects,test,tests/h3/h3_stream.c) $(BUILD)/test/base.a
+	@$(CC) $(FLAGS_test) $(LINK) -o $@ $^ $(LIBS)
 
 # Loaded into a server by tests/crash/power.test.js.
 $(BUILD)/witness.so: tests/crash/witness.c
@@ -128,10 +147,11 @@ test: ## set the machine up, build, run every test
 # What `make test` runs besides the unit tests, each counted by tests/run.
 TESTS := "sh:$(BUILD)/sim --ops 200000" "sh:CMOCKA_MESSAGE_OUTPUT=TAP $(BUILD)/test/unit/core_dispatch_random 1000000" \
     tests/conformance/ $(wildcard tests/crash/*.test.js) tests/old/ \
-    "sh:tests/crash/kill --cycles 10" "sh:tests/planted/run --part 8" tests/tools/lint.test.js tests/h3/ tests/examples/ \
+    "sh:tests/crash/kill --cycles 10" "sh:tests/planted/run --part 8" tests/tools/lint.test.js tests/tools/make.test.js tests/h3/ tests/examples/ \
     tests/client/ tests/browser/
 
 ci: test
+	@$(MAKE) --no-print-directory arm64
 	@$(MAKE) --no-print-directory asan PART=8
 	@$(MAKE) --no-print-directory tsan
 
@@ -153,6 +173,12 @@ asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP 
 THREADED := base_hash base_random base_growing_index journal_threads book_reader store_% view_% http_% cli_%
 tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## the suites with threads, under ThreadSanitizer
 	@tests/run $^
+
+# With the host's headers of the libraries, which are the same for both; those of the C library are the cross compiler's.
+arm64: $(GEN) $(BUILD)/gen/assets.inc ## compile src/ for arm64, and no more
+	@scripts/setup arm64
+	@printf '%s\n' $(SRC) src/main.c | xargs -P $$(nproc) -n 1 aarch64-linux-gnu-gcc $(filter-out -fcf-protection=% -g,$(COMMON)) \
+	    -O1 -c -o /dev/null -idirafter /usr/include/$$(gcc -print-multiarch)
 
 crash: all ## kill -9 under load, 100 times
 	@tests/run "sh:HOLDFAST=$(BUILD)/holdfast tests/crash/kill --cycles 100"
@@ -180,7 +206,7 @@ install: all ## into $(PREFIX)/bin
 	@install -D -m 755 $(BUILD)/holdfast $(DESTDIR)$(PREFIX)/bin/holdfast
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 clean: ## remove everything built
 	@rm -rf $(BUILD)

@@ -46,14 +46,16 @@ async function buy(shop, wanted) {
     return session.url;
 }
 
-/* What is owed goes back. The key makes a second run harmless; that it is done Stripe tells Holdfast. One that Stripe
- * refuses, because it was not paid there, say, is for a person to look at and in nobody's way. */
+/* What is owed goes back, and Holdfast is told how much. The id of the refund due as the key makes a second run harmless,
+ * whether it was cut off before `done` or Stripe's own event came first. Those that are disputed the bank decides about; one that
+ * Stripe refuses, because it was not paid there, say, is for a person to look at and in nobody's way. */
 async function payBack() {
     const { data } = await holdfast('GET', '/v1/refunds-due');
     const paid = [];
-    for (const due of data) {
+    for (const due of data.filter(({ disputed }) => !disputed)) {
         try {
             await stripe.refunds.create({ payment_intent: due.payment_ref, amount: due.amount.amount }, { idempotencyKey: due.id });
+            await holdfast('POST', `/v1/refunds-due/${due.id}/done`, { amount: due.amount });
             paid.push(due.id);
         } catch (error) {
             console.error(`${due.id}: ${error.message}`);

@@ -49,7 +49,7 @@ async function refund(form, key) {
             currency: intent.currency,
         });
     }
-    return seen.get(key);
+    return seen.get(key).amount === Number(form.get('amount')) ? seen.get(key) : null; /* another request under the same key */
 }
 
 const server = http.createServer(async (request, response) => {
@@ -59,14 +59,15 @@ const server = http.createServer(async (request, response) => {
     }
     const form = new URLSearchParams(body);
     const json = (value) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+    const refuse = (status, error) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ error }));
     const session = sessions.get(request.url.split('/').at(-1));
     if (request.url === '/v1/checkout/sessions') {
         json(open(form));
     } else if (request.url === '/v1/refunds' && !intents.has(form.get('payment_intent'))) {
-        const error = { type: 'invalid_request_error', code: 'resource_missing', message: `No such payment_intent: '${form.get('payment_intent')}'` };
-        response.writeHead(404, { 'Content-Type': 'application/json' }).end(JSON.stringify({ error }));
+        refuse(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such payment_intent: '${form.get('payment_intent')}'` });
     } else if (request.url === '/v1/refunds') {
-        json(await refund(form, request.headers['idempotency-key']));
+        const back = await refund(form, request.headers['idempotency-key']);
+        back ? json(back) : refuse(400, { type: 'idempotency_error', message: 'Keys for idempotent requests can only be used with the same parameters.' });
     } else if (session) {
         await pay(session);
         response.writeHead(303, { Location: session.back }).end();

@@ -21,7 +21,7 @@ async function sellSeats(): Promise<void> {
         throw new Error(code === "sold_out" || code === "no_adjacent_seats" ? `too late: ${detail}` : detail);
     }
     const params = { path: { id: hold.data.reservation_id } };
-    const sale = await shop.POST("/v1/reservations/{id}/commit", { params, body: { payment_ref: "pi_123" } });
+    const sale = await shop.POST("/v1/reservations/{id}/commit", { params, body: { payment_ref: `pi_${hold.data.reservation_id}` } });
     if (sale.error) throw new Error(sale.error.detail);
     show("seats", sale.data);
 }

@@ -25,7 +25,7 @@ const server = http.createServer((request, response) => {
         if (!handled.has(id)) {
             handled.add(id);
             const { reservation_id, status, reason } = message.data;
-            console.log(message.type, reservation_id, status ?? reason); /* a refund due has a reason */
+            console.log(message.type, reservation_id, reason ?? status); /* a refund due has a reason */
         }
         response.writeHead(204).end();
     });

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/base64.h"
 
+#include <string.h>
+
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 void base64_write(const uint8_t *bytes, size_t size, char *out)
@@ -50,13 +52,15 @@ bool base64_read(const char *text, size_t size, uint8_t *out, size_t room, size_
 
 static const char url_digits[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* The value of a digit plus one, and 0 for what is none. */
+/* The value of a digit, and URL_NONE for what is none. */
+#define URL_NONE 64
 static uint8_t url_values[256];
 
 __attribute__((constructor)) static void url_setup(void)
 {
+    memset(url_values, URL_NONE, sizeof url_values);
     for (uint8_t i = 0; i < 64; i++)
-        url_values[(uint8_t)url_digits[i]] = (uint8_t)(i + 1);
+        url_values[(uint8_t)url_digits[i]] = i;
 }
 
 bool base64url_read(const char *text, size_t size, uint8_t *out, size_t *out_size)
@@ -67,18 +71,18 @@ bool base64url_read(const char *text, size_t size, uint8_t *out, size_t *out_siz
     int count = 0;
     for (; size >= 4; size -= 4, in += 4, to += 3) {
         uint32_t a = url_values[in[0]], b = url_values[in[1]], c = url_values[in[2]], d = url_values[in[3]];
-        if (!a || !b || !c || !d)
+        if ((a | b | c | d) & URL_NONE)
             return false;
-        bits = (a - 1) << 18 | (b - 1) << 12 | (c - 1) << 6 | (d - 1);
+        bits = a << 18 | b << 12 | c << 6 | d;
         to[0] = (uint8_t)(bits >> 16);
         to[1] = (uint8_t)(bits >> 8);
         to[2] = (uint8_t)bits;
     }
     for (; size > 0; size--, in++) {
         uint32_t value = url_values[*in];
-        if (!value)
+        if (value & URL_NONE)
             return false;
-        bits = bits << 6 | (value - 1);
+        bits = bits << 6 | value;
         count += 6;
         if (count >= 8) {
             count -= 8;

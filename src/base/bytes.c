@@ -50,16 +50,20 @@ void bytes_put_u64(struct buf *b, uint64_t v)
     b->size += sizeof v;
 }
 
-void bytes_put_varint(struct buf *b, uint64_t v)
+void bytes_put_varint_long(struct buf *b, uint64_t v)
 {
+    if (b->capacity - b->size <
+        BYTES_VARINT_MAX) { /* exactly as many as it needs: there may be no room for more */
+        for (; v >= 0x80; v >>= 7)
+            bytes_put_u8(b, (uint8_t)(v | 0x80));
+        bytes_put_u8(b, (uint8_t)v);
+        return;
+    }
+    uint8_t *at = b->data + b->size;
     for (; v >= 0x80; v >>= 7)
-        bytes_put_u8(b, (uint8_t)(v | 0x80));
-    bytes_put_u8(b, (uint8_t)v);
-}
-
-void bytes_put_signed(struct buf *b, int64_t v)
-{
-    bytes_put_varint(b, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
+        *at++ = (uint8_t)(v | 0x80);
+    *at++ = (uint8_t)v;
+    b->size = (size_t)(at - b->data);
 }
 
 void bytes_put_text(struct buf *b, const char *text, size_t size)

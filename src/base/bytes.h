@@ -16,10 +16,21 @@ struct bytes_reader {
 };
 
 void bytes_put_u8(struct buf *b, uint8_t v);
-void bytes_put_u32(struct buf *b, uint32_t v); /* fixed width */
-void bytes_put_u64(struct buf *b, uint64_t v); /* fixed width */
-void bytes_put_varint(struct buf *b, uint64_t v);
-void bytes_put_signed(struct buf *b, int64_t v);                   /* zigzag varint */
+void bytes_put_u32(struct buf *b, uint32_t v);         /* fixed width */
+void bytes_put_u64(struct buf *b, uint64_t v);         /* fixed width */
+void bytes_put_varint_long(struct buf *b, uint64_t v); /* of any size */
+/* Seven bits a byte, the lowest first; most take one. */
+static inline void bytes_put_varint(struct buf *b, uint64_t v)
+{
+    if (v < 0x80 && b->size < b->capacity)
+        b->data[b->size++] = (uint8_t)v;
+    else
+        bytes_put_varint_long(b, v);
+}
+static inline void bytes_put_signed(struct buf *b, int64_t v) /* zigzag varint */
+{
+    bytes_put_varint(b, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
+}
 void bytes_put_text(struct buf *b, const char *text, size_t size); /* varint length, then the bytes */
 
 struct bytes_reader bytes_reader_make(const void *data, size_t size);
@@ -41,5 +52,10 @@ void bytes_store_u32(uint8_t *at, uint32_t v);
 void bytes_store_u64(uint8_t *at, uint64_t v);
 uint32_t bytes_load_u32(const uint8_t *at);
 uint64_t bytes_load_u64(const uint8_t *at);
+/* Big-endian, as others have it in their files. */
+static inline uint32_t bytes_load_big_u32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
 
 #endif

@@ -8,13 +8,14 @@
  * A ring is walked round its six sides. That fails when the ring has a pentagon in it, where one sixth of the way is
  * missing: the walk steps on it, or comes home turned. Then, and at resolutions so coarse that a ring may reach round
  * several pentagons, the cells are found by breadth-first search. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assertion.h"
 #include "base/h3_locate.h"
+#include "base/memory.h"
 
 #define WALK_RESOLUTION_MIN 4 /* from here on no two pentagons are within 2 * H3_DISTANCE_MAX of each other */
-#define SLOT_COUNT_MAX 8192   /* a power of two, more than twice H3_DISK_MAX(H3_DISTANCE_MAX) */
 
 struct step {
     h3_cell cell; /* H3_NONE: there is none in that direction */
@@ -102,7 +103,7 @@ static bool may_walk(h3_cell origin)
 
 /* Numbers of `cells`, plus one, by hash. */
 struct seen {
-    uint16_t slots[SLOT_COUNT_MAX];
+    uint16_t *slots;
     unsigned mask;
 };
 
@@ -120,11 +121,10 @@ static bool see(struct seen *s, const h3_cell *cells, h3_cell cell, int number)
 /* The disk; returns how many cells it has, and in *ring how many of them come before the last ring. */
 static int search(h3_cell origin, int k, h3_cell *cells, int *distances, int *ring)
 {
-    struct seen seen;
-    for (seen.mask = 15; seen.mask < 2 * (unsigned)H3_DISK_MAX(k); seen.mask = 2 * seen.mask + 1)
-        continue;
-    ASSERT(seen.mask < SLOT_COUNT_MAX);
-    memset(seen.slots, 0, (seen.mask + 1) * sizeof *seen.slots);
+    struct seen seen = {.mask = 15};
+    while (seen.mask < 2 * (unsigned)H3_DISK_MAX(k))
+        seen.mask = 2 * seen.mask + 1;
+    seen.slots = memory_zeroed(seen.mask + 1, sizeof *seen.slots);
     int count = 0, from = 0, until = 0;
     see(&seen, cells, origin, count);
     cells[count++] = origin;
@@ -142,6 +142,7 @@ static int search(h3_cell origin, int k, h3_cell *cells, int *distances, int *ri
                 cells[count++] = cell;
             }
     }
+    free(seen.slots);
     if (distances != NULL)
         distances[0] = 0;
     *ring = until;
@@ -161,9 +162,10 @@ int h3_ring(h3_cell origin, int k, h3_cell *cells)
         walked = walk(&w, 0);
     if (walked && walk_round(&w, k, cells))
         return 6 * k;
-    h3_cell disk[H3_DISK_MAX(H3_DISTANCE_MAX)];
+    h3_cell *disk = memory_zeroed((size_t)H3_DISK_MAX(k), sizeof *disk);
     int ring, count = search(origin, k, disk, NULL, &ring);
     memcpy(cells, disk + ring, (size_t)(count - ring) * sizeof *cells);
+    free(disk);
     return count - ring;
 }
 

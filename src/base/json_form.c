@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assertion.h"
@@ -55,4 +56,14 @@ enum json_fit json_form_fit(const struct json_form *forms, const struct json_fie
         all = all && needs;
     }
     return !any ? JSON_FOREIGN : all ? JSON_NEEDED : JSON_ALLOWED;
+}
+
+void json_words_write(const char *(*word)(unsigned index), char out[JSON_WORDS_SIZE])
+{
+    bool two = word(0) && word(1) && !word(2);
+    snprintf(out, JSON_WORDS_SIZE, "%s", two ? "" : "one of ");
+    for (unsigned i = 0; word(i); i++) {
+        size_t size = strlen(out);
+        snprintf(out + size, JSON_WORDS_SIZE - size, "%s%s", i == 0 ? "" : two ? " or " : ", ", word(i));
+    }
 }

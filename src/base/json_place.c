@@ -84,6 +84,6 @@ void json_place_write_complaint(const struct json_scan *s, char *out, size_t siz
     struct json_scan lenient;
     ASSERT(s->complaint && s->complaint_at >= s->body && s->complaint_at <= s->end);
     json_place_write(NULL, out, size);
-    if (s->too_large && json_scan_foreign(&lenient, s->body, (size_t)(s->end - s->body), s->arena))
+    if (s->too_large && json_scan_again(&lenient, s))
         write_at(&lenient, lenient.tokens, (uint32_t)(s->complaint_at - s->body), NULL, out, size);
 }

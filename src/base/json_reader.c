@@ -13,8 +13,9 @@
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 
-#define JSON_FIELDS_MAX 32  /* in one table */
-#define JSON_CAME_SIZE 25   /* of a number that a sentence repeats; longer ones are cut */
+#define JSON_FIELDS_MAX 32 /* in one table */
+#define JSON_CAME_SIZE 25  /* of a number that a sentence repeats; longer ones are cut */
+#define JSON_BOUNDED_FROM 1024u
 #define JSON_NAME_SHOWN 64u /* a longer name of an unknown field is not repeated */
 
 struct json_reading {
@@ -78,12 +79,17 @@ __attribute__((format(printf, 4, 5))) static bool json_refuse_value(struct json_
 
 /* The document, or NULL. */
 static const struct json_token *json_parse(struct json_reading *r, const char *body, size_t size,
+                                           const struct json_field *fields, uint64_t most,
                                            struct arena *arena, struct json_fault *fault)
 {
     r->arena = arena;
     r->fault = fault;
     r->patch = false;
-    if (json_scan(&r->scan, body, size, r->arena))
+    /* What is small has few of anything; the rest pays for the counting. */
+    struct json_bounds bounds = {UINT32_MAX, UINT32_MAX};
+    if (size > JSON_BOUNDED_FROM)
+        bounds = json_bounds_of(fields, most);
+    if (json_scan_within(&r->scan, bounds, body, size, r->arena))
         return r->scan.tokens;
     int line, column;
     json_scan_place(&r->scan, &line, &column);
@@ -106,16 +112,6 @@ static bool json_refuse_text(struct json_reading *r, const struct json_place *pl
     char came[UTF8_SHOWN_SIZE];
     return json_refuse(r, place, "Invalid %s: expected %s, got \"%s\".", json_called(place), expected,
                        utf8_shown(text, size, came, sizeof came));
-}
-
-void json_words_write(const char *(*word)(unsigned index), char out[JSON_WORDS_SIZE])
-{
-    bool two = word(0) && word(1) && !word(2);
-    snprintf(out, JSON_WORDS_SIZE, "%s", two ? "" : "one of ");
-    for (unsigned i = 0; word(i); i++) {
-        size_t size = strlen(out);
-        snprintf(out + size, JSON_WORDS_SIZE - size, "%s%s", i == 0 ? "" : two ? " or " : ", ", word(i));
-    }
 }
 
 static bool json_refuse_word(struct json_reading *r, const struct json_place *place,
@@ -463,7 +459,8 @@ bool json_read(const char *body, size_t size, const struct json_field *fields, v
                struct json_fault *fault)
 {
     struct json_reading r __attribute__((uninitialized));
-    const struct json_token *root = json_parse(&r, size ? body : "{}", size ? size : 2, arena, fault);
+    const struct json_token *root =
+        json_parse(&r, size ? body : "{}", size ? size : 2, fields, 1, arena, fault);
     uint32_t named;
     return root && json_take_object(&r, NULL, fields, root, out, &named);
 }
@@ -472,7 +469,8 @@ bool json_read_patch(const char *body, size_t size, const struct json_field *fie
                      uint32_t *named, struct arena *arena, struct json_fault *fault)
 {
     struct json_reading r __attribute__((uninitialized));
-    const struct json_token *root = json_parse(&r, size ? body : "{}", size ? size : 2, arena, fault);
+    const struct json_token *root =
+        json_parse(&r, size ? body : "{}", size ? size : 2, fields, 1, arena, fault);
     r.patch = true;
     return root && json_take_object(&r, NULL, fields, root, out, named);
 }
@@ -483,7 +481,7 @@ bool json_read_list(const char *body, size_t size, const struct json_field *fiel
     struct json_reading r __attribute__((uninitialized));
     *entries = NULL;
     *count = 0;
-    const struct json_token *root = json_parse(&r, body, size, arena, fault);
+    const struct json_token *root = json_parse(&r, body, size, fields, most, arena, fault);
     if (!root)
         return false;
     struct json_list_value list = {.count = root->count};

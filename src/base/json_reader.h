@@ -3,8 +3,9 @@
  *
  * Strict (RFC 8259 in UTF-8, no U+0000), duplicate keys refused at every level, at most 16 levels deep,
  * integers of 64 bits, other numbers within a double. What a table does not name is refused; a table has at
- * most 32 fields. Texts are copied into the arena. Faults in the JSON itself come first; then the first fault
- * wins and names its field by a JSON pointer.
+ * most 32 fields. Texts are copied into the arena. Faults in the JSON itself come first, and among them more names
+ * or values than the table has room for, which end the reading; then the first fault wins and names its field by a
+ * JSON pointer.
  *
  *   static const struct json_field hold_fields[] = {
  *       JSON_TEXT(struct hold_request, user_id, 1, 128, JSON_OPTIONAL),
@@ -20,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/json_scan.h"
 
 #define JSON_LEVELS_MAX 16
 
@@ -152,7 +154,7 @@ struct json_fault {
 
 /* What is expected when it must be one of some words, listed as by json_field.word: "one of mon, tue, wed", "json or
  * map". */
-#define JSON_WORDS_SIZE 256
+#define JSON_WORDS_SIZE 320
 void json_words_write(const char *(*word)(unsigned index), char out[JSON_WORDS_SIZE]);
 
 /* Reads one JSON object into `out`, which the caller has zeroed. An empty body reads as {}. */
@@ -168,6 +170,11 @@ bool json_read_patch(const char *body, size_t size, const struct json_field *fie
 bool json_read_list(const char *body, size_t size, const struct json_field *fields, size_t element_size,
                     size_t most, void **entries, size_t *count, struct arena *arena,
                     struct json_fault *fault);
+
+/* json_bounds.c: as many names and values as a table has room for, in a list of `most` objects or, if that is 1, in one
+ * object; the size of the struct up to the last field that it names. */
+struct json_bounds json_bounds_of(const struct json_field *fields, uint64_t most);
+size_t json_struct_size(const struct json_field *fields);
 
 /* json_form.c: whether the field was given in an object that json_read has read. */
 bool json_given(const struct json_field *field, const void *object);

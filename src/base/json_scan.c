@@ -299,6 +299,10 @@ static const char *json_scan_nest(struct json_scan *s, const char *at, enum json
             at = object ? json_scan_member(s, at, level + 1) : json_scan_value(s, at, level + 1);
             if (!at)
                 return NULL;
+            if (object && count >= s->bounds.names)
+                return json_scan_complain(s, at, "Invalid JSON: too many fields in an object");
+            if (s->count > s->bounds.values)
+                return json_scan_complain(s, at, "Invalid JSON: too many values");
             count++;
             at = json_scan_space(s, at);
             if (json_scan_peek(s, at) != ',')
@@ -336,10 +340,11 @@ static const char *json_scan_value(struct json_scan *s, const char *at, int leve
     return json_scan_unexpected(s, at);
 }
 
-static bool json_scan_as(struct json_scan *s, bool foreign, const char *body, size_t size,
-                         struct arena *arena)
+static bool json_scan_as(struct json_scan *s, bool foreign, struct json_bounds bounds, const char *body,
+                         size_t size, struct arena *arena)
 {
     s->foreign = foreign;
+    s->bounds = bounds;
     s->body = body = size ? body : "";
     s->end = body + size;
     s->arena = arena;
@@ -356,14 +361,27 @@ static bool json_scan_as(struct json_scan *s, bool foreign, const char *body, si
     return at == s->end || json_scan_complain(s, at, "Invalid JSON: more data after the end");
 }
 
+static const struct json_bounds unbounded = {UINT32_MAX, UINT32_MAX};
+
 bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena *arena)
 {
-    return json_scan_as(s, false, body, size, arena);
+    return json_scan_as(s, false, unbounded, body, size, arena);
+}
+
+bool json_scan_within(struct json_scan *s, struct json_bounds bounds, const char *body, size_t size,
+                      struct arena *arena)
+{
+    return json_scan_as(s, false, bounds, body, size, arena);
 }
 
 bool json_scan_foreign(struct json_scan *s, const char *body, size_t size, struct arena *arena)
 {
-    return json_scan_as(s, true, body, size, arena);
+    return json_scan_as(s, true, unbounded, body, size, arena);
+}
+
+bool json_scan_again(struct json_scan *again, const struct json_scan *s)
+{
+    return json_scan_as(again, true, s->bounds, s->body, (size_t)(s->end - s->body), s->arena);
 }
 
 void json_scan_place(const struct json_scan *s, int *line, int *column)

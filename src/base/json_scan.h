@@ -41,9 +41,16 @@ struct json_token {
     uint32_t count : 28;  /* members, or elements */
 };
 
+/* More is refused while it is read, before it costs anything. */
+struct json_bounds {
+    uint32_t names;  /* of one object */
+    uint32_t values; /* of the document: tokens, so names count, too */
+};
+
 struct json_scan {
     const char *body, *end;
     struct arena *arena;
+    struct json_bounds bounds;
     struct json_token *tokens; /* the first is the document */
     uint32_t count, capacity;
     bool foreign;
@@ -56,9 +63,14 @@ struct json_scan {
 /* Scans a whole document; `s` needs no initialising and points into itself afterwards. False with a complaint
  * if it is not JSON, is nested too deep, or has a name twice in one object. */
 bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena *arena);
+/* The same of a document from outside. */
+bool json_scan_within(struct json_scan *s, struct json_bounds bounds, const char *body, size_t size,
+                      struct arena *arena);
 /* The same of what others write for themselves, of which we read a part: numbers of any size, names that are there twice,
  * escapes that stand for no character (such a text is given as it is written), and JSON_SCAN_FOREIGN_LEVELS deep. */
 bool json_scan_foreign(struct json_scan *s, const char *body, size_t size, struct arena *arena);
+/* Again as a foreign document, within the bounds of `s`, whose numbers are too large. */
+bool json_scan_again(struct json_scan *again, const struct json_scan *s);
 /* The place of the complaint: lines and characters from 1 on. */
 void json_scan_place(const struct json_scan *s, int *line, int *column);
 

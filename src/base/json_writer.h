@@ -28,10 +28,22 @@ void json_object_end(struct json_writer *w);
 void json_array_begin(struct json_writer *w);
 void json_array_end(struct json_writer *w);
 void json_key_sized(struct json_writer *w, const char *key, size_t size);
-/* A plain ASCII literal, written as it is; the compiler knows its size. */
+/* A plain ASCII literal, written as it is. In place, where the compiler knows its size, but for what seldom happens. */
 static inline __attribute__((always_inline)) void json_key(struct json_writer *w, const char *key)
 {
-    json_key_sized(w, key, strlen(key));
+    struct buf *b = w->out;
+    size_t size = strlen(key);
+    uint32_t bit = (uint32_t)1 << w->depth;
+    if (!__builtin_constant_p(size) || w->after_key || w->first & bit || b->capacity - b->size < size + 4) {
+        json_key_sized(w, key, size);
+        return;
+    }
+    char *at = (char *)b->data + b->size;
+    memcpy(at, ",\"", 2);
+    memcpy(at + 2, key, size);
+    memcpy(at + 2 + size, "\":", 2);
+    b->size += size + 4;
+    w->after_key = true;
 }
 void json_key_text(struct json_writer *w, const char *key, size_t size); /* any text, escaped */
 void json_text(struct json_writer *w, const char *text, size_t size);

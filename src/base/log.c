@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/assertion.h"
+#include "base/frame.h"
 #include "base/json_writer.h"
 
 /* Room that is never given to texts, so that a line can always be ended. */
@@ -65,6 +66,7 @@ static void log_send(const uint8_t *line, size_t size)
     }
 }
 
+LARGE_FRAME("a line, not zeroed; memory may be what there is none of")
 void log_write(enum log_level level, const char *message, const struct log_field *fields)
 {
     if ((int)level < atomic_load_explicit(&log_least, memory_order_relaxed))
@@ -72,7 +74,7 @@ void log_write(enum log_level level, const char *message, const struct log_field
     int saved_errno = errno;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    uint8_t storage[LOG_LINE_SIZE_MAX];
+    uint8_t storage[LOG_LINE_SIZE_MAX] __attribute__((uninitialized));
     struct buf line = {.data = storage, .capacity = sizeof storage, .limit = sizeof storage};
     struct json_writer w = json_writer_make(&line);
     json_object_begin(&w);
@@ -89,3 +91,4 @@ void log_write(enum log_level level, const char *message, const struct log_field
     log_send(line.data, line.size);
     errno = saved_errno;
 }
+LARGE_FRAME_END

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/nearest.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define SIZE_MAX_OF_WORD 31u
@@ -13,21 +14,21 @@ static unsigned least(unsigned a, unsigned b)
 
 unsigned nearest_distance(const char *a, const char *b)
 {
-    unsigned steps[SIZE_MAX_OF_WORD + 1][SIZE_MAX_OF_WORD + 1]; /* from a's first i to b's first k letters */
+    uint8_t steps[SIZE_MAX_OF_WORD + 1][SIZE_MAX_OF_WORD + 1]; /* from a's first i to b's first k letters */
     size_t a_size = strlen(a), b_size = strlen(b);
     if (a_size > SIZE_MAX_OF_WORD || b_size > SIZE_MAX_OF_WORD)
         return SIZE_MAX_OF_WORD;
     for (unsigned i = 0; i <= a_size; i++)
         for (unsigned k = 0; k <= b_size; k++) {
             if (i == 0 || k == 0) {
-                steps[i][k] = i + k;
+                steps[i][k] = (uint8_t)(i + k);
                 continue;
             }
             unsigned best = steps[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
             best = least(best, least(steps[i - 1][k], steps[i][k - 1]) + 1);
             if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
                 best = least(best, steps[i - 2][k - 2] + 1);
-            steps[i][k] = best;
+            steps[i][k] = (uint8_t)best;
         }
     return steps[a_size][b_size];
 }

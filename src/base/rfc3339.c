@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/rfc3339.h"
 
+#include <string.h>
+
 #include "base/assertion.h"
 
 #define RFC3339_MS_PER_DAY ((int64_t)86400000)
@@ -17,10 +19,15 @@ static int64_t rfc3339_days(int64_t year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - (RFC3339_DAYS_0000 - 60);
 }
 
-static void rfc3339_digits(char *out, int count, uint32_t value)
+/* Two digits at once: an answer with a reservation has five instants. */
+static void rfc3339_pair(char *out, uint32_t value)
 {
-    for (int i = count - 1; i >= 0; i--, value /= 10)
-        out[i] = (char)('0' + value % 10);
+    static const char pairs[] = "0001020304050607080910111213141516171819"
+                                "2021222324252627282930313233343536373839"
+                                "4041424344454647484950515253545556575859"
+                                "6061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    memcpy(out, pairs + 2 * (size_t)value, 2);
 }
 
 static void rfc3339_write_date(int64_t days, char *out)
@@ -33,11 +40,13 @@ static void rfc3339_write_date(int64_t days, char *out)
     uint32_t of_year = of_era - (365 * year + year / 4 - year / 100);
     uint32_t shifted = (5 * of_year + 2) / 153;
     uint32_t month = shifted < 10 ? shifted + 3 : shifted - 9;
-    rfc3339_digits(out, 4, year + era * 400 + (month <= 2) - 400);
+    uint32_t shown = year + era * 400 + (month <= 2) - 400;
+    rfc3339_pair(out, shown / 100);
+    rfc3339_pair(out + 2, shown % 100);
     out[4] = '-';
-    rfc3339_digits(out + 5, 2, month);
+    rfc3339_pair(out + 5, month);
     out[7] = '-';
-    rfc3339_digits(out + 8, 2, of_year - (153 * shifted + 2) / 5 + 1);
+    rfc3339_pair(out + 8, of_year - (153 * shifted + 2) / 5 + 1);
 }
 
 static bool rfc3339_in_range(int64_t at_ms)
@@ -50,15 +59,23 @@ void rfc3339_write(int64_t at_ms, char out[RFC3339_SIZE])
     ASSERT(rfc3339_in_range(at_ms));
     int64_t days = (at_ms + RFC3339_DAYS_0000 * RFC3339_MS_PER_DAY) / RFC3339_MS_PER_DAY - RFC3339_DAYS_0000;
     uint32_t ms = (uint32_t)(at_ms - days * RFC3339_MS_PER_DAY);
-    rfc3339_write_date(days, out);
+    /* Most instants of an answer are of one day. */
+    static _Thread_local int64_t last_days = INT64_MIN;
+    static _Thread_local char last_date[10];
+    if (days != last_days) {
+        rfc3339_write_date(days, last_date);
+        last_days = days;
+    }
+    memcpy(out, last_date, sizeof(last_date));
     out[10] = 'T';
-    rfc3339_digits(out + 11, 2, ms / 3600000);
+    rfc3339_pair(out + 11, ms / 3600000);
     out[13] = ':';
-    rfc3339_digits(out + 14, 2, ms / 60000 % 60);
+    rfc3339_pair(out + 14, ms / 60000 % 60);
     out[16] = ':';
-    rfc3339_digits(out + 17, 2, ms / 1000 % 60);
+    rfc3339_pair(out + 17, ms / 1000 % 60);
     out[19] = '.';
-    rfc3339_digits(out + 20, 3, ms % 1000);
+    rfc3339_pair(out + 20, ms % 1000 / 10);
+    out[22] = (char)('0' + ms % 10);
     out[23] = 'Z';
 }
 

@@ -11,12 +11,13 @@
 
 #define STATUS_KINDS(X)                                                                                      \
     X(OK, 0)                                                                                                 \
-    X(IO, 74)       /* a read, write or sync failed */                                                       \
-    X(FULL, 73)     /* no space */                                                                           \
-    X(CORRUPT, 65)  /* the data cannot be trusted; never repaired silently */                                \
-    X(INVALID, 64)  /* bad input or bad options */                                                           \
-    X(BUSY, 75)     /* somebody else has it: lock, port */                                                   \
-    X(DATABASE, 70) /* the book's SQL engine refused */
+    X(IO, 74)         /* a read, write or sync failed */                                                     \
+    X(UNREADABLE, 74) /* of the book: the disk does not give what is on it */                                \
+    X(FULL, 73)       /* no space */                                                                         \
+    X(CORRUPT, 65)    /* the data cannot be trusted; never repaired silently */                              \
+    X(INVALID, 64)    /* bad input or bad options */                                                         \
+    X(BUSY, 75)       /* another process has it: lock, port */                                               \
+    X(DATABASE, 70)   /* the book's SQL engine refused */
 
 enum status_kind {
 #define X(name, exit_code) STATUS_##name,

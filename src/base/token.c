@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/base64.h"
+#include "base/frame.h"
 #include "base/hash.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
@@ -14,6 +15,7 @@
 #define TOKEN_SIGNATURE_SIZE 32
 #define TOKEN_SIGNATURE_TEXT_SIZE 43
 #define TOKEN_SUBJECT_SIZE_MAX 128
+#define TOKEN_PLAIN_CLAIMS_SIZE_MAX 1024 /* audience, subject with every byte escaped, expiry */
 #define TOKEN_SECONDS_MAX 253402300799.0 /* the end of the year 9999 */
 
 /* {"alg":"HS256","typ":"JWT"}, as nearly everybody writes it. */
@@ -30,6 +32,7 @@ static bool token_visit_header(void *owner, const struct json_member *m)
     return *pinned;
 }
 
+LARGE_FRAME("not zeroed, and only of unusual headers used")
 static bool token_header_good(const char *text, size_t size)
 {
     if (size == sizeof token_usual_header - 1 && memcmp(text, token_usual_header, size) == 0)
@@ -40,6 +43,7 @@ static bool token_header_good(const char *text, size_t size)
     return base64url_read(text, size, header, &header_size) &&
            json_visit((const char *)header, header_size, token_visit_header, &pinned) && pinned;
 }
+LARGE_FRAME_END
 
 struct token_reading {
     const char *audience;
@@ -96,6 +100,7 @@ static bool token_visit_claim(void *owner, const struct json_member *m)
     return true;
 }
 
+LARGE_FRAME("not zeroed, and used as far as the token is long")
 static bool token_claims_read(const char *text, size_t size, struct token_reading *r)
 {
     uint8_t payload[TOKEN_SIZE_MAX] __attribute__((uninitialized));
@@ -105,6 +110,7 @@ static bool token_claims_read(const char *text, size_t size, struct token_readin
            json_visit((const char *)payload, payload_size, token_visit_claim, r) && r->audience_found &&
            (r->subject_found || r->visit) && r->expiry_found;
 }
+LARGE_FRAME_END
 
 static enum token_verdict token_signature_judge(const char *text, size_t size, const char *signed_text,
                                                 size_t signed_size, const void *secret, size_t secret_size)
@@ -145,7 +151,7 @@ enum token_verdict token_verify(const char *token, size_t size, const void *secr
 }
 
 size_t token_sign_claims(const void *secret, size_t secret_size, const char *claims, size_t claims_size,
-                         char out[TOKEN_SIZE_MAX])
+                         char *out)
 {
     ASSERT(secret && secret_size >= TOKEN_SECRET_SIZE_MIN && claims_size <= TOKEN_CLAIMS_SIZE_MAX);
     size_t size = sizeof token_usual_header - 1;
@@ -156,7 +162,7 @@ size_t token_sign_claims(const void *secret, size_t secret_size, const char *cla
     hash_hmac_sha256(secret, secret_size, out, size, signature);
     out[size++] = '.';
     size += base64url_write(signature, sizeof signature, out + size);
-    ASSERT(size <= TOKEN_SIZE_MAX);
+    ASSERT(size == TOKEN_SIZE(claims_size));
     return size;
 }
 
@@ -164,7 +170,7 @@ size_t token_sign(const void *secret, size_t secret_size, const char *audience, 
                   int64_t expires_at_ms, char out[TOKEN_SIZE_MAX])
 {
     ASSERT(expires_at_ms >= 0);
-    uint8_t storage[TOKEN_CLAIMS_SIZE_MAX];
+    uint8_t storage[TOKEN_PLAIN_CLAIMS_SIZE_MAX];
     struct buf payload = {.data = storage, .capacity = sizeof storage, .limit = sizeof storage};
     struct json_writer w = json_writer_make(&payload);
     json_object_begin(&w);

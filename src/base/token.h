@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/base64.h"
+
 #define TOKEN_SIZE_MAX 4096
 #define TOKEN_SECRET_SIZE_MIN 32
 
@@ -40,9 +42,10 @@ enum token_verdict token_verify(const char *token, size_t size, const void *secr
 /* Writes a token of at most TOKEN_SIZE_MAX bytes; returns its size. exp is in whole seconds, rounded down. */
 size_t token_sign(const void *secret, size_t secret_size, const char *audience, const char *subject,
                   int64_t expires_at_ms, char out[TOKEN_SIZE_MAX]);
-/* The same for claims that are a JSON object already, of at most TOKEN_CLAIMS_SIZE_MAX bytes. */
+/* The same for claims that are a JSON object already, of at most TOKEN_CLAIMS_SIZE_MAX bytes: writes TOKEN_SIZE of
+ * their size. */
 #define TOKEN_CLAIMS_SIZE_MAX 3008
-size_t token_sign_claims(const void *secret, size_t secret_size, const char *claims, size_t size,
-                         char out[TOKEN_SIZE_MAX]);
+#define TOKEN_SIZE(claims_size) (36 + 1 + BASE64URL_SIZE(claims_size) + 1 + 43)
+size_t token_sign_claims(const void *secret, size_t secret_size, const char *claims, size_t size, char *out);
 
 #endif

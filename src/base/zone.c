@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/assertion.h"
+#include "base/frame.h"
 #include "base/memory.h"
 #include "base/zone_rule.h"
 
@@ -192,12 +193,13 @@ static size_t zone_read_file(const char *path, uint8_t *out, size_t capacity)
     return size;
 }
 
+LARGE_FRAME("a path, not zeroed; a file is read after it")
 struct zone *zone_load(const char *name)
 {
     if (!zone_name_valid(name, strnlen(name, ZONE_NAME_SIZE_MAX + 1)) || strcmp(name, "localtime") == 0)
         return NULL;
     const char *folder = getenv("TZDIR");
-    char path[PATH_MAX];
+    char path[PATH_MAX] __attribute__((uninitialized));
     int length = snprintf(path, sizeof path, "%s/%s", folder && *folder ? folder : ZONE_FOLDER, name);
     if (length < 0 || (size_t)length >= sizeof path)
         return NULL;
@@ -206,6 +208,7 @@ struct zone *zone_load(const char *name)
     free(bytes);
     return z;
 }
+LARGE_FRAME_END
 
 struct zone *zone_retain(struct zone *z)
 {

@@ -107,8 +107,8 @@ static struct audited audited(const struct change *c)
     case CHANGE_HOOK:
         return (struct audited){"hook", put_or_removed(c->hook.removed), c->hook.name, 0, 1};
     case CHANGE_REFUND: /* paid back, as somebody says; that it is due is in the history of its reservation */
-        return c->refund.done_at_ms && !c->refund.withdrawn ? (struct audited){"refund", "done", .count = 1}
-                                                            : (struct audited){0};
+        return c->refund.status == REFUND_DONE ? (struct audited){"refund", "done", .count = 1}
+                                               : (struct audited){0};
     case CHANGE_ERASED:
         /* Not who: that is gone. */
         return (struct audited){"user", "erased", .count = 1};

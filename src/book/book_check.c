@@ -123,12 +123,28 @@ static const char *const rules[] = {
       "OR h.version <> r.version OR h.expires_at <> r.expires_at",
     "SELECT printf('Reservation %d (%s) has %d changes in its history, but version %d.', r.number, r.id, "
       "count(*), r.version) FROM reservations r JOIN history h ON h.reservation = r.number "
-      "AND h.action NOT IN ('checked_in', 'check_in_undone', 'refund_due', 'refund_done', 'refund_withdrawn') GROUP BY r.number "
+      "AND h.action NOT IN ('checked_in', 'check_in_undone', 'refund_due', 'refund_done', 'refund_withdrawn', "
+      "'payment_received', 'payment_failed') GROUP BY r.number "
       "HAVING count(*) <> r.version OR min(h.seq) <> r.number",
     "SELECT printf('Change %d of reservation %d is about refund %s, which is none of its own.', h.seq, h.reservation, "
       "ifnull(h.refund, 'nothing')) FROM history h JOIN reservations r ON r.number = h.reservation "
       "LEFT JOIN refunds d ON d.number = h.refund AND d.reservation = r.id "
       "WHERE (h.refund IS NOT NULL OR h.action LIKE 'refund\\__%' ESCAPE '\\') AND d.number IS NULL",
+
+    /* the ledger: what is owed is due, what is kept is a sale's, and the moves add up to the rows */
+    "SELECT printf('Payment %s owes %d, but %d is due.', p.payment_ref, p.owed, ifnull(d.amount, 0)) FROM payments p "
+      "LEFT JOIN refunds d ON d.payment_ref = p.payment_ref AND d.status = 'open' WHERE p.owed <> ifnull(d.amount, 0)",
+    "SELECT printf('Payment %s keeps %d for reservation %d, which is %s.', p.payment_ref, p.kept, r.number, r.status) "
+      "FROM payments p JOIN reservations r ON r.id = p.reservation WHERE p.kept > 0 AND r.status <> 'confirmed'",
+    "SELECT printf('Reservation %d costs %d, but its payments keep %d.', number, total, kept) FROM (SELECT r.number, "
+      "(SELECT sum(i.price) FROM items i WHERE i.reservation = r.number) AS total, sum(p.kept) AS kept "
+      "FROM reservations r JOIN payments p ON p.reservation = r.id AND p.currency = r.currency GROUP BY r.number) WHERE kept > total",
+    "SELECT printf('Payment %s has a refund due in %s, but is in %s itself.', p.payment_ref, d.currency, p.currency) "
+      "FROM refunds d JOIN payments p ON p.payment_ref = d.payment_ref WHERE d.status = 'open' AND d.currency <> p.currency",
+    "SELECT printf('The payments in %s add up to %d %d %d %d, but their moves to %d %d %d %d.', currency, sum(r), sum(k), sum(b), "
+      "sum(o), sum(mr), sum(mk), sum(mb), sum(mo)) FROM (SELECT currency, received AS r, kept AS k, returned AS b, owed AS o, "
+      "0 AS mr, 0 AS mk, 0 AS mb, 0 AS mo FROM payments UNION ALL SELECT currency, 0, 0, 0, 0, received, kept, returned, owed "
+      "FROM payment_moves) GROUP BY currency HAVING sum(r) <> sum(mr) OR sum(k) <> sum(mk) OR sum(b) <> sum(mb) OR sum(o) <> sum(mo)",
 
     /* what items were before a change: of changes that are there, and of each that needs some */
     "SELECT printf('Item %d of reservation %d has a past before change %d, which is not in the history.', i.item_id, "
@@ -280,7 +296,8 @@ static void report_rows(struct check *c, struct sql_statement *t)
 static void check_engine(struct check *c)
 {
     struct sql_statement *t = sql_prepare(c->sql, "PRAGMA integrity_check(10)");
-    while (sql_next(t))
+    /* It reports a page that cannot be read as if it were damaged, and goes on. */
+    while (sql_next(t) && !sql_unreadable(c->sql))
         if (!text_equal(sql_text(t, 0), TEXT("ok")))
             c->finding(c->ctx, sql_text(t, 0).at);
     report_rows(c, sql_prepare(c->sql, "SELECT printf('Row %s of %s names a row of %s that does not exist.', "
@@ -336,7 +353,9 @@ struct status book_check(const char *path, void (*finding)(void *ctx, const char
     struct status status = book_pages_open(&c.sql, path, SQL_READ);
     if (!status_ok(&status))
         return status;
-    book_pages_check(path, finding, ctx);
+    struct status pages = book_pages_check(path, finding, ctx);
+    if (!status_ok(&pages))
+        sql_fail(c.sql, pages.kind, "%s", pages.text);
     book_schema_expect(c.sql);
     /* All rules look at one snapshot. */
     sql_run(c.sql, "BEGIN");

@@ -17,6 +17,8 @@ WORDS(group_pick, "pick", GROUP_PICK_FIRST, GROUP_PICK_LAST, static)
 WORDS(event_access, "access to an event", EVENT_ACCESS_FIRST, EVENT_ACCESS_LAST, static)
 WORDS(late_payment_rule, "rule of late payment", LATE_PAYMENT_RULE_FIRST, LATE_PAYMENT_RULE_LAST, static)
 WORDS(payment_result, "result of a payment", PAYMENT_RESULT_FIRST, PAYMENT_RESULT_LAST, static)
+WORDS(discrepancy, "discrepancy", DISCREPANCY_FIRST, DISCREPANCY_LAST, static)
+WORDS(refund_status, "status of a refund due", REFUND_STATUS_FIRST, REFUND_STATUS_LAST, static)
 WORDS(payment_provider, "payment provider", PAYMENT_PROVIDER_FIRST, PAYMENT_PROVIDER_LAST, static)
 WORDS(hook_event, "event of a hook", HOOK_EVENT_FIRST, HOOK_EVENT_LAST, static)
 WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST, static)
@@ -71,6 +73,7 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "description", TEXT, image.description),
     COLUMN(book_event, "venue", TEXT, image.venue),
     COLUMN(book_event, "image", TEXT, image.image),
+    COLUMN(book_event, "timezone", TEXT, image.timezone),
     WORD(book_event, "transfer", transfer_rule, image.transfer),
     COLUMN(book_event, "cancels", BOOL, image.cancels),
     COLUMN(book_event, "cancel_until_seconds", U32, image.cancel_until_s),
@@ -255,14 +258,14 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "payment_ref", TEXT, payment_ref),
     COLUMN(reservation_image, "payment_recorded_at", TIME, payment_recorded_at_ms),
     COLUMN(reservation_image, "from_list", BOOL, from_list, FIXED),
-#define ENDED_COLUMNS 7 /* a million held ones are read at start, without these */
+    COLUMN(reservation_image, "singles", TEXT, singles),
+#define ENDED_COLUMNS 6 /* a million held ones are read at start, without these */
     WORD(reservation_image, "status", reservation_status, status, APART),
     COLUMN(reservation_image, "confirmed_at", TIME, confirmed_at_ms),
     COLUMN(reservation_image, "ended_at", TIME, ended_at_ms),
     COLUMN(reservation_image, "ticket_key", PAIR_OR_NULL, ticket_key),
     COLUMN(reservation_image, "manage_gen", U32, manage_gen),
     COLUMN(reservation_image, "transferred", U64, transferred),
-    COLUMN(reservation_image, "returned", I64, returned),
 };
 #define RESERVATION(name, unread)                                                                            \
     RECORD_OF(name, "reservations", reservation_columns, sizeof(struct reservation_image), unread, 0)
@@ -343,16 +346,55 @@ RECORD(ticket, "tickets", book_ticket, 0);
 
 /* ---- Money ---- */
 
+/* clang-format off */
+#define MONEY(row, name, field) \
+    COLUMN(row, name "_given", BOOL, field.given), \
+    COLUMN(row, name "_amount", I64, field.amount), \
+    COLUMN(row, name "_currency", CURRENCY, field.currency)
+/* clang-format on */
+static const struct column payment_columns[] = {
+    COLUMN(payment_image, "number", U64, number, KEY),
+    COLUMN(payment_image, "payment_ref", NAME, ref, FIXED),
+    COLUMN(payment_image, "reservation", ID, reservation),
+    COLUMN(payment_image, "unknown", BOOL, unknown),
+    MONEY(payment_image, "app", app),
+    COLUMN(payment_image, "assumed", BOOL, assumed),
+    MONEY(payment_image, "paid", paid),
+    COLUMN(payment_image, "failed", BOOL, failed),
+    COLUMN(payment_image, "returned_currency", CURRENCY, returned_currency),
+    COLUMN(payment_image, "refunded", I64, refunded),
+    COLUMN(payment_image, "refund_failed", I64, refund_failed),
+    COLUMN(payment_image, "disputed_amount", I64, disputed),
+    COLUMN(payment_image, "reinstated", I64, reinstated),
+    COLUMN(payment_image, "disputes", U32, disputes),
+    COLUMN(payment_image, "disputes_over", U32, disputes_over),
+    COLUMN(payment_image, "staff_returned", I64, staff_returned),
+    COLUMN(payment_image, "outside", I64, outside),
+    COLUMN(payment_image, "money_seq", U64, money_seq),
+    COLUMN(payment_image, "first_at", I64, first_at_ms, FIXED),
+    COLUMN(payment_image, "last_at", I64, last_at_ms),
+    COLUMN(payment_image, "currency", CURRENCY, currency),
+    COLUMN(payment_image, "received", I64, received),
+    COLUMN(payment_image, "kept", I64, kept),
+    COLUMN(payment_image, "returned", I64, returned),
+    COLUMN(payment_image, "owed", I64, owed),
+    WORD(payment_image, "discrepancy", discrepancy, discrepancy),
+    COLUMN(payment_image, "discrepancy_seq", U64, discrepancy_seq),
+};
+RECORD(payment, "payments", payment_image, 0);
+
 static const struct column refund_columns[] = {
     COLUMN(refund_image, "number", U64, number, KEY),
     COLUMN(refund_image, "reservation", ID, reservation, FIXED),
     COLUMN(refund_image, "payment_ref", TEXT, payment_ref, FIXED),
-    COLUMN(refund_image, "amount", I64, amount, FIXED),
-    COLUMN(refund_image, "currency", CURRENCY, currency, FIXED),
-    COLUMN(refund_image, "reason", NAME, reason, FIXED),
+    COLUMN(refund_image, "amount", I64, amount),
+    COLUMN(refund_image, "currency", CURRENCY, currency),
+    COLUMN(refund_image, "reason", NAME, reason),
     COLUMN(refund_image, "created_at", I64, created_at_ms, FIXED),
     COLUMN(refund_image, "done_at", TIME, done_at_ms),
-    COLUMN(refund_image, "withdrawn", BOOL, withdrawn),
+    WORD(refund_image, "status", refund_status, status),
+    COLUMN(refund_image, "told_seq", U64, told_seq),
+    COLUMN(refund_image, "returned_before", I64, returned_before),
 };
 RECORD(refund, "refunds", refund_image, 0);
 
@@ -360,16 +402,17 @@ static const struct column payment_event_columns[] = {
     COLUMN(payment_event_image, "number", U64, number, KEY),
     COLUMN(payment_event_image, "event_id", TEXT, event_id),
     COLUMN(payment_event_image, "type", NAME, type),
+    COLUMN(payment_event_image, "once", TEXT, once),
     COLUMN(payment_event_image, "payment_ref", TEXT, payment_ref),
     COLUMN(payment_event_image, "reservation", ID, reservation),
-    COLUMN(payment_event_image, "has_amount", BOOL, has_amount),
-    COLUMN(payment_event_image, "amount", I64, amount),
-    COLUMN(payment_event_image, "currency", CURRENCY, currency),
+    COLUMN(payment_event_image, "has_amount", BOOL, amount.given),
+    COLUMN(payment_event_image, "amount", I64, amount.amount),
+    COLUMN(payment_event_image, "currency", CURRENCY, amount.currency),
     WORD(payment_event_image, "result", payment_result, result),
     COLUMN(payment_event_image, "refund", NUMBER, refund),
     COLUMN(payment_event_image, "received_at", I64, received_at_ms),
 };
-RECORD(payment_event, "payments", payment_event_image, 0);
+RECORD(payment_event, "payment_events", payment_event_image, 0);
 
 static const struct column provider_columns[] = {
     COLUMN(provider_image, "number", U64, number, KEY),
@@ -473,6 +516,7 @@ static const struct column message_columns[] = {
     COLUMN(book_message, "ordinal", U32, message.ordinal, KEY),
     WORD(book_message, "event", hook_event, message.event, FIXED),
     COLUMN(book_message, "reservation", MADE, message.reservation, BESIDE(book_message, of), FIXED),
+    COLUMN(book_message, "subject", U64, message.subject, FIXED),
     COLUMN(book_message, "at", I64, message.at_ms, FIXED),
     COLUMN(book_message, "since", I64, message.since_ms),
     COLUMN(book_message, "queued", U64, queued),

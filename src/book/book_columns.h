@@ -126,6 +126,7 @@ extern const struct book_record history_record, ticket_record;
 extern const struct book_record idempotency_record;   /* an idempotency_image */
 extern const struct book_record key_record;           /* a key_image */
 extern const struct book_record payment_event_record; /* a payment_event_image */
+extern const struct book_record payment_record;       /* a payment_image */
 extern const struct book_record refund_record;        /* a refund_image */
 extern const struct book_record queues_record;        /* a queue_image */
 extern const struct book_record queue_record, list_record;

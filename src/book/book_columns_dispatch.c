@@ -18,6 +18,7 @@ static const struct column fleet_columns[] = {
     COLUMN(book_fleet, "speed_kmh", U32, image.speed_kmh),
     COLUMN(book_fleet, "batch_ms", U32, image.batch_ms),
     COLUMN(book_fleet, "guests", BOOL, image.guests),
+    COLUMN(book_fleet, "rides_per_rider", U32, image.rides_per_rider),
     COLUMN(book_fleet, "weight_eta", U32, image.weights.eta_milli),
     COLUMN(book_fleet, "weight_rating", U32, image.weights.rating_milli),
     COLUMN(book_fleet, "weight_waiting", U32, image.weights.waiting_milli),

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "book/book_columns.h"
+#include "core/door/nonce.h"
 
 /* ---- Writing ---- */
 
@@ -10,8 +11,8 @@ void book_door_prepare(struct book_door *d, struct sql *s)
 {
     d->sql = s;
     d->scan = sql_prepare(s, "INSERT INTO check_ins (seq, reservation, item_id, unit, event, result, at, "
-                             "recorded_at, gate, actor, actor_name) "
-                             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+                             "recorded_at, gate, actor, actor_name, code, nonce) "
+                             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)");
     d->use = sql_prepare(
         s,
         "INSERT INTO ticket_marks (code, reservation, item_id, unit, kind, resource, part, event, reissue, "
@@ -73,6 +74,8 @@ static void write_scan(struct book_door *d, const struct change *c, uint64_t res
     sql_bind_text(t, 9, i->gate);
     sql_bind_word(t, 10, role_name(c->actor.role));
     sql_bind_text(t, 11, c->actor.name.size ? c->actor.name : (struct text){0});
+    sql_bind_text(t, 12, i->code);
+    book_row_bind_pair(t, 13, i->nonce, true);
     sql_do(t);
 }
 
@@ -165,6 +168,27 @@ static void read_mark(struct sql *s, struct sql_statement *t, struct check_in_im
         sql_fail(s, STATUS_CORRUPT, "A ticket has an unknown kind or use in the book.");
 }
 
+/* Those of which an upload may still be repeated; older ones would be forgotten at once. */
+static void each_scan(struct sql *s, const struct book_load_sink *sink, struct change *c)
+{
+    struct sql_statement *t =
+        sql_prepare(s, "SELECT code, nonce, result, at, gate, recorded_at FROM check_ins "
+                       "INDEXED BY check_ins_with_nonce WHERE nonce IS NOT NULL AND recorded_at > "
+                       "(SELECT last_at FROM meta) - ?1 ORDER BY recorded_at, seq");
+    sql_bind_int(t, 1, NONCE_KEPT_MS);
+    while (sql_next(t)) {
+        c->check_in = (struct check_in_image){.code = sql_text(t, 0),
+                                              .at_ms = sql_int(t, 3),
+                                              .gate = sql_text(t, 4),
+                                              .recorded_at_ms = sql_int(t, 5)};
+        book_row_pair(s, t, 1, c->check_in.nonce);
+        c->seq = 0;
+        if (!check_in_result_read(sql_text(t, 2), &c->check_in.result) ||
+            (sql_sound(s) && !sink->record(sink->owner, c)))
+            sql_fail(s, STATUS_CORRUPT, "The book contradicts itself about a scan.");
+    }
+}
+
 void book_door_each(struct sql *s, const struct book_load_sink *sink, struct change *c)
 {
     struct sql_statement *t =
@@ -177,6 +201,7 @@ void book_door_each(struct sql *s, const struct book_load_sink *sink, struct cha
         if (sql_sound(s) && !sink->record(sink->owner, c))
             sql_fail(s, STATUS_CORRUPT, "The book contradicts itself about a ticket that was used.");
     }
+    each_scan(s, sink, c);
 }
 
 void book_door_reader_prepare(struct book_door_reader *d, struct sql *s)

@@ -27,7 +27,7 @@ void book_door_mark(struct book_door *d, const struct change *c, const uint64_t 
                     const struct item_image *item, const struct item_image *to);
 void book_door_forget(struct book_door *d, uint64_t reservation);
 
-/* Loading: the last use of each ticket that is good. */
+/* Loading: the last use of each ticket that is good, and the scans with a nonce that may be repeated. */
 void book_door_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 /* Reading. */

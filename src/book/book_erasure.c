@@ -6,6 +6,7 @@
  * and the journal keeps what comes meanwhile. What is left in free bytes of the file is book_scrub.c's business.
  */
 #include "base/assertion.h"
+#include "base/frame.h"
 #include "base/memory.h"
 #include "book/book_kept.h"
 #include "book/book_reservation.h"
@@ -58,6 +59,7 @@ static int64_t number_of(struct sql_statement *t)
 }
 
 /* Erases them: they are not found again. False: that was the last of the chapter. */
+LARGE_FRAME("the recorder's, once for a chunk")
 static bool erase_chunk(struct book_parts *parts, const struct change *c, int64_t chapter)
 {
     struct book_erasure *b = parts->erasure;
@@ -75,8 +77,10 @@ static bool erase_chunk(struct book_parts *parts, const struct change *c, int64_
         book_reservation_erase(parts->reservation, c, numbers[i]);
     return count == CHUNK && sql_sound(b->sql);
 }
+LARGE_FRAME_END
 
 /* What was given away names them in its history. */
+LARGE_FRAME("the recorder's, once for a chunk")
 static bool erase_given(struct book_parts *parts, const struct change *c)
 {
     struct book_erasure *b = parts->erasure;
@@ -97,6 +101,7 @@ static bool erase_given(struct book_parts *parts, const struct change *c)
     }
     return count == CHUNK && sql_sound(b->sql);
 }
+LARGE_FRAME_END
 
 static void rename_all(struct sql_statement *t, const struct change *c)
 {

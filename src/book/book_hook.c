@@ -103,13 +103,14 @@ struct noting {
     const struct change *change;
 };
 
-static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation)
+static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation, uint64_t subject)
 {
     const struct noting *n = ctx;
     struct book_message row = {.message = {.seq = n->change->seq,
                                            .ordinal = ordinal,
                                            .event = event,
                                            .reservation = reservation,
+                                           .subject = subject,
                                            .at_ms = n->change->at_ms,
                                            .since_ms = n->change->at_ms},
                                .of = hook_event_of(event),

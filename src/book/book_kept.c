@@ -5,6 +5,13 @@
 #include "book/book_door.h"
 #include "book/book_reservation.h"
 
+/* Payments of held reservations. One was named for its hold after that was made, so only the latest are looked at: there may
+ * be a million holds, and more payments that are over. */
+#define OF_HOLDS                                                                                             \
+    "WHERE last_at >= (SELECT created_at FROM reservations WHERE number = (SELECT min(number) FROM "         \
+    "reservations "                                                                                          \
+    "WHERE status = 'held')) AND EXISTS (SELECT 1 FROM reservations r WHERE r.id = payments.reservation "    \
+    "AND r.status = 'held') "
 #define IMAGE(field) .at = offsetof(struct change, field)
 
 const struct book_kept book_kept[] = {
@@ -36,12 +43,14 @@ const struct book_kept book_kept[] = {
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
     [CHANGE_CODE] = {&code_record, IMAGE(code), .put = BOOK_UPSERT, .of_event = true,
                      .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_OF_EVENTS},
-    /* In memory are those that are open, all of their payments, and all of holds: core/money/refund.h. */
-    [CHANGE_REFUND] = {&refund_record, IMAGE(refund), .apply = book_refund_apply, .loaded = BOOK_AFTER_HOLDS,
-                       .load = BOOK_SELECT "WHERE (done_at IS NULL AND withdrawn = 0) OR reservation IN "
-                                           "(SELECT id FROM reservations WHERE status = 'held') "
-                                           "OR payment_ref IN (SELECT payment_ref FROM refunds "
-                                           "WHERE done_at IS NULL AND withdrawn = 0) ORDER BY number"},
+    /* In memory are those of holds, by their first money: core/money/payment.h. */
+    [CHANGE_PAYMENT] = {&payment_record, IMAGE(payment), .apply = book_ledger_put_payment,
+                        .loaded = BOOK_AFTER_HOLDS,
+                        .load = BOOK_SELECT OF_HOLDS "ORDER BY money_seq, number"},
+    [CHANGE_REFUND] = {&refund_record, IMAGE(refund), .apply = book_ledger_put_refund,
+                       .loaded = BOOK_AFTER_HOLDS,
+                       .load = BOOK_SELECT "WHERE payment_ref IN (SELECT payment_ref FROM payments " OF_HOLDS
+                                           ") ORDER BY number"},
     [CHANGE_PAYMENT_EVENT] = {&payment_event_record, IMAGE(payment_event), .put = BOOK_INSERT},
     [CHANGE_PROVIDER] = {&provider_record, IMAGE(provider), .put = BOOK_UPSERT, .loaded = BOOK_BEFORE_HOLDS,
                          .load = BOOK_LOAD_ALL},

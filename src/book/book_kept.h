@@ -16,7 +16,7 @@
     X(catalogue)                                                                                             \
     X(calendar)                                                                                              \
     X(group)                                                                                                 \
-    X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(refund) X(dispatch)
+    X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(ledger) X(dispatch)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
     BOOK_PARTS(BOOK_PART)
@@ -94,8 +94,9 @@ struct book_dispatch *book_dispatch_make(struct sql *s);
 void book_dispatch_put_fleet(struct book_parts *parts, const struct change *c);
 void book_dispatch_put_driver(struct book_parts *parts, const struct change *c);
 
-struct book_refund *book_refund_make(struct sql *s);
-void book_refund_apply(struct book_parts *parts, const struct change *c);
+struct book_ledger *book_ledger_make(struct sql *s);
+void book_ledger_put_payment(struct book_parts *parts, const struct change *c);
+void book_ledger_put_refund(struct book_parts *parts, const struct change *c);
 
 struct book_audit *book_audit_make(struct sql *s);
 /* Any change was applied: people may want to know who did it. */

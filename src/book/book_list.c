@@ -29,11 +29,8 @@ void book_list_prepare(struct book_list *l, struct sql *s)
     l->by_words = sql_prepare(
         s, "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid <= ?2 ORDER BY rowid DESC LIMIT 1");
     l->by_payment = sql_prepare(
-        s, "SELECT number FROM reservations INDEXED BY reservations_by_payment WHERE number >> 18 = ?1 "
-           "AND payment_ref = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
-    l->by_refund = sql_prepare(
-        s, "SELECT max(r.number) FROM refunds f INDEXED BY refunds_of_payment "
-           "CROSS JOIN reservations r ON r.id = f.reservation WHERE f.payment_ref = ?1 AND r.number <= ?2");
+        s, "SELECT max(r.number) FROM payments p CROSS JOIN reservations r ON r.id = p.reservation "
+           "WHERE p.payment_ref = ?1 AND r.number <= ?2");
     /* Codes are made anew by a transfer: those before are void, and marked. */
     l->by_ticket =
         sql_prepare(s, "SELECT max(reservation) FROM (SELECT reservation FROM tickets WHERE code = ?1 "
@@ -80,14 +77,11 @@ static uint64_t chapters_at_most(struct book_list *l, struct sql_statement *by, 
     return 0;
 }
 
-/* It was paid by it, or the payment is owed. */
 static uint64_t payment_at_most(struct book_list *l, uint64_t most)
 {
-    uint64_t paid = chapters_at_most(l, l->by_payment, l->query->payment_ref, most);
-    sql_bind_text(l->by_refund, 1, l->query->payment_ref);
-    sql_bind_int(l->by_refund, 2, (int64_t)most);
-    uint64_t owed = first_number(l->by_refund);
-    return owed > paid ? owed : paid;
+    sql_bind_text(l->by_payment, 1, l->query->payment_ref);
+    sql_bind_int(l->by_payment, 2, (int64_t)most);
+    return first_number(l->by_payment);
 }
 
 static uint64_t ticket_at_most(struct book_list *l, uint64_t most)

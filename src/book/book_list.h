@@ -17,7 +17,7 @@
 struct book_list {
     struct sql *sql;
     struct sql_statement *any, *by_user, *by_status, *by_event, *by_calendar, *events, *calendars, *find,
-        *find_before, *least, *created, *by_words, *by_payment, *by_refund, *by_ticket;
+        *find_before, *least, *created, *by_words, *by_payment, *by_ticket;
 
     const struct query *query;
     uint64_t least_number; /* that the book has, or that the query allows */

@@ -20,12 +20,11 @@ struct loader {
     const struct book_load_sink *sink;
     int64_t last_at_ms; /* the book's */
     int64_t since_ms;
-    struct change *change; /* of the record that is handed over */
+    struct change *change; /* of the record that is handed over; and the items of a reservation */
     struct sql_statement *items;
     bool at_item; /* the statement stands on a row, of this reservation: */
     uint64_t item_number;
-    struct item_image row[ITEMS_MAX];
-    struct arena arena; /* the texts of the items in `row`, or of the record that is handed over */
+    struct arena arena; /* the texts of its items, or of the record itself */
 };
 
 /* ---- The catalogue ---- */
@@ -136,7 +135,7 @@ static void item_search(struct loader *l, uint64_t number)
     item_step(l);
 }
 
-/* Puts the items of a reservation into l->row; the numbers asked for never decrease. */
+/* Puts the items of a reservation into l->change->items; the numbers asked for never decrease. */
 static uint32_t load_items(struct loader *l, uint64_t number)
 {
     for (int steps = 0; l->at_item && l->item_number < number; steps++) {
@@ -153,8 +152,8 @@ static uint32_t load_items(struct loader *l, uint64_t number)
             book_row_accept(l->sql, false, "the items of reservation", number);
             return 0;
         }
-        book_record_read(l->sql, l->items, &item_record, &l->row[count], NULL);
-        book_record_keep(&item_record, &l->row[count++], &l->arena);
+        book_record_read(l->sql, l->items, &item_record, &l->change->items[count], NULL);
+        book_record_keep(&item_record, &l->change->items[count++], &l->arena);
     }
     return count;
 }
@@ -180,7 +179,7 @@ static void load_held(struct loader *l)
         /* Not read: the index has selected by it. */
         image.status = RESERVATION_HELD;
         image.item_count = load_items(l, image.number);
-        image.items = l->row;
+        image.items = l->change->items;
         book_row_accept(l->sql, l->sink->held(l->sink->owner, &image), "reservation", image.number);
     }
 }
@@ -195,7 +194,7 @@ static void load_sold(struct loader *l)
             book_row_pair(l->sql, t, owner_record.read, owner.ticket_key);
         uint32_t count = load_items(l, owner.number);
         for (uint32_t i = 0; i < count && sql_sound(l->sql); i++) {
-            const struct item_image *item = &l->row[i];
+            const struct item_image *item = &l->change->items[i];
             /* Only slots have an end. One that is over counts for the day on which it began. */
             if (item->until_ms && item->until_ms <= l->last_at_ms - STARTS_KEPT_MS)
                 continue;
@@ -264,6 +263,17 @@ static void load_meta(struct loader *l, struct book_meta *meta)
     sql_reset(t);
 }
 
+static void load_ledger(struct loader *l)
+{
+    struct sql_statement *t =
+        sql_prepare(l->sql, "SELECT (SELECT count(*) FROM payments WHERE owed > 0), "
+                            "(SELECT count(*) FROM payments WHERE discrepancy <> 'none')");
+    if (l->sink->ledger && sql_next(t))
+        book_row_accept(l->sql,
+                        l->sink->ledger(l->sink->owner, (uint64_t)sql_int(t, 0), (uint64_t)sql_int(t, 1)),
+                        "the ledger", 0);
+}
+
 struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
                         struct book_meta *meta)
 {
@@ -296,6 +306,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     if (sink->sold)
         load_sold(&l);
     load_records(&l, BOOK_AFTER_HOLDS);
+    load_ledger(&l);
     free(l.change);
     arena_release(&l.arena);
     status = sql_status(l.sql);

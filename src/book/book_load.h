@@ -49,6 +49,8 @@ struct book_load_sink {
     bool (*queue_entry)(void *owner, const struct queue_entry_image *entry);
     bool (*held)(void *owner, const struct reservation_image *reservation);
     bool (*sold)(void *owner, const struct book_sold *sold);
+    /* After all records: how many refunds due are open, and how many payments have a discrepancy. */
+    bool (*ledger)(void *owner, uint64_t open, uint64_t discrepancies);
     bool (*begin)(void *owner, uint64_t held); /* first of all: how many held reservations will come */
 };
 

@@ -137,7 +137,7 @@ struct status book_pages_open(struct sql **out, const char *path, enum sql_acces
 /* ---- All of them ---- */
 
 /* Pages of zeros pass, because free ones may be that; one in use is noticed when it is read. */
-void book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
+struct status book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
 {
     struct pages p;
     bool found = pages_open(&p, path) && p.sums;
@@ -151,5 +151,7 @@ void book_pages_check(const char *path, void (*finding)(void *ctx, const char *s
         finding(ctx, sentence);
         wrong++;
     }
+    struct status status = p.sql && sql_unreadable(p.sql) ? sql_status(p.sql) : status_none();
     pages_close(&p);
+    return status;
 }

@@ -9,8 +9,8 @@
 
 /* Verifies the checksum of every page, free ones included, of a book that nobody writes and that has no log
  * beside it. Calls `finding` with a sentence for each damaged one, at most a few. A file without checksums
- * (an older book) has none to verify. */
-void book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx);
+ * (an older book) has none to verify. UNREADABLE: not all of it could be read. */
+struct status book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx);
 
 /* Opens a connection to a book. Its faults about a damaged page say what the page is of, as far as can be
  * told from a damaged file: "page 7 of book.sqlite (reservations, rows 12 to 40)". */

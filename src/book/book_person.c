@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "book/book_columns.h"
+#include "book/book_money.h"
 #include "book/book_row.h"
 #include "core/entry_id.h"
 
@@ -18,13 +19,14 @@ void book_person_prepare(struct book_person *b, struct sql *s)
     b->given = sql_prepare(
         s, "SELECT r.id, h.at FROM history h INDEXED BY history_by_giver "
            "JOIN reservations r ON r.number = h.reservation WHERE h.user_before = ?1 ORDER BY h.seq");
-    b->refunds = book_record_prepare(s, &refund_record,
-                                     BOOK_SELECT "WHERE reservation = ?1 AND withdrawn = 0 ORDER BY number");
+    b->refunds = book_record_prepare(
+        s, &refund_record, BOOK_REFUNDS "WHERE reservation = ?1 AND status <> 'withdrawn' ORDER BY number");
+    b->payments =
+        book_record_prepare(s, &payment_record, BOOK_SELECT "WHERE reservation = ?1 ORDER BY number");
     /* By their references, of which there is an index. */
-    b->payments = book_record_prepare(
+    b->events = book_record_prepare(
         s, &payment_event_record,
-        BOOK_SELECT "WHERE payment_ref IN (SELECT payment_ref FROM reservations WHERE id = ?1 UNION "
-                    "SELECT payment_ref FROM refunds WHERE reservation = ?1) "
+        BOOK_SELECT "WHERE payment_ref IN (SELECT payment_ref FROM payments WHERE reservation = ?1) "
                     "AND (reservation IS NULL OR reservation = ?1) ORDER BY number");
     b->drivers =
         book_record_prepare(s, &driver_record,
@@ -113,10 +115,11 @@ void book_person_offers(struct book_person *b, const struct query *q, uint64_t b
 void book_person_money(struct book_person *b, struct id reservation, query_row_fn row, void *ctx)
 {
     struct refund_image refund;
-    struct payment_event_image payment;
+    struct payment_image payment;
+    struct payment_event_image event;
     book_row_bind_id(b->refunds, 1, reservation);
     while (sql_next(b->refunds)) {
-        book_record_read(b->sql, b->refunds, &refund_record, &refund, NULL);
+        book_money_read_refund(b->sql, b->refunds, &refund);
         if (!sql_sound(b->sql))
             break;
         row(ctx, &(struct query_row){.refund = &refund});
@@ -124,12 +127,20 @@ void book_person_money(struct book_person *b, struct id reservation, query_row_f
     sql_reset(b->refunds);
     book_row_bind_id(b->payments, 1, reservation);
     while (sql_next(b->payments)) {
-        book_record_read(b->sql, b->payments, &payment_event_record, &payment, NULL);
+        book_record_read(b->sql, b->payments, &payment_record, &payment, NULL);
         if (!sql_sound(b->sql))
             break;
         row(ctx, &(struct query_row){.payment = &payment});
     }
     sql_reset(b->payments);
+    book_row_bind_id(b->events, 1, reservation);
+    while (sql_next(b->events)) {
+        book_record_read(b->sql, b->events, &payment_event_record, &event, NULL);
+        if (!sql_sound(b->sql))
+            break;
+        row(ctx, &(struct query_row){.payment_event = &event});
+    }
+    sql_reset(b->events);
 }
 
 void book_person_erasure(struct book_person *b, const struct query *q, query_row_fn row, void *ctx)

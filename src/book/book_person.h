@@ -9,7 +9,7 @@
 
 struct book_person {
     struct sql *sql;
-    struct sql_statement *queue, *list, *given, *refunds, *payments, *erasure, *drivers, *offers;
+    struct sql_statement *queue, *list, *given, *refunds, *payments, *events, *erasure, *drivers, *offers;
 };
 
 void book_person_prepare(struct book_person *b, struct sql *s);

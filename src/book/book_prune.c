@@ -2,6 +2,7 @@
 #include "book/book_prune.h"
 
 #include "base/assertion.h"
+#include "base/frame.h"
 #include "base/memory.h"
 #include "book/book_kept.h"
 #include "book/book_row.h"
@@ -105,6 +106,7 @@ struct candidate {
 
 /* Walks over at most `most` reservations of one status. False: the walk has come to its end and begins again
  * next time. */
+LARGE_FRAME("the recorder's, once for a chunk")
 static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t most, uint32_t *looked,
                  uint32_t *pruned)
 {
@@ -137,6 +139,7 @@ static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t mo
         p->reached[which] = 0;
     return further;
 }
+LARGE_FRAME_END
 
 static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {

@@ -16,6 +16,7 @@
 #include "book/book_report.h"
 #include "book/book_ride.h"
 #include "book/book_schema.h"
+#include "book/book_single.h"
 #include "book/sql.h"
 #include "core/entry_id.h"
 
@@ -33,7 +34,9 @@ struct book_reader {
     struct book_money money;
     struct book_ride_reader rides;
     struct book_audit_log audit;
+    struct book_single single;
     struct arena arena; /* of the row being handed out */
+    int64_t hidden_before_ms;
 };
 
 /* clang-format off */
@@ -84,6 +87,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     book_money_prepare(&r->money, s);
     book_ride_prepare(&r->rides, s);
     book_audit_log_prepare(&r->audit, s);
+    book_single_prepare(&r->single, s);
 }
 
 struct status book_reader_open(struct book_reader **out, const char *path)
@@ -142,6 +146,11 @@ static struct status end(struct book_reader *r)
     return status;
 }
 
+void book_reader_hide_ended(struct book_reader *r, int64_t before_ms)
+{
+    r->hidden_before_ms = before_ms;
+}
+
 void book_reader_interrupt(struct book_reader *r)
 {
     sql_interrupt(r->sql);
@@ -174,12 +183,15 @@ static bool read_record(struct book_reader *r, struct sql_statement *t, struct a
     if (found) {
         book_record_read(r->sql, t, &reservation_record, out, NULL);
         book_record_keep(&reservation_record, out, arena);
-        /* Earlier programs wrote down when an expired one was settled; it ended at its deadline. */
-        if (out->status == RESERVATION_EXPIRED)
-            out->ended_at_ms = out->expires_at_ms;
     }
     sql_reset(t);
     return found && sql_sound(r->sql);
+}
+
+/* Whether it counts as pruned. */
+static bool hidden(const struct book_reader *r, const struct reservation_image *image)
+{
+    return image->ended_at_ms && image->ended_at_ms < r->hidden_before_ms;
 }
 
 static bool read_reservation(struct book_reader *r, struct sql_statement *t, struct arena *arena,
@@ -187,17 +199,24 @@ static bool read_reservation(struct book_reader *r, struct sql_statement *t, str
 {
     if (!read_record(r, t, arena, out))
         return false;
+    struct account account;
     sql_bind_int(r->items, 1, (int64_t)out->number);
     read_items(r, r->items, arena, out);
+    book_single_show(&r->single, arena, out);
+    book_money_rows(&r->money, out->id, arena, &account);
+    out->payments = account.payments;
+    out->payment_count = account.payment_count;
     return sql_sound(r->sql);
 }
 
 struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,
-                                      struct reservation_image *out, bool *found)
+                                      struct reservation_image *out, struct account *account, bool *found)
 {
     begin(r);
     book_row_bind_id(r->find_by_id, 1, id);
-    *found = read_reservation(r, r->find_by_id, arena, out);
+    *found = read_reservation(r, r->find_by_id, arena, out) && !hidden(r, out);
+    if (*found && account)
+        book_money_account(&r->money, id, arena, account);
     return end(r);
 }
 
@@ -214,19 +233,19 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
     return end(r);
 }
 
-struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct arena *arena,
-                                        struct payment_event_image *out, bool *found)
+struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct text once,
+                                        struct arena *arena, struct payment_event_image *out, bool *found)
 {
     begin(r);
-    *found = book_money_find_event(&r->money, event_id, arena, out);
+    *found = book_money_find_event(&r->money, event_id, once, arena, out);
     return end(r);
 }
 
-struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
-                                 struct refund_image *out, bool *found)
+struct status book_reader_payment(struct book_reader *r, const struct payment_key *key, struct arena *arena,
+                                  struct book_owner *out, bool *found)
 {
     begin(r);
-    *found = book_money_find_refund(&r->money, key, arena, out);
+    *found = book_money_find_owner(&r->money, key, r->hidden_before_ms, arena, out);
     return end(r);
 }
 
@@ -252,14 +271,17 @@ static void list_reservations(struct book_reader *r, const struct query *q, quer
                               struct query_result *result)
 {
     uint64_t number = book_list_next(&r->list, book_list_begin(&r->list, q));
-    for (uint32_t rows = 0; number && query_has_place(q, rows, result); rows++) {
+    for (uint32_t rows = 0; number && query_has_place(q, rows, result);) {
         struct reservation_image image;
         arena_reset(&r->arena);
         sql_bind_int(r->find, 1, (int64_t)number);
         if (!read_reservation(r, r->find, &r->arena, &image))
             return;
-        row(ctx, &(struct query_row){.reservation = &image});
-        result->last = image.id;
+        if (!hidden(r, &image)) {
+            row(ctx, &(struct query_row){.reservation = &image});
+            result->last = image.id;
+            rows++;
+        }
         number = book_list_next(&r->list, number - 1);
     }
 }
@@ -359,17 +381,18 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
     sql_reset(t);
 }
 
-static void list_payments(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
-                          struct query_result *result)
-{
-    book_money_list_payments(&r->money, q, row, ctx, result);
-}
-
-static void list_refunds(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
-                         struct query_result *result)
-{
-    book_money_list_refunds(&r->money, q, row, ctx, result);
-}
+/* Those of book_money.h, by kind. */
+#define OF_MONEY(name, function)                                                                             \
+    static void name(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,              \
+                     struct query_result *result)                                                            \
+    {                                                                                                        \
+        function(&r->money, q, row, ctx, result);                                                            \
+    }
+OF_MONEY(list_payments, book_money_list_payments)
+OF_MONEY(show_payment, book_money_show_payment)
+OF_MONEY(list_payment_events, book_money_list_events)
+OF_MONEY(list_refunds, book_money_list_refunds)
+OF_MONEY(report_money, book_money_report)
 
 static void list_dead(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                       struct query_result *result)
@@ -472,6 +495,9 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_WAITING_LIST] = list_waiting,
                                                            [QUERY_REFUNDS] = list_refunds,
                                                            [QUERY_PAYMENTS] = list_payments,
+                                                           [QUERY_PAYMENT] = show_payment,
+                                                           [QUERY_PAYMENT_EVENTS] = list_payment_events,
+                                                           [QUERY_MONEY] = report_money,
                                                            [QUERY_DEAD_MESSAGES] = list_dead,
                                                            [QUERY_TICKETS] = list_tickets,
                                                            [QUERY_REPORT] = list_report,

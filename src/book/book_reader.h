@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "book/book_money.h"
 #include "book/query.h"
 
 #define BOOK_READER_BUDGET_MS 2000
@@ -19,19 +20,23 @@ struct book_reader;
 
 struct status book_reader_open(struct book_reader **out, const char *path);
 void book_reader_close(struct book_reader *r); /* NULL is none */
+/* Reservations that ended before this instant count as pruned: they are neither found nor listed, and own no payments. 0:
+ * all are there. */
+void book_reader_hide_ended(struct book_reader *r, int64_t before_ms);
 /* From any thread: the question that is being answered, if there is one, ends with a fault of kind BUSY. */
 void book_reader_interrupt(struct book_reader *r);
 
-/* The whole reservation with the names of its items; texts and items are in the arena. */
+/* The whole reservation with the names of its items, and its account; all of it is in the arena. account NULL: not
+ * wanted. */
 struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,
-                                      struct reservation_image *out, bool *found);
+                                      struct reservation_image *out, struct account *account, bool *found);
 struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2],
                                       struct idempotency_image *out, bool *found);
 /* The texts are in the arena. */
-struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct arena *arena,
-                                        struct payment_event_image *out, bool *found);
-struct status book_reader_refund(struct book_reader *r, const struct refund_key *key, struct arena *arena,
-                                 struct refund_image *out, bool *found);
+struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct text once,
+                                        struct arena *arena, struct payment_event_image *out, bool *found);
+struct status book_reader_payment(struct book_reader *r, const struct payment_key *key, struct arena *arena,
+                                  struct book_owner *out, bool *found);
 
 /* The ticket of this code, used, void or neither; the gate is in the arena. */
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,

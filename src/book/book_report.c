@@ -9,13 +9,15 @@
 /* clang-format off */
 /* The views of the schema with a condition where it saves most, in front of all grouping: ?1 is the event, ?2 and ?3 the
  * times, ?4 how many. The first columns are the day and what was claimed. */
-#define DAY(ms_) "SELECT date(" ms_ " / 1000, 'unixepoch'), " WHAT ", "
+#define DAY(ms_) "SELECT " DAY_OF(ms_) ", " WHAT ", "
+/* By the time zone of the event, elsewhere of UTC. */
+#define DAY_OF(ms_) "local_day(" ms_ ", (SELECT timezone FROM events WHERE number = event_number))"
 #define WHAT "event, calendar, tier, pool, service"
 #define BETWEEN(ms_) ms_ " >= ?2 AND " ms_ " < ?3 "
 #define OF_EVENT "AND event_number IN (SELECT number FROM events WHERE id = ?1) "
 /* As the view. */
 #define CHECKOUTS(where_) \
-    "FROM (SELECT number, reservation, status, currency, " WHAT ", sum(units) AS units, sum(amount) AS amount, " \
+    "FROM (SELECT number, reservation, status, currency, event_number, " WHAT ", sum(units) AS units, sum(amount) AS amount, " \
     "max(refunded) AS refunded, held_ms, expires_ms, paying_ms, sold_ms, ended_ms " \
     "FROM report_items WHERE " where_ "GROUP BY number, " WHAT ") AS checkouts "
 #define SALES(where_) \
@@ -29,25 +31,29 @@
     "count(*), sum(units), sum(amount), sum(ended_ms - held_ms) / count(*) / 1000, max(ended_ms - held_ms) / 1000 " \
     CHECKOUTS("(status = 'expired' OR status = 'released') AND " BETWEEN("ended_ms") where_) \
     "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9 LIMIT ?4"
-/* Those who came in beside those who were refused. Refusals are known by day: one of which a part is asked for counts. */
+/* Those who came in beside those who were refused. Refusals are known by day of the event's zone: one of which a part is
+ * asked for counts. The first condition is for the index. */
 #define REFUSED(where_) \
     "SELECT date(day / 1000, 'unixepoch'), nullif(event, ''), nullif(calendar, ''), nullif(tier, ''), nullif(pool, ''), " \
     "nullif(service, ''), 0, 0, 0, 0, 0, group_concat(reason || ' ' || count, ';') FROM " \
-    "(SELECT * FROM refusals WHERE day > ?2 - 86400000 AND day < ?3 " where_ "ORDER BY reason) GROUP BY 1, 2, 3, 4, 5, 6"
+    "(SELECT * FROM refusals WHERE day >= ?2 - 172800000 AND day <= min(?3, 9000000000000000) + 86400000 " \
+    "AND date(day / 1000, 'unixepoch') BETWEEN " REFUSED_DAY("?2") " AND " REFUSED_DAY("min(?3 - 1, 253402000000000)") " " where_ "ORDER BY reason) GROUP BY 1, 2, 3, 4, 5, 6"
+#define REFUSED_DAY(ms_) \
+    "local_day(" ms_ ", (SELECT timezone FROM events e WHERE e.id = refusals.event ORDER BY e.number DESC LIMIT 1))"
 #define FUNNEL(where_, refused_) \
     "SELECT day, " WHAT ", sum(held), sum(paying), sum(confirmed), sum(late), sum(refunded), max(refusals) FROM " \
     "(" REACHED(where_) " UNION ALL " REFUSED(refused_) ") GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6 LIMIT ?4"
 #define REACHED(where_) \
-    "SELECT date(held_ms / 1000, 'unixepoch') AS day, " WHAT ", count(*) AS held, sum(paying_ms IS NOT NULL OR sold_ms IS NOT NULL) AS paying, sum(sold_ms IS NOT NULL) AS confirmed, " \
+    "SELECT " DAY_OF("held_ms") " AS day, " WHAT ", count(*) AS held, sum(paying_ms IS NOT NULL OR sold_ms IS NOT NULL) AS paying, sum(sold_ms IS NOT NULL) AS confirmed, " \
     "sum(CASE WHEN sold_ms IS NOT NULL THEN sold_ms >= expires_ms WHEN status <> 'expired' THEN 0 " \
     "ELSE EXISTS (SELECT 1 FROM refunds f WHERE f.reservation = checkouts.reservation " \
-    "AND f.reason = 'expired' AND f.withdrawn = 0) END) AS late, sum(refunded) AS refunded, NULL AS refusals " \
+    "AND f.reason = 'expired' AND f.status <> 'withdrawn') END) AS late, sum(refunded) AS refunded, NULL AS refusals " \
     CHECKOUTS(BETWEEN("held_ms") where_) "GROUP BY 1, 2, 3, 4, 5, 6"
 /* From the hold to the payment: recorded, sold, or owed because it came too late. The latest reservations first. */
 #define PAID \
     "SELECT paid_ms - held_ms FROM (SELECT r.created_at AS held_ms, " \
     "coalesce(r.payment_recorded_at, r.confirmed_at, (SELECT min(f.created_at) FROM refunds f " \
-    "WHERE f.reservation = r.id AND f.reason = 'expired' AND f.withdrawn = 0)) AS paid_ms " \
+    "WHERE f.reservation = r.id AND f.reason = 'expired' AND f.status <> 'withdrawn')) AS paid_ms " \
     "FROM (SELECT DISTINCT reservation FROM items INDEXED BY items_by_event WHERE event = ?1 " \
     "ORDER BY reservation DESC) i " \
     "CROSS JOIN reservations r ON r.number = i.reservation WHERE r.created_at >= ?2 AND r.status <> 'held') " \

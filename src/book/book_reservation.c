@@ -48,8 +48,8 @@ struct book_reservation *book_reservation_make(struct sql *s)
     b->update = book_record_prepare(s, &reservation_record, BOOK_UPDATE);
     b->update_status = book_record_prepare(s, &reservation_record, BOOK_UPDATE_APART);
     b->give = sql_prepare(s, "UPDATE reservations SET user_id = ?2 WHERE number = ?1");
-    b->expire = sql_prepare(
-        s, "UPDATE reservations SET status='expired', ended_at=expires_at, version=?2 WHERE number=?1");
+    b->expire = sql_prepare(s, "UPDATE reservations SET status='expired', ended_at=expires_at, version=?2, "
+                               "singles=NULL WHERE number=?1");
     b->remove = sql_prepare(s, "DELETE FROM reservations WHERE number = ?");
     b->item_insert = book_record_prepare(s, &item_record, BOOK_INSERT);
     b->item_extras = book_record_prepare(s, &item_record, BOOK_UPDATE_ONLY_APART);

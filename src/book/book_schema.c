@@ -7,8 +7,6 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 
-#define APPLICATION_ID 0x48466264 /* "HFbd" */
-
 static const char schema[] =
 #include "schema.inc"
     ;
@@ -30,67 +28,75 @@ static const char *migration_find(const char *from, int64_t *number)
 
 static int64_t newest(void)
 {
-    int64_t number = 0, expected = 1;
-    /* A missing file would otherwise be skipped in silence. */
-    for (const char *at = schema; (at = migration_find(at, &number)) != NULL; expected++)
-        ASSERT(number == expected);
+    int64_t number = 0, before = 0;
+    for (const char *at = schema; (at = migration_find(at, &number)) != NULL; before = number)
+        ASSERT(number > before); /* two files with one number: one would never run */
     return number;
 }
 
-static void migrate(struct sql *s, const char *text, int64_t number)
+struct status book_schema_readable(int64_t version)
 {
-    const char *end = strstr(text, marker);
-    char *sql = memory_copy(text, end ? (size_t)(end - text) : strlen(text));
-    char done[64];
-    /* In the same transaction: a migration runs exactly once, wherever the process dies. */
-    snprintf(done, sizeof(done), "PRAGMA user_version = %lld; COMMIT", (long long)number);
-    /* Without foreign keys, which cannot be turned off inside: a table that others refer to may be made anew. */
-    bool keys = sql_number(s, "PRAGMA foreign_keys") == 1;
-    sql_run(s, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
-    sql_run(s, sql);
-    sql_run(s, done);
-    if (keys)
-        sql_run(s, "PRAGMA foreign_keys = ON");
-    free(sql);
-}
-
-void book_schema_recognise(struct sql *s)
-{
-    int64_t id = sql_number(s, "PRAGMA application_id");
-    bool empty = id == 0 && sql_number(s, "SELECT count(*) FROM sqlite_schema") == 0;
-    if (id != APPLICATION_ID && !empty)
-        sql_fail(s, STATUS_INVALID, "The file is a database, but not a Holdfast book.");
-}
-
-static void refuse_newer(struct sql *s, int64_t version)
-{
+    if (version < BOOK_SCHEMA_OLDEST)
+        return status_make(STATUS_INVALID, "an older Holdfast (book version %lld, supported from %d)",
+                           (long long)version, BOOK_SCHEMA_OLDEST);
     if (version > newest())
-        sql_fail(s, STATUS_INVALID,
-                 "The book was written by a newer Holdfast (schema version %lld, supported up to %lld).",
-                 (long long)version, (long long)newest());
+        return status_make(STATUS_INVALID, "a newer Holdfast (book version %lld, supported up to %lld)",
+                           (long long)version, (long long)newest());
+    return status_none();
+}
+
+static void refuse_unreadable(struct sql *s, int64_t version)
+{
+    struct status status = book_schema_readable(version);
+    if (!status_ok(&status))
+        sql_fail(s, STATUS_INVALID, "The book was written by %s.", status.text);
 }
 
 static void refuse_strange(struct sql *s)
 {
-    if (sql_number(s, "PRAGMA application_id") != APPLICATION_ID)
+    if (sql_number(s, "PRAGMA application_id") != BOOK_APPLICATION_ID)
         sql_fail(s, STATUS_INVALID, "The file is not a Holdfast book.");
+}
+
+void book_schema_recognise(struct sql *s)
+{
+    int64_t id = sql_number(s, "PRAGMA application_id"), version = sql_number(s, "PRAGMA user_version");
+    bool empty = id == 0 && sql_number(s, "SELECT count(*) FROM sqlite_schema") == 0;
+    if (id != BOOK_APPLICATION_ID && !empty)
+        sql_fail(s, STATUS_INVALID, "The file is a database, but not a Holdfast book.");
+    else if (version)
+        refuse_unreadable(s, version);
+}
+
+static void migrate(struct sql *s, const char *text)
+{
+    const char *end = strstr(text, marker);
+    char *sql = memory_copy(text, end ? (size_t)(end - text) : strlen(text));
+    sql_run(s, sql);
+    free(sql);
 }
 
 void book_schema_upgrade(struct sql *s)
 {
-    char mark[64];
-    snprintf(mark, sizeof(mark), "PRAGMA application_id = %d", APPLICATION_ID);
-    if (sql_number(s, "PRAGMA application_id") == 0)
-        /* Before the tables: what a crash leaves is an empty book and not a stranger's database. */
-        sql_run(s, mark);
+    char done[128];
     int64_t version = sql_number(s, "PRAGMA user_version"), number;
-    refuse_newer(s, version);
+    if (version == newest())
+        return;
+    /* One transaction: wherever the process dies, the book has all of it or none. Without foreign keys, which cannot be
+     * turned off inside: a table that others refer to may be made anew. */
+    bool keys = sql_number(s, "PRAGMA foreign_keys") == 1;
+    sql_run(s, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
     for (const char *at = schema; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)
         if (number > version)
-            migrate(s, at, number);
+            migrate(s, at);
     /* Whatever was deleted from a new book was overwritten. */
     if (version == 0)
         sql_run(s, "UPDATE meta SET wiped = 1");
+    snprintf(done, sizeof(done), "PRAGMA application_id = %d; PRAGMA user_version = %lld; COMMIT",
+             BOOK_APPLICATION_ID, (long long)newest());
+    sql_run(s, done);
+    if (keys)
+        sql_run(s, "PRAGMA foreign_keys = ON");
 }
 
 void book_schema_expect(struct sql *s)
@@ -106,6 +112,6 @@ bool book_schema_older(struct sql *s)
 {
     refuse_strange(s);
     int64_t version = sql_number(s, "PRAGMA user_version");
-    refuse_newer(s, version);
+    refuse_unreadable(s, version);
     return sql_sound(s) && version < newest();
 }

@@ -99,22 +99,24 @@ struct extent {
     uint64_t last_seq, moved_seq;
 };
 
-static struct extent extent_of(const char *path, enum sql_access access)
+/* Only a read that failed is a fault here: what is damaged is found when the book is opened. */
+static struct status extent_of(const char *path, enum sql_access access, struct extent *e)
 {
-    struct extent e = {0};
     struct sql *s;
+    *e = (struct extent){0};
     struct status status = book_pages_open(&s, path, access);
     if (!status_ok(&status))
-        return e;
+        return status.kind == STATUS_UNREADABLE ? status : status_none();
     struct sql_statement *t = sql_prepare(s, "SELECT last_seq, moved_seq FROM meta");
     if (sql_next(t)) {
-        e = (struct extent){.known = !sql_null(t, 1),
-                            .last_seq = (uint64_t)sql_int(t, 0),
-                            .moved_seq = (uint64_t)sql_int(t, 1)};
+        *e = (struct extent){.known = !sql_null(t, 1),
+                             .last_seq = (uint64_t)sql_int(t, 0),
+                             .moved_seq = (uint64_t)sql_int(t, 1)};
         sql_reset(t);
     }
+    status = sql_unreadable(s) ? sql_status(s) : status_none();
     sql_close(s);
-    return e;
+    return status;
 }
 
 static void keep_first(void *ctx, const char *sentence)
@@ -129,11 +131,11 @@ static void keep_first(void *ctx, const char *sentence)
  * is checked. */
 static struct status judge_without_log(const char *path)
 {
-    struct extent file = extent_of(path, SQL_FILE);
-    struct status found = status_none();
+    struct extent file;
+    struct status found = status_none(), status = extent_of(path, SQL_FILE, &file);
     if (!file.known || file.moved_seq == file.last_seq)
-        return found;
-    struct status status = book_check(path, keep_first, &found);
+        return status;
+    status = book_check(path, keep_first, &found);
     return status_ok(&status) ? found : status;
 }
 
@@ -145,7 +147,12 @@ static struct status judge_log(const char *path)
         return status;
     if (!begun)
         return judge_without_log(path);
-    struct extent file = extent_of(path, SQL_FILE), with_log = extent_of(path, SQL_READ);
+    struct extent file, with_log;
+    status = extent_of(path, SQL_FILE, &file);
+    if (status_ok(&status))
+        status = extent_of(path, SQL_READ, &with_log);
+    if (!status_ok(&status))
+        return status;
     if (file.known && with_log.known && with_log.last_seq < file.last_seq)
         return status_make(STATUS_CORRUPT,
                            "The book's log is damaged or outdated: with it the book ends at change %llu, "
@@ -172,8 +179,6 @@ struct status book_writer_open(struct book_writer **out, const char *path)
         /* Nothing is written before the file is known to be a book. */
         book_schema_recognise(w->sql);
         configure(w->sql);
-        /* Before the upgrade: from schema version 4 on a page without a checksum is damage. */
-        sql_add_sums(w->sql);
         book_schema_upgrade(w->sql);
         prepare(w);
         w->last_seq = w->applied_seq = (uint64_t)sql_number(w->sql, "SELECT last_seq FROM meta");

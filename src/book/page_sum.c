@@ -38,9 +38,8 @@ bool page_sum_hole(const uint8_t *page, size_t size)
 
 bool page_sum_expected(const uint8_t header[PAGE_SUM_HEADER_SIZE])
 {
-    const uint8_t *v = header + AT_USER_VERSION;
-    uint32_t version = (uint32_t)v[0] << 24 | (uint32_t)v[1] << 16 | (uint32_t)v[2] << 8 | v[3];
-    return header[AT_RESERVED] == PAGE_SUM_SIZE || version >= VERSION_WITH_SUMS;
+    return header[AT_RESERVED] == PAGE_SUM_SIZE ||
+           bytes_load_big_u32(header + AT_USER_VERSION) >= VERSION_WITH_SUMS;
 }
 
 size_t page_sum_page_size(const uint8_t header[PAGE_SUM_HEADER_SIZE])

@@ -41,9 +41,12 @@ struct query {
     enum {
         QUERY_RESERVATIONS,
         QUERY_HISTORY,
-        QUERY_BOOKINGS,      /* the confirmed slots of one calendar, in the order of time */
-        QUERY_WAITING_LIST,  /* the entries of one event's waiting list, in the order of joining */
-        QUERY_PAYMENTS,      /* what came of payments, and what became of it, oldest first */
+        QUERY_BOOKINGS,     /* the confirmed slots of one calendar, in the order of time */
+        QUERY_WAITING_LIST, /* the entries of one event's waiting list, in the order of joining */
+        QUERY_PAYMENTS,     /* rows of the ledger, newest first; `after.low` is a number */
+        QUERY_PAYMENT, /* the row of `payment_ref`, and behind it its events; none: there is no such payment */
+        QUERY_PAYMENT_EVENTS, /* of the provider, and payments of refused holds, oldest first; the same */
+        QUERY_MONEY, /* what changed in the ledger, by day of `timezone` and currency; as long as a report */
         QUERY_REFUNDS,       /* refunds due, oldest first */
         QUERY_DEAD_MESSAGES, /* what one hook could not be told, oldest first */
         QUERY_TICKETS,       /* of one event, those that were used, are void or have moved, in that order */
@@ -57,12 +60,16 @@ struct query {
         QUERY_ERASURE, /* the last erasure under `mark`, if there is one */
         QUERY_REPORT,  /* may take BOOK_READER_REPORT_BUDGET_MS; `limit` at most REPORT_ROWS_MAX */
     } kind;
-    struct id reservation; /* HISTORY */
+    struct id reservation;              /* HISTORY; PAYMENTS: none: any */
+    enum payment_status payment_status; /* PAYMENTS; 0: any */
+    bool discrepancy;                   /* PAYMENTS: only with one */
+    enum payment_result payment_result; /* PAYMENT_EVENTS; 0: any */
+    const char *timezone;               /* MONEY: the IANA name of one that exists; NULL: UTC */
     struct text user_id, event, calendar,
         pnr; /* RESERVATIONS; at == NULL: any. BOOKINGS: the calendar only */
     struct text ticket,
         payment_ref;   /* RESERVATIONS: the one with this ticket, sold or void; those that were paid, or owe,
-                                      * by this reference; at == NULL: any. PAYMENTS: the reference only */
+                                      * by this reference; at == NULL: any. PAYMENT: the reference only */
     struct text words; /* RESERVATIONS: all of these are in PNR, user or attributes; at == NULL: any */
     int64_t from_ms,
         to_ms; /* RESERVATIONS: created in [from, to); DEAD_MESSAGES: from; 0: no bound. REPORT: sold,
@@ -80,9 +87,14 @@ struct query {
     uint32_t after_number;              /* WAITING_LIST: those after it; 0: from the first */
     bool has_list_status;               /* WAITING_LIST: only those of this status */
     enum list_status list_status;
-    enum { REFUNDS_OPEN, REFUNDS_DONE, REFUNDS_ALL } refunds; /* REFUNDS; `after.low` is a number */
-    const uint8_t *mark;                                      /* ERASURE: ERASURE_MARK_SIZE bytes */
-    uint64_t fleet;                                           /* RIDES: its number */
+    enum {
+        REFUNDS_OPEN,
+        REFUNDS_DONE,
+        REFUNDS_WITHDRAWN,
+        REFUNDS_ALL
+    } refunds;           /* REFUNDS; `after.low` is a number */
+    const uint8_t *mark; /* ERASURE: ERASURE_MARK_SIZE bytes */
+    uint64_t fleet;      /* RIDES: its number */
     struct text rider_id,
         driver_id;        /* RIDES: whose it is, who has it or had it at its end; at == NULL: any */
     bool has_ride_status; /* RIDES: only those of this status */
@@ -94,7 +106,8 @@ struct query {
 /* Whether it is one that may take long, and so is answered apart from lists. */
 static inline bool query_long(const struct query *q)
 {
-    return q->kind == QUERY_REPORT || q->kind == QUERY_TTL || q->kind == QUERY_PERSON;
+    return q->kind == QUERY_REPORT || q->kind == QUERY_MONEY || q->kind == QUERY_TTL ||
+           q->kind == QUERY_PERSON;
 }
 
 /* What a change did to one item. */
@@ -145,6 +158,13 @@ struct report_row {
             struct text refusals; /* "sold_out 3;taken 12", by reason; at == NULL: none */
         } funnel;
     };
+};
+
+/* What changed in the ledger on one day, in one currency; minor units. */
+struct money_row {
+    struct text day; /* 2030-06-03 */
+    char currency[4];
+    int64_t received, kept, returned, owed;
 };
 
 /* A change of the catalogue, keys or hooks by somebody. */
@@ -206,7 +226,9 @@ struct query_row {
     const struct history_view *history;
     const struct list_entry_image *list_entry; /* without its position: core knows it */
     const struct refund_image *refund;
-    const struct payment_event_image *payment;
+    const struct payment_image *payment;
+    const struct payment_event_image *payment_event;
+    const struct money_row *money;
     const struct dead_message *dead;
     const struct check_in_image *ticket; /* without names */
     const struct report_row *report;

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "book/page_sum.h"
 #include "book/sql_vfs.h"
+#include "book/sql_zone.h"
 #include "book/wal_check.h"
 
 #define BUSY_TIMEOUT_MS 1000
@@ -45,6 +46,8 @@ static enum status_kind kind_of(int code)
 {
     if (code == SQLITE_IOERR_DATA) /* sql_vfs.c: not what was written */
         return STATUS_CORRUPT;
+    if (code == SQLITE_IOERR_READ)
+        return STATUS_UNREADABLE;
     switch (code & 0xff) {
     case SQLITE_BUSY: case SQLITE_LOCKED: case SQLITE_INTERRUPT:                     return STATUS_BUSY;
     case SQLITE_FULL:                                                                return STATUS_FULL;
@@ -139,13 +142,14 @@ static int open_handle(struct sql *s, const char *path, enum sql_access access)
     if (!s->still)
         return sqlite3_open_v2(path, &s->handle, flags, sql_vfs_name());
     char *uri = sql_vfs_still_uri(path);
-    int code =
-        sqlite3_open_v2(uri, &s->handle, flags | SQLITE_OPEN_URI, access == SQL_LOOK ? NULL : sql_vfs_name());
+    int code = sqlite3_open_v2(uri, &s->handle, flags | SQLITE_OPEN_URI, sql_vfs_name());
     free(uri);
+    if (code == SQLITE_OK && access == SQL_LOOK)
+        sql_vfs_trust(s->handle);
     return code;
 }
 
-/* Of a file that is made, or made anew: SQLite keeps these bytes of each page free. */
+/* Of a file that is made: SQLite keeps these bytes of each page free. */
 static void reserve_for_sums(struct sql *s)
 {
     int bytes = PAGE_SUM_SIZE;
@@ -175,6 +179,8 @@ struct status sql_open_naming(struct sql **out, const char *path, enum sql_acces
     }
     sqlite3_extended_result_codes(s->handle, 1);
     sqlite3_busy_timeout(s->handle, BUSY_TIMEOUT_MS);
+    if (sql_zone_register(s->handle) != SQLITE_OK)
+        sql_fail(s, STATUS_INVALID, "Cannot define functions: %s.", sqlite3_errmsg(s->handle));
     sqlite3_db_config(s->handle, SQLITE_DBCONFIG_DEFENSIVE, access != SQL_WRITE, NULL);
     /* A reader that closes last must not checkpoint: that is the writer's. */
     sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, access != SQL_WRITE, NULL);
@@ -464,18 +470,19 @@ void sql_checkpoint(struct sql *s, bool *whole)
         s->log_bytes = 0;
 }
 
+bool sql_unreadable(struct sql *s)
+{
+    if (sql_vfs_unreadable(s->handle))
+        sql_fail(s, STATUS_UNREADABLE, "The book: a read of %s or of its log failed.", s->path);
+    return s->status.kind == STATUS_UNREADABLE;
+}
+
 bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size)
 {
     sqlite3_file *file = NULL;
     sqlite3_file_control(s->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-    return file && file->pMethods && file->pMethods->xRead(file, bytes, (int)size, offset) == SQLITE_OK;
-}
-
-void sql_add_sums(struct sql *s)
-{
-    if (sql_sound(s) && !sql_vfs_sums(s->handle))
-        /* VACUUM writes every page anew, with the bytes that reserve_for_sums asked for. */
-        sql_run(s, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+    bool read = file && file->pMethods && file->pMethods->xRead(file, bytes, (int)size, offset) == SQLITE_OK;
+    return read || (sql_unreadable(s), false);
 }
 
 /* The file was opened as one that nobody changes, and somebody did. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql.h — SQLite behind one door: only sql.c and what verifies its pages, sql_vfs.c, know sqlite3.h.
+/* sql.h — SQLite behind one door: only sql.c, what verifies its pages, sql_vfs.c, and sql_zone.c know sqlite3.h.
  *
  * Faults stick: after the first one every call on the connection does nothing and gives nothing, so that a
  * caller does its whole work and asks sql_status once. sql_forgive makes the connection usable again, after a
@@ -97,11 +97,12 @@ uint64_t sql_log_bytes(const struct sql *s);
  * readers. */
 void sql_checkpoint(struct sql *s, bool *whole);
 
-/* `size` bytes of the file itself, at `offset`, unverified. False: it has not so many. */
-bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size);
+/* True after a read of the file or its log has failed, also one that SQLite itself went on after, as its integrity check
+ * does; then a fault of kind UNREADABLE is there. */
+bool sql_unreadable(struct sql *s);
 
-/* Writes the whole database anew with a checksum in each page, if it has none. */
-void sql_add_sums(struct sql *s);
+/* `size` bytes of the file itself, at `offset`; unverified with SQL_LOOK. False: it has not so many, or a fault. */
+bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size);
 
 /* Copies the whole database, as the open read transaction sees it, into a new file, synced. BUSY: nobody had
  * it open, and then somebody began to write it. */

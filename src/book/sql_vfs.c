@@ -23,6 +23,8 @@ struct summed_file {
     /* a database */
     bool sums;        /* pages have them; of a new file, that is how they are written */
     bool holes;       /* pages of zeros are accepted */
+    bool trusted;     /* nothing is verified */
+    bool unreadable;  /* a read failed, of the file or its log */
     uint32_t damaged; /* the last page found damaged */
     uint32_t pages;   /* it has so many, or had; 0: not known yet */
 
@@ -36,7 +38,14 @@ struct summed_file {
 };
 
 /* Operations of xFileControl; below 100 they are SQLite's. */
-enum { CONTROL_DAMAGED = 4801, CONTROL_SUMS, CONTROL_SET_SUMS, CONTROL_HOLES };
+enum {
+    CONTROL_DAMAGED = 4801,
+    CONTROL_UNREADABLE,
+    CONTROL_SUMS,
+    CONTROL_SET_SUMS,
+    CONTROL_HOLES,
+    CONTROL_TRUST
+};
 
 static sqlite3_vfs *below(sqlite3_vfs *vfs)
 {
@@ -60,16 +69,29 @@ static bool is_header(const void *bytes, int size, sqlite3_int64 offset)
     return offset == 0 && size >= (int)PAGE_SUM_HEADER_SIZE && memcmp(bytes, "SQLite format 3", 16) == 0;
 }
 
+/* SQLite takes EIO for a damaged file and goes on to call the database corrupt. It is the disk that failed: what is on it
+ * may be sound. */
+static int read_real(struct summed_file *f, void *bytes, int size, sqlite3_int64 offset)
+{
+    sqlite3_file *file = real(&f->base);
+    int code = file->pMethods->xRead(file, bytes, size, offset);
+    if (code == SQLITE_IOERR_CORRUPTFS)
+        code = SQLITE_IOERR_READ;
+    if (code == SQLITE_IOERR_READ)
+        (f->database ? f->database : f)->unreadable = true;
+    return code;
+}
+
 static int summed_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 offset)
 {
     struct summed_file *f = (struct summed_file *)file;
-    int code = real(file)->pMethods->xRead(real(file), bytes, size, offset);
+    int code = read_real(f, bytes, size, offset);
     if (code != SQLITE_OK)
         return code;
     /* The file itself says whether it has sums, and SQLite reads its first page first. */
     if (is_header(bytes, size, offset))
         f->sums = page_sum_expected(bytes);
-    if (!f->sums || !is_page(size, offset))
+    if (!f->sums || f->trusted || !is_page(size, offset))
         return SQLITE_OK;
     uint32_t number = (uint32_t)(offset / size) + 1;
     if (page_sum_fine(bytes, (size_t)size, number) || (f->holes && page_sum_hole(bytes, (size_t)size)))
@@ -128,6 +150,9 @@ static int summed_control(sqlite3_file *file, int operation, void *argument)
     case CONTROL_DAMAGED:
         *(uint32_t *)argument = f->damaged;
         return SQLITE_OK;
+    case CONTROL_UNREADABLE:
+        *(int *)argument = f->unreadable;
+        return SQLITE_OK;
     case CONTROL_SUMS:
         *(int *)argument = f->sums;
         return SQLITE_OK;
@@ -136,6 +161,9 @@ static int summed_control(sqlite3_file *file, int operation, void *argument)
         return SQLITE_OK;
     case CONTROL_HOLES:
         f->holes = *(const int *)argument;
+        return SQLITE_OK;
+    case CONTROL_TRUST:
+        f->trusted = true;
         return SQLITE_OK;
     default:
         return real(file)->pMethods->xFileControl(real(file), operation, argument);
@@ -171,13 +199,12 @@ static int release_header(struct summed_file *f)
 
 static int write_frame(struct summed_file *f, const void *bytes, int size)
 {
-    sqlite3_file *file = real(&f->base);
     int64_t frame = f->held;
     int code = SQLITE_OK;
     ASSERT(frame >= WAL_HEADER_SIZE); /* its header waits */
     /* Frames usually follow each other, so the checksum before is at hand. */
     if (f->last == 0 || f->last + size + WAL_FRAME_HEADER_SIZE != frame)
-        code = file->pMethods->xRead(file, f->last_sum, WAL_SUM_SIZE, wal_frame_sum_before(frame, size));
+        code = read_real(f, f->last_sum, WAL_SUM_SIZE, wal_frame_sum_before(frame, size));
     if (code != SQLITE_OK)
         return code;
     const uint8_t *page = with_sum(f, bytes, size, wal_frame_page_number(f->header));
@@ -193,8 +220,7 @@ static int write_frame(struct summed_file *f, const void *bytes, int size)
 static int write_again(struct summed_file *f, const void *bytes, int size, int64_t frame)
 {
     uint8_t header[WAL_FRAME_HEADER_SIZE];
-    sqlite3_file *file = real(&f->base);
-    int code = file->pMethods->xRead(file, header, sizeof(header), frame);
+    int code = read_real(f, header, sizeof(header), frame);
     if (code != SQLITE_OK)
         return code;
     const uint8_t *page = with_sum(f, bytes, size, wal_frame_page_number(header));
@@ -228,7 +254,7 @@ static int log_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 off
     struct summed_file *f = (struct summed_file *)file;
     int code = f->held ? release_header(f) : SQLITE_OK;
     if (code == SQLITE_OK)
-        code = real(file)->pMethods->xRead(real(file), bytes, size, offset);
+        code = read_real(f, bytes, size, offset);
     if (code == SQLITE_OK && offset == 0 && size == WAL_HEADER_SIZE)
         f->native = wal_frame_native(bytes);
     return code;
@@ -363,6 +389,13 @@ uint32_t sql_vfs_damaged(sqlite3 *handle)
     return number;
 }
 
+int sql_vfs_unreadable(sqlite3 *handle)
+{
+    int yes = 0;
+    sqlite3_file_control(handle, "main", CONTROL_UNREADABLE, &yes);
+    return yes;
+}
+
 int sql_vfs_sums(sqlite3 *handle)
 {
     int yes = 0;
@@ -378,6 +411,11 @@ void sql_vfs_set_sums(sqlite3 *handle, int yes)
 void sql_vfs_allow_holes(sqlite3 *handle, int yes)
 {
     sqlite3_file_control(handle, "main", CONTROL_HOLES, &yes);
+}
+
+void sql_vfs_trust(sqlite3 *handle)
+{
+    sqlite3_file_control(handle, "main", CONTROL_TRUST, NULL);
 }
 
 char *sql_vfs_still_uri(const char *path)

@@ -17,14 +17,17 @@ struct walk {
     uint8_t header[WAL_HEADER_SIZE];
     uint8_t *frame;
     uint8_t sum[WAL_SUM_SIZE]; /* of the last good one */
+    int error;                 /* errno of a read that failed; 0: none did */
 };
 
 /* The frame with this number, from 0, if it is of this life of the log. */
 static bool read_frame(struct walk *w, int64_t number)
 {
     int64_t size = WAL_FRAME_HEADER_SIZE + w->page_size;
-    return pread(w->file, w->frame, (size_t)size, WAL_HEADER_SIZE + number * size) == size &&
-           wal_frame_salted(w->frame, w->header);
+    ssize_t got = pread(w->file, w->frame, (size_t)size, WAL_HEADER_SIZE + number * size);
+    if (got < 0)
+        w->error = errno;
+    return got == size && wal_frame_salted(w->frame, w->header);
 }
 
 static bool frame_fits(struct walk *w)
@@ -47,6 +50,11 @@ static bool was_synced(struct walk *w, int64_t number)
     return false;
 }
 
+static struct status unreadable(const char *log, int error)
+{
+    return status_make(STATUS_UNREADABLE, "Cannot read %s: %s.", log, strerror(error));
+}
+
 static struct status walk(struct walk *w, const char *log)
 {
     /* SQLite writes sums in the machine's byte order and can read both; sql_vfs cannot. */
@@ -61,7 +69,10 @@ static struct status walk(struct walk *w, const char *log)
     while (read_frame(w, number) && frame_fits(w))
         number++;
     /* A frame whose salts are damaged looks like one of an earlier life; what follows tells. */
-    if (was_synced(w, number) || was_synced(w, number + 1))
+    bool damaged = was_synced(w, number) || was_synced(w, number + 1);
+    if (w->error)
+        return unreadable(log, w->error);
+    if (damaged)
         return status_make(STATUS_CORRUPT, "Frame %lld of the log %s is damaged.", (long long)number + 1,
                            log);
     return status_none();
@@ -80,11 +91,11 @@ struct status wal_check(const char *path, bool *begun)
     char *log = wal_path(path);
     struct walk w = {.file = open(log, O_RDONLY | O_CLOEXEC)};
     struct status status = status_none();
-    bool whole = w.file >= 0 && pread(w.file, w.header, sizeof(w.header), 0) == (ssize_t)sizeof(w.header);
-    *begun = whole;
-    if (w.file < 0 && errno != ENOENT)
-        status = status_make(STATUS_IO, "Cannot read %s: %s.", log, strerror(errno));
-    else if (whole)
+    ssize_t got = w.file >= 0 ? pread(w.file, w.header, sizeof(w.header), 0) : errno == ENOENT ? 0 : -1;
+    *begun = got == (ssize_t)sizeof(w.header);
+    if (got < 0)
+        status = unreadable(log, errno);
+    else if (*begun)
         status = walk(&w, log);
     if (w.file >= 0)
         close(w.file);

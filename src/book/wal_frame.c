@@ -4,14 +4,10 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/bytes.h"
 
 enum { AT_COMMIT = 4, AT_SALTS = 8, AT_SUM = 16, SUMMED_OF_HEADER = 8 }; /* of a frame */
 enum { AT_PAGE_SIZE = 8, AT_HEADER_SALTS = 16, AT_HEADER_SUM = 24 };     /* of the log */
-
-static uint32_t load_big(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
 
 static void store_big(uint8_t *at, uint32_t value)
 {
@@ -24,7 +20,7 @@ static void store_big(uint8_t *at, uint32_t value)
 bool wal_frame_native(const uint8_t log_header[WAL_HEADER_SIZE])
 {
     uint32_t big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    return load_big(log_header) == (0x377f0682u | big);
+    return bytes_load_big_u32(log_header) == (0x377f0682u | big);
 }
 
 int64_t wal_frame_of_page(int64_t offset, int page_size)
@@ -40,7 +36,7 @@ int64_t wal_frame_sum_before(int64_t frame, int page_size)
 
 uint32_t wal_frame_page_number(const uint8_t header[WAL_FRAME_HEADER_SIZE])
 {
-    return load_big(header);
+    return bytes_load_big_u32(header);
 }
 
 static void add_words(uint32_t sum[2], const uint8_t *bytes, int size)
@@ -60,7 +56,7 @@ static void add_words(uint32_t sum[2], const uint8_t *bytes, int size)
 void wal_frame_sum(uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t before[WAL_SUM_SIZE],
                    const uint8_t *page, int page_size)
 {
-    uint32_t sum[2] = {load_big(before), load_big(before + 4)};
+    uint32_t sum[2] = {bytes_load_big_u32(before), bytes_load_big_u32(before + 4)};
     ASSERT(page_size % 8 == 0); /* words are added in pairs */
     add_words(sum, header, SUMMED_OF_HEADER);
     add_words(sum, page, page_size);
@@ -72,13 +68,13 @@ bool wal_frame_header_fits(const uint8_t log_header[WAL_HEADER_SIZE])
 {
     uint32_t sum[2] = {0, 0};
     add_words(sum, log_header, AT_HEADER_SUM);
-    return load_big(log_header + AT_HEADER_SUM) == sum[0] &&
-           load_big(log_header + AT_HEADER_SUM + 4) == sum[1];
+    return bytes_load_big_u32(log_header + AT_HEADER_SUM) == sum[0] &&
+           bytes_load_big_u32(log_header + AT_HEADER_SUM + 4) == sum[1];
 }
 
 int wal_frame_page_size(const uint8_t log_header[WAL_HEADER_SIZE])
 {
-    return (int)load_big(log_header + AT_PAGE_SIZE);
+    return (int)bytes_load_big_u32(log_header + AT_PAGE_SIZE);
 }
 
 bool wal_frame_salted(const uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t log_header[WAL_HEADER_SIZE])
@@ -88,5 +84,5 @@ bool wal_frame_salted(const uint8_t header[WAL_FRAME_HEADER_SIZE], const uint8_t
 
 bool wal_frame_commits(const uint8_t header[WAL_FRAME_HEADER_SIZE])
 {
-    return load_big(header + AT_COMMIT) != 0;
+    return bytes_load_big_u32(header + AT_COMMIT) != 0;
 }

@@ -82,6 +82,7 @@ static void put_fleet(struct demo_fleet *fleet)
                                                     .search_s = 180,
                                                     .speed_kmh = SPEED_KMH,
                                                     .guests = true,
+                                                    .rides_per_rider = 1,
                                                     .weights = {.eta_milli = 1000}};
     random_bytes(fleet->command.fleet_put.key, sizeof(fleet->command.fleet_put.key));
     fleet->busy = true;

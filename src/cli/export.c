@@ -38,6 +38,8 @@ int cli_export(int argc, char **argv)
         fault = folder_name(&folder, data);
     if (status_ok(&fault) && access(folder.book, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         fault = status_make(STATUS_INVALID, "%s is not a data folder: it has no book", data);
+    if (status_ok(&fault))
+        fault = folder_readable(&folder, data);
     if (!status_ok(&fault))
         return fail(&fault);
     mode_t callers = umask(077);

@@ -274,7 +274,7 @@ int cli_serve(int argc, char **argv)
         {OPTION_NUMBER, "history-days", &o.history_days, "N",
          "forget ended reservations after N days (0: never)", 0, 36500},
         {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES",
-         "journal size at which new holds are refused (8G)", 16u << 20, 1ull << 50},
+         "journal ahead of the book at which new holds are refused (8G)", 16u << 20, 1ull << 50},
         {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a journal file (64M)", 1u << 20,
          1u << 30},
         {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},

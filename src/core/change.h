@@ -54,12 +54,12 @@
     X(CHANGE_CALENDAR_REMOVED, 19, calendar_removed, calendar_removed) \
     X(CHANGE_SEATS_ALLOTTED,  20, seats_allotted,  seats_allotted)  /* set aside under a name, or no longer */ \
     X(CHANGE_GROUP,           21, group,           group)           /* of calendars: made, replaced, or image.removed */ \
-    X(CHANGE_REFUND,          22, refund,          refund)          /* due, done or withdrawn */ \
+    X(CHANGE_PAYMENT,         22, payment,         payment)         /* a row of the ledger */ \
     X(CHANGE_HOOK,            23, hook,            hook)            /* made, replaced, or image.removed */ \
     X(CHANGE_HOOK_MOVED,      24, hook_moved,      hook_moved)      /* messages of one hook that ended, or go out again */ \
     X(CHANGE_HOOK_WARNING,    25, hook_warning,    hook_warning)    /* a hold is about to expire, and hooks are told */ \
     X(CHANGE_CHECK_IN,        26, check_in,        check_in)        /* what was done with a ticket at the door */ \
-    X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* what a payment provider told, and what became of it */ \
+    X(CHANGE_PAYMENT_EVENT,   27, payment_event,   payment_event)   /* of the payment provider, and what became of it */ \
     X(CHANGE_PROVIDER,        28, provider,        provider)        /* made or replaced */ \
     X(CHANGE_REFUSALS,        29, refusals,        refusals)        /* how many holds were refused, and why */ \
     X(CHANGE_CANCELLING,      30, cancelling,      cancelling)      /* a sale of a cancelled event was taken back, or none is left */ \
@@ -67,7 +67,8 @@
     X(CHANGE_FLEET,           32, fleet,           fleet)           /* made, settings replaced, or image.removed */ \
     X(CHANGE_DRIVER,          33, driver,          driver)          /* of a fleet: made, replaced, or image.removed */ \
     X(CHANGE_RIDE,            34, ride,            ride) \
-    X(CHANGE_OFFER,           35, offer,           offer)           /* of a ride to a driver: made, or ended */
+    X(CHANGE_OFFER,           35, offer,           offer)           /* of a ride to a driver: made, or ended */ \
+    X(CHANGE_REFUND,          36, refund,          refund)          /* due: made, changed, done or withdrawn */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -95,6 +96,7 @@ struct change {
     uint64_t seq;
     int64_t at_ms; /* the instant of the command */
     struct actor actor;
+    bool fetched; /* not encoded; recovery: what the change builds on was looked for in the book */
     union {
         struct event_image event;
         struct pool_image pool;
@@ -162,6 +164,7 @@ struct change {
             uint32_t count;
         } moved;
         struct list_entry_image list_entry;
+        struct payment_image payment;
         struct refund_image refund;
         struct payment_event_image payment_event;
         struct provider_image provider;

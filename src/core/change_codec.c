@@ -74,7 +74,8 @@ void seats_copied_change_get(struct bytes_reader *in, struct change *c)
 /* clang-format off */
 #define EVENT_SECTIONS(X) \
     X(5, r->refuse_singles, flag, refuse_singles) \
-    X(6, r->transfer != TRANSFER_ON, word, transfer, TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST)
+    X(6, r->transfer != TRANSFER_ON, word, transfer, TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST) \
+    X(20, r->timezone.at, text, timezone)
 /* clang-format on */
 
 static void event_field_get(struct bytes_reader *in, uint8_t tag, struct event_image *r)
@@ -177,7 +178,7 @@ static void event_sections_get(struct bytes_reader *in, struct event_image *r)
 {
     uint8_t tag;
     struct bytes_reader section;
-    r->description = r->venue = r->image = (struct text){0};
+    r->description = r->venue = r->image = r->timezone = (struct text){0};
     r->categories = r->prices = (struct text){0};
     r->terms_before = (struct text){0};
     r->transfer = TRANSFER_ON;
@@ -297,6 +298,7 @@ bool change_decode(struct bytes_reader *in, uint64_t seq, struct change *c)
         return false;
     struct bytes_reader body = bytes_reader_make(raw, size);
     c->seq = seq;
+    c->fetched = false;
     c->at_ms = bytes_get_signed(&body);
     c->actor.role = (enum role)bytes_get_u8(&body);
     c->actor.name = codec_get_text(&body);

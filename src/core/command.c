@@ -38,6 +38,10 @@ enum outcome_code command_judge_caller(const struct command *c)
     /* A sale ends by its owner's wish, or is refunded: by whom is told apart. */
     if (c->kind == COMMAND_CANCEL && (c->actor.role == ROLE_APP || c->actor.role == ROLE_ADMIN))
         return OUTCOME_FORBIDDEN;
+    /* What the old owner wrote down stays with them, unless a back end knows better. */
+    bool keeps = c->kind == COMMAND_TRANSFER && c->transfer.keep_attributes;
+    if (keeps && c->actor.role != ROLE_APP && c->actor.role != ROLE_ADMIN)
+        return OUTCOME_FORBIDDEN;
     bool confirms = c->kind == COMMAND_HOLD && c->hold.commit;
     return confirms && c->actor.role == ROLE_USER ? OUTCOME_FORBIDDEN : OUTCOME_OK;
 }

@@ -37,8 +37,8 @@ struct zone;          /* base/zone.h */
     X(ITEM_MOVE, RESERVATION, reservation_command_item_move, 0) \
     X(ATTRIBUTES, RESERVATION, reservation_command_attributes, 0) \
     X(EXTEND, RESERVATION, reservation_command_extend, 0) \
-    X(PAYMENT, RESERVATION, reservation_command_payment, COMMAND_FINISHES | COMMAND_PAYS) \
-    X(COMMIT, RESERVATION, reservation_command_commit, COMMAND_FINISHES | COMMAND_PAYS) \
+    X(PAYMENT, RESERVATION, reservation_command_payment, COMMAND_FINISHES) \
+    X(COMMIT, RESERVATION, reservation_command_commit, COMMAND_FINISHES) \
     X(RELEASE, RESERVATION, reservation_command_release, COMMAND_FINISHES) \
     X(KEY_CREATE, STATE, key_create, 0) \
     X(KEY_REMOVE, STATE, key_remove, COMMAND_FINISHES) \
@@ -73,9 +73,10 @@ struct zone;          /* base/zone.h */
     X(HOOK_RESEND, STATE, hook_resend, 0) \
     X(CHECK_IN, STATE, check_in_scan, COMMAND_FINISHES) /* somebody stands at the door */ \
     X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_FINISHES | COMMAND_PAYS) /* the payment provider tells of it */ \
+    X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_FINISHES | COMMAND_PAYS) /* of the provider */ \
     X(PROVIDER_PUT, STATE, provider_put, 0) \
     X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS) \
+    X(PAYMENT_LOOK, STATE, payment_look, COMMAND_FINISHES | COMMAND_LOOKS) \
     X(EVENT_CANCEL, STATE, event_cancel, COMMAND_FINISHES) /* the event does not take place */ \
     X(EVENT_CANCEL_LOOK, STATE, event_cancel_look, COMMAND_FINISHES | COMMAND_LOOKS) /* how far that is */ \
     X(CANCEL_SALE, RESERVATION, take_back_event, COMMAND_FINISHES) /* one sale of it goes back: the store's own */ \
@@ -110,8 +111,7 @@ enum command_trait {
     COMMAND_LOOKS = 2,
     /* A manage token is enough for it. */
     COMMAND_BY_ORDER = 4,
-    /* It may come with a payment, which is recorded even if there is no such reservation: core is told of that
-     * (reservation_checked). */
+    /* It brings a payment, which is recorded even if there is no such reservation (reservation_checked). */
     COMMAND_PAYS = 8,
 };
 struct command;
@@ -171,11 +171,11 @@ struct command {
                         waiting list */
     bool
         idempotent; /* an Idempotency-Key was given: HOLD, ITEMS_ADD, QUEUE_JOIN, LIST_JOIN, TRANSFER, RIDE_NEW */
-    bool idempotency_checked;   /* set by the store after looking in the book: the key is not there */
-    bool refund_checked;        /* the same of the refund due that was asked for */
-    uint64_t refund_read;       /* the number of the refund due that the book has had last; 0: none */
-    bool payment_event_checked; /* the same of a payment event */
-    bool reservation_checked;   /* COMMAND_PAYS: the same of the reservation */
+    bool idempotency_checked; /* set by the store after looking in the book: the key is not there */
+    bool payment_checked; /* the book was asked for the payment in this very turn: either it has none, or */
+    struct id payment_owner;    /* the payment is of this reservation; none: there is no such payment */
+    bool payment_event_checked; /* the book was asked for the payment event, and what it has is in memory */
+    bool reservation_checked;   /* COMMAND_PAYS: the book does not have the reservation */
     uint64_t idempotency_key[2], idempotency_body[2];
     bool ticket_checked;      /* the same of a ticket: the book does not know the code */
     bool ride_checked;        /* the same of a ride: the book has none of this id, or with this offer */
@@ -186,7 +186,8 @@ struct command {
             struct event_image image;     /* number, created_at_ms, removed are core's */
             struct text copy_seats_from;  /* at == NULL: none */
             struct terms_defaults preset; /* what image.terms leaves open (terms.h); 0: by that of events */
-            uint8_t seed[32]; /* random, and image.entry_key too: taken when the event has none yet */
+            uint8_t seed[32];  /* random, and image.entry_key too: taken when the event has none yet */
+            struct zone *zone; /* that of image.timezone, if it has one; core takes a reference of its own */
         } event_put;
         struct event_patch event_patch;
         struct calendar_patch calendar_patch;
@@ -259,8 +260,9 @@ struct command {
             uint64_t version;
             uint64_t ticket_key[2];
             struct text payment_method, payment_ref;
-            struct text code; /* for what needs one and has none of its own; at == NULL: none */
-        } hold;               /* HOLD and ITEMS_ADD (items, count and code only) */
+            struct money amount; /* with payment_ref: that was paid */
+            struct text code;    /* for what needs one and has none of its own; at == NULL: none */
+        } hold;                  /* HOLD and ITEMS_ADD (items, count and code only) */
         struct {
             uint32_t item_id;
             struct text seat; /* MOVE of a seat: the new one, in the item's own event; at == NULL: it is a
@@ -276,24 +278,31 @@ struct command {
         struct {
             uint64_t ticket_key[2];
             struct text payment_method, payment_ref; /* at == NULL: none */
+            struct money amount;                     /* with payment_ref: that was paid */
             struct text attributes;                  /* at == NULL: unchanged */
         } commit;                                    /* COMMIT; PAYMENT uses payment_ref only */
         struct {
             struct text to;         /* the user who gets it */
             uint64_t ticket_key[2]; /* random: the codes of before are void */
+            bool keep_attributes;   /* app and admin only */
         } transfer;
         struct {
             uint64_t number;
-        } refund_done; /* and REFUND_LOOK */
+            struct money amount; /* that was paid back; not given: all of it */
+            bool outside;        /* not through the provider */
+        } refund_done;           /* REFUND_LOOK: number only */
+        uint64_t payment_look;   /* PAYMENT_LOOK: the number of the row */
         struct {
             struct text reason;    /* at == NULL: none is given */
             const uint32_t *items; /* ids, each once; none: all of them */
             uint32_t count;
-            bool paid_back; /* it is done already: nothing is due */
+            bool paid_back; /* what this makes owed went back already */
         } refund;
         struct {
             struct payment_event_image
-                image;              /* number, reservation, result, refund and received_at_ms are core's */
+                image; /* number, reservation, result, refund and received_at_ms are core's */
+            enum payment_news news;
+            bool named;             /* it names a reservation, which may be none of ours: `reservation` */
             uint64_t ticket_key[2]; /* random */
         } payment_event;
         struct {
@@ -351,6 +360,7 @@ struct command {
             uint64_t hook; /* number; one that is gone is fine */
             const struct hook_report *reports;
             uint32_t count;
+            bool failing; /* its receiver: what is older than a day is dead, tried once more or not */
         } hook_report;
         struct {
             struct text name;

@@ -13,6 +13,21 @@ int64_t reservation_image_total(const struct reservation_image *r)
     return total;
 }
 
+int64_t reservation_image_kept(const struct reservation_image *r)
+{
+    int64_t kept = 0;
+    for (uint32_t i = 0; i < r->payment_count; i++)
+        if (memcmp(r->payments[i].currency, r->currency, 3) == 0)
+            kept += r->payments[i].kept;
+    return kept;
+}
+
+int64_t reservation_image_balance(const struct reservation_image *r)
+{
+    int64_t missing = reservation_image_total(r) - reservation_image_kept(r);
+    return r->status == RESERVATION_CONFIRMED && missing > 0 ? missing : 0;
+}
+
 /* 31 symbols, 31^6 = PNR_MODULUS. Multiplying by a number without common factor with the modulus spreads
  * neighbours apart and stays one to one; a PNR is a handle for the telephone, not a secret. */
 static const char pnr_symbols[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";

@@ -14,6 +14,7 @@
 #ifndef CORE_IMAGE_H
 #define CORE_IMAGE_H
 
+#include "core/money/payment.h"
 #include "core/types.h"
 
 /* How an event's waiting room lets people in. */
@@ -75,6 +76,7 @@ struct event_image {
     struct queue_settings queue;
     bool has_list;                         /* a waiting list */
     struct text description, venue, image; /* for people; at == NULL: none */
+    struct text timezone;                  /* the IANA name of that of the place; at == NULL: UTC */
     struct text categories, prices;        /* JSON, see catalogue/price_list.h; at == NULL: none */
     bool refuse_singles;                   /* no user may leave a single seat alone */
     /* Secret, never shown: entry ids of queue and list, and ids of offered reservations, are made with it.
@@ -178,9 +180,9 @@ bool item_kind_timed(enum item_kind kind);
 
 /* Persisted: never reuse a bit. */
 enum item_flag {
-    ITEM_PICKED = 1, /* by `best` */
     ITEM_UNPAID =
         2, /* payment is not required for it; set only in a reservation of which others require it */
+    ITEM_CHOSEN = 4, /* a seat, by a user token, where single seats are refused (claim/single_seats.h) */
 };
 
 struct item_image {
@@ -226,17 +228,25 @@ struct reservation_image {
     struct text attributes;                  /* a JSON object; at == NULL: {} */
     struct text payment_method, payment_ref; /* at == NULL: none */
     int64_t payment_recorded_at_ms;          /* 0: there is none, or from before this was kept */
-    int64_t
-        returned; /* of what was paid for the sale: what went back with items, or was paid over the total */
-    uint64_t ticket_key[2]; /* 0,0 until committed */
-    uint32_t manage_gen;    /* manage tokens of another one are void */
-    uint64_t transferred;   /* the seq of its last transfer: its owner sees no history before; 0: none */
+    uint64_t ticket_key[2];                  /* 0,0 until committed */
+    uint32_t manage_gen;                     /* manage tokens of another one are void */
+    uint64_t transferred; /* the seq of its last transfer: its owner sees no history before; 0: none */
+    struct text
+        singles; /* seats that it left alone when they were chosen (claim/single.h); at == NULL: none */
+    const struct text *leaves_single; /* ids of those that still count; not encoded */
+    uint32_t leaves_single_count;
     const struct item_image *items;
     uint32_t item_count;
+    const struct payment_image
+        *payments; /* not encoded: records of their own (money/payment.h), by first money */
+    uint32_t payment_count;
 };
 
 /* The sum of the item prices. */
 int64_t reservation_image_total(const struct reservation_image *r);
+/* What is kept of its payments in its own currency, and what is missing while it is confirmed. */
+int64_t reservation_image_kept(const struct reservation_image *r);
+int64_t reservation_image_balance(const struct reservation_image *r);
 
 #define PNR_SIZE 6
 #define TICKET_CODE_SIZE 20

@@ -76,6 +76,10 @@
     X(PAYING, "paying", 409, SEEN, "Payment has started: this reservation can no longer be changed.") \
     X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, SEEN, "This reservation has no payment window.") \
     X(PAYMENT_REQUIRED, "payment_required", 402, SEEN, "Payment is required first.") \
+    X(PAYMENT_USED, "payment_used", 409, SEEN, "This payment belongs to another reservation.") \
+    X(REFUND_CHANGED, "refund_changed", 409, SEEN, \
+      "The amount of this refund due has changed. Please say how much was paid back.") \
+    X(NO_SUCH_PAYMENT, "no_such_payment", 404, LATEST, "No such payment.") \
     X(NOT_CONFIRMED, "not_confirmed", 409, SEEN, "This reservation is not confirmed yet.") \
     X(NOT_TRANSFERABLE, "not_transferable", 409, SEEN, "Tickets of this event cannot be transferred.") \
     X(NOT_CANCELLABLE, "not_cancellable", 409, SEEN, "This reservation cannot be cancelled, or not any more.") \
@@ -124,7 +128,7 @@ struct obstacle {
 enum fetch_kind {
     FETCH_RESERVATION,
     FETCH_IDEMPOTENCY,
-    FETCH_REFUND,
+    FETCH_PAYMENT,
     FETCH_TICKET,
     FETCH_PAYMENT_EVENT,
     FETCH_RIDE
@@ -141,22 +145,19 @@ struct outcome {
     bool
         brief; /* TRANSFER: it is not the caller's any more, or never was: id, status, owner and version only */
     int64_t last_start_ms; /* of a confirmed reservation: when the last of its items begins; 0: none says */
-    struct event_image event;       /* EVENT_PUT */
-    struct event_counts counts;     /* EVENT_PUT */
-    struct pool_image pool;         /* POOL_PUT */
-    struct key_image key;           /* KEY_ROTATE */
-    struct calendar_image calendar; /* CALENDAR_PUT; CLOSED: the one that is closed then */
-    struct group_image group;       /* GROUP_PUT */
+    struct event_image event;           /* EVENT_PUT */
+    struct event_counts counts;         /* EVENT_PUT */
+    struct pool_image pool;             /* POOL_PUT */
+    struct calendar_image calendar;     /* CALENDAR_PUT; CLOSED: the one that is closed then */
+    struct queue_entry_image entry;     /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
+    struct list_entry_image list_entry; /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
     uint32_t
         refused_item; /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request. SEATS_BLOCK: in ids */
-    uint32_t closed_item;               /* CLOSED, NOT_BOOKABLE: index in the request */
-    enum booking_rule rule;             /* NOT_BOOKABLE */
-    struct closed_interval asked;       /* CLOSED: what was judged */
-    struct queue_entry_image entry;     /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
-    struct queue_view queue;            /* QUEUE_PATCH */
-    struct list_entry_image list_entry; /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
-    const struct zone *zone;            /* CLOSED: the calendar's; valid until the next command */
-    const struct obstacle *obstacles;   /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
+    uint32_t closed_item;             /* CLOSED, NOT_BOOKABLE: index in the request */
+    enum booking_rule rule;           /* NOT_BOOKABLE */
+    struct closed_interval asked;     /* CLOSED: what was judged */
+    const struct zone *zone;          /* CLOSED: the calendar's; valid until the next command */
+    const struct obstacle *obstacles; /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
     const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
     uint32_t single_count;
@@ -167,23 +168,23 @@ struct outcome {
     const char *detail;           /* a sentence in place of the code's own, or NULL */
     enum fetch_kind fetch;        /* FETCH: what */
     struct id fetch_id; /* FETCH_RESERVATION, FETCH_RIDE: which; an idempotency key is in the command */
-    struct refund_key fetch_refund;    /* FETCH_REFUND */
+    struct payment_key fetch_payment;  /* FETCH_PAYMENT; its text is the command's own */
     char fetch_code[TICKET_CODE_SIZE]; /* FETCH_TICKET: which */
-    struct text fetch_event;           /* FETCH_PAYMENT_EVENT: its id, the command's own text */
+    struct text fetch_event,
+        fetch_once; /* FETCH_PAYMENT_EVENT: by its id, or what it counts once for; the same */
 
-    /* CHECK_IN, TICKET_LOOK: the ticket and its last use; ALREADY_CHECKED_IN, UNDONE, TICKET_VOID, WRONG_EVENT as well. */
     bool has_check_in;
-    struct check_in_image check_in; /* valid until the next command */
 
-    enum cancel_rule cancel_rule;          /* NOT_CANCELLABLE */
-    int64_t cancel_until_ms;               /* the same: until when it could be; 0: never */
-    struct refund_image refund;            /* REFUND_DONE, REFUND_LOOK */
-    enum cancel_state cancel_state;        /* EVENT_CANCEL, EVENT_CANCEL_LOOK */
-    uint32_t cancel_refunded, cancel_left; /* the same: sales */
-    enum refund_cause mismatch; /* PAYMENT_EVENT: it is too small, or in another currency; 0: neither */
+    enum cancel_rule cancel_rule;             /* NOT_CANCELLABLE */
+    int64_t cancel_until_ms;                  /* the same: until when it could be; 0: never */
+    struct refund_image refund;               /* REFUND_DONE, REFUND_LOOK; valid until the next command */
+    enum cancel_state cancel_state;           /* EVENT_CANCEL, EVENT_CANCEL_LOOK */
+    uint32_t cancel_refunded, cancel_left;    /* the same: sales */
     struct payment_event_image payment_event; /* PAYMENT_EVENT; valid until the next command */
     const struct provider_image *provider;    /* PROVIDER_PUT; the same */
-    uint64_t refund_due; /* COMMIT, PAYMENT: the payment that came with it is to be refunded; 0: none is */
+    uint64_t
+        refund_due; /* COMMIT, PAYMENT_EVENT: what is open of the payment that came with it; 0: nothing */
+    struct id payment_owner; /* PAYMENT_USED: whose it is; none: nobody's that is known */
 
     uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */
     uint32_t seats_next;                   /* SEATS_BLOCK: go on from this position; 0: that was all */
@@ -198,16 +199,28 @@ struct outcome {
 
     const struct fleet_image *fleet; /* FLEET_PUT; valid until the next command */
     bool has_driver;
-    struct driver_image driver; /* DRIVER_PUT, DRIVER_LOOK; the same */
     bool has_ride;
-    struct ride_image ride; /* RIDE_*, OFFER_ACCEPT, OFFER_DECLINE; the same */
-    bool as_rider;  /* the same: who asks is its rider, and sees who drives only once it is assigned */
-    bool has_offer; /* OFFER_LOOK: false: there is none, which is OK too */
-    struct offer_image offer; /* and `ride` is the one that is offered; valid until the next command */
-    uint32_t updated;         /* POSITIONS */
-    const uint32_t *unknown;  /* POSITIONS: indexes of those whose driver does not exist; the same */
+    bool as_rider;    /* of a ride: who asks is its rider, and sees who drives only once it is assigned */
+    bool has_offer;   /* OFFER_LOOK: false: there is none, which is OK too */
+    uint32_t updated; /* POSITIONS */
+    const uint32_t *unknown; /* POSITIONS: indexes of those whose driver does not exist; the same */
     uint32_t unknown_count;
     uint64_t fetch_offer; /* FETCH_RIDE: by the number of one of its offers; 0: by fetch_id */
+
+    /* A command shows one of these at most; valid until the next. The first is the largest, so that {0} clears them all. */
+    union {
+        struct {
+            struct driver_image driver; /* DRIVER_PUT, DRIVER_LOOK */
+            struct ride_image ride;     /* RIDE_*, OFFER_ACCEPT, OFFER_DECLINE */
+            struct offer_image offer;   /* OFFER_LOOK; `ride` is the one that is offered */
+        };
+        struct payment_image payment; /* PAYMENT_LOOK */
+        struct key_image key;         /* KEY_ROTATE */
+        struct group_image group;     /* GROUP_PUT */
+        struct queue_view queue;      /* QUEUE_PATCH */
+        /* CHECK_IN, TICKET_LOOK: the ticket and its last use; ALREADY_CHECKED_IN, UNDONE, TICKET_VOID, WRONG_EVENT too. */
+        struct check_in_image check_in;
+    };
 };
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reservation_codec.c — the bytes of a reservation and its items inside a change; see change_codec.c for the rules. */
 #include "base/assertion.h"
+#include "core/claim/single.h"
 #include "core/change.h"
 #include "core/codec.h"
 
@@ -39,7 +40,7 @@
     X(2, r->payment_recorded_at_ms, signed, payment_recorded_at_ms) \
     X(3, r->manage_gen, u32, manage_gen, UINT32_MAX) \
     X(6, r->transferred, number, transferred) \
-    X(9, r->returned, signed, returned)
+    X(20, r->singles.at, text, singles)
 /* clang-format on */
 
 static void item_put(struct buf *out, const struct item_image *r)
@@ -266,7 +267,7 @@ static void sections_get(struct bytes_reader *in, struct change *c)
         if (tag == SECTION_REASON)
             reason_get(&section, &c->reservation.reason);
         section_get(&section, tag, &c->reservation.image);
-        in->bad = in->bad || section.bad;
+        in->bad = in->bad || section.bad || !singles_sound(c->reservation.image.singles);
     }
 }
 
@@ -295,7 +296,8 @@ void reservation_change_get(struct bytes_reader *in, struct change *c)
     r->payment_recorded_at_ms = 0;
     r->manage_gen = 0;
     r->transferred = 0;
-    r->returned = 0;
+    r->singles = (struct text){0};
+    r->leaves_single_count = 0;
     RESERVATION_FIELDS(CODEC_GET)
     r->items = c->items;
     for (uint32_t i = 0; i < r->item_count; i++)

@@ -10,9 +10,11 @@
 #include "core/calendar/calendar_removal.h"
 #include "core/claim/expiry.h"
 #include "core/codec.h"
+#include "core/dispatch/registration.h"
 #include "core/key.h"
 #include "core/queue/queue_line.h"
 #include "core/state.h"
+#include "core/step.h"
 #include "core/waitlist/list_offer.h"
 
 static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)
@@ -170,6 +172,8 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     if (c->kind == CHANGE_RESERVATION && c->reservation.image.version > 1 &&
         reservation_find(st, c->reservation.image.id) == TABLE_NONE)
         return RESTORE_FETCH;
+    if (c->kind == CHANGE_PAYMENT && !c->fetched && payment_forgotten(st, c))
+        return RESTORE_FETCH;
     st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
@@ -297,6 +301,7 @@ void state_load_end(struct state *st, uint64_t seq)
         st->calendars[i]->seq = seq;
     for (uint32_t i = 0; i < st->group_count; i++)
         st->groups[i]->seq = seq;
+    drivers_join_all(st);
 }
 
 /* ---- Records that were forgotten ---- */
@@ -312,8 +317,7 @@ void state_remember_idempotency(struct state *st, const struct idempotency_image
  * stub. */
 bool state_remember(struct state *st, const struct reservation_image *image)
 {
-    struct item_image items[ITEMS_MAX];
     struct reservation_image now = *image;
-    erasure_translate(st, &now, items);
+    erasure_translate(st, &now, st->step->view); /* no answer is being made */
     return reservation_find(st, image->id) != TABLE_NONE || reservation_put_back(st, &now);
 }

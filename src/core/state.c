@@ -38,7 +38,9 @@ struct state *state_make(void)
     table_init(&st->calendars_by_number, hash_of_calendar_number, st);
     idempotency_init(&st->idempotency);
     tickets_init(st);
+    nonces_init(st);
     waiting_lists_init(st);
+    st->payments = payments_make();
     st->refunds = refunds_make();
     st->payment_events = payment_events_make();
     hooks_init(st);
@@ -56,11 +58,13 @@ void state_release(struct state *st)
     users_release(st);
     booked_release(st);
     waiting_lists_release(st);
+    payments_release(st->payments);
     refunds_release(st->refunds);
     free(st->cancelling);
     payment_events_release(st->payment_events);
     provider_release(st);
-    free(st->paid);
+    free(st->rows);
+    free(st->rows_shown);
     hooks_release(st);
     refusals_release(st->refusals);
     erasures_release(st);
@@ -82,6 +86,7 @@ void state_release(struct state *st)
     keys_release(st);
     idempotency_release(&st->idempotency);
     tickets_release(st);
+    nonces_release(st);
     for (uint32_t i = 0; i < st->staged_count; i++)
         buf_release(&st->staged[i].rows);
     free(st->staged);
@@ -145,7 +150,7 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
     st->before_count = 0;
     st->reason = (struct text){0};
     if (r->status != RESERVATION_HELD)
-        state_forgettable(st, handle);
+        state_forgettable(st, handle, 0);
     return r->seq;
 }
 
@@ -248,13 +253,13 @@ int64_t state_next_deadline(const struct state *st)
 
 /* ---- Forgetting what the book has ---- */
 
-void state_forgettable(struct state *st, uint32_t handle)
+void state_forgettable(struct state *st, uint32_t handle, int64_t from_ms)
 {
     ASSERT(reservation_at(st, handle)->status != RESERVATION_HELD); /* the book may be behind it */
     st->forgettable = memory_room_ring(st->forgettable, st->forgettable_end - st->forgettable_first,
                                        &st->forgettable_capacity, 64, sizeof(*st->forgettable));
-    st->forgettable[st->forgettable_end++ & (st->forgettable_capacity - 1)] =
-        (struct forgettable){.seq = reservation_at(st, handle)->seq, .reservation = handle};
+    st->forgettable[st->forgettable_end++ & (st->forgettable_capacity - 1)] = (struct forgettable){
+        .seq = reservation_at(st, handle)->seq, .from_ms = from_ms, .reservation = handle};
 }
 
 uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
@@ -263,7 +268,7 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
     ASSERT(book_seq <= st->seq);
     for (; done < most && st->forgettable_first < st->forgettable_end; done++) {
         struct forgettable f = st->forgettable[st->forgettable_first & (st->forgettable_capacity - 1)];
-        if (f.seq > book_seq)
+        if (f.seq > book_seq || f.from_ms > st->now_ms)
             break;
         st->forgettable_first++;
         struct reservation *r = reservation_at(st, f.reservation);
@@ -272,13 +277,13 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
             reservation_forget(st, f.reservation);
     }
     uint32_t keys = idempotency_forget(&st->idempotency, book_seq, st->now_ms, most);
-    uint32_t refunds = refunds_forget(st, book_seq, most), tickets = tickets_forget(st, book_seq, most);
+    uint32_t payments = payments_forget(st, book_seq, most), tickets = tickets_forget(st, book_seq, most);
     uint32_t events = payment_events_forget(st, book_seq, most), messages = hooks_forget(st, most);
     uint32_t rides = fleet_forget(st, book_seq, most);
     done = rides > done ? rides : done;
     done = events > done ? events : done;
     done = messages > done ? messages : done;
     done = keys > done ? keys : done;
-    done = refunds > done ? refunds : done;
+    done = payments > done ? payments : done;
     return tickets > done ? tickets : done;
 }

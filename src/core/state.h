@@ -25,8 +25,9 @@
 #include "core/claim/user.h"
 #include "core/command.h"
 #include "core/dispatch/dispatch.h"
-#include "core/door/ticket.h"
+#include "core/door/nonce.h"
 #include "core/hook/hook_queue.h"
+#include "core/money/refund.h"
 #include "core/outcome.h"
 #include "core/person/erasure.h"
 #include "core/queue/queue.h"
@@ -102,6 +103,7 @@ struct state {
     uint32_t key_count;
     struct idempotency idempotency;
     struct tickets tickets;
+    struct nonces nonces;
     char ticket_code[TICKET_CODE_SIZE]; /* of the ticket that is shown */
     struct staged *staged;
     uint32_t staged_count;
@@ -113,7 +115,8 @@ struct state {
     uint32_t *
         cancelling; /* indexes of cancelled events of which something is still claimed: money/event_cancel.h */
     uint32_t cancelling_count, cancelling_capacity;
-    struct refunds *refunds; /* due, and those that the book does not have as they are */
+    struct payments *payments; /* of reservations in memory, and what the book does not have yet */
+    struct refunds *refunds;   /* due of these payments */
     struct hooks hooks;
     struct refusals *refusals; /* counted, and not told yet */
     struct erasures erasures;
@@ -127,7 +130,8 @@ struct state {
     /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has
      * them. */
     struct forgettable {
-        uint64_t seq;
+        uint64_t seq;    /* of its last change then: the book must have it */
+        int64_t from_ms; /* not before this instant */
         uint32_t reservation;
     } * forgettable;
     uint64_t forgettable_first, forgettable_end;
@@ -155,8 +159,9 @@ struct state {
     struct buf before; /* items that the next change of a reservation changes or ends, as they were */
     uint32_t before_count;
     struct text reason; /* of the next change of a reservation, borrowed: why, in the caller's words */
-    uint32_t *paid;     /* handles of reservations that the next change ends, with a payment on record */
-    uint32_t paid_count, paid_capacity;
+    struct payment_image *rows,
+        *rows_shown; /* of the ledger: while it is computed; of the reservation in the outcome */
+    uint32_t row_count, row_capacity, rows_shown_capacity;
     struct step *step; /* of state_apply, which hands it to the handler */
 };
 
@@ -254,8 +259,8 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
 /* The same for time on a calendar, as often as it changes. */
 void state_touch_span(struct state *st, uint32_t calendar, int64_t from_ms, int64_t to_ms);
-/* An ended or confirmed reservation may be forgotten once the book has its last change. */
-void state_forgettable(struct state *st, uint32_t handle);
+/* An ended or confirmed reservation may be forgotten once the book has its last change, and not before this instant. */
+void state_forgettable(struct state *st, uint32_t handle, int64_t from_ms);
 /* The answer shows the effect of this change, and so must wait for it. */
 static inline void state_saw(struct outcome *out, uint64_t seq)
 {

@@ -223,7 +223,7 @@ bool state_check(struct state *st, void (*report)(void *ctx, const char *sentenc
     check_fleets(&c);
     check_users(&c);
     check_rest(&c);
-    check_refunds(&c);
+    check_payments(&c);
     check_payment_events(&c);
 
     free(c.events);

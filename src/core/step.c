@@ -3,13 +3,16 @@
 
 #include "base/assertion.h"
 #include "core/claim/kind.h"
+#include "core/claim/single_seats.h"
+#include "core/money/ledger.h"
 
 void step_begin(struct step *step, struct state *st, const struct command *c)
 {
     step->state = st;
     step->command = c;
     step->reservation = TABLE_NONE;
-    step->target_count = step->plan_count = 0;
+    step->target_count = step->plan_count = step->left_count = 0;
+    step->left_decided = false;
 }
 
 /* When the last of its items begins; 0: none says. */
@@ -32,6 +35,8 @@ enum outcome_code step_answer(struct step *step, uint32_t handle, struct outcome
     out->has_reservation = true;
     state_saw(out, r->seq);
     reservation_image_make(step->state, r, &out->reservation, step->view);
+    single_seats_show(step, handle, out);
+    ledger_show(step->state, handle, &out->reservation);
     if (r->status == RESERVATION_CONFIRMED)
         out->last_start_ms = last_start(step->state, r);
     return OUTCOME_OK;

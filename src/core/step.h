@@ -8,6 +8,7 @@
 #ifndef CORE_STEP_H
 #define CORE_STEP_H
 
+#include "core/claim/single.h"
 #include "core/state.h"
 
 struct request_kind; /* core/claim/kind.h */
@@ -17,7 +18,8 @@ struct planned {
     uint32_t index; /* of the request item */
     /* a slot that stands in its timeline already, for the items of the request after it to see */
     bool counted;
-    struct item item; /* without fence, id and extra */
+    bool looked_beside; /* a seat: what it leaves alone is decided (single_seats.h) */
+    struct item item;   /* without fence, id and extra */
     struct item_extra extra;
 };
 
@@ -44,6 +46,15 @@ struct target {
     uint32_t tier_count;
 };
 
+/* The slots of a reservation, or of what it will have, on one calendar. */
+struct buffer_spans {
+    uint32_t count;
+    struct buffer_span {
+        int64_t start_ms, end_ms;
+        int64_t until_ms; /* with what it may keep free after it */
+    } list[2 * ITEMS_MAX];
+};
+
 struct step {
     struct state *state;
     const struct command *command;
@@ -57,8 +68,13 @@ struct step {
     struct target targets[ITEMS_MAX];
     struct planned plan[ITEMS_MAX];
     struct obstacle obstacles[ITEMS_MAX];
-    struct text singles[2 * ITEMS_MAX]; /* ids of seats that would be left alone */
-    struct item_image view[ITEMS_MAX];  /* of the reservation that is the answer */
+    bool left_decided; /* and `left` is what the reservation leaves alone from this step on */
+    uint32_t left_count;
+    struct single left[SINGLES_MAX];
+    struct text singles[SINGLES_MAX];  /* ids of seats that are left alone, for the answer */
+    struct item_image view[ITEMS_MAX]; /* of the reservation that is the answer */
+    struct buffer_spans spans;         /* while calendar/buffers.c reckons */
+    struct outcome trials[2];          /* of judgements that are not the answer, or not yet */
 };
 
 /* Nothing is wanted or planned yet. */

@@ -199,31 +199,80 @@ ENUM_OF(action, ACTION, ACTIONS)
  * list only), or NULL. */
 const char *action_reason(enum action action, enum role by);
 
-/* Why money has to go back, when nobody has said it in other words: the `reason` of a refund due. */
+/* Why money has to go back, where staff gave no words of their own: the `reason` of a refund due. */
 #define REFUND_CAUSES(X)                                                                                     \
-    X(REFUND_EXPIRED, 1, "expired") /* it came too late, or the hold lapsed with it */                       \
+    X(REFUND_EXPIRED, 1, "expired")                                                                          \
     X(REFUND_RELEASED, 2, "released")                                                                        \
     X(REFUND_CANCELLED, 3, "cancelled")                                                                      \
     X(REFUND_REFUNDED, 4, "refunded")                                                                        \
-    X(REFUND_PAID_TWICE, 5, "paid_twice") /* confirmed with another payment */                               \
-    X(REFUND_REPLACED, 6, "replaced")     /* another payment was recorded in its place */                    \
+    X(REFUND_PAID_TWICE, 5, "paid_twice") /* another payment covers the sale */                              \
+    X(REFUND_REPLACED, 6, "replaced")     /* another payment covers what this one did */                     \
     X(REFUND_AMOUNT, 7, "amount_mismatch")                                                                   \
     X(REFUND_CURRENCY, 8, "currency_mismatch")                                                               \
     X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")                                                          \
-    X(REFUND_OVERPAID, 10, "overpaid") /* what was paid over the total of a sale */
+    X(REFUND_OVERPAID, 10, "overpaid") /* more than the total of the sale */                                 \
+    X(REFUND_MOVED, 11, "moved")       /* staff moved it to something cheaper */                             \
+    X(REFUND_UNKNOWN, 12, "unknown_reservation")
 ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
 
-/* What became of a payment that the provider told of, or of one that came with a request which was refused. */
+/* The state of a refund due. */
+#define REFUND_STATUSES(X)                                                                                   \
+    X(REFUND_OPEN, 1, "open")                                                                                \
+    X(REFUND_DONE, 2, "done")           /* some of it went back */                                           \
+    X(REFUND_WITHDRAWN, 3, "withdrawn") /* nothing is owed any more, and nothing went back */
+ENUM_OF(refund_status, REFUND_STATUS, REFUND_STATUSES)
+
+/* What became of an event of the payment provider, or of a payment that came with a refused hold. */
 #define PAYMENT_RESULTS(X)                                                                                   \
     X(PAYMENT_CONFIRMED, 1, "confirmed")                                                                     \
     X(PAYMENT_REFUND_DUE, 2, "refund_due")                                                                   \
-    X(PAYMENT_REPEATED, 3, "repeated") /* accounted for before */                                            \
-    X(PAYMENT_IGNORED, 4, "ignored")                                                                         \
+    X(PAYMENT_REPEATED, 3, "repeated") /* known before */                                                    \
+    X(PAYMENT_IGNORED, 4, "ignored")   /* it says nothing of our money */                                    \
     X(PAYMENT_UNKNOWN, 5, "unknown_reservation")                                                             \
     X(PAYMENT_AMOUNT, 6, "amount_mismatch")                                                                  \
     X(PAYMENT_CURRENCY, 7, "currency_mismatch")                                                              \
-    X(PAYMENT_REJECTED, 8, "rejected") /* it came with a request of app or admin that bought nothing */
+    X(PAYMENT_REJECTED, 8, "rejected") /* it came with a hold that was refused */                            \
+    X(PAYMENT_RECORDED, 9, "recorded") /* fills a balance, or is the provider's word for the app's */        \
+    X(PAYMENT_FAILED, 10, "failed")                                                                          \
+    X(PAYMENT_RETURNED, 11, "returned")                                                                      \
+    X(PAYMENT_USED, 12, "payment_used") /* it belongs to another reservation */
 ENUM_OF(payment_result, PAYMENT_RESULT, PAYMENT_RESULTS)
+
+/* What an event of a payment provider says; the edge reads each provider's own words into these. */
+#define PAYMENT_NEWS_ITEMS(X)                                                                                \
+    X(NEWS_NONE, 0, "none") /* nothing of money */                                                           \
+    X(NEWS_SUCCEEDED, 1, "succeeded")                                                                        \
+    X(NEWS_FAILED, 2, "failed")               /* or was cancelled */                                         \
+    X(NEWS_REFUNDED, 3, "refunded")           /* the amount is all that has gone back so far */              \
+    X(NEWS_REFUND_FAILED, 4, "refund_failed") /* of one refund */                                            \
+    X(NEWS_DISPUTED, 5, "disputed")                                                                          \
+    X(NEWS_DISPUTE_OVER, 6, "dispute_over") /* without any money having moved */                             \
+    X(NEWS_FUNDS_WITHDRAWN, 7, "funds_withdrawn")                                                            \
+    X(NEWS_FUNDS_REINSTATED, 8, "funds_reinstated")
+ENUM_OF(payment_news, PAYMENT_NEWS, PAYMENT_NEWS_ITEMS)
+
+/* The state of a payment, and whose word `received` is. */
+#define PAYMENT_STATUSES(X)                                                                                  \
+    X(PAYMENT_ROW_BEGUN, 1, "begun")                                                                         \
+    X(PAYMENT_ROW_FAILED, 2, "failed")                                                                       \
+    X(PAYMENT_ROW_RECEIVED, 3, "received")
+ENUM_OF(payment_status, PAYMENT_STATUS, PAYMENT_STATUSES)
+#define PAYMENT_SOURCES(X)                                                                                   \
+    X(PAYMENT_BY_PROVIDER, 1, "provider")                                                                    \
+    X(PAYMENT_BY_APP, 2, "app")                                                                              \
+    X(PAYMENT_ASSUMED, 3, "assumed") /* app named no amount: what was missing then */
+ENUM_OF(payment_source, PAYMENT_SOURCE, PAYMENT_SOURCES)
+
+/* What does not add up about a payment, in order of precedence. */
+#define DISCREPANCIES(X)                                                                                     \
+    X(DISCREPANCY_NONE, 0, "none")                                                                           \
+    X(DISCREPANCY_UNKNOWN, 1, "unknown_reservation")                                                         \
+    X(DISCREPANCY_OVER_RETURNED, 2, "over_returned")                                                         \
+    X(DISCREPANCY_DISPUTED, 3, "disputed")                                                                   \
+    X(DISCREPANCY_CURRENCY, 4, "currency")                                                                   \
+    X(DISCREPANCY_SHORT, 5, "short") /* app said more than the provider */                                   \
+    X(DISCREPANCY_GONE_BACK, 6, "gone_back")
+ENUM_OF(discrepancy, DISCREPANCY, DISCREPANCIES)
 
 #define PAYMENT_PROVIDERS(X)                                                                                 \
     X(PROVIDER_STRIPE, 1, "stripe")                                                                          \
@@ -242,7 +291,9 @@ ENUM_OF(payment_provider, PAYMENT_PROVIDER, PAYMENT_PROVIDERS)
     X(HOOK_TRANSFERRED, 8, "reservation.transferred")                                                        \
     X(HOOK_REFUND_DUE, 9, "refund.due")                                                                      \
     X(HOOK_LIST_OFFERED, 10, "list.offered")                                                                 \
-    X(HOOK_RIDE_ASSIGNED, 11, "ride.assigned")
+    X(HOOK_RIDE_ASSIGNED, 11, "ride.assigned")                                                               \
+    X(HOOK_REFUND_WITHDRAWN, 12, "refund.withdrawn")                                                         \
+    X(HOOK_PAYMENT_DISCREPANCY, 13, "payment.discrepancy")
 ENUM_OF(hook_event, HOOK_EVENT, HOOK_EVENTS)
 
 /* What became of a scan. Persisted. */

@@ -154,6 +154,9 @@ static void write_journal(const struct store_stats *s, struct buf *out)
     GAUGE("holdfast_book_lag", "Changes on disk that are not in the book yet.",
           s->durable_seq > s->book_seq ? s->durable_seq - s->book_seq : 0);
     GAUGE("holdfast_journal_bytes", "Bytes of journal not yet freed.", s->journal_bytes);
+    write_duration(out, "holdfast_book_pinned_seconds", "gauge",
+                   "How long a reader of the book has kept the journal from being freed.",
+                   s->pinned_ms * 1000000);
     COUNTER("holdfast_batches_total", "Batches synced.", s->batches);
     COUNTER("holdfast_batch_changes_total", "Changes in those batches.", s->batch_changes);
     GAUGE("holdfast_batch_changes_max", "The largest batch so far.", s->batch_changes_max);
@@ -171,6 +174,8 @@ static void write_reservations(const struct store_stats *s, struct buf *out)
     COUNTER("holdfast_commits_total", "Reservations confirmed since the start.", s->confirmed_total);
     COUNTER("holdfast_releases_total", "Reservations released since the start.", s->released_total);
     COUNTER("holdfast_expiries_total", "Reservations expired since the start.", s->expired_total);
+    GAUGE("holdfast_refunds_due_open", "Refunds due that are open.", s->refunds_open);
+    GAUGE("holdfast_payment_discrepancies", "Payments with a discrepancy.", s->discrepancies);
 }
 
 static void write_entries(const struct entry_stats *l, struct buf *out)

@@ -19,14 +19,15 @@ static uint16_t nodes_used;
 
 static uint16_t node_child(uint16_t parent, const char *segment, size_t size)
 {
-    struct route_node made = {.literal = segment, .size = size, .sibling = nodes[parent].child};
+    struct route_node made = {.literal = segment, .size = size};
+    uint16_t *link = &nodes[parent].child;
     made.any_below = size == 1 && segment[0] == '*';
     if (segment[0] == '{') {
         made.literal = NULL;
         made.suffix = strchr(segment, '}') + 1;
         made.size = size - (size_t)(made.suffix - segment);
     }
-    for (uint16_t n = nodes[parent].child; n; n = nodes[n].sibling) {
+    for (uint16_t n; (n = *link) != 0; link = &nodes[n].sibling) {
         const char *ours = made.literal ? made.literal : made.suffix;
         const char *theirs = nodes[n].literal ? nodes[n].literal : nodes[n].suffix;
         if (!made.literal == !nodes[n].literal && made.size == nodes[n].size &&
@@ -34,10 +35,9 @@ static uint16_t node_child(uint16_t parent, const char *segment, size_t size)
             return n;
     }
     ASSERT(nodes_used < NODES_MAX);
-    uint16_t n = nodes_used++;
-    nodes[n] = made;
-    nodes[parent].child = n;
-    return n;
+    /* The last of its siblings: they are looked at in the order of the table, which begins with what is asked for most. */
+    nodes[nodes_used] = made;
+    return *link = nodes_used++;
 }
 
 static void routes_insert(const struct route *route, const char *pattern)

@@ -10,7 +10,8 @@
 #include "http/record/reservation_csv.h"
 
 WORD_LIST(availability_formats, "json", "map")
-WORD_LIST(refund_statuses, "open", "done", "all")
+WORD_LIST(refund_statuses, "open", "done", "withdrawn", "all")
+WORD_LIST(only_true, "true")
 
 /* clang-format off */
 /* What the rows name: handlers, body tables, records. Each is defined in the file of its noun. */
@@ -31,7 +32,7 @@ route_handler
     api_report_sales, api_report_abandoned, api_report_funnel, api_ttl_advice, api_audit_list,
     api_person_export, api_person_erase, api_person_erasure,
     api_check_in, api_check_in_list, api_ticket_keys, api_ticket_svg, api_ticket_png,
-    api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_reservation_refund, api_reservation_cancel,
+    api_refund_list, api_refund_done, api_provider_put, api_payment_webhook, api_payment_list, api_payment_get, api_payment_event_list, api_report_money, api_reservation_refund, api_reservation_cancel,
     api_fleet_put, api_fleet_get, api_fleet_list, api_fleet_remove, api_fleet_overview, api_driver_put, api_driver_get,
     api_driver_list, api_driver_remove, api_positions, api_driver_offer, api_driver_stream, api_ride_new, api_ride_get,
     api_ride_list, api_ride_stream, api_ride_cancel, api_ride_complete, api_ride_driver_cancel, api_offer_accept, api_offer_decline,
@@ -43,7 +44,7 @@ extern const struct json_field
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
     api_fleet_fields[], api_driver_fields[], api_position_fields[], api_ride_fields[], api_rider_fields[], api_ride_driver_fields[],
-    api_refund_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[], demo_payment_fields[], demo_actors_fields[];
+    api_refund_fields[], api_refund_done_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[], demo_payment_fields[], demo_actors_fields[];
 extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_cancel, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
@@ -53,7 +54,7 @@ extern const struct schema
     schema_code_import_result, schema_code, schema_ended_reservation, schema_reservation_change, schema_key,
     schema_new_key, schema_rotated_key, schema_session, schema_health, schema_readiness,
     schema_openapi_document, schema_transfer, schema_refund_due, schema_refund_result, schema_payment_provider, schema_payment_result,
-    schema_payment_event,
+    schema_payment_event, schema_payment_row, schema_payment_shown, schema_money_row,
     schema_fleet, schema_fleet_overview, schema_driver, schema_driver_offer, schema_positions_result, schema_ride,
     schema_ride_stream, schema_offer_stream,
     schema_returned_reservation, schema_check_in, schema_door_ticket, schema_jwk_set, schema_sales_row, schema_abandoned_row,
@@ -164,6 +165,8 @@ const struct route_parameter *route_parameter(const struct route *route, unsigne
         {"code", OUTCOME_NO_SUCH_CODE, "The code.", "PRESALE-7K2Q"},
         {"name", OUTCOME_NO_SUCH_KEY, "The name of the key.", "shop"},
         {"refund", OUTCOME_NO_SUCH_REFUND, "The refund due.", "rfd_184470"},
+        {"payment_ref", OUTCOME_NO_SUCH_PAYMENT, "The payment provider's reference, percent-encoded.",
+         "pi_123"},
         {"ticket", OUTCOME_NO_SUCH_TICKET, "The code of the ticket.", "9KQ2M7XW4T8Z1C5V3R6H"},
         {"hook", OUTCOME_NO_SUCH_HOOK, "The name of the hook.", "shop"},
         {"calendar", OUTCOME_NO_SUCH_CALENDAR, "The calendar.", "dr_smith"},

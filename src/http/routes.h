@@ -59,12 +59,13 @@ enum {
 enum body_kind {
     BODY_NONE, /* a body is refused */
     BODY_JSON, /* an object, up to 1 MiB, described by `fields`; may be empty */
-    BODY_FOREIGN, /* JSON of somebody else's, up to 1 MiB: the handler reads what it knows, and passes over the rest */
+    BODY_FOREIGN, /* JSON in a third party's form, up to 256 KiB: the handler reads the fields it knows and ignores others */
     BODY_LIST, /* an array of 1 to entries_max objects, up to 1 MiB, described by `fields` */
     BODY_PATCH, /* a merge patch (RFC 7396) of a record that `fields` describe; application/merge-patch+json too */
     BODY_IMPORT, /* seats or codes: an array of objects, up to 8 MiB, described by `fields`, or text/csv up to 64 MiB; 120 s */
 };
 #define BODY_JSON_SIZE_MAX (1u << 20)
+#define BODY_FOREIGN_SIZE_MAX (256u << 10)
 #define BODY_IMPORT_JSON_SIZE_MAX (8u << 20)
 #define BODY_IMPORT_CSV_SIZE_MAX (64u << 20)
 

@@ -19,7 +19,10 @@
 #define EVICT_STEPS 1024u
 #define TURN_REQUESTS_NS 2000000u /* how long requests may keep one turn of the loop */
 #define TURN_ANSWERS_NS 2000000u  /* and how long sending answers may */
-#define TURN_CLOSES 64u           /* sockets closed in a turn; each takes the kernel some 20 us */
+#define TURN_READ_SIZE                                                                                       \
+    (128u << 10) /* bytes read in a turn before bodies wait; more would take half a millisecond */
+#define READ_SIZE_LEAST 4096u
+#define TURN_CLOSES 64u /* sockets closed in a turn; each takes the kernel some 20 us */
 #define SINK_LIMIT ((size_t)1 << 32)
 
 static const uint64_t timeout_ms[WATCH_COUNT] = {
@@ -158,6 +161,22 @@ void server_request_begins(struct server *s, uint64_t now_ns)
 bool server_turn_spent(const struct server *s)
 {
     return s->requests_turn == s->turn && s->request_ns > s->requests_until_ns;
+}
+
+size_t server_read_room(struct server *s)
+{
+    if (s->read_turn != s->turn) {
+        s->read_turn = s->turn;
+        s->read_so_far = 0;
+    }
+    size_t left = s->read_so_far < TURN_READ_SIZE ? TURN_READ_SIZE - s->read_so_far : 0;
+    return left < READ_SIZE_LEAST ? READ_SIZE_LEAST : left < SERVER_READ_SIZE ? left : SERVER_READ_SIZE;
+}
+
+bool server_has_read(struct server *s, size_t size)
+{
+    s->read_so_far += size;
+    return s->read_so_far < TURN_READ_SIZE;
 }
 
 static void on_prepare(uv_prepare_t *prepare)

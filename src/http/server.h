@@ -100,6 +100,8 @@ struct server {
     uint64_t request_ns;        /* when the latest request was begun */
     uint64_t requests_turn;     /* the turn it was begun in */
     uint64_t requests_until_ns; /* when requests have had their share of that turn */
+    uint64_t read_turn;         /* the turn in which something was last read, */
+    size_t read_so_far;         /* and how many bytes in it */
     uint64_t now_ms;            /* for deadlines of connections */
     uint64_t accept_warned_ms;
 
@@ -139,6 +141,10 @@ void server_wake(struct server *s);
 bool server_streams_full(const struct server *s);
 /* Requests have had their share of this turn of the loop: the next one waits for the next turn. */
 bool server_turn_spent(const struct server *s);
+/* As many bytes as a connection may read at once now: always some, so that requests get in beside large bodies. */
+size_t server_read_room(struct server *s);
+/* Counts bytes that were read. False: that was this turn's share, and whoever has more to send waits for the next. */
+bool server_has_read(struct server *s, size_t size);
 void server_watch(struct connection *c, enum watch watch);
 void server_connection_gone(struct server *s);
 bool server_origin_allowed(const struct server *s, struct text origin);

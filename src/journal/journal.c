@@ -456,6 +456,22 @@ uint64_t journal_segments(struct journal *j)
     return count;
 }
 
+bool journal_exceeds(struct journal *j, uint64_t seq, uint64_t limit)
+{
+    uint64_t bytes = 0;
+    if (seq >= journal_durable_seq(j))
+        return false;
+    pthread_mutex_lock(&j->lock);
+    /* From the newest back: the first that begins with seq + 1 or before is the last that can have later ones. */
+    for (size_t i = j->segments.count; i-- > 0 && bytes <= limit;) {
+        bytes += j->segments.entries[i].size;
+        if (j->segments.entries[i].first_seq <= seq + 1)
+            break;
+    }
+    pthread_mutex_unlock(&j->lock);
+    return bytes > limit;
+}
+
 uint64_t journal_oldest_seq(struct journal *j)
 {
     pthread_mutex_lock(&j->lock);

@@ -107,6 +107,8 @@ uint64_t journal_next_seq(const struct journal *j);    /* writer only */
 uint64_t journal_durable_seq(const struct journal *j); /* any thread */
 uint64_t journal_bytes(const struct journal *j);       /* of all segments; any thread */
 uint64_t journal_segments(struct journal *j);          /* how many; any thread */
+/* Whether the segments with changes later than `seq` have more than `limit` bytes; any thread. Looks at those alone. */
+bool journal_exceeds(struct journal *j, uint64_t seq, uint64_t limit);
 
 enum journal_space {
     JOURNAL_SPACE_OK,

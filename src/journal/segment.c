@@ -12,7 +12,8 @@
 #include "base/crc32c.h"
 #include "base/memory.h"
 
-/* Offsets of the fields on disk. To change the layout, raise SEGMENT_VERSION and keep reading the old one. */
+/* Offsets of the fields on disk. To change the layout, raise SEGMENT_VERSION; what the CRC covers stays the same, so that
+ * any program can tell another version from damage. */
 enum {
     AT_MAGIC = 0,
     AT_VERSION = 8,
@@ -23,20 +24,19 @@ enum {
     AT_SALT = 48,
     AT_MS = 56,
     AT_PREV_CRC = 64,
-    AT_PARENT_ID = 68, /* version 1: zeros from here on */
-    AT_ZERO = 84       /* to the end of the block */
+    AT_PARENT_ID = 68,
+    AT_ZERO = 84 /* to the end of the block */
 };
 
-/* How many bytes of the header a version uses; 0: an unknown one. */
-static size_t header_used(uint32_t version)
-{
-    return version == SEGMENT_VERSION ? AT_ZERO : version == 1 ? AT_PARENT_ID : 0;
-}
-
-static uint32_t header_crc(const uint8_t block[SEGMENT_HEADER_SIZE], size_t used)
+static uint32_t header_crc(const uint8_t block[SEGMENT_HEADER_SIZE])
 {
     uint32_t crc = crc32c(0, block, AT_HEADER_CRC);
-    return crc32c(crc, block + AT_SIZE, used - AT_SIZE);
+    return crc32c(crc, block + AT_SIZE, AT_ZERO - AT_SIZE);
+}
+
+static bool header_fine(const uint8_t block[SEGMENT_HEADER_SIZE])
+{
+    return bytes_load_u32(block + AT_HEADER_CRC) == header_crc(block);
 }
 
 void segment_header_encode(const struct segment_header *header, uint8_t block[SEGMENT_HEADER_SIZE])
@@ -53,20 +53,18 @@ void segment_header_encode(const struct segment_header *header, uint8_t block[SE
     bytes_store_u64(block + AT_MS, (uint64_t)header->at_ms);
     bytes_store_u32(block + AT_PREV_CRC, header->prev_crc);
     memcpy(block + AT_PARENT_ID, header->parent_id, 16);
-    bytes_store_u32(block + AT_HEADER_CRC, header_crc(block, AT_ZERO));
+    bytes_store_u32(block + AT_HEADER_CRC, header_crc(block));
 }
 
 const char *segment_header_decode(struct segment_header *header, const uint8_t block[SEGMENT_HEADER_SIZE])
 {
     if (memcmp(block + AT_MAGIC, SEGMENT_MAGIC, 8) != 0)
         return "not a journal segment";
-    size_t used = header_used(bytes_load_u32(block + AT_VERSION));
-    if (used == 0)
-        return "a segment in an unknown format version";
-    if (bytes_load_u32(block + AT_HEADER_CRC) != header_crc(block, used))
+    if (!header_fine(block))
         return "the segment's header is damaged";
-    /* Of version 1 the parent's bytes are among these: no journal of that version was ever forked. */
-    if (!batch_is_zero(block + used, SEGMENT_HEADER_SIZE - used))
+    if (bytes_load_u32(block + AT_VERSION) != SEGMENT_VERSION)
+        return "a segment in an unknown format version";
+    if (!batch_is_zero(block + AT_ZERO, SEGMENT_HEADER_SIZE - AT_ZERO))
         return "bytes after the segment's header are not zero";
     header->size = bytes_load_u64(block + AT_SIZE);
     header->first_seq = bytes_load_u64(block + AT_FIRST_SEQ);
@@ -155,6 +153,40 @@ struct status segment_list_read(struct segment_list *list, const struct disk *d,
     if (list->count > 1)
         qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
     return status_none();
+}
+
+/* Of its header; 0: there is none, or it is damaged. */
+static struct status read_version(const struct disk *d, const char *folder, uint64_t first_seq,
+                                  uint32_t *version)
+{
+    char name[SEGMENT_NAME_MAX], path[DISK_PATH_MAX];
+    uint8_t block[SEGMENT_HEADER_SIZE];
+    segment_name(name, first_seq);
+    disk_path(path, folder, name);
+    int handle = disk_open(d, path, DISK_READ);
+    if (handle < 0)
+        return disk_fault(handle, "open", path);
+    int64_t n = disk_read_all(d, handle, block, sizeof block, 0);
+    d->close(d->owner, handle);
+    bool fine = n == sizeof block && memcmp(block + AT_MAGIC, SEGMENT_MAGIC, 8) == 0 && header_fine(block);
+    *version = fine ? bytes_load_u32(block + AT_VERSION) : 0;
+    return n < 0 ? disk_fault((int)n, "read", path) : status_none();
+}
+
+struct status segment_format_check(const struct disk *d, const char *folder)
+{
+    struct segment_list list;
+    uint32_t version = 0;
+    struct status status = segment_list_read(&list, d, folder);
+    if (status.kind == STATUS_CORRUPT)
+        status = status_none();
+    else if (status_ok(&status) && list.count > 0)
+        status = read_version(d, folder, list.entries[list.count - 1].first_seq, &version);
+    segment_list_release(&list);
+    if (!status_ok(&status) || version == 0 || version == SEGMENT_VERSION)
+        return status;
+    return status_make(STATUS_INVALID, "%s Holdfast (journal version %u, supported %u)",
+                       version < SEGMENT_VERSION ? "an older" : "a newer", version, SEGMENT_VERSION);
 }
 
 void segment_list_add(struct segment_list *list, uint64_t first_seq, uint64_t size)

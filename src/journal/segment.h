@@ -13,7 +13,7 @@
 
 #define SEGMENT_HEADER_SIZE BATCH_ALIGNMENT /* 84 bytes of it are used, the rest is zero */
 #define SEGMENT_MAGIC "HFSTJRNL"
-#define SEGMENT_VERSION 2u /* 1: without a parent; still read */
+#define SEGMENT_VERSION 3u /* also stands for what is in the batches: see README.md */
 #define SEGMENT_SIZE_MIN (16u << 10)
 #define SEGMENT_SIZE_MAX (1u << 30)
 #define SEGMENT_NAME_MAX 32
@@ -40,6 +40,10 @@ struct segment_list {
 void segment_header_encode(const struct segment_header *header, uint8_t block[SEGMENT_HEADER_SIZE]);
 /* NULL when fine, else what is wrong with it. */
 const char *segment_header_decode(struct segment_header *header, const uint8_t block[SEGMENT_HEADER_SIZE]);
+
+/* Whether this program can read the journal: INVALID if its newest segment has another version, and the text continues
+ * "written by". Changes nothing. OK also where there is no journal and where the header is damaged: reading it says so. */
+struct status segment_format_check(const struct disk *d, const char *folder);
 
 struct batch_place segment_place(const struct segment_header *header, uint64_t offset);
 

@@ -89,10 +89,10 @@ static void tell_fleets(struct checking *c, const struct state *st)
              (unsigned long long)drivers, (unsigned long long)rides);
 }
 
-static void tell_zone(void *ctx, const struct calendar_image *calendar)
+static void tell_zone(void *ctx, const char *what, struct text id, struct text timezone)
 {
-    tell(ctx, "zones: this system lacks %.*s, the time zone of calendar %.*s, and cannot serve it",
-         (int)calendar->timezone.size, calendar->timezone.at, (int)calendar->id.size, calendar->id.at);
+    tell(ctx, "zones: this system lacks %.*s, the time zone of %s %.*s, and cannot serve it",
+         (int)timezone.size, timezone.at, what, (int)id.size, id.at);
 }
 
 static struct status check_folder(const struct folder *f, struct checking *c)

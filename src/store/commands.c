@@ -44,7 +44,11 @@ enum store_condition local_condition(const struct store *s)
 {
     if (journal_space(s->journal) != JOURNAL_SPACE_OK)
         return STORE_FULL;
-    return journal_bytes(s->journal) > s->options.journal_max ? STORE_BEHIND : STORE_READY;
+    /* What the book has and a reader keeps from being freed costs disk and nothing else. */
+    uint64_t max = s->options.journal_max;
+    bool behind =
+        journal_bytes(s->journal) > max && journal_exceeds(s->journal, recorder_seq(&s->recorder), max);
+    return behind ? STORE_BEHIND : STORE_READY;
 }
 
 static enum outcome_code may_write(struct store *s, enum command_kind kind)

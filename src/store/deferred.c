@@ -22,6 +22,7 @@ static void keep(struct kept_commands *list, const struct command *c, store_done
 {
     struct kept_command *k = memory_get(sizeof(*k));
     *k = (struct kept_command){.command = *c, .done = done, .ctx = ctx};
+    k->command.payment_checked = false; /* that was in this turn */
     if (list->first)
         list->last->next = k;
     else
@@ -54,6 +55,12 @@ bool deferred_retry_step(struct store *s)
 }
 
 /* ---- Commands that need a record from the book ---- */
+
+/* What ended before is due to be pruned, and no longer handed out: see RECORDER_PRUNE_GRACE_MS. */
+static int64_t ended_since(struct store *s)
+{
+    return s->options.history_days ? store_now(s) - (int64_t)s->options.history_days * 86400000 : 0;
+}
 
 /* One record that is being read, and the commands that wait for it. There is never a second read of the same
  * record under way, so an old image can never come in after a newer one was forgotten. */
@@ -90,12 +97,13 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
             *at = f->next;
             break;
         }
-    if (answer->reservation && !state_remember(s->state, answer->reservation))
+    if (answer->reservation &&
+        !(state_remember(s->state, answer->reservation) && state_remember_account(s->state, answer->account)))
         end_damaged("reservation", answer->reservation->id);
+    if (answer->owner && !state_remember_account(s->state, &answer->owner->account))
+        end_damaged("payment of reservation", answer->owner->reservation);
     if (answer->idempotency)
         state_remember_idempotency(s->state, answer->idempotency);
-    if (answer->refund)
-        state_remember_refund(s->state, answer->refund);
     if (answer->payment_event)
         state_remember_payment_event(s->state, answer->payment_event);
     if (answer->ticket && !state_remember_ticket(s->state, answer->ticket))
@@ -104,25 +112,31 @@ static void fetch_done(void *ctx, const struct librarian_answer *answer)
         end_damaged("ride", answer->ride->id);
     for (struct kept_command *w = f->waiting.first, *next; w; w = next) {
         next = w->next;
-        struct outcome out = {.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
-        bool found = answer->reservation || answer->idempotency || answer->refund || answer->ticket ||
+        bool found = answer->reservation || answer->idempotency || answer->owner || answer->ticket ||
                      answer->payment_event || answer->ride;
         enum fetch_kind kind = f->key.kind;
-        bool goes_on = kind != FETCH_RESERVATION || command_is(w->command.kind, COMMAND_PAYS);
+        /* The owner of a payment may have been pruned since it was found: then the payment is asked for again. */
+        bool of_payment = !id_none(w->command.payment_owner) &&
+                          id_equal(f->key.id, w->command.payment_owner) &&
+                          !id_equal(f->key.id, w->command.reservation);
+        bool goes_on = kind != FETCH_RESERVATION || command_is(w->command.kind, COMMAND_PAYS) || of_payment;
         if (answer->ok && (found || goes_on)) {
             /* The book has no such record. Without this the command would ask again for ever. */
             w->command.idempotency_checked |= !found && kind == FETCH_IDEMPOTENCY;
-            w->command.refund_checked |= !found && kind == FETCH_REFUND;
-            if (answer->refund)
-                w->command.refund_read = answer->refund->number;
-            w->command.payment_event_checked |= !found && kind == FETCH_PAYMENT_EVENT;
-            w->command.reservation_checked |= !found && kind == FETCH_RESERVATION;
+            /* In this very turn only: the payment may be made while another record is read. */
+            w->command.payment_checked = kind == FETCH_PAYMENT;
+            w->command.payment_owner = answer->owner ? answer->owner->reservation : (struct id){0};
+            /* Found or not: it may be another event, which counted for the same. */
+            w->command.payment_event_checked |= kind == FETCH_PAYMENT_EVENT;
+            w->command.reservation_checked |= !found && kind == FETCH_RESERVATION && !of_payment;
             w->command.ticket_checked |= !found && kind == FETCH_TICKET;
             /* Found or not: it may be another fleet's. */
             w->command.ride_checked |= kind == FETCH_RIDE;
             local_submit(s, &w->command, w->done, w->ctx);
         } else {
-            w->done(w->ctx, &out);
+            s->outcome =
+                (struct outcome){.code = answer->ok ? OUTCOME_NO_SUCH_RESERVATION : OUTCOME_UNAVAILABLE};
+            w->done(w->ctx, &s->outcome);
         }
         free(w);
     }
@@ -139,12 +153,11 @@ static bool same_record(const struct record_key *a, const struct record_key *b)
         return id_equal(a->id, b->id);
     case FETCH_IDEMPOTENCY:
         return memcmp(a->idempotency, b->idempotency, sizeof(a->idempotency)) == 0;
-    case FETCH_REFUND:
-        return a->refund.done_of == b->refund.done_of && a->refund.number == b->refund.number &&
-               id_equal(a->refund.reservation, b->refund.reservation) &&
-               text_equal(a->refund.payment_ref, b->refund.payment_ref);
+    case FETCH_PAYMENT:
+        return text_equal(a->payment.ref, b->payment.ref) && a->payment.refund == b->payment.refund &&
+               a->payment.number == b->payment.number;
     case FETCH_PAYMENT_EVENT:
-        return text_equal(a->event, b->event);
+        return text_equal(a->event, b->event) && text_equal(a->once, b->once);
     case FETCH_TICKET:
         return memcmp(a->code, b->code, sizeof(a->code)) == 0;
     case FETCH_RIDE:
@@ -157,13 +170,15 @@ void deferred_fetch(struct store *s, const struct command *c, const struct outco
                     void *ctx)
 {
     struct record_key key = {.kind = out->fetch};
+    key.ended_since_ms = ended_since(s);
     if (key.kind == FETCH_RESERVATION)
         key.id = out->fetch_id;
-    else if (key.kind == FETCH_REFUND)
-        key.refund = out->fetch_refund;
-    else if (key.kind == FETCH_PAYMENT_EVENT)
+    else if (key.kind == FETCH_PAYMENT)
+        key.payment = out->fetch_payment;
+    else if (key.kind == FETCH_PAYMENT_EVENT) {
         key.event = out->fetch_event;
-    else if (key.kind == FETCH_TICKET)
+        key.once = out->fetch_once;
+    } else if (key.kind == FETCH_TICKET)
         memcpy(key.code, out->fetch_code, sizeof(key.code));
     else if (key.kind == FETCH_RIDE)
         key.ride = (struct ride_key){out->fetch_offer ? (struct id){0} : out->fetch_id, out->fetch_offer};
@@ -198,7 +213,7 @@ void store_query(struct store *s, const struct query *query, store_row_fn row,
                  void (*done)(void *ctx, const struct query_result *result), void *ctx)
 {
     if (query->min_seq <= recorder_seq(&s->recorder)) {
-        librarian_query(&s->librarian, query, row, done, ctx);
+        librarian_query(&s->librarian, query, ended_since(s), row, done, ctx);
         return;
     }
     /* The recorder may be resting for most of a second. */
@@ -220,7 +235,7 @@ void deferred_queries(struct store *s)
         }
         *at = w->next;
         /* Also when the wait is over: the answer says how far the book was. */
-        librarian_query(&s->librarian, w->query, w->row, w->done, w->ctx);
+        librarian_query(&s->librarian, w->query, ended_since(s), w->row, w->done, w->ctx);
         free(w);
     }
 }

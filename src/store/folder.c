@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "book/book_format.h"
+#include "journal/segment.h"
+
 #define COPY_AT_ONCE (1u << 30)
 
 /* What may be in a data folder that has not been served yet, or not to the end of its first start. The first two are
@@ -112,6 +115,20 @@ static struct status refuse_foreign(const char *data)
     return ours ? status_none() : fault;
 }
 
+struct status folder_readable(const struct folder *f, const char *data)
+{
+    struct status fault = book_format_check(f->book);
+    if (status_ok(&fault))
+        fault = segment_format_check(&disk_real, f->journal);
+    return fault.kind == STATUS_INVALID
+               ? status_make(
+                     STATUS_INVALID,
+                     "%.100s was written by %s and is unchanged; open or export it with the version that "
+                     "wrote it",
+                     data, fault.text)
+               : fault;
+}
+
 /* A path that cannot be a data folder is the caller's mistake, not the disk's. */
 static struct status make_folder(const char *data)
 {
@@ -137,7 +154,9 @@ struct status folder_open(struct folder *f, const char *data)
     if (status_ok(&fault))
         fault = refuse_foreign(data);
     if (status_ok(&fault))
-        fault = make_folder(data);
+        fault = make_folder(data); /* one that is there is left as it is */
+    if (status_ok(&fault))
+        fault = folder_readable(f, data);
     if (!status_ok(&fault))
         return fault;
     /* flock and not a pid file: the kernel drops it when the process dies, however it dies. */
@@ -155,6 +174,8 @@ struct status folder_look(struct folder *f, const char *data)
     struct status fault = folder_name(f, data);
     if (status_ok(&fault))
         fault = refuse_incomplete(data);
+    if (status_ok(&fault))
+        fault = folder_readable(f, data);
     if (status_ok(&fault))
         fault = lock_look(&f->lock, data, "lock", LOCK_EX);
     if (!status_ok(&fault))
@@ -174,6 +195,8 @@ void folder_close(struct folder *f)
 struct status folder_keep_segments(struct folder *f, const char *data)
 {
     struct status fault = folder_name(f, data);
+    if (status_ok(&fault))
+        fault = folder_readable(f, data);
     bool writable = access(data, W_OK) == 0;
     if (status_ok(&fault) && !writable) /* what is read-only here may be served from elsewhere */
         fault = lock_look(&f->lock, data, "lock", LOCK_SH);

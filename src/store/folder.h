@@ -28,12 +28,15 @@ struct folder {
 /* Names only. INVALID: the path is too long. */
 struct status folder_name(struct folder *f, const char *data);
 /* Creates the folder if needed and takes its lock. BUSY: another process has it. INVALID: it is no folder, has no
- * parent, or has other files in it and none of ours. */
+ * parent, has other files in it and none of ours, or is of another version. */
 struct status folder_open(struct folder *f, const char *data);
 /* To read a stopped folder, which may be read-only, without changing it: creates nothing, and takes the lock
  * if there is one, so that nobody starts to serve it meanwhile. BUSY: another process has it. */
 struct status folder_look(struct folder *f, const char *data);
 void folder_close(struct folder *f);
+/* INVALID: another version of Holdfast wrote the folder, and this one cannot read it. Changes nothing; folder_open, folder_look
+ * and folder_keep_segments ask it first. */
+struct status folder_readable(const struct folder *f, const char *data);
 /* For a backup of a running server: keeps the journal's segments until folder_close. A folder that is
  * read-only here must have none: BUSY otherwise. */
 struct status folder_keep_segments(struct folder *f, const char *data);

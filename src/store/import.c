@@ -45,6 +45,7 @@ struct import {
     struct layout *stale_base, *stale_layout; /* of an attempt that another layout overtook */
     struct import_taken taken[ITEMS_MAX];
     struct import_result result;
+    struct outcome outcome; /* of the last command */
 };
 
 static int compare_positions(const void *a, const void *b)
@@ -187,7 +188,6 @@ static size_t part_end(const struct import *i, uint32_t *count)
 
 static enum outcome_code stage_part(struct import *i)
 {
-    struct outcome out;
     uint32_t count;
     size_t end = part_end(i, &count);
     struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = i->actor};
@@ -198,7 +198,7 @@ static enum outcome_code stage_part(struct import *i)
     c.seats_stage.size = end - i->staged;
     c.seats_stage.count = count;
     i->staged = end;
-    return local_apply(i->store, &c, &out);
+    return local_apply(i->store, &c, &i->outcome);
 }
 
 static int compare_items(const void *a, const void *b)
@@ -235,7 +235,7 @@ static void name_taken(struct import *i, const struct outcome *out)
 
 static enum outcome_code publish(struct import *i)
 {
-    struct outcome out;
+    struct outcome *out = &i->outcome;
     struct command c = {.actor = i->actor};
     if (i->removes) {
         c.kind = COMMAND_SEATS_REMOVE;
@@ -252,15 +252,15 @@ static enum outcome_code publish(struct import *i)
         c.seats_publish.layout = i->layout;
         c.seats_publish.blocks = &i->blocks;
     }
-    enum outcome_code code = local_apply(i->store, &c, &out);
-    i->result.seq = out.seq;
+    enum outcome_code code = local_apply(i->store, &c, out);
+    i->result.seq = out->seq;
     if (code == OUTCOME_OK)
         i->layout = NULL; /* the state has it now */
     else if (code == OUTCOME_TAKEN)
-        name_taken(i, &out);
+        name_taken(i, out);
     else if (code == OUTCOME_INVALID) {
         i->result.fault.kind = IMPORT_TOO_MANY; /* allotments, with those that the event has */
-        snprintf(i->result.fault.detail, sizeof(i->result.fault.detail), "%s", out.detail);
+        snprintf(i->result.fault.detail, sizeof(i->result.fault.detail), "%s", out->detail);
     }
     return code;
 }

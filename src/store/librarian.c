@@ -21,7 +21,8 @@ struct librarian_job {
     bool ok, found;
     struct reservation_image reservation;
     struct idempotency_image idempotency;
-    struct refund_image refund;
+    struct account account;
+    struct book_owner owner;
     struct payment_event_image payment_event;
     struct check_in_image ticket;
     struct ride_image ride;
@@ -58,15 +59,17 @@ static struct librarian_job *queue_take(struct librarian_queue *q)
 static void job_run(struct book_reader *reader, struct librarian_job *job)
 {
     struct status fault;
+    book_reader_hide_ended(reader, job->key.ended_since_ms);
     if (job->query)
         fault = book_reader_query(reader, job->query, job->row, job->ctx, &job->result);
     else if (job->key.kind == FETCH_RESERVATION)
-        fault = book_reader_reservation(reader, job->key.id, &job->arena, &job->reservation, &job->found);
-    else if (job->key.kind == FETCH_REFUND)
-        fault = book_reader_refund(reader, &job->key.refund, &job->arena, &job->refund, &job->found);
+        fault = book_reader_reservation(reader, job->key.id, &job->arena, &job->reservation, &job->account,
+                                        &job->found);
+    else if (job->key.kind == FETCH_PAYMENT)
+        fault = book_reader_payment(reader, &job->key.payment, &job->arena, &job->owner, &job->found);
     else if (job->key.kind == FETCH_PAYMENT_EVENT)
-        fault =
-            book_reader_payment_event(reader, job->key.event, &job->arena, &job->payment_event, &job->found);
+        fault = book_reader_payment_event(reader, job->key.event, job->key.once, &job->arena,
+                                          &job->payment_event, &job->found);
     else if (job->key.kind == FETCH_TICKET)
         fault = book_reader_ticket(reader, (struct text){job->key.code, TICKET_CODE_SIZE}, &job->arena,
                                    &job->ticket, &job->found);
@@ -76,8 +79,8 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
         fault = book_reader_idempotency(reader, job->key.idempotency, &job->idempotency, &job->found);
     job->ok = status_ok(&fault);
     /* Nothing that rests on a damaged book can be trusted: stop rather than answer. */
-    if (fault.kind == STATUS_CORRUPT)
-        last_word("the book is damaged; ending the process", &fault);
+    if (fault.kind == STATUS_CORRUPT || fault.kind == STATUS_UNREADABLE)
+        last_word("the book is damaged or cannot be read; ending the process", &fault);
     if (!job->ok)
         log_warn("cannot read the book", {"fault", LOG_STR(fault.text)});
 }
@@ -175,7 +178,8 @@ static void job_finish(struct librarian_job *job)
             answer.ticket = job->key.kind == FETCH_TICKET ? &job->ticket : NULL;
             answer.ride = job->key.kind == FETCH_RIDE ? &job->ride : NULL;
             answer.payment_event = job->key.kind == FETCH_PAYMENT_EVENT ? &job->payment_event : NULL;
-            answer.refund = job->key.kind == FETCH_REFUND ? &job->refund : NULL;
+            answer.account = job->key.kind == FETCH_RESERVATION ? &job->account : NULL;
+            answer.owner = job->key.kind == FETCH_PAYMENT ? &job->owner : NULL;
         }
         job->fetched(job->ctx, &answer);
     }
@@ -236,9 +240,10 @@ void librarian_fetch(struct librarian *l, const struct record_key *key, libraria
     ask(l, &(struct librarian_job){.key = *key, .fetched = done, .ctx = ctx});
 }
 
-void librarian_query(struct librarian *l, const struct query *query, store_row_fn row,
+void librarian_query(struct librarian *l, const struct query *query, int64_t ended_since_ms, store_row_fn row,
                      void (*done)(void *ctx, const struct query_result *result), void *ctx)
 {
     ASSERT(query);
-    ask(l, &(struct librarian_job){.query = query, .row = row, .done = done, .ctx = ctx});
+    ask(l, &(struct librarian_job){
+               .key.ended_since_ms = ended_since_ms, .query = query, .row = row, .done = done, .ctx = ctx});
 }

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "base/status.h"
+#include "book/book_money.h"
 #include "book/query.h"
 #include "core/image.h"
 #include "store/bell.h"
@@ -19,19 +20,21 @@
 
 struct record_key { /* which record is wanted */
     enum fetch_kind kind;
+    int64_t ended_since_ms;      /* reservations that ended before count as pruned */
     struct id id;                /* RESERVATION */
     uint64_t idempotency[2];     /* IDEMPOTENCY */
-    struct text event;           /* PAYMENT_EVENT: its id; the same */
-    struct refund_key refund;    /* REFUND; its text is that of a command that waits */
+    struct text event, once;     /* PAYMENT_EVENT; texts are those of a command that waits */
+    struct payment_key payment;  /* PAYMENT; the same */
     char code[TICKET_CODE_SIZE]; /* TICKET */
     struct ride_key ride;        /* RIDE */
 };
 struct librarian_answer {
     bool ok;                                         /* false: the book could not be read */
     const struct reservation_image *reservation;     /* NULL: there is none */
+    const struct account *account;                   /* with a reservation */
+    const struct book_owner *owner;                  /* of a payment; NULL: there is no such payment */
     const struct idempotency_image *idempotency;     /* NULL: there is none */
     const struct payment_event_image *payment_event; /* NULL: there is none */
-    const struct refund_image *refund;               /* NULL: there is none */
     const struct check_in_image *ticket;             /* NULL: there is none */
     const struct ride_image *ride;                   /* NULL: there is none */
 };
@@ -71,7 +74,7 @@ void librarian_collect(struct librarian *l);
 
 /* What is asked is handed over at the end of the turn, so that a thread is woken once for all of it. */
 void librarian_fetch(struct librarian *l, const struct record_key *key, librarian_fetched_fn done, void *ctx);
-void librarian_query(struct librarian *l, const struct query *query, store_row_fn row,
+void librarian_query(struct librarian *l, const struct query *query, int64_t ended_since_ms, store_row_fn row,
                      void (*done)(void *ctx, const struct query_result *result), void *ctx);
 void librarian_hand_over(struct librarian *l);
 

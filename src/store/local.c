@@ -181,9 +181,14 @@ void store_stats(struct store *s, struct store_stats *out)
         .expired_total = s->state->totals.expired,
         .released_total = s->state->totals.released,
         .held_total = s->state->totals.held,
+        .refunds_open = ledger_open(s->state),
+        .discrepancies = ledger_discrepancies(s->state),
         .clock_offset_ms = clock_offset_ms(&s->clock),
         .condition = local_condition(s),
+        .pinned_ms = recorder_pinned_ms(&s->recorder),
     };
+    out->pinned =
+        out->pinned_ms && (out->condition == STORE_FULL || out->journal_bytes > s->options.journal_max);
     memcpy(out->reservations, s->state->by_status, sizeof(out->reservations));
 }
 

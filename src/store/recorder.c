@@ -138,11 +138,26 @@ static struct status record(struct recorder *r)
 
 /* ---- Now and then ---- */
 
+static void note_pinned(struct recorder *r)
+{
+    bool pinned = book_writer_checkpointed_seq(r->writer) < book_writer_seq(r->writer);
+    if (!pinned || r->pinned_since_ms == 0)
+        atomic_store_explicit(&r->pinned_since_ms, pinned ? monotonic_ms() : 0, memory_order_relaxed);
+}
+
+uint64_t recorder_pinned_ms(const struct recorder *r)
+{
+    uint64_t since = atomic_load_explicit(&r->pinned_since_ms, memory_order_relaxed);
+    uint64_t now = monotonic_ms();
+    return since == 0 ? 0 : now > since ? now - since : 1;
+}
+
 static struct status checkpoint(struct recorder *r)
 {
     struct status fault = book_writer_checkpoint(r->writer);
     if (!status_ok(&fault))
         return fault;
+    note_pinned(r);
     /* A backup that is under way needs the segments after its copy of the book. */
     if (flock(r->backup_lock, LOCK_EX | LOCK_NB) != 0)
         return fault;
@@ -166,7 +181,8 @@ static bool behind(struct recorder *r)
 static struct status prune(struct recorder *r, int64_t now_ms)
 {
     int64_t at_ms = now_ms > r->last_at_ms && !behind(r) ? now_ms : r->last_at_ms;
-    int64_t before_ms = r->history_days ? at_ms - (int64_t)r->history_days * 86400000 : 0;
+    int64_t before_ms =
+        r->history_days ? at_ms - (int64_t)r->history_days * 86400000 - RECORDER_PRUNE_GRACE_MS : 0;
     uint64_t imports_over = atomic_load_explicit(&r->imports_over, memory_order_relaxed);
     uint32_t pruned;
     return book_writer_prune(r->writer, before_ms > 0 ? before_ms : 0, imports_over, PRUNE_AT_ONCE, &pruned,
@@ -181,7 +197,8 @@ static struct status keep_house(struct recorder *r)
         fault = book_writer_scrub(r->writer, &r->scrubbing);
     if (!status_ok(&fault))
         return fault;
-    if (now >= r->checkpoint_ms || book_writer_log_bytes(r->writer) > RECORDER_LOG_MAX) {
+    bool large = book_writer_log_bytes(r->writer) > RECORDER_LOG_MAX && r->pinned_since_ms == 0;
+    if (now >= r->checkpoint_ms || large) {
         /* Set before it is tried: a checkpoint that fails is not repeated at once. */
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
         fault = checkpoint(r);
@@ -214,8 +231,9 @@ static void review(const struct status *fault)
 {
     if (status_ok(fault))
         return;
-    if (fault->kind == STATUS_CORRUPT)
-        last_word("the book or the journal is damaged; ending the process", fault);
+    if (fault->kind == STATUS_CORRUPT || fault->kind == STATUS_UNREADABLE)
+        last_word("the book or the journal is damaged, or the book cannot be read; ending the process",
+                  fault);
     log_error("cannot write the book; the journal keeps everything until it can be written",
               {"fault", LOG_STR(fault->text)});
 }

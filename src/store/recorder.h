@@ -8,8 +8,8 @@
  * connection that writes and checkpoints; frees journal segments once a synced checkpoint covers them, and
  * prunes history.
  *
- * A fault of the book is logged and tried again after a while: the journal has everything meanwhile. Damage
- * ends the process.
+ * A fault of the book is logged and tried again after a while: the journal has everything meanwhile. Damage,
+ * and a book that cannot be read, end the process.
  */
 #ifndef STORE_RECORDER_H
 #define STORE_RECORDER_H
@@ -31,12 +31,16 @@
 #define RECORDER_PRUNE_MS 10000
 #define RECORDER_LAG 500000u /* changes; further behind it works without a rest */
 
+/* What ended history_days ago is no longer handed out (deferred.c), and is pruned so much later: by then nothing that was
+ * handed out before can still change. */
+#define RECORDER_PRUNE_GRACE_MS 60000
+
 struct recorder {
     struct book_writer *writer;
     struct journal *journal;
     const char *journal_folder; /* borrowed */
     int backup_lock;            /* a file that `holdfast backup` locks while segments must stay */
-    uint32_t history_days;
+    uint32_t history_days;      /* see RECORDER_PRUNE_GRACE_MS */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -45,6 +49,8 @@ struct recorder {
     _Atomic uint64_t seq;   /* what the book has */
     _Atomic int64_t now_ms; /* the server's clock, as the loop told it last */
     _Atomic uint64_t imports_over;
+    _Atomic uint64_t
+        pinned_since_ms; /* the first checkpoint in a row that readers kept from being whole; 0: none */
 
     /* the thread's own */
     struct journal_reader *reader;
@@ -81,6 +87,9 @@ static inline uint64_t recorder_seq(const struct recorder *r)
 {
     return atomic_load_explicit(&r->seq, memory_order_acquire);
 }
+/* For how long readers of the book have kept its log from being moved into the file, so that no segment could be
+ * freed; 0: they do not. A reader that stays is another program's: ours are short. */
+uint64_t recorder_pinned_ms(const struct recorder *r);
 /* Lets the book catch up for up to half a second, closes it and ends the thread. The journal keeps what is
  * left. False: not done after limit_ms, on a busy disk or machine; the thread goes on. */
 bool recorder_stop(struct recorder *r, uint64_t limit_ms);

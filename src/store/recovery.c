@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "book/book_load.h"
 #include "book/book_reader.h"
+#include "core/money/payment.h"
 #include "store/handoff.h"
 #include "store/zones.h"
 
@@ -162,11 +163,21 @@ static bool on_record(void *owner, const struct change *c)
     }
 }
 
+static bool on_ledger(void *owner, uint64_t open, uint64_t discrepancies)
+{
+    struct rebuilding *b = owner;
+    if (!drained(b))
+        return false;
+    state_load_ledger(b->state, open, discrepancies);
+    return true;
+}
+
 static void *read_book(void *owner)
 {
     struct rebuilding *b = owner;
     struct book_load_sink sink = {.owner = b,
                                   .begin = on_begin,
+                                  .ledger = on_ledger,
                                   .event = on_event,
                                   .pool = on_pool,
                                   .seat = on_seat,
@@ -226,10 +237,44 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
 
 /* ---- The journal beyond it ---- */
 
-/* For a change to a confirmed reservation, which the book has and memory does not. */
-static struct status remember(struct rebuilding *b, struct id id)
+/* A reservation that the book has and memory does not, with its payments. */
+static struct status remember_reservation(struct rebuilding *b, struct id id, struct arena *arena,
+                                          bool *there)
 {
     struct reservation_image image;
+    struct account account = {0};
+    struct status fault = book_reader_reservation(b->reader, id, arena, &image, &account, there);
+    if (status_ok(&fault) && *there &&
+        (!state_remember(b->state, &image) || !state_remember_account(b->state, &account)))
+        fault =
+            status_make(STATUS_CORRUPT, "a reservation of the book does not match what was loaded before it");
+    return fault;
+}
+
+/* What a change of a payment builds on: the row, which may be another reservation's until it has money, or nobody's, and the
+ * reservation that it is for now. */
+static struct status remember_payment(struct rebuilding *b, const struct payment_image *payment,
+                                      struct arena *arena)
+{
+    struct book_owner owner = {0};
+    bool found = false;
+    struct status fault = status_none();
+    if (!payment_find(b->state, payment->ref))
+        fault =
+            book_reader_payment(b->reader, &(struct payment_key){.ref = payment->ref}, arena, &owner, &found);
+    if (status_ok(&fault) && !id_none(owner.reservation))
+        fault = remember_reservation(b, owner.reservation, arena, &found);
+    else if (status_ok(&fault) && !state_remember_account(b->state, &owner.account))
+        fault = status_make(STATUS_CORRUPT, "a payment of the book does not match what was loaded before it");
+    if (status_ok(&fault) && !id_none(payment->reservation) &&
+        !id_equal(owner.reservation, payment->reservation))
+        fault = remember_reservation(b, payment->reservation, arena, &found);
+    return fault;
+}
+
+/* What a change builds on, which the book has and memory does not. */
+static struct status remember(struct rebuilding *b, struct change *c)
+{
     struct arena arena;
     bool there = false;
     struct status fault = status_none();
@@ -237,13 +282,15 @@ static struct status remember(struct rebuilding *b, struct id id)
     if (!b->reader)
         fault = book_reader_open(&b->reader, b->book);
     arena_init(&arena, 4096);
-    if (status_ok(&fault))
-        fault = book_reader_reservation(b->reader, id, &arena, &image, &there);
-    if (status_ok(&fault) && !there)
-        fault = status_make(STATUS_CORRUPT, "the journal changes a reservation that the book does not have");
-    if (status_ok(&fault) && !state_remember(b->state, &image))
-        fault =
-            status_make(STATUS_CORRUPT, "a reservation of the book does not match what was loaded before it");
+    c->fetched = true;
+    if (status_ok(&fault) && c->kind == CHANGE_PAYMENT) {
+        fault = remember_payment(b, &c->payment, &arena);
+    } else if (status_ok(&fault)) {
+        fault = remember_reservation(b, c->reservation.image.id, &arena, &there);
+        if (status_ok(&fault) && !there)
+            fault =
+                status_make(STATUS_CORRUPT, "the journal changes a reservation that the book does not have");
+    }
     arena_release(&arena);
     return fault;
 }
@@ -262,7 +309,7 @@ static struct status on_batch(void *ctx, const struct batch *batch)
             continue;
         enum restore_result result = state_restore(b->state, b->change);
         if (result == RESTORE_FETCH) {
-            struct status fault = remember(b, b->change->reservation.image.id);
+            struct status fault = remember(b, b->change);
             if (!status_ok(&fault))
                 return fault;
             result = state_restore(b->state, b->change);

@@ -30,7 +30,8 @@ struct store_options {
     struct clock_source clock; /* clock_system, or a test's own */
     bool accept_clock;         /* however far it is ahead of what the folder remembers */
     uint32_t history_days; /* ended reservations are pruned so long after their end, by the clock; 0: never */
-    uint64_t journal_max;  /* bytes; over it new holds are refused until the book has caught up */
+    uint64_t
+        journal_max; /* bytes that the book has not; over it new holds are refused until it has caught up */
     uint64_t segment_size; /* 0: the default */
     uint32_t close_ms; /* so long store_close waits for workers, and as long for the disk; 0: until done */
 };
@@ -139,8 +140,11 @@ struct store_stats {
     uint64_t reservations[RESERVATION_STATUS_LAST +
                           1]; /* by enum reservation_status, as far as they are in memory: held is exact */
     uint64_t confirmed_total, expired_total, released_total, held_total; /* since start */
+    uint64_t refunds_open, discrepancies; /* refunds due; payments that do not add up */
     int64_t clock_offset_ms;
     enum store_condition condition;
+    uint64_t pinned_ms; /* so long a reader of the book has kept segments from being freed; 0: none does */
+    bool pinned;        /* the same, and it begins to matter: over journal_max, or the disk is full */
 };
 void store_stats(struct store *s, struct store_stats *out);
 

@@ -65,10 +65,10 @@ void local_reclaim(struct store *s)
     struct detached *first = state_take_detached(s->state);
     size_t size = 0;
     for (const struct detached *r = first; r; r = r->next)
-        /* Queues and lists may have millions of entries, too many to count here: always for a worker. */
+        /* Queues, lists and codes may be millions, too many to count here: always for a worker. */
         size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
                 (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
-                (r->queue || r->list ? RECLAIM_SIZE_MIN : 0);
+                (r->queue || r->list || r->codes ? RECLAIM_SIZE_MIN : 0);
     if (first)
         store_reclaim(s, size, detached_free, first);
 }

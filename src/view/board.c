@@ -281,6 +281,7 @@ static void answer_finish(struct board *b, enum availability_format format)
     memcpy(d->plain.data + sizeof(VERSION_KEY) - 1, digits, VERSION_DIGITS);
     d->plain.size = a->head + a->copied;
     tail_write(b, format, &d->plain);
+    buf_append(&d->plain, "\n", 1);
     document_count(d);
 }
 
@@ -374,6 +375,7 @@ struct document *board_since(struct board *b, uint64_t since)
     json_bool(&w, false);
     write_since(b, since, &w);
     json_object_end(&w);
+    buf_append(&d->plain, "\n", 1);
     document_count(d);
     return d;
 }

@@ -83,6 +83,7 @@ static void layout_work(void *ctx)
     }
     json_array_end(&w);
     json_object_end(&w);
+    buf_append(&d->plain, "\n", 1);
     gzip_pack(&d->plain, &d->gzip);
     layout_release(job->layout);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /admin: a reservation found by all that somebody can have of it, refunds due, waiting rooms. */
+/* /admin: a reservation found by all that somebody can have of it, refunds due, payments, waiting rooms. */
 'use strict';
 
 const test = require('node:test');
@@ -11,13 +11,13 @@ const { browser } = require('./lib/browser.js');
 const { signedIn } = require('./lib/admin.js');
 
 const { hf, visitor, axe } = browser();
-const ROW = Array.from({ length: 9 }, (_, i) => ({ id: `A${i + 1}`, section: 'Stalls', row: 'A', number: String(i + 1), price: 6000 }));
+const ROW = Array.from({ length: 9 }, (_, i) => ({ id: `A${i + 1}`, section: 'Stalls', row: 'A', number: String(i + 1), price: i < 8 ? 6000 : 4000 }));
 const show = (more = {}) => makeEvent(hf, { id: unique('show'), name: 'The winter concert', seats: ROW, ...more });
 
-async function bought({ user = unique('ann'), ref = unique('pi'), seat = 'A1', event } = {}) {
+async function bought({ user = unique('ann'), ref = unique('pi'), seat = 'A1', event, amount } = {}) {
     const held = await hf.app.post('/v1/reservations', { user_id: user, attributes: { name: 'Ann Example', table: unique('word') }, items: [{ event: event ?? await show(), seat }] });
     assert.equal(held.status, 201, held.text);
-    return (await hf.app.post(`/v1/reservations/${held.json.reservation_id}/commit`, { payment_ref: ref })).json;
+    return (await hf.app.post(`/v1/reservations/${held.json.reservation_id}/commit`, { payment_ref: ref, amount })).json;
 }
 
 /* Given back, and paid nevertheless: a refund due. */
@@ -44,7 +44,7 @@ test('one reservation by each of its keys, with its whole history in words', asy
     const page = await signedIn(await visitor(), hf, 'find');
     for (const what of [order.reservation_id, order.pnr, order.pnr.toLowerCase(), order.user_id, code, order.payment.ref, order.attributes.table]) {
         await find(page, what);
-        await page.locator(`[data-pnr=${order.pnr}]`).waitFor();
+        await page.locator(`[data-pnr="${order.pnr}"]`).waitFor();
         assert.equal(await page.getByRole('searchbox').inputValue(), what);
         await page.goto('/admin#find'); /* the same page: the key is still there */
         await page.locator('[data-pnr]').waitFor({ state: 'detached' });
@@ -68,7 +68,7 @@ test('several are a list, and nothing is told as such', async () => {
     await page.getByText('2 reservations found').waitFor();
     await axe(page);
     await page.locator(`[data-reservation=${orders[0].reservation_id}] a`).click();
-    await page.locator(`[data-pnr=${orders[0].pnr}]`).waitFor();
+    await page.locator(`[data-pnr="${orders[0].pnr}"]`).waitFor();
     await page.getByRole('link', { name: 'All results' }).click();
     await page.getByText('2 reservations found').waitFor();
     await find(page, 'nobody-at-all');
@@ -100,9 +100,48 @@ test('a refund that cannot be marked says why, and stays', async () => {
     const page = await signedIn(await visitor(), hf, 'refunds');
     await page.route(`**/refunds-due/${due.id}/done`, (route) => route.fulfill({ status: 507, contentType: 'application/problem+json',
         body: JSON.stringify({ status: 507, code: 'storage_full', detail: 'The disk is full.' }) }));
-    await page.locator(`[data-refund=${due.id}]`).getByRole('button').click();
+    await page.locator(`[data-refund=${due.id}]`).getByRole('button', { name: 'Mark as paid back' }).click();
     await page.getByText('The disk is full.').waitFor();
     assert.equal(await page.locator(`[data-refund=${due.id}]`).count(), 1);
+});
+
+test('a refund due whose amount has changed asks how much was paid back', async () => {
+    const { reservation_id: id, payment: { ref }, items } = await bought({ amount: { amount: 7000, currency: 'EUR' } });
+    const moved = await hf.app.patch(`/v1/reservations/${id}/items/${items[0].item_id}`, { seat: 'A9' });
+    assert.equal(moved.status, 200, moved.text);
+    const due = (await hf.app.get('/v1/refunds-due', { atLeast: moved.seq })).json.data.find(({ payment_ref }) => payment_ref === ref);
+    const page = await signedIn(await visitor(), hf, 'refunds');
+    const row = page.locator(`[data-refund=${due.id}]`);
+    await row.getByText('Moved to something cheaper').waitFor();
+    await row.getByRole('button', { name: `Mark as paid back: €30.00 of ${ref}` }).click();
+    await page.getByText('The amount of this refund due has changed').waitFor();
+    assert.equal(await row.getByLabel('Paid back (EUR)').inputValue(), '30.00');
+    await axe(page);
+    await row.getByLabel('Paid back (EUR)').fill('25');
+    await row.getByRole('button', { name: 'Mark as paid back' }).click();
+    await page.getByText('Marked as paid back').waitFor();
+    const { owed, returned, kept } = (await hf.app.get(`/v1/reservations/${id}`)).json.payments[0];
+    assert.deepEqual({ owed, returned, kept }, { owed: 500, returned: 2500, kept: 4000 });
+});
+
+test('a reservation shows its payments and what is still to be paid; payments that do not add up are a list', async () => {
+    const { reservation_id: id, pnr, payment: { ref }, items } = await bought({ seat: 'A9' });
+    await hf.app.patch(`/v1/reservations/${id}/items/${items[0].item_id}`, { seat: 'A1' });
+    const { id: due, payment_ref: over } = await owed();
+    const { seq, status, text } = await hf.app.post(`/v1/refunds-due/${due}/done`, { amount: { amount: 9000, currency: 'EUR' } });
+    assert.equal(status, 200, text);
+    await hf.app.get('/v1/payments', { atLeast: seq });
+    const page = await signedIn(await visitor(), hf, `find/${pnr}`);
+    const payment = (of) => page.locator(`[data-payment=${of}]`);
+    await payment(ref).getByText('€40.00 kept').waitFor();
+    await page.locator('.facts > div').filter({ hasText: 'Still to be paid' }).getByText('€20.00').waitFor();
+    await page.goto('/admin#payments');
+    await payment(over).getByText('More returned than received').waitFor();
+    assert.equal(await payment(ref).count(), 0);
+    await axe(page);
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await payment(ref).getByRole('link', { name: 'Reservation' }).click();
+    await page.locator(`[data-pnr="${pnr}"]`).waitFor();
 });
 
 test('a waiting room is paused, resumed, opened and given another pace', async () => {

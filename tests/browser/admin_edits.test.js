@@ -228,7 +228,7 @@ test('everything that Tab reaches shows that it has the focus, in the order of t
         globalThis.before = one;
         return { name: `${one.tagName} ${one.id || one.className} ${one.textContent.trim().slice(0, 20)}`, shown, covered, later };
     });
-    for (const view of ['events', 'events/edit/opera', 'calendars/edit/rivera', 'groups/new', 'events/seats/opera', 'events/draw/opera', 'events/import/opera', 'rooms', 'find', 'ages', 'hooks', 'refunds', 'funnel']) {
+    for (const view of ['events', 'events/edit/opera', 'calendars/edit/rivera', 'groups/new', 'events/seats/opera', 'events/draw/opera', 'events/import/opera', 'rooms', 'find', 'ages', 'hooks', 'refunds', 'payments/all', 'funnel']) {
         await page.evaluate((hash) => { location.hash = hash; }, view);
         await page.waitForFunction((hash) => location.hash === `#${hash}` && document.querySelector('.body[aria-busy=false]'), view);
         await page.evaluate(() => { globalThis.before = null; document.activeElement?.blur(); document.querySelector('.view').tabIndex = -1; document.querySelector('.view').focus(); });

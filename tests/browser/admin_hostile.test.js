@@ -47,7 +47,7 @@ async function fill(server) {
 
 const VIEWS = ['live', 'events', `events/edit/${ID}`, 'events/edit/turned', `events/seats/${ID}`, 'events/seats/turned', `events/import/${ID}`, `events/draw/${ID}`, `events/copy/${ID}`,
     'calendars', `calendars/edit/${ID}`, 'groups', `groups/edit/${ID}`, 'groups/edit/turned', 'groups/new', 'find', ...Object.values(NAMES).map((name) => `find/${encodeURIComponent(userOf(name))}`),
-    'refunds', 'hooks', `rooms/${ID}`, `funnel/${ID}`, `ages/${ID}`, 'ages/turned', 'health'];
+    'refunds', 'payments', 'payments/all', 'hooks', `rooms/${ID}`, `funnel/${ID}`, `ages/${ID}`, 'ages/turned', 'health'];
 
 /* What sticks out of what it is in, and is not a place that scrolls. */
 const sticksOut = () => [...document.querySelectorAll('main *')].filter((one) => {

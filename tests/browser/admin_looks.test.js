@@ -51,7 +51,7 @@ async function prepare() {
 
 const VIEWS = [
     ['live', '[data-plot=latency] canvas'], ['find', '[data-action=confirmed]', () => `find/${about.sold}`], ['rooms', '[data-room]', () => 'rooms/premiere'],
-    ['refunds', '[data-refund]'], ['hooks', '[data-message]'], ['funnel', '[data-bar=taken]', () => 'funnel/winter'], ['ages', '[data-mark="4"]', () => 'ages/winter'],
+    ['refunds', '[data-refund]'], ['payments', '[data-payment]', () => 'payments/all'], ['hooks', '[data-message]'], ['funnel', '[data-bar=taken]', () => 'funnel/winter'], ['ages', '[data-mark="4"]', () => 'ages/winter'],
     ['health', '[data-health=memory]'],
 ];
 

@@ -96,5 +96,8 @@ test('health: journal, book and memory, and a server that refuses holds says why
     await page.waitForFunction((old) => document.querySelector('[data-figure=seq]').textContent !== old, before);
     await page.route('**/readyz', (route) => route.fulfill({ status: 503, json: { status: 'degraded', degraded: ['storage_full'] } }));
     await page.getByText('The disk is full').waitFor();
+    await page.unroute('**/readyz');
+    await page.route('**/readyz', (route) => route.fulfill({ json: { status: 'ready', degraded: ['book_pinned'] } }));
+    await page.locator('.note.warn', { hasText: 'New holds are accepted' }).getByText('the journal cannot be freed').waitFor();
     await axe(page);
 });

@@ -10,12 +10,18 @@ const { unique } = require('../conformance/lib/server.js');
 const { hf, visitor, axe, screenshot } = browser();
 const [LAT, LNG] = [53.5511, 9.9937];
 
-/* A fleet with drivers at so many thousandths of a degree to the north. */
+/* A fleet with drivers at so many thousandths of a degree to the north. A driver's id is the same driver in every fleet: those of
+ * earlier tests are out of service, whatever they were left with. */
+const registered = [];
 async function makeFleet(drivers = { dora: 1, emil: 4 }, fleet = unique('fleet')) {
+    for (const path of registered.splice(0)) {
+        assert.ok([204, 404].includes((await hf.app.delete(path)).status), path);
+    }
     assert.equal((await hf.admin.put(`/v1/fleets/${fleet}`, { max_rings: 20 })).status, 201);
     for (const [driver, north] of Object.entries(drivers)) {
         const answer = await hf.app.put(`/v1/fleets/${fleet}/drivers/${driver}`, { lat: LAT + north / 1000, lng: LNG, available: true });
         assert.equal(answer.status, 201, answer.text);
+        registered.push(`/v1/fleets/${fleet}/drivers/${driver}`);
     }
     return fleet;
 }

@@ -143,36 +143,37 @@ test('by keyboard alone: to a seat, along the row, to the next row, taken, confi
     await page.locator('[data-pnr]').waitFor();
 });
 
-/* From the start of the page: the length of each task that is worth telling. */
-const watchTasks = () => {
-    window.long = [];
-    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => window.long.push(Math.round(duration)))).observe({ type: 'longtask', buffered: true });
-};
+/* The processor time of the page's tasks while this is done, in ms, the longest first: whoever else has the processor meanwhile
+ * does not count. */
+async function tasksOf(page, work) {
+    const browser = page.context().browser();
+    await browser.startTracing(page, { categories: ['-*', 'toplevel', 'disabled-by-default-devtools.timeline'] });
+    await work();
+    const { traceEvents } = JSON.parse(await browser.stopTracing());
+    const main = new Set(traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(({ tid }) => tid));
+    return traceEvents.filter(({ ph, tid, tdur }) => ph === 'X' && main.has(tid) && tdur !== undefined)
+        .map(({ tdur }) => tdur / 1000).sort((a, b) => b - a);
+}
 
-test('600 seats: a change elsewhere repaints its seat alone, and no task takes over 200 ms', async () => {
+test('600 seats: a change elsewhere repaints its seat alone, and no task takes over 200 ms of processor time', async () => {
     const event = await show(hall(4, 10, 15));
     const page = await visitor();
-    await page.addInitScript(watchTasks);
-    await page.goto(`/e/${event}`);
-    await page.locator('[data-seat="1-1-1"]').waitFor();
-    await page.evaluate(() => {
-        window.touched = new Set();
-        new MutationObserver((all) => all.forEach(({ target }) => {
-            const seat = (target.nodeType === 1 ? target : target.parentElement)?.closest?.('[data-seat]');
-            seat && window.touched.add(seat.dataset.seat);
-        })).observe(document.querySelector('holdfast-seats').shadowRoot, { subtree: true, attributes: true, childList: true, characterData: true });
-    });
-    await hold(hf.acting('ann'), items(event, '2-3-4'));
-    await page.locator('[data-seat="2-3-4"][data-status=held]').waitFor();
-    assert.deepEqual(await page.evaluate(() => [...window.touched]), ['2-3-4']);
-    const tasks = [await page.evaluate(() => window.long)];
-    const long = () => tasks.at(-1).some((ms) => ms > 200);
-    while (long() && tasks.length < 4) { /* somebody else may have had the processor meanwhile: once is enough */
-        await page.reload();
+    const tasks = await tasksOf(page, async () => {
+        await page.goto(`/e/${event}`);
+        await page.locator('[data-seat="1-1-1"]').waitFor();
+        await page.evaluate(() => {
+            window.touched = new Set();
+            new MutationObserver((all) => all.forEach(({ target }) => {
+                const seat = (target.nodeType === 1 ? target : target.parentElement)?.closest?.('[data-seat]');
+                seat && window.touched.add(seat.dataset.seat);
+            })).observe(document.querySelector('holdfast-seats').shadowRoot, { subtree: true, attributes: true, childList: true, characterData: true });
+        });
+        await hold(hf.acting('ann'), items(event, '2-3-4'));
         await page.locator('[data-seat="2-3-4"][data-status=held]').waitFor();
-        tasks.push(await page.evaluate(() => window.long));
-    }
-    assert.ok(!long(), `${tasks.map((list) => `[${list}]`)} ms`);
+    });
+    assert.deepEqual(await page.evaluate(() => [...window.touched]), ['2-3-4']);
+    assert.ok(tasks.length > 10 && tasks[0] > 1, `nothing was measured: ${tasks.slice(0, 10)} ms`);
+    assert.ok(tasks[0] <= 200, `${tasks.slice(0, 10)} ms`);
 });
 
 test('money has the digits of its currency, in the visitor\'s language', async () => {

@@ -35,7 +35,7 @@ test('the token is in the fragment, and goes nowhere but into Authorization', as
     const requests = [];
     page.on('request', (request) => requests.push({ url: request.url(), headers: request.allHeaders() }));
     await page.goto(link);
-    await page.locator(`[data-pnr=${order.pnr}]`).waitFor();
+    await page.locator(`[data-pnr="${order.pnr}"]`).waitFor();
     await page.locator('[data-ticket] img').evaluate((img) => img.decode());
     const seen = await Promise.all(requests.map(async ({ url, headers }) => ({ url, headers: await headers })));
     const carriers = seen.filter(({ headers }) => headers.authorization);
@@ -59,7 +59,7 @@ test('skipping to the content does not lose the token', async () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.reload();
-    await page.locator(`[data-pnr=${order.pnr}]`).waitFor();
+    await page.locator(`[data-pnr="${order.pnr}"]`).waitFor();
 });
 
 const toAccount = async (page, user) => {
@@ -130,7 +130,7 @@ test('a guest who was sent the link makes the order theirs: new tickets here, th
 
 test('cancel: until when, twice asked, and then the tickets are void', async () => {
     const event = await show({ cancel_until_seconds: 86400 });
-    const { id, link } = await bought(seats(event, 'A1'), { payment_ref: 'pi_1' });
+    const { id, link } = await bought(seats(event, 'A1'), { payment_ref: unique('pi') });
     const page = await opened(link);
     await page.getByText(/You may cancel until .*19:00/).or(page.getByText(/You may cancel until .*20:00/)).waitFor();
     await page.getByRole('button', { name: 'Cancel order' }).click();
@@ -227,7 +227,7 @@ test('a booking on a calendar is moved by its owner: from the order to its calen
 
 test('an event that is cancelled says so on every page', async () => {
     const event = await show({ name: 'The lost evening', waiting_room: { by_inventory: false } });
-    const { link } = await bought(seats(event, 'A1'), { payment_ref: 'pi_1' }, hf.admin);
+    const { link } = await bought(seats(event, 'A1'), { payment_ref: unique('pi') }, hf.admin);
     assert.equal((await hf.admin.post(`/v1/events/${event}/cancel`, {})).status, 202);
     const page = await opened(link);
     await page.getByText('The lost evening is cancelled').waitFor();

@@ -35,7 +35,7 @@ const answersOf = (document) => pathsOf(document).flatMap(([path, operations]) =
         Object.entries(operations[method].responses).map(([status, response]) => ({ method, path, status, response }))));
 const plain = ({ method, path, status }) => `${method} ${path} ${status}`;
 
-const CSV = ['get /v1/reservations 200', 'get /v1/refunds-due 200', ...['sales', 'abandoned', 'funnel'].map((name) => `get /v1/reports/${name} 200`)];
+const CSV = ['get /v1/reservations 200', 'get /v1/refunds-due 200', ...['sales', 'money', 'abandoned', 'funnel'].map((name) => `get /v1/reports/${name} 200`)];
 
 test('every operation says what it answers, and every answer with a body has a schema', () => {
     const { document, schemas } = hf.description;
@@ -261,7 +261,7 @@ async function reservations() {
     done(await hf.anyone.get(`/v1/events/${await makeEvent(hf, { transfer: 'off' })}`));
     const released = await hold(ann, items(event, 'A4'));
     done(await ann.post(place(released, '/payment'), {}));
-    done(await hf.app.post(place(released, '/payment'), { payment_ref: 'pi_1' }));
+    done(await hf.app.post(place(released, '/payment'), { payment_ref: unique('pi') }));
     done(await ann.post(place(released, '/release'), {}));
     done(await hf.app.get(place(released)));
     const expired = await hold(ann, items(event, 'A5'));
@@ -364,26 +364,80 @@ async function provider() {
     done(await hf.admin.put('/v1/payments/provider', { provider: 'stripe', secret: `${secret}0` }));
     done(await hf.admin.put('/v1/payments/provider', { provider: 'standard', secret: `whsec_${'A'.repeat(32)}` }));
     done(await hf.admin.put('/v1/payments/provider', { provider: 'stripe', secret }));
-    const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
-    const tell = async (id, amount, more = {}, type = 'succeeded') => {
-        const object = { id, amount, currency: 'eur', metadata: { reservation_id: r.reservation_id }, ...more };
-        const body = JSON.stringify({ id: unique('evt'), type: `payment_intent.${type}`, data: { object } });
+    const one = () => hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
+    const [r, s] = [await one(), await one()];
+    const tell = async (type, object) => {
+        const body = JSON.stringify({ id: unique('evt'), type, data: { object: { currency: 'eur', ...object } } });
         const t = Math.floor(hf.now() / 1000);
         const v1 = crypto.createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
         return done(await hf.anyone.post('/v1/webhooks/payments', body, { headers: { 'Stripe-Signature': `t=${t},v1=${v1}` } }));
     };
+    const paid = (id, amount, more = {}, type = 'succeeded') => tell(`payment_intent.${type}`, { id, amount, metadata: { reservation_id: r.reservation_id }, ...more });
     done(await hf.app.post(place(r, '/payment'), { payment_ref: 'pi_0' }));
-    await tell('pi_0', 500, {}, 'payment_failed');
+    await paid('pi_0', 500, {}, 'payment_failed');
     done(await hf.app.get(place(r, '/history'), hf.since(await hf.app.get(place(r)))));
-    await tell('pi_a', 499);
-    await tell('pi_b', 500, { currency: 'chf' });
-    await tell('pi_c');
-    await tell('pi_d', 500);
-    await tell('pi_d', 500);
-    await tell('pi_e', 500);
-    await tell(undefined, 500, { metadata: {} });
+    await paid('pi_l', 499);
+    await paid('pi_m', 500, { currency: 'chf' });
+    await paid('pi_c');
+    await paid('pi_d', 500);
+    await paid('pi_d', 500);
+    await paid('pi_d', 500, { metadata: { reservation_id: s.reservation_id } });
+    await paid('pi_e', 500);
+    await paid('pi_u', 500, { metadata: { reservation_id: 'order-1' } });
+    await paid(undefined, 500, { metadata: {} });
+    await rows(s, event, tell);
+    await moved();
     refused(await hf.app.post('/v1/reservations', { user_id: 'bob', items: [{ event, pool: 'floor', quantity: 99 }], commit: true, payment_ref: 'pi_f' }), 409, 'sold_out');
-    done(await hf.admin.get('/v1/payments', hf.since(await hf.admin.get('/v1/keys'))));
+    const now = hf.since(await hf.admin.get('/v1/keys'));
+    for (const target of ['/v1/payments', '/v1/payments?limit=1', '/v1/payments/pi_d', '/v1/payments/pi_u', '/v1/payment-events', '/v1/reports/money',
+        '/v1/payment-events?limit=1', '/v1/refunds-due?status=all', '/v1/refunds-due?limit=1']) {
+        done(await hf.admin.get(target, now));
+    }
+}
+
+/* A payment from its beginning to its dispute, and what app said and the provider does not: another currency, less, more back. */
+async function rows(r, event, tell) {
+    const wanted = (quantity = 1) => [{ event, pool: 'floor', quantity }];
+    const now = async () => hf.since(await hf.admin.get('/v1/keys'));
+    const look = async (ref, of) => {
+        done(await hf.app.get(`/v1/payments/${ref}`, await now()));
+        done(await hf.app.get(`/v1/payments?reservation_id=${of.reservation_id}`, await now()));
+    };
+    const told = async (type, object, of) => {
+        await tell(type, { metadata: { reservation_id: of.reservation_id }, ...object });
+        await look(object.payment_intent ?? object.id, of);
+    };
+    refused(await hf.app.post('/v1/reservations', { user_id: 'bob', items: wanted(99), commit: true, payment_ref: 'pi_x' }), 409, 'sold_out');
+    done(await hf.app.post(place(r, '/payment'), { payment_ref: 'pi_x' }));
+    await look('pi_x', r);
+    await told('payment_intent.succeeded', { id: 'pi_x' }, r);
+    await told('payment_intent.payment_failed', { id: 'pi_x' }, r);
+    done(await hf.app.post(place(r, '/commit'), { payment_ref: 'pi_y' }));
+    await look('pi_y', r);
+    refused(await hf.app.post('/v1/reservations', { user_id: 'bob', items: wanted(), commit: true, payment_ref: 'pi_y' }), 409, 'payment_used');
+    await told('payment_intent.succeeded', { id: 'pi_y', amount: 500 }, r);
+    await told('charge.refunded', { payment_intent: 'pi_y', amount_refunded: 50 }, r);
+    await told('payment_intent.succeeded', { id: 'pi_x', amount: 500 }, r);
+    const back = done(await hf.app.post(place(r, '/refund'), {}));
+    done(await hf.app.get(place(r, '/history'), hf.since(back)));
+    await told('charge.dispute.created', { id: 'dp_1', payment_intent: 'pi_y', amount: 450 }, r);
+    await told('charge.refunded', { payment_intent: 'pi_y', amount_refunded: 900 }, r);
+    const buy = (quantity, payment_ref, amount) => hf.app.post('/v1/reservations', { user_id: 'bob', items: wanted(quantity), commit: true, payment_ref, amount });
+    const short = made(await buy(1, 'pi_s', { amount: 500, currency: 'EUR' })).json;
+    await look('pi_s', short);
+    await told('payment_intent.succeeded', { id: 'pi_s', amount: 100 }, short);
+    const foreign = made(await buy(1, 'pi_t')).json;
+    await told('payment_intent.succeeded', { id: 'pi_t', amount: 500, currency: 'chf' }, foreign);
+}
+
+/* Staff moves a sale to a cheaper seat and back: what is owed is withdrawn. */
+async function moved() {
+    const event = await makeEvent(hf, { seats: [...seats('A1', { price: 500 }), ...seats('B1', { price: 100 })] });
+    const r = made(await hf.app.post('/v1/reservations', { user_id: 'ann', items: items(event, 'A1'), commit: true, payment_ref: unique('pi') })).json;
+    done(await hf.app.patch(place(r, '/items/1'), { seat: 'B1' }));
+    const back = await hf.app.patch(place(r, '/items/1'), { seat: 'A1' });
+    done(await hf.app.get(place(r, '/history'), hf.since(back)));
+    done(await hf.app.get('/v1/refunds-due?status=all', hf.since(back)));
 }
 
 async function codes() {
@@ -499,7 +553,7 @@ async function money() {
     done(await hf.user('ann').get(place(released, '/history'), hf.since(back)));
     const twice = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
     for (const payment_ref of ['pi_a', 'pi_b']) {
-        done(await hf.app.post(place(twice, '/payment'), { payment_ref }));
+        done(await hf.app.post(place(twice, '/commit'), { payment_ref, amount: { amount: 500, currency: 'EUR' } }));
     }
     const first = await hf.app.post(place(twice, '/commit'), { payment_ref: 'pi_a' });
     done(await hf.app.get(place(twice, '/history'), hf.since(first)));

@@ -329,7 +329,7 @@ test('commit gives a ticket for each slot, and the slot is sold', async () => {
 test('"commit":true buys in one step', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { payment: 'required', price: 10 });
-    const answer = await create(hf.app, [slot(calendar, at)], { user_id: 'ann', commit: true, payment_ref: 'pi_1' });
+    const answer = await create(hf.app, [slot(calendar, at)], { user_id: 'ann', commit: true, payment_ref: unique('pi') });
     granted(answer, 201, { status: 'confirmed' });
     refused(await create(hf.user('ann'), [slot(calendar, at)], { commit: true }), 403, 'forbidden');
 });

@@ -17,7 +17,7 @@ test('PUT makes an event with the documented defaults, 201 then 200', async () =
     assert.equal(made.status, 201, made.text);
     const wanted = {
         id: event, name: 'Eras', currency: 'EUR', hold_ttl_seconds: 600, max_hold_seconds: 900,
-        payment_ttl_seconds: 300, payment: 'required', per_user_limit: 0,
+        payment_ttl_seconds: 300, payment: 'required', per_user_limit: 0, timezone: 'UTC',
         counts: { seats: 0, available: 0, held: 0, sold: 0, blocked: 0, pools: { capacity: 0, available: 0 } },
     };
     for (const [field, value] of Object.entries(wanted)) {
@@ -42,6 +42,7 @@ test('every setting is kept and told', async () => {
         max_hold_seconds: 240,
         payment_ttl_seconds: 60, payment: 'none', per_user_limit: 6,
         description: `Doors at 18:00.\n${'ü'.repeat(8184)}`, venue: 'Haus der Künste', image: 'https://example.org/a.jpg?x=1',
+        timezone: 'America/Argentina/Buenos_Aires',
     };
     const event = unique();
     const made = await hf.admin.put(path(event), settings);
@@ -140,6 +141,7 @@ test('a bad value is 400 and points at its field; nothing is made', async () => 
         per_user_limit: [-1, 1.5, '1'],
         description: ['', 'x'.repeat(16385), 'a\u0001b', 5],
         venue: ['', 'x'.repeat(257), 'a\nb'],
+        timezone: ['', 'Mars/Olympus', 'Europe/../Europe/London', '/etc/passwd', 'localtime', 'CET ', 5],
         image: [
             '', 'a.jpg', '//example.org/a.jpg', 'http://example.org/a.jpg', 'https://', 'https:///a', 'javascript:alert(1)',
             '/a b.jpg', '/a"b', `/${'x'.repeat(2048)}`, 'https://[', 'https://[::1', 'https://:443/a', 'https://?a', 'https://#a', 'https://u:p@example.org/a',
@@ -310,4 +312,17 @@ test('every call below an unknown event says so', async () => {
     refused(await hf.admin.post(`${event}/seats`, [{ id: 'A1' }]), 404, 'no_such_event');
     refused(await hf.admin.patch(`${event}/seats`, { ids: ['A1'], blocked: true }), 404, 'no_such_event');
     refused(await hf.admin.put(`${event}/pools/floor`, { capacity: 1 }), 404, 'no_such_event');
+});
+
+test('timezone is patched like any setting, and another patch leaves it as it is', async () => {
+    const event = await makeEvent(hf, { timezone: 'Europe/Berlin', starts_at: '2031-12-03T20:00:00.000Z' });
+    const told = async (body) => (await hf.admin.patch(path(event), body)).json.timezone;
+    assert.equal(await told({ name: 'Another' }), 'Europe/Berlin');
+    assert.equal(await told({ timezone: 'Asia/Tokyo' }), 'Asia/Tokyo');
+    invalid(await hf.admin.patch(path(event), { timezone: 'Mars/Olympus' }), '/timezone');
+    assert.equal((await hf.anyone.get(path(event))).json.timezone, 'Asia/Tokyo');
+    assert.equal((await hf.anyone.get(path(event))).json.starts_at, '2031-12-03T20:00:00.000Z'); /* instants are told in UTC */
+    assert.equal(await told({ timezone: 'UTC' }), 'UTC');
+    assert.equal((await hf.admin.put(path(event), { name: 'x', timezone: 'Asia/Tokyo' })).json.timezone, 'Asia/Tokyo');
+    assert.equal((await hf.admin.put(path(event), { name: 'x' })).json.timezone, 'UTC');
 });

@@ -152,6 +152,30 @@ test('a scan made off line is always recorded when it is uploaded, and told what
     came(await scan(door, codes[1], { scanned_at: null, undo: true }), 'undone');
 });
 
+test('an upload is recorded once per nonce, whatever came of it, and told the same again', ownClock, async () => {
+    const door = await atDoor();
+    const [event, other] = [await makeEvent(hf, { seats: 'A1-A3' }), await makeEvent(hf, { seats: 'A1' })];
+    const { codes } = await sell(items(event, 'A1 A2'));
+    hf.clock.advance(HOUR);
+    const [early, late] = [iso(hf.now() - 50 * MINUTE), iso(hf.now() - 40 * MINUTE)];
+    const up = (code, scanned_at, more) => scan(door, code, { scanned_at, ...more });
+    came(await scan(door, codes[0], { nonce: 'in' }));
+    const duplicate = came(await up(codes[0], early, { gate: 'south', nonce: 'd' }), 'duplicate');
+    const off = came(await up(codes[1], early, { gate: 'west', event: other, nonce: 'd' }), 'void');
+    for (const again of [early, late]) { /* another time under the same nonce is not recorded either */
+        assert.deepEqual(came(await up(codes[0], again, { gate: 'north', nonce: 'd' }), 'duplicate'), duplicate);
+        assert.deepEqual(came(await up(codes[1], again, { gate: 'west', nonce: 'd' }), 'void'), off);
+    }
+    /* It lets nobody in at the door. */
+    refused(await scan(door, codes[1], { nonce: 'd' }), 409, 'void');
+    came(await scan(door, codes[1], { nonce: 'e' }));
+    came(await scan(door, codes[0], { undo: true }), 'undone');
+    assert.deepEqual(came(await up(codes[0], early, { nonce: 'd' }), 'duplicate'), duplicate);
+    refused(await scan(door, codes[0], { nonce: 'd' }), 409, 'already_checked_in');
+    came(await scan(door, codes[0], { nonce: 'f' }));
+    refused(await up(codes[0], early, { nonce: 'in' }), 409, 'undone');
+});
+
 test('bad input', async () => {
     const door = await atDoor();
     const ask = (body) => door.post('/v1/check-ins', body);
@@ -247,12 +271,15 @@ test('what was used is used after a restart and after kill -9, and a retry is st
     const first = came(await scan(door, codes[0], { gate: 'north', nonce: 'n1' }));
     came(await scan(door, codes[1], { nonce: 'n2' }));
     came(await scan(door, codes[1], { nonce: 'n2', undo: true }), 'undone');
+    const upload = { scanned_at: iso(hf.now() - MINUTE), nonce: 'n3', gate: 'south' };
+    const second = came(await scan(door, codes[0], upload), 'duplicate');
     for (const kill of [true, false, true]) {
         await hf.restart({ kill });
         const told = refused(await scan(door, codes[0]), 409, 'already_checked_in');
         assert.deepEqual([told.at, told.gate], [first.at, 'north']);
         assert.deepEqual(came(await scan(door, codes[0], { nonce: 'n1' })), first);
         refused(await scan(door, codes[1], { nonce: 'n2' }), 409, 'undone');
+        assert.deepEqual(came(await scan(door, codes[0], { ...upload, gate: 'east' }), 'duplicate'), second);
     }
     came(await scan(door, codes[2]));
     await hf.restart({ kill: true });

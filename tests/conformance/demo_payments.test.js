@@ -14,7 +14,8 @@ async function demo(t) {
     const ann = hf.user('ann');
     const held = (seat) => hold(ann, items(event, seat));
     const pay = (reservation, outcome, who = ann) => who.post('/demo/payments', { reservation_id: reservation, outcome });
-    const events = async (reservation) => (await hf.admin.get('/v1/payments?limit=1000')).json.data.filter((one) => one.reservation_id === reservation);
+    const events = async (reservation) => (await hf.admin.get('/v1/payment-events?limit=1000')).json.data
+        .filter((one) => one.reservation_id === reservation);
     return { hf, ann, held, pay, events };
 }
 const idOf = (answer) => (answer.json ?? answer).reservation_id;
@@ -29,10 +30,10 @@ test('a payment that succeeds confirms; one that is declined does not; both were
     assert.equal((await ann.get(`/v1/reservations/${id}`)).json.status, 'held');
     await pay(id, 'succeeds');
     const { json } = await hf.eventually(() => ann.get(`/v1/reservations/${id}`), (one) => one.json.status === 'confirmed', 'confirmed');
-    assert.equal(json.paid, true);
+    assert.deepEqual(json.paid, { amount: 2500, currency: 'EUR' });
     await pay(id, 'succeeds');
     const list = await hf.eventually(() => events(id), (all) => all.length === 3, 'all three');
-    assert.deepEqual(list.map(({ type, result }) => [type, result]), [['payment_intent.payment_failed', 'ignored'],
+    assert.deepEqual(list.map(({ type, result }) => [type, result]), [['payment_intent.payment_failed', 'failed'],
         ['payment_intent.succeeded', 'confirmed'], ['payment_intent.succeeded', 'repeated']]);
     assert.deepEqual(list[1].amount, { amount: 2500, currency: 'EUR' });
 });

@@ -12,7 +12,7 @@ const { refused, invalid } = require('./lib/expect.js');
 const hf = shared();
 const DEFAULTS = {
     offer_seconds: 15, resolution: 9, max_rings: 6, presence_seconds: 30, search_seconds: 180, speed_kmh: 30, batch_ms: 0,
-    guests: false,
+    guests: false, rides_per_rider: 1,
     weights: { eta: 1, rating: 0, waiting: 0, surge: 0 },
 };
 
@@ -23,7 +23,7 @@ test('a fleet is made with its defaults, read, listed, replaced and removed, and
     const { id, created_at, ...settings } = made.json;
     assert.deepEqual([`/v1/fleets/${id}`, settings], [fleet, DEFAULTS]);
     const other = { offer_seconds: 5, resolution: 8, max_rings: 0, presence_seconds: 10, search_seconds: 60, speed_kmh: 50,
-        batch_ms: 10_000, guests: true, weights: { eta: 0.5, rating: 2, waiting: 0.125, surge: 3 } };
+        batch_ms: 10_000, guests: true, rides_per_rider: 1000, weights: { eta: 0.5, rating: 2, waiting: 0.125, surge: 3 } };
     const put = await hf.admin.put(fleet, other);
     assert.deepEqual([put.status, put.json], [200, { id, ...other, created_at }]);
     assert.deepEqual((await hf.app.get(fleet)).json, put.json);
@@ -62,7 +62,8 @@ test('bad settings are 400 with their pointer, and nothing changes', async () =>
         [{ resolution: -1 }, '/resolution'], [{ max_rings: 31 }, '/max_rings'], [{ presence_seconds: 0 }, '/presence_seconds'],
         [{ search_seconds: 0 }, '/search_seconds'], [{ speed_kmh: 0 }, '/speed_kmh'], [{ guests: 1 }, '/guests'],
         [{ weights: { eta: -1 } }, '/weights/eta'], [{ weights: { eta: 1000.0004 } }, '/weights/eta'], [{ weights: { speed: 1 } }, '/weights/speed'], [{ weights: 1 }, '/weights'],
-        [{ batch_ms: -1 }, '/batch_ms'], [{ batch_ms: 10_001 }, '/batch_ms'], [{ batch_ms: '5' }, '/batch_ms'], [{ id: 'other' }, '/id'], [{ name: 'Berlin' }, '/name'],
+        [{ batch_ms: -1 }, '/batch_ms'], [{ batch_ms: 10_001 }, '/batch_ms'], [{ batch_ms: '5' }, '/batch_ms'], [{ rides_per_rider: -1 }, '/rides_per_rider'],
+        [{ rides_per_rider: 1001 }, '/rides_per_rider'], [{ rides_per_rider: null }, '/rides_per_rider'], [{ id: 'other' }, '/id'], [{ name: 'Berlin' }, '/name'],
     ]) {
         invalid(await hf.admin.put(fleet, body), pointer);
     }

@@ -92,7 +92,7 @@ test('after search_seconds no new offer is made; a live one runs to its end, and
     const fleet = await makeFleet(hf, { offer_seconds: 100, search_seconds: 30 });
     const alone = await askRide(hf.user('ann'), fleet, { ...north(500_000) });
     const driver = await makeDriver(hf, fleet);
-    const r = await askRide(hf.user('ann'), fleet);
+    const r = await askRide(hf.user('bob'), fleet);
     const offer = await offerOf(hf, fleet, driver);
     hf.clock.advance(30_000);
     const none = await becomes(hf, fleet, alone, 'no_driver');
@@ -179,7 +179,7 @@ test('whose it is: rider, driver and staff see a ride, to others it does not exi
     shown(await hf.app.get(ridePath(fleet, r)), 200, { status: 'offered' });
     shown(await answerOffer(hf.app, fleet, offer, 'accept', { driver_id: driver }), 200, { status: 'assigned' });
     /* Who declined has nothing to do with it any more. */
-    const second = await askRide(hf.user('ann'), fleet);
+    const second = await askRide(hf.user('bob'), fleet);
     await answerOffer(hf.user(idle), fleet, await offerOf(hf, fleet, idle), 'decline');
     refused(await hf.user(idle).get(ridePath(fleet, second)), 404, 'no_such_ride');
 });

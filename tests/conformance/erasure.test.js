@@ -110,7 +110,8 @@ test('all that is known about a person is exported', async () => {
     assert.deepEqual(bought.reservation, shown);
     const history = answered(await hf.app.get(reservation(sold, '/history'), hf.since(latest)), 200);
     assert.deepEqual(bought.history, history.data);
-    assert.deepEqual([bought.refunds_due, bought.payments], [[], []]);
+    assert.deepEqual([bought.refunds_due, bought.payments], [[], shown.payments]);
+    assert.equal(bought.payments.length, 1);
     answered(await hf.app.post(reservation(sold, '/refund'), {}), 200);
     /* What came free was offered to them. */
     const since = hf.since(await hf.anyone.get('/healthz'));

@@ -127,6 +127,18 @@ test('no Host, or two', async () => {
     await closes(request('GET', '/healthz', { lines: ['Host: other'] }));
 });
 
+test('a Host that is no name or address with perhaps a port', async () => {
+    const bad = ['x/../@y', 'a@b', 'a b', 'a/', 'a?b', 'a#b', 'a\\b', 'a"b', '<a>', 'a:b', 'a:80:80', '[::1', '[]', '[::1]x', '[::1]:x', '[g/]', 'caf\u00e9'];
+    for (const host of bad) {
+        await closes(Buffer.from(request('GET', '/healthz', { host: `Host: ${host}` }), 'latin1'));
+    }
+    const good = ['a', 'A.example', 'a:', 'a:8080', '127.0.0.1:80', '[::1]', '[::ffff:1.2.3.4]:8080', 'a_b.example', "x!$&'()*+,;=%20~-", ''];
+    for (const host of good) {
+        const { answers: [answer] } = await send(request('GET', '/healthz', { host: `Host: ${host}` }), { enough: 1 });
+        assert.equal(answer.status, 200, host);
+    }
+});
+
 test('control bytes in a header or in the target', async () => {
     for (const byte of ['\x00', '\x01', '\x08', '\x0b', '\x1b', '\x7f']) {
         await closes(Buffer.from(request('GET', '/healthz', { lines: [`X-A: b${byte}c`] }), 'latin1'));
@@ -181,6 +193,17 @@ test('bodies over 1 MiB are 413, with a length or in chunks', async () => {
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
     const parts = [holding(['Transfer-Encoding: chunked'], ''), ...Array(17).fill(chunk), '0\r\n\r\n'];
     const seen = await send(parts, { patience: 8_000 });
+    refused(seen.answers[0], 413, 'too_large');
+    assert.ok(seen.closed);
+});
+
+test('a payment event over 256 KiB is 413 whoever signed it, with a length or in chunks', async () => {
+    const large = `{${' '.repeat(256 * 1024 - 1)}}`; /* one too many */
+    refused(await hf.anyone.post('/v1/webhooks/payments', large), 413, 'too_large');
+    refused(await hf.anyone.post('/v1/webhooks/payments', large.replace(' ', '')), 401, 'unauthenticated');
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    const head = request('POST', '/v1/webhooks/payments', { lines: ['Content-Type: application/json', 'Transfer-Encoding: chunked'] });
+    const seen = await send([head, ...Array(5).fill(chunk), '0\r\n\r\n'], { patience: 8_000 });
     refused(seen.answers[0], 413, 'too_large');
     assert.ok(seen.closed);
 });

@@ -12,36 +12,11 @@ const { makeEvent, items, hold } = require('./lib/catalogue.js');
 const { makeFleet, makeDriver, ride, ridePath, offerOf, answerOffer, assigned } = require('./lib/fleets.js');
 const { refused, invalid, granted } = require('./lib/expect.js');
 const { Receiver, SECRET, signature } = require('./lib/receiver.js');
+const { PRIVATE, at, hooked, own, waiting, drained } = require('./lib/hooks.js');
 
-const PRIVATE = { args: ['--hooks-private', 'on'] };
 const HOUR_MS = 3_600_000;
 const hf = shared(PRIVATE);
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
-const at = (hook, rest = '') => `/v1/hooks/${hook}${rest}`;
-
-/* A receiver with a hook to it. */
-async function hooked(t, server, events, answer) {
-    const receiver = await new Receiver(answer).start();
-    const hook = unique('hook');
-    t.after(async () => {
-        if (server.child || !server.folder) {
-            await server.admin.delete(at(hook));
-        }
-        await receiver.close();
-    });
-    const put = await server.admin.put(at(hook), { url: receiver.url, events, secret: SECRET });
-    assert.equal(put.status, 201, put.text);
-    return { receiver, hook };
-}
-
-async function own(t) {
-    const server = await new Server(PRIVATE).start();
-    t.after(() => server.close());
-    return server;
-}
-
-const waiting = async (server, hook) => (await server.admin.get(at(hook))).json.waiting;
-const drained = (server, hook) => server.eventually(() => waiting(server, hook), (n) => n === 0, 'nothing waits');
 
 test('a hook is put, shown without its secret, replaced and removed', async () => {
     const hook = unique('hook');

@@ -41,7 +41,7 @@ test('its history keeps what had been held; the sale itself changed no item', ow
     hf.clock.advance(61_000);
     const before = (await entries()).find(({ action }) => action === 'held');
     assert.deepEqual([before.what.items.map(({ after }) => after.seat), before.what.total], [['A1', 'A2'], { before: 0, after: 1000 }]);
-    granted(await commit(r, 'pi_1'), 200);
+    granted(await commit(r, unique('pi')), 200);
     const after = await entries();
     assert.deepEqual(after.find(({ action }) => action === 'held'), before);
     assert.deepEqual(after.map(({ action }) => action), ['held', 'expired', 'confirmed']);
@@ -144,7 +144,7 @@ test('late and twice at once on two connections: the same event acts once, anoth
         const results = answers.map(({ json }) => json.result);
         assert.equal(results[0], results[2], 'the same event has two results');
         assert.equal(new Set(results.filter((one) => one === 'confirmed')).size, taken ? 0 : 1);
-        assert.ok(results.every((one) => (taken ? one === 'refund_due' : ['confirmed', 'repeated'].includes(one))), results.join());
+        assert.ok(results.every((one) => [taken ? 'refund_due' : 'confirmed', 'repeated'].includes(one)), results.join());
         assert.deepEqual(await owed(r), taken ? [[ref, 500, 'expired']] : []);
     }
 });

@@ -442,8 +442,9 @@ test('the headers of requests are described where they are read', async () => {
         'Holdfast-Pass': ['post /v1/reservations', `post ${one}/items`, `patch ${one}/items/{item_id}`],
         'Holdfast-Min-Seq': [
             `get ${event}/waiting-list`, 'get /v1/calendars/{calendar}.ics', 'get /v1/reservations', `get ${one}/history`,
-            'get /v1/fleets/{fleet}/rides', 'get /v1/payments', 'get /v1/refunds-due', 'get /v1/check-ins',
-            'get /v1/reports/sales', 'get /v1/reports/abandoned', 'get /v1/reports/funnel',
+            'get /v1/fleets/{fleet}/rides', 'get /v1/payments', 'get /v1/payments/{payment_ref}', 'get /v1/payment-events',
+            'get /v1/refunds-due', 'get /v1/check-ins',
+            ...['sales', 'money', 'abandoned', 'funnel'].map((name) => `get /v1/reports/${name}`),
             `get ${event}/ttl-advice`, 'get /v1/audit', 'get /v1/users/{user}/export', 'get /v1/users/{user}/erasure',
         ],
         'If-Match': ['post /v1/reservations'],
@@ -479,7 +480,7 @@ test('an unknown path is 404 no_such_route, with and without credentials', async
         '/v1/reservations/x/y', '/V1/events', '//v1/events', '/healthz/', '/v1/events/../keys',
         `/v1/${unique()}`, '/v1/calendars/a/b', '/v1/calendars/a.ics/slots', `/v1/events/${event}/queue/a/b`,
         '/v1/fleets/f/x',
-        '/v1/payments/x',
+        '/v1/payments/x/y',
     ];
     for (const path of nowhere) {
         for (const caller of [hf.anyone, hf.admin]) {

@@ -8,54 +8,22 @@ const crypto = require('node:crypto');
 const { Server, shared, unique, ownProcess, ownClock } = require('./lib/server.js');
 const { makeEvent, hold, seats, whole } = require('./lib/catalogue.js');
 const { refused, invalid, granted } = require('./lib/expect.js');
+const { SECRET, hmac, seconds, put, event, success, signed, send, tell, became, since, dues, events } = require('./lib/provider.js');
 
-const SECRET = 'whsec_0123456789abcdefghij';
 const STANDARD = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const hf = shared();
 const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
-const put = (server, secret = SECRET, provider = 'stripe') => server.admin.put('/v1/payments/provider', { provider, secret });
-const hmac = (key, text, form) => crypto.createHmac('sha256', key).update(text).digest(form);
-const seconds = (server) => Math.floor(server.now() / 1000);
 
 test.beforeEach(async () => {
     const done = await put(hf);
     assert.equal(done.status, 200, done.text);
 });
 
-/* Stripe's own form. */
-function event(type, object, more = {}) {
-    return { id: unique('evt'), object: 'event', api_version: '2024-06-20', livemode: false, type, data: { object }, ...more };
-}
-const success = (r, ref, amount = r.total.amount, more = {}) => event('payment_intent.succeeded',
-    { id: ref, object: 'payment_intent', amount, amount_received: amount, currency: 'eur', metadata: { reservation_id: r.reservation_id }, ...more });
-
-function signed(server, body, { secret = SECRET, t = seconds(server), signatures } = {}) {
-    const v1 = signatures ?? [hmac(secret, `${t}.${body}`, 'hex')];
-    return { 'Stripe-Signature': [`t=${t}`, ...v1.map((s) => `v1=${s}`), 'v0=00'].join(',') };
-}
-
-function send(server, body, headers) {
-    return server.anyone.post('/v1/webhooks/payments', Buffer.from(body), { headers: { 'content-type': 'application/json; charset=utf-8', ...headers } });
-}
-const tell = (server, what, how) => {
-    const body = JSON.stringify(what);
-    return send(server, body, signed(server, body, how));
-};
-async function became(answer, result) {
-    const { status, json, text } = await answer;
-    assert.equal(status, 200, text);
-    assert.deepEqual(json, { result });
-}
-
 async function floor(server = hf, more = {}) {
     return makeEvent(server, { pools: { floor: { capacity: 99, price: 1000 } }, ...more });
 }
 const one = (server, event, user = 'ann', more = {}) => hold(server.user(user), [{ event, pool: 'floor', quantity: 2 }], more);
 const status = async (server, r) => (await server.app.get(place(r))).json.status;
-const since = async (server) => server.since(await server.admin.get('/v1/keys'));
-const dues = async (server, r) => (await whole(server.app, '/v1/refunds-due?status=all&limit=1000', await since(server)))
-    .filter((due) => due.reservation_id === r.reservation_id);
-const payments = async (server, ref) => (await server.admin.get(`/v1/payments?payment_ref=${ref}`, await since(server))).json;
 
 test('more than the total buys, and the rest is owed in the same step, once', async () => {
     const [told, known] = [await one(hf, await floor()), await one(hf, await floor())];
@@ -65,16 +33,16 @@ test('more than the total buys, and the rest is owed in the same step, once', as
     const [due, ...more] = await dues(hf, told);
     assert.deepEqual(more, []);
     assert.deepEqual([due.payment_ref, due.amount.amount, due.reason], [refs[0], 300, 'overpaid']);
-    assert.equal((await payments(hf, refs[0])).data[0].refund_due, due.id);
+    assert.equal((await events(hf, refs[0]))[0].refund_due, due.id);
     granted(await hf.app.post(place(known, '/commit'), { payment_ref: refs[1] }), 200);
-    await became(tell(hf, success(known, refs[1], 2000)), 'repeated');
+    await became(tell(hf, success(known, refs[1], 2000)), 'recorded');
     await became(tell(hf, success(known, refs[1], 2001)), 'refund_due');
     assert.deepEqual((await dues(hf, known)).map(({ amount, reason }) => [amount.amount, reason]), [[1, 'overpaid']]);
     const history = await whole(hf.user('ann'), place(known, '/history'), await since(hf));
     assert.deepEqual(history.slice(-2).map(({ action, actor, reason }) => [action, actor, reason]),
         [['payment_received', 'payment', null], ['refund_due', 'payment', 'overpaid']]);
     granted(await hf.app.post(place(told, '/refund'), {}), 200);
-    assert.deepEqual((await dues(hf, told)).map(({ amount, reason }) => [amount.amount, reason]), [[300, 'overpaid'], [2000, 'refunded']]);
+    assert.deepEqual((await dues(hf, told)).map(({ id, amount, reason }) => [id, amount.amount, reason]), [[due.id, 2300, 'refunded']]);
 });
 
 test('what was paid counts whatever its form: a reference too long to keep, an amount as text', async () => {
@@ -86,13 +54,13 @@ test('what was paid counts whatever its form: a reference too long to keep, an a
     await became(tell(hf, success(long, ref)), 'repeated');
     await became(tell(hf, success(long, `${ref}y`)), 'refund_due');
     assert.equal(granted(await hf.app.get(place(long)), 200).payment.ref, kept);
-    assert.equal((await payments(hf, encodeURIComponent(kept))).data.length, 2);
+    assert.equal((await events(hf, kept)).length, 2);
     assert.equal((await hf.app.get(`/v1/reservations?payment_ref=${encodeURIComponent(kept)}`, await since(hf))).json.data.length, 1);
     await became(tell(hf, success(text, unique('pi'), '2000')), 'confirmed');
     const refs = ['20.00', '2000 ', '', '9'.repeat(30), 2000.5, 1e30, null].map((amount) => [unique('pi'), amount]);
     for (const [name, amount] of refs) {
         await became(tell(hf, success(odd, name, amount)), 'ignored');
-        const [shown] = (await payments(hf, name)).data;
+        const [shown] = await events(hf, name);
         assert.deepEqual([shown.result, shown.amount, shown.reservation_id], ['ignored', null, odd.reservation_id]);
     }
     assert.equal(await status(hf, odd), 'held');
@@ -111,12 +79,12 @@ test('a signed success confirms a hold, once, and the history says who did it', 
     await became(tell(hf, what), 'confirmed');
     await became(tell(hf, success(r, ref)), 'repeated');
     assert.equal((await hf.app.get(place(r))).json.version, shown.version);
-    const list = await payments(hf, ref);
-    assert.deepEqual(list.data.map(({ received_at, ...rest }) => rest)[0], {
+    const list = await events(hf, ref);
+    assert.deepEqual(list.map(({ received_at, ...rest }) => rest)[0], {
         event_id: what.id, type: 'payment_intent.succeeded', payment_ref: ref, reservation_id: r.reservation_id,
         amount: { amount: 2000, currency: 'EUR' }, result: 'confirmed', refund_due: null,
     });
-    assert.deepEqual(list.data.map(({ result }) => result), ['confirmed', 'repeated']);
+    assert.deepEqual(list.map(({ result }) => result), ['confirmed', 'repeated']);
 });
 
 test('only what the provider has signed, now and over these very bytes, is heard', ownClock, async () => {
@@ -158,12 +126,11 @@ test('Standard Webhooks: the same in its own form; the id that is signed is the 
     refused(await send(hf, `${body}\n`, headers), 401, 'unauthenticated');
     await became(send(hf, body, headers), 'confirmed');
     await became(send(hf, body, { ...headers, 'Stripe-Signature': 't=1,v1=2' }), 'confirmed');
-    assert.equal((await payments(hf, rest.data.object.id)).data.length, 1);
+    assert.equal((await events(hf, rest.data.object.id)).length, 1);
     invalid(await put(hf, 'whsec_not base64 of enough bytes', 'standard'), '/secret');
     invalid(await put(hf, SECRET, 'paypal'), '/provider');
     invalid(await put(hf, 'short'), '/secret');
     refused(await hf.app.put('/v1/payments/provider', {}), 403, 'forbidden');
-    refused(await hf.app.get('/v1/payments'), 403, 'forbidden');
 });
 
 test('a replaced secret is good for a day, and only the one before', ownClock, async () => {
@@ -223,22 +190,20 @@ test('what is unknown, odd or large is recorded and answered with 200', async ()
     const r = await one(hf, await floor());
     const ref = unique('pi');
     await became(tell(hf, success({ reservation_id: 'res_01JX5M0Q6H8Z3V7T2R9K4C1W0E', total: { amount: 1 } }, ref)), 'unknown_reservation');
-    await became(tell(hf, success({ reservation_id: 'nonsense', total: { amount: 1 } }, ref)), 'unknown_reservation');
-    await became(tell(hf, event('payment_intent.succeeded', { id: ref, amount: 1 })), 'unknown_reservation');
+    await became(tell(hf, event('payment_intent.succeeded', { id: unique('pi'), amount: 1 })), 'ignored');
     await became(tell(hf, event('invoice.paid', { id: ref })), 'ignored');
-    assert.deepEqual((await payments(hf, ref)).data.map(({ result, reservation_id }) => [result, reservation_id !== null]),
-        [['unknown_reservation', true], ['unknown_reservation', false], ['unknown_reservation', false], ['ignored', false]]);
+    assert.deepEqual((await events(hf, ref)).map(({ result, reservation_id }) => [result, reservation_id !== null]), [['unknown_reservation', true], ['ignored', false]]);
     for (const odd of [[], 7, null, 'x', {}, { type: 7, data: [] }, { id: 'x'.repeat(300), type: 'y'.repeat(300) },
         { id: unique('evt'), type: 'payment_intent.succeeded', data: { object: { id: 7, amount: '2000', metadata: 'x' } } }]) {
         const answer = await tell(hf, odd);
         assert.equal(answer.status, 200, answer.text);
     }
-    await became(tell(hf, success(r, unique('pi'), 2000, { padding: 'x'.repeat(1_000_000) })), 'confirmed');
-    const mebibyte = JSON.stringify(success(await one(hf, await floor()), unique('pi'))).padEnd(1 << 20);
-    await became(send(hf, mebibyte, signed(hf, mebibyte)), 'confirmed');
+    await became(tell(hf, success(r, unique('pi'), 2000, { padding: 'x'.repeat(250_000) })), 'confirmed');
+    const largest = JSON.stringify(success(await one(hf, await floor()), unique('pi'))).padEnd(256 * 1024);
+    await became(send(hf, largest, signed(hf, largest)), 'confirmed');
     const nothing = '{"id":';
     refused(await send(hf, nothing, signed(hf, nothing)), 400, 'invalid');
-    const large = JSON.stringify({ x: 'x'.repeat(1 << 20) });
+    const large = JSON.stringify({ x: 'x'.repeat(256 * 1024) });
     refused(await send(hf, large, signed(hf, large)), 413, 'too_large');
 });
 
@@ -247,38 +212,12 @@ test('a signed event counts whatever its other fields hold: huge numbers, U+0000
         const ref = unique('pi');
         const body = JSON.stringify(success(await one(hf, await floor()), ref, 2000, { odd: 0 })).replace('"odd":0', `"odd":${odd}`);
         await became(send(hf, body, signed(hf, body)), 'confirmed');
-        assert.deepEqual((await payments(hf, ref)).data.map(({ result }) => result), ['confirmed'], odd);
+        assert.deepEqual((await events(hf, ref)).map(({ result }) => result), ['confirmed'], odd);
     }
     for (const bad of ['"\\u00"', '"\\x"', '01', `${'['.repeat(300)}${']'.repeat(300)}`]) {
         const body = `{"odd":${bad}}`;
         refused(await send(hf, body, signed(hf, body)), 400, 'invalid');
     }
-});
-
-test('a failed payment is off the record; what the provider has paid back is done, up to its amount', ownClock, async () => {
-    const event_ = await floor(hf, { payment_ttl_seconds: 60 });
-    const lapsed = await one(hf, event_, 'ann', { ttl_seconds: 60 });
-    granted(await hf.app.post(place(lapsed, '/payment'), { payment_ref: 'pi_failed' }), 200);
-    await became(tell(hf, event('payment_intent.payment_failed', { id: 'pi_failed', metadata: { reservation_id: lapsed.reservation_id } })), 'ignored');
-    assert.equal((await hf.app.get(place(lapsed))).json.payment, null);
-    const r = await hold(hf.user('ann'), [{ event: event_, pool: 'floor', quantity: 1 }, { event: event_, pool: 'floor', quantity: 2 }]);
-    const ref = unique('pi');
-    await became(tell(hf, success(r, ref)), 'confirmed');
-    granted(await hf.app.post(place(r, '/refund'), { items: ['1'] }), 200);
-    granted(await hf.app.post(place(r, '/refund'), {}), 200);
-    const open = async () => (await dues(hf, r)).filter(({ done_at }) => !done_at).map(({ amount }) => amount.amount);
-    assert.deepEqual(await open(), [1000, 2000]);
-    const back = (amount_refunded) => event('charge.refunded', { id: 'ch_1', payment_intent: ref, amount: 3000, amount_refunded, currency: 'eur' });
-    await became(tell(hf, back(999)), 'ignored');
-    await became(tell(hf, back(1000)), 'refund_due');
-    assert.deepEqual(await open(), [2000]);
-    await became(tell(hf, back(1000)), 'ignored');
-    await became(tell(hf, back(3000)), 'refund_due');
-    assert.deepEqual(await open(), []);
-    assert.equal(await status(hf, r), 'refunded');
-    hf.clock.advance(120_000);
-    assert.equal(await status(hf, lapsed), 'expired');
-    assert.deepEqual(await dues(hf, lapsed), []);
 });
 
 test('a payment that comes with a refused request of app or admin is recorded as rejected', async () => {
@@ -287,11 +226,10 @@ test('a payment that comes with a refused request of app or admin is recorded as
     const ref = unique('pi');
     const buy = (seat) => hf.app.post('/v1/reservations', { user_id: 'bob', items: [{ event, seat }], commit: true, payment_ref: ref });
     refused(await buy('A1'), 409, 'taken');
-    assert.deepEqual((await payments(hf, ref)).data.map(({ event_id, type, result, amount }) => [event_id, type, result, amount]),
+    assert.deepEqual((await events(hf, ref)).map(({ event_id, type, result, amount }) => [event_id, type, result, amount]),
         [[null, 'hold', 'rejected', null]]);
     granted(await buy('A2'), 201);
-    refused(await hf.app.post('/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E/commit', { payment_ref: ref }), 404, 'no_such_reservation');
-    assert.deepEqual((await payments(hf, ref)).data.map(({ type }) => type), ['hold', 'commit']);
+    assert.deepEqual((await events(hf, ref)).map(({ type }) => type), ['hold']);
 });
 
 test('the same event on many connections at once, over restarts and kill -9, counts once', ownProcess, async (t) => {
@@ -304,7 +242,7 @@ test('the same event on many connections at once, over restarts and kill -9, cou
     const what = success(r, 'pi_1');
     const other = success(r, 'pi_2');
     const answers = await Promise.all(Array.from({ length: 16 }, () => tell(server, what)));
-    assert.deepEqual([...new Set(answers.map(({ text }) => text))], ['{"result":"confirmed"}']);
+    assert.deepEqual([...new Set(answers.map(({ json }) => json.result))], ['confirmed']);
     await became(tell(server, other), 'refund_due');
     for (const kill of [true, false, true]) {
         await server.restart({ kill });
@@ -313,7 +251,7 @@ test('the same event on many connections at once, over restarts and kill -9, cou
         assert.equal((await dues(server, r)).length, 1);
         assert.equal((await server.app.get(place(r))).json.payment.ref, 'pi_1');
     }
-    assert.equal((await payments(server, 'pi_1')).data.length, 1);
+    assert.equal((await events(server, 'pi_1')).length, 1);
     const late = await one(server, event, 'bob');
     const both = await Promise.all([tell(server, success(late, 'pi_3')), server.app.post(place(late, '/commit'), { payment_ref: 'pi_3' })]);
     assert.deepEqual(both.map(({ status }) => status), [200, 200]);

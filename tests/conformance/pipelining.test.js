@@ -211,7 +211,7 @@ async function reservations(event) {
 /* What is only read has a fleet of its own. */
 async function fleets() {
     const FLEET = '/v1/fleets/{fleet}';
-    const settings = { offer_seconds: 3600, search_seconds: 3600, max_rings: 0, presence_seconds: 86_400 };
+    const settings = { offer_seconds: 3600, search_seconds: 3600, max_rings: 0, presence_seconds: 86_400, rides_per_rider: 0 };
     const [still, busy] = [await makeFleet(hf, settings), await makeFleet(hf, settings)];
     const driver = await makeDriver(hf, still);
     const far = { lat: 0, lng: 0 };
@@ -258,13 +258,15 @@ async function fleets() {
     ];
 }
 
-/* The path of a refund due. */
-async function due() {
-    const event = await makeEvent(hf, { pools: { floor: 1 } });
+/* A payment that is owed: its reference, and the path of its refund due. */
+async function owed() {
+    const event = await makeEvent(hf, { pools: { floor: { capacity: 1, price: 100 } } });
+    const ref = unique('pi');
     const r = await hold(hf.user('payer'), [{ event, pool: 'floor', quantity: 1 }]);
     await hf.admin.delete(place(r));
-    const { json } = await hf.admin.post(place(r, '/commit'), { payment_ref: 'pi_1' });
-    return `/v1/refunds-due/${json.refund_due}/done`;
+    const answer = await hf.admin.post(place(r, '/commit'), { payment_ref: ref });
+    await hf.admin.get('/v1/payments?limit=1', hf.since(answer)); /* the book has it */
+    return { ref, due: `/v1/refunds-due/${answer.json.refund_due}/done` };
 }
 
 /* An event of the payment provider, signed when it is sent: a signature is good for five minutes. */
@@ -292,6 +294,7 @@ function operations() {
     };
     return [
         ...['sales', 'abandoned', 'funnel'].map((name) => ask(`GET /v1/reports/${name}`, `/v1/reports/${name}?event=none`)),
+        ask('GET /v1/reports/money', '/v1/reports/money?to=2020-01-01T00:00:00Z'),
         ask('GET /v1/audit', '/v1/audit?to=1970-01-02T00:00:00Z'),
         ask('GET /v1/users/{user}/export', '/v1/users/nobody%20at%20all/export'),
         ask('DELETE /v1/users/{user}', '/v1/users/nobody%20at%20all', { loose: true }),
@@ -300,10 +303,12 @@ function operations() {
         ask('GET /v1/events/{event}/cancel', async () => `/v1/events/${await makeEvent(hf)}/cancel`),
         ask('POST /v1/events/{event}/cancel', async () => `/v1/events/${await makeEvent(hf)}/cancel`, { body: {} }),
         ask('GET /v1/refunds-due', '/v1/refunds-due?cursor=00000000000007ZZZZZZZZZZZZ'),
-        ask('POST /v1/refunds-due/{refund}/done', due, { body: {} }),
+        ask('POST /v1/refunds-due/{refund}/done', async () => (await owed()).due, { body: {} }),
         ask('PUT /v1/payments/provider', undefined, { body: PROVIDER, loose: true }),
         ask('POST /v1/webhooks/payments', undefined, signedEvent()),
         ask('GET /v1/payments', '/v1/payments?limit=1', { loose: true }),
+        ask('GET /v1/payments/{payment_ref}', async () => `/v1/payments/${(await owed()).ref}`, { loose: true }),
+        ask('GET /v1/payment-events', '/v1/payment-events?limit=1', { loose: true }),
         ask('POST /v1/check-ins', undefined, { body: async () => JSON.stringify({ code: await ticket() }) }),
         ask('GET /v1/check-ins', async () => `/v1/check-ins?event=${await makeEvent(hf)}`),
         ask('GET /v1/tickets/key', undefined, { who: hf.anyone }),

@@ -4,7 +4,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { shared, ownProcess, ownClock } = require('./lib/server.js');
+const { shared, unique, ownProcess, ownClock } = require('./lib/server.js');
 const { makeEvent, items, hold, seats, seatStatus, whole } = require('./lib/catalogue.js');
 const { makeCalendar, midnight, slot, iso, DAY } = require('./lib/calendars.js');
 const { refused, invalid, granted, instant } = require('./lib/expect.js');
@@ -19,9 +19,9 @@ async function dues(r) {
     return list.filter((due) => due.reservation_id === r.reservation_id).map((due) => [due.payment_ref, due.amount.amount, due.reason]);
 }
 
-async function bought(event, names, body = { payment_ref: 'pi_1' }) {
+async function bought(event, names) {
     const r = await hold(hf.user('ann'), items(event, names));
-    return granted(await hf.app.post(place(r, '/commit'), body), 200);
+    return granted(await hf.app.post(place(r, '/commit'), { payment_ref: unique('pi') }), 200);
 }
 
 test('a refund frees the seats, keeps the record with void tickets, and is owed once', ownClock, async () => {
@@ -36,8 +36,8 @@ test('a refund frees the seats, keeps the record with void tickets, and is owed 
     assert.deepEqual(granted(await refund(hf.admin, sold), 200), back);
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
     granted(await hf.user('ann').post('/v1/reservations', { items: items(event, 'A3 A1') }), 201);
-    assert.deepEqual(await dues(sold), [['pi_1', 1000, 'rained off']]);
-    refused(await hf.app.post(place(sold, '/commit'), { payment_ref: 'pi_1' }), 409, 'already_refunded');
+    assert.deepEqual(await dues(sold), [[sold.payment.ref, 1000, 'rained off']]);
+    refused(await hf.app.post(place(sold, '/commit'), { payment_ref: sold.payment.ref }), 409, 'already_refunded');
     refused(await hf.user('ann').delete(place(sold)), 409, 'already_refunded');
     refused(await hf.user('ann').post(place(sold, '/transfer'), { to_user_id: 'bob' }), 409, 'already_refunded');
     assert.equal((await dues(sold)).length, 1);
@@ -65,7 +65,7 @@ test('by item: what stays is confirmed with the rest of the total; more items th
     refused(await refund(hf.app, sold, { items: ['1'] }), 404, 'no_such_item');
     const back = granted(await refund(hf.app, sold, { items: ['2'], paid_back: true }), 200);
     assert.equal(back.status, 'refunded');
-    assert.deepEqual(await dues(sold), [['pi_1', 1000, 'refunded']]);
+    assert.deepEqual(await dues(sold), [[sold.payment.ref, 1000, 'refunded']]);
     const { json } = await hf.app.get(place(sold, '/history'), hf.since(await hf.admin.get('/v1/keys')));
     const [partial] = json.data.filter(({ action }) => action === 'item_refunded');
     assert.deepEqual(partial.what.items.map(({ before, after }) => [before.seat, after]), [['A1', null], ['A3', null]]);
@@ -103,7 +103,7 @@ test('cancel until the event or the calendar says; off by default', ownClock, as
     assert.equal(gone.status, 'cancelled');
     assert.equal(granted(await cancel(hf.user('ann'), sold), 200).version, gone.version);
     refused(await refund(hf.app, sold), 409, 'already_cancelled');
-    assert.deepEqual(await dues(sold), [['pi_1', 500, 'cancelled']]);
+    assert.deepEqual(await dues(sold), [[sold.payment.ref, 500, 'cancelled']]);
     const late = await bought(event, 'A1');
     const visit = await hold(hf.user('ann'), [slot(calendar, visited)]);
     granted(await hf.app.post(place(visit, '/commit'), {}), 200);
@@ -126,7 +126,7 @@ test('a hold keeps the terms it was made under, over crashes and restarts', ownP
     const calendar = await makeCalendar(hf, { price: 700, cancel_until_minutes: 60 });
     const sold = await bought(event, 'A1');
     const visit = await hold(hf.user('ann'), [slot(calendar, midnight(hf, 3))]);
-    granted(await hf.app.post(place(visit, '/commit'), { payment_ref: 'pi_2' }), 200);
+    granted(await hf.app.post(place(visit, '/commit'), { payment_ref: unique('pi') }), 200);
     assert.equal((await hf.admin.patch(`/v1/events/${event}`, { cancel_until_seconds: null, late_payment: 'refund' })).status, 200);
     assert.equal((await hf.admin.patch(`/v1/calendars/${calendar}`, { cancel_until_minutes: null })).status, 200);
     const strict = await bought(event, 'A2');
@@ -148,8 +148,8 @@ test('a late payment goes by the rule of when it was held', ownClock, async () =
     const strict = await hold(hf.user('ann'), items(event, 'A2'), { ttl_seconds: 60 });
     assert.equal((await hf.admin.patch(`/v1/events/${event}`, { late_payment: 'accept_if_free' })).status, 200);
     hf.clock.advance(61_000);
-    assert.equal(granted(await hf.app.post(place(held, '/commit'), { payment_ref: 'pi_1' }), 200).status, 'confirmed');
-    refused(await hf.app.post(place(strict, '/commit'), { payment_ref: 'pi_2' }), 409, 'expired');
+    assert.equal(granted(await hf.app.post(place(held, '/commit'), { payment_ref: unique('pi') }), 200).status, 'confirmed');
+    refused(await hf.app.post(place(strict, '/commit'), { payment_ref: unique('pi') }), 409, 'expired');
 });
 
 test('what is refunded stays so after a crash, and is free', ownProcess, async () => {
@@ -165,5 +165,5 @@ test('what is refunded stays so after a crash, and is free', ownProcess, async (
         assert.deepEqual([await seatStatus(hf, event, 'A1'), await seatStatus(hf, event, 'A2'), await seatStatus(hf, event, 'A3')], ['available', 'available', 'sold']);
         assert.equal((await hf.anyone.get(`/v1/events/${event}`)).json.cancel_until_seconds, 0);
     }
-    assert.deepEqual([await dues(all), await dues(some)], [[['pi_1', 500, 'refunded']], [['pi_1', 500, 'refunded']]]);
+    assert.deepEqual([await dues(all), await dues(some)], [all, some].map((r) => [[r.payment.ref, 500, 'refunded']]));
 });

@@ -62,6 +62,8 @@ async function formal({ path, method, parameters, requestBody, security }, door,
     if (requestBody) {
         const options = { body: 'x', headers: { 'content-type': 'text/plain' } };
         refused(await caller.call(call, target, options), 415, 'unsupported_type');
+        const packed = { body: '{}', headers: { 'content-encoding': 'gzip' } };
+        refused(await caller.call(call, target, packed), 415, 'unsupported_type');
         const lines = ['Content-Length: 99999999', 'Expect: 100-continue'];
         if (admins) {
             lines.push(`Authorization: Bearer ${hf.adminKey}`);
@@ -187,6 +189,27 @@ async function claims(ask, event) {
     refused(await ask([{ event: apart, best: { quantity: 2, adjacent: true } }]), 409, 'no_adjacent_seats');
 }
 
+/* A payment of too little, of another, and one that is not there. */
+async function payments(r) {
+    const one = { amount: 1, currency: 'EUR' };
+    const { refund_due: due } = refused(await hf.app.post(place(r, '/commit'), { payment_ref: 'pi_less', amount: one }), 402, 'payment_required');
+    assert.equal((await hf.app.post(place(r, '/commit'), { payment_ref: 'pi_1' })).status, 200);
+    const other = await hold(hf.user('ann'), r.items.map(({ event, pool, quantity }) => ({ event, pool, quantity })));
+    for (const what of ['/commit', '/payment']) {
+        refused(await hf.app.post(place(other, what), { payment_ref: 'pi_1' }), 409, 'payment_used');
+    }
+    const buy = (payment_ref, amount) => hf.app.post('/v1/reservations', { user_id: 'ann', items: other.items.map(({ event, pool, quantity }) => ({ event, pool, quantity })),
+        commit: true, payment_ref, amount });
+    refused(await buy('pi_1'), 409, 'payment_used');
+    refused(await buy('pi_2', one), 402, 'payment_required');
+    refused(await hf.app.get('/v1/payments/pi_2'), 404, 'no_such_payment');
+    assert.equal((await hf.app.post(place(other, '/commit'), { payment_ref: 'pi_3', amount: { ...one, amount: 700 } })).status, 200);
+    assert.equal((await hf.app.post(place(other, '/refund'), {})).status, 200);
+    const { data } = (await hf.app.get('/v1/refunds-due?limit=1000', hf.since(await hf.admin.get('/v1/keys')))).json;
+    const changed = data.find(({ id, reservation_id }) => id !== due && reservation_id === other.reservation_id);
+    refused(await hf.app.post(`/v1/refunds-due/${changed.id}/done`, {}), 409, 'refund_changed');
+}
+
 async function holds(event, held) {
     const [ann, bob] = [hf.user('ann'), hf.user('bob')];
     await claims((wanted) => bob.post('/v1/reservations', { items: wanted }), event);
@@ -200,15 +223,10 @@ async function holds(event, held) {
     const second = await hold(ann, items(rows, 'A2'));
     refused(await ann.post(place(second, '/payment'), {}), 409, 'leaves_single');
     refused(await ann.post(place(second, '/commit'), {}), 409, 'leaves_single');
+    assert.equal((await hf.app.post(place(second, '/commit'), { payment_ref: 'pi_second' })).status, 200);
+    refused(await ann.patch(place(second, '/items/1'), { seat: 'A8' }), 409, 'leaves_single');
     const paid = await hold(ann, [{ event: await makeEvent(hf, { pools: { floor: { capacity: 9, price: 500 } } }), pool: 'floor', quantity: 1 }]);
-    for (const ref of ['pi_back', 'pi_next']) {
-        assert.equal((await hf.app.post(place(paid, '/payment'), { payment_ref: ref })).status, 200);
-    }
-    const next = hf.since(await hf.app.get(place(paid)));
-    const { data } = (await hf.app.get('/v1/refunds-due?limit=1000', next)).json;
-    const due = data.find(({ reservation_id }) => reservation_id === paid.reservation_id);
-    assert.equal((await hf.app.post(`/v1/refunds-due/${due.id}/done`, {})).status, 200);
-    refused(await hf.app.post(place(paid, '/payment'), { payment_ref: 'pi_back' }), 402, 'payment_required');
+    await payments(paid);
     const off = await makeEvent(hf, { seats: 'A1-A2', payment_ttl_seconds: 0 });
     const r = await hold(ann, items(off, 'A1'));
     refused(await ann.post(place(r, '/payment'), {}), 409, 'payment_window_off');
@@ -434,7 +452,7 @@ async function catalogue(event) {
 
 /* Fleets, drivers, rides and offers. */
 async function dispatch() {
-    const fleet = await makeFleet(hf, { offer_seconds: 600, search_seconds: 60 });
+    const fleet = await makeFleet(hf, { offer_seconds: 600, search_seconds: 60, rides_per_rider: 2 });
     const driver = await makeDriver(hf, fleet);
     const [ann, dora, far] = [hf.user('ann'), hf.user(driver), { lat: 0, lng: 0 }];
     const act = (who, r, what, body = {}, of = fleet) => who.post(ridePath(of, r, `/${what}`), body);
@@ -457,6 +475,7 @@ async function dispatch() {
     refused(await act(hf.app, lost, 'complete'), 409, 'not_assigned');
     refused(await act(hf.app, lost, 'driver-cancel'), 409, 'not_assigned');
     const done = await assigned(hf, fleet, driver, 'ann');
+    refused(await ann.post(`${fleet}/rides`, far), 409, 'limit_exceeded');
     refused(await hf.admin.put(fleet, { resolution: 3 }), 409, 'in_use');
     refused(await hf.admin.delete(fleet), 409, 'in_use');
     refused(await act(dora, done, 'cancel'), 403, 'not_owner');

@@ -6,7 +6,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
-const { shared, ownClock, ownProcess } = require('./lib/server.js');
+const { shared, unique, ownClock, ownProcess } = require('./lib/server.js');
 const { makeEvent, items, hold, seats } = require('./lib/catalogue.js');
 const { makeCalendar, midnight, slot, DAY } = require('./lib/calendars.js');
 const { refused, invalid, granted } = require('./lib/expect.js');
@@ -54,7 +54,7 @@ function lines() {
     const line = (i, gone) => {
         const r = byNumber.get(i.reservation);
         const back = gone || r.status === 'refunded' || r.status === 'cancelled';
-        const owed = refunds.some((f) => f.reservation === r.id && f.reason === 'expired' && !f.withdrawn);
+        const owed = refunds.some((f) => f.reservation === r.id && f.reason === 'expired' && f.status !== 'withdrawn');
         const late = r.confirmed_at ? r.confirmed_at >= r.expires_at : r.status === 'expired' && owed;
         return { ...names(i), r, units: i.quantity, amount: i.price, back, late };
     };
@@ -111,7 +111,7 @@ const silver = (text) => seats(text, { tier: 'silver', price: 2000 });
 
 async function trade(event, other, calendar) {
     const [ann, bob] = [hf.user('ann'), hf.user('bob')];
-    const pay = (r, ref = 'pi_1') => done(hf.app.post(place(r, '/commit'), { payment_ref: ref }));
+    const pay = (r) => done(hf.app.post(place(r, '/commit'), { payment_ref: unique('pi') }));
     const started = (r) => done(hf.user(r.user_id).post(place(r, '/payment'), {}));
     await pay(await hold(ann, items(event, 'A1 A2 B1')));
     const back = await pay(await hold(bob, items(event, 'A3 A4')));
@@ -125,10 +125,10 @@ async function trade(event, other, calendar) {
     await hold(ann, [{ event, pool: 'floor', quantity: 2 }, ...items(other, 'A2')], { ttl_seconds: 90 });
     const [late, owed] = [await hold(ann, items(event, 'A7'), { ttl_seconds: 60 }), await hold(bob, items(event, 'A8'), { ttl_seconds: 60 })];
     hf.clock.advance(DAY);
-    await pay(late, 'pi_late');
+    await pay(late);
     await hold(ann, items(event, 'A8'));
-    refused(await hf.app.post(place(owed, '/commit'), { payment_ref: 'pi_owed' }), 409, 'expired');
-    await pay(await hold(bob, [slot(calendar, midnight(hf, 3))]), 'pi_slot');
+    refused(await hf.app.post(place(owed, '/commit'), { payment_ref: unique('pi') }), 409, 'expired');
+    await pay(await hold(bob, [slot(calendar, midnight(hf, 3))]));
 }
 
 const someTrade = async () => {
@@ -156,7 +156,7 @@ test('each report is what the rows of the book add up to, and so is its view', o
 test('the figures of one event, by hand', ownClock, async () => {
     const event = await makeEvent(hf, { seats: [...gold('A1-A3'), ...silver('B1')] });
     const sold = await hold(hf.user('ann'), items(event, 'A1 A2 B1'));
-    await done(hf.app.post(place(sold, '/commit'), { payment_ref: 'pi_1' }));
+    await done(hf.app.post(place(sold, '/commit'), { payment_ref: unique('pi') }));
     await done(hf.app.post(place(sold, '/refund'), { items: ['2'] }));
     const lapsed = await hold(hf.user('bob'), items(event, 'A3'), { ttl_seconds: 60 });
     hf.clock.advance(61_000);
@@ -249,7 +249,7 @@ test('from and to choose by the instant of the sale, the end or the hold', ownCl
     const event = await makeEvent(hf, { seats: gold('A1-A3') });
     const first = await hold(hf.user('ann'), items(event, 'A1'));
     hf.clock.advance(5_000);
-    const { confirmed_at: at } = await done(hf.app.post(place(first, '/commit'), { payment_ref: 'pi_1' }));
+    const { confirmed_at: at } = await done(hf.app.post(place(first, '/commit'), { payment_ref: unique('pi') }));
     const later = new Date(Date.parse(at) + 1).toISOString();
     const units = async (query) => sum(await report('sales', `?event=${event}${query}`), (row) => row.units);
     assert.deepEqual([await units(`&from=${at}`), await units(`&from=${later}`), await units(`&to=${at}`), await units(`&to=${later}`)], [1, 0, 0, 1]);
@@ -262,7 +262,7 @@ test('from and to choose by the instant of the sale, the end or the hold', ownCl
 test('CSV has the same rows; others than admins are 403; times and ids are checked', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: seats('A1', { tier: '=1+1', price: 100 }) });
     const one = await hold(hf.user('ann'), items(event, 'A1'));
-    const since = hf.since(await hf.app.post(place(one, '/commit'), { payment_ref: 'pi_1' }));
+    const since = hf.since(await hf.app.post(place(one, '/commit'), { payment_ref: unique('pi') }));
     const csv = { ...since, headers: { ...since.headers, accept: 'text/csv' } };
     const { text, headers } = await hf.admin.get(`/v1/reports/sales?event=${event}`, csv);
     assert.equal(headers['content-type'], 'text/csv; charset=utf-8');
@@ -301,7 +301,7 @@ test('TTL advice: the 95th percentile of hold to payment and a tenth, late payme
         if (i === 19) {
             await hold(hf.user('cid'), items(event, 'A20'));
         }
-        const { status } = await hf.app.post(place(r, '/commit'), { payment_ref: `pi_${i}` });
+        const { status } = await hf.app.post(place(r, '/commit'), { payment_ref: unique('pi') });
         assert.equal(status, i === 19 ? 409 : 200);
     }
     const seconds = (i) => Math.ceil((began + i * 10_000 - Date.parse(held[i - 1].created_at)) / 1000);
@@ -314,4 +314,35 @@ test('TTL advice: the 95th percentile of hold to payment and a tenth, late payme
     assert.deepEqual(await advice(), { samples: 0, ...none });
     refused(await hf.admin.get('/v1/events/nowhere/ttl-advice'), 404, 'no_such_event');
     refused(await hf.app.get(`/v1/events/${event}/ttl-advice`), 403, 'forbidden');
+});
+
+/* A zone in which it is another day now than by UTC. */
+const elsewhere = () => (new Date(hf.now()).getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati');
+
+test('days of an event are those of its time zone; of several, each by its own', ownClock, async () => {
+    const timezone = elsewhere();
+    const there = await makeEvent(hf, { seats: gold('A1-A3'), timezone });
+    const here = await makeEvent(hf, { seats: gold('A1-A3') });
+    const day = (zone) => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(new Date(hf.now()));
+    assert.notEqual(day(timezone), day('UTC'));
+    const days = { [there]: day(timezone), [here]: day('UTC') };
+    for (const event of [there, here]) {
+        const sold = await hold(hf.user('ann'), items(event, 'A1'));
+        await done(hf.app.post(place(sold, '/commit'), {}));
+        const given = await hold(hf.user('bob'), items(event, 'A2'));
+        await done(hf.user('bob').post(place(given, '/release'), {}));
+        refused(await hf.user('bob').post('/v1/reservations', { items: items(event, 'A1') }), 409, 'taken');
+    }
+    hf.clock.advance(60_001);
+    for (const event of [there, here]) {
+        const told = async () => (await report('funnel', `?event=${event}`)).some((row) => row.refusals.length);
+        for (let i = 0; i < 100 && !(await told()); i++);
+    }
+    for (const name of REPORTS)
+        for (const event of [there, here]) {
+            const rows = await report(name, `?event=${event}`);
+            assert.deepEqual([...new Set(rows.map((row) => row.day))], [days[event]], `${name} ${timezone}`);
+            const all = (await report(name)).filter((row) => row.event === event);
+            assert.deepEqual(all, rows);
+        }
 });

@@ -4,7 +4,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
-const { shared, ownClock } = require('./lib/server.js');
+const { shared, unique, ownClock } = require('./lib/server.js');
 const { makeEvent, seats, items, hold, seatStatus, counts } = require('./lib/catalogue.js');
 const { instant, refused, invalid, granted } = require('./lib/expect.js');
 
@@ -12,6 +12,7 @@ const hf = shared();
 const ann = () => hf.user('ann');
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const commit = (caller, r, body = {}) => caller.post(path(r, '/commit'), body);
+const euros = (amount) => ({ amount, currency: 'EUR' });
 const PAID = { payment: 'required', seats: seats('A1-A9', { price: 500 }) };
 
 test('commit: confirmed, with an order and a ticket for every seat and every unit', async () => {
@@ -77,7 +78,7 @@ test('commit without any body works', async () => {
     granted(await ann().post(path(r, '/commit')), 200, { status: 'confirmed' });
 });
 
-test('commit takes payment_method, payment_ref and attributes, and no other field', async () => {
+test('commit takes payment_method, payment_ref, amount and attributes, and no other field', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(ann(), items(event, 'A1'));
     invalid(await commit(ann(), r, { amount: 5 }), '/amount');
@@ -85,7 +86,7 @@ test('commit takes payment_method, payment_ref and attributes, and no other fiel
     invalid(await commit(ann(), r, { payment_ref: {} }), '/payment_ref');
     invalid(await commit(ann(), r, { attributes: 'x' }), '/attributes');
     assert.equal(await seatStatus(hf, event, 'A1'), 'held');
-    const body = { payment_method: 'pm_card', payment_ref: 'pi_1', attributes: { gift: true } };
+    const body = { payment_method: 'pm_card', payment_ref: unique('pi'), attributes: { gift: true } };
     granted(await commit(ann(), r, body), 200, { status: 'confirmed', attributes: { gift: true } });
 });
 
@@ -97,49 +98,50 @@ test('payment required: 402 for a user, not for app and admin', async () => {
         await commit(ann(), r, { payment_ref: 'pi_mine', payment_method: 'pm_card' }), 402, 'payment_required'
     );
     granted(await ann().get(path(r)), 200, { status: 'held' });
-    granted(await commit(hf.app, r, { payment_ref: 'pi_1' }), 200, { status: 'confirmed' });
+    granted(await commit(hf.app, r, { payment_ref: unique('pi') }), 200, { status: 'confirmed' });
     granted(await commit(ann(), r), 200, { status: 'confirmed' });
     const other = await hold(ann(), items(event, 'A2'));
     granted(await commit(hf.admin, other), 200, { status: 'confirmed' });
 });
 
-test('payment required: a user\'s own payment_ref never counts, one recorded by the app does', async () => {
+test('payment required: a payment_ref that has only begun never counts, whoever named it', async () => {
     const event = await makeEvent(hf, PAID);
     const r = await hold(ann(), items(event, 'A1'));
     granted(await ann().post(path(r, '/payment'), { payment_ref: 'pi_mine' }), 200);
     refused(await commit(ann(), r), 402, 'payment_required');
     const other = await hold(ann(), items(event, 'A2'));
-    granted(await hf.app.post(path(other, '/payment'), { payment_ref: 'pi_1' }), 200);
-    granted(await commit(ann(), other), 200, { status: 'confirmed' });
+    granted(await hf.app.post(path(other, '/payment'), { payment_ref: unique('pi') }), 200);
+    refused(await commit(ann(), other), 402, 'payment_required');
 });
 
-test('the payment is shown to app and admin, and the owner is told whether there is one', async () => {
+test('the payment is shown to app and admin, and the owner is told what is kept', async () => {
     const event = await makeEvent(hf, PAID);
     const r = await hold(ann(), items(event, 'A1'));
-    assert.equal(r.paid, false);
+    assert.deepEqual(r.paid, euros(0));
     granted(await hf.app.get(path(r)), 200, { payment: null });
-    granted(await ann().post(path(r, '/payment'), { payment_ref: 'pi_mine' }), 200, { paid: false });
+    granted(await ann().post(path(r, '/payment'), { payment_ref: 'pi_mine' }), 200, { paid: euros(0) });
     granted(await hf.admin.get(path(r)), 200, { payment: null });
-    const { payment } = granted(await hf.app.post(path(r, '/payment'), { payment_ref: 'pi_1' }), 200);
-    assert.deepEqual(payment, { method: null, ref: 'pi_1', recorded_at: payment.recorded_at });
-    granted(await hf.app.post(path(r, '/payment'), { payment_ref: 'pi_1' }), 200, { payment });
-    granted(await ann().get(path(r)), 200, { paid: true });
-    const { manage_token: token } = granted(await commit(ann(), r, { payment_ref: 'pi_mine', payment_method: 'card' }), 200, { paid: true });
+    const [ref, other] = [unique('pi'), unique('pi')];
+    granted(await hf.app.post(path(r, '/payment'), { payment_ref: ref }), 200);
+    granted(await ann().get(path(r)), 200, { paid: euros(0) });
+    const { payment } = granted(await commit(hf.app, r, { payment_ref: ref, payment_method: 'card' }), 200, { balance: euros(0) });
+    assert.deepEqual(payment, { method: 'card', ref, recorded_at: payment.recorded_at });
+    const { manage_token: token } = granted(await commit(ann(), r, { payment_ref: 'pi_mine', payment_method: 'cash' }), 200, { paid: euros(500) });
     for (const caller of [hf.app, hf.admin]) {
-        granted(await caller.get(path(r)), 200, { payment: { ...payment, method: 'card' } });
-        granted(await commit(caller, r), 200, { payment: { ...payment, method: 'card' } });
+        granted(await caller.get(path(r)), 200, { payment });
+        granted(await commit(caller, r), 200, { payment });
         const { data } = (await caller.get(`/v1/reservations?event=${event}`, hf.since(await hf.anyone.get('/healthz')))).json;
-        assert.deepEqual(data.map((one) => one.payment), [{ ...payment, method: 'card' }]);
+        assert.deepEqual(data.map((one) => [one.payment, one.payments[0].kept]), [[payment, 500]]);
     }
     const managed = await hf.anyone.get(path(r), { headers: { authorization: `Bearer ${token}` } });
-    granted(managed, 200, { paid: true });
-    assert.ok(!managed.text.includes('pi_1') && !managed.text.includes('"payment"'));
+    granted(managed, 200, { paid: euros(500) });
+    assert.ok(!managed.text.includes(ref) && !/"payments?"/.test(managed.text));
     const { data } = (await ann().get(`/v1/reservations?event=${event}`, hf.since(managed))).json;
-    assert.deepEqual(data.map((one) => [one.paid, 'payment' in one]), [[true, false]]);
-    const one = { items: items(event, 'A2'), user_id: 'ann', commit: true, payment_ref: 'pi_2', payment_method: 'cash' };
+    assert.deepEqual(data.map((one) => [one.paid, 'payment' in one]), [[euros(500), false]]);
+    const one = { items: items(event, 'A2'), user_id: 'ann', commit: true, payment_ref: other, payment_method: 'cash' };
     const headers = { 'idempotency-key': `p-${event}` };
     const bought = granted(await hf.app.post('/v1/reservations', one, { headers }), 201);
-    assert.deepEqual(bought.payment, { method: 'cash', ref: 'pi_2', recorded_at: bought.confirmed_at });
+    assert.deepEqual(bought.payment, { method: 'cash', ref: other, recorded_at: bought.confirmed_at });
     const again = await hf.app.post('/v1/reservations', one, { headers });
     assert.equal(again.headers['idempotent-replayed'], 'true');
     granted(again, 201, { payment: bought.payment });
@@ -148,10 +150,10 @@ test('the payment is shown to app and admin, and the owner is told whether there
 test('a user\'s own payment_ref is accepted and never kept, its payment_method is', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const r = await hold(ann(), items(event, 'A1'));
-    granted(await commit(ann(), r, { payment_ref: 'pi_mine' }), 200, { paid: false });
+    granted(await commit(ann(), r, { payment_ref: 'pi_mine' }), 200, { paid: euros(0) });
     granted(await hf.app.get(path(r)), 200, { payment: null });
     const other = await hold(ann(), items(event, 'A2'));
-    granted(await commit(ann(), other, { payment_ref: 'pi_mine', payment_method: 'card' }), 200, { paid: false });
+    granted(await commit(ann(), other, { payment_ref: 'pi_mine', payment_method: 'card' }), 200, { paid: euros(0) });
     const { payment } = granted(await hf.app.get(path(other)), 200);
     assert.deepEqual(payment, { method: 'card', ref: null, recorded_at: payment.recorded_at });
 });
@@ -178,7 +180,7 @@ test('commit of a released one: already_released', async () => {
     const r = await hold(ann(), items(event, 'A1'));
     granted(await ann().post(path(r, '/release'), {}), 200);
     refused(await commit(ann(), r), 409, 'already_released');
-    refused(await commit(hf.app, r, { payment_ref: 'pi_1' }), 409, 'already_released');
+    refused(await commit(hf.app, r, { payment_ref: unique('pi') }), 409, 'already_released');
 });
 
 test('commit after the deadline: expired, for a user and for an app', ownClock, async () => {

@@ -40,7 +40,7 @@ test('a new owner, fence and ticket codes; for the old one it does not exist', a
         refused(seen, 404, 'no_such_reservation');
     }
     const now = granted(await bob.get(path(sold)), 200, {
-        user_id: bob.name, attributes: { gift: true }, items: sold.items, pnr: sold.pnr, order_id: sold.order_id,
+        user_id: bob.name, attributes: {}, items: sold.items, pnr: sold.pnr, order_id: sold.order_id,
     });
     assert.ok(now.fence > sold.fence);
     assert.ok(codes(now).every((code) => !codes(sold).includes(code)), 'old codes are gone');
@@ -48,6 +48,31 @@ test('a new owner, fence and ticket codes; for the old one it does not exist', a
     assert.deepEqual(await list(ann), []);
     assert.deepEqual((await list(bob)).map(codes), [codes(now)]);
     assert.equal((await list(bob))[0].manage_token, undefined);
+});
+
+test('attributes stay behind; app and admin may keep them, others who say so get 403', async () => {
+    const [ann, bob, cy] = ['ann', 'bob', 'cy'].map((name) => hf.user(unique(name)));
+    const event = await makeEvent(hf, { seats: 'A1-A3' });
+    const word = unique('word');
+    const wanted = items(event, 'A1 A2');
+    wanted[0].attributes = { name: word };
+    const held = await hold(ann, wanted, { attributes: { note: word } });
+    const sold = granted(await ann.post(path(held, '/commit'), {}), 200);
+    const order = hf.bearer(sold.manage_token);
+    for (const caller of [ann, order]) {
+        refused(await transfer(caller, sold, bob.name, { keep_attributes: true }), 403, 'forbidden');
+        invalid(await transfer(caller, sold, bob.name, { keep_attributes: 1 }), '/keep_attributes');
+    }
+    const kept = granted(await transfer(hf.app, sold, bob.name, { keep_attributes: true }), 200, { attributes: { note: word } });
+    assert.deepEqual(kept.items, sold.items);
+    const told_again = await transfer(bob, sold, cy.name, { keep_attributes: false });
+    told(told_again, sold, cy.name, kept.version + 1);
+    const cleared = granted(await cy.get(path(sold)), 200, { attributes: {} });
+    assert.deepEqual(cleared.items, sold.items.map(({ attributes, ...item }) => item));
+    /* Nor are they found by their words. */
+    const found = await hf.app.get(`/v1/reservations?q=${word}`, hf.since(told_again));
+    assert.deepEqual(found.json.data, []);
+    granted(await transfer(hf.admin, sold, ann.name), 200, { attributes: {} });
 });
 
 test('app and admin get the whole; a replay is told in brief, by the owner as it is now', async () => {

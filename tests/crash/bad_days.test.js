@@ -32,21 +32,21 @@ own('a read-only data folder is refused with a sentence, empty or not, and stays
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     await hf.stop();
-    const empty = { data: path.join(hf.folder, 'empty'), environment: () => hf.environment() };
-    fs.mkdirSync(empty.data);
-    for (const folder of [empty, hf]) {
-        const { undo, why } = readOnly(folder.data);
+    const empty = path.join(hf.folder, 'empty');
+    fs.mkdirSync(empty);
+    for (const data of [empty, hf.data]) {
+        const { view, undo, why } = readOnly(data);
         if (why) {
             t.skip(why);
             return;
         }
         try {
-            await doesNotStart(folder, 74, /[Rr]ead-only|[Pp]ermission denied/);
+            await doesNotStart({ data: view, environment: () => hf.environment() }, 74, /[Rr]ead-only|[Pp]ermission denied/);
         } finally {
             undo();
         }
     }
-    assert.deepEqual(fs.readdirSync(empty.data), []);
+    assert.deepEqual(fs.readdirSync(empty), []);
     await hf.launch();
     granted(await hf.user('ann').get(at(r)), 200, { status: 'held' });
 });

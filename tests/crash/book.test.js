@@ -11,8 +11,8 @@ const { Server } = require('../conformance/lib/server.js');
 const { makeEvent, seats, items, hold, seatStatus, availability, whole } = require('../conformance/lib/catalogue.js');
 const { granted } = require('../conformance/lib/expect.js');
 const { lasting } = require('./lib/oracle.js');
-const { run } = require('./lib/fault.js');
-const { own, under, scratch, at, sqlite } = require('./lib/own.js');
+const { run, inject, runInjected, segments, whyNoStrace } = require('./lib/fault.js');
+const { own, under, scratch, ends, at, sqlite } = require('./lib/own.js');
 
 /* ---- Backup ---- */
 
@@ -117,6 +117,70 @@ own('the book can be read with sqlite3 while the server runs: live_holds, sales,
     await hold(ann, items(event, 'A6')); /* the server goes on */
 }, sqlite);
 
+/* ---- Others at the book ---- */
+
+/* Somebody at the book with a transaction that stays open. */
+async function occupy(hf, sql, ...options) {
+    const child = spawn('sqlite3', [...options, path.join(hf.data, 'book.sqlite')], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdin.write(`${sql}\n`);
+    await once(child.stdout, 'data');
+    return async () => {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+    };
+}
+
+const figure = async (hf, name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await hf.admin.get('/metrics')).text)[1]);
+const MAX = 16 << 20;
+
+/* Imports until the journal is larger than it may be: the last answer. */
+async function outgrow(hf, event) {
+    const name = 'a name that takes some room in the journal';
+    let answer;
+    for (let n = 0; !answer || (answer.status === 201 && await figure(hf, 'holdfast_journal_bytes') <= MAX + (5 << 20)); n++) {
+        const rows = Array.from({ length: 20_000 }, (_, i) => `${n}s${i},${name} ${i},${name}\n`);
+        const body = Buffer.from(`id,section,tier\n${rows.join('')}`);
+        answer = await hf.admin.post(`/v1/events/${event}/seats`, body, { headers: { 'Content-Type': 'text/csv' } });
+    }
+    return answer;
+}
+
+const readiness = (hf, wanted, cause) => hf.eventually(() => hf.anyone.get('/readyz'),
+    ({ status, json }) => status === wanted && json.degraded.join() === cause, `/readyz ${wanted} ${cause}`, 60_000);
+
+own('a reader who stays at the book stops no sale; a book that cannot be written does', async (hf) => {
+    const event = await makeEvent(hf, { seats: 'A1-A9' });
+    const [large, more] = [await makeEvent(hf), await makeEvent(hf)];
+    const leave = await occupy(hf, 'BEGIN; SELECT count(*) FROM events;', '-readonly');
+    try {
+        assert.equal((await outgrow(hf, large)).status, 201);
+        const { json } = await readiness(hf, 200, 'book_pinned');
+        assert.equal(json.status, 'ready');
+        const r = await hold(hf.user('ann'), items(event, 'A1'));
+        granted(await hf.user('ann').post(at(r, '/commit'), {}), 200, { status: 'confirmed' });
+        assert.equal(await figure(hf, 'holdfast_ready'), 1);
+        assert.ok(await figure(hf, 'holdfast_book_pinned_seconds') > 0);
+    } finally {
+        await leave();
+    }
+    await readiness(hf, 200, '');
+    assert.equal(await figure(hf, 'holdfast_book_pinned_seconds'), 0);
+    await hf.eventually(() => figure(hf, 'holdfast_journal_bytes'), (bytes) => bytes < 5 << 20, 'the journal is freed');
+
+    const mine = await hold(hf.user('ann'), items(event, 'A2'));
+    const unlock = await occupy(hf, "BEGIN IMMEDIATE; SELECT 'held';");
+    try {
+        await outgrow(hf, more);
+        await readiness(hf, 503, 'book_behind');
+        assert.equal((await hf.user('bob').post('/v1/reservations', { items: items(event, 'A3') })).status, 503);
+        granted(await hf.user('ann').post(at(mine, '/commit'), {}), 200, { status: 'confirmed' });
+    } finally {
+        await unlock();
+    }
+    await readiness(hf, 200, '');
+    await hold(hf.user('bob'), items(event, 'A3'));
+}, { ...sqlite, server: { args: ['--segment-size', '1M', '--journal-max', '16M'] } });
+
 /* Everything that anybody can see, but for what changes by itself. */
 async function everything(hf, event) {
     const seen = await hf.anyone.get('/healthz');
@@ -198,3 +262,55 @@ own('items changed in every way leave a book that is in order, after kill -9 too
         await hf.launch();
     }
 });
+
+/* ---- A disk that does not give what is on it ---- */
+
+const strace = { skip: whyNoStrace(), server: { args: ['--segment-size', '1M'] } };
+const EIO = 'pread64:error=EIO';
+
+/* The Nth read fails, for ever larger N, until there are not so many. */
+async function readsFail(t, data, file, make) {
+    let hits = 0;
+    for (let nth = 1, next = 2; ; [nth, next] = [next, nth + next]) {
+        const place = scratch(t), copy = path.join(place, 'data');
+        fs.cpSync(data, copy, { recursive: true, preserveTimestamps: true });
+        const args = make(copy, path.join(place, 'made'));
+        const told = await runInjected(args, `${EIO}:when=${nth}`, path.join(copy, file));
+        if (!told.hit) {
+            assert.ok(hits > 2, `${args[0]} reads ${file}`);
+            return;
+        }
+        hits++;
+        assert.equal(told.code, 74, `${args[0]}, read ${nth} of ${file}: ${told.stdout}${told.stderr}`);
+    }
+}
+
+own('a read that fails is exit 74, not damage: book, log and journal, in check, backup and export, and at a start', async (hf, t) => {
+    const event = await makeEvent(hf, { seats: 'A1-A200' });
+    for (let i = 1; i <= 30; i++) {
+        await hold(hf.user(`u${i}`), items(event, `A${i}`));
+    }
+    const { seq } = await hf.admin.get('/healthz');
+    await hf.admin.get('/v1/reservations?limit=1', { ...hf.since({ seq }), atLeast: seq });
+    await hf.kill9();
+    const journal = path.relative(hf.data, segments(hf)[0]);
+    const backup = (data, to) => ['backup', data, to];
+    for (const file of ['book.sqlite', 'book.sqlite-wal', journal]) {
+        await readsFail(t, hf.data, file, backup);
+        const serve = ['serve', '--data', hf.data, '--listen', '127.0.0.1:0'];
+        const told = await runInjected(serve, `${EIO}:when=3+`, path.join(hf.data, file));
+        assert.equal(told.code, 74, `a start without ${file}: ${told.stderr}`);
+    }
+    await hf.launch();
+    await hf.stop();
+    for (const make of [(data) => ['check', data], (data, to) => ['export', '--data', data, '--sql', to]]) {
+        await readsFail(t, hf.data, 'book.sqlite', make);
+    }
+    assert.equal((await run(['check', hf.data])).code, 0);
+    await hf.launch();
+    const book = path.join(hf.data, 'book.sqlite');
+    await inject(hf, EIO, [book, `${book}-wal`]);
+    await assert.rejects(hf.admin.get('/v1/reservations?limit=100'));
+    await ends(hf, 74);
+    assert.match(hf.stderr, /cannot be read; ending the process/);
+}, strace);

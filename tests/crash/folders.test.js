@@ -378,13 +378,13 @@ test('what an interrupted backup or restore leaves is neither served nor checked
 
 test('a folder that is served is not copied through a read-only view of it', async (t) => {
     const hf = await serve(path.join(scratch(t), 'data'));
-    const { undo, why } = readOnly(hf.data);
+    const { view, undo, why } = readOnly(hf.data);
     try {
         if (why) {
             t.skip(why);
             return;
         }
-        const told = await run(['backup', hf.data, `${hf.data}-backup`]);
+        const told = await run(['backup', view, `${hf.data}-backup`]);
         assert.equal(told.code, 75, told.stdout + told.stderr);
     } finally {
         undo?.();
@@ -465,15 +465,15 @@ test('check and restore work on a read-only folder and change nothing', async (t
             return [name, size, mtimeMs];
         });
         const before = listed();
-        const { undo, why } = readOnly(data);
+        const { view, undo, why } = readOnly(data);
         if (why) {
             t.skip(why);
             return;
         }
         try {
-            const checked = await run(['check', data]);
+            const checked = await run(['check', view]);
             assert.equal(checked.code, 0, checked.stdout + checked.stderr);
-            const restored = await run(['restore', data, path.join(place, 'restored')]);
+            const restored = await run(['restore', view, path.join(place, 'restored')]);
             assert.equal(restored.code, 0, restored.stderr);
         } finally {
             undo();

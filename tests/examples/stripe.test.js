@@ -68,12 +68,17 @@ test('paid in time: tickets; paid too late, and somebody else has it: the shop p
     assert.deepEqual(due.amount, { amount: 3000, currency: 'EUR' });
     assert.deepEqual(await (await fetch(`${shop.url}/pay-back`, { method: 'POST' })).json(), [due.id]);
     assert.deepEqual(await open(), []);
+    const row = (await hf.app.get(`/v1/payments/${due.payment_ref}`, hf.since(await hf.admin.get('/v1/keys')))).json;
+    assert.deepEqual([row.received, row.returned, row.owed, row.discrepancy], [3000, 3000, 0, null]);
+    assert.deepEqual(row.events.map(({ type, result }) => [type, result]), [['payment_intent.succeeded', 'refund_due'], ['charge.refunded', 'returned']]);
     /* what was not paid at Stripe stays owed, and stops neither the shop nor the stand-in */
     const another = await makeEvent(hf, { pools: { floor: { capacity: 1, price: 1500 } } });
     const other = (await hf.app.post('/v1/reservations', { user_id: 'dan', items: [{ event: another, pool: 'floor', quantity: 1 }], commit: true, payment_ref: 'cash_1' })).json;
     assert.equal((await hf.app.post(`/v1/reservations/${other.reservation_id}/refund`, {})).status, 200);
     assert.deepEqual((await open()).map(({ payment_ref }) => payment_ref), ['cash_1']);
     assert.deepEqual(await (await fetch(`${shop.url}/pay-back`, { method: 'POST' })).json(), []);
+    assert.equal((await hf.app.post(`/v1/refunds-due/${(await open())[0].id}/done`, { outside: true })).status, 200);
+    assert.deepEqual(await open(), []);
     const sold = await fetch(`${shop.url}/buy?user=cid&event=${event}&pool=floor&quantity=2`, { method: 'POST', redirect: 'manual' });
     assert.equal(sold.status, 409);
 });

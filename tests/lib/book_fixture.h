@@ -155,7 +155,7 @@ void fixture_offer(struct fixture *f, struct booking *b, struct list_entry_image
 
 /* ---- Asking ---- */
 
-/* The version of the newest schema: as many as there are files of it. */
+/* The version of the newest schema: the number of its last file. */
 int fixture_newest_version(void);
 
 int64_t fixture_ask(struct fixture *f, const char *question);

@@ -155,7 +155,8 @@ static bool settings_equal(const struct fleet_image *a, const struct fleet_image
     return a->number == b->number && text_equal(a->id, b->id) && a->offer_s == b->offer_s &&
            a->resolution == b->resolution && a->max_rings == b->max_rings && a->presence_s == b->presence_s &&
            a->search_s == b->search_s && a->speed_kmh == b->speed_kmh && a->batch_ms == b->batch_ms &&
-           a->guests == b->guests && memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0 &&
+           a->guests == b->guests && a->rides_per_rider == b->rides_per_rider &&
+           memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0 &&
            memcmp(a->key, b->key, sizeof(a->key)) == 0 && a->created_at_ms == b->created_at_ms;
 }
 

@@ -54,6 +54,22 @@ struct m_offer *model_live_offer(struct m_ride *r)
     return last && !last->end ? last : NULL;
 }
 
+static int fleet_numbered(uint64_t number)
+{
+    for (int i = 0; i < FLEETS; i++)
+        if (M.fleets[i].number == number)
+            return i;
+    model_wrong("There is no fleet %llu.", (unsigned long long)number);
+}
+
+bool model_registered(const struct m_driver *d)
+{
+    bool any = false;
+    for (int i = 0; i < FLEETS; i++)
+        any = any || d->in[i].exists;
+    return any;
+}
+
 /* Its status follows; waiting counts from when it became free, but for offers that came to nothing. */
 void model_refresh(struct m_driver *d)
 {
@@ -61,7 +77,8 @@ void model_refresh(struct m_driver *d)
     if (d->ride != NOBODY)
         d->status = M.rides[d->ride].status == RIDE_ASSIGNED ? DRIVER_BUSY : DRIVER_OFFERED;
     else
-        d->status = d->exists && d->present && d->available && d->placed ? DRIVER_FREE : DRIVER_AWAY;
+        d->status =
+            model_registered(d) && d->present && d->available && d->placed ? DRIVER_FREE : DRIVER_AWAY;
     if (d->status == DRIVER_FREE && before != DRIVER_FREE && (before != DRIVER_OFFERED || !d->free_ms))
         d->free_ms = M.now_ms;
     if (d->status == DRIVER_BUSY || d->status == DRIVER_AWAY)
@@ -82,15 +99,18 @@ void model_hear(void)
     model_refresh(d);
 }
 
-/* Whether it declined, or drove off; and the last of its offers that lapsed, or that it went away from. */
+/* Whether it declined, drove off, or was asked three times; and the last of its offers that lapsed, or that it went away
+ * from. */
 static bool refused(const struct m_ride *r, int driver, uint64_t *lapsed)
 {
     *lapsed = 0;
     bool never = false;
+    int times = 0;
     for (int i = 0; i < r->offer_count; i++) {
         if (r->offers[i].driver != driver)
             continue;
-        never = never || r->offers[i].end == OFFER_DECLINED || r->offers[i].end == OFFER_ACCEPTED;
+        never =
+            never || ++times == 3 || r->offers[i].end == OFFER_DECLINED || r->offers[i].end == OFFER_ACCEPTED;
         if (r->offers[i].end == OFFER_TIMED_OUT || r->offers[i].end == OFFER_WITHDRAWN)
             *lapsed = r->offers[i].number;
     }
@@ -100,8 +120,8 @@ static bool refused(const struct m_ride *r, int driver, uint64_t *lapsed)
 bool model_eligible(const struct m_ride *r, int driver, uint64_t *lapsed)
 {
     const struct m_driver *d = &M.drivers[driver];
-    return !refused(r, driver, lapsed) && d->status == DRIVER_FREE && (!r->type || r->type == d->type) &&
-           M.now_ms < d->heard_ms + M.presence_s * 1000LL;
+    return d->in[r->fleet].exists && !refused(r, driver, lapsed) && d->status == DRIVER_FREE &&
+           (!r->type || r->type == d->in[r->fleet].type) && M.now_ms < d->heard_ms + M.presence_s * 1000LL;
 }
 
 static int64_t score_of(const struct m_ride *r, const struct m_driver *d, int64_t *idle_ms)
@@ -110,9 +130,9 @@ static int64_t score_of(const struct m_ride *r, const struct m_driver *d, int64_
     *idle_ms = *idle_ms < IDLE_MAX_MS ? *idle_ms : IDLE_MAX_MS;
     struct score_facts facts = {.eta_ms = eta_ms(d->point, r->pickup, SPEED_KMH),
                                 .idle_ms = *idle_ms,
-                                .rating_milli = d->rating_milli,
-                                .surge = d->surge && r->surge};
-    return score_ms(&M.weights, &facts);
+                                .rating_milli = d->in[r->fleet].rating_milli,
+                                .surge = d->in[r->fleet].surge && r->surge};
+    return score_ms(&M.fleets[r->fleet].weights, &facts);
 }
 
 static bool asked_before(const struct m_ride *r, int a, int b)
@@ -133,7 +153,8 @@ static void judge_choice(const struct m_ride *r, int driver)
            M.drivers[driver].id);
     for (int i = 0; i < RIDES; i++)
         DEMAND(id_none(M.rides[i].id) || M.rides[i].status != RIDE_SEARCHING ||
-                   M.rides[i].number >= r->number || !model_eligible(&M.rides[i], driver, &other_lapsed),
+                   M.rides[i].fleet != r->fleet || M.rides[i].number >= r->number ||
+                   !model_eligible(&M.rides[i], driver, &other_lapsed),
                "An older ride waits for %s.", M.drivers[driver].id);
     int others = 0;
     bool first = r->offer_count == 0;
@@ -158,8 +179,8 @@ static bool could_have(const struct m_ride *r, int driver)
 {
     uint64_t lapsed;
     const struct m_driver *d = &M.drivers[driver];
-    return M.free_before[driver] && !refused(r, driver, &lapsed) && !lapsed &&
-           (!r->type || r->type == d->type) && M.now_ms < d->heard_ms + M.presence_s * 1000LL;
+    return M.free_before[driver] && d->in[r->fleet].exists && !refused(r, driver, &lapsed) && !lapsed &&
+           (!r->type || r->type == d->in[r->fleet].type) && M.now_ms < d->heard_ms + M.presence_s * 1000LL;
 }
 
 void model_match_begin(void)
@@ -184,6 +205,8 @@ static void judge_pair(int driver, int other)
     int64_t is = score_between(M.matched[driver], driver);
     if (!could_have(r, driver) || !could_have(r, other))
         return;
+    if (M.matched[other] != NOBODY && M.rides[M.matched[other]].fleet != r->fleet)
+        return; /* the other fleet was quicker */
     if (M.matched[other] == NOBODY) {
         DEMAND(is <= score_between(M.matched[driver], other), "%s is left, and better than %s.",
                M.drivers[other].id, M.drivers[driver].id);
@@ -204,6 +227,7 @@ void model_judge_match(void)
             continue;
         for (int k = 0; k < RIDES; k++)
             DEMAND(id_none(M.rides[k].id) || M.rides[k].status != RIDE_SEARCHING ||
+                       M.rides[k].fleet != M.rides[M.matched[i]].fleet ||
                        M.rides[k].number > M.rides[M.matched[i]].number || !could_have(&M.rides[k], i),
                    "An older ride waits, and %s goes to a younger one.", M.drivers[i].id);
         for (int k = 0; k < DRIVERS; k++)
@@ -261,7 +285,8 @@ static void follow_offer_end(struct m_ride *r, struct m_offer *o, const struct o
         } else if (now->kind == COMMAND_RIDE_CANCEL) {
             DEMAND(mine, "An offer of another ride is withdrawn.");
         } else {
-            bool removed = now->kind == COMMAND_DRIVER_REMOVE && now->driver == o->driver;
+            bool removed =
+                now->kind == COMMAND_DRIVER_REMOVE && now->driver == o->driver && now->fleet == r->fleet;
             DEMAND(removed || (now->driver == o->driver && !now->available),
                    "An offer is withdrawn for no reason.");
             model_hear();
@@ -292,8 +317,9 @@ static void follow_offer(const struct offer_image *image, bool replay)
     DEMAND(M.drivers[driver].ride == NOBODY, "A second offer to %s.", M.drivers[driver].id);
     if (!replay) {
         DEMAND(M.doing.kind == COMMAND_COUNT && M.now_ms < r->search_until_ms, "An offer is made too late.");
-        DEMAND(image->expires_at_ms == M.now_ms + M.offer_s * 1000LL, "An offer has another deadline.");
-        if (M.batch_ms)
+        DEMAND(image->expires_at_ms == M.now_ms + M.fleets[r->fleet].offer_s * 1000LL,
+               "An offer has another deadline.");
+        if (M.fleets[r->fleet].batch_ms)
             judge_matched(r, driver);
         else
             judge_choice(r, driver);
@@ -314,9 +340,11 @@ static void follow_ride(const struct ride_image *image)
         bool typed = image->type.at;
         *r = (struct m_ride){.id = image->id,
                              .number = image->number,
+                             .fleet = fleet_numbered(image->fleet),
                              .pickup = image->pickup,
                              .type = typed ? image->type.at[0] - '0' : 0,
-                             .surge = image->surge_milli > 1000};
+                             .surge = image->surge_milli > 1000,
+                             .rider = image->rider_id.at[0]};
     }
     int before = NOBODY;
     for (int i = 0; i < DRIVERS; i++)
@@ -351,18 +379,35 @@ static void follow_ride(const struct ride_image *image)
 static void follow_driver(const struct driver_image *image)
 {
     struct m_driver *d = &M.drivers[driver_named(image->id)];
-    d->exists = !image->removed;
-    d->rating_milli = image->rating_milli;
-    d->surge = image->surge;
-    d->type = image->type_count ? image->types[0].at[0] - '0' : 0;
-    if (image->removed)
+    d->in[fleet_numbered(image->fleet)] =
+        (struct m_record){.exists = !image->removed,
+                          .surge = image->surge,
+                          .rating_milli = image->rating_milli,
+                          .type = image->type_count ? image->types[0].at[0] - '0' : 0};
+    if (!model_registered(d))
         d->present = d->placed = false;
     model_refresh(d);
 }
 
+static void follow_fleet(const struct fleet_image *image)
+{
+    int i = 0;
+    while (!text_equal(M.fleets[i].id, image->id))
+        DEMAND(++i < FLEETS, "A fleet of another name.");
+    M.fleets[i] = (struct m_fleet){.id = M.fleets[i].id,
+                                   .number = image->number,
+                                   .offer_s = image->offer_s,
+                                   .search_s = image->search_s,
+                                   .batch_ms = image->batch_ms,
+                                   .rides_per_rider = image->rides_per_rider,
+                                   .weights = image->weights};
+}
+
 void model_follow(const struct change *c, bool replay)
 {
-    if (c->kind == CHANGE_OFFER)
+    if (c->kind == CHANGE_FLEET)
+        follow_fleet(&c->fleet);
+    else if (c->kind == CHANGE_OFFER)
         follow_offer(&c->offer, replay);
     else if (c->kind == CHANGE_RIDE)
         follow_ride(&c->ride);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dispatch_model.h — a naive model of one fleet: what the contract allows to happen to its drivers, rides and offers.
+/* dispatch_model.h — a naive model of two fleets that share their drivers: what the contract allows to happen to
+ * drivers, rides and offers.
  *
  * It reads the changes that core makes (model_follow) and demands of each that it was allowed. It knows nothing of how core
  * finds a driver: it looks at all of them. There is one run at a time, M; a demand that is not met names it and ends the
@@ -10,6 +11,7 @@
 
 #include "core/state.h"
 
+#define FLEETS 2
 #define DRIVERS 12
 #define RIDES 24
 #define OFFERS 400
@@ -17,11 +19,22 @@
 #define SPEED_KMH 36
 #define NOBODY (-1)
 
+struct m_fleet {
+    struct text id;
+    uint64_t number;
+    uint32_t offer_s, search_s, batch_ms, rides_per_rider;
+    struct fleet_weights weights;
+};
+
+/* One driver, whichever of the fleets have it. */
 struct m_driver {
     char id[4];
-    bool exists, surge, present, available, placed;
-    uint32_t rating_milli;
-    int type; /* 0: none; 1, 2 */
+    struct m_record {
+        bool exists, surge;
+        uint32_t rating_milli;
+        int type; /* 0: none; 1, 2 */
+    } in[FLEETS];
+    bool present, available, placed;
     struct geo_point point;
     int64_t heard_ms, free_ms;
     enum driver_status status;
@@ -39,9 +52,11 @@ struct m_offer {
 struct m_ride {
     struct id id; /* none: the place is free */
     uint64_t number;
+    int fleet;
     struct geo_point pickup;
     int type;
     bool surge;
+    char rider; /* the first letter */
     enum ride_status status;
     int64_t search_until_ms;
     struct m_offer offers[OFFERS];
@@ -51,7 +66,7 @@ struct m_ride {
 /* What is being done, while its changes are read. */
 struct doing {
     enum command_kind kind; /* COMMAND_COUNT: time passes */
-    int ride, driver, offer;
+    int ride, driver, offer, fleet;
     bool heard, available; /* the driver says so, from when the first change that needs it is read */
     struct geo_point point;
 };
@@ -65,17 +80,17 @@ struct model_run {
     uint32_t steps, durable, capacity;
     int64_t now_ms, since_ms;
     uint64_t random, seed, operation;
-    uint32_t offer_s, presence_s, search_s, batch_ms;
+    uint32_t presence_s;
+    struct m_fleet fleets[FLEETS];
     bool batching;             /* in this run, most of the time */
     int matched[DRIVERS];      /* the ride to which each is offered in this step of batching; NOBODY */
     bool free_before[DRIVERS]; /* who was free before the first of them */
     uint32_t matched_count;
-    struct fleet_weights weights;
     uint64_t key[2];
     struct m_driver drivers[DRIVERS];
     struct m_ride rides[RIDES];
     struct doing doing;
-    uint64_t offered, accepted, crashes, lapsed, withdrawn, declined, together;
+    uint64_t offered, accepted, crashes, lapsed, withdrawn, declined, together, limited;
 };
 
 extern struct model_run M;
@@ -91,6 +106,7 @@ uint32_t model_roll(uint32_t sides); /* below it; from the seed */
 
 struct m_ride *model_ride(struct id id);            /* or NULL */
 struct m_offer *model_live_offer(struct m_ride *r); /* or NULL */
+bool model_registered(const struct m_driver *d);    /* in one of the fleets at least */
 /* Whether this driver can be asked for it now. *lapsed: the number of the last offer of it that it let lapse; 0: none. */
 bool model_eligible(const struct m_ride *r, int driver, uint64_t *lapsed);
 /* What the driver of the command has said takes effect. */

@@ -25,9 +25,12 @@ void fake_book_release(struct fake_book *b)
 bool fake_book_take(struct fake_book *b, const uint8_t *changes, size_t size, uint32_t count)
 {
     struct bytes_reader in = bytes_reader_make(changes, size);
-    for (uint32_t i = 0; i < count; i++)
-        if (!change_decode(&in, b->st->seq + 1, &b->change) || state_restore(b->st, &b->change) != RESTORE_OK)
+    for (uint32_t i = 0; i < count; i++) {
+        bool read = change_decode(&in, b->st->seq + 1, &b->change);
+        b->change.fetched = true; /* it has all there is */
+        if (!read || state_restore(b->st, &b->change) != RESTORE_OK)
             return false;
+    }
     return bytes_left(&in) == 0;
 }
 
@@ -41,39 +44,64 @@ bool fake_book_find(struct fake_book *b, struct id id, struct reservation_image 
     return true;
 }
 
+/* A row and its refunds due. */
+static bool put_row(struct fake_book *b, struct state *to, const struct payment *p)
+{
+    struct refund_image refunds[64];
+    struct account account = {.payments = payment_image(p), .payment_count = 1, .refunds = refunds};
+    for (const struct refund *r = refunds_first(b->st, p); r; r = refund_next(b->st, r)) {
+        ASSERT(account.refund_count < 64);
+        refunds[account.refund_count++] = *refund_image(r);
+    }
+    return state_remember_account(to, &account);
+}
+
 static bool put_back(struct fake_book *b, struct state *to, struct id id)
 {
     struct reservation_image image;
     struct item_image items[ITEMS_MAX];
     if (!fake_book_find(b, id, &image, items))
         return false;
-    return state_remember(to, &image);
+    bool fine = reservation_find(to, id) != TABLE_NONE || state_remember(to, &image);
+    uint32_t handle = reservation_find(b->st, id);
+    for (const struct payment *p = payments_first(b->st, handle); fine && p; p = payment_next(b->st, p))
+        fine = put_row(b, to, p);
+    return fine;
+}
+
+/* Whose the row is, or the row itself, if it is nobody's. */
+static bool fetch_payment(struct fake_book *b, struct state *to, const struct payment_key *key,
+                          struct command *c)
+{
+    const struct payment *p = key->ref.at ? payment_find(b->st, key->ref) : NULL;
+    const struct refund *r = key->refund ? refund_find(b->st, key->refund) : NULL;
+    if (r)
+        p = payment_find(b->st, refund_image(r)->payment_ref);
+    for (uint32_t i = 0; key->number && payment_at(b->st, i); i++)
+        if (payment_at(b->st, i)->number == key->number)
+            p = payment_find(b->st, payment_at(b->st, i)->ref);
+    bool owned = p && payment_reservation(p) != TABLE_NONE;
+    c->payment_checked = true;
+    c->payment_owner = owned ? payment_image(p)->reservation : (struct id){0};
+    return !p || owned || put_row(b, to, p);
 }
 
 bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome *out, struct command *c)
 {
     struct idempotency_entry entry;
     ASSERT(out->code == OUTCOME_FETCH);
+    c->payment_checked = false; /* that was in another turn */
     if (out->fetch == FETCH_RESERVATION && command_is(c->kind, COMMAND_PAYS)) {
         c->reservation_checked = !put_back(b, to, out->fetch_id);
         return true;
     }
     if (out->fetch == FETCH_RESERVATION)
         return put_back(b, to, out->fetch_id);
-    if (out->fetch == FETCH_REFUND) {
-        const struct refund_key *key = &out->fetch_refund;
-        const struct refund_image *due = key->done_of
-                                             ? refund_done_after(b->st, key->payment_ref, key->number)
-                                         : key->number ? refund_find(b->st, key->number)
-                                                       : refund_of(b->st, key->reservation, key->payment_ref);
-        if (due)
-            state_remember_refund(to, due);
-        c->refund_read = due ? due->number : 0;
-        c->refund_checked = !due || !key->done_of;
-        return true;
-    }
+    if (out->fetch == FETCH_PAYMENT)
+        return fetch_payment(b, to, &out->fetch_payment, c);
     if (out->fetch == FETCH_PAYMENT_EVENT) {
         const struct payment_event_image *event = payment_event_find(b->st, out->fetch_event);
+        event = event ? event : payment_event_find_once(b->st, out->fetch_once);
         if (event)
             state_remember_payment_event(to, event);
         c->payment_event_checked = true;
@@ -177,6 +205,32 @@ static bool load_uses(struct state *from, const struct reservation_image *r, con
     return fine;
 }
 
+/* And the scans that came with a nonce. */
+static bool load_nonces(struct state *from, struct state *to)
+{
+    bool fine = true;
+    char code[TICKET_CODE_SIZE];
+    for (uint32_t i = from->nonces.first; fine && i;) {
+        const struct nonce *n = slab_at(&from->nonces.all, i - 1);
+        ticket_code_halves(n->key.code, code);
+        to->change.kind = CHANGE_CHECK_IN;
+        to->change.check_in = (struct check_in_image){.code = {code, sizeof(code)},
+                                                      .nonce = {n->key.nonce[0], n->key.nonce[1]},
+                                                      .result = (enum check_in_result)n->result,
+                                                      .at_ms = n->at_ms,
+                                                      .gate = n->gate,
+                                                      .recorded_at_ms = n->recorded_ms};
+        if (n->result == CHECK_IN_UNDONE) { /* it has a row of the check-in, too */
+            to->change.check_in.result = CHECK_IN_OK;
+            fine = state_load_record(to, &to->change);
+            to->change.check_in.result = CHECK_IN_UNDONE;
+        }
+        fine = fine && state_load_record(to, &to->change);
+        i = n->later;
+    }
+    return fine;
+}
+
 static bool load_reservation(struct state *from, struct reservation *r, struct state *to)
 {
     struct reservation_image image;
@@ -221,28 +275,25 @@ static bool load_list(const struct event *e, struct state *to)
     return fine;
 }
 
-static bool has_open(const struct state *st, struct text payment_ref)
+/* The rows of holds, and how many of all owe or do not add up. */
+static bool load_ledger(struct state *from, struct state *to)
 {
-    const struct refund_image *due;
-    for (uint32_t i = 0; (due = refund_at(st, i)); i++)
-        if (due->number && !due->done_at_ms && !due->withdrawn && text_equal(due->payment_ref, payment_ref))
-            return true;
-    return false;
-}
-
-/* Those of payments of which one is open, and all of holds. */
-static bool load_refunds(struct state *from, struct state *to)
-{
-    const struct refund_image *due;
     bool fine = true;
-    to->change.kind = CHANGE_REFUND;
-    for (uint32_t i = 0; fine && (due = refund_at(from, i)); i++) {
-        uint32_t of = due->number ? reservation_find(from, due->reservation) : TABLE_NONE;
-        bool held = of != TABLE_NONE && reservation_at(from, of)->status == RESERVATION_HELD;
-        to->change.refund = *due;
-        if (due->number && (held || has_open(from, due->payment_ref)))
+    for (uint32_t i = 0; fine && i < from->reservations.used; i++) {
+        if (reservation_at(from, i)->status != RESERVATION_HELD)
+            continue;
+        for (const struct payment *p = payments_first(from, i); fine && p; p = payment_next(from, p)) {
+            to->change.kind = CHANGE_PAYMENT;
+            to->change.payment = *payment_image(p);
             fine = state_load_record(to, &to->change);
+            for (const struct refund *r = refunds_first(from, p); fine && r; r = refund_next(from, r)) {
+                to->change.kind = CHANGE_REFUND;
+                to->change.refund = *refund_image(r);
+                fine = state_load_record(to, &to->change);
+            }
+        }
     }
+    state_load_ledger(to, ledger_open(from), ledger_discrepancies(from));
     return fine;
 }
 
@@ -316,6 +367,7 @@ static bool load(struct state *from, struct state *to)
     for (uint32_t i = 0; fine && i < from->reservations.used; i++)
         if (reservation_at(from, i)->status)
             fine = load_reservation(from, reservation_at(from, i), to);
+    fine = fine && load_nonces(from, to);
     for (uint32_t i = 0; fine && i < from->event_count; i++)
         fine = !from->events[i]->list || load_list(from->events[i], to);
     to->change.kind = CHANGE_KEY;
@@ -332,7 +384,7 @@ static bool load(struct state *from, struct state *to)
     to->change.kind = CHANGE_PROVIDER;
     to->change.provider = from->provider;
     fine = fine && (!from->provider.number || state_load_record(to, &to->change));
-    fine = fine && load_refunds(from, to) && dispatch_load(from, to);
+    fine = fine && load_ledger(from, to) && dispatch_load(from, to);
     to->change.kind = CHANGE_ERASED;
     for (uint32_t i = 0; fine && i < from->erasures.count; i++) {
         const struct erasure *e = &from->erasures.all[i];
@@ -341,6 +393,20 @@ static bool load(struct state *from, struct state *to)
     }
     state_load_end(to, from->seq);
     return fine;
+}
+
+/* What the change that is under way builds on. */
+static bool recall(struct fake_book *b, struct state *to)
+{
+    struct change *c = &b->change;
+    if (c->kind != CHANGE_PAYMENT)
+        return put_back(b, to, c->reservation.image.id);
+    const struct payment *p = payment_find(b->st, c->payment.ref);
+    c->fetched = true;
+    /* As the store does: with the account of its reservation, in which it need not be, or alone. */
+    if (reservation_find(b->st, c->payment.reservation) != TABLE_NONE)
+        return put_back(b, to, c->payment.reservation);
+    return !p || payment_find(to, c->payment.ref) || put_row(b, to, p);
 }
 
 bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *changes, size_t size,
@@ -353,7 +419,7 @@ bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *cha
         if (!change_decode(&in, to->seq + 1, &b->change))
             return false;
         enum restore_result result = state_restore(to, &b->change);
-        if (result == RESTORE_FETCH && put_back(b, to, b->change.reservation.image.id))
+        if (result == RESTORE_FETCH && recall(b, to))
             result = state_restore(to, &b->change);
         if (result != RESTORE_OK)
             return false;

@@ -122,7 +122,8 @@ struct slots_page script_group_slots(struct script *s, const struct group *g, co
                                      struct slot **slots);
 /* ---- script_money.c ---- */
 bool script_money_verb(struct script *s, struct outcome *out); /* refund, cancel, tells, …; false: another */
-bool script_money_looks(struct script *s);                     /* owed, undo; false: another */
+bool script_money_looks(struct script *s);                     /* owed, ledger, undo; false: another */
+struct money script_amount(const struct script *s);            /* options amount N, currency C */
 void script_money_write(struct buf *out, const struct outcome *o);
 void script_money_check(struct script *s, const struct outcome *o); /* due=yes, due=none */
 /* ---- script_hook.c ---- */

@@ -64,6 +64,7 @@ static void verb_fleet(struct script *s, struct command *c)
         .speed_kmh = number_or(l, "speed", 36),
         .batch_ms = number_or(l, "batch", 0),
         .guests = script_flag(l, "guests"),
+        .rides_per_rider = number_or(l, "perrider", 0),
         .weights = {number_or(l, "eta", 1000), number_or(l, "rating", 0), number_or(l, "waiting", 0),
                     number_or(l, "surge", 0)},
         .key = {7, 9},

@@ -54,8 +54,12 @@ static void describe_obstacles(struct buf *out, const struct outcome *o)
 
 static void describe_singles(struct buf *out, const struct outcome *o)
 {
-    for (uint32_t i = 0; i < o->single_count; i++)
-        buf_printf(out, "%s%.*s", i ? ";" : "", (int)o->singles[i].size, o->singles[i].at);
+    const struct text *ids = o->has_reservation ? o->reservation.leaves_single : o->singles;
+    uint32_t count = o->has_reservation ? o->reservation.leaves_single_count : o->single_count;
+    for (uint32_t i = 0; i < count; i++)
+        buf_printf(out, "%s%.*s", i ? ";" : "", (int)ids[i].size, ids[i].at);
+    if (!count)
+        buf_append_text(out, "none");
 }
 
 static void describe_reservation(struct buf *out, const struct reservation_image *r)
@@ -101,8 +105,7 @@ void script_answer(struct script *s, const struct outcome *out)
     script_dispatch_write(b, out);
     buf_append_text(b, " obstacles ");
     describe_obstacles(b, out);
-    if (out->single_count)
-        describe_singles(b, out);
+    describe_singles(b, out);
     buf_printf(b, " limit %u have %u closed %u %.*s %s\n", out->limit, out->have, out->closed_item,
                (int)out->calendar.id.size, out->calendar.id.at ? out->calendar.id.at : "", out->pointer);
 }

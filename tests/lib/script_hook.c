@@ -118,6 +118,15 @@ static void send(struct script *s, const struct hook_image *h)
                                             : HOOK_RESULT_GONE);
 }
 
+static void abandon(struct script *s, const struct hook_image *h)
+{
+    struct outcome out;
+    struct command c = {.kind = COMMAND_HOOK_REPORT, .actor = {.role = ROLE_SERVER}};
+    c.hook_report.hook = h->number;
+    c.hook_report.failing = true;
+    world_apply(&s->world, &c, &out);
+}
+
 static void resend(struct script *s)
 {
     struct outcome out;
@@ -155,7 +164,8 @@ bool script_hook_looks(struct script *s)
     const struct hook_image *h = state_hook_named(st, script_text(s->line.words[1]));
     bool sends = strcmp(verb, "take") == 0 || strcmp(verb, "deliver") == 0 || strcmp(verb, "fail") == 0 ||
                  strcmp(verb, "gone") == 0;
-    if (!sends && strcmp(verb, "resend") != 0 && strcmp(verb, "secrets") != 0 && strcmp(verb, "hooked") != 0)
+    if (!sends && strcmp(verb, "resend") != 0 && strcmp(verb, "secrets") != 0 &&
+        strcmp(verb, "hooked") != 0 && strcmp(verb, "abandon") != 0)
         return false;
     if (!h)
         script_wrong(s, "There is no such hook.");
@@ -165,6 +175,8 @@ bool script_hook_looks(struct script *s)
         resend(s);
     else if (strcmp(verb, "secrets") == 0)
         secrets(s, h);
+    else if (strcmp(verb, "abandon") == 0)
+        abandon(s, h);
     else
         script_must_be(s, "waiting", hook_find_number(s->world.st, h->number)->waiting);
     return true;

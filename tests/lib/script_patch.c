@@ -68,6 +68,8 @@ static void read_event(const struct script_line *l, struct event_patch *p)
     e->off_sale_at_ms = instant(NAMED("offsale", "off_sale_at"));
     e->terms.staff_hold_s = seconds(NAMED("staff", "staff_hold_seconds"));
     e->venue = script_text(NAMED("venue", "venue"));
+    e->timezone = script_text(NAMED("zone", "timezone"));
+    p->zone = e->timezone.at ? zone_load(e->timezone.at) : NULL;
     e->categories = script_text(NAMED("categories", "categories"));
     e->prices = script_text(NAMED("prices", "prices"));
     read_terms(l, fields, given, &e->terms);
@@ -113,4 +115,5 @@ void script_patch(struct script *s, struct outcome *out)
     c.event_patch.id = id;
     read_event(l, &c.event_patch);
     world_apply(&s->world, &c, out);
+    zone_release(c.event_patch.zone);
 }

@@ -4,15 +4,22 @@
 
 #include "script.h"
 
-static void write_row(char *at, size_t room, const struct refusal_image *r)
+#define DAY_MS 86400000LL
+
+/* Behind it @+1 or @-1, if it is another day there than of UTC. */
+static void write_row(char *at, size_t room, const struct refusal_image *r, int64_t now_ms)
 {
+    int64_t days = (r->day_ms - (now_ms - now_ms % DAY_MS)) / DAY_MS;
+    char other[24] = "";
+    if (days)
+        snprintf(other, sizeof(other), "@%+lld", (long long)days);
     struct text resource = r->event.at ? r->event : r->calendar;
     struct text part = r->tier.at ? r->tier : r->pool.at ? r->pool : r->service;
     const char *kind = r->tier.at ? "tier" : r->pool.at ? "pool" : "service";
-    snprintf(at, room, "%s%.*s%s%s%s%.*s:%.*s=%u", r->calendar.at ? "calendar/" : "",
+    snprintf(at, room, "%s%.*s%s%s%s%.*s:%.*s=%u%s", r->calendar.at ? "calendar/" : "",
              resource.at ? (int)resource.size : 4, resource.at ? resource.at : "none", part.at ? "/" : "",
              part.at ? kind : "", part.at ? "/" : "", (int)part.size, part.at ? part.at : "",
-             (int)r->reason.size, r->reason.at, r->count);
+             (int)r->reason.size, r->reason.at, r->count, other);
 }
 
 /* refused: sends out what was counted; "none", or E/tier/gold:taken=2;… in the order of the first ones. */
@@ -28,12 +35,12 @@ bool script_refusal_looks(struct script *s)
     for (uint32_t i = 0; i < count; i++) {
         struct refusal_image r;
         size_t size = strlen(text);
-        if (!refusal_get(&in, &r) || r.day_ms % 86400000 || r.day_ms > s->world.now_ms)
+        if (!refusal_get(&in, &r) || r.day_ms % DAY_MS || r.day_ms > s->world.now_ms + DAY_MS)
             script_wrong(s, "Row %u cannot be read.", i);
         else
             snprintf(text + size, sizeof(text) - size, "%s", i ? ";" : "");
         size = strlen(text);
-        write_row(text + size, sizeof(text) - size, &r);
+        write_row(text + size, sizeof(text) - size, &r, s->world.now_ms);
     }
     buf_release(&rows);
     const char *wanted = s->line.expected_count ? s->line.expected[0] : "";

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/hash.h"
+#include "base/zone.h"
 #include "script.h"
 
 /* ---- The catalogue ---- */
@@ -149,7 +150,11 @@ static void verb_event(struct script *s, struct outcome *out)
     c.event_put.copy_seats_from = script_text(script_option(l, "copy"));
     script_queue_settings(l, &c);
     script_list_settings(l, &c);
-    if (world_apply(&s->world, &c, out) != OUTCOME_OK)
+    e->timezone = script_text(script_option(l, "zone"));
+    c.event_put.zone = e->timezone.at ? zone_load(e->timezone.at) : NULL;
+    world_apply(&s->world, &c, out);
+    zone_release(c.event_put.zone);
+    if (out->code != OUTCOME_OK)
         return;
     struct outcome more;
     if (seats)
@@ -368,6 +373,7 @@ static void verb_hold(struct script *s, enum command_kind kind, struct outcome *
     c.hold.commit = script_flag(l, "commit");
     c.hold.payment_ref = script_text(script_option(l, "ref"));
     c.hold.payment_method = script_text(script_option(l, "method"));
+    c.hold.amount = script_amount(s);
     c.hold.if_match = match != NULL;
     c.hold.version = match && strcmp(match, "seen") != 0 ? (uint64_t)script_number(match) : s->seen_version;
     c.hold.ticket_key[0] = c.reservation.low;
@@ -432,6 +438,7 @@ static void verb_desk(struct script *s, enum command_kind kind, struct outcome *
     } else if (kind == COMMAND_COMMIT || kind == COMMAND_PAYMENT) {
         c.commit.payment_ref = script_text(script_option(l, "ref"));
         c.commit.payment_method = script_text(script_option(l, "method"));
+        c.commit.amount = script_amount(s);
         c.commit.attributes = script_text(script_option(l, "attributes"));
         /* another key each time: the first one must be kept */
         c.commit.ticket_key[0] = c.reservation.low + (uint64_t)s->line.number;
@@ -448,6 +455,7 @@ static void verb_transfer(struct script *s, struct outcome *out)
     c.transfer.to = script_text(script_option(&s->line, "to"));
     c.transfer.ticket_key[0] = c.reservation.low + (uint64_t)s->line.number;
     c.transfer.ticket_key[1] = 8;
+    c.transfer.keep_attributes = script_flag(&s->line, "keep");
     world_apply(&s->world, &c, out);
 }
 

@@ -67,10 +67,10 @@ bool state_compare_reservations(const struct reservation_image *a, const struct 
         return false;
     if (!optional_equal(a->attributes, b->attributes) ||
         !optional_equal(a->payment_method, b->payment_method) ||
-        !optional_equal(a->payment_ref, b->payment_ref) ||
-        a->payment_recorded_at_ms != b->payment_recorded_at_ms || a->returned != b->returned ||
-        a->ticket_key[0] != b->ticket_key[0] || a->ticket_key[1] != b->ticket_key[1] ||
-        a->manage_gen != b->manage_gen || a->transferred != b->transferred || a->item_count != b->item_count)
+        !optional_equal(a->payment_ref, b->payment_ref) || !optional_equal(a->singles, b->singles) ||
+        a->payment_recorded_at_ms != b->payment_recorded_at_ms || a->ticket_key[0] != b->ticket_key[0] ||
+        a->ticket_key[1] != b->ticket_key[1] || a->manage_gen != b->manage_gen ||
+        a->transferred != b->transferred || a->item_count != b->item_count)
         return false;
     for (uint32_t i = 0; i < a->item_count; i++)
         if (!item_equal(&a->items[i], &b->items[i]))
@@ -135,7 +135,8 @@ static bool event_image_equal(const struct event_image *a, const struct event_im
            a->per_user_limit == b->per_user_limit && a->transfer == b->transfer &&
            a->created_at_ms == b->created_at_ms && a->removed == b->removed &&
            optional_equal(a->description, b->description) && optional_equal(a->venue, b->venue) &&
-           optional_equal(a->image, b->image) && event_entries_equal(a, b);
+           optional_equal(a->timezone, b->timezone) && optional_equal(a->image, b->image) &&
+           event_entries_equal(a, b);
 }
 
 static bool seat_image_equal(const struct seat_image *a, const struct seat_image *b)
@@ -442,6 +443,25 @@ static bool compare_tickets(struct comparison *c)
     return true;
 }
 
+/* Scans with a nonce: whatever one knows of a ticket in memory, the other knows, too. */
+static bool nonces_within(struct comparison *c, struct state *a, const struct state *b)
+{
+    for (uint32_t i = a->nonces.first; i;) {
+        const struct nonce *x = slab_at(&a->nonces.all, i - 1);
+        char code[TICKET_CODE_SIZE];
+        ticket_code_halves(x->key.code, code);
+        struct text name = {code, sizeof(code)};
+        i = x->later;
+        if (!ticket_find(a, name) || !nonce_find(a, name, x->key.nonce))
+            continue;
+        const struct nonce *y = nonce_find(b, name, x->key.nonce);
+        if (!y || x->result != y->result || x->at_ms != y->at_ms || x->recorded_ms != y->recorded_ms ||
+            !optional_equal(x->gate, y->gate))
+            return differs(c, "A scan of ticket %.*s is another.", TICKET_CODE_SIZE, code);
+    }
+    return true;
+}
+
 static bool compare_keys(struct comparison *c)
 {
     if (c->a->key_count != c->b->key_count)
@@ -514,22 +534,32 @@ static bool compare_idempotency(struct comparison *c)
     return true;
 }
 
-/* Those that are open; of the others one may have forgotten some. */
-static bool compare_refunds(struct comparison *c)
+static bool refunds_alike(const struct refund_image *x, const struct refund_image *y)
 {
-    const struct refund_image *x;
-    if (refunds_open(c->a) != refunds_open(c->b))
-        return differs(c, "One has %llu open refunds due, the other %llu.",
-                       (unsigned long long)refunds_open(c->a), (unsigned long long)refunds_open(c->b));
-    for (uint32_t i = 0; (x = refund_at(c->a, i)); i++) {
-        const struct refund_image *y = x->number ? refund_find(c->b, x->number) : NULL;
-        if (!x->number || (!y && (x->done_at_ms || x->withdrawn)))
+    return x->number == y->number && id_equal(x->reservation, y->reservation) && x->amount == y->amount &&
+           memcmp(x->currency, y->currency, 3) == 0 && text_equal(x->reason, y->reason) &&
+           x->created_at_ms == y->created_at_ms && x->done_at_ms == y->done_at_ms && x->status == y->status &&
+           x->told_seq == y->told_seq && x->returned_before == y->returned_before;
+}
+
+/* Rows in both memories; one may have forgotten some. */
+static bool compare_ledger(struct comparison *c)
+{
+    const struct payment_image *x;
+    if (ledger_open(c->a) != ledger_open(c->b) || ledger_discrepancies(c->a) != ledger_discrepancies(c->b))
+        return differs(c, "One has %llu open refunds due, the other %llu; or other discrepancies.",
+                       (unsigned long long)ledger_open(c->a), (unsigned long long)ledger_open(c->b));
+    for (uint32_t i = 0; (x = payment_at(c->a, i)); i++) {
+        const struct payment *p = x->number ? payment_find(c->a, x->ref) : NULL;
+        const struct payment *q = x->number ? payment_find(c->b, x->ref) : NULL;
+        if (!q)
             continue;
-        if (!y || !id_equal(x->reservation, y->reservation) || !text_equal(x->payment_ref, y->payment_ref) ||
-            x->amount != y->amount || memcmp(x->currency, y->currency, sizeof(x->currency)) != 0 ||
-            !text_equal(x->reason, y->reason) || x->created_at_ms != y->created_at_ms ||
-            x->done_at_ms != y->done_at_ms || x->withdrawn != y->withdrawn)
-            return differs(c, "Refund due %llu is another.", (unsigned long long)x->number);
+        bool alike = payment_image_same(x, payment_image(q));
+        const struct refund *r = refunds_first(c->a, p), *s = refunds_first(c->b, q);
+        for (; alike && r && s; r = refund_next(c->a, r), s = refund_next(c->b, s))
+            alike = refunds_alike(refund_image(r), refund_image(s));
+        if (!alike || r || s)
+            return differs(c, "Payment %.*s is another.", (int)x->ref.size, x->ref.at);
     }
     return true;
 }
@@ -560,6 +590,6 @@ bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE
                        (unsigned long long)b->seq);
     return compare_events(&c) && compare_calendars(&c) && compare_groups(&c) && compare_reservations(&c) &&
            compare_counts(&c) && compare_keys(&c) && compare_hooks(&c) && compare_idempotency(&c) &&
-           compare_refunds(&c) && compare_tickets(&c) && compare_erasures(&c) &&
-           dispatch_compare(a, b, sentence, STATE_COMPARE_SENTENCE);
+           compare_ledger(&c) && compare_tickets(&c) && nonces_within(&c, a, b) && nonces_within(&c, b, a) &&
+           compare_erasures(&c) && dispatch_compare(a, b, sentence, STATE_COMPARE_SENTENCE);
 }

@@ -427,6 +427,15 @@ static void give_zones(struct world *w, struct state *st)
         calendar_set_zone(c, zone);
         zone_release(zone);
     }
+    for (struct event *e = event_after(st, 0); e; e = event_after(st, e->image.number)) {
+        char name[ZONE_NAME_SIZE_MAX + 1] = {0};
+        if (!e->image.timezone.at)
+            continue;
+        memcpy(name, e->image.timezone.at, e->image.timezone.size);
+        struct zone *zone = zone_load(name);
+        event_set_zone(e, zone);
+        zone_release(zone);
+    }
 }
 
 uint64_t world_step_end(const struct world *w, uint64_t seq)

@@ -55,8 +55,8 @@ static inline bool ask_guest(int user)
 static inline bool ask_of_money(enum command_kind kind)
 {
     return kind == COMMAND_REFUND || kind == COMMAND_CANCEL || kind == COMMAND_REFUND_DONE ||
-           kind == COMMAND_REFUND_LOOK || kind == COMMAND_PAYMENT_EVENT || kind == COMMAND_EVENT_CANCEL ||
-           kind == COMMAND_EVENT_CANCEL_LOOK;
+           kind == COMMAND_REFUND_LOOK || kind == COMMAND_PAYMENT_LOOK || kind == COMMAND_PAYMENT_EVENT ||
+           kind == COMMAND_EVENT_CANCEL || kind == COMMAND_EVENT_CANCEL_LOOK;
 }
 
 /* What is shown at the door. */
@@ -147,11 +147,19 @@ struct ask_calendar {
 };
 
 /* What a payment provider tells of; payment and reservation are those of the request. */
-enum ask_payment { ASK_SUCCEEDED, ASK_FAILED, ASK_REFUNDED, ASK_OTHER };
 struct ask_told {
     uint32_t number; /* its id follows from it */
-    enum ask_payment type;
+    uint32_t once;   /* what it counts once for follows from it; 0: nothing but its id */
+    enum payment_news news;
+    bool named; /* it names the reservation */
     bool has_amount;
+    int64_t amount;
+    char currency;
+};
+
+/* What app and staff say that was paid. */
+struct ask_amount {
+    bool given;
     int64_t amount;
     char currency;
 };
@@ -256,13 +264,16 @@ struct ask {
     uint32_t seen_claims;
     int key; /* number of the Idempotency-Key, or -1 */
     uint64_t key_text, body;
-    int attributes;          /* -1: left out, 0: {} */
-    int ref;                 /* payment_ref, 0: none */
-    struct ask_told told;    /* PAYMENT_EVENT */
-    uint32_t back[ASK_BACK]; /* REFUND: items; none: all */
+    int attributes;           /* -1: left out, 0: {} */
+    bool keep_attributes;     /* TRANSFER */
+    int ref;                  /* payment_ref, 0: none */
+    struct ask_amount amount; /* COMMIT, HOLD, REFUND_DONE */
+    bool outside;             /* REFUND_DONE */
+    struct ask_told told;     /* PAYMENT_EVENT */
+    uint32_t back[ASK_BACK];  /* REFUND: items; none: all */
     uint32_t back_count;
     bool paid_back;
-    uint64_t refund;       /* REFUND_DONE, REFUND_LOOK */
+    uint64_t refund;       /* REFUND_DONE, REFUND_LOOK; PAYMENT_LOOK: of the row */
     int reason;            /* EVENT_CANCEL; 0: none */
     struct ask_scan scan;  /* CHECK_IN, TICKET_LOOK */
     uint32_t item_id;      /* DROP, MOVE, and what else is about one item */

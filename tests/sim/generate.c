@@ -36,6 +36,8 @@ void ask_clear(struct ask *a, enum command_kind kind)
     a->commit = a->if_match = a->in_time = false;
     a->attributes = -1;
     a->ref = 0;
+    a->amount = (struct ask_amount){0};
+    a->outside = false;
     a->event = 0;
     a->queue = (struct ask_queue){0};
     a->pass = (struct ask_pass){.verdict = PASS_NONE};

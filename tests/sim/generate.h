@@ -15,7 +15,8 @@ struct generator {
     uint64_t next_id;
     uint64_t next_key;
     uint64_t next_ticket;
-    uint32_t next_told, told_used;  /* of the provider's events */
+    uint32_t next_told, told_used; /* of the provider's events */
+    uint32_t next_once;
     struct ask told[GENERATE_TOLD]; /* the last of them */
     uint32_t next_nonce;
     uint32_t next_value;          /* of an app key */
@@ -52,8 +53,13 @@ bool generate_desk(struct generator *g, struct ask *out); /* something with one 
 /* ---- money and tickets: generate_money.c ---- */
 /* Of this reservation, or r == NULL the one that is to be: it has a few of its own. */
 int generate_ref(struct generator *g, const struct model_reservation *r, struct id id);
+/* What app or admin says was paid for it, often nothing. */
+struct ask_amount generate_said(struct generator *g, const struct model_reservation *r);
+/* A hold with `commit` is one that can be judged before core has picked anything. */
+void generate_payable(struct generator *g, struct ask *a);
 /* A hold of which something is owed or was paid back, or NULL. */
 const struct model_reservation *generate_owed_hold(struct generator *g);
+struct model_reservation *generate_paid_sale(struct generator *g); /* or NULL */
 bool generate_may_pay(const struct generator *g); /* the model has room for what may be owed */
 bool generate_money(struct generator *g, struct ask *out);
 bool generate_scan(struct generator *g, struct ask *out);

@@ -74,6 +74,7 @@ static bool come(struct generator *g, struct ask *a)
     generate_item_codes(g, a);
     a->commit = dice_percent(d, 40);
     a->ref = a->commit && generate_may_pay(g) && dice_percent(d, 70) ? generate_ref(g, NULL, a->id) : 0;
+    generate_payable(g, a);
     return true;
 }
 

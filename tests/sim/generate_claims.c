@@ -132,6 +132,7 @@ bool generate_hold(struct generator *g, struct ask *a)
     a->commit = dice_percent(d, a->role == ROLE_USER ? 1 : 15);
     a->attributes = dice_percent(d, 10) ? (int)dice_roll(d, 3) : -1;
     a->ref = a->commit && generate_may_pay(g) && dice_percent(d, 60) ? generate_ref(g, NULL, a->id) : 0;
+    a->amount = generate_said(g, NULL);
     if (g->seen.known && dice_percent(d, 6)) {
         a->count = 1;
         a->items[0] =
@@ -142,6 +143,7 @@ bool generate_hold(struct generator *g, struct ask *a)
     } else if (dice_percent(d, 12)) {
         generate_key(g, a);
     }
+    generate_payable(g, a);
     return true;
 }
 
@@ -197,6 +199,12 @@ static struct model_reservation *reservation_for(struct generator *g, enum comma
         return &g->model->reservations[owed - g->model->reservations];
     if (gone && dice_percent(g->dice, 95))
         return gone;
+    struct model_reservation *sale =
+        (kind == COMMAND_ITEM_MOVE || kind == COMMAND_COMMIT) && dice_percent(g->dice, 25)
+            ? generate_paid_sale(g)
+            : NULL;
+    if (sale)
+        return sale;
     struct model_reservation *r = reservation_any(g);
     bool coded = dice_percent(g->dice, 30);
     for (int tries = 0; tries < 12 && r; tries++) {
@@ -273,6 +281,8 @@ bool generate_desk(struct generator *g, struct ask *a)
     generate_order(g, a, r);
     a->ttl_s = dice_percent(d, 40) ? 0 : 1 + dice_roll(d, 60);
     a->ref = generate_may_pay(g) && dice_percent(d, 40) ? generate_ref(g, r, r->id) : 0;
+    if (a->kind == COMMAND_COMMIT && a->ref)
+        a->amount = generate_said(g, r);
     bool described = a->kind == COMMAND_ATTRIBUTES || a->kind == COMMAND_ITEM_ATTRIBUTES;
     a->attributes = described || dice_percent(d, 10) ? (int)dice_roll(d, 4) : -1;
     int index = r->item_count ? (int)dice_roll(d, r->item_count) : 0;
@@ -291,6 +301,7 @@ bool generate_desk(struct generator *g, struct ask *a)
         generate_pass(g, a, r->items[index].event, r->user);
     if (a->kind == COMMAND_COMMIT && a->role == ROLE_USER)
         a->ref = 0;
+    a->keep_attributes = a->kind == COMMAND_TRANSFER && dice_percent(d, a->role == ROLE_APP ? 50 : 5);
     if (a->kind == COMMAND_TRANSFER && dice_percent(d, 20))
         generate_key(g, a);
     if (a->kind != COMMAND_ITEMS_ADD)

@@ -167,7 +167,6 @@ void model_release(struct model *m, struct model_reservation *r, struct model_an
         r->ended_at = m->now;
         r->version++;
         model_list_ended(m, r);
-        model_unsold(m, r);
     }
     model_show(m, r, out);
 }
@@ -185,6 +184,8 @@ static bool judge_others(struct model *m, const struct ask *a, struct model_answ
         model_told(m, a, out);
     else if (a->kind == COMMAND_REFUND_DONE || a->kind == COMMAND_REFUND_LOOK)
         model_refund_done(m, a, out);
+    else if (a->kind == COMMAND_PAYMENT_LOOK)
+        model_payment_look(m, a, out);
     else if (a->kind == COMMAND_EVENT_CANCEL || a->kind == COMMAND_EVENT_CANCEL_LOOK)
         model_call_off(m, a, out);
     else if (a->kind == COMMAND_ERASE)
@@ -199,6 +200,8 @@ static bool judge_others(struct model *m, const struct ask *a, struct model_answ
 void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
 {
     *out = (struct model_answer){.code = OUTCOME_OK, .also = OUTCOME_COUNT, .reservation = -1};
+    m->step++;
+    model_singles_note(m);
     if (judge_others(m, a, out))
         return;
     if (a->role == ROLE_ORDER && a->kind != COMMAND_LOOK && a->kind != COMMAND_TRANSFER &&
@@ -219,7 +222,6 @@ void model_judge(struct model *m, const struct ask *a, struct model_answer *out)
         return;
     }
     struct model_reservation *r = model_owned(m, a, out);
-    model_rejected(a, out);
     if (!r)
         return;
     if (a->kind == COMMAND_LOOK)

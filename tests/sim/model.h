@@ -42,6 +42,9 @@ struct model_seat {
     int64_t price;
     uint64_t fence;  /* of its last claim, 0: never claimed */
     uint32_t claims; /* how many it has had */
+    /* For single seats: the last step in which a claim of it began or ended; as it was then. */
+    uint32_t touched, claims_then;
+    bool held_then;
 };
 
 /* Somebody in line for a waiting room. */
@@ -136,7 +139,7 @@ struct model_item {
     uint8_t kind;
     bool unpaid; /* payment was not required where it was granted */
     bool gone;   /* what it was of is there no more, though the name may be */
-    bool picked; /* by best, or for an offer, where single seats were refused then; until it is moved */
+    bool chosen; /* a seat, by a user, where single seats were refused then */
     uint32_t id, quantity;
     uint64_t fence; /* of its grant, or last move */
     int64_t price;
@@ -163,12 +166,8 @@ struct model_reservation {
     uint32_t manage_gen;
     char currency;
     int8_t user, attributes;
-    int16_t ref;
-    struct model_paid paid[MODEL_PAID];
-    uint8_t back_count; /* refunds due of what it was sold for: how many, */
-    int64_t back;       /* and over how much */
-    int64_t returned;   /* of what was paid: with items that went back, and over the total */
-    uint64_t key[2];    /* of its tickets */
+    int16_t ref;     /* the payment that confirmed it; 0: none did */
+    uint64_t key[2]; /* of its tickets */
     struct id id;
     uint64_t fence;
     uint32_t version, next_item, hold_ttl_s, payment_ttl_s;
@@ -177,6 +176,8 @@ struct model_reservation {
     int64_t warned_for; /* the deadline of which hooks were told; 0: none */
     struct model_terms events[ASK_EVENTS], calendars[ASK_CALENDARS];
     struct model_item items[MODEL_ITEMS];
+    uint32_t left_since[ASK_EVENTS][ASK_SEATS]; /* the step in which it left this seat alone; 0: it did not */
+    int8_t moved_from;                          /* the seat that its last move gave up */
 };
 
 struct model_key {
@@ -190,6 +191,7 @@ struct model_key {
 
 struct model {
     int64_t now;
+    uint32_t step;      /* how many commands there were */
     bool as_told;       /* a lapsed hold counts as live until it is written down that it is over */
     bool restarted;     /* this is not the first process */
     int64_t first_step; /* of admission, of this process; 0: none yet */
@@ -351,11 +353,17 @@ struct model_reservation *model_owned(struct model *m, const struct ask *a, stru
 bool model_changeable(struct model *m, struct model_reservation *r, struct model_answer *out);
 
 /* ---- single seats: model_single.c ---- */
-/* OK or LEAVES_SINGLE: of several that are wanted at once; of all that a reservation has. */
+/* Notes which seats changed hands in this step. */
+void model_singles_note(struct model *m);
+/* OK or LEAVES_SINGLE: of several that are wanted at once; of a seat that is sold, and moves; of what a reservation
+ * leaves alone by now. */
 enum outcome_code model_wanted_singles(struct model *m, const struct ask *a, const struct model_wanted *w,
-                                       struct model_answer *out);
-enum outcome_code model_singles(struct model *m, const struct ask *a, const struct model_reservation *r,
-                                struct model_answer *out);
+                                       const struct model_reservation *r, struct model_answer *out);
+enum outcome_code model_move_singles(struct model *m, const struct model_reservation *r,
+                                     const struct model_item *from, int to, struct model_answer *out);
+enum outcome_code model_singles(struct model *m, const struct model_reservation *r, struct model_answer *out);
+/* A seat that the reservation has, or has given up, was chosen by its user: what it leaves alone is decided anew. */
+void model_singles_decide(struct model *m, struct model_reservation *r, int event, int seat);
 
 /* ---- transfers: model_transfer.c ---- */
 void model_transfer(struct model *m, const struct ask *a, struct model_answer *out);
@@ -458,6 +466,9 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
 
 void model_calendar_put(struct model *m, const struct ask *a, struct model_answer *out);
 void model_calendar_remove(struct model *m, const struct ask *a, struct model_answer *out);
+/* What a sold item costs where it moves, from what that costs by itself; false: its user would have to pay for it. */
+bool model_moved_price(struct model *m, const struct ask *a, const struct model_reservation *r,
+                       const struct model_item *item, int64_t *price);
 /* Whether the item may be moved in time; then start, end and until are those that it gets. */
 enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
                                   const struct model_item *item, struct model_item *moved,
@@ -487,8 +498,8 @@ uint32_t model_best_longest(struct model *m, int event, const struct model_best 
 /* The best run of `size` neighbours, into picked; false: none. */
 bool model_best_run(struct model *m, int event, const struct model_best *b, uint32_t size, int *picked);
 bool model_beside(const struct model_event *e, int left, int right);
-/* A bit for each open seat without an open neighbour, of which one is chosen. */
-uint32_t model_alone(const struct model_event *e, const bool open[ASK_SEATS], const bool chosen[ASK_SEATS]);
+/* The seats of a seat's row, side by side, and whether each is the neighbour of the one before it; returns how many. */
+int model_seat_row(const struct model_event *e, int seat, int seats[ASK_SEATS], bool beside[ASK_SEATS]);
 
 #include "model_lines.h"
 

@@ -43,8 +43,9 @@ static const char *judge_picks(struct model *m, const struct ask_item *item, con
 }
 
 /* Appends one item as core made it. */
-static void adopt_item(struct model *m, struct model_reservation *r, const struct item_image *image,
-                       const struct ask_item *asked, int unit, int code, int category)
+static void adopt_item(struct model *m, enum role role, struct model_reservation *r,
+                       const struct item_image *image, const struct ask_item *asked, int unit, int code,
+                       int category)
 {
     struct model_event *e = &m->events[asked->event];
     bool seat = asked->kind != ITEM_POOL;
@@ -52,7 +53,8 @@ static void adopt_item(struct model *m, struct model_reservation *r, const struc
     *item = (struct model_item){.event = (int8_t)asked->event,
                                 .unit = (int8_t)unit,
                                 .kind = seat ? ITEM_SEAT : ITEM_POOL,
-                                .picked = asked->kind == ITEM_BEST && e->settings.refuse_singles,
+                                .chosen = asked->kind == ITEM_SEAT && role == ROLE_USER &&
+                                          e->settings.refuse_singles,
                                 .unpaid = !e->settings.payment_required,
                                 .id = r->next_item++,
                                 .quantity = seat ? 1 : asked->quantity,
@@ -78,8 +80,9 @@ static int unit_of(const struct item_image *image)
 }
 
 /* The new items of a grant: those asked for by name must be there, those of a best must be among the best. */
-static const char *adopt_items(struct model *m, struct model_reservation *r, const struct model_wanted *w,
-                               const struct reservation_image *image, bool exact)
+static const char *adopt_items(struct model *m, enum role role, struct model_reservation *r,
+                               const struct model_wanted *w, const struct reservation_image *image,
+                               bool exact)
 {
     bool taken[ASK_EVENTS][ASK_SEATS] = {0};
     struct model_best best[ASK_ITEMS];
@@ -109,10 +112,14 @@ static const char *adopt_items(struct model *m, struct model_reservation *r, con
             continue;
         }
         for (uint32_t k = 0; k < count; k++)
-            adopt_item(m, r, &image->items[r->item_count], &w->items[i], units[k], w->codes[i],
+            adopt_item(m, role, r, &image->items[r->item_count], &w->items[i], units[k], w->codes[i],
                        w->categories[i]);
     }
     model_give_way(r);
+    model_singles_note(m);
+    for (uint32_t i = 0; role == ROLE_USER && i < w->count; i++)
+        if (w->items[i].kind == ITEM_SEAT)
+            model_singles_decide(m, r, w->items[i].event, w->items[i].unit);
     return NULL;
 }
 
@@ -137,6 +144,15 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
             m->events[r->items[i].event].seats[r->items[i].unit].fence = r->fence;
         }
     }
+    model_singles_note(m);
+    for (int i = 0; granted && a->kind == COMMAND_ITEM_MOVE && i < r->item_count; i++)
+        if (r->items[i].id == a->item_id && r->items[i].kind == ITEM_SEAT && a->role == ROLE_USER) {
+            model_singles_decide(m, r, r->items[i].event, r->items[i].unit);
+            if (r->status == RESERVATION_HELD)
+                model_singles_decide(m, r, r->items[i].event, r->moved_from);
+            else
+                r->left_since[r->items[i].event][r->moved_from] = 0; /* what the move frees is not judged */
+        }
     if (!granted || (a->kind != COMMAND_HOLD && a->kind != COMMAND_ITEMS_ADD))
         return NULL;
     struct model_wanted w = model_wanted_make(m, a, a->kind == COMMAND_HOLD ? NULL : r);
@@ -149,5 +165,8 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
             w.items[i].kind = ITEM_SLOT;
             w.items[i].event = answer->calendars[i];
         }
-    return adopt_items(m, r, &w, image, exact);
+    const char *wrong = adopt_items(m, a->role, r, &w, image, exact);
+    if (a->kind == COMMAND_HOLD)
+        model_paid_hold(m, a, r);
+    return wrong;
 }

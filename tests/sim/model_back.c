@@ -26,15 +26,6 @@ static enum outcome_code state_code(const struct model *m, const struct model_re
                                            : model_ended_code(status);
 }
 
-static void owe(struct model *m, struct model_reservation *r, int64_t amount)
-{
-    if (!r->ref || amount == 0)
-        return;
-    model_owe(m, r, r->ref, amount, r->currency);
-    r->back += amount;
-    r->back_count++;
-}
-
 static void end_whole(struct model *m, struct model_reservation *r, enum reservation_status status,
                       bool paid_back)
 {
@@ -43,18 +34,15 @@ static void end_whole(struct model *m, struct model_reservation *r, enum reserva
     r->status = (uint8_t)status;
     r->ended_at = m->now;
     r->version++;
-    if (!paid_back)
-        owe(m, r, model_total(r));
+    model_settle(m, paid_back ? r : NULL);
 }
 
 static void end_items(struct model *m, const struct named *n, struct model_reservation *r, bool paid_back)
 {
-    int64_t amount = 0;
     for (int i = r->item_count; i-- > 0;) {
         struct model_item gone = r->items[i];
         if (!names(n, gone.id))
             continue;
-        amount += gone.price;
         model_tickets_void(m, r, &gone);
         r->item_count--;
         memmove(&r->items[i], &r->items[i + 1], (size_t)(r->item_count - i) * sizeof(r->items[0]));
@@ -62,10 +50,7 @@ static void end_items(struct model *m, const struct named *n, struct model_reser
             model_regain(m, r, gone.event);
     }
     r->version++;
-    if (r->ref || paid_back)
-        r->returned += amount;
-    if (!paid_back)
-        owe(m, r, amount);
+    model_settle(m, paid_back ? r : NULL);
 }
 
 /* Of the items named, or of all. */

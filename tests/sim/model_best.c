@@ -54,23 +54,13 @@ bool model_beside(const struct model_event *e, int left, int right)
     return false;
 }
 
-uint32_t model_alone(const struct model_event *e, const bool open[ASK_SEATS], const bool chosen[ASK_SEATS])
+int model_seat_row(const struct model_event *e, int seat, int seats[ASK_SEATS], bool beside[ASK_SEATS])
 {
-    uint32_t alone = 0;
-    for (int section = -1; section < 2; section++)
-        for (int r = -1; r < ASK_ROWS; r++) {
-            struct row row;
-            row_make(e, section, r, &row);
-            for (int i = 0; i < row.count; i++) {
-                int left = row.beside[i] ? row.seats[i - 1] : -1;
-                int right = i + 1 < row.count && row.beside[i + 1] ? row.seats[i + 1] : -1;
-                bool beside = (left >= 0 && open[left]) || (right >= 0 && open[right]);
-                bool ours = (left >= 0 && chosen[left]) || (right >= 0 && chosen[right]);
-                if (open[row.seats[i]] && !beside && ours)
-                    alone |= 1u << row.seats[i];
-            }
-        }
-    return alone;
+    struct row row;
+    row_make(e, e->seats[seat].section, e->seats[seat].row, &row);
+    memcpy(seats, row.seats, sizeof(row.seats));
+    memcpy(beside, row.beside, sizeof(row.beside));
+    return row.count;
 }
 
 /* Only of what is named, or of what is on sale. */

@@ -379,16 +379,15 @@ void model_calendar_remove(struct model *m, const struct ask *a, struct model_an
         }
 }
 
-/* More than was paid for is not a buyer's to take. */
-static bool unpaid(const struct model *m, const struct ask *a, const struct model_reservation *r,
-                   const struct model_item *item, const struct ask_service *service, int64_t length_ms,
-                   int64_t price)
+/* What is sold keeps its price per unit. */
+static int64_t sold_price(const struct model *m, const struct model_item *item, int64_t length_ms)
 {
-    bool longer =
-        length_ms > item->end_ms - item->start_ms && (!service || length_ms > service->minutes * MINUTE_MS);
-    bool costs = item->price > 0 || m->calendars[item->event].rules.price > 0;
-    return a->role == ROLE_USER && r->status == RESERVATION_CONFIRMED &&
-           (price > item->price || (longer && costs));
+    const struct ask_calendar *rules = &m->calendars[item->event].rules;
+    int64_t slot_ms = rules->slot_minutes * MINUTE_MS;
+    if (item->unit >= 0 || !rules->per_slot)
+        return item->price;
+    return item->price * ((length_ms + slot_ms - 1) / slot_ms) /
+           ((item->end_ms - item->start_ms + slot_ms - 1) / slot_ms);
 }
 
 enum outcome_code model_slot_move(struct model *m, const struct ask *a, const struct model_reservation *r,
@@ -420,13 +419,15 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
     int64_t price = service           ? service->price
                     : item->unit >= 0 ? item->price
                                       : price_of(m, item->event, end_ms - start_ms);
-    if (unpaid(m, a, r, item, service, end_ms - start_ms, price))
-        return OUTCOME_PAYMENT_REQUIRED;
+    if (r->status == RESERVATION_CONFIRMED) {
+        price = sold_price(m, item, end_ms - start_ms);
+        if (!model_moved_price(m, a, r, item, &price))
+            return OUTCOME_PAYMENT_REQUIRED;
+    }
     if (a->role == ROLE_USER &&
         (code = model_bookable(m, item->event, item->unit, start_ms, end_ms, item, out)))
         return code;
-    if (r->status == RESERVATION_HELD)
-        moved->price = price;
+    moved->price = price;
     moved->start_ms = start_ms;
     moved->end_ms = end_ms;
     moved->full_ms = model_slot_until(m, item->event, end_ms);

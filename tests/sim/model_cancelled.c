@@ -128,7 +128,7 @@ static const char *hold_ends(struct model *m, struct model_reservation *r, int e
         model_release(m, r, &none);
         return action == ACTION_RELEASED ? NULL : "a hold of a cancelled event is not released";
     }
-    if (r->paid_at || r->ref)
+    if (r->paid_at)
         return "a hold loses a part of what is being paid for";
     drop_items(r, event);
     for (int i = 0; r->from_list && i < m->events[event].list_count; i++) {

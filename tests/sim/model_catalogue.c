@@ -79,13 +79,17 @@ static bool in_use(struct model *m, int event)
 /* What has ended may still say so, but nobody gets it again by that. seat: -1: all of the event. */
 static void items_gone(struct model *m, int event, int seat)
 {
-    for (int i = 0; i < MODEL_RESERVATIONS; i++)
+    for (int i = 0; i < MODEL_RESERVATIONS; i++) {
         for (int k = 0; k < m->reservations[i].item_count; k++) {
             struct model_item *item = &m->reservations[i].items[k];
             if (item->kind != ITEM_SLOT && item->event == event &&
                 (seat < 0 || (item->kind == ITEM_SEAT && item->unit == seat)))
                 item->gone = true;
         }
+        for (int k = 0; k < ASK_SEATS; k++)
+            if (seat < 0 || k == seat)
+                m->reservations[i].left_since[event][k] = 0;
+    }
 }
 
 static void judge_event_remove(struct model *m, const struct ask *a, struct model_answer *out)

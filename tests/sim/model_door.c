@@ -126,6 +126,29 @@ static void say(const struct model_ticket *t, struct model_answer *out)
     out->scanned.gate = t->gate;
 }
 
+/* What was recorded with this nonce, while an upload may be repeated; or NULL. */
+static struct model_recorded *recorded(struct model *m, const struct ask_scan *s, uint32_t nonce)
+{
+    for (int i = 0; nonce && i < MODEL_SCANS; i++) {
+        struct model_recorded *r = &m->door.scans[i];
+        if (r->nonce == nonce && same_code(&r->code, &s->code) &&
+            m->now < r->recorded + SCAN_AGE_MAX_MS + SCAN_AHEAD_MAX_MS)
+            return r;
+    }
+    return NULL;
+}
+
+static void record(struct model *m, const struct ask_scan *s, const struct model_ticket *done)
+{
+    struct model_recorded *known = recorded(m, s, done->nonce);
+    if (known) { /* undone: it counts from when it was made */
+        known->result = done->result;
+    } else if (done->nonce && done->result != CHECK_IN_UNDONE) {
+        m->door.scans[m->door.next_scan++ % MODEL_SCANS] =
+            (struct model_recorded){s->code, done->nonce, done->result, done->gate, done->at, m->now};
+    }
+}
+
 static void use(struct model *m, const struct ask_scan *s, struct model_ticket *t,
                 enum check_in_result result, struct model_answer *out)
 {
@@ -137,6 +160,7 @@ static void use(struct model *m, const struct ask_scan *s, struct model_ticket *
         done.nonce = s->nonce;
     say(&done, out);
     out->changes = true;
+    record(m, s, &done);
     if (result == CHECK_IN_OK || result == CHECK_IN_UNDONE)
         *t = done;
 }
@@ -174,6 +198,20 @@ static enum outcome_code judge(const struct ask_scan *s, const struct model_tick
     return t->result == CHECK_IN_OK ? OUTCOME_ALREADY_CHECKED_IN : OUTCOME_OK;
 }
 
+static void tell_again(const struct ask_scan *s, const struct model_recorded *again, struct model_answer *out)
+{
+    if (again->result == CHECK_IN_UNDONE) {
+        out->code = OUTCOME_UNDONE;
+    } else if (!s->at && again->result != CHECK_IN_OK) {
+        out->code = again->result == CHECK_IN_VOID ? OUTCOME_TICKET_VOID : OUTCOME_ALREADY_CHECKED_IN;
+    } else {
+        out->scanned.has_use = true;
+        out->scanned.result = again->result;
+        out->scanned.at = again->at;
+        out->scanned.gate = again->gate;
+    }
+}
+
 void model_scan(struct model *m, const struct ask *a, struct model_answer *out)
 {
     const struct ask_scan *s = &a->scan;
@@ -194,12 +232,15 @@ void model_scan(struct model *m, const struct ask *a, struct model_answer *out)
     out->scanned.shown = true;
     out->scanned.reissue = item ? item->fence : t->reissue;
     say(t, out);
+    const struct model_recorded *again = recorded(m, s, s->nonce);
     if (looks) {
         out->code = t->is_void ? OUTCOME_TICKET_GONE : OUTCOME_OK;
     } else if (s->undo) {
         undo(m, s, t, event, out);
     } else if (s->nonce && t->result && s->nonce == t->nonce) {
         out->code = t->result == CHECK_IN_OK ? OUTCOME_OK : OUTCOME_UNDONE;
+    } else if (again) {
+        tell_again(s, again, out);
     } else {
         enum outcome_code code = judge(s, t, event, out->scanned.reissue);
         if (code != OUTCOME_OK && !s->at)

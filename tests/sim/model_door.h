@@ -28,9 +28,21 @@ struct model_ticket {
     int64_t at;
 };
 
+/* A scan that was recorded with a nonce. The last ones: the people repeat no others. */
+#define MODEL_SCANS 64
+struct model_recorded {
+    struct ask_code_of code;
+    uint32_t nonce; /* 0: the place is free */
+    uint8_t result;
+    int8_t gate;
+    int64_t at, recorded;
+};
+
 struct model_door {
     struct model_ticket tickets[MODEL_TICKETS];
     uint32_t turn; /* whose place is looked at next when one is needed */
+    struct model_recorded scans[MODEL_SCANS];
+    uint32_t next_scan; /* the oldest place */
 };
 
 /* What the answer says. */

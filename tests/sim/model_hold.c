@@ -294,7 +294,7 @@ enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struc
     if (code == OUTCOME_OK)
         code = wanted_claim(m, a, w, r, owner, out);
     if (code == OUTCOME_OK)
-        code = model_wanted_singles(m, a, w, out);
+        code = model_wanted_singles(m, a, w, r, out);
     /* What a group has given has terms of its own. */
     return code == OUTCOME_OK ? model_wanted_terms(m, w, out) : code;
 }
@@ -351,6 +351,24 @@ int model_grant(struct model *m, const struct ask *a, const struct model_wanted 
     return place;
 }
 
+/* -1: it depends on what core picks. */
+static int64_t total_wanted(const struct model *m, const struct model_wanted *w)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct ask_item *item = &w->items[i];
+        int64_t price = 0;
+        if (item->kind == ITEM_BEST || item->kind == ITEM_GROUP || w->groups[i])
+            return -1;
+        if (item->kind == ITEM_SLOT)
+            price = model_slot_item(m, item, 1).price;
+        else
+            model_price(&m->events[item->event], item->kind, item->unit, w->categories[i], &price);
+        total += price * (item->kind == ITEM_POOL ? item->quantity : 1);
+    }
+    return total;
+}
+
 void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
 {
     int owner = a->named >= 0 ? a->named : a->actor;
@@ -365,12 +383,12 @@ void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
     }
     struct model_wanted w = model_wanted_make(m, a, NULL);
     out->code = hold_code(m, a, &w, owner, out);
+    if (out->code == OUTCOME_OK && a->commit && a->ref)
+        out->code = model_pay_hold(m, a, w.currency, total_wanted(m, &w), out);
     model_rejected(a, out);
     if (out->code != OUTCOME_OK)
         return;
     out->reservation = model_grant(m, a, &w, owner);
-    if (a->commit && a->ref)
-        model_sold_for(&m->reservations[out->reservation], a->ref);
     for (uint32_t i = 0; a->commit && i < w.count; i++)
         if (!ask_timed(w.items[i].kind))
             model_bought(m, w.items[i].event, owner);

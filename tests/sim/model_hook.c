@@ -60,12 +60,45 @@ static void note_reservation(struct model *m, const struct change *c)
     }
 }
 
+static bool owned(struct id reservation)
+{
+    return !id_none(reservation);
+}
+
+/* When it is made, changed or withdrawn; of a payment for an unknown reservation its discrepancy tells. */
+static void note_refund(struct model *m, const struct change *c)
+{
+    const struct refund_image *d = &c->refund;
+    const struct model_row *row = model_row_by_text(m, d->payment_ref);
+    struct id line = owned(d->reservation) ? d->reservation : (struct id){0, d->number};
+    if (row && row->is.unknown)
+        return;
+    if (d->status == REFUND_WITHDRAWN)
+        add(m, c, HOOK_REFUND_WITHDRAWN, line);
+    else if (d->status == REFUND_OPEN && model_refund_news(m, d))
+        add(m, c, HOOK_REFUND_DUE, line);
+}
+
+/* A discrepancy that was not there, or another one. */
+static void note_payment(struct model *m, const struct change *c)
+{
+    const struct payment_image *p = &c->payment;
+    const struct model_row *row = model_row_by_text(m, p->ref);
+    enum discrepancy before =
+        row && row->number ? (enum discrepancy)row->told_sums.discrepancy : DISCREPANCY_NONE;
+    if (p->discrepancy != DISCREPANCY_NONE && p->discrepancy != before)
+        add(m, c, HOOK_PAYMENT_DISCREPANCY,
+            owned(p->reservation) ? p->reservation : (struct id){0, p->number});
+}
+
 void model_hooks_note(struct model *m, const struct change *c)
 {
     if (c->kind == CHANGE_RESERVATION)
         note_reservation(m, c);
-    else if (c->kind == CHANGE_REFUND && c->refund.number == c->seq)
-        add(m, c, HOOK_REFUND_DUE, c->refund.reservation);
+    else if (c->kind == CHANGE_REFUND)
+        note_refund(m, c);
+    else if (c->kind == CHANGE_PAYMENT)
+        note_payment(m, c);
     else if (c->kind == CHANGE_HOOK_WARNING)
         add(m, c, HOOK_EXPIRING, c->hook_warning.reservation);
     struct bytes_reader ids = c->expired.ids;
@@ -136,6 +169,12 @@ void model_message_over(struct model *m, int hook, uint32_t index, enum hook_res
     }
     h->count--;
     memmove(w, w + 1, (h->count - index) * sizeof(*w));
+}
+
+bool model_message_old(const struct model *m, int hook)
+{
+    const struct model_hook *h = &m->hooks[hook];
+    return h->count && m->now - h->waiting[0].since >= 24LL * 3600 * 1000;
 }
 
 /* ---- Holds that are about to expire ---- */

@@ -38,6 +38,7 @@ struct model_message *model_message_next(struct model *m, int hook, const struct
 const struct model_message *model_message_due(const struct model *m, int hook, uint64_t durable_seq);
 /* What became of an attempt. */
 void model_message_over(struct model *m, int hook, uint32_t index, enum hook_result result);
+bool model_message_old(const struct model *m, int hook); /* the first has waited for a day */
 /* A hold is about to expire, and hooks are told; NULL, or what is wrong. */
 const char *model_warned(struct model *m, const struct hook_warning_image *image);
 const char *model_unwarned(const struct model *m); /* of one that should have been; NULL: there is none */

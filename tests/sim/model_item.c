@@ -33,9 +33,24 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
             r->payment_required = r->payment_required || !r->items[i].unpaid;
         if (gone.kind == ITEM_SLOT && gone.event < MODEL_GONE)
             model_regain(m, r, gone.event);
+        model_singles_note(m);
+        if (gone.kind == ITEM_SEAT && a->role == ROLE_USER)
+            model_singles_decide(m, r, gone.event, gone.unit);
         r->version++;
         model_show(m, r, out);
     }
+}
+
+/* More than was paid for is not a buyer's to take; what becomes cheaper keeps its price. Staff move it to what it costs. */
+bool model_moved_price(struct model *m, const struct ask *a, const struct model_reservation *r,
+                       const struct model_item *item, int64_t *price)
+{
+    if (a->role != ROLE_USER)
+        return true;
+    if (*price > item->price)
+        return !r->payment_required && !model_received_any(m, r);
+    *price = item->price;
+    return true;
 }
 
 static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
@@ -54,7 +69,7 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
         return OUTCOME_INVALID;
     if (model_called(m, item->event) || (!confirmed && !model_on_sale(m, item->event, a->role)))
         return OUTCOME_NOT_ON_SALE;
-    if (confirmed && a->role == ROLE_USER && r->payment_required && *price != item->price)
+    if (confirmed && !model_moved_price(m, a, r, item, price))
         return OUTCOME_PAYMENT_REQUIRED;
     struct model_wanted w = {.count = 1};
     w.items[0] = (struct ask_item){.kind = ITEM_SEAT, .event = item->event, .unit = a->seat, .quantity = 1};
@@ -74,7 +89,7 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
         model_opened_by(staff ? item->allotment : 0, bound ? e->codes[item->code - 1].allotment : 0);
     const struct model_reservation *other = model_holder(m, item->event, a->seat);
     if (!other && model_opens(opened, e->seats[a->seat].blocked, e->seats[a->seat].allotment))
-        return OUTCOME_OK;
+        return confirmed && a->role == ROLE_USER ? model_move_singles(m, r, item, a->seat, out) : OUTCOME_OK;
     out->obstacle_count = 1;
     out->obstacles[0] = (struct obstacle){.kind = ITEM_SEAT,
                                           .status = !other                                   ? UNIT_BLOCKED
@@ -111,7 +126,8 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
     if (!a->in_time && a->seat != item->unit) {
         moved.unit = (int8_t)a->seat;
         moved.price = price;
-        moved.picked = false;
+        moved.chosen = a->role == ROLE_USER && m->events[item->event].settings.refuse_singles;
+        r->moved_from = item->unit;
         moved.allotment = model_claimed_from(&m->events[item->event], ITEM_SEAT, a->seat);
         moved.category = (int8_t)model_category(&m->events[item->event].settings, item->category);
     }

@@ -226,7 +226,6 @@ static void judge_entry(struct model *m, const struct ask *a, struct model_answe
         r->status = RESERVATION_RELEASED;
         r->ended_at = m->now;
         r->version++;
-        model_unsold(m, r);
     }
     entry->status = LIST_LEFT;
     entry->changed_at = m->now;
@@ -280,7 +279,6 @@ const char *model_expired(struct model *m, struct id id)
     r->version++;
     r->ended_at = r->expires_at;
     model_list_ended(m, r);
-    model_unsold(m, r);
     return NULL;
 }
 

@@ -1,78 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_money.c — what becomes of a payment, by the contract: a sale, a refund due or a recorded rejection, and of
- * these exactly one. */
+/* model_money.c — what app, staff and the provider tell of payments, as facts, and what that does to a reservation. What it
+ * comes to is added up in model_ledger.c. */
 #include <string.h>
 
 #include "base/assertion.h"
 #include "model.h"
-
-/* What is told of a payment. */
-struct payment {
-    int ref;
-    bool has_amount;
-    int64_t amount;
-    char currency;
-};
-
-int64_t model_total(const struct model_reservation *r)
-{
-    int64_t total = 0;
-    for (int i = 0; i < r->item_count; i++)
-        total += r->items[i].price;
-    return total;
-}
-
-/* ---- Refunds due ---- */
-
-struct model_refund *model_refund_of(struct model *m, struct id reservation, int ref)
-{
-    for (uint32_t i = 0; i < m->money.count; i++) {
-        struct model_refund *d = &m->money.refunds[i];
-        if (id_equal(d->reservation, reservation) && d->ref == ref && d->state != MODEL_WITHDRAWN)
-            return d;
-    }
-    return NULL;
-}
-
-void model_owe(struct model *m, const struct model_reservation *r, int ref, int64_t amount, char currency)
-{
-    ASSERT(m->money.count < MODEL_REFUNDS && ref);
-    m->money.refunds[m->money.count++] = (struct model_refund){
-        .reservation = r->id, .ref = (int16_t)ref, .amount = amount, .currency = currency};
-}
-
-static struct model_paid *paid_of(struct model_reservation *r, int ref)
-{
-    for (int i = 0; i < MODEL_PAID; i++)
-        if (r->paid[i].ref == ref || !r->paid[i].ref)
-            return &r->paid[i];
-    ASSERT(false);
-    return NULL;
-}
-
-/* It counts from now on. */
-static void note(struct model_reservation *r, int ref)
-{
-    if (ref)
-        *paid_of(r, ref) = (struct model_paid){.ref = (int16_t)ref};
-}
-
-static void never_paid(struct model_reservation *r, int ref)
-{
-    *paid_of(r, ref) = (struct model_paid){.ref = (int16_t)ref, .never = true};
-}
-
-void model_sold_for(struct model_reservation *r, int ref)
-{
-    r->ref = (int16_t)ref;
-    note(r, ref);
-}
-
-void model_unsold(struct model *m, struct model_reservation *r)
-{
-    if (r->ref && !model_refund_of(m, r->id, r->ref))
-        model_owe(m, r, r->ref, model_total(r), r->currency);
-}
 
 static bool trusted(const struct ask *a)
 {
@@ -81,77 +13,34 @@ static bool trusted(const struct ask *a)
 
 void model_rejected(const struct ask *a, struct model_answer *out)
 {
-    bool pays =
-        a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT || (a->kind == COMMAND_HOLD && a->commit);
+    bool pays = a->kind == COMMAND_HOLD && a->commit;
     out->paid.rejected = pays && trusted(a) && a->ref && out->code != OUTCOME_OK;
 }
 
-/* ---- What becomes of a payment ---- */
-
-static void say_due(const struct model_reservation *r, int ref, struct model_answer *out)
+static int slot_of(const struct model *m, const struct model_reservation *r)
 {
-    out->paid.due = true;
-    out->paid.due_of = r->id;
-    out->paid.due_ref = ref;
-    out->paid.result = PAYMENT_REFUND_DUE;
+    return r ? (int)(r - m->reservations) : -1;
 }
 
-/* Nothing is bought with it: owed, once, unless it was sold for this very payment. */
-static void refuse(struct model *m, struct model_reservation *r, const struct payment *p,
-                   struct model_answer *out)
+static enum outcome_code used(const struct model_row *row, struct model_answer *out)
 {
-    out->paid.result = PAYMENT_REPEATED;
-    if (!p->ref)
-        return;
-    note(r, p->ref);
-    bool owed = model_refund_of(m, r->id, p->ref), sold_for = r->confirmed_at && r->ref == p->ref;
-    if (!owed && sold_for)
-        return;
-    if (!owed)
-        model_owe(m, r, p->ref, p->has_amount ? p->amount : model_total(r),
-                  p->has_amount ? p->currency : r->currency);
-    say_due(r, p->ref, out);
+    out->paid.used_by = row->is.reservation;
+    return OUTCOME_PAYMENT_USED;
 }
 
-/* What was recorded before is owed; what is recorded now is not. */
-static void record(struct model *m, struct model_reservation *r, int ref)
+/* Its best word, less what went back or is owed; another currency pays for nothing. */
+static bool pays_for(const struct model_row *row, char currency, int64_t total)
 {
-    int before = r->ref;
-    struct model_refund *due = ref ? model_refund_of(m, r->id, ref) : NULL;
-    if (!ref || ref == before)
-        return;
-    note(r, ref);
+    int64_t left = model_received(&row->is) - model_returned(&row->is) - row->now.owed;
+    return model_row_currency(&row->is) == currency && (left > 0 ? left : 0) >= total;
+}
+
+/* ---- What becomes of a reservation ---- */
+
+static void sell(struct model *m, const struct ask *a, struct model_reservation *r, int ref,
+                 struct model_answer *out)
+{
     r->ref = (int16_t)ref;
-    if (before && !model_refund_of(m, r->id, before))
-        model_owe(m, r, before, model_total(r), r->currency);
-    if (due)
-        due->state = MODEL_WITHDRAWN;
-}
-
-/* What was paid over the total goes back, once. */
-static bool over(struct model *m, struct model_reservation *r, const struct payment *p,
-                 struct model_answer *out)
-{
-    int64_t more = p->has_amount ? p->amount - model_total(r) - r->returned : 0;
-    if (more <= 0)
-        return false;
-    r->returned += more;
-    r->back += more;
-    r->back_count++;
-    model_owe(m, r, p->ref, more, r->currency);
-    out->paid.due = true;
-    out->paid.due_of = r->id;
-    out->paid.due_ref = p->ref;
-    return true;
-}
-
-static void sell(struct model *m, const struct ask *a, struct model_reservation *r, const struct payment *p,
-                 struct model_answer *out)
-{
-    record(m, r, p->ref);
-    struct model_refund *due = p->ref ? model_refund_of(m, r->id, p->ref) : NULL;
-    if (due)
-        due->state = MODEL_WITHDRAWN;
     r->status = RESERVATION_CONFIRMED;
     r->confirmed_at = m->now;
     r->version++;
@@ -164,133 +53,103 @@ static void sell(struct model *m, const struct ask *a, struct model_reservation 
     for (int i = 0; i < r->item_count; i++)
         if (r->items[i].kind != ITEM_SLOT)
             model_bought(m, r->items[i].event, r->user);
-    over(m, r, p, out);
-    out->paid.result = PAYMENT_CONFIRMED;
     model_show(m, r, out);
 }
 
-static void of_held(struct model *m, const struct ask *a, struct model_reservation *r,
-                    const struct payment *p, struct model_answer *out)
-{
-    struct model_refund *due = p->ref ? model_refund_of(m, r->id, p->ref) : NULL;
-    if (a->role == ROLE_USER && r->payment_required && model_total(r) > 0 && !r->ref)
-        out->code = OUTCOME_PAYMENT_REQUIRED;
-    else if (!r->paid_at)
-        out->code = model_singles(m, a, r, out);
-    if (out->code != OUTCOME_OK)
-        return;
-    if (due && due->state == MODEL_DONE) { /* money that went back buys nothing */
-        out->code = OUTCOME_PAYMENT_REQUIRED;
-        say_due(r, p->ref, out);
-        return;
-    }
-    sell(m, a, r, p, out);
-}
-
-static void of_confirmed(struct model *m, struct model_reservation *r, const struct payment *p,
-                         struct model_answer *out)
-{
-    if (!r->ref && !model_refund_of(m, r->id, p->ref)) { /* the first that is told */
-        model_sold_for(r, p->ref);
-        r->version++;
-        over(m, r, p, out);
-        out->paid.result = PAYMENT_CONFIRMED;
-    } else {
-        refuse(m, r, p, out);
-    }
-    model_show(m, r, out);
-}
-
-static void of_expired(struct model *m, const struct ask *a, struct model_reservation *r,
-                       const struct payment *p, struct model_answer *out)
-{
-    const struct model_refund *due = p->ref ? model_refund_of(m, r->id, p->ref) : NULL;
-    if (!p->ref || (due && due->state == MODEL_DONE) || !model_late(m, r, out)) {
-        out->code = OUTCOME_EXPIRED;
-        refuse(m, r, p, out);
-        return;
-    }
-    r->ended_at = 0;
-    r->fence = 0; /* a new one: core tells */
-    out->paid.late = true;
-    sell(m, a, r, p, out);
-}
-
-/* Nothing is bought with it, and what it was recorded for is not paid. */
-static void mismatch(struct model *m, struct model_reservation *r, const struct payment *p,
-                     enum payment_result result, struct model_answer *out)
-{
-    bool held = model_status(m, r) == RESERVATION_HELD;
-    if (held && r->ref == p->ref) {
-        r->ref = 0;
-        r->version++;
-        never_paid(r, p->ref);
-    }
-    if (p->amount > 0 || model_refund_of(m, r->id, p->ref))
-        refuse(m, r, p, out);
-    out->paid.result = result;
-}
-
-static void arrived(struct model *m, const struct ask *a, struct model_reservation *r,
-                    const struct payment *p, struct model_answer *out)
+/* The payment has come; its facts are noted. True: it confirms the reservation. */
+static bool arrived(struct model *m, const struct ask *a, struct model_reservation *r, struct model_row *row,
+                    struct model_answer *out)
 {
     enum reservation_status status = model_status(m, r);
-    if (status == RESERVATION_CONFIRMED && (!p->ref || p->ref == r->ref)) {
-        bool more = p->has_amount && p->currency == r->currency && over(m, r, p, out);
-        r->version += more;
-        out->paid.result = more ? PAYMENT_REFUND_DUE : PAYMENT_REPEATED;
+    bool covers = pays_for(row, r->currency, model_total(r));
+    model_first_money(m, row);
+    out->paid.due_ref = row->ref;
+    if (covers && status == RESERVATION_EXPIRED && model_late(m, r, out)) {
+        r->ended_at = 0;
+        r->fence = 0; /* a new one: core tells */
+        out->paid.late = true;
+    } else if (!covers || status != RESERVATION_HELD) {
+        out->code = status == RESERVATION_HELD        ? OUTCOME_PAYMENT_REQUIRED
+                    : status == RESERVATION_CONFIRMED ? OUTCOME_OK
+                                                      : model_ended_code(status);
+        out->paid.due_ended = status != RESERVATION_HELD && status != RESERVATION_CONFIRMED;
+        if (status == RESERVATION_CONFIRMED)
+            model_show(m, r, out);
+        return false;
+    }
+    sell(m, a, r, row->ref, out);
+    return true;
+}
+
+/* ---- Commit ---- */
+
+static void unpaid(struct model *m, const struct ask *a, struct model_reservation *r,
+                   struct model_answer *out)
+{
+    enum reservation_status status = model_status(m, r);
+    if (status == RESERVATION_CONFIRMED) {
         model_show(m, r, out);
         return;
     }
-    if (status != RESERVATION_HELD && status != RESERVATION_CONFIRMED && status != RESERVATION_EXPIRED) {
-        out->code = model_ended_code(status);
-        refuse(m, r, p, out);
-    } else if (p->has_amount && p->currency != r->currency) {
-        mismatch(m, r, p, PAYMENT_CURRENCY, out);
-    } else if (p->has_amount && p->amount < model_total(r)) {
-        mismatch(m, r, p, PAYMENT_AMOUNT, out);
-    } else if (status == RESERVATION_CONFIRMED) {
-        of_confirmed(m, r, p, out);
-    } else {
-        (status == RESERVATION_HELD ? of_held : of_expired)(m, a, r, p, out);
-    }
+    out->code = model_ended_code(status);
+    if (out->code == OUTCOME_OK && a->role == ROLE_USER && r->payment_required && model_total(r) > 0)
+        out->code = OUTCOME_PAYMENT_REQUIRED;
+    if (out->code == OUTCOME_OK)
+        out->code = model_singles(m, r, out);
+    if (out->code == OUTCOME_OK)
+        sell(m, a, r, 0, out);
+}
+
+/* The app's word; without an amount what is missing is assumed, once. */
+static void say(struct model_row *row, const struct ask_amount *amount, int64_t missing, char currency)
+{
+    if (!amount->given && row->is.said)
+        return;
+    row->is.said = true;
+    row->is.assumed = !amount->given;
+    row->is.app = amount->given ? amount->amount : missing;
+    row->is.app_currency = amount->given ? amount->currency : currency;
 }
 
 void model_commit(struct model *m, const struct ask *a, struct model_reservation *r, struct model_answer *out)
 {
-    arrived(m, a, r, &(struct payment){.ref = trusted(a) ? a->ref : 0}, out);
+    int ref = trusted(a) ? a->ref : 0;
+    struct model_row *row = ref ? model_row_of(m, ref) : NULL;
+    if (!ref) {
+        unpaid(m, a, r, out);
+        return;
+    }
+    if (!model_row_free(row, r->id)) {
+        out->code = used(row, out);
+        return;
+    }
+    int64_t balance = model_balance(m, r);
+    row = model_row_named(m, ref, r->id, slot_of(m, r));
+    say(row, &a->amount, balance ? balance : model_total(r), r->currency);
+    arrived(m, a, r, row, out);
 }
 
-/* The buyer's own payment_ref never counts; one of app or admin is recorded, once each. */
+/* ---- Begun ---- */
+
 void model_payment(struct model *m, const struct ask *a, struct model_reservation *r,
                    struct model_answer *out)
 {
     int ref = trusted(a) ? a->ref : 0;
-    const struct model_refund *due = ref ? model_refund_of(m, r->id, ref) : NULL;
     out->code = model_ended_code(model_status(m, r));
-    if (out->code != OUTCOME_OK) {
-        refuse(m, r, &(struct payment){.ref = ref}, out);
-        return;
-    }
-    if (!r->paid_at && r->payment_ttl_s == 0)
+    if (out->code == OUTCOME_OK && !r->paid_at && r->payment_ttl_s == 0)
         out->code = OUTCOME_PAYMENT_WINDOW_OFF;
-    else if (!r->paid_at)
-        out->code = model_singles(m, a, r, out);
-    if (out->code != OUTCOME_OK) {
-        model_rejected(a, out);
+    if (out->code == OUTCOME_OK && !r->paid_at)
+        out->code = model_singles(m, r, out);
+    if (out->code == OUTCOME_OK && ref && !model_row_free(model_row_of(m, ref), r->id))
+        out->code = used(model_row_of(m, ref), out);
+    if (out->code != OUTCOME_OK)
         return;
-    }
-    if (due && due->state == MODEL_DONE) {
-        out->code = OUTCOME_PAYMENT_REQUIRED;
-        say_due(r, ref, out);
-        return;
-    }
-    if (!r->paid_at || (ref && ref != r->ref))
-        r->version++;
-    record(m, r, ref);
+    if (ref)
+        model_row_named(m, ref, r->id, slot_of(m, r));
     if (!r->paid_at) {
         int64_t deadline = m->now + (int64_t)r->payment_ttl_s * 1000;
         r->paid_at = m->now;
+        r->version++;
         if (deadline > r->expires_at)
             r->expires_at = deadline;
         if (r->expires_at > r->max_at)
@@ -299,42 +158,157 @@ void model_payment(struct model *m, const struct ask *a, struct model_reservatio
     model_show(m, r, out);
 }
 
-/* ---- The provider's events ---- */
+/* ---- Buying in one step ---- */
 
-static void failed(struct model *m, const struct ask *a, struct model_reservation *r)
+enum outcome_code model_pay_hold(struct model *m, const struct ask *a, char currency, int64_t total,
+                                 struct model_answer *out)
 {
-    if (!r || !a->ref || model_status(m, r) != RESERVATION_HELD || r->ref != a->ref)
-        return;
-    r->ref = 0;
-    r->version++;
-    never_paid(r, a->ref);
+    struct model_row *row = model_row_of(m, a->ref), word = {0};
+    if (!model_row_free(row, (struct id){0}))
+        return used(row, out);
+    if (row)
+        word = *row;
+    say(&word, &a->amount, total, currency);
+    ASSERT(total >= 0 || (!a->amount.given && !word.is.failed)); /* then it is what is missing */
+    return total < 0 || pays_for(&word, currency, total) ? OUTCOME_OK : OUTCOME_PAYMENT_REQUIRED;
 }
 
-/* So much of it has gone back by now: those that this covers are done, from the oldest on. */
-static void gone_back(struct model *m, const struct ask *a, struct model_answer *out)
+void model_paid_hold(struct model *m, const struct ask *a, struct model_reservation *r)
 {
-    int64_t left = a->told.amount;
-    if (!a->ref || !a->told.has_amount)
+    if (!a->commit || !a->ref || !trusted(a))
         return;
-    for (uint32_t i = 0; i < m->money.count; i++)
-        if (m->money.refunds[i].ref == a->ref && m->money.refunds[i].state == MODEL_DONE)
-            left -= m->money.refunds[i].amount;
-    for (uint32_t i = 0; i < m->money.count; i++) {
-        struct model_refund *d = &m->money.refunds[i];
-        if (d->ref != a->ref || d->state != MODEL_OPEN || d->amount > left || d->currency != a->told.currency)
-            continue;
-        left -= d->amount;
-        d->state = MODEL_DONE;
-        d->done_at = m->now;
-        out->paid.due = out->paid.last = true;
-        out->paid.number = d->number;
-        out->paid.result = PAYMENT_REFUND_DUE;
+    struct model_row *row = model_row_named(m, a->ref, r->id, slot_of(m, r));
+    say(row, &a->amount, model_total(r), r->currency);
+    model_first_money(m, row);
+    r->ref = (int16_t)a->ref;
+}
+
+/* ---- The provider's events ---- */
+
+/* What became of a success that confirmed nothing. */
+static enum payment_result stands(struct model *m, const struct model_reservation *r,
+                                  const struct model_row *row, int64_t owed_before)
+{
+    enum reservation_status status = model_status(m, r);
+    bool sold = status == RESERVATION_CONFIRMED,
+         open = status == RESERVATION_HELD || status == RESERVATION_EXPIRED;
+    if ((sold || open) && row->now.currency != r->currency)
+        return PAYMENT_CURRENCY;
+    if ((open && row->now.received < model_total(r)) ||
+        (sold && row->is.said && row->now.received < row->is.app))
+        return PAYMENT_AMOUNT;
+    return row->now.owed > (sold ? owed_before : 0) ? PAYMENT_REFUND_DUE : PAYMENT_RECORDED;
+}
+
+static enum payment_result succeeded(struct model *m, const struct ask *a, struct model_reservation *r,
+                                     struct model_answer *out)
+{
+    struct model_row *row = model_row_of(m, a->ref);
+    bool mine = model_row_free(row, a->id);
+    bool nobodys = !r && (mine || (row->is.unknown && id_equal(row->is.reservation, a->id)));
+    row = model_row_named(m, a->ref, a->id, slot_of(m, r));
+    bool better = !row->is.succeeded || a->told.amount > row->is.paid;
+    int64_t owed = row->now.owed;
+    if (better) {
+        row->is.succeeded = true;
+        row->is.paid = a->told.amount;
+        row->is.paid_currency = a->told.currency;
     }
+    bool confirmed = r && mine && arrived(m, a, r, row, out);
+    model_first_money(m, row);
+    row->is.unknown = row->is.unknown || nobodys;
+    out->paid.due_ref = a->ref;
+    model_settle(m, NULL);
+    return confirmed           ? PAYMENT_CONFIRMED
+           : !nobodys && !mine ? PAYMENT_USED
+           : !better           ? PAYMENT_REPEATED
+           : nobodys           ? PAYMENT_UNKNOWN
+                               : stands(m, r, row, owed);
+}
+
+static enum payment_result failed(struct model *m, const struct ask *a, struct model_reservation *r,
+                                  struct model_answer *out)
+{
+    struct model_row *row = model_row_of(m, a->ref);
+    struct id named = r ? a->id : (struct id){0}; /* only a success is for what does not exist */
+    bool mine = model_row_free(row, named);
+    if (!r && !row)
+        return PAYMENT_UNKNOWN;
+    row = model_row_named(m, a->ref, named, slot_of(m, r));
+    bool again = row->is.failed || row->is.succeeded;
+    row->is.failed = true;
+    out->paid.due_ref = a->ref;
+    return !mine ? PAYMENT_USED : again ? PAYMENT_REPEATED : PAYMENT_FAILED;
+}
+
+/* The most that it has told of, in all. */
+static enum payment_result refunded(struct model *m, const struct ask *a, struct model_reservation *r,
+                                    struct model_answer *out)
+{
+    struct model_row *row = model_row_of(m, a->ref);
+    if (!r && !row)
+        return PAYMENT_IGNORED;
+    if (a->told.amount <= (row ? row->is.refunded : 0))
+        return PAYMENT_REPEATED;
+    row = model_row_named(m, a->ref, a->told.named && r ? a->id : (struct id){0}, slot_of(m, r));
+    row->is.refunded = a->told.amount;
+    row->is.back_currency = a->told.currency;
+    model_first_money(m, row);
+    out->paid.due_ref = a->ref;
+    return PAYMENT_RETURNED;
+}
+
+static enum payment_result other(struct model *m, const struct ask *a, struct model_reservation *r,
+                                 struct model_answer *out)
+{
+    struct model_row *row = model_row_of(m, a->ref);
+    enum payment_news news = a->told.news;
+    if (!row)
+        return PAYMENT_IGNORED;
+    row = model_row_named(m, a->ref, a->told.named ? a->id : (struct id){0}, slot_of(m, r));
+    int64_t owed = row->now.owed, amount = a->told.amount;
+    row->is.refund_failed += news == NEWS_REFUND_FAILED ? amount : 0;
+    row->is.disputed += news == NEWS_FUNDS_WITHDRAWN ? amount : 0;
+    row->is.reinstated += news == NEWS_FUNDS_REINSTATED ? amount : 0;
+    row->is.disputes += news == NEWS_DISPUTED;
+    row->is.disputes_over += news == NEWS_DISPUTE_OVER || news == NEWS_FUNDS_REINSTATED;
+    if (news == NEWS_FUNDS_WITHDRAWN) {
+        row->is.back_currency = a->told.currency;
+        if (row->is.disputed)
+            model_first_money(m, row);
+    }
+    out->paid.due_ref = a->ref;
+    model_settle(m, NULL);
+    return news == NEWS_FUNDS_WITHDRAWN ? PAYMENT_RETURNED
+           : row->now.owed > owed       ? PAYMENT_REFUND_DUE
+                                        : PAYMENT_RECORDED;
+}
+
+static bool counted(const struct model_money *money, uint32_t once)
+{
+    for (int i = 0; once && i < MODEL_ONCE; i++)
+        if (money->once[i] == once)
+            return true;
+    return false;
+}
+
+static enum payment_result take(struct model *m, const struct ask *a, struct model_answer *out)
+{
+    const struct ask_told *t = &a->told;
+    struct model_reservation *r = t->named ? model_find(m, a->id) : NULL;
+    bool plain = t->news == NEWS_FAILED || t->news == NEWS_DISPUTED || t->news == NEWS_DISPUTE_OVER;
+    bool must_name = t->news == NEWS_SUCCEEDED || t->news == NEWS_FAILED;
+    if (t->news == NEWS_NONE || !a->ref || (must_name && !t->named) ||
+        (!plain && (!t->has_amount || t->amount < 0)))
+        return PAYMENT_IGNORED;
+    return (t->news == NEWS_SUCCEEDED  ? succeeded
+            : t->news == NEWS_FAILED   ? failed
+            : t->news == NEWS_REFUNDED ? refunded
+                                       : other)(m, a, r, out);
 }
 
 void model_told(struct model *m, const struct ask *a, struct model_answer *out)
 {
-    struct model_reservation *r = model_find(m, a->id);
     const struct ask_told *t = &a->told;
     struct model_money *money = &m->money;
     for (int i = 0; i < MODEL_TOLD; i++)
@@ -344,22 +318,45 @@ void model_told(struct model *m, const struct ask *a, struct model_answer *out)
             out->paid.result = (enum payment_result)money->told[i].result;
             return;
         }
-    out->paid.result = PAYMENT_IGNORED;
-    if (t->type == ASK_SUCCEEDED && !r)
-        out->paid.result = PAYMENT_UNKNOWN;
-    else if (t->type == ASK_SUCCEEDED && a->ref && t->has_amount && t->amount >= 0)
-        arrived(m, a, r,
-                &(struct payment){
-                    .ref = a->ref, .has_amount = true, .amount = t->amount, .currency = t->currency},
-                out);
-    else if (t->type == ASK_FAILED)
-        failed(m, a, r);
-    else if (t->type == ASK_REFUNDED)
-        gone_back(m, a, out);
+    if (counted(money, t->once)) {
+        out->paid.result = PAYMENT_REPEATED;
+    } else {
+        out->paid.result = take(m, a, out);
+        if (t->once && out->paid.result != PAYMENT_IGNORED)
+            money->once[money->once_count++ % MODEL_ONCE] = t->once;
+    }
     out->code = OUTCOME_OK;
     out->reservation = -1; /* the provider is told what became of the payment, and no more */
     out->paid.told = &money->told[money->told_count++ % MODEL_TOLD];
     *out->paid.told = (struct model_event_told){.number = t->number, .result = (uint8_t)out->paid.result};
+}
+
+/* ---- Paid back by staff ---- */
+
+static enum outcome_code done(struct model *m, const struct ask *a, struct model_refund *d)
+{
+    struct model_row *row = &m->money.rows[d->row];
+    bool withdrawn = d->status == REFUND_WITHDRAWN;
+    if (d->status == REFUND_DONE)
+        return OUTCOME_OK;
+    if (a->amount.given && a->amount.currency != d->currency)
+        return OUTCOME_INVALID;
+    if (!a->amount.given && d->changed)
+        return OUTCOME_REFUND_CHANGED;
+    int64_t amount = a->amount.given ? a->amount.amount : d->amount;
+    if (a->outside)
+        row->is.outside += amount;
+    else
+        row->is.staff = row->now.returned - row->is.outside + amount;
+    if (withdrawn) {
+        row->aside += amount;
+        d->status = REFUND_DONE;
+        d->done_at = m->now;
+        d->amount = amount;
+        d->untold = true;
+    }
+    model_settle(m, NULL);
+    return OUTCOME_OK;
 }
 
 void model_refund_done(struct model *m, const struct ask *a, struct model_answer *out)
@@ -367,84 +364,21 @@ void model_refund_done(struct model *m, const struct ask *a, struct model_answer
     out->code = OUTCOME_NO_SUCH_REFUND;
     for (uint32_t i = 0; i < m->money.count; i++) {
         struct model_refund *d = &m->money.refunds[i];
-        if (d->number != a->refund || d->state == MODEL_WITHDRAWN)
+        if (d->number != a->refund)
             continue;
-        if (a->kind == COMMAND_REFUND_DONE && d->state == MODEL_OPEN) {
-            d->state = MODEL_DONE;
-            d->done_at = m->now;
-        }
-        out->code = OUTCOME_OK;
+        out->paid.withdrawn = a->kind == COMMAND_REFUND_DONE && d->status == REFUND_WITHDRAWN;
+        out->code = a->kind == COMMAND_REFUND_DONE ? done(m, a, d) : OUTCOME_OK;
         out->paid.refund = d;
+        return;
     }
 }
 
-/* ---- What is written down ---- */
-
-const char *model_refund_told(struct model *m, const struct refund_image *image, bool made)
+void model_payment_look(struct model *m, const struct ask *a, struct model_answer *out)
 {
-    for (uint32_t i = 0; i < m->money.count; i++) {
-        struct model_refund *d = &m->money.refunds[i];
-        bool same = made ? !d->number && id_equal(d->reservation, image->reservation) &&
-                               d->amount == image->amount && d->currency == image->currency[0] &&
-                               d->told == MODEL_OPEN
-                         : d->number == image->number;
-        if (!same || model_ref_differs(image->payment_ref, d->ref))
-            continue;
-        if (made) {
-            d->number = image->number;
-            return image->done_at_ms || image->withdrawn ? "a refund due is over before it is due" : NULL;
+    out->code = OUTCOME_NO_SUCH_PAYMENT;
+    for (uint32_t i = 0; i < m->money.row_count; i++)
+        if (m->money.rows[i].number == a->refund) {
+            out->code = OUTCOME_OK;
+            out->paid.row = &m->money.rows[i];
         }
-        enum model_due state = image->withdrawn    ? MODEL_WITHDRAWN
-                               : image->done_at_ms ? MODEL_DONE
-                                                   : MODEL_OPEN;
-        if (d->state != state || d->told != MODEL_OPEN || image->done_at_ms != d->done_at)
-            return "a refund due is written down as what it is not";
-        d->told = (uint8_t)state;
-        return NULL;
-    }
-    return made ? "something is owed to nobody, or twice" : "a refund due is over that never was";
-}
-
-const char *model_refunds_told(const struct model *m)
-{
-    for (uint32_t i = 0; i < m->money.count; i++) {
-        if (!m->money.refunds[i].number)
-            return "a payment has to go back, and that is not written down";
-        if (m->money.refunds[i].told != m->money.refunds[i].state)
-            return "a refund due is over, and that is not written down";
-    }
-    return NULL;
-}
-
-/* ---- No payment vanishes, and none counts twice ---- */
-
-static const char *check_paid(struct model *m, const struct model_reservation *r, const struct model_paid *p)
-{
-    uint32_t count = 0;
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < m->money.count; i++) {
-        const struct model_refund *d = &m->money.refunds[i];
-        bool of = id_equal(d->reservation, r->id) && d->ref == p->ref && d->state != MODEL_WITHDRAWN;
-        count += of;
-        sum += of ? d->amount : 0;
-    }
-    bool recorded = r->ref == p->ref;
-    if (p->never)
-        return NULL;
-    if (recorded && r->confirmed_at)
-        return count == r->back_count && sum == r->back ? NULL
-                                                        : "what it was sold for is owed, or owed twice";
-    if (recorded && r->status == RESERVATION_HELD)
-        return count == 0 ? NULL : "what a hold was paid with is owed as well";
-    return count == 1 ? NULL : count ? "a payment is owed twice" : "a payment has vanished";
-}
-
-const char *model_money_check(struct model *m)
-{
-    const char *wrong = NULL;
-    for (int i = 0; i < MODEL_RESERVATIONS; i++)
-        for (int k = 0; !wrong && m->reservations[i].used && k < MODEL_PAID && m->reservations[i].paid[k].ref;
-             k++)
-            wrong = check_paid(m, &m->reservations[i], &m->reservations[i].paid[k]);
-    return wrong;
 }

@@ -100,6 +100,8 @@ void model_transfer(struct model *m, const struct ask *a, struct model_answer *o
         out->code = OUTCOME_NOT_OWNER;
     else if (a->role == ROLE_ORDER && !id_equal(a->order, a->id))
         out->code = OUTCOME_NO_SUCH_RESERVATION;
+    else if (a->keep_attributes && !staff(a))
+        out->code = OUTCOME_FORBIDDEN;
     if (out->code != OUTCOME_OK || model_replayed(m, a, out))
         return;
     struct model_reservation *r = model_owned(m, a, out);
@@ -123,6 +125,9 @@ void model_transfer(struct model *m, const struct ask *a, struct model_answer *o
         return;
     for (int i = 0; i < r->item_count; i++)
         model_tickets_void(m, r, &r->items[i]);
+    for (int i = 0; !a->keep_attributes && i < r->item_count; i++)
+        r->items[i].attributes = 0;
+    r->attributes = a->keep_attributes ? r->attributes : 0;
     r->key[0] = a->ticket;
     r->key[1] = 1;
     r->user = (int8_t)a->to;

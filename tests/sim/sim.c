@@ -243,7 +243,7 @@ static void lose_sight(struct sim *s)
     struct model_reservation *r = &s->model.reservations[dice_roll(&s->dice, MODEL_RESERVATIONS)];
     enum reservation_status status = model_status(&s->model, r);
     if (!r->used || status == RESERVATION_HELD ||
-        (r->status == RESERVATION_HELD && (s->generator.lines_percent || r->ref)) ||
+        (r->status == RESERVATION_HELD && s->generator.lines_percent) || !model_may_lose(&s->model, r) ||
         (status == RESERVATION_CONFIRMED && !model_past(&s->model, r)))
         return;
     for (int i = 0; i < MODEL_KEYS; i++)
@@ -254,6 +254,7 @@ static void lose_sight(struct sim *s)
     if (status == RESERVATION_CONFIRMED)
         model_group_lose(&s->model, r);
     model_tickets_lose(&s->model, r->id);
+    model_rows_lose(&s->model, r);
     r->used = false;
     r->item_count = 0;
 }

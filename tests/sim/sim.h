@@ -50,7 +50,10 @@ struct tally_allotments {
 /* Payments and tickets. */
 struct tally_money {
     uint64_t rejected, again, late;
-    uint64_t refunds[MODEL_WITHDRAWN + 1]; /* made, and how they ended */
+    uint64_t refunds[REFUND_STATUS_LAST + 1], changed; /* made, how they ended, and changed */
+    uint64_t discrepancies[DISCREPANCY_LAST + 1], sources[PAYMENT_SOURCE_LAST + 1];
+    uint64_t causes[REFUND_CAUSE_LAST + 1]; /* of what is owed, or more of it */
+    uint64_t outside, paid_back, done_withdrawn;
     uint64_t told[PAYMENT_RESULT_LAST + 1], scans[CHECK_IN_RESULT_LAST + 1];
 };
 
@@ -163,6 +166,8 @@ void sim_follow(struct sim *s, const struct sim_step *step);
 /* ---- payments, refunds, tickets: sim_money.c ---- */
 void sim_check_money(struct sim *s, const struct ask *a, const struct model_answer *expected,
                      const struct outcome *out);
+void sim_check_rows(struct sim *s, const struct model_reservation *r, const struct reservation_image *c);
+void sim_check_ledger(struct sim *s); /* all of it */
 /* A change that core wrote down, after the request was judged where it comes from that. */
 void sim_follow_event(struct sim *s, const struct change *c);
 void sim_follow_scan(struct sim *s, const struct change *c);

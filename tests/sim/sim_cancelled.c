@@ -45,14 +45,14 @@ static struct text why(const struct sim *s, int event)
 }
 
 static void tally_back(struct tally_cancelled *t, const struct model_reservation *r, int64_t cancelled_at,
-                       enum action action)
+                       enum action action, bool paid)
 {
     bool some = action == ACTION_ITEM_REFUNDED, sale = some || action == ACTION_REFUNDED;
-    t->owed += sale && r->ref;
+    t->owed += sale && paid;
     t->sold_since += sale && r->confirmed_at > cancelled_at;
     t->left_alone += some && r->confirmed_at > cancelled_at && r->paid_at && r->paid_at < cancelled_at;
     t->released += action == ACTION_RELEASED;
-    t->released_paid += action == ACTION_RELEASED && r->ref;
+    t->released_paid += action == ACTION_RELEASED && paid;
     t->released_offers += action == ACTION_RELEASED && r->from_list;
     t->dropped += action == ACTION_ITEM_DROPPED;
     t->refunded += action == ACTION_REFUNDED;
@@ -78,7 +78,8 @@ const char *sim_follow_back(struct sim *s, const struct change *c, struct sim_ba
     reservation_image_make(s->state, reservation_at(s->state, handle), &image, items);
     if (image.version != c->reservation.image.version || image.status != c->reservation.image.status)
         return "what goes back is written down otherwise";
-    tally_back(&s->tally->cancelled, r, s->model.events[event].cancelled.at, c->reservation.action);
+    tally_back(&s->tally->cancelled, r, s->model.events[event].cancelled.at, c->reservation.action,
+               model_has_rows(&s->model, r));
     return sim_image_differs(s, r, &image);
 }
 

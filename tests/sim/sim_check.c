@@ -49,8 +49,6 @@ static const char *image_differs(struct sim *s, struct model_reservation *m,
         return "version";
     if (c->fence != m->fence)
         return "fence";
-    if (c->returned != m->returned)
-        return "what went back of its payment";
     if (c->manage_gen != m->manage_gen || (c->transferred != 0) != m->transferred)
         return "generation of tokens";
     if (c->from_list != m->from_list)
@@ -97,18 +95,19 @@ static void check_obstacles(struct sim *s, const struct model_answer *expected, 
     }
 }
 
-static void check_singles(struct sim *s, const struct model_answer *expected, const struct outcome *out)
+static void check_singles(struct sim *s, const struct model_answer *expected, const struct text *singles,
+                          uint32_t single_count)
 {
     uint32_t count = 0, left[ASK_SEATS] = {0};
     for (int seat = 0; seat < ASK_SEATS; seat++)
         for (int event = 0; event < ASK_EVENTS; event++)
             left[seat] += expected->singles[event] >> seat & 1;
-    for (uint32_t i = 0; i < out->single_count; i++) {
+    for (uint32_t i = 0; i < single_count; i++) {
         int seat = 0;
-        while (seat < ASK_SEATS && !(left[seat] && text_equal(out->singles[i], translate_seat(seat))))
+        while (seat < ASK_SEATS && !(left[seat] && text_equal(singles[i], translate_seat(seat))))
             seat++;
         if (seat == ASK_SEATS)
-            sim_fail(s, "Seat %.*s is not left alone.", (int)out->singles[i].size, out->singles[i].at);
+            sim_fail(s, "Seat %.*s is not left alone.", (int)singles[i].size, singles[i].at);
         left[seat]--;
     }
     for (int seat = 0; seat < ASK_SEATS; seat++)
@@ -148,7 +147,7 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
         sim_fail(s, "Pointer %s, expected %s.", out->pointer, expected->pointer);
     check_obstacles(s, expected, out);
     if (out->code == OUTCOME_LEAVES_SINGLE)
-        check_singles(s, expected, out);
+        check_singles(s, expected, out->singles, out->single_count);
     if (out->codes_created != expected->codes_created || out->codes_updated != expected->codes_updated)
         sim_fail(s, "%u codes created, %u updated; expected %u, %u.", out->codes_created, out->codes_updated,
                  expected->codes_created, expected->codes_updated);
@@ -170,6 +169,12 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
     wrong = image_differs(s, &s->model.reservations[expected->reservation], &out->reservation, true);
     if (wrong)
         sim_fail(s, "Command %d: the answer's %s differs.", a->kind, wrong);
+    struct model_answer left = {0};
+    model_singles(&s->model, &s->model.reservations[expected->reservation], &left);
+    check_singles(s, &left, out->reservation.leaves_single, out->reservation.leaves_single_count);
+    model_settle(&s->model, NULL);
+    if (!out->brief)
+        sim_check_rows(s, &s->model.reservations[expected->reservation], &out->reservation);
     s->tally->replayed += out->replayed;
 }
 
@@ -346,8 +351,6 @@ void sim_check_all(struct sim *s)
         if (s->model.reservations[i].used)
             check_reservation(s, &s->model.reservations[i]);
     sim_check_hooks(s);
-    const char *wrong = model_money_check(&s->model);
-    if (wrong)
-        sim_fail(s, "Of a reservation %s.", wrong);
+    sim_check_ledger(s);
     s->tally->checks++;
 }

@@ -66,6 +66,7 @@ void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bo
     if (expected.claims && event >= 0)
         sim_fail(s, "Somebody is judged before the waiting list of event %d was asked.", event);
     sim_check_answer(s, a, &expected, out, exact);
+    model_settle(&s->model, NULL);
     s->tally->best_exact += exact && out->code == OUTCOME_OK;
 }
 
@@ -102,20 +103,40 @@ static bool asks_list_first(const struct follow *f)
            !model_list_live(&f->s->model.events[a->event], a->actor);
 }
 
-/* What lapses is owed before the request is judged, what comes of the request is not. */
+static void follow_payment(struct follow *f)
+{
+    const struct payment_image *p = &f->change->payment;
+    struct tally_money *t = &f->s->tally->money;
+    enum payment_source source;
+    judge(f);
+    const char *wrong = model_row_told(&f->s->model, p);
+    if (wrong)
+        sim_fail(f->s, "Payment %.*s, received %lld, kept %lld, returned %lld, owed %lld, %s: %s.",
+                 (int)p->ref.size, p->ref.at, (long long)p->received, (long long)p->kept,
+                 (long long)p->returned, (long long)p->owed, discrepancy_name(p->discrepancy), wrong);
+    t->discrepancies[p->discrepancy]++;
+    if (payment_source(p, &source))
+        t->sources[source]++;
+}
+
 static void follow_refund(struct follow *f)
 {
     const struct refund_image *image = &f->change->refund;
     bool made = image->number == f->change->seq;
+    judge(f);
+    bool grown = image->status == REFUND_OPEN && model_refund_grown(&f->s->model, image);
     const char *wrong = model_refund_told(&f->s->model, image, made);
-    if (wrong && !f->judged && f->step->ask) {
-        judge(f);
-        wrong = model_refund_told(&f->s->model, image, made);
-    }
-    demand(f, wrong);
-    if (id_equal(f->back.id, image->reservation) && !text_equal(image->reason, f->back.reason))
+    if (wrong)
+        sim_fail(f->s, "Refund due %llu of %.*s over %lld %s, %s: %s.", (unsigned long long)image->number,
+                 (int)image->payment_ref.size, image->payment_ref.at, (long long)image->amount,
+                 image->currency, refund_status_name(image->status), wrong);
+    if (grown && id_equal(f->back.id, image->reservation) && !text_equal(image->reason, f->back.reason))
         demand(f, "what was taken back is owed for another reason");
-    f->s->tally->money.refunds[made ? MODEL_OPEN : image->withdrawn ? MODEL_WITHDRAWN : MODEL_DONE]++;
+    enum refund_cause cause;
+    if (grown && refund_cause_read(image->reason, &cause))
+        f->s->tally->money.causes[cause]++;
+    f->s->tally->money.refunds[image->status] += image->status != REFUND_OPEN || made;
+    f->s->tally->money.changed += image->status == REFUND_OPEN && image->told_seq != image->number;
 }
 
 /* The provider is not shown it, so what core has chosen is told here alone. */
@@ -386,6 +407,9 @@ static void follow_change(struct follow *f)
     case CHANGE_HOOK_MOVED:
     case CHANGE_HOOK_WARNING:
         follow_hook(f);
+        return;
+    case CHANGE_PAYMENT:
+        follow_payment(f);
         return;
     case CHANGE_REFUND:
         follow_refund(f);

@@ -105,7 +105,11 @@ static void report(struct sim *s, int hook)
         model_message_over(&s->model, hook, i, result);
         i += h->count == before;
     }
-    if (c.hook_report.count && apply(s, &c, &out) != OUTCOME_OK)
+    /* Its receiver fails: what is older than a day is not tried any more. */
+    c.hook_report.failing = dice_percent(&s->dice, 10);
+    for (; c.hook_report.failing && model_message_old(&s->model, hook); s->tally->hooks.dead++)
+        model_message_over(&s->model, hook, 0, HOOK_RESULT_GONE);
+    if ((c.hook_report.count || c.hook_report.failing) && apply(s, &c, &out) != OUTCOME_OK)
         sim_fail(s, "What became of messages cannot be told.");
 }
 

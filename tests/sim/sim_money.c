@@ -7,7 +7,7 @@
 bool sim_late(struct sim *s, const struct ask *a)
 {
     bool pays = (a->kind == COMMAND_COMMIT && a->role != ROLE_USER && a->role != ROLE_ORDER && a->ref) ||
-                (a->kind == COMMAND_PAYMENT_EVENT && a->told.type == ASK_SUCCEEDED);
+                (a->kind == COMMAND_PAYMENT_EVENT && a->told.news == NEWS_SUCCEEDED);
     const struct model_reservation *r = pays ? model_find(&s->model, a->id) : NULL;
     return r && model_status(&s->model, r) == RESERVATION_EXPIRED;
 }
@@ -34,10 +34,31 @@ static void check_scan(struct sim *s, const struct ask *a, const struct model_sc
 
 static void check_refund(struct sim *s, const struct model_refund *m, const struct refund_image *c)
 {
-    if (c->number != m->number || !id_equal(c->reservation, m->reservation) || c->amount != m->amount ||
-        c->currency[0] != m->currency || model_ref_differs(c->payment_ref, m->ref) ||
-        c->done_at_ms != m->done_at || c->withdrawn)
+    const struct model_row *row = &s->model.money.rows[m->row];
+    if (c->number != m->number || !id_equal(c->reservation, row->is.reservation) || c->amount != m->amount ||
+        model_ref_differs(c->payment_ref, row->ref) || c->done_at_ms != m->done_at ||
+        c->status != (enum refund_status)m->status || (c->told_seq != c->number) != m->changed ||
+        c->disputed != (row->now.discrepancy == DISCREPANCY_DISPUTED))
         sim_fail(s, "A refund due differs.");
+}
+
+/* The rows that the answer shows are all that the reservation has, by first money. */
+void sim_check_rows(struct sim *s, const struct model_reservation *r, const struct reservation_image *c)
+{
+    uint32_t count = 0, rank = 0;
+    for (uint32_t i = 0; i < s->model.money.row_count; i++)
+        count += s->model.money.rows[i].slot == r - s->model.reservations;
+    if (count != c->payment_count)
+        sim_fail(s, "%u payments are shown, expected %u.", c->payment_count, count);
+    for (uint32_t i = 0; i < c->payment_count; i++) {
+        const struct model_row *row = model_row_by_text(&s->model, c->payments[i].ref);
+        const char *wrong = !row ? "a payment is of nobody" : model_row_differs(row, &c->payments[i]);
+        if (!wrong && row->is.rank && row->is.rank < rank)
+            wrong = "payments are not by first money";
+        if (wrong)
+            sim_fail(s, "In an answer %s.", wrong);
+        rank = row->is.rank ? row->is.rank : rank;
+    }
 }
 
 void sim_check_money(struct sim *s, const struct ask *a, const struct model_answer *expected,
@@ -53,11 +74,40 @@ void sim_check_money(struct sim *s, const struct ask *a, const struct model_answ
         sim_fail(s, "Not cancellable by another rule, or until another instant.");
     if (expected->paid.refund && out->code == OUTCOME_OK)
         check_refund(s, expected->paid.refund, &out->refund);
+    const char *wrong = expected->paid.row ? model_row_differs(expected->paid.row, &out->payment) : NULL;
+    if (wrong)
+        sim_fail(s, "Looked at, %s.", wrong);
+    if (out->code == OUTCOME_PAYMENT_USED && !id_equal(out->payment_owner, expected->paid.used_by))
+        sim_fail(s, "A payment is used by another.");
     if (a->kind == COMMAND_PAYMENT_EVENT && out->payment_event.result != expected->paid.result)
         sim_fail(s, "A payment is %s, expected %s.", payment_result_name(out->payment_event.result),
                  payment_result_name(expected->paid.result));
+    struct tally_money *t = &s->tally->money;
+    bool done = a->kind == COMMAND_REFUND_DONE && out->code == OUTCOME_OK;
+    t->outside += done && a->outside;
+    t->done_withdrawn += done && expected->paid.withdrawn;
+    t->paid_back += a->kind == COMMAND_REFUND && out->code == OUTCOME_OK && a->paid_back;
     s->paid = expected->paid;
     s->scan = expected->changes ? a : NULL;
+}
+
+void sim_check_ledger(struct sim *s)
+{
+    uint64_t open = 0, discrepancies = 0;
+    const char *wrong = model_money_check(&s->model);
+    for (uint32_t i = 0; i < s->model.money.count; i++)
+        open += s->model.money.refunds[i].status == REFUND_OPEN;
+    for (uint32_t i = 0; i < s->model.money.row_count; i++) {
+        const struct model_row *row = &s->model.money.rows[i];
+        const struct payment *p = payment_find(s->state, translate_ref(row->ref));
+        discrepancies += row->now.discrepancy != DISCREPANCY_NONE;
+        if (p && !wrong)
+            wrong = model_row_differs(row, payment_image(p));
+    }
+    if (!wrong && (open != ledger_open(s->state) || discrepancies != ledger_discrepancies(s->state)))
+        wrong = "open refunds due or discrepancies are counted otherwise";
+    if (wrong)
+        sim_fail(s, "In the ledger %s.", wrong);
 }
 
 /* ---- What is written down ---- */
@@ -87,22 +137,9 @@ void sim_follow_scan(struct sim *s, const struct change *c)
     s->tally->money.scans[c->check_in.result]++;
 }
 
-/* The refund due that the answer names is one of the payment's own. */
-static bool names_due(struct sim *s, const struct model_settled *p, uint64_t number)
-{
-    if (p->last)
-        return number == p->number;
-    for (uint32_t i = 0; i < s->model.money.count; i++) {
-        const struct model_refund *d = &s->model.money.refunds[i];
-        if (d->number == number)
-            return id_equal(d->reservation, p->due_of) && d->ref == p->due_ref && d->state != MODEL_WITHDRAWN;
-    }
-    return false;
-}
-
 void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *out)
 {
-    const char *wrong = model_refunds_told(&s->model);
+    const char *wrong = model_money_told(&s->model);
     if (!wrong)
         wrong = model_cancelling_told(&s->model);
     if (wrong)
@@ -116,11 +153,16 @@ void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *ou
     } else if (s->paid.told || s->paid.rejected || s->scan) {
         sim_fail(s, "Command %d: a payment or a scan is not written down.", a->kind);
     }
-    bool pays = a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT || a->kind == COMMAND_PAYMENT_EVENT;
-    if (pays && !s->paid.again && (out->refund_due != 0) != s->paid.due)
-        sim_fail(s, "Command %d: %s a refund due.", a->kind, out->refund_due ? "there is" : "there is not");
-    if (out->refund_due && !s->paid.again && !names_due(s, &s->paid, out->refund_due))
-        sim_fail(s, "Command %d: the refund due is another's.", a->kind);
+    const struct model_row *row = s->paid.due_ref ? model_row_of(&s->model, s->paid.due_ref) : NULL;
+    const struct model_refund *due = row ? model_open_due(&s->model, (int)(row - s->model.money.rows)) : NULL;
+    for (uint32_t i = s->model.money.count; s->paid.due_ended && row && !due && i-- > 0;)
+        if (s->model.money.refunds[i].row == row - s->model.money.rows &&
+            s->model.money.refunds[i].status == REFUND_DONE &&
+            (!due || s->model.money.refunds[i].number > due->number))
+            due = &s->model.money.refunds[i];
+    if (!s->paid.again && out->refund_due != (due ? due->number : 0))
+        sim_fail(s, "Command %d: %s a refund due, or another.", a->kind,
+                 out->refund_due ? "there is" : "there is not");
     if (a->kind == COMMAND_PAYMENT_EVENT && !s->paid.again && out->payment_event.refund != out->refund_due)
         sim_fail(s, "An event is told of another refund due than it has.");
     s->tally->money.late += s->paid.late;

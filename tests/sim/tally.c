@@ -46,7 +46,8 @@ static const struct reachable {
     {COMMAND_CODES_PUT, "codes import", SET(OUTCOME_OK, OUTCOME_NO_SUCH_EVENT)},
     {COMMAND_CODE_REMOVE, "code remove", SET(OUTCOME_OK, OUTCOME_NO_SUCH_EVENT, OUTCOME_NO_SUCH_CODE)},
     {COMMAND_HOLD, "hold",
-     SET(LOOKED, OUTCOME_FORBIDDEN, OUTCOME_VERSION_MISMATCH, MISSING, PASSED, ACCESS, CLAIMED)},
+     SET(LOOKED, OUTCOME_FORBIDDEN, OUTCOME_VERSION_MISMATCH, MISSING, PASSED, ACCESS, CLAIMED,
+         OUTCOME_PAYMENT_REQUIRED, OUTCOME_PAYMENT_USED)},
     {COMMAND_LOOK, "look", SET(LOOKED)},
     {COMMAND_ITEMS_ADD, "add",
      SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING, MISSING, PASSED, ACCESS, CLAIMED)},
@@ -66,12 +67,13 @@ static const struct reachable {
     {COMMAND_EXTEND, "extend", SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYING)},
     {COMMAND_PAYMENT, "payment",
      SET(OWNED, ENDED, OUTCOME_ALREADY_CONFIRMED, OUTCOME_PAYMENT_WINDOW_OFF, OUTCOME_LEAVES_SINGLE,
-         OUTCOME_PAYMENT_REQUIRED)},
-    {COMMAND_COMMIT, "commit", SET(OWNED, ENDED, OUTCOME_PAYMENT_REQUIRED, OUTCOME_LEAVES_SINGLE)},
+         OUTCOME_PAYMENT_USED)},
+    {COMMAND_COMMIT, "commit",
+     SET(OWNED, ENDED, OUTCOME_PAYMENT_REQUIRED, OUTCOME_LEAVES_SINGLE, OUTCOME_PAYMENT_USED)},
     {COMMAND_RELEASE, "release", SET(OWNED, OUTCOME_EXPIRED, OUTCOME_ALREADY_CONFIRMED, TAKEN_BACK)},
     {COMMAND_TRANSFER, "transfer",
-     SET(LOOKED, ENDED, OUTCOME_INVALID, OUTCOME_NOT_CONFIRMED, OUTCOME_NOT_TRANSFERABLE, OUTCOME_CHECKED_IN,
-         OUTCOME_GUESTS_REFUSED, OUTCOME_LIMIT_EXCEEDED, OUTCOME_IDEMPOTENCY_KEY_REUSED)},
+     SET(LOOKED, ENDED, OUTCOME_FORBIDDEN, OUTCOME_INVALID, OUTCOME_NOT_CONFIRMED, OUTCOME_NOT_TRANSFERABLE,
+         OUTCOME_CHECKED_IN, OUTCOME_GUESTS_REFUSED, OUTCOME_LIMIT_EXCEEDED, OUTCOME_IDEMPOTENCY_KEY_REUSED)},
     {COMMAND_TOKENS_REVOKE, "tokens revoke", SET(OWNED, ENDED, OUTCOME_NOT_CONFIRMED)},
     {COMMAND_REFUND, "refund",
      SET(OWNED, OUTCOME_NOT_CONFIRMED, OUTCOME_NO_SUCH_ITEM, OUTCOME_CHECKED_IN, OUTCOME_EXPIRED,
@@ -79,7 +81,9 @@ static const struct reachable {
     {COMMAND_CANCEL, "cancel",
      SET(OWNED, OUTCOME_NOT_CONFIRMED, OUTCOME_CHECKED_IN, OUTCOME_NOT_CANCELLABLE, OUTCOME_EXPIRED,
          OUTCOME_ALREADY_RELEASED, OUTCOME_ALREADY_REFUNDED)},
-    {COMMAND_REFUND_DONE, "refund done", SET(OUTCOME_OK, OUTCOME_NO_SUCH_REFUND)},
+    {COMMAND_REFUND_DONE, "refund done",
+     SET(OUTCOME_OK, OUTCOME_NO_SUCH_REFUND, OUTCOME_REFUND_CHANGED, OUTCOME_INVALID)},
+    {COMMAND_PAYMENT_LOOK, "payment look", SET(OUTCOME_OK, OUTCOME_NO_SUCH_PAYMENT)},
     {COMMAND_REFUND_LOOK, "refund look", SET(OUTCOME_OK, OUTCOME_NO_SUCH_REFUND)},
     {COMMAND_ERASE, "erase", SET(OUTCOME_OK, OUTCOME_IN_USE)},
     {COMMAND_EVENT_CANCEL, "event cancel", SET(OUTCOME_OK, OUTCOME_NO_SUCH_EVENT)},
@@ -193,13 +197,23 @@ static bool allotments_complete(const struct tally_allotments *a)
 
 static void print_money(const struct tally_money *m)
 {
-    printf(
-        "# money: refunds due made %llu, done %llu, withdrawn %llu; late sales %llu; payments rejected %llu;",
-        (unsigned long long)m->refunds[MODEL_OPEN], (unsigned long long)m->refunds[MODEL_DONE],
-        (unsigned long long)m->refunds[MODEL_WITHDRAWN], (unsigned long long)m->late,
-        (unsigned long long)m->rejected);
-    for (enum payment_result r = PAYMENT_CONFIRMED; r <= PAYMENT_CURRENCY; r++)
+    printf("# money: refunds due made %llu, changed %llu, done %llu, withdrawn %llu, paid outside %llu, at "
+           "once %llu; late "
+           "sales %llu; payments rejected %llu;",
+           (unsigned long long)m->refunds[REFUND_OPEN], (unsigned long long)m->changed,
+           (unsigned long long)m->refunds[REFUND_DONE], (unsigned long long)m->refunds[REFUND_WITHDRAWN],
+           (unsigned long long)m->outside, (unsigned long long)m->paid_back, (unsigned long long)m->late,
+           (unsigned long long)m->rejected);
+    for (enum payment_result r = PAYMENT_RESULT_FIRST; r <= PAYMENT_RESULT_LAST; r++)
         printf(" %s %llu", payment_result_name(r), (unsigned long long)m->told[r]);
+    printf("; owed:");
+    for (enum refund_cause c = REFUND_CAUSE_FIRST; c <= REFUND_CAUSE_LAST; c++)
+        printf(" %s %llu", refund_cause_name(c), (unsigned long long)m->causes[c]);
+    printf("; rows:");
+    for (enum payment_source r = PAYMENT_SOURCE_FIRST; r <= PAYMENT_SOURCE_LAST; r++)
+        printf(" %s %llu", payment_source_name(r), (unsigned long long)m->sources[r]);
+    for (enum discrepancy r = DISCREPANCY_UNKNOWN; r <= DISCREPANCY_LAST; r++)
+        printf(" %s %llu", discrepancy_name(r), (unsigned long long)m->discrepancies[r]);
     printf(", again %llu; scans:", (unsigned long long)m->again);
     for (enum check_in_result r = CHECK_IN_RESULT_FIRST; r <= CHECK_IN_RESULT_LAST; r++)
         printf(" %s %llu", check_in_result_name(r), (unsigned long long)m->scans[r]);
@@ -208,14 +222,24 @@ static void print_money(const struct tally_money *m)
 
 static bool money_complete(const struct tally_money *m)
 {
-    bool complete = happened("a refund due", m->refunds[MODEL_OPEN]);
-    complete = happened("a refund due that is done", m->refunds[MODEL_DONE]) && complete;
-    complete = happened("a refund due that is withdrawn", m->refunds[MODEL_WITHDRAWN]) && complete;
+    bool complete = happened("a refund due", m->refunds[REFUND_OPEN]);
+    complete = happened("a refund due that is done", m->refunds[REFUND_DONE]) && complete;
+    complete = happened("a refund due that is withdrawn", m->refunds[REFUND_WITHDRAWN]) && complete;
+    complete = happened("a refund due of another amount", m->changed) && complete;
+    complete = happened("paid back outside the provider", m->outside) && complete;
+    complete = happened("paid back at once", m->paid_back) && complete;
+    complete = happened("paid back though it was withdrawn", m->done_withdrawn) && complete;
+    for (enum refund_cause c = REFUND_CAUSE_FIRST; c <= REFUND_CAUSE_LAST; c++)
+        complete = happened(refund_cause_name(c), m->causes[c]) && complete;
+    for (enum payment_source r = PAYMENT_SOURCE_FIRST; r <= PAYMENT_SOURCE_LAST; r++)
+        complete = happened(payment_source_name(r), m->sources[r]) && complete;
+    for (enum discrepancy r = DISCREPANCY_UNKNOWN; r <= DISCREPANCY_LAST; r++)
+        complete = happened(discrepancy_name(r), m->discrepancies[r]) && complete;
     complete = happened("sold after it had expired", m->late) && complete;
     complete = happened("a payment rejected", m->rejected) && complete;
     complete = happened("an event of the provider that comes again", m->again) && complete;
-    for (enum payment_result r = PAYMENT_CONFIRMED; r <= PAYMENT_CURRENCY; r++)
-        complete = happened(payment_result_name(r), m->told[r]) && complete;
+    for (enum payment_result r = PAYMENT_RESULT_FIRST; r <= PAYMENT_RESULT_LAST; r++)
+        complete = (r == PAYMENT_REJECTED || happened(payment_result_name(r), m->told[r])) && complete;
     for (enum check_in_result r = CHECK_IN_RESULT_FIRST; r <= CHECK_IN_RESULT_LAST; r++)
         complete = happened(check_in_result_name(r), m->scans[r]) && complete;
     return complete;

@@ -218,6 +218,7 @@ static void translate_hold(const struct ask *a, struct translation *out)
     c->hold.version = a->version;
     c->hold.ticket_key[0] = a->id.low;
     c->hold.payment_ref = a->commit ? translate_ref(a->ref) : (struct text){0};
+    c->hold.amount = translate_amount(&a->amount);
 }
 
 static void translate_line(const struct ask *a, struct translation *out)
@@ -279,6 +280,7 @@ void translate(const struct ask *a, struct translation *out)
         c->transfer.to = translate_user(a->to);
         c->transfer.ticket_key[0] = a->ticket;
         c->transfer.ticket_key[1] = 1;
+        c->transfer.keep_attributes = a->keep_attributes;
     } else if (a->kind == COMMAND_ERASE) {
         c->erase.from = translate_user(a->named);
         c->erase.to = translate_user(a->to);
@@ -289,6 +291,7 @@ void translate(const struct ask *a, struct translation *out)
     } else if (a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT) {
         c->commit.ticket_key[0] = a->id.low;
         c->commit.payment_ref = translate_ref(a->ref);
+        c->commit.amount = translate_amount(&a->amount);
         if (a->attributes >= 0)
             c->commit.attributes = translate_attributes(a->attributes);
     } else {

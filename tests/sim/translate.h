@@ -17,6 +17,7 @@ struct translation {
     struct code_image codes[ASK_CODES];
     struct text code_tiers[ASK_CODES][ASK_TIERS];
     char number[16]; /* an event of the provider, a nonce */
+    char once[16];   /* what it counts once for */
     char ticket[TICKET_CODE_SIZE];
 };
 
@@ -52,7 +53,7 @@ struct text translate_attributes(int attributes); /* {} for 0 */
 struct text translate_ref(int ref);               /* at == NULL for 0 */
 struct text translate_gate(int gate);             /* the same */
 struct text translate_reason(int reason);         /* the same: why an event does not take place */
-struct text translate_told(enum ask_payment type);
+struct money translate_amount(const struct ask_amount *amount);
 void translate_currency(char letter, char currency[4]);
 
 #endif

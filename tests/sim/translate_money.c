@@ -30,29 +30,35 @@ struct text translate_reason(int reason)
     return !reason ? (struct text){0} : reason == 1 ? TEXT("rain") : TEXT("The hall is flooded.");
 }
 
-struct text translate_told(enum ask_payment type)
-{
-    static const char *const types[] = {"payment_intent.succeeded", "payment_intent.payment_failed",
-                                        "charge.refunded", "customer.created"};
-    return (struct text){types[type], strlen(types[type])};
-}
-
 void translate_currency(char letter, char currency[4])
 {
     memcpy(currency, letter == 'E' ? "EUR" : "USD", 4);
 }
 
+struct money translate_amount(const struct ask_amount *amount)
+{
+    struct money money = {.given = amount->given, .amount = amount->amount};
+    translate_currency(amount->currency, money.currency);
+    return money;
+}
+
 static void translate_event_told(const struct ask *a, struct translation *out)
 {
     struct command *c = &out->command;
-    struct payment_event_image image = {.type = translate_told(a->told.type),
-                                        .payment_ref = translate_ref(a->ref),
-                                        .has_amount = a->told.has_amount,
-                                        .amount = a->told.amount};
+    const char *type = payment_news_name(a->told.news);
+    struct payment_event_image image = {.type = {type, strlen(type)}, .payment_ref = translate_ref(a->ref)};
     image.event_id = (struct text){
         out->number, (size_t)snprintf(out->number, sizeof(out->number), "evt_%u", a->told.number)};
-    translate_currency(a->told.currency, image.currency);
+    if (a->told.once)
+        image.once =
+            (struct text){out->once, (size_t)snprintf(out->once, sizeof(out->once), "re_%u", a->told.once)};
+    image.amount =
+        translate_amount(&(struct ask_amount){a->told.has_amount, a->told.amount, a->told.currency});
     c->payment_event.image = image;
+    c->payment_event.news = a->told.news;
+    c->payment_event.named = a->told.named;
+    if (!a->told.named)
+        c->reservation = (struct id){0};
     c->payment_event.ticket_key[0] = a->id.low;
 }
 
@@ -83,6 +89,10 @@ void translate_money(const struct ask *a, struct translation *out)
         translate_event_told(a, out);
     } else if (a->kind == COMMAND_REFUND_DONE || a->kind == COMMAND_REFUND_LOOK) {
         c->refund_done.number = a->refund;
+        c->refund_done.amount = translate_amount(&a->amount);
+        c->refund_done.outside = a->outside;
+    } else if (a->kind == COMMAND_PAYMENT_LOOK) {
+        c->payment_look = a->refund;
     } else if (a->kind == COMMAND_REFUND) {
         c->refund.items = a->back;
         c->refund.count = a->back_count;

@@ -464,7 +464,8 @@ static void reader_survives_bombs(void **state)
     memcpy(body + at - 1, "}", 1);
     body[0] = '{';
     assert_false(json_read(body, at, order_fields, &order, &arena, &fault));
-    assert_string_equal(fault.pointer, "/k0");
+    assert_string_equal(fault.pointer, "");
+    assert_non_null(strstr(fault.detail, "too many fields"));
     free(body);
     arena_release(&arena);
 }

@@ -71,6 +71,17 @@ static void write_book(struct fixture *f)
 }
 
 /* What damages the book, and part of the sentence that must be said then. */
+
+/* A row of the ledger in euros: whose, what was received, kept, returned and is owed. */
+/* clang-format off */
+#define PAYMENT(of, received, kept, returned, owed) \
+    "INSERT INTO payments (number, payment_ref, reservation, unknown, app_given, app_amount, app_currency, assumed, paid_given, " \
+    "paid_amount, paid_currency, failed, returned_currency, refunded, refund_failed, disputed_amount, reinstated, disputes, " \
+    "disputes_over, staff_returned, outside, money_seq, first_at, last_at, currency, received, kept, returned, owed, discrepancy, " \
+    "discrepancy_seq) VALUES (1, 'pi_1', " of ", 0, 0, 0, 'XXX', 0, 1, " #received ", 'EUR', 0, 'XXX', 0, 0, 0, 0, 0, 0, 0, 0, 1, " \
+    "1, 1, 'EUR', " #received ", " #kept ", " #returned ", " #owed ", 'none', 0)"
+/* clang-format on */
+
 static const struct {
     const char *damage, *sentence;
 } cases[] = {
@@ -115,6 +126,17 @@ static const struct {
      "has 1 changes in its history, but version 2."},
     {"UPDATE history SET action = 'refund_due' WHERE reservation = 6 AND action = 'confirmed'",
      "of reservation 6 is about refund nothing, which is none of its own."},
+    {PAYMENT("NULL", 100, 0, 0, 100), "Payment pi_1 owes 100, but 0 is due."},
+    {PAYMENT("NULL", 100, 0, 0, 100),
+     "The payments in EUR add up to 100 0 0 100, but their moves to 0 0 0 0."},
+    {PAYMENT("(SELECT id FROM reservations WHERE number = 5)", 100, 100, 0, 0),
+     "Payment pi_1 keeps 100 for reservation 5, which is held."},
+    {PAYMENT("(SELECT id FROM reservations WHERE number = 6)", 900000000, 900000000, 0, 0),
+     "but its payments keep 900000000."},
+    {PAYMENT("NULL", 100, 0, 0,
+             100) "; INSERT INTO refunds VALUES (2, NULL, 'pi_1', 100, 'CHF', 'refunded', 1, NULL, 'open', "
+                  "2, 0)",
+     "Payment pi_1 has a refund due in CHF, but is in EUR itself."},
     {"UPDATE history SET refund = 7 WHERE reservation = 6 AND action = 'confirmed'",
      "of reservation 6 is about refund 7, which is none of its own."},
     {"INSERT INTO history_items (reservation, seq, item_id, kind, quantity, price, fence) VALUES (5, 6, 1, "

@@ -23,6 +23,7 @@ static uint64_t put_fleet(struct fixture *f, const char *id)
                                                                   .speed_kmh = 31,
                                                                   .batch_ms = 250,
                                                                   .guests = true,
+                                                                  .rides_per_rider = 7,
                                                                   .weights = {1000, 20, 300, 4},
                                                                   .key = {KEY},
                                                                   .created_at_ms = f->at_ms};
@@ -184,7 +185,8 @@ static bool on_record(void *owner, const struct change *c)
         const struct fleet_image *x = &c->fleet;
         assert_true(++l->fleets == 1 && x->number == 1 && text_equal(x->id, TEXT("city")) && !x->removed);
         assert_true(x->offer_s == 15 && x->resolution == 9 && x->max_rings == 6 && x->presence_s == 30 &&
-                    x->search_s == 180 && x->speed_kmh == 31 && x->batch_ms == 250 && x->guests);
+                    x->search_s == 180 && x->speed_kmh == 31 && x->batch_ms == 250 &&
+                    x->rides_per_rider == 7 && x->guests);
         assert_true(x->weights.eta_milli == 1000 && x->weights.rating_milli == 20 &&
                     x->weights.waiting_milli == 300 && x->weights.surge_milli == 4);
         const uint64_t key[] = {KEY};

@@ -218,6 +218,7 @@ static void put_fleet(struct run *r, const char *id)
                                        .speed_kmh = 20 + roll(r, 20),
                                        .batch_ms = roll(r, 2) * 300,
                                        .guests = roll(r, 2),
+                                       .rides_per_rider = roll(r, 4),
                                        .weights = {1000, roll(r, 2) * 500, roll(r, 2) * 300, 700},
                                        .key = {r->random, r->random * 31}};
     apply(r, &c, &out);

@@ -31,17 +31,39 @@ static void add_key(struct fixture *f, uint8_t filler)
     fixture_put(f);
 }
 
+/* Her ticket is used, and later scanned once more. */
+static void scan_ticket(struct fixture *f, const struct booking *b, char code[TICKET_CODE_SIZE])
+{
+    static const enum check_in_result results[] = {CHECK_IN_OK, CHECK_IN_DUPLICATE};
+    ticket_code_write(b->image.ticket_key, b->image.items[0].item_id, 0, code);
+    for (int i = 0; i < 2; i++) {
+        fixture_change(f, CHANGE_CHECK_IN)->check_in =
+            (struct check_in_image){.code = {code, TICKET_CODE_SIZE},
+                                    .reservation = b->image.id,
+                                    .kind = ITEM_SEAT,
+                                    .resource = b->image.items[0].resource,
+                                    .part = b->image.items[0].part,
+                                    .item_id = b->image.items[0].item_id,
+                                    .reissue = b->image.items[0].fence,
+                                    .result = results[i],
+                                    .at_ms = f->at_ms,
+                                    .nonce = {7, (uint64_t)i}};
+        fixture_put(f);
+    }
+}
+
 static void secrets_stay_behind(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
     uint64_t last_seq, event = fixture_event_with_lines(f, "eras");
-    char copy[SCRATCH_FILE], code[TICKET_CODE_SIZE];
+    char copy[SCRATCH_FILE], code[TICKET_CODE_SIZE], scanned[TICKET_CODE_SIZE];
     uint8_t hash[32], ticket_key[SECRET_SIZE], entry_key[SECRET_SIZE];
     fixture_seats(f, event, 9);
     fixture_join(f, event, 1, "ann");
     fixture_hold(f, &ann, "ann", event, 1);
     fixture_confirm(f, &ann);
+    scan_ticket(f, &ann, scanned);
     add_key(f, 0xab);
     fixture_change(f, CHANGE_HOOK)->hook = (struct hook_image){.number = 1,
                                                                .name = TEXT("shop"),
@@ -60,6 +82,7 @@ static void secrets_stay_behind(void **state)
         sql_prepare(s, "SELECT code, ticket_key, line_key FROM tickets, reservations, events");
     assert_true(sql_next(t));
     memcpy(code, sql_text(t, 0).at, sizeof(code));
+    assert_memory_equal(code, scanned, sizeof(code));
     memcpy(ticket_key, sql_blob(t, 1, SECRET_SIZE), SECRET_SIZE);
     memcpy(entry_key, sql_blob(t, 2, SECRET_SIZE), SECRET_SIZE);
     sql_close(s);

@@ -308,7 +308,7 @@ static void a_forgotten_reservation_comes_back_whole(void **state)
     fixture_confirm(f, &ann);
     struct book_reader *r = open_reader(f);
     arena_init(&arena, 1024);
-    assert_ok(book_reader_reservation(r, ann.image.id, &arena, &image, &found));
+    assert_ok(book_reader_reservation(r, ann.image.id, &arena, &image, NULL, &found));
     assert_true(found);
     assert_int_equal(image.status, RESERVATION_CONFIRMED);
     assert_int_equal(image.version, 3);
@@ -335,7 +335,7 @@ static void a_forgotten_reservation_comes_back_whole(void **state)
     assert_true(text_equal(image.items[1].part_id, TEXT("floor")));
     assert_int_equal(image.items[1].kind, ITEM_POOL);
     assert_int_equal(image.items[1].price, 1000);
-    assert_ok(book_reader_reservation(r, id_make(1, 2, 3), &arena, &image, &found));
+    assert_ok(book_reader_reservation(r, id_make(1, 2, 3), &arena, &image, NULL, &found));
     assert_false(found);
     arena_release(&arena);
     book_reader_close(r);

@@ -3,6 +3,7 @@
 #include "../lib/book_fixture.h"
 
 #include "book/book_reader.h"
+#include "book/sql.h"
 
 #define DAY_MS (24 * 3600 * 1000LL)
 
@@ -163,6 +164,87 @@ static void refusals_add_up_beside_what_was_held(void **state)
         fixture_ask(f, "SELECT sum(count) FROM refusals_by_day WHERE event IS NULL OR tier = 'gold'"), 84);
 }
 
+/* The event is in another zone from now on. */
+static void set_zone(struct fixture *f, uint64_t number, const char *id, const char *zone)
+{
+    fixture_change(f, CHANGE_EVENT)->event = (struct event_image){
+        .number = number,
+        .id = text_of(id),
+        .name = TEXT("An evening"),
+        .terms = {"EUR", 600, 900, 300, PAYMENT_REQUIRED, LATE_PAYMENT_ACCEPT_IF_FREE, 0},
+        .created_at_ms = FIXTURE_START_MS,
+        .timezone = text_of(zone)};
+    fixture_put(f);
+    fixture_commit(f);
+}
+
+static void days_are_those_of_each_event(void **state)
+{
+    struct fixture *f = *state;
+    const struct refusal_image taken = {.event = TEXT("eras"), .reason = TEXT("taken"), .count = 4};
+    const int64_t day_ms = FIXTURE_START_MS - FIXTURE_START_MS % DAY_MS; /* it is 22:13 of UTC */
+    write_book(f);
+    refuse(f, day_ms + DAY_MS, &taken, 1); /* as core counts it there */
+    set_zone(f, 1, "eras", "Asia/Tokyo");
+    tells(
+        f, (struct query){.report = REPORT_SALES},
+        "2023-11-15 eras - 0 0 1 1200; 2023-11-15 eras floor 3 1500 0 0; 2023-11-15 eras gold 1 1200 0 0; ");
+    tells(f, (struct query){.report = REPORT_ABANDONED},
+          "2023-11-14 folk - expired held 1 1 600; 2023-11-15 eras - released held 1 1 90; ");
+    tells(f, (struct query){.report = REPORT_FUNNEL},
+          "2023-11-14 folk - 1 0 0 0 0; 2023-11-15 eras - 2 1 1 0 1 taken 4; 2023-11-15 eras floor 1 1 1 0 "
+          "0; 2023-11-15 eras gold 1 1 1 0 0; ");
+    /* From and to are instants: the day of its refusals there began at 15:00 of UTC. */
+    tells(f,
+          (struct query){.report = REPORT_FUNNEL,
+                         .event = text_of("eras"),
+                         .from_ms = day_ms + 14 * 3600000LL,
+                         .to_ms = day_ms + 15 * 3600000LL},
+          "");
+    tells(f,
+          (struct query){.report = REPORT_FUNNEL,
+                         .event = text_of("eras"),
+                         .from_ms = day_ms + 15 * 3600000LL,
+                         .to_ms = day_ms + 16 * 3600000LL},
+          "2023-11-15 eras - 0 0 0 0 0 taken 4; ");
+}
+
+static void local_days_follow_the_clocks(void **state)
+{
+    static const struct {
+        int64_t at_ms;
+        const char *zone, *day;
+    } days[] = {
+        {1774738799000LL, "Europe/Berlin", "2026-03-28"},      /* 2026-03-28T22:59:59Z */
+        {1774738800000LL, "Europe/Berlin", "2026-03-29"},      /* 2026-03-28T23:00:00Z */
+        {1774821599000LL, "Europe/Berlin", "2026-03-29"},      /* 2026-03-29T21:59:59Z */
+        {1774821600000LL, "Europe/Berlin", "2026-03-30"},      /* 2026-03-29T22:00:00Z */
+        {1792969199000LL, "Europe/Berlin", "2026-10-25"},      /* 2026-10-25T22:59:59Z */
+        {1792969200000LL, "Europe/Berlin", "2026-10-26"},      /* 2026-10-25T23:00:00Z */
+        {1780307999000LL, "Pacific/Kiritimati", "2026-06-01"}, /* 2026-06-01T09:59:59Z */
+        {1780308000000LL, "Pacific/Kiritimati", "2026-06-02"}, /* 2026-06-01T10:00:00Z */
+        {1780272000000LL, "UTC", "2026-06-01"},                /* 2026-06-01T00:00:00Z */
+        {1780271999000LL, NULL, "2026-05-31"},                 /* 2026-05-31T23:59:59Z */
+    };
+    struct fixture *f = *state;
+    struct sql *s;
+    assert_ok(sql_open(&s, f->path, SQL_READ));
+    struct sql_statement *t = sql_prepare(s, "SELECT local_day(?1, ?2)");
+    for (size_t i = 0; i < sizeof(days) / sizeof(days[0]); i++) {
+        sql_bind_int(t, 1, days[i].at_ms);
+        sql_bind_word(t, 2, days[i].zone);
+        assert_true(sql_next(t) && text_equal(sql_text(t, 0), text_of(days[i].day)));
+        sql_reset(t);
+    }
+    sql_bind_null(t, 1);
+    assert_true(sql_next(t) && sql_null(t, 0));
+    sql_reset(t);
+    sql_bind_int(t, 1, 0);
+    sql_bind_word(t, 2, "Mars/Olympus");
+    assert_true(!sql_next(t) && !sql_sound(s));
+    sql_close(s);
+}
+
 static void interrupting_nothing_does_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -181,8 +263,8 @@ static void interrupting_nothing_does_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(reports_are_their_views_within_bounds),
-        book_test(refusals_add_up_beside_what_was_held),
+        book_test(reports_are_their_views_within_bounds), book_test(refusals_add_up_beside_what_was_held),
+        book_test(days_are_those_of_each_event),          book_test(local_days_follow_the_clocks),
         book_test(interrupting_nothing_does_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

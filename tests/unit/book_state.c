@@ -22,6 +22,8 @@ struct run {
     uint32_t queue_joined, list_joined[3];
     int64_t queue_seen, list_seen; /* a bit for each status that the book has had */
     struct zone *zones[2];
+    uint32_t refs;
+    char ref[16]; /* of the last payment */
 };
 
 static uint32_t draw(struct run *r, uint32_t below)
@@ -103,6 +105,12 @@ static bool on_sold(void *owner, const struct book_sold *s)
            state_load_tickets(b->state, s->item, s->reservation, s->ticket_key);
 }
 
+static bool on_ledger(void *owner, uint64_t open, uint64_t discrepancies)
+{
+    state_load_ledger(((struct rebuilding *)owner)->state, open, discrepancies);
+    return true;
+}
+
 static bool on_record(void *owner, const struct change *c)
 {
     struct state *st = ((struct rebuilding *)owner)->state;
@@ -128,6 +136,7 @@ static void compare(struct run *r)
                                   .seat = on_seat,
                                   .seats_end = on_seats_end,
                                   .record = on_record,
+                                  .ledger = on_ledger,
                                   .queue = on_queue,
                                   .queue_entry = on_queue_entry,
                                   .held = on_held,
@@ -200,6 +209,13 @@ static void import(struct run *r, const char *event, uint32_t first, uint32_t co
     }
     world_import(&r->world, text_of(event), &rows, count, &out);
     buf_release(&rows);
+}
+
+/* A payment of its own, mostly: one that is another's buys nothing. */
+static struct text ref_drawn(struct run *r)
+{
+    r->refs += (r->random >> 30 & 15) != 0;
+    return (struct text){r->ref, (size_t)snprintf(r->ref, sizeof(r->ref), "ref%u", r->refs)};
 }
 
 static struct terms terms_drawn(struct run *r, enum late_payment_rule late)
@@ -369,7 +385,7 @@ static void list_step(struct run *r)
         return;
     c = (struct command){.kind = COMMAND_COMMIT, .actor = c.actor, .reservation = out.list_entry.reservation};
     c.commit.ticket_key[0] = r->random;
-    c.commit.payment_ref = TEXT("ref");
+    c.commit.payment_ref = ref_drawn(r);
     apply(r, &c);
 }
 
@@ -544,11 +560,12 @@ static void change(struct run *r, struct id id)
     } else if (c.kind == COMMAND_COMMIT) {
         c.commit.ticket_key[0] = r->random;
         c.commit.payment_method = TEXT("card");
-        c.commit.payment_ref = draw(r, 2) ? TEXT("ref") : (struct text){0};
+        c.commit.payment_ref = draw(r, 2) ? ref_drawn(r) : (struct text){0};
     }
     if (apply(r, &c) != OUTCOME_ALREADY_CONFIRMED)
         return;
     c.kind = r->random >> 24 & 3 ? COMMAND_TRANSFER : COMMAND_TOKENS_REVOKE; /* nor is for this */
+    memset(&c.transfer, 0, sizeof(c.transfer)); /* another member of the union was there */
     c.transfer.to = text_of(users[r->random >> 27 & 3]);
     c.transfer.ticket_key[0] = r->random;
     c.transfer.ticket_key[1] = 1;

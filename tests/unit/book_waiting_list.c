@@ -230,9 +230,9 @@ static void an_offer_says_why_it_was_made(void **state)
     struct reservation_image image;
     bool found;
     arena_init(&arena, 4096);
-    assert_ok(book_reader_reservation(r, bob.image.id, &arena, &image, &found));
+    assert_ok(book_reader_reservation(r, bob.image.id, &arena, &image, NULL, &found));
     assert_true(found && image.from_list);
-    assert_ok(book_reader_reservation(r, ann.image.id, &arena, &image, &found));
+    assert_ok(book_reader_reservation(r, ann.image.id, &arena, &image, NULL, &found));
     assert_true(found && !image.from_list);
     arena_release(&arena);
     buf_release(&text);

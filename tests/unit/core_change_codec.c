@@ -34,7 +34,8 @@ static void make_parts(void)
     queue_move_put(&moves, &(struct queue_move){1, QUEUE_ADMITTED, 1800000000000});
     queue_move_put(&moves, &(struct queue_move){QUEUE_ENTRIES_MAX, QUEUE_LEFT, 0});
     hook_move_put(&hook_moves, &(struct hook_move){HOOK_DEAD, {.seq = UINT64_MAX, .ordinal = UINT32_MAX}});
-    hook_move_put(&hook_moves, &(struct hook_move){HOOK_WAITING, {7, 1, HOOK_EVENT_LAST, {7, 8}, -1, 1}});
+    hook_move_put(&hook_moves,
+                  &(struct hook_move){HOOK_WAITING, {7, 1, HOOK_EVENT_LAST, {7, 8}, UINT64_MAX, -1, 1}});
     seat_row_put(&rows, SEAT_COLUMN_BLOCKED * 2 - 1, &seat);
     seat_row_put(&rows, 0, &(struct seat_image){.id = TEXT("A2")});
     for (uint64_t i = 0; i < 3; i++) {
@@ -66,7 +67,7 @@ static void sample_reservation(struct change *c)
                                       .quantity = QUANTITY_MAX,
                                       .price = 0,
                                       .fence = 12,
-                                      .flags = ITEM_UNPAID | ITEM_PICKED,
+                                      .flags = ITEM_UNPAID | ITEM_CHOSEN,
                                       .attributes = TEXT("{\"wrist\":\"red\"}"),
                                       .category = TEXT("child"),
                                       .code = TEXT("PRE-SALE"),
@@ -109,7 +110,7 @@ static void sample_reservation(struct change *c)
                                                       .payment_method = TEXT(""),
                                                       .payment_ref = TEXT("pi_1"),
                                                       .payment_recorded_at_ms = 1700000001500,
-                                                      .returned = 7,
+                                                      .singles = TEXT("12 4 3 - 90;12 8 7 9 91"),
                                                       .ticket_key = {1, 2},
                                                       .manage_gen = UINT32_MAX,
                                                       .transferred = 11,
@@ -138,6 +139,7 @@ static void sample_catalogue(struct change *c)
             .removed = true,
             .transfer = TRANSFER_OFF,
             .refuse_singles = true,
+            .timezone = TEXT("Europe/London"),
             .cancels = true,
             .cancel_until_s = CANCEL_SECONDS_MAX,
             .terms_before = TEXT("4 refund 3600;7 accept_if_free -"),
@@ -252,9 +254,8 @@ static void sample_lines(struct change *c)
                                                         .type = TEXT("payment_intent.succeeded"),
                                                         .payment_ref = TEXT("pi_1"),
                                                         .reservation = {7, 8},
-                                                        .has_amount = true,
-                                                        .amount = -PRICE_MAX,
-                                                        .currency = "CHF",
+                                                        .once = TEXT("re_1"),
+                                                        .amount = {true, -PRICE_MAX, "CHF"},
                                                         .result = PAYMENT_RESULT_LAST,
                                                         .refund = 8,
                                                         .received_at_ms = 1700000000000};
@@ -284,7 +285,38 @@ static void sample_lines(struct change *c)
                                           .currency = "CHF",
                                           .reason = TEXT("expired"),
                                           .created_at_ms = 1700000000000,
-                                          .done_at_ms = 1700000000001};
+                                          .done_at_ms = 1700000000001,
+                                          .status = REFUND_DONE,
+                                          .told_seq = UINT64_MAX,
+                                          .returned_before = 9};
+    } else if (c->kind == CHANGE_PAYMENT) {
+        c->payment = (struct payment_image){.number = 7,
+                                            .ref = TEXT("pi_1"),
+                                            .reservation = {7, 8},
+                                            .unknown = true,
+                                            .app = {true, AMOUNT_MAX, "EUR"},
+                                            .assumed = true,
+                                            .paid = {true, 90, "CHF"},
+                                            .failed = true,
+                                            .returned_currency = "USD",
+                                            .refunded = 11,
+                                            .refund_failed = 1,
+                                            .disputed = 3,
+                                            .reinstated = 2,
+                                            .disputes = UINT32_MAX,
+                                            .disputes_over = 4,
+                                            .staff_returned = 5,
+                                            .outside = 6,
+                                            .money_seq = UINT64_MAX,
+                                            .first_at_ms = 1700000000000,
+                                            .last_at_ms = 1700000000001,
+                                            .currency = "CHF",
+                                            .received = 90,
+                                            .kept = 60,
+                                            .returned = 17,
+                                            .owed = 13,
+                                            .discrepancy = DISCREPANCY_LAST,
+                                            .discrepancy_seq = 8};
     } else if (c->kind == CHANGE_HOOK) {
         c->hook = (struct hook_image){.number = UINT64_MAX,
                                       .name = TEXT("shop"),
@@ -315,6 +347,7 @@ static void sample_lines(struct change *c)
                                         .speed_kmh = SPEED_KMH_MAX,
                                         .batch_ms = BATCH_MS_MAX,
                                         .guests = true,
+                                        .rides_per_rider = RIDES_PER_RIDER_MAX,
                                         .weights = {WEIGHT_MILLI_MAX, 2, 3, WEIGHT_MILLI_MAX},
                                         .key = {UINT64_MAX, 7},
                                         .created_at_ms = 1700000000000,
@@ -485,7 +518,6 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(r->payment_recorded_at_ms, 1700000001500);
     assert_int_equal(r->manage_gen, UINT32_MAX);
     assert_int_equal(r->transferred, 11);
-    assert_int_equal(r->returned, 7);
     assert_string_equal(r->currency, "EUR");
     assert_non_null(r->payment_method.at); /* empty, but given */
     assert_int_equal(r->payment_method.size, 0);
@@ -498,13 +530,13 @@ static void a_reservation_keeps_its_fields(void **state)
     assert_int_equal(c->reservation.before_count, 2);
     assert_true(item_before_get(&items_before, &was));
     assert_int_equal(was.quantity, QUANTITY_MAX);
-    assert_int_equal(was.flags, ITEM_UNPAID | ITEM_PICKED);
+    assert_int_equal(was.flags, ITEM_UNPAID | ITEM_CHOSEN);
     assert_true(text_equal(was.attributes, TEXT("{\"wrist\":\"red\"}")));
     assert_true(item_before_get(&items_before, &was));
     assert_true(was.until_ms == sample.items[2].until_ms && !was.attributes.at);
     assert_int_equal(r->user_max_at_ms, s->user_max_at_ms);
     assert_int_equal(r->staff_max_at_ms, s->staff_max_at_ms);
-    assert_true(r->items[0].flags == 0 && r->items[1].flags == (ITEM_UNPAID | ITEM_PICKED));
+    assert_true(r->items[0].flags == 0 && r->items[1].flags == (ITEM_UNPAID | ITEM_CHOSEN));
     assert_null(r->items[0].attributes.at);
     assert_true(text_equal(r->items[1].attributes, TEXT("{\"wrist\":\"red\"}")));
     assert_true(text_equal(r->items[1].category, TEXT("child")));
@@ -616,16 +648,17 @@ static size_t plain_size(enum change_kind kind)
         c->reservation.reason = (struct text){0};
         c->reservation.image.manage_gen = 0;
         c->reservation.image.transferred = 0;
-        c->reservation.image.returned = 0;
+        c->reservation.image.singles = (struct text){0};
     }
     if (kind == CHANGE_LIST_ENTRY)
         c->list_entry.code = (struct text){0};
     if (kind == CHANGE_FLEET)
-        c->fleet.batch_ms = 0;
+        c->fleet.batch_ms = c->fleet.rides_per_rider = 0;
     if (kind == CHANGE_EVENT) {
         c->event.terms.staff_hold_s = 0;
         c->event.transfer = TRANSFER_ON;
         c->event.refuse_singles = false;
+        c->event.timezone = (struct text){0};
         c->event.cancels = false;
         c->event.terms_before = (struct text){0};
         c->event.cancelled = (struct event_cancelled){0};
@@ -708,7 +741,6 @@ static void older_bodies_are_read(void **state)
             assert_false(c->reservation.image.from_list);
             assert_int_equal(c->reservation.image.payment_recorded_at_ms, 0);
             assert_true(!c->reservation.image.manage_gen && !c->reservation.image.transferred);
-            assert_int_equal(c->reservation.image.returned, 0);
             assert_true(!c->items[1].attributes.at && !c->items[1].category.at && !c->items[1].allotment.at);
             assert_int_equal(c->items[1].flags, 0);
             assert_int_equal(c->reservation.before_count, 0);
@@ -725,7 +757,7 @@ static void older_bodies_are_read(void **state)
             assert_true(rules->price_per == PRICE_PER_CLAIM && rules->horizon_days == HORIZON_DAYS);
             assert_true(rules->size == 1 && rules->guests && !rules->per_user_limit && !rules->min_minutes);
         } else if (kinds[i] == CHANGE_FLEET) {
-            assert_true(c->fleet.removed && c->fleet.batch_ms == 0);
+            assert_true(c->fleet.removed && c->fleet.batch_ms == 0 && c->fleet.rides_per_rider == 0);
         } else {
             assert_int_equal(c->idempotency.made_kind, MADE_RESERVATION);
         }

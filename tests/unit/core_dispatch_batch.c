@@ -210,7 +210,7 @@ static void too_many_for_an_auction(void **state)
     for (uint32_t i = 0; i < DRIVERS; i++) {
         struct geo_point p = near(&c, 0, 60000);
         put_driver(&c, TEXT("F"), i, p, true);
-        put_driver(&c, TEXT("G"), i, p, true);
+        put_driver(&c, TEXT("G"), DRIVERS + i, p, true); /* the same id would be the same driver */
     }
     for (uint32_t i = 1; i <= RIDES; i++) {
         struct geo_point p = near(&c, 0, 60000);

@@ -169,7 +169,22 @@ static void lapses_take_several_steps(void **state)
     city_close(&c);
 }
 
-/* A driver who comes and goes makes the history of a ride long, and whoever is read is looked for in it. */
+/* Of a ride that was offered so often before; each driver is asked as often as it may be. */
+static uint32_t asked_after(uint32_t offers)
+{
+    return offers / DRIVER_OFFERS_MAX;
+}
+
+#define LAST_ASKED asked_after(RIDE_OFFERS_MAX - 1)
+
+static void leave(struct city *c, uint32_t i, struct geo_point p)
+{
+    char id[CITY_NAME_SIZE];
+    city_name(id, i);
+    city_leave(c, (struct text){id, strlen(id)}, p);
+}
+
+/* Drivers who come and go make the history of a ride long, and whoever is read is looked for in it. */
 static void a_long_history_takes_several_steps(void **state)
 {
     (void)state;
@@ -179,14 +194,14 @@ static void a_long_history_takes_several_steps(void **state)
     struct geo_point home = {525000000, 134000000};
     city_ask(&c, 1, home);
     for (uint32_t i = 0; i < OFFERS; i++, c.now_ms += ROUND_PAUSE_MAX_MS) {
-        city_driver(&c, 0, home);
+        city_driver(&c, asked_after(i), home);
         while (state_dispatch(c.st, c.now_ms, &c.changes))
             ;
-        city_leave(&c, TEXT("driver-00000000"), home);
+        leave(&c, asked_after(i), home);
     }
     const struct ride *r = ride_at(city_fleet(&c), ride_find(city_fleet(&c), (struct id){7, 1}));
     assert_int_equal(r->offer_count, OFFERS);
-    for (uint32_t i = 1; i <= COUNT; i++)
+    for (uint32_t i = OFFERS; i < OFFERS + COUNT; i++)
         city_driver(&c, i, home);
     uint32_t steps = 1;
     for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes); steps++)
@@ -196,20 +211,20 @@ static void a_long_history_takes_several_steps(void **state)
     city_close(&c);
 }
 
-/* The one driver there is comes and goes, until the ride is offered for the last time. */
+/* The one driver there is comes and goes, then another, until the ride is offered for the last time. */
 static const struct ride *offer_until_the_last(struct city *c, struct geo_point home)
 {
     city_ask(c, 1, home);
     const struct ride *r = ride_at(city_fleet(c), ride_find(city_fleet(c), (struct id){7, 1}));
-    for (uint32_t i = 1; i <= RIDE_OFFERS_MAX; i++, c->now_ms += ROUND_PAUSE_MAX_MS) {
-        if (i > 1)
-            city_leave(c, TEXT("driver-00000000"), home);
+    for (uint32_t i = 0; i < RIDE_OFFERS_MAX; i++, c->now_ms += ROUND_PAUSE_MAX_MS) {
+        if (i)
+            leave(c, asked_after(i - 1), home);
         assert_int_equal(r->status, RIDE_SEARCHING);
-        city_driver(c, 0, home);
+        city_driver(c, asked_after(i), home);
         for (buf_clear(&c->changes); state_dispatch(c->st, c->now_ms, &c->changes);)
             ;
         assert_int_equal(r->status, RIDE_OFFERED);
-        assert_int_equal(r->offer_count, i);
+        assert_int_equal(r->offer_count, i + 1);
     }
     assert_true(c->now_ms < r->search_until_ms);
     return r;
@@ -222,10 +237,10 @@ static void a_ride_has_so_many_offers_and_no_more(void **state)
     city_open(&c, 0);
     struct geo_point home = {525000000, 134000000};
     const struct ride *r = offer_until_the_last(&c, home);
-    city_leave(&c, TEXT("driver-00000000"), home);
+    leave(&c, LAST_ASKED, home);
     assert_int_equal(r->status, RIDE_NO_DRIVER);
     assert_int_equal(r->ended_at_ms, c.now_ms);
-    city_driver(&c, 0, home);
+    city_driver(&c, LAST_ASKED + 1, home);
     for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes);)
         ;
     assert_int_equal(r->offer_count, RIDE_OFFERS_MAX);
@@ -246,7 +261,8 @@ static void the_last_offer_may_be_accepted(void **state)
     assert_int_equal(city_apply(&c, &accept), OUTCOME_OK);
     assert_int_equal(r->status, RIDE_ASSIGNED);
     struct command off = {.kind = COMMAND_RIDE_DRIVER_CANCEL,
-                          .actor = {.role = ROLE_USER, .name = TEXT("driver-00000000")}};
+                          .actor = {.role = ROLE_USER, .name = TEXT("driver-00000333")}};
+    assert_int_equal(LAST_ASKED, 333);
     off.ride.fleet = TEXT("F");
     off.ride.id = r->id;
     for (int i = 0; i < 2; i++) {

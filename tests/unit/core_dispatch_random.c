@@ -7,7 +7,7 @@
  * allowed, and of each answer that it is the one that it would give. A crash keeps what was acknowledged and any part of
  * the steps after it; positions are lost, the rest must be as the journal says.
  *
- * Every other run has fleets with batching. */
+ * Every other run has fleets with batching. There are two, and drivers are registered in either or both. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +71,9 @@ static void dispatch(void)
         step_end();
         DEMAND(i < 1000, "The search never comes to rest.");
     }
-    int64_t pause_ms = M.batch_ms > ROUND_PAUSE_MAX_MS ? M.batch_ms : ROUND_PAUSE_MAX_MS;
+    int64_t pause_ms = ROUND_PAUSE_MAX_MS;
+    for (int i = 0; i < FLEETS; i++)
+        pause_ms = M.fleets[i].batch_ms > pause_ms ? M.fleets[i].batch_ms : pause_ms;
     bool pending = state_next_dispatch(M.st) <= M.now_ms + pause_ms;
     for (int i = 0; i < DRIVERS; i++) {
         struct m_driver *d = &M.drivers[i];
@@ -104,32 +106,30 @@ static struct text driver_text(int i)
     return (struct text){M.drivers[i].id, strlen(M.drivers[i].id)};
 }
 
-static struct geo_point somewhere(uint64_t *cell)
+static struct geo_point somewhere(int fleet, uint64_t *cell)
 {
     struct geo_point p = {525000000 + (int32_t)model_roll(100000), 134000000 + (int32_t)model_roll(100000)};
-    *cell = h3_from_point((struct h3_point){p.lat_e7 / 1e7, p.lng_e7 / 1e7}, 9);
+    *cell = h3_from_point((struct h3_point){p.lat_e7 / 1e7, p.lng_e7 / 1e7}, fleet ? 8 : 9);
     return p;
 }
 
-static void put_fleet(void)
+static void put_fleet(int which)
 {
     struct command c = {.kind = COMMAND_FLEET_PUT, .actor = {.role = ROLE_ADMIN}};
     struct outcome out;
     M.doing = (struct doing){.ride = NOBODY, .driver = NOBODY};
-    M.offer_s = 5 + model_roll(11);
-    M.search_s = 20 + model_roll(40);
-    M.batch_ms = M.batching && model_roll(8) ? 1 + model_roll(700) : 0;
-    M.weights = (struct fleet_weights){1000, model_roll(2) * 500, model_roll(2) * 300, model_roll(2) * 700};
-    c.fleet_put = (struct fleet_image){.id = TEXT("F"),
-                                       .offer_s = M.offer_s,
-                                       .resolution = 9,
-                                       .max_rings = 9,
-                                       .presence_s = M.presence_s,
-                                       .search_s = M.search_s,
-                                       .speed_kmh = SPEED_KMH,
-                                       .batch_ms = M.batch_ms,
-                                       .weights = M.weights,
-                                       .key = {M.key[0], M.key[1]}};
+    c.fleet_put =
+        (struct fleet_image){.id = M.fleets[which].id,
+                             .offer_s = 5 + model_roll(11),
+                             .resolution = which ? 8 : 9,
+                             .max_rings = 9,
+                             .presence_s = M.presence_s,
+                             .search_s = 20 + model_roll(40),
+                             .speed_kmh = SPEED_KMH,
+                             .batch_ms = M.batching && model_roll(8) ? 1 + model_roll(700) : 0,
+                             .rides_per_rider = model_roll(4),
+                             .weights = {1000, model_roll(2) * 500, model_roll(2) * 300, model_roll(2) * 700},
+                             .key = {M.key[0], M.key[1]}};
     DEMAND(apply(&c, &out) == OUTCOME_OK, "The fleet is refused.");
 }
 
@@ -141,26 +141,30 @@ static void driver_command(void)
     struct command c = {.kind = COMMAND_DRIVER_PUT, .actor = {.role = ROLE_APP, .name = TEXT("app")}};
     struct outcome out;
     uint64_t cell;
-    M.doing = (struct doing){.ride = NOBODY, .driver = i, .heard = true, .available = model_roll(8) != 0};
-    M.doing.point = somewhere(&cell);
+    int fleet = (int)model_roll(FLEETS);
+    struct text id = M.fleets[fleet].id;
+    M.doing = (struct doing){
+        .ride = NOBODY, .driver = i, .fleet = fleet, .heard = true, .available = model_roll(8) != 0};
+    M.doing.point = somewhere(fleet, &cell);
     if (model_roll(25) == 0) {
         c.kind = COMMAND_DRIVER_REMOVE;
-        c.driver.fleet = TEXT("F");
+        c.driver.fleet = id;
         c.driver.id = driver_text(i);
         M.doing.heard = false;
-        DEMAND(apply(&c, &out) == (d->exists || out.code == OUTCOME_OK ? OUTCOME_OK : OUTCOME_NO_SUCH_DRIVER),
+        DEMAND(apply(&c, &out) ==
+                   (d->in[fleet].exists || out.code == OUTCOME_OK ? OUTCOME_OK : OUTCOME_NO_SUCH_DRIVER),
                "A removal is answered %s.", outcome_name(out.code));
-    } else if (d->exists && model_roll(3)) {
+    } else if (d->in[fleet].exists && model_roll(3)) {
         struct position p = {driver_text(i), M.doing.point, cell, model_roll(2) != 0, M.doing.available};
         if (!p.has_available)
             M.doing.available = d->placed ? d->available : true;
         c.kind = COMMAND_POSITIONS;
-        c.positions.fleet = TEXT("F");
+        c.positions.fleet = id;
         c.positions.all = &p;
         c.positions.count = 1;
         DEMAND(apply(&c, &out) == OUTCOME_OK && out.updated == 1, "A position is lost.");
     } else {
-        c.driver_put.fleet = TEXT("F");
+        c.driver_put.fleet = id;
         c.driver_put.id = driver_text(i);
         c.driver_put.point = M.doing.point;
         c.driver_put.cell = cell;
@@ -176,10 +180,33 @@ static void driver_command(void)
     }
 }
 
+/* How it stands at this instant, whether or not the timer has run. */
+static enum ride_status status_now(struct m_ride *r)
+{
+    struct m_offer *live = model_live_offer(r);
+    enum ride_status status = r->status;
+    if (live && M.now_ms >= live->expires_at_ms)
+        status = live->expires_at_ms >= r->search_until_ms ? RIDE_NO_DRIVER : RIDE_SEARCHING;
+    return status == RIDE_SEARCHING && M.now_ms >= r->search_until_ms ? RIDE_NO_DRIVER : status;
+}
+
+/* Whether a rider's own token has as many live rides as it may have. */
+static bool at_limit(int fleet, char rider)
+{
+    uint32_t limit = M.fleets[fleet].rides_per_rider;
+    uint32_t live = 0;
+    for (int i = 0; i < RIDES; i++)
+        live += !id_none(M.rides[i].id) && M.rides[i].fleet == fleet && M.rides[i].rider == rider &&
+                ride_status_live(status_now(&M.rides[i]));
+    return limit && live >= limit;
+}
+
 static void new_ride(void)
 {
     struct m_ride *r = model_ride((struct id){0});
-    struct command c = {.kind = COMMAND_RIDE_NEW, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
+    static const struct text riders[] = {TEXT("ann"), TEXT("bob"), TEXT("cho")};
+    struct text rider = riders[model_roll(3)];
+    struct command c = {.kind = COMMAND_RIDE_NEW, .actor = {.role = ROLE_USER, .name = rider}};
     struct outcome out;
     for (int i = 0; !r && i < RIDES; i++)
         if (!ride_status_live(M.rides[i].status)) {
@@ -190,24 +217,23 @@ static void new_ride(void)
         return;
     M.doing = (struct doing){.ride = NOBODY, .driver = NOBODY};
     static const struct text types[] = {TEXT("1"), TEXT("2")};
-    c.ride.fleet = TEXT("F");
+    int fleet = (int)model_roll(FLEETS);
+    c.ride.fleet = M.fleets[fleet].id;
     c.ride.id =
         (struct id){M.operation + 1, ((uint64_t)model_roll(UINT32_MAX) << 32) | model_roll(UINT32_MAX)};
-    c.ride.pickup = somewhere(&c.ride.cell);
+    c.ride.pickup = somewhere(fleet, &c.ride.cell);
     c.ride.type = model_roll(3) ? (struct text){0} : types[model_roll(2)];
     c.ride.surge_milli = model_roll(2) ? 1000 : 1500;
+    bool by_app = model_roll(3) == 0, limited = !by_app && at_limit(fleet, rider.at[0]);
+    if (by_app) {
+        c.actor = (struct actor){.role = ROLE_APP, .name = TEXT("app")};
+        c.user_id = rider;
+    }
     enum outcome_code code = apply(&c, &out);
-    DEMAND(code == OUTCOME_OK || (code == OUTCOME_INVALID && c.ride.type.at), "A ride is refused.");
-}
-
-/* How it stands at this instant, whether or not the timer has run. */
-static enum ride_status status_now(struct m_ride *r)
-{
-    struct m_offer *live = model_live_offer(r);
-    enum ride_status status = r->status;
-    if (live && M.now_ms >= live->expires_at_ms)
-        status = live->expires_at_ms >= r->search_until_ms ? RIDE_NO_DRIVER : RIDE_SEARCHING;
-    return status == RIDE_SEARCHING && M.now_ms >= r->search_until_ms ? RIDE_NO_DRIVER : status;
+    M.limited += code == OUTCOME_LIMIT_EXCEEDED;
+    DEMAND(code == (limited ? OUTCOME_LIMIT_EXCEEDED : OUTCOME_OK) ||
+               (code == OUTCOME_INVALID && c.ride.type.at),
+           "A ride is answered %s.", outcome_name(code));
 }
 
 static enum outcome_code expect_ended(enum ride_status status)
@@ -263,10 +289,10 @@ static void ride_command(void)
         M.doing.offer = model_roll(3) ? r->offer_count - 1 : (int)model_roll((uint32_t)r->offer_count);
         M.doing.driver = model_roll(8) ? r->offers[M.doing.offer].driver : (int)model_roll(DRIVERS);
         c.actor = (struct actor){.role = ROLE_USER, .name = driver_text(M.doing.driver)};
-        c.offer.fleet = TEXT("F");
+        c.offer.fleet = M.fleets[r->fleet].id;
         c.offer.id = entry_id(M.key, ENTRY_RIDE_OFFER, r->offers[M.doing.offer].number);
     } else {
-        c.ride.fleet = TEXT("F");
+        c.ride.fleet = M.fleets[r->fleet].id;
         c.ride.id = r->id;
     }
     bool over = !ride_status_live(r->status);
@@ -288,7 +314,7 @@ static void crash(void)
     int64_t now_ms = M.now_ms;
     memset(M.rides, 0, sizeof(M.rides));
     for (int i = 0; i < DRIVERS; i++) {
-        memset(&M.drivers[i].exists, 0, sizeof(M.drivers[i]) - offsetof(struct m_driver, exists));
+        memset(&M.drivers[i].in, 0, sizeof(M.drivers[i]) - offsetof(struct m_driver, in));
         M.drivers[i].ride = NOBODY;
         M.drivers[i].status = DRIVER_AWAY;
     }
@@ -298,12 +324,6 @@ static void crash(void)
         model_follow(M.change, true);
         DEMAND(state_restore(st, M.change) == RESTORE_OK, "Change %llu does not fit.",
                (unsigned long long)M.change->seq);
-        if (M.change->kind == CHANGE_FLEET) {
-            M.offer_s = M.change->fleet.offer_s;
-            M.search_s = M.change->fleet.search_s;
-            M.batch_ms = M.change->fleet.batch_ms;
-            M.weights = M.change->fleet.weights;
-        }
         for (int i = 0; i < RIDES; i++) /* what is over makes room, as it does while it runs */
             if (!id_none(M.rides[i].id) && !ride_status_live(M.rides[i].status) &&
                 !model_ride((struct id){0}))
@@ -315,9 +335,9 @@ static void crash(void)
     M.steps = M.durable = keep;
     state_release(M.st);
     M.st = st;
-    const struct fleet *f = state_fleet_named(st, TEXT("F"));
     for (int i = 0; i < RIDES; i++) {
         const struct m_ride *r = &M.rides[i];
+        const struct fleet *f = state_fleet_named(st, M.fleets[r->fleet].id);
         uint32_t handle = id_none(r->id) ? TABLE_NONE : ride_find(f, r->id);
         DEMAND(id_none(r->id) || handle != TABLE_NONE, "A ride is lost.");
         DEMAND(id_none(r->id) || ride_at(f, handle)->status == r->status, "A ride has become another.");
@@ -363,7 +383,10 @@ static void run(uint64_t count, uint64_t seed)
         M.drivers[i].status = DRIVER_AWAY;
     }
     M.since_ms = M.now_ms;
-    put_fleet();
+    M.fleets[0].id = TEXT("F");
+    M.fleets[1].id = TEXT("G");
+    for (int i = 0; i < FLEETS; i++)
+        put_fleet(i);
     M.durable = M.steps;
     for (M.operation = 0; M.operation < count; M.operation++) {
         uint32_t what = model_roll(100);
@@ -377,7 +400,7 @@ static void run(uint64_t count, uint64_t seed)
         else if (what < 98)
             dispatch();
         else if (what < 99 || M.operation % 7)
-            put_fleet();
+            put_fleet((int)model_roll(FLEETS));
         else
             crash();
         if (M.operation % 64 == 0) {
@@ -394,7 +417,7 @@ static void run(uint64_t count, uint64_t seed)
     /* A run in which nothing happens proves nothing. */
     assert_true(M.accepted * 50 > count && M.declined * 100 > count && M.lapsed * 100 > count &&
                 M.withdrawn * 100 > count && (M.crashes > 0 || count < 10000));
-    assert_true(!M.batching || M.together * 100 > count);
+    assert_true((!M.batching || M.together * 100 > count) && M.limited * 100 > count);
     state_release(M.st);
     buf_release(&M.journal);
     buf_release(&M.batch);

@@ -34,9 +34,14 @@ static void names_are_read_back(void **state)
     CHECK_NAMES(late_payment_rule, 1, 2);
     CHECK_NAMES(transfer_rule, 0, 2);
     CHECK_NAMES(action, 1, 24);
-    CHECK_NAMES(payment_result, 1, 8);
+    CHECK_NAMES(payment_result, 1, 12);
+    CHECK_NAMES(payment_news, 0, 9);
+    CHECK_NAMES(payment_status, 1, 3);
+    CHECK_NAMES(payment_source, 1, 3);
+    CHECK_NAMES(discrepancy, 0, 7);
+    CHECK_NAMES(refund_status, 1, 3);
     CHECK_NAMES(payment_provider, 1, 2);
-    CHECK_NAMES(refund_cause, 1, 10);
+    CHECK_NAMES(refund_cause, 1, 12);
     CHECK_NAMES(cancel_rule, 1, 2);
     CHECK_NAMES(check_in_result, 1, 4);
     CHECK_NAMES(queue_status, 1, 5);

@@ -32,12 +32,14 @@ static void a_hold_has_every_field(void **state)
              "{\"reservation_id\":\"%.*s\",\"pnr\":\"%.*s\",\"status\":\"held\","
              "\"user_id\":\"user_xyz\",\"created_at\":\"2026-12-03T12:00:00.000Z\","
              "\"expires_at\":\"2026-12-03T12:10:00.000Z\",\"expires_in\":600,\"expires_in_ms\":600000,"
-             "\"max_expires_at\":\"2026-12-03T12:15:00.000Z\",\"payment_started_at\":null,\"paid\":false,"
+             "\"max_expires_at\":\"2026-12-03T12:15:00.000Z\",\"payment_started_at\":null,"
+             "\"paid\":{\"amount\":0,\"currency\":\"EUR\"},"
              "\"confirmed_at\":null,\"ended_at\":null,\"fence\":184467,\"version\":1,\"total\":{\"amount\":"
              "13000,\"currency\":\"EUR\"},"
              "\"attributes\":{},\"items\":["
              "{\"item_id\":\"1\",\"event\":\"eras\",\"seat\":\"A15\",\"price\":12000},"
-             "{\"item_id\":\"2\",\"event\":\"eras\",\"pool\":\"floor\",\"quantity\":2,\"price\":1000}]}",
+             "{\"item_id\":\"2\",\"event\":\"eras\",\"pool\":\"floor\",\"quantity\":2,\"price\":1000}],"
+             "\"leaves_single\":[]}",
              (int)sizeof(id), id, (int)sizeof(pnr), pnr);
     assert_string_equal(json, expected);
 }
@@ -60,15 +62,26 @@ static void the_payment_is_for_staff_and_paid_for_the_owner(void **state)
     r.payment_recorded_at_ms = NOW_MS;
     check_has(as_seen_by(ROLE_APP, &r),
               "\"payment\":{\"method\":\"cash\",\"ref\":null,\"recorded_at\":\"2026-12-03T12:00:00.000Z\"}");
-    check_has(as_seen_by(ROLE_USER, &r), "\"paid\":false");
-    r.payment_ref = TEXT("pi_1");
-    check_has(as_seen_by(ROLE_USER, &r), "\"paid\":true");
-    check_has(as_seen_by(ROLE_ORDER, &r), "\"paid\":true");
+    check_has(as_seen_by(ROLE_USER, &r), "\"paid\":{\"amount\":0,\"currency\":\"EUR\"}");
+    check_has(as_seen_by(ROLE_APP, &r), "\"payments\":[],\"balance\":{\"amount\":0,\"currency\":\"EUR\"}");
+    const struct payment_image row = {.ref = TEXT("pi_1"),
+                                      .reservation = r.id,
+                                      .app = {true, 12000, "EUR"},
+                                      .money_seq = 3,
+                                      .currency = "EUR",
+                                      .received = 12000,
+                                      .kept = 12000};
+    r.status = RESERVATION_CONFIRMED;
+    r.payment_ref = row.ref;
+    r.payments = &row;
+    r.payment_count = 1;
+    check_has(as_seen_by(ROLE_USER, &r), "\"paid\":{\"amount\":12000,\"currency\":\"EUR\"}");
+    check_has(as_seen_by(ROLE_ORDER, &r), "\"paid\":{\"amount\":12000,\"currency\":\"EUR\"}");
+    check_has(as_seen_by(ROLE_APP, &r),
+              "\"received\":12000,\"received_by\":\"app\",\"kept\":12000,\"returned\":0,\"owed\":0");
+    check_has(as_seen_by(ROLE_APP, &r), "\"balance\":{\"amount\":1000,\"currency\":\"EUR\"}");
     check_has_not(as_seen_by(ROLE_ORDER, &r), "pi_1");
     check_has_not(as_seen_by(ROLE_USER, &r), "cash");
-    r.payment_recorded_at_ms = 0; /* of an older folder */
-    check_has(as_seen_by(ROLE_ADMIN, &r),
-              "\"payment\":{\"method\":\"cash\",\"ref\":\"pi_1\",\"recorded_at\":null}");
 }
 
 static const struct item_image two_slots[] = {
@@ -282,7 +295,7 @@ static void an_event_shows_settings_and_counts(void **state)
         "\"late_payment\":\"refund\",\"staff_hold_seconds\":900,\"per_user_limit\":4,\"waiting_room\":null,"
         "\"waiting_list\":false,"
         "\"guests\":true,\"access\":\"open\",\"description\":null,\"venue\":\"The "
-        "arena\",\"image\":null,\"transfer\":\"on\",\"cancel_until_seconds\":null,"
+        "arena\",\"image\":null,\"timezone\":\"UTC\",\"transfer\":\"on\",\"cancel_until_seconds\":null,"
         "\"single_seats\":\"allow\",\"categories\":null,\"prices\":null,"
         "\"created_at\":\"2026-12-03T12:00:00.000Z\",\"cancelled_at\":null,"
         "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1,"

@@ -385,14 +385,6 @@ static void a_refusal_names_file_offset_and_seq(void **state)
     must_refuse("00000000000000000001.segment, offset 8192, seq 3");
 }
 
-static void an_unknown_version_is_refused(void **state)
-{
-    (void)state;
-    build(true);
-    fake_disk_bytes(f, FIRST, NULL)[8] = 3;
-    must_refuse("version");
-}
-
 static void unlink_path(const char *path)
 {
     const struct disk *d = fake_disk_table(f);
@@ -499,7 +491,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_segment_that_does_not_continue_the_one_before_is_refused, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_names_file_offset_and_seq, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_unknown_version_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_segment_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(strange_files_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_segment_of_another_journal_is_refused, set_up, tear_down),

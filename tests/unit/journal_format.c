@@ -12,6 +12,7 @@
 #include "../lib/fake_disk.h"
 #include "../lib/written.h"
 #include "base/crc32c.h"
+#include "journal/segment.h"
 
 #define SEGMENT 16384u
 #define PATH WRITTEN_FOLDER "/00000000000000000042.segment"
@@ -68,16 +69,15 @@ static uint32_t put_batch(uint8_t *file, const struct hand_batch *b)
 
 static void put_segment_crc(uint8_t *file)
 {
-    size_t used = file[8] == 1 ? 68 : 84;
-    put(file + 12, crc32c(crc32c(0, file, 12), file + 16, used - 16), 4);
+    put(file + 12, crc32c(crc32c(0, file, 12), file + 16, 84 - 16), 4);
 }
 
 /* `random`: journal id and salt. */
-static void put_segment_of(uint8_t *file, uint32_t version, uint64_t first_seq, const uint8_t random[24])
+static void put_segment_of(uint8_t *file, uint64_t first_seq, const uint8_t random[24])
 {
     memset(file, 0, SEGMENT);
     memcpy(file, "HFSTJRNL", 8);
-    put(file + 8, version, 4);
+    put(file + 8, 3, 4);
     put(file + 16, SEGMENT, 8);
     put(file + 24, first_seq, 8);
     memcpy(file + 32, random, 24);
@@ -86,14 +86,14 @@ static void put_segment_of(uint8_t *file, uint32_t version, uint64_t first_seq, 
 
 static void put_segment(uint8_t *file, const uint8_t random[24])
 {
-    put_segment_of(file, 2, 42, random);
+    put_segment_of(file, 42, random);
 }
 
 static const char payload[] = "three changes";
 
-static void put_journal(uint8_t *file, uint32_t version, uint64_t first_seq, const uint8_t random[24])
+static void put_journal(uint8_t *file, uint64_t first_seq, const uint8_t random[24])
 {
-    put_segment_of(file, version, first_seq, random);
+    put_segment_of(file, first_seq, random);
     memcpy(file + 4096 + 64, payload, sizeof payload);
     struct hand_batch b = {.offset = 4096,
                            .version = 1,
@@ -131,7 +131,7 @@ static void the_program_writes_the_documented_bytes(void **state)
     const uint8_t *file = fake_disk_bytes(f, FIRST_PATH, &size);
     assert_non_null(file);
     assert_int_equal(size, SEGMENT);
-    put_journal(hand, 2, 1, file + 32);
+    put_journal(hand, 1, file + 32);
     assert_memory_equal(file, hand, SEGMENT);
     fake_disk_free(f);
 }
@@ -163,27 +163,53 @@ static struct status verify(const uint8_t *file, int *seen, struct journal_recov
 static void the_program_reads_the_documented_bytes(void **state)
 {
     (void)state;
-    for (uint32_t version = 1; version <= 2; version++) {
-        uint8_t file[SEGMENT];
-        struct journal_recovery report;
-        int seen = 0;
-        put_journal(file, version, 42, (const uint8_t *)"a journal's id and salt.");
-        if (version == 2) {
-            memcpy(file + 68, "the parent's id.", 16);
-            put_segment_crc(file);
-        }
-        struct status s = verify(file, &seen, &report);
-        assert_true(status_ok(&s));
-        assert_int_equal(seen, 1);
-        assert_int_equal(report.last_seq, 44);
-        assert_int_equal(report.last_at_ms, 1700000000456);
-        assert_int_equal(report.batches, 2);
-        assert_true(report.sealed);
-        assert_int_equal(report.end_offset, 12288);
-        assert_memory_equal(report.id, "a journal's id a", 16);
-        assert_memory_equal(report.parent,
-                            version == 2 ? "the parent's id." : "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
-    }
+    uint8_t file[SEGMENT];
+    struct journal_recovery report;
+    int seen = 0;
+    put_journal(file, 42, (const uint8_t *)"a journal's id and salt.");
+    memcpy(file + 68, "the parent's id.", 16);
+    put_segment_crc(file);
+    struct status s = verify(file, &seen, &report);
+    assert_true(status_ok(&s));
+    assert_int_equal(seen, 1);
+    assert_int_equal(report.last_seq, 44);
+    assert_int_equal(report.last_at_ms, 1700000000456);
+    assert_int_equal(report.batches, 2);
+    assert_true(report.sealed);
+    assert_int_equal(report.end_offset, 12288);
+    assert_memory_equal(report.id, "a journal's id a", 16);
+    assert_memory_equal(report.parent, "the parent's id.", 16);
+}
+
+static struct status judge_format(const uint8_t *file)
+{
+    struct fake_disk *f = fake_disk_make(1);
+    const struct disk *d = fake_disk_table(f);
+    d->make_folder(d->owner, WRITTEN_FOLDER);
+    fake_disk_put(f, FIRST_PATH, file, 4096); /* the newest one counts */
+    fake_disk_put(f, PATH, file, SEGMENT);
+    struct status s = segment_format_check(d, WRITTEN_FOLDER);
+    fake_disk_free(f);
+    return s;
+}
+
+static void another_version_is_told_from_damage(void **state)
+{
+    (void)state;
+    uint8_t file[SEGMENT];
+    put_journal(file, 42, (const uint8_t *)"a journal's id and salt.");
+    assert_int_equal(judge_format(file).kind, STATUS_OK);
+    put(file + 8, 4, 4);
+    assert_int_equal(judge_format(file).kind, STATUS_OK); /* its checksum is wrong: for recovery to refuse */
+    put_segment_crc(file);
+    struct status s = judge_format(file);
+    assert_int_equal(s.kind, STATUS_INVALID);
+    assert_string_equal(s.text, "a newer Holdfast (journal version 4, supported 3)");
+    put(file + 8, 2, 4);
+    put_segment_crc(file);
+    s = judge_format(file);
+    assert_int_equal(s.kind, STATUS_INVALID);
+    assert_string_equal(s.text, "an older Holdfast (journal version 2, supported 3)");
 }
 
 static void must_refuse(const uint8_t *file, const char *why)
@@ -251,6 +277,10 @@ static void segment_headers_that_make_no_sense_are_refused(void **state)
     file[100] = 1;
     must_refuse(file, "not zero");
     file[100] = 0;
+    put(file + 8, 4, 4);
+    must_refuse(file, "damaged");
+    put_segment_crc(file);
+    must_refuse(file, "unknown format version");
     file[0] = 'X';
     must_refuse(file, "not a journal segment");
 }
@@ -260,6 +290,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_program_writes_the_documented_bytes),
         cmocka_unit_test(the_program_reads_the_documented_bytes),
+        cmocka_unit_test(another_version_is_told_from_damage),
         cmocka_unit_test(valid_checksums_do_not_excuse_nonsense),
         cmocka_unit_test(segment_headers_that_make_no_sense_are_refused),
     };

@@ -41,6 +41,12 @@ static void a_segment_is_left_twice_and_goes(void **state)
         must(written_add(&w, j, 100, 1, 1));
         assert_int_equal(journal_oldest_seq(j), 1);
     }
+    /* From a seq on there are so many segments: the three begin with 1, 4 and 5. */
+    static const uint64_t later[] = {3, 3, 3, 2, 1, 0};
+    for (uint64_t seq = 0; seq <= 5; seq++) {
+        assert_false(journal_exceeds(j, seq, later[seq] * SEGMENT));
+        assert_true(later[seq] == 0 || journal_exceeds(j, seq, later[seq] * SEGMENT - 1));
+    }
     must(journal_free(j, 3)); /* the book ends with what is in it */
     assert_int_equal(journal_oldest_seq(j), 1);
     must(journal_free(j, 5));

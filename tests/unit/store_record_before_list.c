@@ -110,8 +110,8 @@ static void a_record_never_waits_behind_a_list(void **state)
     assert_ok(librarian_start(&librarian, f->path, &ready));
 
     struct query query = {.kind = QUERY_RESERVATIONS, .limit = 10};
-    librarian_query(&librarian, &query, on_row, on_list, (void *)1);
-    librarian_query(&librarian, &query, on_row, on_list, (void *)2);
+    librarian_query(&librarian, &query, 0, on_row, on_list, (void *)1);
+    librarian_query(&librarian, &query, 0, on_row, on_list, (void *)2);
     librarian_hand_over(&librarian);
     pthread_mutex_lock(&gate.mutex);
     while (!gate.entered)

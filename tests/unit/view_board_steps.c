@@ -181,7 +181,7 @@ static void expect_json(void)
         buf_append_text(&expected, unit_status_name(seat_status(st, e, i)));
         buf_append(&expected, "\"", 1);
     }
-    buf_printf(&expected, "},\"pools\":{\"floor\":{\"capacity\":1000000,\"available\":%u}}}",
+    buf_printf(&expected, "},\"pools\":{\"floor\":{\"capacity\":1000000,\"available\":%u}}}\n",
                pool_available(&e->pools[0]));
 }
 
@@ -193,7 +193,7 @@ static void expect_map(void)
         char letter = unit_status_letter(seat_status(st, e, i));
         buf_append(&expected, &letter, 1);
     }
-    buf_append_text(&expected, "\"}");
+    buf_append_text(&expected, "\"}\n");
 }
 
 /* No name has a space in it: those that are there fill up what is shorter than its place. */

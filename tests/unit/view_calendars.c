@@ -14,9 +14,8 @@
 #include <unistd.h>
 
 #include "base/zone.h"
-#include "book/book_writer.h"
+#include "book/sql.h"
 #include "check_report.h"
-#include "old_book.h"
 #include "store/backup.h"
 
 #define MINUTE_MS 60000LL
@@ -424,38 +423,6 @@ static void a_backup_waits_while_segments_are_freed(void **state)
     check_says(fixture_other, STATUS_OK, "2 calendars");
 }
 
-/* Books of version 1 are checked in a copy, backed up as they are, and upgraded at the next start. */
-static void an_older_folder_is_checked_kept_and_opened(void **state)
-{
-    (void)state;
-    struct backup_report report;
-    struct event_view seen;
-    bool older;
-    char book[SCRATCH_FILE], scratch[SCRATCH_FILE];
-    open_store(fixture_data);
-    for (int i = 0; i < 14; i++) /* a journal as long as the book that takes the place of this one */
-        assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
-    close_store();
-    snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
-    snprintf(scratch, sizeof(scratch), "%s/scratch", fixture_folder);
-    unlink(book);
-    fine(old_book_write(book));
-    assert_int_equal(mkdir(scratch, 0700), 0);
-    setenv("TMPDIR", scratch, 1);
-    check_says(fixture_data, STATUS_OK, "an upgraded copy was checked");
-    assert_int_equal(rmdir(scratch), 0); /* nothing was left there */
-    fine(book_writer_upgrades(book, &older));
-    assert_true(older);
-    fine(backup_make(fixture_data, fixture_other, &report));
-    open_store(fixture_other);
-    assert_true(view_event_find(view, TEXT("eras"), &seen));
-    assert_int_equal(put("dr_smith", 1).code, OUTCOME_OK);
-    assert_int_equal(hold("dr_smith", 0, 10, true).code, OUTCOME_OK);
-    close_store();
-    unsetenv("TMPDIR");
-    check_says(fixture_other, STATUS_OK, "1 event, 1 calendar,");
-}
-
 static void count_span(void *ctx, const struct span_view *span)
 {
     (void)span;
@@ -504,7 +471,6 @@ int main(void)
         store_test(a_backup_has_the_calendars),
         store_test(a_backup_waits_while_segments_are_freed),
         store_test(what_is_kept_for_streams_goes_with_its_calendar),
-        store_test(an_older_folder_is_checked_kept_and_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

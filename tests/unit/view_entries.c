@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "book/sql.h"
 #include "core/entry_id.h"
 #include "check_report.h"
-#include "old_book.h"
 #include "store/backup.h"
 
 /* ---- Rooms ---- */
@@ -397,26 +397,6 @@ static void a_backup_has_the_lines(void **state)
     expect_lines();
 }
 
-static void a_folder_of_version_2_is_opened_and_gets_lines(void **state)
-{
-    (void)state;
-    char book[SCRATCH_FILE];
-    open_store(fixture_data);
-    for (int i = 0; i < 16; i++) /* a journal as long as the book that takes the place of this one */
-        put_event("plain", 0, 0);
-    close_store();
-    snprintf(book, sizeof(book), "%s/book.sqlite", fixture_data);
-    unlink(book);
-    fine(old_book_write_2(book));
-    check_says(fixture_data, STATUS_OK, "an upgraded copy was checked");
-    open_store(fixture_data);
-    write_lines();
-    close_store();
-    check_says(fixture_data, STATUS_OK, "with 6 entries");
-    open_store(fixture_data);
-    expect_lines();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,7 +411,6 @@ int main(void)
         line_test(lines_come_back_from_the_book),
         line_test(a_check_covers_lines),
         line_test(a_backup_has_the_lines),
-        line_test(a_folder_of_version_2_is_opened_and_gets_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

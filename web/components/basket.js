@@ -47,7 +47,7 @@ export class HoldfastBasket extends HoldfastElement {
         const { basket, catalogue } = this.shared;
         const { reservation } = basket;
         const terms = (item) => { const about = catalogue.aboutItem(item); return about?.event ?? about?.calendar; };
-        return reservation.total.amount > 0 && !reservation.paid && basket.items.some((item) => terms(item)?.payment !== 'none');
+        return reservation.total.amount > 0 && basket.items.some((item) => terms(item)?.payment !== 'none');
     }
 
     /* In the tab in which it was bought, on to the tickets. */

@@ -299,9 +299,9 @@ export class HoldfastCalendar extends HoldfastElement {
     /* Whether the basket can be confirmed here: it has nothing but bookings of this calendar, and nothing has to be paid. */
     get simple() {
         const { basket } = this.shared;
-        const { total, paid } = basket.reservation;
+        const { total } = basket.reservation;
         return basket.items.every((item) => this.agenda.has(item)) &&
-            (total.amount === 0 || paid || basket.items.every((item) => this.agenda.byId.get(item.calendar)?.payment === 'none'));
+            (total.amount === 0 || basket.items.every((item) => this.agenda.byId.get(item.calendar)?.payment === 'none'));
     }
 
     /* ---- Templates ---- */

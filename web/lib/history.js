@@ -44,6 +44,14 @@ const REPEATED = ['attributes_changed', 'extended']; /* a call for each ticket; 
 export const withoutRepeats = (changes) => changes.filter(({ action, actor }, i) => !REPEATED.includes(action) ||
     changes[i + 1]?.action !== action || changes[i + 1].actor !== actor);
 
+/* What has to go back or went back of all payments, {amount, currency}; null: nothing. */
+export function goingBack(changes) {
+    const last = new Map(changes.filter(({ refund }) => refund).map((change) => [change.refund.id, change])); /* of each refund due */
+    const owed = [...last.values()].filter(({ action }) => action !== 'refund_withdrawn').map(({ refund }) => refund.amount);
+    const currency = owed.at(-1)?.currency;
+    return owed.length ? { amount: owed.filter((one) => one.currency === currency).reduce((sum, { amount }) => sum + amount, 0), currency } : null;
+}
+
 /* `about` is of lib/order.js. */
 export const history = (changes, about, currency) => changes.map((change) => ({
     at: change.at, what: words(change, about, currency), by: t(BY[change.actor.split(':')[0]] ?? 'by_server'), change,

@@ -6,7 +6,7 @@
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { Holdfast } from '../client/client.js';
 import { dateTime, price } from '../lib/format.js';
-import { history, withoutRepeats } from '../lib/history.js';
+import { goingBack, history, withoutRepeats } from '../lib/history.js';
 import { aboutItems, cancelUntil, moveUntil } from '../lib/order.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
@@ -39,7 +39,7 @@ async function load() {
     if (!page.token && reservation.status === 'confirmed') { /* the owner's own browser */
         page.token = (await visitor.reservation(id, { manage_token: 1 })).manage_token;
     }
-    page.changes = withoutRepeats(await page.client.all(`${path}/history`, { auth: true, query: { limit: 1000 } }));
+    page.changes = withoutRepeats(await page.client.all(`${path}/history`, { auth: true, query: { limit: 1000 }, headers: { 'Holdfast-Min-Seq': page.client.seq } }));
     await learn();
     if (reservation.status === 'confirmed') {
         basket.forget(id);
@@ -164,7 +164,7 @@ function facts(reservation) {
     const { amount, currency } = reservation.total;
     return html`<dl class="facts card">
         <div><dt>${t('ticket_reference')}</dt><dd class="pnr" data-pnr=${reservation.pnr}>${reservation.pnr}</dd></div>
-        <div><dt>${t('order_total')}</dt><dd class="number">${price(amount, currency)}${reservation.paid && amount ? html` <span class="tag good">${t('order_paid')}</span>` : nothing}</dd></div>
+        <div><dt>${t('order_total')}</dt><dd class="number">${price(amount, currency)}${amount && reservation.paid?.amount === amount ? html` <span class="tag good">${t('order_paid')}</span>` : nothing}</dd></div>
         ${reservation.attributes?.name ? html`<div><dt>${t('order_buyer')}</dt><dd>${reservation.attributes.name}</dd></div>` : nothing}
         ${reservation.confirmed_at ? html`<div><dt>${t('order_bought')}</dt><dd>${dateTime(reservation.confirmed_at)}</dd></div>` : nothing}</dl>`;
 }
@@ -180,7 +180,7 @@ const manage = (reservation) => html`<section class="card part no-print"><h2 id=
 
 /* A hold that came to nothing: what becomes of a payment. */
 function over(reservation) {
-    const due = page.changes.findLast(({ action }) => action === 'refund_due')?.refund.amount;
+    const due = goingBack(page.changes);
     if (due) {
         return t('order_over_refund', { amount: price(due.amount, due.currency) });
     }
@@ -189,8 +189,8 @@ function over(reservation) {
 
 function state(reservation) {
     const back = reservation.items.find((item) => item.event);
-    const { amount, currency } = reservation.total;
-    const returned = reservation.paid && amount ? t('order_back_paid', { amount: price(amount, currency) }) : t('order_back');
+    const due = goingBack(page.changes);
+    const returned = due ? t('order_back_paid', { amount: price(due.amount, due.currency) }) : t('order_back');
     switch (reservation.status) {
     case 'confirmed': return note('good', t('order_thanks'), t('order_thanks_why'));
     case 'cancelled': return note('warn', t('order_cancelled'), returned);

@@ -64,6 +64,8 @@ export class Holdfast {
     constructor(options?: HoldfastOptions);
     readonly url: string;
     readonly clock: Clock;
+    /** The newest change that any answer reflects: send it as Holdfast-Min-Seq to read your own writes in lists. */
+    readonly seq: number;
     get<T = unknown>(path: string, options?: CallOptions): Promise<T>;
     post<T = unknown>(path: string, body?: object, options?: CallOptions): Promise<T>;
     put<T = unknown>(path: string, body: object, options?: CallOptions): Promise<T>;

@@ -57,6 +57,7 @@ export class Holdfast {
         this.attempts = attempts;
         this.send = send;
         this.clock = new Clock();
+        this.seq = 0; /* the newest change that any answer reflects; as Holdfast-Min-Seq lists wait for it */
         this.session = guest && !token ? new Session({
             key: `holdfast:guest:${this.url}`, storage, clock: this.clock,
             create: async (old) => (await this.call('POST', '/v1/sessions', { body: {}, token: old })).token,
@@ -125,6 +126,7 @@ export class Holdfast {
         }
         const answer = await this.read(response);
         this.clock.learn(response, answer, sent);
+        this.seq = Math.max(this.seq, Number(response.headers.get('holdfast-seq') ?? 0));
         return tagged ? { ...answer, etag: response.headers.get('etag') } : answer;
     }
 

@@ -124,26 +124,28 @@ enum outcome_code booking_judge_rules(struct step *step, struct target *t, struc
 
 _Static_assert(SLOT_AHEAD_MAX_MS / MINUTE_MS <= INT64_MAX / PRICE_MAX, "each slot of a minute has its price");
 
+static int64_t slots_begun(const struct calendar *c, int64_t length_ms)
+{
+    int64_t slot_ms = c->image.slot_minutes * MINUTE_MS;
+    return (length_ms + slot_ms - 1) / slot_ms;
+}
+
 int64_t booking_price(const struct target *t)
 {
     const struct calendar_image *c = &t->calendar->image;
     ASSERT(t->start_ms < t->end_ms && t->part <= c->service_count);
     if (t->part)
         return c->services[t->part - 1].removed ? t->from->price : c->services[t->part - 1].price;
-    int64_t slot_ms = c->slot_minutes * MINUTE_MS;
-    int64_t slots = (t->end_ms - t->start_ms + slot_ms - 1) / slot_ms; /* begun ones count */
+    int64_t slots = slots_begun(t->calendar, t->end_ms - t->start_ms);
     return c->rules.price_per == PRICE_PER_SLOT ? c->price * slots : c->price;
 }
 
-bool booking_unpaid(const struct step *step, const struct target *t)
+bool booking_moved_price(const struct step *step, const struct target *t, int64_t *price)
 {
-    const struct calendar *c = t->calendar;
     const struct item *from = t->from;
-    if (!by_user(step) || !plan_moves_sold(step, t))
-        return false;
-    int64_t price = booking_price(t), length_ms = t->end_ms - t->start_ms;
-    bool offered = t->part && !c->image.services[t->part - 1].removed;
-    bool longer = length_ms > from->end_ms - from->start_ms &&
-                  !(offered && length_ms <= calendar_service_ms(c, t->part - 1));
-    return price > from->price || (longer && (from->price || c->image.price));
+    *price = from->price; /* of the units it had */
+    if (!t->part && t->calendar->image.rules.price_per == PRICE_PER_SLOT)
+        *price = (int64_t)((__int128)from->price * slots_begun(t->calendar, t->end_ms - t->start_ms) /
+                           slots_begun(t->calendar, from->end_ms - from->start_ms));
+    return plan_moved_price(step, t, price);
 }

@@ -19,8 +19,8 @@ enum outcome_code booking_judge_limit(struct step *step, struct target *t, struc
 enum outcome_code booking_judge_rules(struct step *step, struct target *t, struct outcome *out);
 /* What the target costs today. A service that is no longer offered has no price: an item that moves keeps its own. */
 int64_t booking_price(const struct target *t);
-/* Whether the target moves what a user has bought to more than was paid for: longer, or dearer today. Nobody pays for
- * what is free of charge, and how long a service takes is the seller's to say. */
-bool booking_unpaid(const struct step *step, const struct target *t);
+/* What a sold item costs where the target moves it: the price per unit that it had. False: a user token would have to pay
+ * for that (plan_moved_price). */
+bool booking_moved_price(const struct step *step, const struct target *t, int64_t *price);
 
 #endif

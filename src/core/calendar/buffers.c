@@ -7,18 +7,6 @@
 
 #define MINUTE_MS 60000LL
 
-/* An item of the reservation, or what becomes one. */
-struct span {
-    int64_t start_ms, end_ms;
-    int64_t until_ms; /* with what it may keep free after it */
-};
-
-/* The slots of a reservation, or of what it will have, on one calendar. */
-struct spans {
-    uint32_t count;
-    struct span list[2 * ITEMS_MAX];
-};
-
 static bool on_calendar(const struct item *item, uint32_t calendar)
 {
     return claim_kind(item->kind)->timed && item->resource == calendar;
@@ -30,7 +18,7 @@ static int64_t until_full(const struct item *item)
 }
 
 /* Where the first of them begins that does not begin before this instant. */
-static int64_t next_start(const struct spans *s, int64_t at_ms)
+static int64_t next_start(const struct buffer_spans *s, int64_t at_ms)
 {
     int64_t next_ms = INT64_MAX;
     for (uint32_t i = 0; i < s->count; i++)
@@ -39,17 +27,17 @@ static int64_t next_start(const struct spans *s, int64_t at_ms)
     return next_ms;
 }
 
-static int64_t until_among(const struct spans *s, int64_t end_ms, int64_t until_ms)
+static int64_t until_among(const struct buffer_spans *s, int64_t end_ms, int64_t until_ms)
 {
     int64_t next_ms = next_start(s, end_ms);
     return next_ms < until_ms ? next_ms : until_ms;
 }
 
 /* From where on time is kept free before this start: not before those that are over by then are done. */
-static int64_t from_among(const struct spans *s, int64_t start_ms, int64_t from_ms)
+static int64_t from_among(const struct buffer_spans *s, int64_t start_ms, int64_t from_ms)
 {
     for (uint32_t i = 0; from_ms < start_ms && i < s->count; i++) {
-        const struct span *other = &s->list[i];
+        const struct buffer_span *other = &s->list[i];
         if (other->end_ms > start_ms)
             continue;
         int64_t until_ms = until_among(s, other->end_ms, other->until_ms);
@@ -61,21 +49,22 @@ static int64_t from_among(const struct spans *s, int64_t start_ms, int64_t from_
     return from_ms;
 }
 
-static void gather_items(struct reservation *r, uint32_t calendar, const struct item *but, struct spans *out)
+static void gather_items(struct reservation *r, uint32_t calendar, const struct item *but,
+                         struct buffer_spans *out)
 {
     ASSERT(out->count + r->item_count <= 2 * ITEMS_MAX); /* those of the request may be there already */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         if (item != but && on_calendar(item, calendar))
-            out->list[out->count++] = (struct span){item->start_ms, item->end_ms, item->until_ms};
+            out->list[out->count++] = (struct buffer_span){item->start_ms, item->end_ms, item->until_ms};
     }
 }
 
-void buffers_plan(const struct step *step, const struct target *t, struct item *item)
+void buffers_plan(struct step *step, const struct target *t, struct item *item)
 {
     const struct calendar_image *c = &t->calendar->image;
-    struct spans others;
-    others.count = 0;
+    struct buffer_spans *others = &step->spans;
+    others->count = 0;
     item->before_minutes = (uint16_t)c->rules.buffer_before_minutes;
     item->after_minutes = (uint16_t)c->buffer_minutes;
     item->until_ms = until_full(item);
@@ -84,14 +73,14 @@ void buffers_plan(const struct step *step, const struct target *t, struct item *
     for (uint32_t i = 0; i < step->target_count; i++) {
         const struct target *other = &step->targets[i];
         if (other != t && other->calendar == t->calendar)
-            others.list[others.count++] =
-                (struct span){other->start_ms, other->end_ms, other->end_ms + c->buffer_minutes * MINUTE_MS};
+            others->list[others->count++] = (struct buffer_span){
+                other->start_ms, other->end_ms, other->end_ms + c->buffer_minutes * MINUTE_MS};
     }
     if (step->reservation != TABLE_NONE)
-        gather_items(reservation_at(step->state, step->reservation), t->calendar->index, t->from, &others);
-    item->until_ms = until_among(&others, item->end_ms, item->until_ms);
+        gather_items(reservation_at(step->state, step->reservation), t->calendar->index, t->from, others);
+    item->until_ms = until_among(others, item->end_ms, item->until_ms);
     int64_t from_ms = item->start_ms - item->before_minutes * MINUTE_MS;
-    item->lead_ms = (uint32_t)(item->start_ms - from_among(&others, item->start_ms, from_ms));
+    item->lead_ms = (uint32_t)(item->start_ms - from_among(others, item->start_ms, from_ms));
     ASSERT(item->end_ms <= item->until_ms && item->until_ms <= until_full(item));
     ASSERT(item->lead_ms <=
            item->before_minutes * MINUTE_MS); /* others take from a buffer, and never add to it */
@@ -101,20 +90,20 @@ void buffers_plan(const struct step *step, const struct target *t, struct item *
 
 /* How much of what `own` keeps free, after it and before it, lies where the new item is: [from, to) each, empty when
  * from >= to. */
-static struct span after_in_way(const struct item *own, const struct item *item)
+static struct buffer_span after_in_way(const struct item *own, const struct item *item)
 {
     bool follows = own->end_ms <= item->start_ms;
-    return (struct span){.start_ms = item->start_ms, .end_ms = follows ? own->until_ms : INT64_MIN};
+    return (struct buffer_span){.start_ms = item->start_ms, .end_ms = follows ? own->until_ms : INT64_MIN};
 }
 
-static struct span before_in_way(const struct item *own, const struct item *item)
+static struct buffer_span before_in_way(const struct item *own, const struct item *item)
 {
     bool precedes = item->end_ms <= own->start_ms;
     int64_t to_ms = item->until_ms < own->start_ms ? item->until_ms : own->start_ms;
-    return (struct span){.start_ms = item_from(own), .end_ms = precedes ? to_ms : INT64_MIN};
+    return (struct buffer_span){.start_ms = item_from(own), .end_ms = precedes ? to_ms : INT64_MIN};
 }
 
-static void timeline_change(struct timeline *t, struct span part, bool sold, bool off)
+static void timeline_change(struct timeline *t, struct buffer_span part, bool sold, bool off)
 {
     if (part.start_ms < part.end_ms)
         (off ? timeline_remove : timeline_add)(t, part.start_ms, part.end_ms, sold);
@@ -144,7 +133,7 @@ void buffers_give_way(struct state *st, uint32_t handle, const struct item *item
         struct item *own = &reservation_items(r)[i];
         if (!on_calendar(own, item->resource) || own->item_id == item->item_id)
             continue;
-        struct span after = after_in_way(own, item), before = before_in_way(own, item);
+        struct buffer_span after = after_in_way(own, item), before = before_in_way(own, item);
         timeline_change(&c->timeline, after, sold, true);
         timeline_change(&c->timeline, before, sold, true);
         if (after.start_ms < after.end_ms) {
@@ -183,8 +172,8 @@ static int64_t ahead(const struct state *st, int64_t at_ms)
     return at_ms > st->now_ms ? at_ms : st->now_ms;
 }
 
-static void regain_after(struct state *st, struct calendar *c, const struct spans *all, struct item *own,
-                         bool sold)
+static void regain_after(struct state *st, struct calendar *c, const struct buffer_spans *all,
+                         struct item *own, bool sold)
 {
     int64_t want_ms = until_among(all, own->end_ms, until_full(own));
     if (want_ms <= own->until_ms)
@@ -198,8 +187,8 @@ static void regain_after(struct state *st, struct calendar *c, const struct span
     own->until_ms = free_ms;
 }
 
-static void regain_before(struct state *st, struct calendar *c, const struct spans *all, struct item *own,
-                          bool sold)
+static void regain_before(struct state *st, struct calendar *c, const struct buffer_spans *all,
+                          struct item *own, bool sold)
 {
     int64_t from_ms = item_from(own);
     int64_t want_ms = from_among(all, own->start_ms, own->start_ms - own->before_minutes * MINUTE_MS);
@@ -224,6 +213,7 @@ void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar)
 {
     struct reservation *r = reservation_at(st, handle);
     struct calendar *c = st->calendars[calendar];
+    struct buffer_spans *all = &st->step->spans;
     bool sold = r->status == RESERVATION_CONFIRMED;
     if (c->image.removed) /* nobody is kept away any more */
         return;
@@ -231,11 +221,10 @@ void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar)
     for (int before = 0; before < 2; before++)
         for (uint32_t i = 0; i < r->item_count; i++) {
             struct item *own = &reservation_items(r)[i];
-            struct spans all;
-            all.count = 0;
+            all->count = 0;
             if (!on_calendar(own, calendar) || !(before ? own->before_minutes : own->after_minutes))
                 continue;
-            gather_items(r, calendar, own, &all);
-            (before ? regain_before : regain_after)(st, c, &all, own, sold);
+            gather_items(r, calendar, own, all);
+            (before ? regain_before : regain_after)(st, c, all, own, sold);
         }
 }

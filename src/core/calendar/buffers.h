@@ -21,7 +21,7 @@ static inline int64_t item_from(const struct item *item)
 }
 
 /* Fills in what the new item of this target keeps free, among the other targets and the reservation's items. */
-void buffers_plan(const struct step *step, const struct target *t, struct item *item);
+void buffers_plan(struct step *step, const struct target *t, struct item *item);
 /* Takes what the reservation's other items keep free, as far as the new item is there, off the timeline; or puts it
  * back. */
 void buffers_lift(const struct step *step, const struct target *t, const struct item *item, bool off);

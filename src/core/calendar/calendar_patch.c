@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/calendar/calendar_patch.h"
 
+#include <stdlib.h>
+
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "core/state.h"
 
 #define FIELD(name, member) PATCH_FIELD(struct calendar_image, name, member)
@@ -52,9 +55,9 @@ enum outcome_code calendar_patch(struct state *st, const struct command *command
 {
     const struct calendar_patch *p = &command->calendar_patch;
     const struct calendar *c = calendar_find(st, p->id);
-    struct service_image offered[SERVICES_MAX];
     if (!c)
         return OUTCOME_NO_SUCH_CALENDAR;
+    struct service_image *offered = memory_zeroed(SERVICES_MAX, sizeof(*offered));
     struct command put = {.kind = COMMAND_CALENDAR_PUT, .actor = command->actor};
     struct calendar_image *image = &put.calendar_put.image;
     *image = c->image;
@@ -66,6 +69,7 @@ enum outcome_code calendar_patch(struct state *st, const struct command *command
     ASSERT(!p->zone == !(p->given & patch_set(calendar_patch_fields, "timezone")));
     put.calendar_put.zone = p->zone ? p->zone : c->zone;
     enum outcome_code code = calendar_put(st, &put, out);
+    free(offered);
     ASSERT(code != OUTCOME_OK || !out->created);
     return code;
 }

@@ -241,11 +241,12 @@ static struct group *emit(struct state *st, const struct group_image *image)
     return g;
 }
 
-enum outcome_code group_put(struct state *st, const struct command *c, struct outcome *out)
+/* `members` has room for those of the command. */
+static enum outcome_code put(struct state *st, const struct command *c, struct group_member *members,
+                             struct outcome *out)
 {
     struct group_image image = c->group_put;
     struct group *g = find_ever(st, image.id);
-    struct group_member members[GROUP_CALENDARS_MAX];
     enum outcome_code code = members_find(st, g, &image, members, out);
     if (code != OUTCOME_OK)
         return code;
@@ -257,6 +258,14 @@ enum outcome_code group_put(struct state *st, const struct command *c, struct ou
     out->group = *group_view(g);
     state_saw(out, g->seq);
     return OUTCOME_OK;
+}
+
+enum outcome_code group_put(struct state *st, const struct command *c, struct outcome *out)
+{
+    struct group_member *members = memory_zeroed(c->group_put.member_count, sizeof(*members));
+    enum outcome_code code = put(st, c, members, out);
+    free(members);
+    return code;
 }
 
 enum outcome_code group_remove(struct state *st, const struct command *c, struct outcome *out)

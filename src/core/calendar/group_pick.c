@@ -63,32 +63,34 @@ static void step_off(struct target *t)
 static enum outcome_code sift(struct step *step, struct target *t, struct outcome *out,
                               enum outcome_code (*judge)(struct step *, struct target *, struct outcome *))
 {
-    struct outcome refusal = {0}, first = {0};
+    struct outcome *refusal = &step->trials[0], *first = &step->trials[1];
+    bool refused = false;
     uint64_t seen = t->group->seq;
     for (uint32_t i = 0; i < t->group->image.member_count; i++) {
         if (!is_open(t, i))
             continue;
-        refusal = (struct outcome){0};
+        *refusal = (struct outcome){0};
         stand_on(step, t, t->group->calendars[i]);
-        enum outcome_code code = judge(step, t, &refusal);
+        enum outcome_code code = judge(step, t, refusal);
         step_off(t);
         if (code == OUTCOME_OK)
             continue;
         if (step->state->settle_short)
             return code; /* it may be otherwise when all is settled: RETRY */
-        if (refusal.seq > seen)
-            seen = refusal.seq;
-        refusal.code = code;
-        if (!first.code)
-            first = refusal;
+        if (refusal->seq > seen)
+            seen = refusal->seq;
+        refusal->code = code;
+        if (!refused)
+            *first = *refusal;
+        refused = true;
         shut(t, i);
     }
     if (any_open(t))
         return OUTCOME_OK;
-    ASSERT(first.code != OUTCOME_OK && out->obstacle_count == 0);
-    *out = first;
+    ASSERT(refused && out->obstacle_count == 0);
+    *out = *first;
     state_saw(out, seen);
-    return first.code;
+    return out->code;
 }
 
 /* ---- The phases ---- */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 #define HOURS_WEEK_MINUTES (7 * HOURS_DAY_MINUTES)
+#define HOURS_WEEK_WORDS ((HOURS_WEEK_MINUTES + 63) / 64)
 #define HOURS_DAY_S 86400
 
 /* A clock change moves an opening by a day at most, and an opening may run into the next day. So what is open
@@ -49,8 +50,8 @@ static struct hours_opening hours_range_opening(const struct hours_range *r)
     return (struct hours_opening){r->from_minute, (uint16_t)until};
 }
 
-/* Marks the minutes of a range; false: one was marked already. */
-static bool hours_mark(const struct hours_range *r, bool week[HOURS_WEEK_MINUTES])
+/* Marks the minutes of a range, a bit each; false: one was marked already. */
+static bool hours_mark(const struct hours_range *r, uint64_t week[HOURS_WEEK_WORDS])
 {
     struct hours_opening opening = hours_range_opening(r);
     for (int weekday = 0; weekday < 7; weekday++) {
@@ -58,10 +59,11 @@ static bool hours_mark(const struct hours_range *r, bool week[HOURS_WEEK_MINUTES
             continue;
         for (int minute = opening.from_minute; minute < opening.until_minute; minute++) {
             /* The week is a ring: Sunday night runs into Monday. */
-            bool *mark = &week[(weekday * HOURS_DAY_MINUTES + minute) % HOURS_WEEK_MINUTES];
-            if (*mark)
+            int place = (weekday * HOURS_DAY_MINUTES + minute) % HOURS_WEEK_MINUTES;
+            uint64_t mark = 1ULL << place % 64;
+            if (week[place / 64] & mark)
                 return false;
-            *mark = true;
+            week[place / 64] |= mark;
         }
     }
     return true;
@@ -69,7 +71,7 @@ static bool hours_mark(const struct hours_range *r, bool week[HOURS_WEEK_MINUTES
 
 size_t hours_check(const struct hours_range *ranges, size_t count)
 {
-    bool week[HOURS_WEEK_MINUTES] = {false};
+    uint64_t week[HOURS_WEEK_WORDS] = {0};
     for (size_t i = 0; i < count; i++) {
         if (!hours_mark(&ranges[i], week))
             return i;

@@ -79,9 +79,8 @@ static bool owned(struct step *step, const struct target *t)
 {
     struct reservation *r = reservation_at(step->state, step->reservation);
     struct target found = *t;
-    struct outcome unused;
     /* On a copy, and without a word: whether it can be had at all is judged in its own phase. */
-    if (resolve(step, &found, &unused) != OUTCOME_OK || found.calendar->image.capacity > 1)
+    if (resolve(step, &found, &step->trials[0]) != OUTCOME_OK || found.calendar->image.capacity > 1)
         return false;
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
@@ -92,13 +91,14 @@ static bool owned(struct step *step, const struct target *t)
     return false;
 }
 
-/* Whether more time is asked for than was paid for is judged along with the hours. */
+/* Whether what is sold becomes dearer is judged along with the hours. */
 enum outcome_code slot_judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
     enum outcome_code code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
-    if (code != OUTCOME_OK || !t->from || !booking_unpaid(step, t))
+    int64_t price;
+    if (code != OUTCOME_OK || !plan_moves_sold(step, t) || booking_moved_price(step, t, &price))
         return code;
-    out->detail = "A paid booking gets longer or dearer only by an app key or the admin key.";
+    out->detail = "Only an app or admin key can move a booking to a dearer time.";
     return OUTCOME_PAYMENT_REQUIRED;
 }
 
@@ -167,11 +167,13 @@ enum outcome_code slot_plan(struct step *step, struct target *t, enum unit_statu
     struct item item = {.resource = c->index,
                         .part = t->part,
                         .quantity = 1,
-                        .price = plan_moves_sold(step, t) ? t->from->price : booking_price(t),
+                        .price = booking_price(t),
                         .start_ms = t->start_ms,
                         .end_ms = t->end_ms,
                         .kind = ITEM_SLOT};
     ASSERT(item.start_ms < item.end_ms);
+    if (plan_moves_sold(step, t))
+        booking_moved_price(step, t, &item.price);
     buffers_plan(step, t, &item);
     enum outcome_code code = judge_room(step, t, &item, status, out);
     if (code != OUTCOME_OK)

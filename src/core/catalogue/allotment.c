@@ -205,7 +205,7 @@ struct text allotment_of_item(const struct event *e, uint32_t position)
 void check_allotments(struct check *c, struct event *e)
 {
     const struct allotments *a = e->allotments;
-    uint32_t seats[ALLOTMENTS_MAX] = {0}, open = 0;
+    uint32_t *seats = memory_zeroed(ALLOTMENTS_MAX, sizeof(*seats)), open = 0;
     check_expect(c, !e->image.removed || !a, "is removed but has allotments.");
     for (uint32_t i = 0; a && i < a->positions; i++) {
         bool in = bitset_has(&a->in, i);
@@ -219,6 +219,7 @@ void check_allotments(struct check *c, struct event *e)
     for (uint32_t i = 0; a && i < a->count; i++)
         check_expect(c, a->all[i].seats == seats[i], "counts %u seats in allotment %.*s, not %u.",
                      a->all[i].seats, TEXT_ARGS(a->all[i].name), seats[i]);
+    free(seats);
     check_expect(c, !a || a->open == open, "counts %u open seats in allotments, not %u.", a ? a->open : 0,
                  open);
 }

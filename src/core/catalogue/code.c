@@ -15,6 +15,7 @@
 
 struct code {
     struct code_image image; /* texts are owned, the tiers in one piece */
+    uint64_t hash;           /* of the folded code: the table asks for many of them while it grows */
 };
 
 struct codes {
@@ -49,7 +50,7 @@ static struct code *at(const struct codes *codes, uint32_t position)
 
 static uint64_t hash_of(void *owner, uint32_t position)
 {
-    return fold_hash(at(owner, position)->image.code);
+    return at(owner, position)->hash;
 }
 
 bool code_same(struct text a, struct text b)
@@ -296,10 +297,12 @@ struct code *code_restore(struct state *st, const struct code_image *image, uint
     e->codes->carrying -= carries(&c->image);
     image_free(&c->image);
     c->image = own;
-    if (fresh)
-        table_insert(&e->codes->by_code, fold_hash(own.code), image->position);
+    if (fresh) {
+        c->hash = fold_hash(own.code);
+        table_insert(&e->codes->by_code, c->hash, image->position);
+    }
     e->codes->seq = seq;
-    ASSERT(code_find(e, own.code) == c && codes_count(e) <= CODES_MAX);
+    ASSERT(c == at(e->codes, image->position) && codes_count(e) <= CODES_MAX);
     return c;
 }
 
@@ -341,16 +344,23 @@ static void put(struct state *st, struct event *e, const struct code_image *give
         emit(st, &image);
 }
 
+static bool has_room(const struct event *e, const struct code_image *codes, uint32_t count)
+{
+    uint32_t fresh = 0;
+    if (codes_count(e) + count <= CODES_MAX)
+        return true;
+    for (uint32_t i = 0; i < count; i++)
+        fresh += !code_find(e, codes[i].code);
+    return codes_count(e) + fresh <= CODES_MAX;
+}
+
 enum outcome_code codes_put(struct state *st, const struct command *c, struct outcome *out)
 {
     struct event *e = event_find(st, c->codes_put.event);
     ASSERT(c->codes_put.count <= CODES_STEP_MAX);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
-    uint64_t fresh = 0;
-    for (uint32_t i = 0; i < c->codes_put.count; i++)
-        fresh += !code_find(e, c->codes_put.codes[i].code);
-    if (codes_count(e) + fresh > CODES_MAX)
+    if (!has_room(e, c->codes_put.codes, c->codes_put.count))
         return state_invalid(out, "Too many codes: at most 1000000 per event.", "%s", "");
     for (uint32_t i = 0; i < c->codes_put.count; i++)
         put(st, e, &c->codes_put.codes[i], out);

@@ -14,8 +14,8 @@
 #define CODE_SIZE_MIN 4
 #define CODE_SIZE_MAX 64
 #define CODE_UNITS_MAX 1000000000
-#define CODES_MAX 1000000   /* of one event, removed ones included */
-#define CODES_STEP_MAX 1000 /* of one CODES_PUT */
+#define CODES_MAX 1000000  /* of one event, removed ones included */
+#define CODES_STEP_MAX 250 /* of one CODES_PUT */
 
 struct code_image {
     uint64_t event;    /* number */

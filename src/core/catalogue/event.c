@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/zone.h"
 #include "core/catalogue/event_index.h"
 #include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
@@ -13,6 +14,8 @@
 #include "core/money/event_cancel.h"
 #include "core/queue/queue_time.h"
 #include "core/state.h"
+
+#define DAY_MS 86400000LL
 
 static const struct hash_key id_key = {0x6576656e74206964, 0x686f6c6466617374};
 
@@ -79,6 +82,7 @@ static void image_free(struct event_image *image)
     text_free(image->description);
     text_free(image->venue);
     text_free(image->image);
+    text_free(image->timezone);
     text_free(image->categories);
     text_free(image->prices);
     text_free(image->terms_before);
@@ -92,6 +96,7 @@ static void image_own(struct event *e, const struct event_image *image)
     struct text id = text_own(image->id), name = text_own(image->name);
     struct text description = text_own(image->description), venue = text_own(image->venue),
                 picture = text_own(image->image);
+    struct text timezone = text_own(image->timezone);
     struct text *tiers = texts_own(image->queue.tiers, image->queue.tier_count);
     struct text categories = text_own(image->categories), prices = text_own(image->prices);
     struct text terms_before = text_own(image->terms_before);
@@ -103,6 +108,7 @@ static void image_own(struct event *e, const struct event_image *image)
     e->image.description = description;
     e->image.venue = venue;
     e->image.image = picture;
+    e->image.timezone = timezone;
     e->image.queue.tiers = tiers;
     e->image.categories = categories;
     e->image.prices = prices;
@@ -114,10 +120,24 @@ static void image_own(struct event *e, const struct event_image *image)
     ASSERT(!categories.at == !e->prices); /* it is sound */
 }
 
+void event_set_zone(struct event *e, struct zone *zone)
+{
+    struct zone *before = e->zone; /* released last: it may be the same one */
+    e->zone = zone ? zone_retain(zone) : NULL;
+    zone_release(before);
+}
+
+int64_t event_day_ms(const struct event *e, int64_t now_ms)
+{
+    int64_t local_ms = now_ms + (e->zone ? zone_offset_s(e->zone, now_ms / 1000) * 1000LL : 0);
+    return local_ms - local_ms % DAY_MS;
+}
+
 bool event_image_sound(const struct event_image *image)
 {
     if (image->cancel_until_s > (image->cancels ? CANCEL_SECONDS_MAX : 0) ||
-        !kept_terms_sound(image->terms_before))
+        !kept_terms_sound(image->terms_before) ||
+        (image->timezone.at && !zone_name_valid(image->timezone.at, image->timezone.size)))
         return false;
     if (!image->cancelled.at_ms &&
         (image->cancelled.reason.at || image->cancelled.refunded || image->cancelled.done))
@@ -150,6 +170,7 @@ static void event_let_go(struct state *st, struct event *e)
     image_free(&e->image);
     price_list_free(e->prices);
     e->prices = NULL;
+    event_set_zone(e, NULL);
     e->image = (struct event_image){.number = e->image.number, .removed = true};
     event_index_give(st, e);
 }
@@ -224,6 +245,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
             table_remove(&st->events_by_id, event_id_hash(e->image.id), e->index);
             event_list_remove(st, e);
         }
+        if (!text_equal(e->image.timezone, image->timezone))
+            event_set_zone(e, NULL);
         image_own(e, image);
     }
     e->seq = seq;
@@ -249,6 +272,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 void event_release(struct event *e)
 {
     image_free(&e->image);
+    event_set_zone(e, NULL);
     price_list_free(e->prices);
     event_seats_release(e);
     layout_release(e->layout);
@@ -381,6 +405,8 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
                            : (struct text){0};
     e = event_emit(st, &image);
     ASSERT(out->created == (e->image.number == st->seq) && e == event_find(st, image.id));
+    ASSERT(!image.timezone.at == !c->event_put.zone);
+    event_set_zone(e, c->event_put.zone);
     /* After the event's own change: the queue's record names the event, and recovery reads them in order. */
     queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);

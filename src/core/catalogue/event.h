@@ -21,6 +21,7 @@
 
 struct state;
 struct item;
+struct zone; /* base/zone.h */
 
 /* What the event keeps of each of its pools. */
 struct pool {
@@ -44,6 +45,7 @@ struct event {
     /* derived */
     uint32_t index;
     uint64_t seq;              /* the last change that touched it or anything in it */
+    struct zone *zone;         /* of image.timezone; NULL: UTC, or recovery has not given it yet */
     struct price_list *prices; /* NULL: no categories */
     struct layout *layout;     /* NULL: no seats */
     struct seat **seats;       /* chunks of SEAT_CHUNK, by position */
@@ -81,6 +83,10 @@ bool event_item_find(struct state *st, uint64_t number, uint32_t *place);
 uint64_t *event_item_seq(struct state *st, const struct item *item);
 void event_item_name(const struct event *e, struct item_image *out); /* but for part_id */
 
+/* Takes a reference of its own; NULL: none. */
+void event_set_zone(struct event *e, struct zone *zone);
+/* Midnight of the day that it is at the event's place, as if that were one of UTC. */
+int64_t event_day_ms(const struct event *e, int64_t now_ms);
 /* The terms of what was held by the change of this seq. */
 struct kept_terms event_terms_of(const struct event *e, uint64_t hold);
 /* Whether its categories and prices can be read. */

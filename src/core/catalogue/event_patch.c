@@ -30,6 +30,7 @@ const struct patch_field event_patch_fields[] = {
     FIELD("description", description),
     FIELD("venue", venue),
     FIELD("image", image),
+    FIELD("timezone", timezone),
     FIELD("transfer", transfer),
     FIELD("cancel_until_seconds", cancels),
     FIELD("cancel_until_seconds", cancel_until_s),
@@ -127,6 +128,7 @@ enum outcome_code event_patch(struct state *st, const struct command *c, struct 
     bool keyed = image->has_queue || image->has_list;
     memcpy(image->entry_key, keyed ? p->values.entry_key : (uint64_t[2]){0}, sizeof(image->entry_key));
     memcpy(put.event_put.seed, p->seed, sizeof(put.event_put.seed));
+    put.event_put.zone = p->given & patch_set(event_patch_fields, "timezone") ? p->zone : e->zone;
     enum outcome_code code = event_put(st, &put, out);
     buf_release(&prices);
     ASSERT(code != OUTCOME_OK || (!out->created && out->event.number == e->image.number));

@@ -6,6 +6,8 @@
 #include "core/image.h"
 #include "core/patch.h"
 
+struct zone; /* base/zone.h */
+
 struct event_patch {
     struct text id;
     uint64_t given;       /* of event_patch_fields */
@@ -14,7 +16,8 @@ struct event_patch {
      * Prices are a merge patch themselves, JSON by tier and category; at == NULL: none are left. entry_key is
      * random, as in a PUT. */
     struct event_image values;
-    uint8_t seed[32]; /* random, as in a PUT */
+    uint8_t seed[32];  /* random, as in a PUT */
+    struct zone *zone; /* the same */
 };
 
 extern const struct patch_field event_patch_fields[], queue_patch_fields[];

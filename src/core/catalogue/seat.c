@@ -8,6 +8,7 @@
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
+#include "core/claim/single_seats.h"
 #include "core/state_check_parts.h"
 #include "core/waitlist/wish_group.h"
 
@@ -165,19 +166,14 @@ static enum outcome_code judge_category(struct step *step, struct target *t, str
     return code;
 }
 
-/* Another price is a way around paying for who has bought and pays by itself. */
 static enum outcome_code judge_price(struct step *step, struct target *t, struct outcome *out)
 {
     (void)out;
     int64_t price = 0;
-    if (!plan_moves_sold(step, t) || step->state->actor.role != ROLE_USER)
-        return OUTCOME_OK;
     bool priced = event_seat_price(t->event, t->part, t->category, &price);
     ASSERT(priced); /* PHASE_CATEGORY */
-    /* Cheaper counts as well: it would leave money that nobody refunds. */
-    return price != t->from->price && reservation_at(step->state, step->reservation)->payment_required
-               ? OUTCOME_PAYMENT_REQUIRED
-               : OUTCOME_OK;
+    return plan_moves_sold(step, t) && !plan_moved_price(step, t, &price) ? OUTCOME_PAYMENT_REQUIRED
+                                                                          : OUTCOME_OK;
 }
 
 /* A seat without a tier is outside any bound. Who has bought has no pass any more, and stays in the tier that
@@ -229,6 +225,9 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
     bool opened = allotment_opens(t, seat_blocked(e, t->part), allotment_of(e, t->part));
     if (seat->claim == CLAIM_NONE && opened) {
         struct item item = seat_item(e, t->part, t->category);
+        item.flags = single_seats_flag(st, e);
+        if (plan_moves_sold(step, t))
+            plan_moved_price(step, t, &item.price);
         seat_plan(seat);
         plan_add(step, t, &item)->extra.allotment = allotment_of_item(e, t->part);
         return OUTCOME_OK;

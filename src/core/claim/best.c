@@ -420,7 +420,6 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
         if (seat_at(e, picked[i])->claim != CLAIM_NONE)
             return OUTCOME_SOLD_OUT; /* could not be settled in this step: RETRY */
         struct item item = seat_item(e, picked[i], t->category);
-        item.flags = e->image.refuse_singles ? ITEM_PICKED : 0; /* elsewhere nobody asks */
         seat_plan(seat_at(e, picked[i]));
         plan_add(step, t, &item)->extra.allotment = allotment_of_item(e, picked[i]);
     }

@@ -2,8 +2,6 @@
 #include "core/claim/expiry.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
-#include "core/money/payment.h"
 
 void expiry_restore(struct state *st, uint32_t handle, uint64_t seq)
 {
@@ -14,7 +12,7 @@ void expiry_restore(struct state *st, uint32_t handle, uint64_t seq)
     r->version++;
     r->seq = seq;
     ASSERT(r->place == HEAP_NONE && !r->next && !r->previous); /* nobody finds it lapsed again */
-    state_forgettable(st, handle);
+    state_forgettable(st, handle, 0);
 }
 
 static void emit_expired(struct state *st, uint32_t count)
@@ -26,10 +24,6 @@ static void emit_expired(struct state *st, uint32_t count)
     st->change.expired.count = count;
     st->change.expired.ids = bytes_reader_make(st->scratch.data, st->scratch.size);
     state_emit(st);
-    /* What was paid for and has lapsed is owed from this step on: nobody sees one without the other. */
-    for (uint32_t i = 0; i < st->paid_count; i++)
-        payment_ended(st, st->paid[i], REFUND_EXPIRED, (struct text){0});
-    st->paid_count = 0;
     st->actor = caller;
 }
 
@@ -43,10 +37,6 @@ static void expire(struct state *st, uint32_t handle)
     /* By the seq of the change that emit_expired will make: its claims end with that one. */
     expiry_restore(st, handle, state_next_seq(st));
     waiting_list_ended(st, handle);
-    if (r->extra->payment_ref.at) {
-        st->paid = memory_room(st->paid, st->paid_count, &st->paid_capacity, 16, sizeof(*st->paid));
-        st->paid[st->paid_count++] = handle;
-    }
     st->totals.expired++;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hold.c — claiming: a new reservation, or more items for one that is held. */
 #include "base/assertion.h"
-#include "core/money/payment.h"
+#include "core/money/pay.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
 #include "core/claim/reservation_command.h"
+#include "core/claim/single_seats.h"
 #include "core/step.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
@@ -44,6 +45,7 @@ static void grant(struct step *step, struct outcome *out)
     reservation_set_attributes(r, c->hold.attributes);
     /* Items before the sale: confirming sells what the reservation has. */
     plan_grant(step, handle, r->fence);
+    single_seats_keep(step, handle);
     reservation_payment_join(r);
     if (c->hold.commit) {
         reservation_record_payment(st, r, c->hold.payment_method, c->hold.payment_ref);
@@ -51,12 +53,26 @@ static void grant(struct step *step, struct outcome *out)
     }
     ASSERT(r->fence == state_next_seq(st)); /* the fence of a grant is the seq of its change */
     state_emit_reservation(st, handle, c->hold.commit ? ACTION_CONFIRMED : ACTION_HELD);
+    if (c->hold.commit)
+        pay_for_hold(step, handle);
     idempotency_remember(st, c, MADE_RESERVATION, r->id);
     out->created = true;
     step_answer(step, handle, out);
     /* Last, since a queue moves by a change of its own, after the grant that is the reason for it. */
     if (c->hold.commit)
         reservation_finish_entries(st, handle);
+}
+
+/* Whether the payment of a hold with `commit` covers what was planned. */
+static enum outcome_code judge_payment(struct step *step, struct outcome *out)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < step->plan_count; i++)
+        total += step->plan[i].item.price;
+    enum outcome_code code = pay_judge_hold(step, total, step->terms.currency, out);
+    if (code != OUTCOME_OK)
+        plan_drop(step);
+    return code;
 }
 
 /* All or nothing. Judged in the order of the contract; see plan.h. */
@@ -72,9 +88,13 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
     if (seen && code != OUTCOME_IDEMPOTENCY_KEY_REUSED)
         return code;
     if (code == OUTCOME_OK)
+        code = pay_look_up(step, out);
+    if (code == OUTCOME_OK)
         code = plan_items(step, out);
+    if (code == OUTCOME_OK)
+        code = judge_payment(step, out);
     if (code != OUTCOME_OK)
-        return payment_reject(step, code, out);
+        return pay_reject(step, code, out);
     grant(step, out);
     return OUTCOME_OK;
 }
@@ -109,6 +129,7 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
         reservation_payment_split(r);
         reservation_set_terms(r, &step->terms); /* joined with its own: never longer */
         plan_grant(step, handle, r->fence);
+        single_seats_keep(step, handle);
         reservation_payment_join(r);
         reservation_shorten(st, handle, &step->added); /* after the claims, which wait under its deadline */
         r->version++;

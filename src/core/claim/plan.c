@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/catalogue/event_price.h"
+#include "core/money/pay.h"
 #include "core/claim/allowance.h"
 #include "core/claim/kind.h"
 #include "core/claim/single_seats.h"
@@ -168,6 +169,18 @@ bool plan_moves_sold(const struct step *step, const struct target *t)
     return t->from && reservation_at(step->state, step->reservation)->status == RESERVATION_CONFIRMED;
 }
 
+bool plan_moved_price(const struct step *step, const struct target *t, int64_t *price)
+{
+    const struct state *st = step->state;
+    if (st->actor.role != ROLE_USER)
+        return true; /* the ledger says what is missing or owed */
+    const struct reservation *r = reservation_at(st, step->reservation);
+    bool dearer = *price > t->from->price;
+    if (!dearer)
+        *price = t->from->price; /* cheaper would leave money that nobody asked to have back */
+    return !dearer || (!r->payment_required && !pay_received_any(st, step->reservation));
+}
+
 static uint64_t wanted_of(const struct step *step, const struct event *e)
 {
     uint64_t wanted = 0;
@@ -267,7 +280,7 @@ static void unplan(struct step *step, const struct planned *p)
         kind->unplan(step->state, p);
 }
 
-static void plan_drop(struct step *step)
+void plan_drop(struct step *step)
 {
     for (uint32_t i = 0; i < step->plan_count; i++)
         unplan(step, &step->plan[i]);
@@ -346,7 +359,7 @@ static enum outcome_code judge_total(struct step *step, struct outcome *out)
 
 static enum outcome_code judge_singles(struct step *step, struct outcome *out)
 {
-    enum outcome_code code = single_seats_judge_plan(step, out);
+    enum outcome_code code = single_seats_choose(step, out);
     if (code != OUTCOME_OK)
         plan_drop(step);
     return code;

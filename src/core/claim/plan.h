@@ -24,6 +24,7 @@ enum outcome_code plan_move(struct step *step, const struct item *item, struct o
 enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t more, struct outcome *out);
 /* Gives what is planned to the reservation, under this fence. */
 void plan_grant(struct step *step, uint32_t handle, uint64_t fence);
+void plan_drop(struct step *step); /* nothing is claimed after all */
 /* The one item that is planned, for the caller to claim. */
 struct item plan_take(struct step *step);
 
@@ -44,6 +45,9 @@ enum outcome_code plan_category(struct step *step, struct target *t, struct outc
 enum outcome_code plan_unpriced(const struct target *t, struct outcome *out);
 /* Whether the step moves what is bought already. */
 bool plan_moves_sold(const struct step *step, const struct target *t);
+/* The price of a sold item where it moves, from the one asked there: of a user token never less than it was. False: it is
+ * dearer, and a user token would have to pay for that. */
+bool plan_moved_price(const struct step *step, const struct target *t, int64_t *price);
 /* Plans this item for the target. The plan is in the order of the request, whatever the order of picking. */
 struct planned *plan_add(struct step *step, const struct target *t, const struct item *item);
 /* Adds an obstacle: this is in the target's way. */

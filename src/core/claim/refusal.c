@@ -165,6 +165,8 @@ static void count_it(struct step *step, enum outcome_code code, const struct tar
     ASSERT(code != OUTCOME_OK && code < OUTCOME_COUNT);
     if (t) {
         r.resource = t->event ? t->event->image.number : t->calendar->image.number;
+        if (t->event)
+            r.day_ms = event_day_ms(t->event, st->now_ms);
         name_part(t, code, &r);
     }
     if (f->used == 0)
@@ -179,8 +181,7 @@ static void count_first(struct step *step, enum outcome_code code)
 {
     const struct item_request *request = step->command->hold.items;
     struct target t = {.request = request, .kind = request_kind(request->kind)};
-    struct outcome unused = {0};
-    bool found = t.kind->judge[PHASE_RESOLVE](step, &t, &unused) == OUTCOME_OK && !t.group;
+    bool found = t.kind->judge[PHASE_RESOLVE](step, &t, &step->trials[0]) == OUTCOME_OK && !t.group;
     count_it(step, code, found ? &t : NULL);
 }
 

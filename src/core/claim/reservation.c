@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "core/calendar/booked.h"
 #include "core/claim/kind.h"
-#include "core/money/payment.h"
 #include "core/queue/queue_time.h"
 
 struct reservation *reservation_at(const struct state *st, uint32_t handle)
@@ -50,6 +49,7 @@ static void extra_release(struct reservation *r)
     text_free(r->extra->attributes);
     text_free(r->extra->payment_method);
     text_free(r->extra->payment_ref);
+    text_free(r->extra->singles);
     free(r->extra->names);
     free(r->extra);
     r->extra = NULL;
@@ -149,6 +149,7 @@ void reservation_forget(struct state *st, uint32_t handle)
     }
     st->by_status[r->status]--;
     table_remove(&st->reservations_by_id, id_hash(r->id), handle);
+    payments_drop(st, handle);
     extra_release(r);
     /* A removed event may go with its last item, a user with its last reservation. */
     reservation_items_drop(st, r);
@@ -376,6 +377,8 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     st->by_status[r->status]--;
     st->by_status[status]++;
     r->status = (uint8_t)status;
+    if (!reservation_live(r)) /* its seats are free, and their neighbours not alone */
+        reservation_set_singles(r, (struct text){0});
 }
 
 void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires_at_ms)
@@ -420,8 +423,8 @@ void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticke
 void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
 {
     struct reservation *r = reservation_at(st, handle);
-    struct item items[ITEMS_MAX];
     uint32_t count = r->item_count;
+    struct item *items = memory_get(count * sizeof(*items));
     ASSERT(r->status == RESERVATION_EXPIRED && !r->extra->confirmed_at_ms && !r->extra->names);
     for (uint32_t i = 0; i < count; i++) {
         /* The fence is what tells which change made it: the history would lose the hold. */
@@ -440,6 +443,7 @@ void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t 
         reservation_item_add(st, handle, &items[i]);
         item_extra_free(items[i].extra);
     }
+    free(items);
     r->extra->ended_at_ms = 0;
     r->extra->confirmed_at_ms = st->now_ms;
     st->totals.confirmed++;
@@ -457,7 +461,7 @@ void reservation_finish_entries(struct state *st, uint32_t handle)
     }
 }
 
-void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cause, struct text said)
+void reservation_let_go(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status == RESERVATION_HELD && st->now_ms < r->expires_at_ms);
@@ -468,5 +472,4 @@ void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cau
     st->totals.released++;
     r->version++;
     state_emit_reservation(st, handle, ACTION_RELEASED);
-    payment_ended(st, handle, cause, said);
 }

@@ -28,8 +28,10 @@ struct reservation_extra {
     int64_t
         warned_for_ms; /* the deadline of which hooks were told before it came; 0: none. Not in the image */
     uint32_t manage_gen;
-    int64_t payment_recorded_at_ms, returned;
+    int64_t payment_recorded_at_ms;
+    uint32_t first_payment, last_payment;                /* money/payment.h, handle + 1. Not in the image */
     struct text attributes, payment_method, payment_ref; /* owned; at == NULL: none */
+    struct text singles;                                 /* owned; see image.h. Of live ones only */
     char *names; /* owned, or NULL: for each item a byte of size and its name, when it came back after its
                     event had gone */
 };
@@ -119,10 +121,10 @@ void reservation_set_owner(struct state *st, uint32_t handle, struct text user);
 void reservation_finish_entries(struct state *st, uint32_t handle);
 /* Expired to confirmed, under the fence of the next change: everything in it is free. The caller emits. */
 void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
-/* Held to released. Emits. What is recorded as paid is due for this cause, or for what was said (at == NULL: nothing). */
-void reservation_let_go(struct state *st, uint32_t handle, enum refund_cause cause, struct text said);
+void reservation_let_go(struct state *st, uint32_t handle);                     /* held to released. Emits */
 struct reservation_extra *reservation_extra(struct reservation *r);             /* made when there is none */
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
+void reservation_set_singles(struct reservation *r, struct text singles);       /* empty: none */
 void reservation_clear_payment(struct reservation *r); /* nothing is on record any more */
 void reservation_set_payment(struct reservation *r, struct text method,
                              struct text ref); /* at == NULL: unchanged */
@@ -149,6 +151,7 @@ void reservation_image_make(struct state *st, struct reservation *r, struct rese
 /* Recovery: makes memory agree with the image, whatever it held before. TABLE_NONE: the image does not
  * fit. */
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq);
+#define PUT_BACK_MS 1000 /* so long it stays, at least */
 /* Puts a forgotten record back in memory; its counts never left. False: the image does not fit. */
 bool reservation_put_back(struct state *st, const struct reservation_image *image);
 /* The callback of a heap of lapses, whose handles are (reservation << 8 | index of the item); owner is the

@@ -6,7 +6,8 @@
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
 #include "core/claim/single_seats.h"
-#include "core/money/payment.h"
+#include "core/money/ledger.h"
+#include "core/money/pay.h"
 
 enum outcome_code reservation_command_owner(struct step *step, uint32_t handle, struct outcome *out)
 {
@@ -52,8 +53,10 @@ enum outcome_code reservation_command_apply(struct step *step, reservation_comma
     struct state *st = step->state;
     uint32_t handle;
     enum outcome_code code = reservation_command_find(step, out, &handle);
+    if (code == OUTCOME_OK)
+        code = pay_look_up(step, out);
     if (code != OUTCOME_OK)
-        return payment_reject(step, code, out);
+        return code;
     settle_reservation(st, handle);
     /* Nothing else was settled before it, so only who may write nothing leaves it as it is. */
     ASSERT(!reservation_lapsed(reservation_at(st, handle), st->now_ms) || step->command->no_changes);
@@ -144,19 +147,17 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
 enum outcome_code reservation_command_payment(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
-    struct text ref = payment_trusted(st, step->command->commit.payment_ref), replaced;
     struct reservation *r = reservation_at(st, handle);
     enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
-        return payment_refuse(step, handle, &(struct payment){.ref = ref}, code, out);
+        return code;
     if (!paying(r) && r->payment_ttl_s == 0)
-        return payment_reject(step, OUTCOME_PAYMENT_WINDOW_OFF, out);
-    if (!paying(r) && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
-        return payment_reject(step, code, out);
-    if (payment_went_back(st, r, ref, out))
-        return OUTCOME_PAYMENT_REQUIRED;
-    if (!payment_record(st, r, (struct text){0}, ref, &replaced) && paying(r))
-        return step_answer(step, handle, out);
+        return OUTCOME_PAYMENT_WINDOW_OFF;
+    if (!paying(r) && (code = single_seats_judge(step, handle, out)) != OUTCOME_OK)
+        return code;
+    code = pay_begin(step, handle, pay_trusted(st, step->command->commit.payment_ref), out);
+    if (code != OUTCOME_OK)
+        return code;
     if (!paying(r)) {
         int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
         if (deadline > r->expires_at_ms)
@@ -168,26 +169,26 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         x->user_max_at_ms = x->staff_max_at_ms = 0; /* nobody extends it from here on */
         x->payment_started_at_ms = st->now_ms;
         ASSERT(r->expires_at_ms > st->now_ms && r->expires_at_ms <= r->max_expires_at_ms);
+        reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
     }
-    reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
-    payment_replaced(st, handle, replaced);
-    return OUTCOME_OK;
+    return step_answer(step, handle, out);
 }
 
 enum outcome_code reservation_command_commit(struct step *step, uint32_t handle, struct outcome *out)
 {
     const struct command *c = step->command;
-    return payment_arrived(step, handle,
-                           &(struct payment){.ref = payment_trusted(step->state, c->commit.payment_ref),
-                                             .method = c->commit.payment_method,
-                                             .attributes = c->commit.attributes,
-                                             .ticket_key = c->commit.ticket_key},
-                           out);
+    return pay_commit(step, handle,
+                      &(struct pay){.ref = pay_trusted(step->state, c->commit.payment_ref),
+                                    .method = c->commit.payment_method,
+                                    .attributes = c->commit.attributes,
+                                    .amount = c->commit.amount,
+                                    .ticket_key = c->commit.ticket_key},
+                      out);
 }
 
 static enum outcome_code release(struct step *step, uint32_t handle, struct outcome *out)
 {
-    reservation_let_go(step->state, handle, REFUND_RELEASED, (struct text){0});
+    reservation_let_go(step->state, handle);
     return step_answer(step, handle, out);
 }
 
@@ -252,9 +253,13 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     struct item item = reservation_items(r)[index];
     if (!settled_around(st, handle, &item))
         return OUTCOME_RETRY;
+    code = single_seats_drop(step, handle, &item);
+    if (code != OUTCOME_OK)
+        return code;
     reservation_note_before(st, r, index);
     reservation_payment_split(r);
     reservation_item_remove(st, handle, index, state_next_seq(st));
+    single_seats_keep(step, handle);
     reservation_payment_join(r);
     regain(st, handle, &item);
     return reservation_command_changed(step, handle, ACTION_ITEM_DROPPED, out);
@@ -295,10 +300,13 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
     reservation_item_shift(st, handle, index, &moved);
     struct item *own = &reservation_items(r)[index];
     item_set_category(own, step->targets[0].category); /* its own, or the first of an event that had none */
-    own->flags &= (uint8_t)~ITEM_PICKED;               /* the caller has chosen this one */
+    own->flags = (uint8_t)((own->flags & ~ITEM_CHOSEN) | (moved.flags & ITEM_CHOSEN));
+    single_seats_keep(step, handle);
     item_set_allotment(own, from);
     regain(st, handle, &moved);
-    return reservation_command_changed(step, handle, ACTION_ITEM_MOVED, out);
+    reservation_command_changed(step, handle, ACTION_ITEM_MOVED, out);
+    ledger_settle(st, handle, &(struct ledger_why){.cause = REFUND_MOVED});
+    return step_answer(step, handle, out);
 }
 
 /* What is priced anew is so in the reservation's currency, which the event may have given up since. */

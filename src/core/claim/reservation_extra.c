@@ -27,6 +27,14 @@ void reservation_set_attributes(struct reservation *r, struct text attributes)
         own(&reservation_extra(r)->attributes, attributes);
 }
 
+void reservation_set_singles(struct reservation *r, struct text singles)
+{
+    if (!singles.size)
+        singles = (struct text){0};
+    if (singles.at || r->extra)
+        own(&reservation_extra(r)->singles, singles);
+}
+
 void reservation_clear_payment(struct reservation *r)
 {
     ASSERT(r->extra);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "core/calendar/booked.h"
 #include "core/claim/kind.h"
+#include "core/step.h"
 
 /* What a record and its image have alike, but for status and texts; X(field) or X(field[index]). */
 /* clang-format off */
@@ -15,7 +16,7 @@
     X(currency[0]) X(currency[1]) X(currency[2])
 #define EXTRA_ALIKE(X) \
     X(user_max_at_ms) X(staff_max_at_ms) X(payment_started_at_ms) X(confirmed_at_ms) X(ended_at_ms) \
-    X(ticket_key[0]) X(ticket_key[1]) X(manage_gen) X(transferred) X(payment_recorded_at_ms) X(returned)
+    X(ticket_key[0]) X(ticket_key[1]) X(manage_gen) X(transferred) X(payment_recorded_at_ms)
 #define ITEM_ALIKE(X) \
     X(item_id) X(part) X(quantity) X(price) X(fence) X(start_ms) X(end_ms) X(until_ms) \
     X(lead_ms) X(before_minutes) X(after_minutes)
@@ -84,6 +85,7 @@ void reservation_image_make(struct state *st, struct reservation *r, struct rese
         out->attributes = x->attributes;
         out->payment_method = x->payment_method;
         out->payment_ref = x->payment_ref;
+        out->singles = x->singles;
 #define X(field) out->field = x->field;
         EXTRA_ALIKE(X)
 #undef X
@@ -100,6 +102,7 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     RESERVATION_ALIKE(X)
 #undef X
     reservation_set_attributes(r, image->attributes);
+    reservation_set_singles(r, image->singles);
     if (r->extra && r->extra->payment_ref.at && !image->payment_ref.at)
         reservation_clear_payment(r);
     reservation_set_payment(r, image->payment_method, image->payment_ref);
@@ -112,22 +115,23 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     }
 }
 
-/* Items that were read from an image, which they borrow. */
-struct items_read {
-    struct item items[ITEMS_MAX];
-    struct item_extra extras[ITEMS_MAX];
-};
-
-static void item_of(uint32_t index, const struct item_image *image, struct item *out)
+/* Room for ITEMS_MAX items that are read from an image, which they borrow: nothing is planned while a record comes
+ * back. */
+static struct planned *items_room(const struct state *st)
 {
-    struct item_extra *extra = out->extra;
-    *out = (struct item){.resource = index, .place = HEAP_NONE, .extra = extra};
-#define X(field) out->field = image->field;
+    ASSERT(st->step->plan_count == 0);
+    return st->step->plan;
+}
+
+static void item_of(uint32_t index, const struct item_image *image, struct planned *out)
+{
+    out->item = (struct item){.resource = index, .place = HEAP_NONE, .extra = &out->extra};
+#define X(field) out->item.field = image->field;
     ITEM_ALIKE(X)
 #undef X
-    out->kind = (uint8_t)image->kind;
-    out->flags = (uint8_t)image->flags;
-#define X(field) extra->field = image->field;
+    out->item.kind = (uint8_t)image->kind;
+    out->item.flags = (uint8_t)image->flags;
+#define X(field) out->extra.field = image->field;
     ITEM_EXTRA_ALIKE(X)
 #undef X
 }
@@ -146,7 +150,7 @@ static bool group_fits(const struct state *st, const struct item_image *image)
 }
 
 /* True when what it is on exists. */
-static bool item_fits(struct state *st, const struct item_image *image, struct item *out)
+static bool item_fits(struct state *st, const struct item_image *image, struct planned *out)
 {
     uint32_t place = 0;
     if (!item_kind_claimed(image->kind))
@@ -154,23 +158,23 @@ static bool item_fits(struct state *st, const struct item_image *image, struct i
     const struct claim_kind *kind = claim_kind(image->kind);
     bool found = kind->find(st, image->resource, &place);
     item_of(place, image, out);
-    return found && image->quantity >= 1 && (kind->many || image->quantity == 1) && kind->exists(st, out) &&
-           code_fits(st, image, out) && group_fits(st, image);
+    return found && image->quantity >= 1 && (kind->many || image->quantity == 1) &&
+           kind->exists(st, &out->item) && code_fits(st, image, &out->item) && group_fits(st, image);
 }
 
 /* Items without claims, which get extras of their own: the record of what an ended reservation asked for. */
-static void items_keep(struct state *st, struct reservation *r, const struct item *items, uint32_t count)
+static void items_keep(struct state *st, struct reservation *r, const struct planned *read, uint32_t count)
 {
     ASSERT(r->item_count == 0 && count >= 1 && count <= ITEMS_MAX);
-    for (uint32_t i = 0; i < count; i++)
-        item_added(st, &items[i]);
     r->item_count = (uint8_t)count;
-    if (count == 1)
-        r->one = items[0];
-    else if (count > 1)
-        r->many = (struct item *)(void *)memory_copy(items, count * sizeof(*items));
-    for (uint32_t i = 0; i < count; i++)
-        reservation_items(r)[i].extra = item_extra_own(items[i].extra);
+    if (count > 1)
+        r->many = memory_get(count * sizeof(*r->many));
+    for (uint32_t i = 0; i < count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        item_added(st, &read[i].item);
+        *item = read[i].item;
+        item->extra = item_extra_own(&read[i].extra);
+    }
 }
 
 /* Whether the life of a reservation can go on with this image. */
@@ -195,16 +199,13 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
 
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
 {
-    struct items_read read;
-    struct item *items = read.items;
+    struct planned *read = items_room(st);
     uint32_t handle = reservation_find(st, image->id);
     if (image->fence > seq || !image_follows(st, handle, image)) /* a fence is the seq of a change */
         return TABLE_NONE;
-    for (uint32_t i = 0; i < image->item_count; i++) {
-        items[i].extra = &read.extras[i];
-        if (image->items[i].fence > image->fence || !item_fits(st, &image->items[i], &items[i]))
+    for (uint32_t i = 0; i < image->item_count; i++)
+        if (image->items[i].fence > image->fence || !item_fits(st, &image->items[i], &read[i]))
             return TABLE_NONE;
-    }
     /* Nothing was touched so far: what does not fit is refused with the state as it was. */
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
@@ -215,7 +216,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
         reservation_end_claims(st, handle, seq);
     /* What the new items are on must not go with the old ones. */
     for (uint32_t i = 0; i < image->item_count; i++)
-        item_added(st, &items[i]);
+        item_added(st, &read[i].item);
     reservation_items_drop(st, r);
     if (!text_equal(user_id(st, r->user), image->user_id))
         reservation_set_owner(st, handle, image->user_id);
@@ -228,17 +229,17 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     if (image->status == RESERVATION_HELD)
         reservation_set_deadline(st, handle, image->expires_at_ms);
     else
-        state_forgettable(st, handle);
+        state_forgettable(st, handle, 0);
     if (!live)
-        items_keep(st, r, items, image->item_count);
+        items_keep(st, r, read, image->item_count);
     for (uint32_t i = 0; live && i < image->item_count; i++) {
         /* Two records that claim the same thing are damage, not a race: the journal has only winners. */
-        if (!claim_kind(items[i].kind)->is_free(st, &items[i]))
+        if (!claim_kind(read[i].item.kind)->is_free(st, &read[i].item))
             return TABLE_NONE;
-        reservation_item_add(st, handle, &items[i]);
+        reservation_item_add(st, handle, &read[i].item);
     }
     for (uint32_t i = 0; i < image->item_count; i++)
-        item_gone(st, &items[i]);
+        item_gone(st, &read[i].item);
     reservation_mark(st, handle, seq);
     ASSERT(r->item_count == image->item_count && r->status == image->status);
     ASSERT((r->status == RESERVATION_HELD) == (r->place != HEAP_NONE)); /* it will lapse */
@@ -274,8 +275,7 @@ static bool item_recall(struct state *st, enum reservation_status status, const 
 
 bool reservation_put_back(struct state *st, const struct reservation_image *image)
 {
-    struct items_read read;
-    struct item *items = read.items;
+    struct planned *read = items_room(st);
     if (image->status == RESERVATION_HELD || !image_follows(st, TABLE_NONE, image))
         return false;
     uint32_t handle = reservation_add(st, image->id, image->user_id);
@@ -287,19 +287,19 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
         reservation_set_status(st, handle, RESERVATION_CONFIRMED); /* what has gone back was sold */
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
-        items[i].extra = &read.extras[i];
-        bool gone = !item_fits(st, &image->items[i], &items[i]);
-        if (gone && !item_recall(st, image->status, &image->items[i], &items[i]))
+        struct item *item = &read[i].item;
+        bool gone = !item_fits(st, &image->items[i], &read[i]);
+        if (gone && !item_recall(st, image->status, &image->items[i], item))
             return false;
-        if (gone && claim_kind(items[i].kind)->in_event && !(r->extra && r->extra->names))
+        if (gone && claim_kind(item->kind)->in_event && !(r->extra && r->extra->names))
             names_keep(r, image);
-        if (image->status == RESERVATION_CONFIRMED &&
-            !claim_kind(items[i].kind)->rejoin(st, handle, &items[i]))
+        if (image->status == RESERVATION_CONFIRMED && !claim_kind(item->kind)->rejoin(st, handle, item))
             return false;
     }
-    items_keep(st, r, items, image->item_count);
+    items_keep(st, r, read, image->item_count);
     ASSERT(r->place == HEAP_NONE && r->item_count == image->item_count);
-    state_forgettable(st, handle);
+    /* Whoever asked for it may need more from the book before it goes on. */
+    state_forgettable(st, handle, st->now_ms + PUT_BACK_MS);
     return true;
 }
 

@@ -2,21 +2,21 @@
 #include "core/claim/single_seats.h"
 
 #include "base/assertion.h"
+#include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 
-/* Seats that were chosen, taken or planned by now. */
-struct chosen {
-    struct event *event;
-    uint32_t position;
-};
+uint8_t single_seats_flag(const struct state *st, const struct event *e)
+{
+    return st->actor.role == ROLE_USER && e->image.refuse_singles ? ITEM_CHOSEN : 0;
+}
 
-/* ---- One seat ---- */
+/* ---- A row ---- */
 
 /* The place of a seat in its row. */
 static uint32_t place_in_row(const struct layout_row *row, uint32_t position)
 {
     uint32_t low = 0, high = row->count;
-    /* Without numbers they stand in the order of import, and such a row may have millions. */
+    /* Without numbers they are in the order of import, and such a row may have millions. */
     while (!row->numbered && low < high) {
         uint32_t middle = low + (high - low) / 2;
         if ((row->seats[middle] & ~LAYOUT_BESIDE) < position)
@@ -31,16 +31,6 @@ static uint32_t place_in_row(const struct layout_row *row, uint32_t position)
     return low;
 }
 
-static bool seat_open(const struct state *st, const struct event *e, uint32_t position)
-{
-    uint32_t claim = seat_at(e, position)->claim;
-    if (claim == CLAIM_NONE)
-        return !seat_off_sale(e, position);
-    if (claim == CLAIM_PLANNED || claim & CLAIM_STUB || seat_off_sale(e, position))
-        return false;
-    return reservation_lapsed(reservation_at(st, claim - 1), st->now_ms);
-}
-
 /* The neighbour on this side, or LAYOUT_NONE. */
 static uint32_t beside(const struct layout_row *row, uint32_t place, int side)
 {
@@ -50,87 +40,315 @@ static uint32_t beside(const struct layout_row *row, uint32_t place, int side)
     return place + 1 < row->count && row->seats[place + 1] & LAYOUT_BESIDE ? place + 1 : LAYOUT_NONE;
 }
 
-static bool place_open(const struct state *st, const struct event *e, const struct layout_row *row,
-                       uint32_t place)
+static void name_neighbours(const struct layout_row *row, uint32_t place, struct single *out)
 {
-    return place != LAYOUT_NONE && seat_open(st, e, row->seats[place] & ~LAYOUT_BESIDE);
+    for (int i = 0; i < 2; i++) {
+        uint32_t next = beside(row, place, i ? 1 : -1);
+        out->beside[i] = next == LAYOUT_NONE ? SINGLE_NO_SEAT : row->seats[next] & ~LAYOUT_BESIDE;
+    }
 }
 
-/* ---- All of them ---- */
+/* ---- What is kept ---- */
 
-static void add_left(struct step *step, struct text id, struct outcome *out)
+static struct single_seat seat_now(const struct state *st, const struct event *e, uint32_t position)
 {
-    for (uint32_t i = 0; i < out->single_count; i++)
-        if (step->singles[i].at == id.at) /* between two of ours */
-            return;
-    ASSERT(out->single_count < 2 * ITEMS_MAX);
-    step->singles[out->single_count++] = id;
+    const struct seat *seat = seat_at(e, position);
+    bool lapsed = seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB) &&
+                  reservation_lapsed(reservation_at(st, seat->claim - 1), st->now_ms);
+    return (struct single_seat){.version = lapsed ? state_next_seq(st) : seat->version,
+                                .claimed = seat->claim != CLAIM_NONE && !lapsed,
+                                .off_sale = seat_off_sale(e, position)};
+}
+
+/* The event of a seat that is still free and alone; NULL: it is not. Its neighbours are those of the layout, which may
+ * be another one by now. */
+static struct event *still_alone(struct state *st, struct single single)
+{
+    struct event *e = event_find_number(st, single.event);
+    struct single_seat next[2] = {0};
+    if (!e || e->image.removed || !e->layout || single.seat >= e->layout->count ||
+        layout_is_gone(e->layout, single.seat))
+        return NULL;
+    const struct layout_row *row = &e->layout->rows[layout_row_of(e->layout, single.seat)];
+    name_neighbours(row, place_in_row(row, single.seat), &single);
+    for (int i = 0; i < 2; i++)
+        if (single.beside[i] != SINGLE_NO_SEAT)
+            next[i] = seat_now(st, e, single.beside[i]);
+    struct single_seat seat = seat_now(st, e, single.seat);
+    return single_still_alone(&single, &seat, next) ? e : NULL;
+}
+
+static struct text kept(const struct state *st, uint32_t handle)
+{
+    const struct reservation *r = handle == TABLE_NONE ? NULL : reservation_at(st, handle);
+    return r && r->extra && reservation_live(r) ? r->extra->singles : (struct text){0};
+}
+
+/* The ids of those that still count, into step->singles. */
+static uint32_t name_kept(struct step *step, uint32_t handle, struct outcome *out)
+{
+    struct text rest = kept(step->state, handle);
+    struct single single;
+    uint32_t count = 0;
+    while (single_read(&rest, &single)) {
+        const struct event *of = event_find_number(step->state, single.event), *e;
+        state_saw(out, of ? of->seq : 0); /* also that one counts no more is shown */
+        if (count < SINGLES_MAX && (e = still_alone(step->state, single)) != NULL)
+            step->singles[count++] = layout_id(e->layout, single.seat);
+    }
+    return count;
+}
+
+enum outcome_code single_seats_judge(struct step *step, uint32_t handle, struct outcome *out)
+{
     out->singles = step->singles;
-}
-
-/* Whoever is left alone is the neighbour of one of ours, which it had before. */
-static void look_beside(struct step *step, const struct chosen *seat, struct outcome *out)
-{
-    const struct state *st = step->state;
-    const struct layout *l = seat->event->layout;
-    const struct layout_row *row = &l->rows[layout_row_of(l, seat->position)];
-    uint32_t place = place_in_row(row, seat->position);
-    ASSERT(!seat_open(st, seat->event, seat->position)); /* ours by now */
-    for (int side = -1; side <= 1; side += 2) {
-        uint32_t next = beside(row, place, side);
-        if (place_open(st, seat->event, row, next) &&
-            !place_open(st, seat->event, row, beside(row, next, side)))
-            add_left(step, layout_id(l, row->seats[next] & ~LAYOUT_BESIDE), out);
-    }
-}
-
-static enum outcome_code judge(struct step *step, const struct chosen *chosen, uint32_t count,
-                               struct outcome *out)
-{
-    ASSERT(count <= ITEMS_MAX && out->single_count == 0);
-    for (uint32_t i = 0; i < count; i++) {
-        look_beside(step, &chosen[i], out);
-        if (out->single_count)
-            state_saw(out, chosen[i].event->seq);
-    }
+    out->single_count = name_kept(step, handle, out);
     return out->single_count ? OUTCOME_LEAVES_SINGLE : OUTCOME_OK;
 }
 
-/* Whether the item is a seat that was chosen where this matters. */
-static bool choose(const struct step *step, const struct item *item, struct chosen *out)
+void single_seats_show(struct step *step, uint32_t handle, struct outcome *out)
 {
-    if (step->state->actor.role != ROLE_USER || !claim_kind(item->kind)->in_row || item->flags & ITEM_PICKED)
-        return false;
-    *out = (struct chosen){step->state->events[item->resource], item->part};
-    return out->event->image.refuse_singles;
+    out->reservation.leaves_single = step->singles;
+    out->reservation.leaves_single_count = name_kept(step, handle, out);
 }
 
-enum outcome_code single_seats_judge_plan(struct step *step, struct outcome *out)
+/* ---- What is decided: step->left, by event and seat; what this step adds has no `since` yet ---- */
+
+static void begin(struct step *step, uint32_t handle)
 {
-    struct chosen chosen[ITEMS_MAX], together[ITEMS_MAX];
-    uint32_t count = 0, several = 0;
-    if (step->target_count && step->targets[0].from)
-        return OUTCOME_OK; /* a move is judged when it is paid for */
-    for (uint32_t i = 0; i < step->plan_count; i++)
-        count += choose(step, &step->plan[i].item, &chosen[count]);
-    /* One seat after the other may be clicked: only who takes several at once has chosen them all. */
-    for (uint32_t i = 0; i < count; i++) {
-        bool alone = true;
-        for (uint32_t k = 0; k < count && alone; k++)
-            alone = k == i || chosen[k].event != chosen[i].event;
-        if (!alone)
-            together[several++] = chosen[i];
+    struct text rest = kept(step->state, handle);
+    struct single single;
+    ASSERT(!step->left_decided && step->left_count == 0);
+    while (step->left_count < SINGLES_MAX && single_read(&rest, &single))
+        if (still_alone(step->state, single))
+            step->left[step->left_count++] = single;
+    step->left_decided = true;
+}
+
+/* Where it is, or would be. True: it is there. */
+static bool left_find(const struct step *step, uint64_t event, uint32_t seat, uint32_t *at)
+{
+    const struct single *s = step->left;
+    for (*at = 0; *at < step->left_count; ++*at)
+        if (s[*at].event > event || (s[*at].event == event && s[*at].seat >= seat))
+            return s[*at].event == event && s[*at].seat == seat;
+    return false;
+}
+
+static void left_remove(struct step *step, uint64_t event, uint32_t seat)
+{
+    uint32_t at;
+    if (!left_find(step, event, seat, &at))
+        return;
+    step->left_count--;
+    memmove(&step->left[at], &step->left[at + 1], (step->left_count - at) * sizeof(*step->left));
+}
+
+static void left_add(struct step *step, const struct single *single)
+{
+    uint32_t at;
+    bool there = left_find(step, single->event, single->seat, &at);
+    ASSERT(!there && step->left_count < SINGLES_MAX);
+    memmove(&step->left[at + 1], &step->left[at], (step->left_count - at) * sizeof(*step->left));
+    step->left[at] = *single;
+    step->left_count++;
+}
+
+void single_seats_keep(struct step *step, uint32_t handle)
+{
+    struct state *st = step->state;
+    struct reservation *r = reservation_at(st, handle);
+    if (!step->left_decided)
+        return;
+    buf_clear(&st->scratch);
+    for (uint32_t i = 0; i < step->left_count; i++) {
+        if (!step->left[i].since)
+            step->left[i].since = state_next_seq(st);
+        single_write(&st->scratch, &step->left[i]);
     }
-    return judge(step, together, several, out);
+    reservation_set_singles(r, (struct text){(const char *)st->scratch.data, st->scratch.size});
 }
 
-enum outcome_code single_seats_judge_reservation(struct step *step, uint32_t handle, struct outcome *out)
+/* ---- Looking along a row ---- */
+
+/* A choice in one row of an event. */
+struct look {
+    struct step *step;
+    uint32_t handle;  /* of the reservation that chooses; TABLE_NONE: it is to be made */
+    uint32_t leaving; /* the position of the seat that it gives up, or LAYOUT_NONE */
+    bool sold;        /* what that one leaves behind is not judged */
+    struct event *event;
+    const struct layout_row *row;
+    uint32_t free_count, last_free; /* seats that it leaves free; the position of one */
+};
+enum standing { STANDING_TAKEN, STANDING_FREE, STANDING_CHOSEN };
+
+static uint32_t position_at(const struct look *l, uint32_t place)
 {
-    struct chosen chosen[ITEMS_MAX];
-    uint32_t count = 0;
-    struct reservation *r = reservation_at(step->state, handle);
-    ASSERT(r->status == RESERVATION_HELD);
+    return l->row->seats[place] & ~LAYOUT_BESIDE;
+}
+
+static bool is_seat(const struct look *l, const struct item *item, uint32_t position)
+{
+    return item->part == position && item->resource == l->event->index && claim_kind(item->kind)->in_row;
+}
+
+static bool chosen_in_plan(struct look *l, uint32_t position)
+{
+    for (uint32_t i = 0; i < l->step->plan_count; i++) {
+        struct planned *p = &l->step->plan[i];
+        if (!is_seat(l, &p->item, position))
+            continue;
+        p->looked_beside = true;
+        return p->item.flags & ITEM_CHOSEN;
+    }
+    return false;
+}
+
+static bool chosen_before(const struct look *l, uint32_t position)
+{
+    struct reservation *r = reservation_at(l->step->state, l->handle);
     for (uint32_t i = 0; i < r->item_count; i++)
-        count += choose(step, &reservation_items(r)[i], &chosen[count]);
-    return judge(step, chosen, count, out);
+        if (is_seat(l, &reservation_items(r)[i], position))
+            return reservation_items(r)[i].flags & ITEM_CHOSEN;
+    return false;
+}
+
+/* What is at this place once the step is done. Settles what has lapsed there: a seat's version must not change later
+ * because of what is over by now. */
+static enum standing standing(struct look *l, uint32_t place)
+{
+    if (place == LAYOUT_NONE)
+        return STANDING_TAKEN;
+    uint32_t position = position_at(l, place);
+    settle_seat(l->step->state, l->event, position);
+    uint32_t claim = seat_at(l->event, position)->claim;
+    if (claim == CLAIM_NONE || position == l->leaving)
+        return seat_off_sale(l->event, position) ? STANDING_TAKEN : STANDING_FREE;
+    if (claim == CLAIM_PLANNED)
+        return chosen_in_plan(l, position) ? STANDING_CHOSEN : STANDING_TAKEN;
+    return claim == l->handle + 1 && chosen_before(l, position) ? STANDING_CHOSEN : STANDING_TAKEN;
+}
+
+static void add(struct look *l, uint32_t place)
+{
+    struct single single = {.event = l->event->image.number, .seat = position_at(l, place)};
+    name_neighbours(l->row, place, &single);
+    left_add(l->step, &single);
+}
+
+/* What was decided about this seat before is decided anew. */
+static void visit(struct look *l, uint32_t place, enum standing here)
+{
+    uint32_t position = position_at(l, place);
+    left_remove(l->step, l->event->image.number, position);
+    if (here != STANDING_FREE)
+        return;
+    l->free_count++;
+    l->last_free = position;
+    bool alone = standing(l, beside(l->row, place, -1)) != STANDING_FREE &&
+                 standing(l, beside(l->row, place, 1)) != STANDING_FREE;
+    if (alone && !(l->sold && position == l->leaving))
+        add(l, place);
+}
+
+/* Beyond two free seats side by side nothing depends on this choice: whatever is there had two seats left before. */
+static void walk(struct look *l, uint32_t place, enum standing here, int side)
+{
+    for (;;) {
+        uint32_t next = beside(l->row, place, side);
+        enum standing there = standing(l, next);
+        if (there == STANDING_TAKEN)
+            return;
+        visit(l, next, there);
+        if (there == STANDING_FREE && here == STANDING_FREE)
+            return;
+        place = next;
+        here = there;
+    }
+}
+
+static void look_around(struct look *l, struct event *e, uint32_t position)
+{
+    l->event = e;
+    l->row = &e->layout->rows[layout_row_of(e->layout, position)];
+    l->free_count = 0;
+    uint32_t place = place_in_row(l->row, position);
+    enum standing here = standing(l, place);
+    if (here == STANDING_TAKEN) /* given up, and off sale by now */
+        return;
+    visit(l, place, here);
+    walk(l, place, here, -1);
+    walk(l, place, here, 1);
+    if (l->free_count == 1) /* the last one of a run is nobody's fault */
+        left_remove(l->step, e->image.number, l->last_free);
+}
+
+/* ---- A choice ---- */
+
+/* Of what was planned, how many seats were chosen in the event of this number. */
+static uint32_t chosen_of(const struct step *step, uint64_t event)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < step->plan_count; i++)
+        count += step->plan[i].item.flags & ITEM_CHOSEN &&
+                 item_event(step->state, &step->plan[i].item)->image.number == event;
+    return count;
+}
+
+/* One seat after the other may be clicked: only several at once are refused then, and what is sold by now. */
+static enum outcome_code refuse(struct step *step, bool sold, struct outcome *out)
+{
+    ASSERT(out->single_count == 0);
+    for (uint32_t i = 0; i < step->left_count; i++) {
+        const struct single *s = &step->left[i];
+        if (s->since || (!sold && chosen_of(step, s->event) < 2))
+            continue;
+        struct event *e = event_find_number(step->state, s->event);
+        state_saw(out, e->seq);
+        step->singles[out->single_count++] = layout_id(e->layout, s->seat);
+    }
+    out->singles = step->singles;
+    return out->single_count ? OUTCOME_LEAVES_SINGLE : OUTCOME_OK;
+}
+
+static bool gives_up(const struct step *step, const struct item *item)
+{
+    return item && claim_kind(item->kind)->in_row &&
+           single_seats_flag(step->state, item_event(step->state, item));
+}
+
+enum outcome_code single_seats_choose(struct step *step, struct outcome *out)
+{
+    struct state *st = step->state;
+    const struct item *from = step->target_count ? step->targets[0].from : NULL;
+    bool moves = gives_up(step, from), chooses = moves;
+    for (uint32_t i = 0; i < step->plan_count && !chooses; i++)
+        chooses = step->plan[i].item.flags & ITEM_CHOSEN;
+    if (!chooses)
+        return OUTCOME_OK;
+    begin(step, step->reservation);
+    struct look look = {.step = step, .handle = step->reservation, .leaving = LAYOUT_NONE};
+    if (moves) {
+        look.leaving = from->part;
+        look.sold = reservation_at(st, step->reservation)->status == RESERVATION_CONFIRMED;
+    }
+    for (uint32_t i = 0; i < step->plan_count; i++) {
+        const struct planned *p = &step->plan[i];
+        if (p->item.flags & ITEM_CHOSEN && !p->looked_beside)
+            look_around(&look, item_event(st, &p->item), p->item.part);
+    }
+    if (moves && !look.sold)
+        look_around(&look, item_event(st, from), from->part);
+    return st->settle_short ? OUTCOME_RETRY : refuse(step, look.sold, out);
+}
+
+enum outcome_code single_seats_drop(struct step *step, uint32_t handle, const struct item *item)
+{
+    if (!gives_up(step, item))
+        return OUTCOME_OK;
+    struct look look = {.step = step, .handle = handle, .leaving = item->part};
+    begin(step, handle);
+    look_around(&look, item_event(step->state, item), item->part);
+    return step->state->settle_short ? OUTCOME_RETRY : OUTCOME_OK;
 }

@@ -3,7 +3,7 @@
  *
  * The claims stay as they are. What changes is whose they are, under a new fence, and with that everything that
  * let the old owner in: the ticket key, from which the codes follow, and the generation of manage tokens. The
- * random key arrives in the command.
+ * random key arrives in the command. Attributes are the old owner's and go, unless app or admin keep them.
  *
  * Nobody but app and admin is shown the reservation after its transfer: the old owner has no right to the new
  * codes, and a manage token is void with it.
@@ -163,6 +163,14 @@ static enum outcome_code judge_items(struct step *step, uint32_t handle, struct 
     return code;
 }
 
+/* The name on a ticket, an address: of the old owner. */
+static void clear_attributes(struct reservation *r)
+{
+    reservation_set_attributes(r, TEXT("{}"));
+    for (uint32_t i = 0; i < r->item_count; i++)
+        item_set_attributes(&reservation_items(r)[i], TEXT("{}"));
+}
+
 static enum outcome_code give(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
@@ -178,6 +186,8 @@ static enum outcome_code give(struct step *step, uint32_t handle, struct outcome
     x->ticket_key[1] = c->transfer.ticket_key[1];
     for (uint32_t i = 0; i < r->item_count; i++)
         tickets_begin(st, r, &reservation_items(r)[i]);
+    if (!c->transfer.keep_attributes)
+        clear_attributes(r);
     x->manage_gen++;
     x->transferred = r->fence = state_next_seq(st);
     reservation_command_changed(step, handle, ACTION_TRANSFERRED, out);

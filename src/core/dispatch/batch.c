@@ -358,8 +358,6 @@ static bool go_on(struct state *st, struct fleet *f, struct dispatch_budget *lef
 void batch_search(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     ASSERT(f->image.batch_ms);
-    if (!left->work)
-        return; /* what has lapsed may not be settled yet, and it counts first */
     if (f->batch_due_ms && f->batch_due_ms <= st->now_ms)
         begin(st, f);
     if (!f->batch || !go_on(st, f, left))

@@ -2,6 +2,7 @@
 /* check_dispatch.c — what must hold of fleets: recomputed from the records alone. */
 #include <stdio.h>
 
+#include "core/dispatch/registration.h"
 #include "core/dispatch/ride.h"
 #include "core/state_check_parts.h"
 
@@ -11,7 +12,44 @@ static enum driver_status status_of(const struct fleet *f, const struct driver *
 {
     if (d->ride)
         return ride_at(f, d->ride - 1)->status == RIDE_ASSIGNED ? DRIVER_BUSY : DRIVER_OFFERED;
+    if (d->elsewhere)
+        return (enum driver_status)d->elsewhere;
     return d->present && d->available && d->cell && !d->removed ? DRIVER_FREE : DRIVER_AWAY;
+}
+
+/* One driver, however many fleets it is registered in. */
+static void check_registrations(struct check *c, const struct fleet *f, const struct driver *d)
+{
+    struct text id = driver_id(d);
+    uint32_t records = 0, elsewhere = 0;
+    for (uint32_t i = 0; i < c->st->dispatch.count; i++) {
+        const struct fleet *g = c->st->dispatch.by_name[i];
+        uint32_t handle = g == f ? TABLE_NONE : driver_find_ever(g, id);
+        if (handle == TABLE_NONE)
+            continue;
+        const struct driver *e = driver_at(g, handle);
+        records++;
+        elsewhere += e->ride != 0;
+        check_expect(c, !e->ride || d->elsewhere == status_of(g, e),
+                     "driver %.*s does not know of its ride in another fleet.", TEXT_ARGS(id));
+        check_expect(c, d->removed || e->removed || d->status == e->status, "driver %.*s has two statuses.",
+                     TEXT_ARGS(id));
+        check_expect(c,
+                     d->removed || e->removed ||
+                         (d->present == e->present && d->available == e->available &&
+                          d->heard_ms == e->heard_ms && d->free_ms == e->free_ms &&
+                          d->point.lat_e7 == e->point.lat_e7 && d->point.lng_e7 == e->point.lng_e7),
+                     "driver %.*s is in two places.", TEXT_ARGS(id));
+    }
+    check_expect(c, d->shared == (records != 0) && !d->elsewhere == !elsewhere,
+                 "the records of driver %.*s do not belong together.", TEXT_ARGS(id));
+    check_expect(c, elsewhere + (d->ride != 0) <= 1, "driver %.*s has two rides.", TEXT_ARGS(id));
+    uint32_t linked = 0;
+    uint32_t handle = driver_find_ever(f, id);
+    for (struct other_record o = driver_others(c->st, f, handle); o.fleet; driver_other_next(c->st, &o))
+        linked += text_equal(driver_id(driver_at(o.fleet, o.driver)), id);
+    check_expect(c, linked == records, "driver %.*s has %u other records, not %u.", TEXT_ARGS(id), records,
+                 linked);
 }
 
 static void check_driver(struct check *c, const struct fleet *f, uint32_t handle)
@@ -28,6 +66,7 @@ static void check_driver(struct check *c, const struct fleet *f, uint32_t handle
                  "driver %.*s is free and not listed, or listed and not free.", TEXT_ARGS(id));
     check_expect(c, !d->present || d->heard_ms <= c->st->now_ms, "driver %.*s was heard of in the future.",
                  TEXT_ARGS(id));
+    check_registrations(c, f, d);
 }
 
 static uint32_t group_size(const struct free_group *g)
@@ -165,6 +204,8 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
     check_expect(c, ride_find(f, r->id) == handle, "ride %s cannot be found.", check_id_text(c, r->id));
     check_expect(c, name_index_has(&f->rides_by_rider, handle), "ride %s is not found by its rider.",
                  check_id_text(c, r->id));
+    check_expect(c, !ride_live(r) || name_index_has(&f->live_by_rider, handle),
+                 "ride %s is not found among its rider's live ones.", check_id_text(c, r->id));
     check_expect(c, has_driver == (r->driver != 0), "ride %s has a driver, or none.",
                  check_id_text(c, r->id));
     check_expect(c, !r->driver || driver_at(f, r->driver - 1)->ride == handle + 1,
@@ -244,7 +285,9 @@ void check_fleets(struct check *c)
         check_expect(
             c, f->slot == i && fleet_find(c->st, id) == f && fleet_find_number(c->st, f->image.number) == f,
             "it cannot be found.");
-        check_expect(c, f->due_place == HEAP_NONE || check_in_heap(&d->due, f->due_place, i),
+        check_expect(c,
+                     (f->lapse_place == HEAP_NONE || check_in_heap(&d->lapses, f->lapse_place, i)) &&
+                         (f->search_place == HEAP_NONE || check_in_heap(&d->searches, f->search_place, i)),
                      "it is not due when it should be.");
         check_expect(c, f->image.batch_ms || (!f->batch && !f->batch_due_ms),
                      "it has a batch, and no batching.");
@@ -255,5 +298,6 @@ void check_fleets(struct check *c)
         c->subject[0] = '\0';
     }
     check_expect(c, count == d->count, "The index of fleets has the wrong size.");
-    check_heap_order(c, &d->due, "fleets");
+    check_heap_order(c, &d->lapses, "what lapses in fleets");
+    check_heap_order(c, &d->searches, "searches of fleets");
 }

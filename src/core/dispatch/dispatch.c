@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/dispatch/batch.h"
+#include "core/dispatch/registration.h"
 #include "core/state.h"
 
 static void spend(struct dispatch_budget *left, uint32_t work)
@@ -387,7 +388,7 @@ static void search(struct state *st, struct fleet *f, struct dispatch_budget *le
 /* It counts as gone from now on. A live offer of it has its own deadline: that is of the settings when it was made. */
 static void silence(struct state *st, struct fleet *f, uint32_t handle)
 {
-    driver_silent(st, f, handle);
+    driver_silent_everywhere(st, f, handle);
     ASSERT(driver_at(f, handle)->status != DRIVER_FREE && !driver_at(f, handle)->present);
 }
 
@@ -410,7 +411,7 @@ static void come_due(struct state *st, struct fleet *f, uint32_t handle)
     offer_lost(st, f, handle, OFFER_WITHDRAWN);
 }
 
-static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
+static void lapse(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     const struct heap_entry *first;
     while (left->work && (first = heap_first(&f->deadlines)) && first->at_ms <= st->now_ms) {
@@ -426,6 +427,11 @@ static void run(struct state *st, struct fleet *f, struct dispatch_budget *left)
         spend(left, 1);
         silence(st, f, driver);
     }
+    fleet_schedule(st, f);
+}
+
+static void look(struct state *st, struct fleet *f, struct dispatch_budget *left)
+{
     if (f->image.batch_ms)
         batch_search(st, f, left);
     else
@@ -446,10 +452,17 @@ static void expect_drivers(struct state *st)
             if (!d->present)
                 driver_expected(st, f, k);
             ASSERT(d->heard_ms); /* from now on whoever speaks makes a deadline no earlier */
-            ride_place(f, d->ride - 1);
+            if (d->ride)
+                ride_place(f, d->ride - 1);
         }
         fleet_schedule(st, f);
     }
+}
+
+static int64_t due_first_ms(const struct heap *h)
+{
+    const struct heap_entry *first = heap_first(h);
+    return first ? first->at_ms : INT64_MAX;
 }
 
 bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes)
@@ -460,13 +473,17 @@ bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes)
         st->dispatch.since_ms = now_ms;
         expect_drivers(st);
     }
-    while (left.work && left.offers && left.auction && state_next_dispatch(st) <= now_ms)
-        run(st, st->dispatch.fleets[heap_first(&st->dispatch.due)->handle], &left);
+    const struct dispatch *all = &st->dispatch;
+    /* What has lapsed counts in every fleet before any of them asks: a driver may be in several. */
+    while (left.work && due_first_ms(&all->lapses) <= now_ms)
+        lapse(st, all->fleets[heap_first(&all->lapses)->handle], &left);
+    while (left.work && left.offers && left.auction && due_first_ms(&all->searches) <= now_ms)
+        look(st, all->fleets[heap_first(&all->searches)->handle], &left);
     return state_next_dispatch(st) <= now_ms;
 }
 
 int64_t state_next_dispatch(const struct state *st)
 {
-    const struct heap_entry *first = heap_first(&st->dispatch.due);
-    return first ? first->at_ms : INT64_MAX;
+    int64_t lapse_ms = due_first_ms(&st->dispatch.lapses), search_ms = due_first_ms(&st->dispatch.searches);
+    return lapse_ms < search_ms ? lapse_ms : search_ms;
 }

@@ -12,6 +12,9 @@
  * are remembered, in order; each is looked at again when its turn comes, and scored anew. When nobody of them is left,
  * the next search begins.
  *
+ * What has lapsed by now (offers, searches, silent drivers) is settled in all fleets before any of them searches: a driver
+ * whose offer has lapsed in one is free in the others. So at one instant nobody becomes free while a search is under way.
+ *
  * A step reads at most DISPATCH_WORK_MAX drivers and cells, makes at most DISPATCH_OFFERS_MAX offers and looks at
  * DISPATCH_AUCTION_MAX prices, which takes about a millisecond: counted, because core has no clock. What takes longer
  * than a read counts as several: what lapses, reading for a ride that has had many offers, a ring near a pentagon.

@@ -31,8 +31,10 @@
 #define DRIVER_TYPES_MAX TIERS_MAX       /* of one driver */
 #define FLEET_TYPES_MAX 64               /* different ones that the drivers of one fleet have at a time */
 #define TYPE_SIZE_MAX LABEL_SIZE_MAX
-#define POSITIONS_MAX 1000              /* of one command */
-#define RIDE_OFFERS_MAX 1000            /* of one ride: then there is no driver for it */
+#define POSITIONS_MAX 1000   /* of one command */
+#define RIDE_OFFERS_MAX 1000 /* of one ride: then there is no driver for it */
+#define DRIVER_OFFERS_MAX 3u /* of one ride, to the same driver */
+#define RIDES_PER_RIDER_MAX 1000
 #define IDLE_MAX_MS (30LL * 60 * 1000)  /* for which a driver's waiting counts */
 #define RIDE_KEPT_MS (15LL * 60 * 1000) /* for which a ride that is over stays in memory */
 
@@ -60,6 +62,7 @@ struct fleet_image {
     uint32_t speed_kmh;
     uint32_t batch_ms; /* for which rides wait to be matched together; 0: each by itself, the oldest first */
     bool guests;       /* may ask for rides */
+    uint32_t rides_per_rider; /* live ones that a user may ask for; 0: no limit */
     struct fleet_weights weights;
     uint64_t key[2]; /* secret, never shown: the ids of offers are made with it */
     int64_t created_at_ms;

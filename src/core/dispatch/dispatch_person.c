@@ -14,14 +14,6 @@ static uint32_t driven(const struct fleet *f, struct text user)
     return driver == TABLE_NONE ? 0 : driver_at(f, driver)->ride;
 }
 
-/* The next ride under way that this person asked for, from this one on: handle + 1; 0: none. */
-static uint32_t asked_for(const struct fleet *f, uint32_t at)
-{
-    while (at && !ride_live(ride_at(f, at - 1)))
-        at = ride_at(f, at - 1)->of_rider.next;
-    return at;
-}
-
 void person_settle_rides(struct state *st, struct text user)
 {
     for (uint32_t i = 0; i < st->dispatch.count; i++) {
@@ -29,8 +21,8 @@ void person_settle_rides(struct state *st, struct text user)
         uint32_t ride = driven(f, user);
         if (ride)
             ride_settle(st, f, ride - 1);
-        for (uint32_t at = asked_for(f, name_index_first(&f->rides_by_rider, user)), next; at; at = next) {
-            next = asked_for(f, ride_at(f, at - 1)->of_rider.next);
+        for (uint32_t at = name_index_first(&f->live_by_rider, user), next; at; at = next) {
+            next = ride_at(f, at - 1)->live.next;
             ride_settle(st, f, at - 1);
         }
     }
@@ -42,7 +34,7 @@ bool person_rides(const struct state *st, struct text user, uint64_t *seq)
         const struct fleet *f = st->dispatch.by_name[i];
         uint32_t ride = driven(f, user);
         if (!ride)
-            ride = asked_for(f, name_index_first(&f->rides_by_rider, user));
+            ride = name_index_first(&f->live_by_rider, user);
         if (!ride)
             continue;
         ASSERT(ride_live(ride_at(f, ride - 1)));

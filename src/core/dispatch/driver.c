@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "core/codec.h"
+#include "core/dispatch/registration.h"
 #include "core/state.h"
 
 /* ---- Finding ---- */
@@ -157,7 +158,7 @@ int64_t driver_idle_ms(const struct state *st, const struct driver *d)
     return idle_ms < IDLE_MAX_MS ? idle_ms : IDLE_MAX_MS;
 }
 
-uint32_t driver_make(struct fleet *f, struct text id)
+uint32_t driver_make(struct state *st, struct fleet *f, struct text id)
 {
     uint32_t handle = slab_take(&f->drivers);
     struct driver *d = driver_at(f, handle);
@@ -171,6 +172,8 @@ uint32_t driver_make(struct fleet *f, struct text id)
     d->rating_milli = RATING_MILLI_MAX;
     f->drivers_by_status[DRIVER_AWAY]++;
     table_insert(&f->drivers_by_id, driver_hash(id), handle);
+    if (st->seq) /* what the book has is joined when all of it is there */
+        driver_join(st, f, handle);
     return handle;
 }
 
@@ -178,6 +181,7 @@ void driver_drop(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     ASSERT(d->removed && !d->ride);
+    driver_part(st, f, handle);
     driver_unplace(st, f, handle);
     types_give(f, d->types);
     ASSERT(d->status == DRIVER_AWAY && f->drivers_by_status[DRIVER_AWAY]);
@@ -212,12 +216,12 @@ static uint32_t restore(struct state *st, const struct driver_image *image, uint
     if ((handle == TABLE_NONE && image->removed) || !types_fit(f, image->types, image->type_count))
         return TABLE_NONE;
     if (handle == TABLE_NONE)
-        handle = driver_make(f, image->id);
+        handle = driver_make(st, f, image->id);
     struct driver *d = driver_at(f, handle);
     uint64_t before = d->types;
     d->types = types_take(f, image->types, image->type_count); /* first: the image may borrow the words */
     types_give(f, before);
-    d->rating_milli = (uint16_t)image->rating_milli;
+    d->rating_milli = image->rating_milli & 0x1fff; /* thirteen bits: see image_sound */
     d->surge = image->surge;
     d->removed = image->removed;
     f->drivers_seq = seq;
@@ -259,28 +263,29 @@ static enum outcome_code find(struct state *st, struct text fleet, struct text i
 static enum outcome_code answer(struct state *st, struct fleet *f, uint32_t handle, struct outcome *out)
 {
     const struct driver *d = driver_at(f, handle);
+    struct fleet *where;
     ASSERT(!d->removed); /* it is not shown any more */
     out->has_driver = true;
     driver_view(st, f, handle, &out->driver);
     state_saw(out, f->drivers_seq);
-    if (d->ride)
-        state_saw(out, ride_at(f, d->ride - 1)->seq);
+    uint32_t ride = driver_ride(st, f, handle, &where);
+    if (ride)
+        state_saw(out, ride_at(where, ride - 1)->seq);
     return OUTCOME_OK;
 }
 
 /* It says where it is, and perhaps whether it is available. */
 static void hear(struct state *st, struct fleet *f, uint32_t handle, const struct position *p)
 {
-    struct driver *d = driver_at(f, handle);
+    const struct driver *d = driver_at(f, handle);
+    struct fleet *where;
     /* Nobody knows any more whether it was available before a restart: who reports a place is at work. */
     bool available = p->has_available ? p->available : d->cell ? d->available : true;
-    /* A deadline that has come counts, whoever speaks then. */
-    if (d->ride)
-        ride_settle(st, f, d->ride - 1);
-    d->available = available;
-    driver_heard(st, f, handle, p->point, p->cell);
-    if (!available && d->ride && ride_at(f, d->ride - 1)->status == RIDE_OFFERED)
-        offer_lost(st, f, d->ride - 1, OFFER_WITHDRAWN);
+    driver_settle(st, f, handle);
+    driver_heard_everywhere(st, f, handle, p, available);
+    uint32_t ride = driver_ride(st, f, handle, &where);
+    if (!available && ride && ride_at(where, ride - 1)->status == RIDE_OFFERED)
+        offer_lost(st, where, ride - 1, OFFER_WITHDRAWN);
     ASSERT(d->present && d->heard_ms == st->now_ms && (available || d->status != DRIVER_FREE));
 }
 
@@ -361,8 +366,8 @@ enum outcome_code driver_look(struct state *st, const struct command *c, struct 
     enum outcome_code code = find(st, c->driver.fleet, c->driver.id, &f, &handle);
     if (code != OUTCOME_OK)
         return code;
-    if (driver_at(f, handle)->ride && !c->no_changes)
-        ride_settle(st, f, driver_at(f, handle)->ride - 1);
+    if (!c->no_changes)
+        driver_settle(st, f, handle);
     fleet_schedule(st, f);
     return answer(st, f, handle, out);
 }

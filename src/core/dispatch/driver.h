@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver.h — the drivers of a fleet: who they are, where they are, which are free, by cell.
  *
- *   away ◄──► free ──► offered ──► busy      offered, busy: it has a ride (d->ride)
+ *   away ◄──► free ──► offered ──► busy      offered, busy: it has a ride, here or elsewhere
  *               ▲─────────┘          │       free: available, heard of within presence_seconds, and no ride
  *               └────────────────────┘       away: the rest
  *
@@ -12,6 +12,8 @@
  *
  * A driver takes 80 bytes, its place in the index of ids about 12, a cell 32 and 12 for all drivers in it, and 64 for
  * every five of them. Ids of up to 24 bytes are inside.
+ *
+ * An id that is registered in several fleets is one driver with one status: registration.h.
  *
  *   driver.c  the record, the commands      driver_index.c  cells, silence, status
  */
@@ -37,7 +39,9 @@ struct driver {
     uint32_t listed;
     uint32_t later, earlier; /* among those present, by when they were heard of, handle + 1 */
     uint32_t ride;           /* offered or assigned to it, handle + 1 */
-    uint16_t rating_milli;
+    uint16_t rating_milli : 13;
+    bool shared : 1;        /* other fleets have records of it: registration.h */
+    uint16_t elsewhere : 2; /* DRIVER_OFFERED or DRIVER_BUSY by a ride of another fleet; 0: no */
     uint8_t id_size;
     uint8_t status : 3; /* enum driver_status */
     bool available : 1; /* meaningful once heard of */
@@ -106,8 +110,8 @@ bool driver_has_type(const struct fleet *f, const struct driver *d, struct text 
 /* How long it has waited, as far as that counts. */
 int64_t driver_idle_ms(const struct state *st, const struct driver *d);
 
-/* A new one, away, with the defaults; emits nothing. */
-uint32_t driver_make(struct fleet *f, struct text id);
+/* A new one, with the defaults, away unless it has a ride in another fleet; emits nothing. */
+uint32_t driver_make(struct state *st, struct fleet *f, struct text id);
 /* It is removed, and has no ride any more. */
 void driver_drop(struct state *st, struct fleet *f, uint32_t handle);
 void drivers_init(struct fleet *f);
@@ -138,7 +142,8 @@ void driver_unplace(struct state *st, struct fleet *f, uint32_t handle);
 /* The next who falls silent, and when; TABLE_NONE and INT64_MAX: nobody is present. */
 uint32_t driver_next_silent(const struct fleet *f, int64_t *at_ms);
 void driver_silent(struct state *st, struct fleet *f, uint32_t handle);
-/* It has this ride (handle + 1) from now on, or none: then one that was removed is gone. */
+/* It has this ride (handle + 1) from now on, or none: then one that was removed is gone. Its records in other fleets
+ * follow. */
 void driver_set_ride(struct state *st, struct fleet *f, uint32_t handle, uint32_t ride);
 void drivers_index_init(struct fleet *f);
 void drivers_index_release(struct fleet *f);

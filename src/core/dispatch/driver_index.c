@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_index.c — where drivers are found: by cell those who are free, by when they were heard of those present. */
 #include "base/assertion.h"
-#include "core/dispatch/driver.h"
+#include "core/dispatch/registration.h"
 #include "core/state.h"
 
 /* ---- Cells ---- */
@@ -158,6 +158,8 @@ static enum driver_status status_now(const struct fleet *f, const struct driver 
 {
     if (d->ride)
         return ride_at(f, d->ride - 1)->status == RIDE_ASSIGNED ? DRIVER_BUSY : DRIVER_OFFERED;
+    if (d->elsewhere && !d->removed)
+        return (enum driver_status)d->elsewhere;
     return d->present && d->available && d->cell && !d->removed ? DRIVER_FREE : DRIVER_AWAY;
 }
 
@@ -179,7 +181,7 @@ void driver_refresh(struct state *st, struct fleet *f, uint32_t handle)
     if (now == DRIVER_FREE) {
         /* An offer that came to nothing takes nothing of its waiting. */
         if (before != DRIVER_OFFERED || !d->free_ms)
-            d->free_ms = st->now_ms;
+            d->free_ms = driver_free_since_ms(st, f, handle);
         list_add(f, handle);
         fleet_stir(f);
     } else if (now != DRIVER_OFFERED) {
@@ -191,8 +193,10 @@ void driver_set_ride(struct state *st, struct fleet *f, uint32_t handle, uint32_
 {
     struct driver *d = driver_at(f, handle);
     ASSERT(!d->ride || !ride || d->ride == ride); /* one at a time */
+    ASSERT(!ride || !d->elsewhere);               /* over all fleets */
     d->ride = ride;
     driver_refresh(st, f, handle);
+    driver_tell_others(st, f, handle);
     if (!ride && d->removed)
         driver_drop(st, f, handle);
 }

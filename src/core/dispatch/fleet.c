@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "core/codec.h"
 #include "core/dispatch/batch.h"
+#include "core/dispatch/registration.h"
 #include "core/state.h"
 
 /* ---- Finding ---- */
@@ -74,19 +75,29 @@ uint64_t state_fleets_seq(const struct state *st)
 
 /* ---- The record ---- */
 
-static void due_placed(void *owner, uint64_t slot, uint32_t place)
+static struct fleet *fleet_in(void *owner, uint64_t slot)
 {
     const struct dispatch *d = &((struct state *)owner)->dispatch;
-    ASSERT(slot < d->slot_count);
-    struct fleet *f = d->fleets[slot];
-    if (f)
-        f->due_place = place;
+    ASSERT(slot < d->slot_count && d->fleets[slot]);
+    return d->fleets[slot];
+}
+
+static void lapse_placed(void *owner, uint64_t slot, uint32_t place)
+{
+    fleet_in(owner, slot)->lapse_place = place;
+}
+
+static void search_placed(void *owner, uint64_t slot, uint32_t place)
+{
+    fleet_in(owner, slot)->search_place = place;
 }
 
 void dispatch_init(struct state *st)
 {
-    heap_init(&st->dispatch.due, due_placed, st);
+    heap_init(&st->dispatch.lapses, lapse_placed, st);
+    heap_init(&st->dispatch.searches, search_placed, st);
     table_init(&st->dispatch.by_number, hash_of_slot, st);
+    registrations_init(st);
 }
 
 static void fleet_release(struct fleet *f)
@@ -109,8 +120,10 @@ void dispatch_release(struct state *st)
     free(st->dispatch.fleets);
     free(st->dispatch.by_name);
     free(st->dispatch.view);
-    heap_release(&st->dispatch.due);
+    heap_release(&st->dispatch.lapses);
+    heap_release(&st->dispatch.searches);
     table_release(&st->dispatch.by_number);
+    registrations_release(st);
 }
 
 static bool image_sound(const struct fleet_image *i)
@@ -120,7 +133,8 @@ static bool image_sound(const struct fleet_image *i)
            i->offer_s <= OFFER_SECONDS_MAX && i->resolution <= FLEET_RESOLUTION_MAX &&
            i->max_rings <= FLEET_RINGS_MAX && i->presence_s >= 1 && i->presence_s <= PRESENCE_SECONDS_MAX &&
            i->search_s >= 1 && i->search_s <= SEARCH_SECONDS_MAX && i->speed_kmh >= 1 &&
-           i->speed_kmh <= SPEED_KMH_MAX && i->batch_ms <= BATCH_MS_MAX && w->eta_milli <= WEIGHT_MILLI_MAX &&
+           i->speed_kmh <= SPEED_KMH_MAX && i->batch_ms <= BATCH_MS_MAX &&
+           i->rides_per_rider <= RIDES_PER_RIDER_MAX && w->eta_milli <= WEIGHT_MILLI_MAX &&
            w->rating_milli <= WEIGHT_MILLI_MAX && w->waiting_milli <= WEIGHT_MILLI_MAX &&
            w->surge_milli <= WEIGHT_MILLI_MAX;
 }
@@ -140,7 +154,7 @@ static struct fleet *make(struct state *st, const struct fleet_image *image)
     d->by_name[place] = d->fleets[slot] = f;
     d->count++;
     f->slot = slot;
-    f->due_place = HEAP_NONE;
+    f->lapse_place = f->search_place = HEAP_NONE;
     f->image = *image;
     f->image.id = text_own(image->id);
     table_insert(&d->by_number, number_hash(image->number), slot);
@@ -160,9 +174,14 @@ static void forget(struct state *st, struct fleet *f)
     struct dispatch *d = &st->dispatch;
     uint32_t place = place_of(st, f->image.id);
     ASSERT(d->by_name[place] == f && live_rides(f) == 0);
-    if (f->due_place != HEAP_NONE)
-        heap_remove(&d->due, f->due_place);
-    ASSERT(f->due_place == HEAP_NONE); /* its slot is soon another's */
+    if (f->lapse_place != HEAP_NONE)
+        heap_remove(&d->lapses, f->lapse_place);
+    if (f->search_place != HEAP_NONE)
+        heap_remove(&d->searches, f->search_place);
+    ASSERT(f->lapse_place == HEAP_NONE && f->search_place == HEAP_NONE); /* its slot is soon another's */
+    for (uint32_t i = 0; i < f->drivers.used; i++)
+        if (driver_at(f, i)->id_size)
+            driver_part(st, f, i);
     d->count--;
     memmove(&d->by_name[place], &d->by_name[place + 1], (d->count - place) * sizeof(*d->by_name));
     table_remove(&d->by_number, number_hash(f->image.number), f->slot);
@@ -223,7 +242,7 @@ static bool settings_equal(const struct fleet_image *a, const struct fleet_image
 {
     return a->offer_s == b->offer_s && a->resolution == b->resolution && a->max_rings == b->max_rings &&
            a->presence_s == b->presence_s && a->search_s == b->search_s && a->speed_kmh == b->speed_kmh &&
-           a->batch_ms == b->batch_ms && a->guests == b->guests &&
+           a->batch_ms == b->batch_ms && a->guests == b->guests && a->rides_per_rider == b->rides_per_rider &&
            memcmp(&a->weights, &b->weights, sizeof(a->weights)) == 0;
 }
 
@@ -275,23 +294,27 @@ enum outcome_code fleet_remove(struct state *st, const struct command *c, struct
 
 /* ---- When something is due ---- */
 
+static void reschedule(struct heap *h, uint32_t at, int64_t due_ms, uint32_t slot)
+{
+    if (at != HEAP_NONE && due_ms == INT64_MAX)
+        heap_remove(h, at);
+    else if (at != HEAP_NONE)
+        heap_change(h, at, due_ms);
+    else if (due_ms != INT64_MAX)
+        heap_push(h, due_ms, slot);
+}
+
 void fleet_schedule(struct state *st, struct fleet *f)
 {
     const struct heap_entry *first = heap_first(&f->deadlines);
     batch_open(st, f);
-    int64_t due_ms = first ? first->at_ms : INT64_MAX, silent_ms, search_ms = dispatch_search_due(st, f);
+    int64_t lapse_ms = first ? first->at_ms : INT64_MAX, silent_ms, search_ms = dispatch_search_due(st, f);
     driver_next_silent(f, &silent_ms);
-    due_ms = silent_ms < due_ms ? silent_ms : due_ms;
-    due_ms = search_ms < due_ms ? search_ms : due_ms;
-    if (f->due_place == HEAP_NONE) {
-        if (due_ms != INT64_MAX)
-            heap_push(&st->dispatch.due, due_ms, f->slot);
-    } else if (due_ms == INT64_MAX) {
-        heap_remove(&st->dispatch.due, f->due_place);
-    } else {
-        heap_change(&st->dispatch.due, f->due_place, due_ms);
-    }
-    ASSERT((f->due_place == HEAP_NONE) == (due_ms == INT64_MAX));
+    lapse_ms = silent_ms < lapse_ms ? silent_ms : lapse_ms;
+    reschedule(&st->dispatch.lapses, f->lapse_place, lapse_ms, f->slot);
+    reschedule(&st->dispatch.searches, f->search_place, search_ms, f->slot);
+    ASSERT((f->lapse_place == HEAP_NONE) == (lapse_ms == INT64_MAX) &&
+           (f->search_place == HEAP_NONE) == (search_ms == INT64_MAX));
 }
 
 /* ---- Looking ---- */
@@ -340,8 +363,9 @@ bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, st
     X(u32, weights.waiting_milli, WEIGHT_MILLI_MAX) X(u32, weights.surge_milli, WEIGHT_MILLI_MAX) \
     X(fixed, key[0]) X(fixed, key[1]) X(signed, created_at_ms) X(flag, removed)
 /* Sections; tags are never reused. */
-enum fleet_section { SECTION_BATCH = 1 };
+enum fleet_section { SECTION_BATCH = 1, SECTION_RIDERS = 2 };
 #define BATCH_FIELDS(X) X(u32, batch_ms, BATCH_MS_MAX)
+#define RIDERS_FIELDS(X) X(u32, rides_per_rider, RIDES_PER_RIDER_MAX)
 /* clang-format on */
 
 void fleet_change_put(struct buf *out, const struct change *c)
@@ -353,12 +377,19 @@ void fleet_change_put(struct buf *out, const struct change *c)
         BATCH_FIELDS(CODEC_PUT)
         codec_section_end(out, begun);
     }
+    if (r->rides_per_rider) {
+        size_t begun = codec_section_begin(out, SECTION_RIDERS);
+        RIDERS_FIELDS(CODEC_PUT)
+        codec_section_end(out, begun);
+    }
 }
 
 static void section_get(struct bytes_reader *in, uint8_t tag, struct fleet_image *r)
 {
     if (tag == SECTION_BATCH) {
         BATCH_FIELDS(CODEC_GET)
+    } else if (tag == SECTION_RIDERS) {
+        RIDERS_FIELDS(CODEC_GET)
     }
 }
 
@@ -368,7 +399,7 @@ void fleet_change_get(struct bytes_reader *in, struct change *c)
     uint8_t tag;
     struct bytes_reader section;
     FLEET_FIELDS(CODEC_GET)
-    r->batch_ms = 0; /* what no section says */
+    r->batch_ms = r->rides_per_rider = 0; /* what no section says */
     while (codec_section_next(in, &tag, &section)) {
         section_get(&section, tag, r);
         in->bad = in->bad || section.bad;

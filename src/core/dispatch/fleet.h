@@ -57,10 +57,10 @@ struct fleet {
     struct fleet_image image; /* texts are owned */
 
     /* derived */
-    uint64_t seq;         /* of its last change */
-    uint64_t drivers_seq; /* of the last change of a driver's record */
-    uint32_t slot;        /* in struct dispatch */
-    uint32_t due_place;   /* in the heap of those due */
+    uint64_t seq;                       /* of its last change */
+    uint64_t drivers_seq;               /* of the last change of a driver's record */
+    uint32_t slot;                      /* in struct dispatch */
+    uint32_t lapse_place, search_place; /* in the heaps of struct dispatch */
 
     struct slab drivers, cells, groups;
     struct table drivers_by_id, cells_by_cell;
@@ -73,7 +73,7 @@ struct fleet {
 
     struct slab rides, offers;
     struct table rides_by_id, offers_by_number;
-    struct name_index rides_by_rider, offers_by_driver;
+    struct name_index rides_by_rider, live_by_rider, offers_by_driver;
     uint64_t rides_by_status[RIDE_STATUS_LAST + 1];
     uint64_t recalled_by_status[RIDE_STATUS_LAST + 1]; /* of them, those read from the book after their end */
     struct heap deadlines; /* of offers, of their drivers' silence, of searches; a handle is the ride's */
@@ -100,8 +100,11 @@ struct dispatch {
     uint32_t slot_count;
     struct fleet **by_name; /* in the order of names */
     uint32_t count;
-    struct table by_number; /* a handle is the slot */
-    struct heap due;        /* the same */
+    struct table by_number;    /* a handle is the slot */
+    struct heap lapses;        /* the same: when an offer, a search or a driver's presence is over */
+    struct heap searches;      /* the same: when it goes on searching */
+    struct slab registrations; /* of drivers in several fleets: registration.h */
+    struct table registered;   /* by id: the first of each */
     struct batch_stats stats;
     int64_t since_ms;                  /* of the first state_dispatch of this process; 0: not yet */
     uint64_t seq;                      /* of the last change of a fleet */

@@ -157,12 +157,13 @@ int64_t offer_silent_ms(const struct offer *o, const struct driver *d)
 
 bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed)
 {
+    uint32_t count = 0;
     *lapsed = 0;
     for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {
         const struct offer *o = offer_at(f, at - 1);
         if (!text_equal(driver_of(o), driver))
             continue;
-        if (o->end == OFFER_DECLINED || o->end == OFFER_ACCEPTED)
+        if (o->end == OFFER_DECLINED || o->end == OFFER_ACCEPTED || ++count == DRIVER_OFFERS_MAX)
             return true;
         /* Withdrawn, and the ride goes on: the driver went away. Coming back must not put it in front again. */
         if (o->end == OFFER_TIMED_OUT || o->end == OFFER_WITHDRAWN)

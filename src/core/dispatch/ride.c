@@ -68,6 +68,11 @@ static struct name_link *link_of_ride(const struct fleet *f, uint32_t handle)
     return &ride_at(f, handle)->of_rider;
 }
 
+static struct name_link *link_of_live(const struct fleet *f, uint32_t handle)
+{
+    return &ride_at(f, handle)->live;
+}
+
 static struct text offer_driver(const struct fleet *f, uint32_t handle)
 {
     const struct offer *o = offer_at(f, handle);
@@ -91,6 +96,7 @@ void rides_init(struct fleet *f)
     table_init(&f->rides_by_id, hash_of_ride, f);
     table_init(&f->offers_by_number, hash_of_offer, f);
     name_index_init(&f->rides_by_rider, f, rider_of, link_of_ride);
+    name_index_init(&f->live_by_rider, f, rider_of, link_of_live);
     name_index_init(&f->offers_by_driver, f, offer_driver, link_of_offer);
     heap_init(&f->deadlines, ride_placed, f);
     ride_lists_init(f);
@@ -116,6 +122,7 @@ void rides_release(struct fleet *f)
     table_release(&f->rides_by_id);
     table_release(&f->offers_by_number);
     name_index_release(&f->rides_by_rider);
+    name_index_release(&f->live_by_rider);
     name_index_release(&f->offers_by_driver);
     heap_release(&f->deadlines);
     ride_lists_release(f);
@@ -176,13 +183,14 @@ static bool link_driver(struct state *st, struct fleet *f, uint32_t handle)
     if (r->status == RIDE_ASSIGNED) {
         uint32_t found = driver_find_ever(f, r->driver_id);
         if (found == TABLE_NONE) { /* removed while it drives */
-            found = driver_make(f, r->driver_id);
+            found = driver_make(st, f, r->driver_id);
             driver_at(f, found)->removed = true;
         }
         driver = found + 1;
     }
-    bool fits = !(r->status == RIDE_OFFERED && o && !driver) &&
-                !(driver && driver_at(f, driver - 1)->ride && driver_at(f, driver - 1)->ride != handle + 1);
+    const struct driver *d = driver ? driver_at(f, driver - 1) : NULL;
+    bool fits = !(r->status == RIDE_OFFERED && o && !d) &&
+                !(d && (d->elsewhere || (d->ride && d->ride != handle + 1)));
     if (!fits)
         return false;
     uint32_t before = r->driver;
@@ -200,6 +208,10 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
     struct ride *r = ride_at(f, handle);
     if (r->waits)
         ride_wait_end(f, handle);
+    if (ride_live(r) && !ride_status_live(status))
+        name_index_remove(&f->live_by_rider, handle);
+    else if (!ride_live(r) && ride_status_live(status))
+        name_index_add(&f->live_by_rider, handle);
     ASSERT(!r->status || f->rides_by_status[r->status]);
     if (r->status)
         f->rides_by_status[r->status]--;
@@ -327,9 +339,14 @@ static bool restore(struct state *st, const struct ride_image *image, uint64_t s
                !may_become((enum ride_status)ride_at(f, handle)->status, image->status)) {
         return false;
     } else {
+        bool live = ride_live(ride_at(f, handle)); /* the rider may be another in damaged bytes */
         name_index_remove(&f->rides_by_rider, handle);
+        if (live)
+            name_index_remove(&f->live_by_rider, handle);
         image_take(ride_at(f, handle), image);
         name_index_add(&f->rides_by_rider, handle);
+        if (live)
+            name_index_add(&f->live_by_rider, handle);
     }
     ride_at(f, handle)->seq = seq;
     bool fits = become(st, f, handle, image->status);
@@ -380,6 +397,11 @@ bool rides_whole(const struct state *st)
         }
         if (live != f->rides_by_status[RIDE_OFFERED])
             return false;
+        for (uint32_t k = 0; k < f->rides.used; k++) { /* nobody has a ride of another fleet as well */
+            const struct ride *r = ride_at(f, k);
+            if (r->status && r->driver && driver_at(f, r->driver - 1)->elsewhere)
+                return false;
+        }
     }
     return true;
 }

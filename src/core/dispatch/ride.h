@@ -69,6 +69,7 @@ struct ride {
     uint32_t fresh_place;          /* in the heap of those that are fresh */
     uint32_t next, previous;       /* among those that wait, or among those that ended */
     struct name_link of_rider;     /* rides_by_rider */
+    struct name_link live;         /* live_by_rider */
     uint32_t older, younger;       /* below it in the tree of those that wait, handle + 1 */
     uint32_t list[CANDIDATES_MAX]; /* drivers, the best first; each is looked at again when its turn comes */
 };
@@ -106,7 +107,8 @@ bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, boo
 /* After FETCH_RIDE: a ride that is over, with all its offers. False: it does not fit. */
 bool state_remember_ride(struct state *st, const struct ride_image *image);
 
-/* The journal ends here: whether each live offer is its ride's, and each ride that is offered has one. */
+/* The journal ends here: whether each live offer is its ride's, each ride that is offered has one, and each driver one
+ * ride. */
 bool rides_whole(const struct state *st);
 
 /* ---- For the modules of dispatch ---- */
@@ -156,8 +158,8 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
 /* The same, and the search goes on or is over. Emits both. */
 void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end end);
 bool offer_restore(struct state *st, const struct offer_image *image, uint64_t seq);
-/* Whether this driver has declined the ride, or had it and drove off: it is not asked again. *lapsed: the number of the
- * last offer that it let lapse, or lost by going away; 0: none. */
+/* Whether this driver has declined the ride, had it and drove off, or has had DRIVER_OFFERS_MAX offers of it: it is not
+ * asked again. *lapsed: the number of the last offer that it let lapse, or lost by going away; 0: none. */
 bool offer_refused(const struct fleet *f, const struct ride *r, struct text driver, uint64_t *lapsed);
 /* What the score looks at, but for the ETA. */
 struct score_facts offer_facts(const struct state *st, const struct ride *r, const struct driver *d);

@@ -24,6 +24,28 @@ static enum outcome_code judge_rider(const struct state *st, const struct fleet 
     return actor_is_guest(st->actor) && !f->image.guests ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
 }
 
+/* OK, or LIMIT_EXCEEDED: a user has as many live rides in the fleet as one may have, whoever asked for them. */
+static enum outcome_code judge_limit(struct state *st, struct fleet *f, struct text rider,
+                                     struct outcome *out)
+{
+    uint32_t limit = f->image.rides_per_rider, have = 0;
+    if (st->actor.role != ROLE_USER || !limit)
+        return OUTCOME_OK;
+    for (uint32_t at = name_index_first(&f->live_by_rider, rider), next; at && have < limit; at = next) {
+        next = ride_at(f, at - 1)->live.next;
+        ride_settle(st, f, at - 1); /* a search that is over counts no more */
+        have += ride_live(ride_at(f, at - 1));
+        state_saw(out, ride_at(f, at - 1)->seq);
+    }
+    if (have < limit)
+        return OUTCOME_OK;
+    out->limit = limit;
+    out->have = have;
+    out->detail = "You have as many rides under way as this fleet allows.";
+    state_saw(out, f->seq);
+    return OUTCOME_LIMIT_EXCEEDED;
+}
+
 /* The ride with this id: OK, or FETCH; NO_SUCH_RIDE: the book has none either. `f` is NULL: memory has none. */
 static enum outcome_code find_id(const struct fleet *f, const struct command *c, struct id id,
                                  uint32_t *handle, struct outcome *out)
@@ -74,6 +96,9 @@ enum outcome_code ride_new(struct state *st, const struct command *c, struct out
         return OUTCOME_NO_SUCH_FLEET; /* the one for which it was found is gone */
     if (asked->type.at && !fleet_has_type(f, asked->type))
         return state_invalid(out, "Unknown type: no driver of this fleet has it.", "/type");
+    code = judge_limit(st, f, rider, out);
+    if (code != OUTCOME_OK)
+        return code;
     struct ride_image image = {
         .id = asked->id,
         .number = state_next_seq(st),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/dispatch/wait_times.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/memory.h"
 
 #define MINUTE_MS 60000
 
@@ -47,22 +49,23 @@ static int64_t at_place(const struct wait_minute *all, uint64_t place)
 
 struct wait_figures wait_times_figures(const struct wait_times *w, int64_t now_ms)
 {
-    struct wait_minute all = {0};
+    struct wait_minute *all = memory_zeroed(1, sizeof(*all));
     struct wait_figures f = {0};
     for (uint32_t i = 0; i < WAIT_MINUTES; i++) {
         const struct wait_minute *m = &w->minutes[i];
         if (m->minute + WAIT_MINUTES <= now_ms / MINUTE_MS)
             continue;
         for (uint32_t b = 0; b < WAIT_BUCKETS; b++) {
-            all.count[b] += m->count[b];
-            all.sum_ms[b] += m->sum_ms[b];
+            all->count[b] += m->count[b];
+            all->sum_ms[b] += m->sum_ms[b];
             f.count += m->count[b];
         }
     }
-    if (!f.count)
-        return f;
-    f.median_ms = at_place(&all, (f.count + 1ull) / 2);
-    f.p95_ms = at_place(&all, (f.count * 95ull + 99) / 100);
+    if (f.count) {
+        f.median_ms = at_place(all, (f.count + 1ull) / 2);
+        f.p95_ms = at_place(all, (f.count * 95ull + 99) / 100);
+    }
+    free(all);
     ASSERT(f.median_ms <= f.p95_ms);
     return f;
 }

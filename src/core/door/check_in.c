@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_in.c — somebody shows a ticket at the door.
  *
- * The order of answers: the code exists; the nonce is that of the ticket's last check-in, and its answer is given again;
- * the gate is for this event; the ticket, and the print of it that was shown, is good; nobody came in with it. A scan that is uploaded later
+ * The order of answers: the code exists; the nonce is that of the ticket's last check-in, or of any scan of it that was
+ * recorded, and its answer is given again; the gate is for this event; the ticket, and the print of it that was shown, is good; nobody came in with it. A scan that is uploaded later
  * was let in or not by then, so it is always recorded, and what it should have been told is its result.
  *
  * An undo takes back the last check-in, at a gate for this event; with a nonce only the one that this nonce made. It leaves the nonce behind, so that a
@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "core/claim/kind.h"
 #include "core/codec.h"
+#include "core/door/nonce.h"
 #include "core/state.h"
 
 static const struct hash_key nonce_keys[2] = {{0x6e6f6e63652d6f6e, 0x686f6c6466617374},
@@ -41,6 +42,7 @@ static enum outcome_code record(struct state *st, struct ticket *t, const struct
     if (done->result <= CHECK_IN_UNDONE)
         ticket_use(st, t, done, seq);
     ticket_changed(st, t, seq);
+    nonce_note(st, done, st->now_ms, seq);
     out->check_in.result = done->result;
     out->check_in.at_ms = done->at_ms;
     out->check_in.gate = done->gate;
@@ -100,6 +102,21 @@ static enum check_in_result result_of(enum outcome_code judged)
                                                   : CHECK_IN_VOID;
 }
 
+/* What was recorded with this nonce is told again. An upload is told its result; whoever stands at the door is let in by
+ * nothing but a good answer. */
+static enum outcome_code tell_again(const struct nonce *n, bool uploaded, struct outcome *out)
+{
+    state_saw(out, n->seq);
+    if (n->result == CHECK_IN_UNDONE)
+        return OUTCOME_UNDONE;
+    if (!uploaded && n->result != CHECK_IN_OK)
+        return n->result == CHECK_IN_DUPLICATE ? OUTCOME_ALREADY_CHECKED_IN : OUTCOME_TICKET_VOID;
+    out->check_in.result = (enum check_in_result)n->result;
+    out->check_in.at_ms = n->at_ms;
+    out->check_in.gate = n->gate;
+    return OUTCOME_OK;
+}
+
 enum outcome_code check_in_scan(struct state *st, const struct command *c, struct outcome *out)
 {
     struct ticket *t;
@@ -120,6 +137,9 @@ enum outcome_code check_in_scan(struct state *st, const struct command *c, struc
     state_saw(out, ticket_use_seq(st, t));
     if (c->check_in.nonce.at && now.result && memcmp(nonce, now.nonce, sizeof(nonce)) == 0)
         return is_in(&now) ? OUTCOME_OK : OUTCOME_UNDONE;
+    const struct nonce *known = c->check_in.nonce.at ? nonce_find(st, now.code, nonce) : NULL;
+    if (known)
+        return tell_again(known, uploaded, out);
     code = judge(c, &now);
     if (code != OUTCOME_OK && !uploaded)
         return code;
@@ -186,7 +206,10 @@ void check_in_change_get(struct bytes_reader *in, struct change *c)
 
 bool check_in_change_restore(struct state *st, const struct change *c)
 {
-    if (c->check_in.result > CHECK_IN_UNDONE)
+    int64_t recorded_ms = c->seq ? c->at_ms : c->check_in.recorded_at_ms;
+    if (recorded_ms)
+        nonce_note(st, &c->check_in, recorded_ms, c->seq);
+    if (c->check_in.recorded_at_ms || c->check_in.result > CHECK_IN_UNDONE)
         return true; /* only recorded */
     /* From the book come those that are good: one that memory has none of is let go of by now, or void. */
     struct ticket *t = c->seq ? ticket_take(st, &c->check_in) : ticket_find(st, c->check_in.code);

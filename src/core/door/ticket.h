@@ -39,6 +39,7 @@ struct check_in_image {
     struct text gate;            /* at == NULL: not said */
     uint64_t nonce[2];           /* a hash of it; 0,0: none */
     bool is_void;                /* not encoded */
+    int64_t recorded_at_ms; /* not encoded; from the book: a scan that was recorded then; 0: the last use */
     struct text resource_id,
         part_id; /* not encoded; at == NULL: the event is gone, or the slot has no service */
 };

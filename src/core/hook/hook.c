@@ -205,13 +205,12 @@ enum outcome_code hook_take(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
-/* How long after its n-th failure it is tried again. */
-static int64_t pause_ms(uint32_t failures, uint64_t random)
+int64_t hook_pause_ms(uint32_t failures, uint64_t random, int64_t most_ms)
 {
     ASSERT(failures >= 1);
-    int64_t pause = failures > 12 ? HOOK_RETRY_MOST_MS : HOOK_RETRY_FIRST_MS << (failures - 1);
-    if (pause > HOOK_RETRY_MOST_MS)
-        pause = HOOK_RETRY_MOST_MS;
+    int64_t pause = failures > 12 ? most_ms : HOOK_RETRY_FIRST_MS << (failures - 1);
+    if (pause > most_ms)
+        pause = most_ms;
     /* Up to a quarter earlier, so that what failed together does not come back together. */
     return pause - (int64_t)(random % (uint64_t)(pause / 4 + 1));
 }
@@ -226,6 +225,11 @@ static void move(struct state *st, struct hook *h, uint32_t handle, enum hook_fa
     hook_waiting_remove(st, h, handle);
 }
 
+static bool overdue(const struct state *st, const struct hook_message *m)
+{
+    return st->now_ms - m->since_ms >= HOOK_TRY_MS;
+}
+
 static void report(struct state *st, struct hook *h, const struct hook_report *r, uint32_t *count)
 {
     uint32_t handle = hook_waiting_find(st, h->image.number, r->seq, r->ordinal);
@@ -237,10 +241,11 @@ static void report(struct state *st, struct hook *h, const struct hook_report *r
         return;
     }
     w->attempts++;
-    if (st->now_ms - w->message.since_ms >= HOOK_TRY_MS)
+    if (overdue(st, &w->message))
         move(st, h, handle, HOOK_DEAD, count);
     else
-        hook_waiting_again(st, h, handle, st->now_ms + pause_ms(w->attempts, r->random));
+        hook_waiting_again(st, h, handle,
+                           st->now_ms + hook_pause_ms(w->attempts, r->random, HOOK_RETRY_MOST_MS));
 }
 
 static void emit_moves(struct state *st, const struct hook *h, uint32_t count, struct outcome *out)
@@ -266,7 +271,9 @@ enum outcome_code hook_report(struct state *st, const struct command *c, struct 
     for (uint32_t i = 0; i < c->hook_report.count; i++)
         report(st, h, &c->hook_report.reports[i], &count);
     /* A receiver that is away for days must not fill the memory. */
-    while (h->waiting > HOOK_WAITING_MAX && count < HOOK_MOVES_MAX)
+    while (h->oldest && count < HOOK_MOVES_MAX &&
+           (h->waiting > HOOK_WAITING_MAX ||
+            (c->hook_report.failing && overdue(st, &hook_waiting_at(st, h->oldest - 1)->message))))
         move(st, h, h->oldest - 1, HOOK_DEAD, &count);
     emit_moves(st, h, count, out);
     return OUTCOME_OK;
@@ -330,6 +337,13 @@ uint32_t state_hook_waiting(const struct state *st, uint32_t index)
 {
     ASSERT(index < st->hooks.count);
     return st->hooks.all[index]->waiting;
+}
+
+int64_t state_hook_oldest(const struct state *st, uint32_t index)
+{
+    ASSERT(index < st->hooks.count);
+    uint32_t oldest = st->hooks.all[index]->oldest;
+    return oldest ? hook_waiting_at(st, oldest - 1)->message.since_ms : INT64_MAX;
 }
 
 struct hook_stats state_hook_stats(const struct state *st)

@@ -2,7 +2,7 @@
 /* hook.h — outgoing webhooks: who is told of what, and what is still to be told.
  *
  *   a change ──► waiting ──► delivered           (a 2xx; the message is gone)
- *                 │  ▲ └───► dead                (24 h of attempts, or too many wait)
+ *                 │  ▲ └───► dead                (24 h of attempts, or of waiting for a receiver that fails; too many wait)
  *                 │  └─ resend ── dead
  *                 └─ failed: waiting, next attempt later
  *
@@ -61,6 +61,7 @@ struct hook_message {
     uint32_t ordinal; /* among the messages of that change */
     enum hook_event event;
     struct id reservation; /* or the ride: see hook_event_of */
+    uint64_t subject;      /* the number of the refund due or payment that it is about; 0: of neither */
     int64_t at_ms;         /* when that happened */
     int64_t since_ms;      /* tried since then: the same, unless it was sent again */
 };
@@ -80,6 +81,9 @@ struct hook_warning_image {
     int64_t expires_at_ms;
 };
 
+/* How long after the n-th failure it is tried again: a second, then twice as long each time. */
+int64_t hook_pause_ms(uint32_t failures, uint64_t random, int64_t most_ms);
+
 /* What became of an attempt. GONE: there is nothing to tell of any more. */
 enum hook_result { HOOK_RESULT_DELIVERED, HOOK_RESULT_FAILED, HOOK_RESULT_GONE };
 struct hook_report {
@@ -93,9 +97,9 @@ struct change;
 struct state;
 
 /* Calls `each` for every message that this change makes: hooks that want the event get it. */
-void hook_messages_of(const struct change *c,
-                      void (*each)(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation),
-                      void *ctx);
+typedef void (*hook_message_fn)(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation,
+                                uint64_t subject);
+void hook_messages_of(const struct change *c, hook_message_fn each, void *ctx);
 
 /* ---- Looking ---- */
 uint32_t state_hook_count(const struct state *st);
@@ -105,6 +109,8 @@ const struct hook_image *state_hook_named(const struct state *st, struct text na
 /* When the next message of this hook that nobody has taken is due; INT64_MAX: none is. */
 int64_t state_hook_due(const struct state *st, uint32_t index);
 uint32_t state_hook_waiting(const struct state *st, uint32_t index);
+/* Since when the oldest of its messages is tried or waits to be; INT64_MAX: there is none. */
+int64_t state_hook_oldest(const struct state *st, uint32_t index);
 struct hook_stats {
     uint64_t waiting, delivered, dead; /* messages: now; since start */
 };

@@ -23,25 +23,45 @@ static const struct {
     {ACTION_CANCELLED, ROLE_NONE, HOOK_CANCELLED},
 };
 
-void hook_messages_of(const struct change *c,
-                      void (*each)(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation),
-                      void *ctx)
+/* What names no reservation has a line of its own. */
+static struct id line_of(struct id reservation, uint64_t number)
+{
+    return id_none(reservation) ? (struct id){0, number} : reservation;
+}
+
+/* Of a payment whose reservation is unknown its discrepancy tells. */
+static void refund_message(const struct change *c, hook_message_fn each, void *ctx)
+{
+    const struct refund_image *r = &c->refund;
+    const char *unknown = refund_cause_name(REFUND_UNKNOWN);
+    if (text_equal(r->reason, (struct text){unknown, strlen(unknown)}))
+        return;
+    if (r->status == REFUND_OPEN && r->told_seq == c->seq)
+        each(ctx, HOOK_REFUND_DUE, 0, line_of(r->reservation, r->number), r->number);
+    else if (r->status == REFUND_WITHDRAWN)
+        each(ctx, HOOK_REFUND_WITHDRAWN, 0, line_of(r->reservation, r->number), r->number);
+}
+
+void hook_messages_of(const struct change *c, hook_message_fn each, void *ctx)
 {
     if (c->kind == CHANGE_RESERVATION) {
         for (uint32_t i = 0; i < sizeof(of_actions) / sizeof(of_actions[0]); i++)
             if (of_actions[i].action == c->reservation.action &&
                 (of_actions[i].by == ROLE_NONE || of_actions[i].by == c->actor.role))
-                each(ctx, of_actions[i].event, i, c->reservation.image.id);
+                each(ctx, of_actions[i].event, i, c->reservation.image.id, 0);
     } else if (c->kind == CHANGE_EXPIRED) {
         struct bytes_reader ids = c->expired.ids;
         for (uint32_t i = 0; i < c->expired.count; i++)
-            each(ctx, HOOK_EXPIRED, i, expired_id_get(&ids));
-    } else if (c->kind == CHANGE_REFUND && c->refund.number == c->seq) { /* due, not done or withdrawn */
-        each(ctx, HOOK_REFUND_DUE, 0, c->refund.reservation);
+            each(ctx, HOOK_EXPIRED, i, expired_id_get(&ids), 0);
+    } else if (c->kind == CHANGE_REFUND) {
+        refund_message(c, each, ctx);
+    } else if (c->kind == CHANGE_PAYMENT && c->payment.discrepancy_seq == c->seq) {
+        each(ctx, HOOK_PAYMENT_DISCREPANCY, 0, line_of(c->payment.reservation, c->payment.number),
+             c->payment.number);
     } else if (c->kind == CHANGE_HOOK_WARNING) {
-        each(ctx, HOOK_EXPIRING, 0, c->hook_warning.reservation);
+        each(ctx, HOOK_EXPIRING, 0, c->hook_warning.reservation, 0);
     } else if (c->kind == CHANGE_RIDE && c->ride.status == RIDE_ASSIGNED) { /* only when it is accepted */
-        each(ctx, HOOK_RIDE_ASSIGNED, 0, c->ride.id);
+        each(ctx, HOOK_RIDE_ASSIGNED, 0, c->ride.id, 0);
     }
 }
 
@@ -50,7 +70,7 @@ struct noting {
     const struct change *change;
 };
 
-static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation)
+static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation, uint64_t subject)
 {
     const struct noting *n = ctx;
     struct hooks *hooks = &n->state->hooks;
@@ -58,6 +78,7 @@ static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id r
                                    .ordinal = ordinal,
                                    .event = event,
                                    .reservation = reservation,
+                                   .subject = subject,
                                    .at_ms = n->change->at_ms,
                                    .since_ms = n->change->at_ms};
     ASSERT(event >= HOOK_EVENT_FIRST && event <= HOOK_EVENT_LAST && !id_none(reservation));
@@ -86,6 +107,7 @@ void hook_move_put(struct buf *out, const struct hook_move *move)
         return;
     bytes_put_u8(out, (uint8_t)m->event);
     codec_put_id(out, m->reservation);
+    bytes_put_varint(out, m->subject);
     bytes_put_signed(out, m->at_ms);
     bytes_put_signed(out, m->since_ms);
 }
@@ -100,6 +122,7 @@ bool hook_move_get(struct bytes_reader *in, struct hook_move *move)
         return !in->bad && m->seq && (move->to == HOOK_DELIVERED || move->to == HOOK_DEAD);
     m->event = (enum hook_event)bytes_get_u8(in);
     m->reservation = codec_get_id(in);
+    m->subject = bytes_get_varint(in);
     m->at_ms = bytes_get_signed(in);
     m->since_ms = bytes_get_signed(in);
     return !in->bad && m->seq && m->event >= HOOK_EVENT_FIRST && m->event <= HOOK_EVENT_LAST &&

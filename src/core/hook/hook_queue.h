@@ -56,6 +56,7 @@ struct hook *hook_find_number(struct state *st, uint64_t number); /* or NULL */
 uint32_t hook_waiting_find(const struct state *st, uint64_t hook, uint64_t seq, uint32_t ordinal);
 /* The first of its line, or TABLE_NONE. */
 uint32_t hook_line_find(const struct state *st, uint64_t hook, struct id reservation);
+/* One that does not wait yet: by its name nobody has looked here, because every sale adds one for each hook. */
 void hook_waiting_add(struct state *st, struct hook *h, const struct hook_message *message);
 void hook_waiting_remove(struct state *st, struct hook *h, uint32_t handle);
 /* Lets go of up to so many, the oldest first; returns how many. Nobody may look for any of them afterwards. */

@@ -228,11 +228,11 @@ static bool end_hold(struct state *st, uint32_t handle, const struct event *e)
         return end_offer(st, r, e);
     if (count == r->item_count) {
         st->reason = event_cancel_reason(e);
-        reservation_let_go(st, handle, REFUND_EVENT_CANCELLED, e->image.cancelled.reason);
+        reservation_let_go(st, handle);
         return true;
     }
-    /* What is paid for is paid for whole: once it is sold, the price of these items goes back. */
-    if (r->extra && (r->extra->payment_started_at_ms || r->extra->payment_ref.at))
+    /* What is being paid for stays as it is: once it is sold, the price of these items is owed. */
+    if (r->extra && r->extra->payment_started_at_ms)
         return false;
     drop_items(st, handle, e);
     return true;

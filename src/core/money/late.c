@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* late.c — of payment.h: a payment that comes after its hold has expired, where everything is still to be had.
+/* late.c — of pay.h: a payment that comes after its hold has expired, where everything is still to be had.
  *
  * Judged again are stock, blocks, the limit per user, the units of codes and that the event takes place, as of now; not the sale window, passes or the
  * rules of calendars: it was granted once. Those on waiting lists come first, as before any claim. All or nothing. */
@@ -9,10 +9,10 @@
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/reservation_command.h"
-#include "core/money/payment.h"
+#include "core/money/pay.h"
 
 /* Of several events and calendars the one that wants it refunded wins. */
-static bool welcome(const struct state *st, struct reservation *r)
+static bool accepted_by_all(const struct state *st, struct reservation *r)
 {
     ASSERT(r->item_count >= 1); /* with none of them all would be free */
     for (uint32_t i = 0; i < r->item_count; i++) {
@@ -131,13 +131,13 @@ static bool within_limits(struct state *st, uint32_t handle)
     return true;
 }
 
-bool payment_welcome_late(struct step *step, uint32_t handle, enum outcome_code *code)
+bool late_payment_acceptable(struct step *step, uint32_t handle, enum outcome_code *code)
 {
     struct state *st = step->state;
     ASSERT(reservation_at(st, handle)->status == RESERVATION_EXPIRED);
     ASSERT(st->actor.role != ROLE_USER); /* a buyer's word does not count */
     *code = OUTCOME_OK;
-    if (!welcome(st, reservation_at(st, handle)))
+    if (!accepted_by_all(st, reservation_at(st, handle)))
         return false;
     *code = lists_first(st, reservation_at(st, handle));
     if (*code != OUTCOME_OK)

@@ -1,286 +1,491 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/money/payment.h"
 
+#include <stdlib.h>
+
 #include "base/assertion.h"
-#include "core/claim/reservation_command.h"
-#include "core/claim/single_seats.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/slab.h"
+#include "base/table.h"
+#include "core/codec.h"
+#include "core/money/ledger.h"
+#include "core/money/refund.h"
+#include "core/state.h"
+#include "core/state_check_parts.h"
 
-struct text payment_trusted(const struct state *st, struct text ref)
+struct payment {
+    uint64_t
+        seq; /* of its last change; 0: the book has it. First: the slab writes over it when it is given back */
+    struct payment_image image; /* the text is owned; number 0: given back */
+    uint32_t refunds;           /* the first of its refunds due, handle + 1 */
+    uint32_t handle;
+    uint32_t owner;          /* its reservation's handle + 1; 0: that is not in memory, or there is none */
+    uint32_t next, previous; /* of the same reservation, handle + 1 */
+};
+
+struct payments {
+    struct slab all;
+    struct table by_ref, by_number;
+    uint64_t open, discrepancies; /* of all there are, in memory or not */
+    uint32_t *alone;              /* handles of rows without a reservation: a ring */
+    uint32_t alone_capacity;
+    uint64_t alone_first, alone_end;
+};
+
+static struct payment *at(const struct payments *all, uint32_t handle)
 {
-    bool trusted =
-        st->actor.role == ROLE_APP || st->actor.role == ROLE_ADMIN || st->actor.role == ROLE_PAYMENT;
-    return trusted && ref.size ? ref : (struct text){0};
+    return slab_at(&all->all, handle);
 }
 
-static struct text recorded(const struct reservation *r)
+static uint64_t ref_hash(struct text ref)
 {
-    return r->extra ? r->extra->payment_ref : (struct text){0};
+    return hash_sip((struct hash_key){0x7061, 0x796d}, ref.at, ref.size);
 }
 
-bool payment_record(struct state *st, struct reservation *r, struct text method, struct text ref,
-                    struct text *replaced)
+static uint64_t hash_of(void *owner, uint32_t handle)
 {
-    struct text before = recorded(r);
-    bool another = ref.at && !(before.at && text_equal(before, ref));
-    *replaced = another ? text_own(before) : (struct text){0};
-    bool recorded_anew = reservation_record_payment(st, r, method, ref);
-    ASSERT(recorded_anew == another);
-    return another;
+    return ref_hash(at(owner, handle)->image.ref);
 }
 
-void payment_replaced(struct state *st, uint32_t handle, struct text replaced)
+static bool same(void *owner, uint32_t handle, const void *key)
 {
-    struct reservation *r = reservation_at(st, handle);
-    ASSERT(!replaced.at || !text_equal(replaced, recorded(r)));
-    if (replaced.at && !refund_of(st, r->id, replaced))
-        refund_due(st, r, replaced, reservation_total(r, NULL), REFUND_REPLACED, (struct text){0});
-    text_free(replaced);
-    /* What is recorded now may be owed: it was replaced itself, or less of it was told of, or it came too late. */
-    const struct refund_image *due = recorded(r).at ? refund_of(st, r->id, recorded(r)) : NULL;
-    ASSERT(!due || !due->done_at_ms);
-    if (due)
-        refund_withdraw(st, due->number);
+    return text_equal(at(owner, handle)->image.ref, *(const struct text *)key);
 }
 
-bool payment_went_back(struct state *st, const struct reservation *r, struct text ref, struct outcome *out)
+static uint64_t number_hash(uint64_t number)
 {
-    ASSERT(r->status == RESERVATION_HELD); /* memory has all of a hold's */
-    const struct refund_image *due = ref.at ? refund_of(st, r->id, ref) : NULL;
-    if (!due || !due->done_at_ms)
-        return false;
-    out->refund_due = due->number;
-    state_saw(out, due->number);
+    return number * 0x9e3779b97f4a7c15ULL;
+}
+
+static uint64_t hash_of_number(void *owner, uint32_t handle)
+{
+    return number_hash(at(owner, handle)->image.number);
+}
+
+static bool same_number(void *owner, uint32_t handle, const void *key)
+{
+    return at(owner, handle)->image.number == *(const uint64_t *)key;
+}
+
+struct payments *payments_make(void)
+{
+    struct payments *all = memory_zeroed(1, sizeof(*all));
+    slab_init(&all->all, sizeof(struct payment));
+    table_init(&all->by_ref, hash_of, all);
+    table_init(&all->by_number, hash_of_number, all);
+    return all;
+}
+
+void payments_release(struct payments *all)
+{
+    for (uint32_t i = 0; i < all->all.used; i++)
+        if (at(all, i)->image.number)
+            text_free(at(all, i)->image.ref);
+    slab_release(&all->all);
+    table_release(&all->by_ref);
+    table_release(&all->by_number);
+    free(all->alone);
+    free(all);
+}
+
+/* ---- Looking ---- */
+
+enum payment_status payment_status(const struct payment_image *p)
+{
+    if (p->failed && !p->paid.given)
+        return PAYMENT_ROW_FAILED;
+    return p->money_seq ? PAYMENT_ROW_RECEIVED : PAYMENT_ROW_BEGUN;
+}
+
+bool payment_source(const struct payment_image *p, enum payment_source *source)
+{
+    bool provider = p->paid.given || p->failed || !p->app.given;
+    *source = provider ? PAYMENT_BY_PROVIDER : p->assumed ? PAYMENT_ASSUMED : PAYMENT_BY_APP;
+    return p->money_seq != 0;
+}
+
+struct payment *payment_find(const struct state *st, struct text ref)
+{
+    uint32_t handle = table_find(&st->payments->by_ref, ref_hash(ref), same, &ref);
+    return handle == TABLE_NONE ? NULL : at(st->payments, handle);
+}
+
+const struct payment_image *payment_image(const struct payment *p)
+{
+    return &p->image;
+}
+
+uint64_t payment_seq(const struct payment *p)
+{
+    return p->seq;
+}
+
+uint32_t *payment_refunds(struct payment *p)
+{
+    return &p->refunds;
+}
+
+uint32_t payment_first_refund(const struct payment *p)
+{
+    return p->refunds;
+}
+
+struct payment *payments_first(const struct state *st, uint32_t handle)
+{
+    const struct reservation_extra *x = reservation_at(st, handle)->extra;
+    return x && x->first_payment ? at(st->payments, x->first_payment - 1) : NULL;
+}
+
+struct payment *payment_next(const struct state *st, const struct payment *p)
+{
+    return p->next ? at(st->payments, p->next - 1) : NULL;
+}
+
+uint32_t payment_reservation(const struct payment *p)
+{
+    return p->owner ? p->owner - 1 : TABLE_NONE;
+}
+
+const struct payment_image *payment_at(const struct state *st, uint32_t handle)
+{
+    return handle < st->payments->all.used ? &at(st->payments, handle)->image : NULL;
+}
+
+uint64_t ledger_open(const struct state *st)
+{
+    return st->payments->open;
+}
+
+uint64_t ledger_discrepancies(const struct state *st)
+{
+    return st->payments->discrepancies;
+}
+
+void ledger_count_open(struct state *st, bool before, bool now)
+{
+    ASSERT(st->payments->open + now >= before);
+    st->payments->open += (uint64_t)now - before;
+}
+
+void state_load_ledger(struct state *st, uint64_t open, uint64_t discrepancies)
+{
+    st->payments->open = open;
+    st->payments->discrepancies = discrepancies;
+}
+
+/* ---- Keeping ---- */
+
+static void chain(struct state *st, uint32_t owner, struct payment *p)
+{
+    struct reservation_extra *x = reservation_extra(reservation_at(st, owner));
+    ASSERT(!p->owner && !p->next && !p->previous);
+    p->owner = owner + 1;
+    p->previous = x->last_payment;
+    if (p->previous)
+        at(st->payments, p->previous - 1)->next = p->handle + 1;
+    else
+        x->first_payment = p->handle + 1;
+    x->last_payment = p->handle + 1;
+}
+
+static void unchain(struct state *st, struct payment *p)
+{
+    if (!p->owner)
+        return;
+    struct reservation_extra *x = reservation_at(st, p->owner - 1)->extra;
+    if (p->previous)
+        at(st->payments, p->previous - 1)->next = p->next;
+    else
+        x->first_payment = p->next;
+    if (p->next)
+        at(st->payments, p->next - 1)->previous = p->previous;
+    else
+        x->last_payment = p->previous;
+    p->owner = p->next = p->previous = 0;
+}
+
+static void leave_alone(struct payments *all, uint32_t handle)
+{
+    all->alone = memory_room_ring(all->alone, all->alone_end - all->alone_first, &all->alone_capacity, 64,
+                                  sizeof(*all->alone));
+    all->alone[all->alone_end++ & (all->alone_capacity - 1)] = handle;
+}
+
+static struct payment *add(struct payments *all, const struct payment_image *image)
+{
+    uint32_t handle = slab_take(&all->all);
+    struct payment *p = at(all, handle);
+    *p = (struct payment){.image = *image, .handle = handle};
+    p->image.ref = text_own(image->ref);
+    table_insert(&all->by_ref, ref_hash(image->ref), handle);
+    table_insert(&all->by_number, number_hash(image->number), handle);
+    return p;
+}
+
+static void drop(struct state *st, struct payment *p)
+{
+    struct payments *all = st->payments;
+    refunds_drop(st, p);
+    unchain(st, p);
+    table_remove(&all->by_ref, ref_hash(p->image.ref), p->handle);
+    table_remove(&all->by_number, number_hash(p->image.number), p->handle);
+    text_free(p->image.ref);
+    p->image.number = 0;
+    slab_give(&all->all, p->handle);
+}
+
+static bool amounts_fit(const struct payment_image *p)
+{
+    const int64_t amounts[] = {p->app.amount, p->paid.amount, p->refunded,       p->refund_failed,
+                               p->disputed,   p->reinstated,  p->staff_returned, p->outside};
+    for (size_t i = 0; i < sizeof(amounts) / sizeof(*amounts); i++)
+        if (amounts[i] < 0)
+            return false;
+    return p->received >= 0 && p->kept >= 0 && p->returned >= 0 && p->owed >= 0 &&
+           p->kept + p->returned + p->owed == (p->received > p->returned ? p->received : p->returned);
+}
+
+static bool fits(const struct payment_image *p)
+{
+    return p->number && p->ref.size >= 1 && p->ref.size <= PAYMENT_TEXT_SIZE_MAX && amounts_fit(p) &&
+           (p->money_seq || (!p->app.given && !p->paid.given && !p->owed && !p->returned)) &&
+           (p->discrepancy != DISCREPANCY_NONE) == (p->discrepancy_seq != 0);
+}
+
+bool payment_touched(struct state *st, struct payment *p, uint64_t seq)
+{
+    p->seq = seq > p->seq ? seq : p->seq;
+    if (!p->owner || p->seq <= reservation_at(st, p->owner - 1)->seq)
+        return true;
+    /* An answer that shows the reservation shows this, too. */
+    struct reservation *r = reservation_at(st, p->owner - 1);
+    r->seq = p->seq;
+    if (r->status != RESERVATION_HELD)
+        state_forgettable(st, p->owner - 1, 0);
     return true;
 }
 
-static enum refund_cause cause_of(const struct reservation *r)
+/* Where the row is found: with its reservation, or alone. */
+static void place(struct state *st, struct payment *p, bool again)
 {
-    static const enum refund_cause causes[] = {
-        [RESERVATION_CONFIRMED] = REFUND_PAID_TWICE, [RESERVATION_RELEASED] = REFUND_RELEASED,
-        [RESERVATION_EXPIRED] = REFUND_EXPIRED,      [RESERVATION_CANCELLED] = REFUND_CANCELLED,
-        [RESERVATION_REFUNDED] = REFUND_REFUNDED,
-    };
-    ASSERT(r->status > RESERVATION_HELD && r->status <= RESERVATION_STATUS_LAST);
-    return causes[r->status];
+    uint32_t owner = p->image.unknown || id_none(p->image.reservation)
+                         ? TABLE_NONE
+                         : reservation_find(st, p->image.reservation);
+    bool alone = owner == TABLE_NONE;
+    if (p->owner && (alone || p->owner - 1 != owner || again))
+        unchain(st, p);
+    if (alone) {
+        leave_alone(st->payments, p->handle);
+        return;
+    }
+    if (!p->owner)
+        chain(st, owner, p);
 }
 
-/* The refund due of this payment, as memory or the book has it. OK: *found, or NULL: there is none. */
-static enum outcome_code find_due(struct step *step, const struct reservation *r, struct text ref,
-                                  const struct refund_image **found, struct outcome *out)
+/* What the change says. False: it does not fit what is known. `moved`: the row before may be missing; without money it was
+ * another reservation's, nothing was due of it, and the image says all there is. */
+static bool restore(struct state *st, const struct payment_image *image, uint64_t seq, bool moved)
 {
-    struct state *st = step->state;
-    ASSERT(ref.size >= 1);
-    *found = refund_of(st, r->id, ref);
-    /* Of a hold that has lapsed just now, in this step, memory has them all. */
-    bool held_before = st->change_count > 0;
-    if (*found || held_before || step->command->refund_checked)
-        return OUTCOME_OK;
-    out->fetch = FETCH_REFUND;
-    out->fetch_refund = (struct refund_key){.reservation = r->id, .payment_ref = ref};
+    struct payments *all = st->payments;
+    struct payment *p = payment_find(st, image->ref);
+    if (!fits(image) || (p ? p->image.number != image->number : seq && !moved && image->number != seq))
+        return false;
+    bool bound = p && p->image.money_seq;
+    if (bound &&
+        (!id_equal(p->image.reservation, image->reservation) || p->image.money_seq != image->money_seq))
+        return false;
+    bool wrong_before = p && p->image.discrepancy != DISCREPANCY_NONE;
+    struct text ref = p ? p->image.ref : (struct text){0};
+    if (p) {
+        p->image = *image;
+        p->image.ref = ref;
+    } else {
+        p = add(all, image);
+    }
+    place(st, p, !bound && image->money_seq);
+    if (seq) {
+        all->discrepancies += (uint64_t)(image->discrepancy != DISCREPANCY_NONE) - wrong_before;
+        payment_touched(st, p, seq);
+    }
+    return true;
+}
+
+struct payment *payment_emit(struct state *st, const struct payment_image *image)
+{
+    st->change.kind = CHANGE_PAYMENT;
+    st->change.payment = *image;
+    uint64_t seq = state_emit(st);
+    bool kept = restore(st, image, seq, false);
+    ASSERT(kept);
+    return payment_find(st, image->ref);
+}
+
+struct payment_image payment_image_new(const struct state *st, struct text ref, struct id reservation)
+{
+    struct payment_image image = {.number = state_next_seq(st),
+                                  .ref = ref,
+                                  .reservation = reservation,
+                                  .returned_currency = NO_CURRENCY,
+                                  .first_at_ms = st->now_ms};
+    ASSERT(ref.size >= 1 && ref.size <= PAYMENT_TEXT_SIZE_MAX);
+    memcpy(image.app.currency, NO_CURRENCY, sizeof(image.app.currency));
+    memcpy(image.paid.currency, NO_CURRENCY, sizeof(image.paid.currency));
+    return image;
+}
+
+enum outcome_code payment_fetch(struct state *st, const struct command *c, struct payment_key key,
+                                enum outcome_code none, struct outcome *out)
+{
+    bool owned = c->payment_checked && !id_none(c->payment_owner);
+    if (c->payment_checked && !owned)
+        return none;
+    /* If its owner is in memory the row is another's since, and the book is asked again. */
+    bool by_owner = owned && reservation_find(st, c->payment_owner) == TABLE_NONE;
+    out->fetch = by_owner ? FETCH_RESERVATION : FETCH_PAYMENT;
+    out->fetch_id = c->payment_owner;
+    out->fetch_payment = key;
     return OUTCOME_FETCH;
 }
 
-/* What it says was paid; a payment that says nothing is taken for the total. */
-static uint64_t owe(struct state *st, struct reservation *r, const struct payment *p, enum refund_cause cause)
+enum outcome_code payment_look(struct state *st, const struct command *c, struct outcome *out)
 {
-    int64_t amount = p->has_amount ? p->amount : reservation_total(r, NULL);
-    ASSERT(!refund_of(st, r->id, p->ref)); /* once for each reservation and payment */
-    return refund_due_over(st, r->id, p->ref, amount, p->has_amount ? p->currency : r->currency, cause,
-                           (struct text){0});
-}
-
-enum outcome_code payment_refuse(struct step *step, uint32_t handle, const struct payment *p,
-                                 enum outcome_code code, struct outcome *out)
-{
-    struct state *st = step->state;
-    struct reservation *r = reservation_at(st, handle);
-    const struct refund_image *due;
-    ASSERT(r->status != RESERVATION_HELD); /* a hold could still be paid for */
-    if (!p->ref.at)
-        return code;
-    enum outcome_code found = find_due(step, r, p->ref, &due, out);
-    if (found != OUTCOME_OK)
-        return found;
-    /* What it was sold for is accounted for: there was a sale, and whoever ended it has seen to the payment. */
-    bool sold_for = r->extra && r->extra->confirmed_at_ms && text_equal(p->ref, recorded(r));
-    if (due)
-        out->refund_due = due->number;
-    else if (!sold_for)
-        out->refund_due = owe(st, r, p, cause_of(r));
-    state_saw(out, out->refund_due);
-    return code;
-}
-
-/* How much more it is than what it has to pay for: what is there, and what went back already. Called when the payment
- * is about to be on record of a sale, or is; the change that follows keeps that it is owed, so that it is once. */
-static int64_t take_over(struct reservation *r, const struct payment *p)
-{
-    struct reservation_extra *x = reservation_extra(r);
-    int64_t paid_for = reservation_total(r, NULL) + x->returned;
-    ASSERT(paid_for >= 0 && x->returned >= 0);
-    if (!p->has_amount || p->amount <= paid_for)
-        return 0;
-    x->returned += p->amount - paid_for;
-    return p->amount - paid_for;
-}
-
-static void owe_over(struct state *st, const struct reservation *r, const struct payment *p, int64_t over,
-                     struct outcome *out)
-{
-    ASSERT(over >= 0 && r->status == RESERVATION_CONFIRMED);
-    if (!over)
-        return;
-    ASSERT(text_equal(p->ref, recorded(r)));
-    out->refund_due = refund_due(st, r, p->ref, over, REFUND_OVERPAID, (struct text){0});
-    state_saw(out, out->refund_due);
-}
-
-static enum outcome_code late(struct step *step, uint32_t handle, const struct payment *p,
-                              struct outcome *out)
-{
-    struct state *st = step->state;
-    struct reservation *r = reservation_at(st, handle);
-    const struct refund_image *due;
-    struct text replaced;
-    ASSERT(r->status == RESERVATION_EXPIRED);
-    enum outcome_code code = p->ref.at ? find_due(step, r, p->ref, &due, out) : OUTCOME_OK;
-    if (code != OUTCOME_OK)
-        return code;
-    /* Money that went back buys nothing. */
-    if (!p->ref.at || (due && due->done_at_ms) || !payment_welcome_late(step, handle, &code))
-        return code == OUTCOME_OK ? payment_refuse(step, handle, p, OUTCOME_EXPIRED, out) : code;
-    if (p->attributes.at)
-        reservation_set_attributes(r, p->attributes);
-    /* What was on record when it expired is owed since then, or paid back, and only the book may know of that. */
-    payment_record(st, r, p->method, p->ref, &replaced);
-    text_free(replaced);
-    reservation_confirm_late(st, handle, p->ticket_key);
-    ASSERT(r->status == RESERVATION_CONFIRMED && text_equal(p->ref, recorded(r)));
-    int64_t over = take_over(r, p);
-    reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
-    payment_replaced(st, handle, (struct text){0});
-    owe_over(st, r, p, over, out);
-    reservation_finish_entries(st, handle);
+    const struct payments *all = st->payments;
+    uint64_t number = c->payment_look;
+    uint32_t handle = table_find(&all->by_number, number_hash(number), same_number, &number);
+    if (handle == TABLE_NONE)
+        return number > st->seq ? OUTCOME_NO_SUCH_PAYMENT
+                                : payment_fetch(st, c, (struct payment_key){.number = number},
+                                                OUTCOME_NO_SUCH_PAYMENT, out);
+    out->payment = at(all, handle)->image;
+    state_saw(out, at(all, handle)->seq);
     return OUTCOME_OK;
 }
 
-/* The answer to the first one may have been lost. */
-static enum outcome_code of_confirmed(struct step *step, uint32_t handle, const struct payment *p,
-                                      struct outcome *out)
+void payments_drop(struct state *st, uint32_t handle)
 {
-    struct reservation *r = reservation_at(step->state, handle);
-    struct text replaced;
-    ASSERT(r->status == RESERVATION_CONFIRMED);
-    const struct refund_image *due;
-    enum outcome_code known = recorded(r).at ? OUTCOME_OK : find_due(step, r, p->ref, &due, out);
-    if (known != OUTCOME_OK)
-        return known;
-    if (!recorded(r).at && !due) { /* what is owed already stays so */
-        payment_record(step->state, r, (struct text){0}, p->ref, &replaced);
-        int64_t over = take_over(r, p);
-        reservation_command_changed(step, handle, ACTION_PAYMENT_RECEIVED, out);
-        owe_over(step->state, r, p, over, out);
-        return OUTCOME_OK;
+    for (struct payment *p; (p = payments_first(st, handle));)
+        drop(st, p);
+}
+
+uint32_t payments_forget(struct state *st, uint64_t book_seq, uint32_t most)
+{
+    struct payments *all = st->payments;
+    uint32_t done = 0;
+    for (uint64_t waiting = all->alone_end - all->alone_first; done < most && waiting; done++, waiting--) {
+        uint32_t handle = all->alone[all->alone_first & (all->alone_capacity - 1)];
+        struct payment *p = at(all, handle);
+        if (p->image.number && !p->owner && p->seq > book_seq)
+            break;
+        all->alone_first++;
+        if (p->image.number && !p->owner) /* else it has found its reservation, or is gone */
+            drop(st, p);
     }
-    enum outcome_code code = payment_refuse(step, handle, p, OUTCOME_OK, out);
-    return code == OUTCOME_OK ? step_answer(step, handle, out) : code;
+    return done;
 }
 
-/* What is on record is told of again, now with its amount perhaps. */
-static enum outcome_code told_again(struct step *step, uint32_t handle, const struct payment *p,
-                                    struct outcome *out)
+bool state_remember_account(struct state *st, const struct account *account)
 {
-    struct reservation *r = reservation_at(step->state, handle);
-    bool comparable = p->has_amount && memcmp(p->currency, r->currency, sizeof(r->currency)) == 0;
-    int64_t over = comparable ? take_over(r, p) : 0;
-    ASSERT(r->status == RESERVATION_CONFIRMED);
-    if (!over)
-        return step_answer(step, handle, out);
-    reservation_command_changed(step, handle, ACTION_PAYMENT_RECEIVED, out);
-    owe_over(step->state, r, p, over, out);
-    return OUTCOME_OK;
-}
-
-static enum outcome_code of_held(struct step *step, uint32_t handle, const struct payment *p,
-                                 struct outcome *out)
-{
-    struct state *st = step->state;
-    struct reservation *r = reservation_at(st, handle);
-    struct text replaced;
-    bool paying = r->extra && r->extra->payment_started_at_ms;
-    enum outcome_code code;
-    ASSERT(r->status == RESERVATION_HELD && r->expires_at_ms > st->now_ms);
-    /* App, admin and the provider vouch for the payment; a buyer must have one on record, and free items need none. */
-    if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0 &&
-        !recorded(r).at)
-        return OUTCOME_PAYMENT_REQUIRED;
-    /* Who has begun to pay was judged then, and has changed nothing since. */
-    if (!paying && (code = single_seats_judge_reservation(step, handle, out)) != OUTCOME_OK)
-        return code;
-    if (payment_went_back(st, r, p->ref, out))
-        return OUTCOME_PAYMENT_REQUIRED;
-    if (p->attributes.at)
-        reservation_set_attributes(r, p->attributes);
-    payment_record(st, r, p->method, p->ref, &replaced);
-    reservation_confirm(st, handle, p->ticket_key);
-    ASSERT(r->status == RESERVATION_CONFIRMED);
-    int64_t over = take_over(r, p);
-    reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
-    payment_replaced(st, handle, replaced);
-    owe_over(st, r, p, over, out);
-    reservation_finish_entries(st, handle); /* after the sale that finishes them */
-    return OUTCOME_OK;
-}
-
-/* Too little, or in another currency: it buys nothing, and the reservation stays as it is. If it was on record of a hold
- * it is no longer: nobody buys with what has to go back. */
-static enum outcome_code mismatch(struct step *step, uint32_t handle, const struct payment *p,
-                                  enum refund_cause cause, struct outcome *out)
-{
-    struct reservation *r = reservation_at(step->state, handle);
-    const struct refund_image *due;
-    enum outcome_code code = find_due(step, r, p->ref, &due, out);
-    ASSERT(p->has_amount && p->amount >= 0);
-    if (code != OUTCOME_OK)
-        return code;
-    if (r->status == RESERVATION_HELD && recorded(r).at && text_equal(p->ref, recorded(r))) {
-        reservation_clear_payment(r);
-        reservation_command_changed(step, handle, ACTION_PAYMENT_FAILED, out);
+    for (uint32_t i = 0; i < account->payment_count; i++) {
+        const struct payment_image *image = &account->payments[i];
+        if (payment_find(st, image->ref))
+            continue; /* memory is ahead of the book */
+        if (!restore(st, image, 0, false))
+            return false;
+        for (uint32_t k = 0; k < account->refund_count; k++)
+            if (text_equal(account->refunds[k].payment_ref, image->ref) &&
+                !refund_restore(st, &account->refunds[k], 0))
+                return false;
     }
-    if (due)
-        out->refund_due = due->number;
-    else if (p->amount > 0)
-        out->refund_due = owe(step->state, r, p, cause);
-    out->mismatch = cause;
-    state_saw(out, out->refund_due);
-    return OUTCOME_OK;
+    return true;
 }
 
-enum outcome_code payment_arrived(struct step *step, uint32_t handle, const struct payment *p,
-                                  struct outcome *out)
+bool payment_forgotten(struct state *st, const struct change *c)
 {
-    struct reservation *r = reservation_at(step->state, handle);
-    bool told_before = !p->ref.at || text_equal(p->ref, recorded(r));
-    ASSERT(!reservation_lapsed(r, step->state->now_ms));
-    if (r->status == RESERVATION_CONFIRMED && told_before)
-        return told_again(step, handle, p, out);
-    if (r->status != RESERVATION_HELD && r->status != RESERVATION_CONFIRMED &&
-        r->status != RESERVATION_EXPIRED)
-        return payment_refuse(step, handle, p, reservation_command_state(r), out);
-    if (p->has_amount && memcmp(p->currency, r->currency, sizeof(r->currency)) != 0)
-        return mismatch(step, handle, p, REFUND_CURRENCY, out);
-    if (p->has_amount && p->amount < reservation_total(r, NULL))
-        return mismatch(step, handle, p, REFUND_AMOUNT, out);
-    if (r->status == RESERVATION_CONFIRMED)
-        return of_confirmed(step, handle, p, out);
-    return r->status == RESERVATION_EXPIRED ? late(step, handle, p, out) : of_held(step, handle, p, out);
+    const struct payment_image *image = &c->payment;
+    bool owned = !image->unknown && !id_none(image->reservation);
+    if (owned && reservation_find(st, image->reservation) == TABLE_NONE)
+        return true;
+    return image->number != c->seq && !payment_find(st, image->ref);
 }
 
-void payment_ended(struct state *st, uint32_t handle, enum refund_cause cause, struct text said)
+/* ---- The change: see change_codec.c before touching its bytes ---- */
+
+/* clang-format off */
+#define PAYMENT_FIELDS(X) \
+    X(number, number) X(text, ref) X(id, reservation) X(flag, unknown) \
+    X(flag, app.given) X(signed, app.amount) X(raw, app.currency, 3) X(flag, assumed) \
+    X(flag, paid.given) X(signed, paid.amount) X(raw, paid.currency, 3) X(flag, failed) \
+    X(raw, returned_currency, 3) X(signed, refunded) X(signed, refund_failed) \
+    X(signed, disputed) X(signed, reinstated) X(u32, disputes, UINT32_MAX) X(u32, disputes_over, UINT32_MAX) \
+    X(signed, staff_returned) X(signed, outside) X(number, money_seq) \
+    X(signed, first_at_ms) X(signed, last_at_ms) \
+    X(raw, currency, 3) X(signed, received) X(signed, kept) X(signed, returned) X(signed, owed) \
+    X(word, discrepancy, DISCREPANCY_FIRST, DISCREPANCY_LAST) X(number, discrepancy_seq)
+/* clang-format on */
+
+/* clang-format off */
+#define SAME(form, ...) SAME_##form(__VA_ARGS__)
+#define SAME_number(field) && a->field == b->field
+#define SAME_signed(field) && a->field == b->field
+#define SAME_flag(field)   && a->field == b->field
+#define SAME_u32(field, most)         && a->field == b->field
+#define SAME_word(field, least, most) && a->field == b->field
+#define SAME_text(field)              && text_equal(a->field, b->field)
+#define SAME_id(field)                && id_equal(a->field, b->field)
+#define SAME_raw(field, size)         && memcmp(a->field, b->field, size) == 0
+/* clang-format on */
+bool payment_image_same(const struct payment_image *a, const struct payment_image *b)
 {
-    struct reservation *r = reservation_at(st, handle);
-    ASSERT(!reservation_live(r));
-    /* One that was found wrong before, by its amount say, is due already. */
-    if (recorded(r).at && !refund_of(st, r->id, recorded(r)))
-        refund_due(st, r, recorded(r), reservation_total(r, NULL), cause, said);
+    return true PAYMENT_FIELDS(SAME);
+}
+
+void payment_change_put(struct buf *out, const struct change *c)
+{
+    const struct payment_image *r = &c->payment;
+    ASSERT(fits(r));
+    PAYMENT_FIELDS(CODEC_PUT)
+}
+
+void payment_change_get(struct bytes_reader *in, struct change *c)
+{
+    struct payment_image *r = &c->payment;
+    *r = (struct payment_image){0};
+    PAYMENT_FIELDS(CODEC_GET)
+    in->bad = in->bad || !fits(r);
+}
+
+CHANGE_RESTORE(payment, restore(st, &c->payment, c->seq, c->fetched))
+
+/* ---- For state_check ---- */
+
+static void check_row(struct check *c, const struct payment *p)
+{
+    const struct payments *all = c->st->payments;
+    const struct refund_image *open = NULL;
+    int64_t owed = 0;
+    for (const struct refund *r = refunds_first(c->st, p); r; r = refund_next(c->st, r))
+        if (refund_image(r)->status == REFUND_OPEN) {
+            check_expect(c, !open, "Two refunds due of one payment are open.");
+            open = refund_image(r);
+            owed = open->amount;
+        }
+    check_expect(c, owed == p->image.owed, "A payment owes %lld, and %lld is due.", (long long)p->image.owed,
+                 (long long)owed);
+    check_expect(c, payment_find(c->st, p->image.ref) == p, "A payment cannot be found by its reference.");
+    check_expect(c, !p->next || at(all, p->next - 1)->previous == p->handle + 1,
+                 "The payments of a reservation are not chained.");
+    uint32_t owner = p->image.unknown || id_none(p->image.reservation)
+                         ? TABLE_NONE
+                         : reservation_find(c->st, p->image.reservation);
+    check_expect(c, owner == payment_reservation(p), "A payment is not with its reservation.");
+    ledger_check(c, p);
+}
+
+void check_payments(struct check *c)
+{
+    const struct payments *all = c->st->payments;
+    for (uint32_t i = 0; i < all->all.used; i++)
+        if (at(all, i)->image.number)
+            check_row(c, at(all, i));
 }

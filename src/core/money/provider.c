@@ -64,11 +64,6 @@ const struct provider_image *state_provider(const struct state *st)
     return &st->provider;
 }
 
-uint64_t state_provider_seq(const struct state *st)
-{
-    return st->provider_seq;
-}
-
 void provider_release(struct state *st)
 {
     free_texts(&st->provider);

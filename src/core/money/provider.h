@@ -22,7 +22,6 @@ struct provider_image {
 struct state;
 /* Texts are good until the next command; number 0: there is none. */
 const struct provider_image *state_provider(const struct state *st);
-uint64_t state_provider_seq(const struct state *st); /* of its last change */
 
 void provider_release(struct state *st);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* take_back.c — what was sold goes back: refunded by staff, whole or by item, cancelled by whoever owns it, or
- * taken back because its event is cancelled.
+/* take_back.c — what was sold goes back: refunded by staff, whole or by item, cancelled by its owner, or taken back because
+ * its event is cancelled.
  *
- * The claims end, so that the stock is free, for those on the waiting list first; whoever has its tickets has them in vain.
- * Of the payment that is recorded a refund due is left, over the prices of what went back. Nobody is paid here. */
+ * The claims end, so that the stock is free, for those on the waiting list first, and the tickets are void. What was kept
+ * for it is owed from then on, by the ledger (ledger.h). */
 #include "base/assertion.h"
 #include "core/claim/kind.h"
 #include "core/claim/reservation_command.h"
 #include "core/money/event_cancel.h"
-#include "core/money/payment.h"
+#include "core/money/ledger.h"
 
 static enum outcome_code judge_state(const struct reservation *r)
 {
@@ -17,29 +17,28 @@ static enum outcome_code judge_state(const struct reservation *r)
     return r->status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : reservation_command_state(r);
 }
 
-/* That money was paid for it is known by the payment on record. */
-static void owe(struct state *st, const struct reservation *r, int64_t amount, enum refund_cause cause,
-                struct text said)
-{
-    struct text ref = r->extra->payment_ref;
-    ASSERT(amount >= 0 && r->extra->confirmed_at_ms); /* what goes back was sold */
-    if (ref.at && amount > 0)
-        refund_due(st, r, ref, amount, cause, said);
-}
-
 /* What goes back, and why. */
 struct taken {
     const uint32_t *items; /* ids, each once; of end_whole: not looked at */
     uint32_t count;
-    struct text said;   /* in the history, and of what is due; at == NULL: nothing */
+    struct text said;   /* in the history, and of what is owed; at == NULL: nothing */
     struct text reason; /* in the history in place of that; at == NULL: the same */
     enum refund_cause cause;
-    bool paid_back; /* nothing is due */
+    bool paid_back; /* nothing is owed any more */
 };
 
 static void say(struct state *st, const struct taken *t)
 {
     st->reason = t->reason.at ? t->reason : t->said;
+}
+
+/* That it goes back is emitted. */
+static enum outcome_code settle(struct step *step, uint32_t handle, const struct taken *t,
+                                struct outcome *out)
+{
+    ledger_settle(step->state, handle,
+                  &(struct ledger_why){.cause = t->cause, .said = t->said, .paid_back = t->paid_back});
+    return step_answer(step, handle, out);
 }
 
 static enum outcome_code end_whole(struct step *step, uint32_t handle, enum reservation_status status,
@@ -49,7 +48,6 @@ static enum outcome_code end_whole(struct step *step, uint32_t handle, enum rese
     struct reservation *r = reservation_at(st, handle);
     bool refunded = status == RESERVATION_REFUNDED;
     ASSERT(r->status == RESERVATION_CONFIRMED && r->extra->confirmed_at_ms);
-    int64_t total = reservation_total(r, NULL);
     reservation_end_claims(st, handle, state_next_seq(st));
     reservation_set_status(st, handle, status);
     r->extra->ended_at_ms = st->now_ms;
@@ -57,9 +55,7 @@ static enum outcome_code end_whole(struct step *step, uint32_t handle, enum rese
     say(st, t);
     state_emit_reservation(st, handle, refunded ? ACTION_REFUNDED : ACTION_CANCELLED);
     ASSERT(!reservation_live(r));
-    if (!t->paid_back)
-        owe(st, r, total, t->cause, t->said);
-    return step_answer(step, handle, out);
+    return settle(step, handle, t, out);
 }
 
 static bool named(const struct taken *t, uint32_t item_id)
@@ -88,7 +84,6 @@ static enum outcome_code end_items(struct step *step, uint32_t handle, const str
 {
     struct state *st = step->state;
     struct reservation *r = reservation_at(st, handle);
-    int64_t amount = 0;
     ASSERT(r->status == RESERVATION_CONFIRMED && t->count >= 1 && t->count < r->item_count);
     if (!settle_around(st, handle, t))
         return OUTCOME_RETRY;
@@ -96,21 +91,15 @@ static enum outcome_code end_items(struct step *step, uint32_t handle, const str
         struct item item = reservation_items(r)[i];
         if (!named(t, item.item_id))
             continue;
-        amount += item.price;
         reservation_note_before(st, r, i);
         reservation_item_remove(st, handle, i, state_next_seq(st));
         if (claim_kind(item.kind)->regain)
             claim_kind(item.kind)->regain(st, handle, item.resource);
     }
-    ASSERT(r->item_count >= 1 && amount >= 0);
-    if (t->paid_back ||
-        r->extra->payment_ref.at) /* what is paid later, and more than is left to pay for, is owed */
-        r->extra->returned += amount;
+    ASSERT(r->item_count >= 1);
     say(st, t);
     reservation_command_changed(step, handle, ACTION_ITEM_REFUNDED, out);
-    if (!t->paid_back)
-        owe(st, r, amount, t->cause, t->said);
-    return OUTCOME_OK;
+    return settle(step, handle, t, out);
 }
 
 /* ---- Refund ---- */

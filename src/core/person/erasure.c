@@ -79,7 +79,7 @@ static void clear_reservation(struct state *st, uint32_t handle, uint64_t seq)
     reservation_extra(r)->manage_gen++;
     r->version++;
     r->seq = seq;
-    state_forgettable(st, handle); /* in place of the entry that it had */
+    state_forgettable(st, handle, 0); /* in place of the entry that it had */
 }
 
 /* What is in memory and not held is in the ring of what may be forgotten: there it is found without a list of each

@@ -260,7 +260,6 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
     for (uint32_t i = 0; i < (pool ? 1 : group->quantity); i++) {
         struct item item = pool ? pool_item(e, picked[i], group->quantity, extra.category)
                                 : seat_item(e, picked[i], extra.category);
-        item.flags = !pool && e->image.refuse_singles ? ITEM_PICKED : 0;
         item.fence = r->fence;
         item.item_id = r->next_item_id++;
         item.extra = &extra;

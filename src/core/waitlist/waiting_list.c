@@ -313,7 +313,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
     } else if (entry->status == LIST_OFFERED) {
         uint32_t handle = reservation_find(st, entry->reservation);
         ASSERT(handle != TABLE_NONE); /* what is offered is held, and nothing held is forgotten */
-        reservation_let_go(st, handle, REFUND_RELEASED, (struct text){0});
+        reservation_let_go(st, handle);
         list_offers_move_on(st);
     }
     ASSERT(!list_status_live((enum list_status)entry->status));

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "http/server.h"
+#include "http/wire/large_body.h"
 #include "http/wire/reply.h"
 
 /* Who may call the route, as the operator has it. */
@@ -115,7 +116,9 @@ void admission_dispatch(struct request *r)
     r->now_ms = store_now(r->store);
     good = good && judge_rate(r, &fault) && request_decode_parameters(r, &fault) &&
            request_check_headers(r, &fault) && request_check_body(r, &fault);
-    if (good)
+    if (good && large_body_is(r))
+        large_body_read(r);
+    else if (good)
         r->route->handler(r);
     else if (is_preflight(r, &fault))
         reply_preflight(r, fault.allow);

@@ -14,6 +14,7 @@
 #define SETS 4096
 #define WAYS 4
 #define CACHED_SIZE_MAX 1024 /* longer credentials are judged anew each time */
+#define HASHED_SIZE_MAX 43
 
 /* What is known about the exact bytes of a credential. */
 struct auth_entry {
@@ -50,6 +51,13 @@ void auth_release(struct auth *a)
 }
 
 /* ---- The cache ---- */
+
+/* By its end: that is a token's signature, so no two good ones share it. */
+static uint64_t cache_hash(const struct auth *a, struct text credential)
+{
+    size_t size = credential.size < HASHED_SIZE_MAX ? credential.size : HASHED_SIZE_MAX;
+    return hash_sip(a->key, credential.at + credential.size - size, size);
+}
 
 static const struct auth_entry *cache_find(const struct auth *a, uint64_t hash, struct text credential)
 {
@@ -174,7 +182,7 @@ enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_
     struct text credential;
     if (!bearer(header, &credential))
         return AUTH_NOT_BEARER;
-    uint64_t hash = hash_sip(a->key, credential.at, credential.size);
+    uint64_t hash = cache_hash(a, credential);
     const struct auth_entry *e = cache_find(a, hash, credential);
     struct auth_entry fresh;
     enum auth_verdict verdict = AUTH_UNKNOWN;

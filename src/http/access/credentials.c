@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/frame.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "base/token.h"
@@ -85,6 +86,7 @@ static struct status read_file(int fd, const char *path, char out[CREDENTIALS_SI
     return status_none();
 }
 
+LARGE_FRAME("at the start only")
 static struct status from_file(const char *data, const char *name, char out[CREDENTIALS_SIZE_MAX])
 {
     char path[PATH_MAX];
@@ -105,6 +107,7 @@ static struct status from_file(const char *data, const char *name, char out[CRED
         log_info("credentials read", {"path", LOG_STR(path)});
     return read;
 }
+LARGE_FRAME_END
 
 static struct status check_size(const char *name, const char *value, size_t least)
 {
@@ -158,6 +161,7 @@ static struct status load_ticket_keys(struct ticket_keys *keys, const char *data
     return s;
 }
 
+LARGE_FRAME("at the start only")
 struct status credentials_check(const struct credentials_given *given)
 {
     char text[CREDENTIALS_SIZE_MAX];
@@ -177,6 +181,7 @@ struct status credentials_check(const struct credentials_given *given)
     explicit_bzero(text, sizeof text);
     return s;
 }
+LARGE_FRAME_END
 
 struct status credentials_load(struct credentials *c, const char *data, const struct credentials_given *given)
 {

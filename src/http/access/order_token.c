@@ -62,7 +62,7 @@ enum token_verdict order_token_judge(const struct credentials *credentials, stru
 /* ---- Making ---- */
 
 size_t order_token_write(const struct credentials *credentials, const struct outcome *outcome, int64_t now_ms,
-                         char out[TOKEN_SIZE_MAX])
+                         char out[ORDER_TOKEN_SIZE_MAX])
 {
     const struct reservation_image *r = &outcome->reservation;
     ASSERT(outcome->has_reservation && r->status == RESERVATION_CONFIRMED);
@@ -71,7 +71,7 @@ size_t order_token_write(const struct credentials *credentials, const struct out
     if (until_ms / 1000 <= now_ms / 1000)
         return 0;
     char id[ENCODE_ID_SIZE];
-    uint8_t storage[TOKEN_CLAIMS_SIZE_MAX];
+    uint8_t storage[ORDER_TOKEN_CLAIMS_SIZE_MAX];
     struct buf claims = {.data = storage, .capacity = sizeof storage, .limit = sizeof storage};
     struct json_writer w = json_writer_make(&claims);
     json_object_begin(&w);

@@ -15,6 +15,8 @@
 #include "core/command.h"
 #include "http/access/credentials.h"
 
+#define ORDER_TOKEN_CLAIMS_SIZE_MAX 256 /* an id and three short claims */
+#define ORDER_TOKEN_SIZE_MAX TOKEN_SIZE(ORDER_TOKEN_CLAIMS_SIZE_MAX)
 #define ORDER_TOKEN_AUDIENCE "holdfast-order"
 #define ORDER_TOKEN_AFTER_START_MS (30LL * 24 * 3600 * 1000) /* good so long after the last item begins */
 #define ORDER_TOKEN_OTHERWISE_MS (365LL * 24 * 3600 * 1000)  /* from now on, when none says when it begins */
@@ -24,6 +26,6 @@ enum token_verdict order_token_judge(const struct credentials *credentials, stru
                                      struct order_claim *out, int64_t *expires_at_ms);
 /* The token of the outcome's reservation, which is confirmed. Returns its size; 0: it would have ended by now. */
 size_t order_token_write(const struct credentials *credentials, const struct outcome *outcome, int64_t now_ms,
-                         char out[TOKEN_SIZE_MAX]);
+                         char out[ORDER_TOKEN_SIZE_MAX]);
 
 #endif

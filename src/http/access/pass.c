@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/assertion.h"
+#include "base/frame.h"
 #include "base/json_reader.h"
 #include "http/api/text_check.h"
 #include "http/record/encode.h"
@@ -81,12 +82,13 @@ struct pass_claim pass_of(struct request *r)
 
 /* ---- Making ---- */
 
+LARGE_FRAME("not zeroed, and used as far as the tiers of the pass need it")
 size_t pass_write(const struct credentials *credentials, const struct queue_entry_image *entry,
                   const struct text *tiers, uint32_t tier_count, char out[TOKEN_SIZE_MAX])
 {
     ASSERT(entry->status == QUEUE_ADMITTED && entry->until_ms % 1000 == 0);
     char id[ENCODE_ID_SIZE];
-    uint8_t storage[TOKEN_CLAIMS_SIZE_MAX];
+    uint8_t storage[TOKEN_CLAIMS_SIZE_MAX] __attribute__((uninitialized));
     struct buf claims = {.data = storage, .capacity = sizeof storage, .limit = sizeof storage};
     struct json_writer w = json_writer_make(&claims);
     json_object_begin(&w);
@@ -102,3 +104,4 @@ size_t pass_write(const struct credentials *credentials, const struct queue_entr
     return token_sign_claims(credentials->secret, strlen(credentials->secret), (const char *)claims.data,
                              claims.size, out);
 }
+LARGE_FRAME_END

@@ -61,7 +61,7 @@ HANDLER(api_calendar_patch)
 {
     struct calendar_body body;
     uint32_t named;
-    if (!patch_body_read(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
+    if (!request_decode_patch(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_CALENDAR_PATCH);
     struct calendar_patch *patch = &call->command.calendar_patch;

@@ -2,7 +2,10 @@
 /* api_codes.c — the codes of an event.
  *
  * An import is read on a worker. When all of it is good it is applied in slices of CODES_STEP_MAX, each a command of its own,
- * and the loop turns in between. */
+ * and the loop turns in between. A worker gives its memory back, which takes milliseconds, too. */
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/random.h"
 #include "http/api/call.h"
 #include "http/api/code_import.h"
@@ -37,21 +40,33 @@ RECORD(code_import_result, "The result of an import.", CODES_IMPORTED)
 RECORD(code, "A code of an event.", CODE)
 /* clang-format on */
 
+static void import_free(void *ctx)
+{
+    struct import *import = ctx;
+    code_import_release(&import->read);
+    free(import);
+}
+
+static void import_drop(struct import *import)
+{
+    store_reclaim(import->request->store, code_import_size(&import->read), import_free, import);
+}
+
 static void slice(void *ctx);
 
 static void applied(struct call *call, const struct outcome *outcome)
 {
     struct import *import = call->about;
     struct request *r = import->request;
-    struct import_result *result = &import->result;
-    result->created += outcome->codes_created;
-    result->updated += outcome->codes_updated;
+    import->result.created += outcome->codes_created;
+    import->result.updated += outcome->codes_updated;
     import->done += call->command.codes_put.count;
     if (import->done < import->read.count) {
         call_after_turn(r, slice, import);
         return;
     }
-    code_import_release(&import->read);
+    const struct import_result copy = import->result, *result = &copy;
+    import_drop(import);
     struct json_writer *w = reply_json(r, 201);
     WRITE_RECORD(CODES_IMPORTED);
     reply_finish(r);
@@ -62,7 +77,7 @@ static void ended(struct call *call, const struct outcome *outcome)
 {
     struct import *import = call->about;
     if (outcome->code != OUTCOME_OK)
-        code_import_release(&import->read);
+        import_drop(import);
 }
 
 static void slice(void *ctx)
@@ -82,10 +97,12 @@ static void slice(void *ctx)
 static void read_body(void *ctx)
 {
     struct import *import = ctx;
-    const struct request *r = import->request;
+    struct request *r = import->request;
     struct import_fault *fault = &import->result.fault;
     import->good = r->body_is_csv ? code_import_csv(&import->read, r->body.at, r->body.size, fault)
                                   : code_import_json(&import->read, r->body.at, r->body.size, fault);
+    r->body = TEXT("");
+    buf_release(&r->body_bytes);
 }
 
 static void body_read(void *ctx)
@@ -95,9 +112,11 @@ static void body_read(void *ctx)
         slice(import);
         return;
     }
-    code_import_release(&import->read);
-    import->result.code = OUTCOME_INVALID;
-    problem_reply_import(import->request, &import->result);
+    struct request *r = import->request;
+    struct import_result result = import->result;
+    result.code = OUTCOME_INVALID;
+    import_drop(import);
+    problem_reply_import(r, &result);
 }
 
 HANDLER(api_codes_import)
@@ -107,7 +126,7 @@ HANDLER(api_codes_import)
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
     }
-    struct import *import = arena_zeroed(&r->arena, sizeof(*import));
+    struct import *import = memory_zeroed(1, sizeof(*import));
     import->request = r;
     code_import_init(&import->read, (struct hash_key){random_u64(), random_u64()});
     store_work(r->store, read_body, body_read, import);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/random.h"
+#include "base/zone.h"
 #include "http/api/call.h"
 #include "http/api/page.h"
 #include "http/api/patch_body.h"
@@ -15,7 +16,7 @@
 
 struct event_body {
     struct json_text_value id, name, preset, copy_seats_from, description, venue, image, transfer,
-        single_seats, access;
+        single_seats, access, timezone;
     struct json_int_value starts_at, on_sale_at, off_sale_at, per_user_limit, staff_hold_seconds,
         cancel_until_seconds;
     struct terms_body terms;
@@ -69,6 +70,9 @@ const struct json_field api_event_fields[] = {
     FIELD_TEXT(struct event_body, venue, 1, VENUE_SIZE_MAX, JSON_NULLABLE, text_check_venue, ABOUT_VENUE),
     FIELD_FORM(struct event_body, image, 1, IMAGE_SIZE_MAX, JSON_NULLABLE, text_check_image,
                "a path that begins with /, or an https URL", ABOUT_IMAGE),
+    {JSON_FIELD(JSON_KIND_TEXT, struct event_body, timezone, JSON_OPTIONAL), .least = 1,
+     .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .form = "an IANA time zone such as Europe/London",
+     .otherwise = "\"UTC\"", .about = ABOUT_EVENT_TIMEZONE},
     {JSON_FIELD(JSON_KIND_TEXT, struct event_body, transfer, JSON_OPTIONAL), .word = transfer_rule_word,
      .otherwise = "\"on\"", .about = ABOUT_TRANSFER},
     JSON_INT(struct event_body, cancel_until_seconds, 0, CANCEL_SECONDS_MAX, JSON_NULLABLE,
@@ -88,6 +92,17 @@ const struct json_field api_event_fields[] = {
     JSON_END,
 };
 
+/* The zone that the image names, if any, which is the caller's to release. On a fault 400 is replied and false returned. */
+static bool find_zone(struct request *r, struct event_image *image, struct zone **zone)
+{
+    if (text_equal(image->timezone, TEXT("UTC")))
+        image->timezone = (struct text){0}; /* as it is kept */
+    *zone = image->timezone.at ? zone_load(image->timezone.at) : NULL;
+    if (image->timezone.at && !*zone)
+        reply_invalid(r, "/timezone", "Invalid timezone: no such time zone.");
+    return !image->timezone.at || *zone;
+}
+
 /* On a fault 400 is replied and false returned. */
 static bool fill_event(struct request *r, const struct event_body *body, struct event_image *image)
 {
@@ -104,6 +119,7 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
     image->description = text_given(body->description);
     image->venue = text_given(body->venue);
     image->image = text_given(body->image);
+    image->timezone = text_given(body->timezone);
     image->transfer = TRANSFER_ON;
     if (body->transfer.text)
         transfer_rule_read(text_given(body->transfer), &image->transfer);
@@ -132,6 +148,19 @@ static void event_was_put(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
+/* Core has taken a reference of its own if it wants the zone. */
+static void put_ended(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    zone_release(call->command.event_put.zone);
+}
+
+static void patch_ended(struct call *call, const struct outcome *outcome)
+{
+    (void)outcome;
+    zone_release(call->command.event_patch.zone);
+}
+
 HANDLER(api_event_put)
 {
     struct event_body body;
@@ -139,8 +168,9 @@ HANDLER(api_event_put)
         return;
     struct call *call = call_make(r, COMMAND_EVENT_PUT);
     struct event_image *image = &call->command.event_put.image;
-    if (!fill_event(r, &body, image))
+    if (!fill_event(r, &body, image) || !find_zone(r, image, &call->command.event_put.zone))
         return;
+    call->ended = put_ended;
     image->id = r->parameters[0];
     draw_entry_key(image);
     random_bytes(call->command.event_put.seed, sizeof(call->command.event_put.seed));
@@ -154,12 +184,13 @@ HANDLER(api_event_patch)
 {
     struct event_body body;
     uint32_t named;
-    if (!patch_body_read(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
+    if (!request_decode_patch(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_EVENT_PATCH);
     struct event_patch *patch = &call->command.event_patch;
-    if (!fill_event(r, &body, &patch->values))
+    if (!fill_event(r, &body, &patch->values) || !find_zone(r, &patch->values, &patch->zone))
         return;
+    call->ended = patch_ended;
     patch->id = r->parameters[0];
     patch->given = patch_body_given(r->route->fields, named, event_patch_fields);
     patch->queue_given =

@@ -22,6 +22,7 @@
 #define SEARCH_SECONDS_OTHERWISE 180
 #define SPEED_KMH_OTHERWISE 30
 #define BATCH_MS_OTHERWISE 0
+#define RIDES_PER_RIDER_OTHERWISE 1
 #define WEIGHT_ETA_OTHERWISE 1
 #define WEIGHT_OTHERWISE 0 /* all others */
 
@@ -33,7 +34,7 @@ struct weights_body {
 struct fleet_body {
     struct json_text_value id;
     struct json_int_value offer_seconds, resolution, max_rings, presence_seconds, search_seconds, speed_kmh,
-        batch_ms;
+        batch_ms, rides_per_rider;
     struct json_bool_value guests;
     struct weights_body weights;
 };
@@ -60,6 +61,7 @@ const struct json_field api_fleet_fields[] = {
     JSON_INT_OR(struct fleet_body, speed_kmh, 1, SPEED_KMH_MAX, SPEED_KMH_OTHERWISE, .about = ABOUT_SPEED),
     JSON_INT_OR(struct fleet_body, batch_ms, 0, BATCH_MS_MAX, BATCH_MS_OTHERWISE, .about = ABOUT_BATCH_MS),
     JSON_BOOL_OR(struct fleet_body, guests, false, .about = ABOUT_RIDE_GUESTS),
+    JSON_INT_OR(struct fleet_body, rides_per_rider, 0, RIDES_PER_RIDER_MAX, RIDES_PER_RIDER_OTHERWISE, .about = ABOUT_RIDES_PER_RIDER),
     JSON_OBJECT(struct fleet_body, weights, weights_fields, JSON_OPTIONAL, .about = ABOUT_WEIGHTS),
     FIELD_SAME_ID(struct fleet_body),
     FIELD_SHOWN("created_at"),
@@ -95,6 +97,7 @@ HANDLER(api_fleet_put)
         .speed_kmh = given_or(body.speed_kmh, SPEED_KMH_OTHERWISE),
         .batch_ms = given_or(body.batch_ms, BATCH_MS_OTHERWISE),
         .guests = body.guests.value,
+        .rides_per_rider = given_or(body.rides_per_rider, RIDES_PER_RIDER_OTHERWISE),
         .weights = {.eta_milli = given_or(body.weights.eta, WEIGHT_ETA_OTHERWISE * 1000),
                     .rating_milli = given_or(body.weights.rating, WEIGHT_OTHERWISE * 1000),
                     .waiting_milli = given_or(body.weights.waiting, WEIGHT_OTHERWISE * 1000),

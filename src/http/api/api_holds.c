@@ -4,6 +4,7 @@
 #include "http/access/pass.h"
 #include "http/api/code_call.h"
 #include "http/api/item_body.h"
+#include "http/api/money_body.h"
 #include "http/api/reservation_call.h"
 #include "http/wire/reply.h"
 
@@ -12,6 +13,7 @@ struct hold_body {
     struct json_int_value ttl_seconds;
     struct json_bool_value commit;
     struct json_list_value items;
+    struct money_body amount;
 };
 
 #define RESOURCE_ID_SIZE_MAX (2 * ID_SIZE_MAX + 1) /* "event/seat" */
@@ -33,10 +35,11 @@ const struct json_field api_hold_fields[] = {
                  .about = "Confirm in the same call. Only for app and admin keys."),
     PAYMENT_TEXT(payment_method, "With commit: how it was paid."),
     PAYMENT_TEXT(payment_ref, "With commit: the payment provider's reference."),
+    FIELD_MONEY(struct hold_body, amount, "With payment_ref: what was paid. Defaults to the total."),
     JSON_END,
 };
 
-#define EITHER "user_id ttl_seconds attributes code commit payment_method payment_ref"
+#define EITHER "user_id ttl_seconds attributes code commit payment_method payment_ref amount"
 /* clang-format off */
 const struct json_form api_hold_forms[] = {
     {"hold_items", "Several items of any kind.", "items", EITHER,
@@ -80,6 +83,8 @@ static bool body_is_whole(struct request *r, const struct hold_body *body)
         return reply_invalid(r, "/payment_method", "payment_method is only allowed with commit.");
     if (body->payment_ref.text && !body->commit.value)
         return reply_invalid(r, "/payment_ref", "payment_ref is only allowed with commit.");
+    if (body->amount.object.given && !body->amount.object.is_null && !body->payment_ref.text)
+        return reply_invalid(r, "/amount", "amount is only allowed with payment_ref.");
     return true;
 }
 
@@ -136,6 +141,7 @@ HANDLER(api_reservation_hold)
         command->hold.ticket_key[1] = random_u64();
         command->hold.payment_method = text_given(body.payment_method);
         command->hold.payment_ref = text_given(body.payment_ref);
+        command->hold.amount = money_body_read(&body.amount);
     }
     if (code_call_may_try(r, command))
         call_submit(call, reservation_call_created);

@@ -40,8 +40,8 @@ RECORD(hook, "An outgoing webhook, without its secret.", HOOK)
 #define DEAD_MESSAGE(F) \
     F(STRING, id, "msg_4711_0_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "Its `webhook-id`.", id) \
     F(STRING, type, "reservation.confirmed", "What it tells of.", hook_event_name(m->message.event)) \
-    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation; null: it is about a ride.", \
-      ENCODE_RESERVATION, about_ride ? none : m->message.reservation) \
+    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation; null: it is about a ride, or a payment without one.", \
+      ENCODE_RESERVATION, about_ride || !m->message.reservation.high ? none : m->message.reservation) \
     F(ID_OR_NULL, ride_id, null, "The ride; null: it is about a reservation.", ENCODE_RIDE, \
       about_ride ? m->message.reservation : none) \
     F(TIME, timestamp, "2030-06-03T09:00:00.000Z", "When that happened.", m->message.at_ms) \

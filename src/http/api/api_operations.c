@@ -13,7 +13,7 @@
 /* clang-format off */
 WORD_LIST(healthy, "ok")
 WORD_LIST(conditions, "ready", "degraded")
-WORD_LIST(causes, "stopping", "storage_full", "book_behind")
+WORD_LIST(causes, "stopping", "storage_full", "book_behind", "book_pinned")
 
 #define SESSION(F) \
     F(TEXT, token, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJndWVzdF8xIn0.c2lnbmF0dXJl", \
@@ -27,8 +27,9 @@ RECORD(health, "The process is up.", HEALTH)
 
 #define READINESS(F) \
     F(WORD, status, "ready", "`degraded`: new holds are refused.", conditions, cause ? "degraded" : "ready") \
-    F(WORDS, degraded, [], "Why new holds are refused; empty if they are not.", causes, write_causes(w, cause))
-RECORD(readiness, "Whether new holds are accepted, and if not, why.", READINESS)
+    F(WORDS, degraded, [], "What is wrong; all but `book_pinned` refuse new holds.", causes, \
+      write_causes(w, cause, stats.pinned))
+RECORD(readiness, "Whether new holds are accepted, and what is wrong.", READINESS)
 
 ANY_OBJECT(openapi_document, "An OpenAPI 3.1 document.", "{\"openapi\":\"3.1.0\"}")
 /* clang-format on */
@@ -79,11 +80,13 @@ static const char *degraded_by(const struct server *s, enum store_condition cond
     return NULL;
 }
 
-static void write_causes(struct json_writer *w, const char *cause)
+static void write_causes(struct json_writer *w, const char *cause, bool pinned)
 {
     json_array_begin(w);
     if (cause)
         json_string(w, cause);
+    if (pinned)
+        json_string(w, "book_pinned");
     json_array_end(w);
 }
 

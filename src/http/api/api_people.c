@@ -48,7 +48,8 @@ RECORD(person_gift, "A reservation that was given to another user.", PERSON_GIFT
     F(ONE, reservation, {}, "As an app sees it.", reservation, 0) \
     F(LIST, history, {}, "What happened to it, check-ins included.", reservation_change, 0) \
     F(LIST, refunds_due, [], "What has to be paid back for it, or was.", refund_due, 0) \
-    F(LIST, payments, [], "What the payment provider told of it.", payment_event, 0)
+    F(LIST, payments, [], "Its rows of the ledger.", payment_row, 0) \
+    F(LIST, payment_events, [], "The events of the payment provider about these.", payment_event, 0)
 RECORD(person_reservation, "A reservation, and what belongs to it.", PERSON_RESERVATION)
 
 #define PERSON_DRIVER(F) \
@@ -95,8 +96,8 @@ enum part { PART_ROOMS, PART_LISTS, PART_GIFTS, PART_DRIVERS, PART_RESERVATIONS,
 static const char *const part_keys[] = {"waiting_rooms", "waiting_lists", "transferred", "drivers",
                                         "reservations",  "rides",         "offers"};
 /* Those of one reservation. */
-enum beside { BESIDE_NONE, BESIDE_HISTORY, BESIDE_REFUNDS, BESIDE_PAYMENTS };
-static const char *const beside_keys[] = {NULL, "history", "refunds_due", "payments"};
+enum beside { BESIDE_NONE, BESIDE_HISTORY, BESIDE_REFUNDS, BESIDE_PAYMENTS, BESIDE_EVENTS };
+static const char *const beside_keys[] = {NULL, "history", "refunds_due", "payments", "payment_events"};
 
 struct export
 {
@@ -129,7 +130,7 @@ static void go_on_beside(struct export *x, enum beside beside)
 static void go_on(struct export *x, enum part part)
 {
     if (x->beside) {
-        go_on_beside(x, BESIDE_PAYMENTS);
+        go_on_beside(x, BESIDE_EVENTS);
         json_array_end(&x->writer);
         json_object_end(&x->writer);
         x->beside = BESIDE_NONE;
@@ -204,7 +205,10 @@ static void person_row(void *ctx, const struct query_row *row)
         encode_refund(w, row->refund);
     } else if (row->payment) {
         go_on_beside(x, BESIDE_PAYMENTS);
-        encode_payment_event(w, row->payment);
+        encode_payment(w, row->payment);
+    } else if (row->payment_event) {
+        go_on_beside(x, BESIDE_EVENTS);
+        encode_payment_event(w, row->payment_event);
     } else {
         dispatch_row(x, row);
     }

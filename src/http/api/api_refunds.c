@@ -2,6 +2,7 @@
 /* Refunds due: what has to be paid back, and that it was. */
 #include "http/api/call.h"
 #include "http/api/listing.h"
+#include "http/api/money_body.h"
 #include "http/api/page.h"
 #include "http/record/encode.h"
 #include "http/record/refund_csv.h"
@@ -9,8 +10,10 @@
 
 enum { QUERY_STATUS, QUERY_LIMIT, QUERY_CURSOR };
 
-static const char *const statuses[] = {
-    [REFUNDS_OPEN] = "open", [REFUNDS_DONE] = "done", [REFUNDS_ALL] = "all"};
+static const char *const statuses[] = {[REFUNDS_OPEN] = "open",
+                                       [REFUNDS_DONE] = "done",
+                                       [REFUNDS_WITHDRAWN] = "withdrawn",
+                                       [REFUNDS_ALL] = "all"};
 
 static void refund_row(void *ctx, const struct query_row *row)
 {
@@ -57,11 +60,31 @@ static void done(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
+struct done_body {
+    struct money_body amount;
+    struct json_bool_value outside;
+};
+
+const struct json_field api_refund_done_fields[] = {
+    FIELD_MONEY(struct done_body, amount,
+                "What was paid back. Defaults to all of it, if its amount has never changed."),
+    JSON_BOOL_OR(struct done_body, outside, false,
+                 .about = "It was not paid back through the payment provider, which will not report it."),
+    JSON_END,
+};
+
 HANDLER(api_refund_done)
 {
+    struct done_body body;
+    if (!request_decode(r, &body, sizeof(body)))
+        return;
     struct call *call = call_make(r, COMMAND_REFUND_DONE);
-    if (encode_refund_read(r->parameters[0], &call->command.refund_done.number))
-        call_submit(call, done);
-    else
+    call->command.refund_done.amount = money_body_read(&body.amount);
+    call->command.refund_done.outside = body.outside.value;
+    if (!encode_refund_read(r->parameters[0], &call->command.refund_done.number))
         reply_outcome(r, OUTCOME_NO_SUCH_REFUND);
+    else if (call->command.refund_done.amount.given && !call->command.refund_done.amount.amount)
+        reply_invalid(r, "/amount/amount", "Invalid amount: expected at least 1.");
+    else
+        call_submit(call, done);
 }

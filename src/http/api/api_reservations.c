@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/random.h"
+#include "http/api/money_body.h"
 #include "http/api/reservation_call.h"
 #include "http/api/text_check.h"
 #include "http/record/encode.h"
@@ -9,6 +10,7 @@
 struct change_body {
     struct json_text_value user_id, attributes, payment_method, payment_ref;
     struct json_int_value ttl_seconds;
+    struct money_body amount;
 };
 
 #define OWNER FIELD_USER_ID(struct change_body, user_id, ABOUT_OWNER)
@@ -27,14 +29,17 @@ const struct json_field api_extend_fields[] = {
     JSON_END,
 };
 const struct json_field api_payment_fields[] = {
-    PAYMENT_TEXT(payment_ref,
-                 "The payment provider's reference. From an app or admin key it records the payment."),
+    PAYMENT_TEXT(payment_ref, "The payment provider's reference. From an app or admin key it is kept as "
+                              "begun: nothing is paid yet."),
     OWNER,
     JSON_END,
 };
 const struct json_field api_commit_fields[] = {
     PAYMENT_TEXT(payment_method, "How it was paid. Only recorded."),
-    PAYMENT_TEXT(payment_ref, "The payment provider's reference. Recorded, unless it comes from a user."),
+    PAYMENT_TEXT(payment_ref, "The payment provider's reference. Counts only from an app or admin key."),
+    FIELD_MONEY(struct change_body, amount,
+                "What was paid, with payment_ref. Defaults to what is missing, until the provider "
+                "says."),
     ATTRIBUTES(JSON_OPTIONAL),
     OWNER,
     JSON_END,
@@ -109,6 +114,11 @@ HANDLER(api_reservation_commit)
     command->commit.ticket_key[1] = random_u64();
     command->commit.payment_method = text_given(body.payment_method);
     command->commit.payment_ref = text_given(body.payment_ref);
+    command->commit.amount = money_body_read(&body.amount);
+    if (command->commit.amount.given && !command->commit.payment_ref.at) {
+        reply_invalid(r, "/amount", "amount is only allowed with payment_ref.");
+        return;
+    }
     command->commit.attributes = text_given(body.attributes);
     call_submit(call, reservation_call_managed);
 }

@@ -2,7 +2,10 @@
 /* api_tickets.c — a ticket as a picture, and the public keys by which a door recognises signed tickets.
  *
  * Signature and picture are made by a worker when somebody asks, and kept nowhere. */
+#include <stdlib.h>
+
 #include "base/base64.h"
+#include "base/memory.h"
 #include "http/api/call.h"
 #include "http/record/record.h"
 #include "http/server.h"
@@ -59,10 +62,11 @@ static void draw(void *ctx)
 {
     struct picture *picture = ctx;
     char text[TICKET_FORM_SIZE_MAX];
-    struct qr qr;
+    struct qr *qr = memory_get(sizeof(*qr));
     size_t size = ticket_form_write(&picture->request->server->ticket_keys, &picture->ticket, text);
-    qr_make(&qr, text, size);
-    picture->write(&qr, &picture->request->scratch);
+    qr_make(qr, text, size);
+    picture->write(qr, &picture->request->scratch);
+    free(qr);
 }
 
 static void drawn(void *ctx)

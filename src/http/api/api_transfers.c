@@ -8,12 +8,17 @@
 
 struct transfer_body {
     struct json_text_value to_user_id, user_id;
+    struct json_bool_value keep_attributes;
 };
 
 const struct json_field api_transfer_fields[] = {
     FIELD_TEXT(struct transfer_body, to_user_id, 1, USER_SIZE_MAX, JSON_REQUIRED, text_check_user_id,
                "The user who gets it."),
     FIELD_USER_ID(struct transfer_body, user_id, ABOUT_OWNER),
+    JSON_BOOL_OR(
+        struct transfer_body, keep_attributes, false,
+        .about = "App and admin keys only: the attributes of the reservation and of its items stay. They are "
+                 "cleared otherwise."),
     JSON_END,
 };
 
@@ -38,6 +43,7 @@ HANDLER(api_reservation_transfer)
     struct command *command = &call->command;
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
     command->transfer.to = text_given(body.to_user_id);
+    command->transfer.keep_attributes = body.keep_attributes.value;
     command->transfer.ticket_key[0] = random_u64();
     command->transfer.ticket_key[1] = random_u64();
     call_submit(call, transferred);

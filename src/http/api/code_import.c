@@ -7,6 +7,7 @@
 
 #include "base/assertion.h"
 #include "base/digits.h"
+#include "base/frame.h"
 #include "base/json_reader.h"
 #include "base/memory.h"
 #include "http/api/csv.h"
@@ -51,6 +52,11 @@ void code_import_release(struct code_import *s)
     table_release(&s->table);
     free(s->codes);
     s->codes = NULL;
+}
+
+size_t code_import_size(const struct code_import *s)
+{
+    return (size_t)s->capacity * (sizeof(*s->codes) + CODE_SIZE_MAX);
 }
 
 enum verdict { ADDED, TWICE, TOO_MANY };
@@ -147,9 +153,10 @@ static bool read_line(struct csv *csv, struct code_import *s, struct code_image 
     return true;
 }
 
+LARGE_FRAME("once for an import, and not zeroed")
 bool code_import_csv(struct code_import *s, const char *body, size_t size, struct import_fault *fault)
 {
-    struct csv csv;
+    struct csv csv __attribute__((uninitialized));
     struct code_image code;
     csv_begin(&csv, body, size, fault);
     if (!csv_header(&csv, headers, COLUMN_COUNT))
@@ -165,6 +172,7 @@ bool code_import_csv(struct code_import *s, const char *body, size_t size, struc
     }
     return s->count > 0 || csv_refuse(&csv, "Missing codes: the import is empty.");
 }
+LARGE_FRAME_END
 
 /* ---- JSON ---- */
 

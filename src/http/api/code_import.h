@@ -14,7 +14,7 @@
 #include "store/store.h"
 
 struct code_import {
-    struct arena arena; /* what the texts that are not in the body are in */
+    struct arena arena; /* what the texts are in */
     struct hash_key key;
     struct code_image *codes;
     uint32_t count, capacity;
@@ -24,7 +24,9 @@ struct code_import {
 /* key: random, so that nobody can choose codes that collide. */
 void code_import_init(struct code_import *s, struct hash_key key);
 void code_import_release(struct code_import *s);
-/* The codes are good as long as the body and the import. */
+/* About how many bytes releasing it gives back. */
+size_t code_import_size(const struct code_import *s);
+/* The codes are good as long as the import; the body may go. */
 bool code_import_csv(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
 bool code_import_json(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
 

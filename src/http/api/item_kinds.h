@@ -95,7 +95,7 @@ extern const struct json_field best_body_fields[];
 
 #define ITEM_BY_RESOURCE_ID ITEM_SEAT /* what the resource_id of a hold names */
 
-/* ---- Answers: rows of record.h, where `item` is a struct item_image ---- */
+/* ---- Answers: rows of record.h, where `item` is a struct item_image, and `staff` whether app or admin asks ---- */
 
 #define SEAT_MEMBERS(F) \
     F(TEXT, event, "arena", "The event.", item->resource_id) \
@@ -114,9 +114,11 @@ extern const struct json_field best_body_fields[];
     F(MAYBE_TEXT, group, , "The group that was asked for it, if it was one.", item->group_id)
 /* Of what an event has. */
 #define ITEM_CODE(F) \
-    F(MAYBE_TEXT, code, , "The code that it was claimed with, if any. Only for app and admin keys.", item->code) \
+    F(MAYBE_TEXT, code, , "The code that it was claimed with, if any. Only for app and admin keys.", \
+      STAFF_ONLY(item->code)) \
     F(MAYBE_TEXT, allotment, , "The allotment that it was claimed from, or `blocked`; if any. Only for app and admin keys.", \
-      item->allotment)
+      STAFF_ONLY(item->allotment))
+#define STAFF_ONLY(text_) (staff ? (text_) : (struct text){0})
 #define NO_MORE(F)
 
 /* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item

@@ -2,17 +2,6 @@
 #include "http/api/patch_body.h"
 
 #include "base/assertion.h"
-#include "http/wire/reply.h"
-
-bool patch_body_read(struct request *r, void *out, size_t out_size, uint32_t *named)
-{
-    struct json_fault fault;
-    ASSERT(r->route->body == BODY_PATCH);
-    memset(out, 0, out_size);
-    if (json_read_patch(r->body.at, r->body.size, r->route->fields, out, named, &r->arena, &fault))
-        return true;
-    return reply_invalid(r, fault.pointer, fault.detail);
-}
 
 uint64_t patch_body_given(const struct json_field *fields, uint32_t named, const struct patch_field *taken)
 {

@@ -75,7 +75,7 @@ void reservation_call_granted(struct call *call, const struct outcome *outcome)
 void reservation_call_managed(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
-    char *token = arena_take(&r->arena, TOKEN_SIZE_MAX);
+    char token[ORDER_TOKEN_SIZE_MAX];
     int64_t now_ms = store_now(r->store);
     size_t size = 0;
     ASSERT(outcome->has_reservation && r->actor.role != ROLE_ORDER); /* one token makes no other */

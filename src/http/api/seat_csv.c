@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "base/frame.h"
 #include "base/json_number.h"
 #include "core/change.h"
 #include "http/api/csv.h"
@@ -183,10 +184,11 @@ static bool read_seats(struct csv *csv, struct seat_import *import)
     return import->count > 0 || csv_refuse(csv, "Missing seats: the import is empty.");
 }
 
+LARGE_FRAME("a worker's, once for an import, and not zeroed")
 bool seat_csv_read(const char *body, size_t size, struct hash_key key, struct buf *rows, uint32_t *count,
                    struct import_fault *fault)
 {
-    struct csv csv;
+    struct csv csv __attribute__((uninitialized));
     struct seat_import import;
     seat_import_init(&import, key, rows);
     csv_begin(&csv, body, size, fault);
@@ -195,3 +197,4 @@ bool seat_csv_read(const char *body, size_t size, struct hash_key key, struct bu
     seat_import_release(&import);
     return ok;
 }
+LARGE_FRAME_END

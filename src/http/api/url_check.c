@@ -2,6 +2,7 @@
 #include "http/api/url_check.h"
 
 #include <curl/curl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -14,14 +15,13 @@ _Static_assert(HOOK_URL_SIZE_MAX <= URL_SIZE_MAX && IMAGE_SIZE_MAX <= URL_SIZE_M
 /* Whether curl can make a connection of it. */
 static bool curl_can_use(const char *url, size_t size)
 {
-    char text[URL_SIZE_MAX + 1], *port = NULL;
-    if (size >= sizeof text)
+    char *port = NULL;
+    if (size > URL_SIZE_MAX)
         return false;
     CURLU *parsed = curl_url();
     if (!parsed)
         memory_exhausted();
-    memcpy(text, url, size);
-    text[size] = '\0';
+    char *text = memory_copy(url, size);
     CURLUcode read = curl_url_set(parsed, CURLUPART_URL, text, CURLU_DISALLOW_USER);
     bool sound = read == CURLUE_OK;
     if (sound)
@@ -31,6 +31,7 @@ static bool curl_can_use(const char *url, size_t size)
     if (port && strcmp(port, "0") == 0) /* it parses, but nobody listens there */
         sound = false;
     curl_free(port);
+    free(text);
     curl_url_cleanup(parsed);
     return sound;
 }

@@ -13,7 +13,7 @@
 #include "http/api/call.h"
 #include "http/api/text_check.h"
 #include "http/hook/hook_client.h"
-#include "http/hook/payment_signature.h"
+#include "http/payment/payment_edge.h"
 #include "http/record/encode.h"
 #include "http/server.h"
 #include "http/wire/reply.h"
@@ -53,9 +53,10 @@ static void end(struct telling *t)
     uv_close((uv_handle_t *)&t->timer, on_closed);
 }
 
-static void told(void *ctx, int status, const char *why)
+static void told(void *ctx, int status, bool connected, const char *why)
 {
     struct telling *t = ctx;
+    (void)connected;
     if (status != 200)
         log_warn("the demo's payment was not taken", {"status", LOG_INT(status)}, {"why", LOG_STR(why)});
     end(t);

@@ -89,6 +89,8 @@
 #define ABOUT_POOL_PRICES "The prices of a unit by category; null: it costs `price`, in the first category only."
 
 /* Calendars. */
+#define ABOUT_EVENT_TIMEZONE \
+    "The time zone of the place: its times are shown, and days in reports are counted, in it."
 #define ABOUT_CALENDAR_TIMEZONE "The time zone of the opening hours."
 #define ABOUT_CALENDAR_CAPACITY "How many claims may overlap."
 #define ABOUT_CALENDAR_PRICE "The price in minor units, of a slot or of a claim: see `price_per`."
@@ -133,6 +135,9 @@
 #define ABOUT_SPEED "The speed in km/h by which ETAs are computed."
 #define ABOUT_BATCH_MS \
     "For how many milliseconds rides wait to be matched with drivers together; 0: each is offered at once, the oldest first."
+#define ABOUT_RIDES_PER_RIDER \
+    "Live rides that a rider's own token may have in this fleet, whoever asked for them; more are 409 limit_exceeded. 0: no " \
+    "limit. App and admin keys are not bound."
 #define ABOUT_RIDE_GUESTS "Whether guest tokens may ask for rides; otherwise 403 guests_refused."
 #define ABOUT_WEIGHTS "What the score of a driver is made of; the lowest score is asked first."
 #define ABOUT_WEIGHT_ETA "Per millisecond of ETA."

@@ -65,7 +65,7 @@ static void write_path_parameter(struct json_writer *w, const struct route_param
 {
     begin_parameter(w, parameter->name, "path", true, parameter->about);
     member_string(w, "type", "string");
-    if (!route_parameter_user(parameter))
+    if (!route_parameter_user(parameter) && parameter->refusal != OUTCOME_NO_SUCH_PAYMENT)
         member_string(w, "pattern", "^[A-Za-z0-9._~-]{1,64}$");
     json_object_end(w);
     member_string(w, "example", parameter->example);

@@ -77,7 +77,9 @@ static void end(CURLMsg *message)
 {
     struct transfer *t;
     long status = 0;
+    curl_off_t connected_us = 0; /* stays 0 unless the request begins */
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&t);
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
     curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
     CURLcode result = message->data.result;
     /* More of a body than anybody wants to read is cut off; the answer stands. */
@@ -90,7 +92,7 @@ static void end(CURLMsg *message)
              : t->error[0] ? t->error
                            : curl_easy_strerror(result));
     transfer_end(t);
-    done(ctx, whole ? (int)status : 0, whole ? "" : why);
+    done(ctx, whole ? (int)status : 0, connected_us > 0, whole ? "" : why);
 }
 
 static void collect(struct hook_client *c)

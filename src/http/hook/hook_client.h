@@ -18,8 +18,8 @@ struct hook_client;
 
 /* NULL: curl cannot be started. */
 struct hook_client *hook_client_open(uv_loop_t *loop, bool private_allowed);
-/* status: of the answer; 0: there was none, and `why` says why not. */
-typedef void (*hook_client_done_fn)(void *ctx, int status, const char *why);
+/* status: of the answer; 0: there was none, and `why` says why not. connected: the request could be sent. */
+typedef void (*hook_client_done_fn)(void *ctx, int status, bool connected, const char *why);
 /* Everything is copied but the body, which must stay until done is called; that is never before this returns. */
 void hook_client_post(struct hook_client *c, const char *url, const char *const *headers, size_t header_count,
                       const struct buf *body, hook_client_done_fn done, void *ctx);

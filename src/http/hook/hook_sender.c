@@ -14,17 +14,19 @@
 #include "http/hook/hook_client.h"
 #include "http/hook/hook_pace.h"
 #include "http/hook/hook_signature.h"
+#include "http/hook/hook_targets.h"
 #include "http/record/encode.h"
 #include "http/wire/link.h"
 
-#define UNDER_WAY_MAX 256u
+#define STARTS_MAX 8u  /* messages that begin in one turn of the loop: what they cost is known after it */
 #define OF_ONE_MAX 16u /* under way to one hook, while there are few hooks */
 #define OF_ONE_MIN 4u
+#define SLICE 4u    /* messages of one hook that begin together */
 #define TICK_MS 50u /* how late a message that is tried again may be */
 #define REST_MS 1u
 #define TELL_MS 10000u /* a failure is logged at most this often: thousands may wait for a dead receiver */
 #define BODY_SIZE_MAX ((size_t)16 << 20)
-_Static_assert(OF_ONE_MIN *HOOKS_MAX <= UNDER_WAY_MAX, "hooks that hang leave room for all others");
+_Static_assert(OF_ONE_MIN *HOOKS_MAX <= HOOK_UNDER_WAY_MAX, "hooks that hang leave room for all others");
 
 struct hook_sender {
     uv_loop_t *loop;
@@ -33,6 +35,8 @@ struct hook_sender {
     struct hook_client *client;
     uv_timer_t tick;
     uv_timer_t rest;   /* runs while messages are due and the loop has no time for them */
+    uv_idle_t more;    /* in the turn after one in which messages began */
+    uint32_t starts;   /* how many have in this one */
     uv_prepare_t turn; /* at the end of one in which messages ended */
     uint32_t ended;    /* how many have, and are not reported yet */
     bool stopping;
@@ -40,12 +44,10 @@ struct hook_sender {
     struct hook_pace pace;
     uint64_t
         taking_ns; /* what taking messages and their ends has cost the loop, outside of the client's callbacks */
-    uint32_t next;    /* whose turn it is, so that nobody who is quick keeps the others waiting */
-    uint64_t tell_at; /* from when on a failure is logged again, by the loop's clock */
-    struct {
-        uint64_t hook;
-        uint32_t count;
-    } counts[HOOKS_MAX]; /* under way, by hook; 0: free */
+    uint32_t next;      /* whose turn it is, so that nobody who is quick keeps the others waiting */
+    uint64_t tell_at;   /* from when on a failure is logged again, by the loop's clock */
+    uint64_t hooks_seq; /* as of which the targets are */
+    struct hook_targets targets;
     struct hook_take {
         struct hook_sender *sender;
         struct command command;
@@ -68,45 +70,29 @@ struct sending {
 
 static const struct actor by_app = {.role = ROLE_APP, .name = TEXT("hooks")};
 
-static uint32_t *count_of(struct hook_sender *s, uint64_t hook)
-{
-    uint32_t spare = HOOKS_MAX;
-    for (uint32_t i = 0; i < HOOKS_MAX; i++) {
-        if (s->counts[i].hook == hook && s->counts[i].count)
-            return &s->counts[i].count;
-        if (!s->counts[i].count && spare == HOOKS_MAX)
-            spare = i;
-    }
-    /* Of hooks that are gone some may be under way still: then the new one waits for a place. */
-    if (spare == HOOKS_MAX)
-        return NULL;
-    s->counts[spare].hook = hook;
-    return &s->counts[spare].count;
-}
-
 /* ---- The end ---- */
 
 static void sending_free(struct sending *m)
 {
-    uint32_t *count = count_of(m->sender, m->hook);
-    ASSERT(count && *count);
-    --*count;
     link_remove(&m->link);
     buf_release(&m->body);
     free(m);
 }
 
 static void on_turn_end(uv_prepare_t *handle);
+static void on_more(uv_idle_t *handle);
 
 /* Told at the end of the turn, together with others: a receiver that answers many at once costs one change. */
-static void report(struct sending *m, enum hook_result result)
+static void report(struct sending *m, enum hook_result result, enum hook_attempt how)
 {
+    struct hook_sender *s = m->sender;
     m->report = (struct hook_report){
         .seq = m->message.seq, .ordinal = m->message.ordinal, .result = result, .random = random_u64()};
     ASSERT(!m->ended);
     m->ended = true;
-    if (m->sender->ended++ == 0)
-        uv_prepare_start(&m->sender->turn, on_turn_end);
+    hook_targets_ended(&s->targets, m->hook, how, store_now(s->store), m->report.random);
+    if (s->ended++ == 0)
+        uv_prepare_start(&s->turn, on_turn_end);
 }
 
 static void reported(void *ctx, const struct outcome *outcome)
@@ -181,13 +167,15 @@ static void tell_failure(const struct sending *m, int status, const char *why)
              {"why", LOG_STR(why)});
 }
 
-static void posted(void *ctx, int status, const char *why)
+static void posted(void *ctx, int status, bool connected, const char *why)
 {
     struct sending *m = ctx;
-    bool delivered = status >= 200 && status < 300;
-    if (!delivered)
-        tell_failure(m, status, why);
-    report(m, delivered ? HOOK_RESULT_DELIVERED : HOOK_RESULT_FAILED);
+    if (status >= 200 && status < 300) {
+        report(m, HOOK_RESULT_DELIVERED, HOOK_ATTEMPT_TAKEN);
+        return;
+    }
+    tell_failure(m, status, why);
+    report(m, HOOK_RESULT_FAILED, connected ? HOOK_ATTEMPT_FAILED : HOOK_ATTEMPT_UNREACHED);
 }
 
 /* ---- Sending ---- */
@@ -199,7 +187,7 @@ static void post(struct sending *m)
     char id_header[HOOK_MESSAGE_ID_SIZE + 16], time_header[48],
         signature_header[HOOK_SIGNATURE_SIZE_MAX + 24];
     if (!hook) {
-        report(m, HOOK_RESULT_GONE);
+        report(m, HOOK_RESULT_GONE, HOOK_ATTEMPT_NONE);
         return;
     }
     int64_t now_ms = store_now(m->sender->store);
@@ -220,7 +208,7 @@ static void post(struct sending *m)
 /* The reservation as an app sees it; of a sale with its manage token. */
 static void render_reservation(struct json_writer *w, const struct sending *m, const struct outcome *outcome)
 {
-    char token[TOKEN_SIZE_MAX];
+    char token[ORDER_TOKEN_SIZE_MAX];
     size_t size = 0;
     int64_t now_ms = store_now(m->sender->store);
     const struct reservation_image *r = &outcome->reservation;
@@ -243,8 +231,10 @@ static void render(struct sending *m, const struct outcome *outcome)
     json_key(&w, "timestamp");
     json_time(&w, m->message.at_ms);
     json_key(&w, "data");
-    if (m->message.event == HOOK_REFUND_DUE)
+    if (m->command.kind == COMMAND_REFUND_LOOK)
         encode_refund(&w, &outcome->refund);
+    else if (m->command.kind == COMMAND_PAYMENT_LOOK)
+        encode_payment(&w, &outcome->payment);
     else if (hook_event_of(m->message.event) == MADE_RIDE)
         encode_ride(&w, &outcome->ride, false);
     else
@@ -259,8 +249,8 @@ static void looked(void *ctx, const struct outcome *outcome)
         return; /* it stays where it is until all is freed */
     if (outcome->code != OUTCOME_OK) {
         bool gone = outcome->code == OUTCOME_NO_SUCH_RESERVATION || outcome->code == OUTCOME_NO_SUCH_REFUND ||
-                    outcome->code == OUTCOME_NO_SUCH_RIDE;
-        report(m, gone ? HOOK_RESULT_GONE : HOOK_RESULT_FAILED);
+                    outcome->code == OUTCOME_NO_SUCH_PAYMENT || outcome->code == OUTCOME_NO_SUCH_RIDE;
+        report(m, gone ? HOOK_RESULT_GONE : HOOK_RESULT_FAILED, HOOK_ATTEMPT_NONE);
         return;
     }
     render(m, outcome);
@@ -277,12 +267,12 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
     buf_init(&m->body, BODY_SIZE_MAX);
     link_init(&m->link);
     link_append(&s->under_way, &m->link);
-    uint32_t *count = count_of(s, hook);
-    ++*count;
-    if (message->event == HOOK_REFUND_DUE) {
+    if (message->event == HOOK_REFUND_DUE || message->event == HOOK_REFUND_WITHDRAWN) {
         m->command = (struct command){.kind = COMMAND_REFUND_LOOK, .actor = by_app};
-        m->command.refund_done.number =
-            message->seq; /* a refund due has the number of the change that made it */
+        m->command.refund_done.number = message->subject;
+    } else if (message->event == HOOK_PAYMENT_DISCREPANCY) {
+        m->command = (struct command){.kind = COMMAND_PAYMENT_LOOK, .actor = by_app};
+        m->command.payment_look = message->subject;
     } else if (hook_event_of(message->event) == MADE_RIDE) {
         m->command = (struct command){.kind = COMMAND_RIDE_LOOK, .actor = by_app};
         m->command.ride.id = message->reservation; /* of whatever fleet */
@@ -293,15 +283,27 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
     store_submit(s->store, &m->command, looked, m);
 }
 
+/* Counts messages that begin now; whether more may begin is decided in the next turn. */
+static void begin(struct hook_sender *s, uint32_t count)
+{
+    s->starts += count;
+    uv_idle_start(&s->more, on_more);
+}
+
 static void taken(void *ctx, const struct outcome *outcome)
 {
     struct hook_sender *s = ctx;
-    struct hook_message messages[HOOK_TAKE_MAX];
     uint32_t count = outcome->message_count;
     /* Copied: the next command makes the outcome's own invalid. */
-    memcpy(messages, outcome->messages, count * sizeof *messages);
+    struct hook_message *messages = memory_zeroed(count, sizeof *messages);
+    hook_targets_begun(&s->targets, s->take.command.hook_take.hook, count);
+    if (count) {
+        memcpy(messages, outcome->messages, count * sizeof *messages);
+        begin(s, count);
+    }
     for (uint32_t i = 0; i < count; i++)
         look(s, s->take.command.hook_take.hook, &messages[i]);
+    free(messages);
 }
 
 static void take(struct hook_sender *s, uint64_t hook, uint32_t most)
@@ -320,8 +322,12 @@ static void post_durable(struct hook_sender *s)
         struct sending *m = LINK_OWNER(at, struct sending, link);
         next = at->next;
         /* Of a hook that is gone it has ended without being posted. */
-        if (m->rendered && !m->posted && !m->ended && m->seq <= store_durable_seq(s->store))
-            post(m);
+        if (!m->rendered || m->posted || m->ended || m->seq > store_durable_seq(s->store))
+            continue;
+        if (s->starts >= STARTS_MAX)
+            return;
+        begin(s, 1);
+        post(m);
     }
 }
 
@@ -330,32 +336,76 @@ static void on_tick(uv_timer_t *timer)
     hook_sender_wake(timer->data);
 }
 
+static void on_more(uv_idle_t *handle)
+{
+    struct hook_sender *s = handle->data;
+    uv_idle_stop(&s->more);
+    s->starts = 0;
+    hook_sender_wake(s);
+}
+
 static bool may_begin(struct hook_sender *s)
 {
     return hook_pace_may(&s->pace, uv_hrtime(), uv_metrics_idle_time(s->loop),
                          hook_client_worked_ns(s->client) + s->taking_ns);
 }
 
+static void know_targets(struct hook_sender *s, const struct state *st)
+{
+    if (s->hooks_seq == state_hooks_seq(st))
+        return;
+    s->hooks_seq = state_hooks_seq(st);
+    hook_targets_clear(&s->targets);
+    for (uint32_t i = 0; i < state_hook_count(st); i++)
+        hook_targets_keep(&s->targets, state_hook_at(st, i)->number, state_hook_at(st, i)->url);
+}
+
+/* What has waited for a day for a receiver that fails, as much as one change holds. */
+static void give_up(struct hook_sender *s, uint64_t hook)
+{
+    struct command c = {.kind = COMMAND_HOOK_REPORT, .actor = {.role = ROLE_SERVER}};
+    c.hook_report.hook = hook;
+    c.hook_report.failing = true;
+    store_submit(s->store, &c, reported, NULL);
+}
+
+/* What may be done for this hook, a few messages at a time. False: nothing more in this turn. */
+static bool serve(struct hook_sender *s, const struct state *st, uint32_t index, uint32_t share)
+{
+    int64_t now_ms = store_now(s->store);
+    uint64_t hook = state_hook_at(st, index)->number;
+    bool old =
+        hook_targets_failing(&s->targets, hook) && now_ms - state_hook_oldest(st, index) >= HOOK_TRY_MS;
+    uint32_t room =
+        state_hook_due(st, index) <= now_ms ? hook_targets_room(&s->targets, hook, now_ms, share) : 0;
+    /* One that has all it may have under way is woken by the end of one of them. */
+    if (!old && !room)
+        return true;
+    if (s->starts >= STARTS_MAX)
+        return false;
+    if (room && may_begin(s)) {
+        take(s, hook, room < SLICE ? room : SLICE);
+        return true;
+    }
+    if (!room)
+        give_up(s, hook);
+    uv_timer_start(&s->rest, on_tick, REST_MS, 0);
+    return false;
+}
+
 /* One hook after the other, as long as the loop has time for it. */
-static void take_due(struct hook_sender *s, const struct state *st)
+static void serve_all(struct hook_sender *s, const struct state *st)
 {
     uint32_t hooks = state_hook_count(st);
-    uint32_t share = hooks ? UNDER_WAY_MAX / hooks : 0;
+    uint32_t share = hooks ? HOOK_UNDER_WAY_MAX / hooks : 0;
     share = share > OF_ONE_MAX ? OF_ONE_MAX : share;
-    int64_t now_ms = store_now(s->store);
+    know_targets(s, st);
     for (uint32_t i = 0; i < hooks; i++) {
         uint32_t index = (s->next + i) % hooks;
-        uint64_t hook = state_hook_at(st, index)->number;
-        const uint32_t *count = count_of(s, hook);
-        /* One that has all it may have under way is woken by the end of one of them. */
-        if (state_hook_due(st, index) > now_ms || !count || *count >= share)
+        if (serve(s, st, index, share))
             continue;
-        if (!may_begin(s)) {
-            s->next = index;
-            uv_timer_start(&s->rest, on_tick, REST_MS, 0);
-            return;
-        }
-        take(s, hook, share - *count);
+        s->next = index;
+        return;
     }
 }
 
@@ -367,7 +417,7 @@ void hook_sender_wake(struct hook_sender *s)
         return;
     uint64_t began_ns = uv_hrtime(), client_ns = hook_client_worked_ns(s->client);
     post_durable(s);
-    take_due(s, st);
+    serve_all(s, st);
     /* Within a callback of the client the time is counted there. */
     uint64_t took_ns = uv_hrtime() - began_ns, counted_ns = hook_client_worked_ns(s->client) - client_ns;
     s->taking_ns += took_ns > counted_ns ? took_ns - counted_ns : 0;
@@ -382,12 +432,14 @@ struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store,
     s->loop = loop;
     s->store = store;
     s->credentials = credentials;
+    s->hooks_seq = UINT64_MAX; /* none: those of the book may be as of 0 */
     s->client = hook_client_open(loop, private_allowed);
     ASSERT(s->client);
     link_init(&s->under_way);
     uv_timer_init(loop, &s->tick);
     uv_timer_init(loop, &s->rest);
-    s->tick.data = s->rest.data = s;
+    uv_idle_init(loop, &s->more);
+    s->tick.data = s->rest.data = s->more.data = s;
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
     uv_prepare_init(loop, &s->turn);
     s->turn.data = s;
@@ -403,6 +455,7 @@ void hook_sender_stop(struct hook_sender *s)
     hook_client_close(s->client);
     uv_close((uv_handle_t *)&s->tick, NULL);
     uv_close((uv_handle_t *)&s->rest, NULL);
+    uv_close((uv_handle_t *)&s->more, NULL);
     uv_close((uv_handle_t *)&s->turn, NULL);
 }
 

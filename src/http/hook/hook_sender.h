@@ -4,8 +4,9 @@
  *   due (core) ──► take ──► look at the reservation ──► durable? ──► sign, POST ──► report (core)
  *
  * A body shows the reservation as an app sees it when it is sent; what is not durable yet is told to nobody. Each hook
- * has so many under way at most, so that one which hangs delays no other, and all of them leave the loop to requests when
- * those need it (hook_pace.h). Loop thread only.
+ * has a limited number under way, so that one which hangs delays no other, and one that fails is left alone
+ * (hook_targets.h). A few begin in each turn, and all of them leave the loop to requests when those need it (hook_pace.h).
+ * Loop thread only.
  */
 #ifndef HTTP_HOOK_SENDER_H
 #define HTTP_HOOK_SENDER_H

@@ -28,6 +28,11 @@ void csv_cell_text(struct buf *out, struct text text)
         buf_append(out, "\"", 1);
 }
 
+void csv_cell_word(struct buf *out, const char *word)
+{
+    csv_cell_text(out, (struct text){word, strlen(word)});
+}
+
 void csv_cell_number(struct buf *out, int64_t number)
 {
     char text[32];

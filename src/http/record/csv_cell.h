@@ -10,6 +10,7 @@
 #include "core/types.h"
 
 void csv_cell_text(struct buf *out, struct text text); /* what others wrote; at == NULL: empty */
+void csv_cell_word(struct buf *out, const char *word); /* ours */
 void csv_cell_number(struct buf *out, int64_t number);
 /* Empty when it is 0: no instant here, and slots never begin before now. */
 void csv_cell_time(struct buf *out, int64_t at_ms);

@@ -21,7 +21,7 @@ struct problem; /* http/wire/reply.h */
 /* Records that are named by others than the file that has them. */
 extern const struct schema schema_waiting_room, schema_opening_hours, schema_closed_interval, schema_item,
     schema_refund_amount, schema_ticket, schema_obstacle, schema_problem, schema_reservation,
-    schema_reservation_change, schema_refund_due, schema_payment_event, schema_ride;
+    schema_reservation_change, schema_refund_due, schema_payment_row, schema_payment_event, schema_ride;
 
 /* The text form of an id: what it is of, in four characters, and the id. */
 #define ENCODE_RESERVATION "res_"
@@ -42,7 +42,12 @@ void encode_refund_id(uint64_t number, char out[ENCODE_REFUND_SIZE]); /* with a 
 bool encode_refund_read(struct text text, uint64_t *number);          /* false: not the id of one */
 void encode_refund(struct json_writer *w, const struct refund_image *refund);
 void encode_refund_amount(struct json_writer *w, const struct refund_image *refund);
-void encode_payment_event(struct json_writer *w, const struct payment_event_image *payment);
+void encode_payment(struct json_writer *w, const struct payment_image *payment);
+/* The same with its events, one by one between begin and end. */
+void encode_payment_begin(struct json_writer *w, const struct payment_image *payment);
+void encode_payment_told(struct json_writer *w, const struct payment_event_image *event);
+void encode_payment_end(struct json_writer *w);
+void encode_payment_event(struct json_writer *w, const struct payment_event_image *event);
 
 /* Whether this role may see what is for app and admin alone. */
 static inline bool encode_for_staff(enum role role)
@@ -63,7 +68,7 @@ void encode_closed(struct json_writer *w, const struct calendar_image *calendar,
                    int64_t end_ms);
 /* Its allotment is for app and admin. */
 void encode_seat(struct json_writer *w, enum role role, const struct seat_view *seat);
-/* As this role may see it: codes and the payment are for app and admin, the owner is told whether it is paid.
+/* As this role may see it: codes and the payments are for app and admin, the owner is told what is kept.
  * now_ms: expires_in is told from here; 0 unless it is held. */
 void encode_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
                         int64_t now_ms);
@@ -74,9 +79,10 @@ void encode_managed_reservation(struct json_writer *w, enum role role, const str
 void encode_transferred(struct json_writer *w, const struct reservation_image *r);
 /* A safe upper bound of what encode_reservation writes, to be asked before there is a buffer for it. */
 size_t encode_reservation_bound(const struct reservation_image *r);
+/* An item, NULL: null. Its code and allotment are for staff: app and admin. */
+void encode_item(struct json_writer *w, const struct item_image *item, bool staff);
 /* Arrays: its items; its tickets, one for each unit. */
-void encode_item(struct json_writer *w, const struct item_image *item); /* NULL: null */
-void encode_items(struct json_writer *w, const struct reservation_image *r);
+void encode_items(struct json_writer *w, const struct reservation_image *r, bool staff);
 void encode_tickets(struct json_writer *w, const struct reservation_image *r);
 /* As somebody in this role may see it. */
 void encode_history(struct json_writer *w, const struct history_view *history, enum role role);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/record/entry_view.h"
 
+#include "base/frame.h"
 #include "http/access/pass.h"
 #include "http/record/encode.h"
 #include "http/server.h"
 
+LARGE_FRAME("not zeroed, and used as far as the pass is long")
 void entry_view_write(struct server *server, struct json_writer *w, const struct queue_entry_image *entry)
 {
     const struct text *tiers = entry->tiers;
@@ -20,3 +22,4 @@ void entry_view_write(struct server *server, struct json_writer *w, const struct
         shown = (struct text){pass, pass_write(server->auth.credentials, entry, tiers, tier_count, pass)};
     encode_queue_entry(w, entry, tiers, tier_count, shown);
 }
+LARGE_FRAME_END

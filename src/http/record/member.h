@@ -9,28 +9,31 @@
 #include "base/rfc3339.h"
 #include "core/types.h"
 
+/* In place, because keys are literals. */
+#define MEMBER static inline __attribute__((always_inline)) void
+
 /* What follows is inside it, until json_object_end or json_array_end. */
-static inline void member_object_begin(struct json_writer *w, const char *key)
+MEMBER member_object_begin(struct json_writer *w, const char *key)
 {
     json_key(w, key);
     json_object_begin(w);
 }
 
-static inline void member_array_begin(struct json_writer *w, const char *key)
+MEMBER member_array_begin(struct json_writer *w, const char *key)
 {
     json_key(w, key);
     json_array_begin(w);
 }
 
 /* Already JSON. */
-static inline void member_raw(struct json_writer *w, const char *key, const char *json)
+MEMBER member_raw(struct json_writer *w, const char *key, const char *json)
 {
     json_key(w, key);
     json_raw(w, json, strlen(json));
 }
 
 /* null when there is no text */
-static inline void member_text(struct json_writer *w, const char *key, struct text value)
+MEMBER member_text(struct json_writer *w, const char *key, struct text value)
 {
     json_key(w, key);
     if (value.at)
@@ -39,33 +42,33 @@ static inline void member_text(struct json_writer *w, const char *key, struct te
         json_null(w);
 }
 
-static inline void member_string(struct json_writer *w, const char *key, const char *value)
+MEMBER member_string(struct json_writer *w, const char *key, const char *value)
 {
     json_key(w, key);
     json_string(w, value);
 }
 
-static inline void member_int(struct json_writer *w, const char *key, int64_t value)
+MEMBER member_int(struct json_writer *w, const char *key, int64_t value)
 {
     json_key(w, key);
     json_int(w, value);
 }
 
-static inline void member_uint(struct json_writer *w, const char *key, uint64_t value)
+MEMBER member_uint(struct json_writer *w, const char *key, uint64_t value)
 {
     json_key(w, key);
     json_uint(w, value);
 }
 
 /* 0 is null */
-static inline void member_time(struct json_writer *w, const char *key, int64_t at_ms)
+MEMBER member_time(struct json_writer *w, const char *key, int64_t at_ms)
 {
     json_key(w, key);
     json_time(w, at_ms);
 }
 
 /* Any instant, the first of 1970 too, which a field that may be empty shows as null. */
-static inline void member_instant(struct json_writer *w, const char *key, int64_t at_ms)
+MEMBER member_instant(struct json_writer *w, const char *key, int64_t at_ms)
 {
     char text[RFC3339_SIZE];
     rfc3339_write(at_ms, text);
@@ -74,14 +77,14 @@ static inline void member_instant(struct json_writer *w, const char *key, int64_
 }
 
 /* A number in text. */
-static inline void member_decimal(struct json_writer *w, const char *key, uint32_t number)
+MEMBER member_decimal(struct json_writer *w, const char *key, uint32_t number)
 {
     json_key(w, key);
     json_decimal(w, number);
 }
 
 /* HH:MM; 24:00 is 00:00 */
-static inline void member_clock(struct json_writer *w, const char *key, unsigned minute)
+MEMBER member_clock(struct json_writer *w, const char *key, unsigned minute)
 {
     char text[8];
     int size = snprintf(text, sizeof(text), "%02u:%02u", minute / 60 % 24, minute % 60);
@@ -89,15 +92,14 @@ static inline void member_clock(struct json_writer *w, const char *key, unsigned
     json_text(w, text, (size_t)size);
 }
 
-static inline void member_bool(struct json_writer *w, const char *key, bool value)
+MEMBER member_bool(struct json_writer *w, const char *key, bool value)
 {
     json_key(w, key);
     json_bool(w, value);
 }
 
 /* An array. */
-static inline void member_texts(struct json_writer *w, const char *key, const struct text *values,
-                                uint32_t count)
+MEMBER member_texts(struct json_writer *w, const char *key, const struct text *values, uint32_t count)
 {
     member_array_begin(w, key);
     for (uint32_t i = 0; i < count; i++)
@@ -105,7 +107,7 @@ static inline void member_texts(struct json_writer *w, const char *key, const st
     json_array_end(w);
 }
 
-static inline void member_milli(struct json_writer *w, const char *key, bool given, int64_t milli)
+MEMBER member_milli(struct json_writer *w, const char *key, bool given, int64_t milli)
 {
     json_key(w, key);
     if (given)
@@ -115,7 +117,7 @@ static inline void member_milli(struct json_writer *w, const char *key, bool giv
 }
 
 /* 1e-7 degrees as degrees. */
-static inline void member_degrees(struct json_writer *w, const char *key, bool given, int32_t e7)
+MEMBER member_degrees(struct json_writer *w, const char *key, bool given, int32_t e7)
 {
     json_key(w, key);
     if (given)

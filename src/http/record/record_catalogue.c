@@ -46,6 +46,7 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
     F(TEXT_OR_NULL, description, "Doors open at 18:00.", ABOUT_DESCRIPTION, event->description) \
     F(TEXT_OR_NULL, venue, "The arena", ABOUT_VENUE, event->venue) \
     F(TEXT_OR_NULL, image, "/assets/arena.jpg", ABOUT_IMAGE, event->image) \
+    F(TEXT, timezone, "Europe/London", ABOUT_EVENT_TIMEZONE, event->timezone.at ? event->timezone : TEXT("UTC")) \
     F(WORD, transfer, "on", ABOUT_TRANSFER, transfer_rule_word, transfer_rule_name(event->transfer)) \
     F(UINT_OR_NULL, cancel_until_seconds, null, ABOUT_CANCEL_SECONDS, event->cancels, event->cancel_until_s) \
     F(WORD, single_seats, "allow", ABOUT_SINGLE_SEATS, words_single_seats, words_single_seats(event->refuse_singles)) \

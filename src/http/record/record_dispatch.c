@@ -29,6 +29,7 @@ RECORD(fleet_weights, "What the score of a driver is made of.", WEIGHTS)
     F(UINT, speed_kmh, 30, ABOUT_SPEED, fleet->speed_kmh) \
     F(UINT, batch_ms, 0, ABOUT_BATCH_MS, fleet->batch_ms) \
     F(BOOL, guests, false, ABOUT_RIDE_GUESTS, fleet->guests) \
+    F(UINT, rides_per_rider, 1, ABOUT_RIDES_PER_RIDER, fleet->rides_per_rider) \
     F(ONE, weights, , ABOUT_WEIGHTS, fleet_weights, write_weights(w, &fleet->weights)) \
     F(TIME, created_at, "2030-06-01T10:00:00.000Z", "When it was created.", fleet->created_at_ms)
 RECORD(fleet, "A fleet: drivers who are offered rides, and how.", FLEET_LIST)

@@ -28,7 +28,7 @@ ONE_OF(item, "An item of a reservation.", ITEM_CLAIMS(K))
 ONE_OF(ticket, "A ticket for one seat, one unit of a pool or one slot.", ITEM_CLAIMS(K))
 #undef K
 
-void encode_item(struct json_writer *w, const struct item_image *item)
+void encode_item(struct json_writer *w, const struct item_image *item, bool staff)
 {
     if (!item) {
         json_null(w);
@@ -66,11 +66,11 @@ static void write_ticket(struct json_writer *w, const struct reservation_image *
 }
 /* clang-format on */
 
-void encode_items(struct json_writer *w, const struct reservation_image *r)
+void encode_items(struct json_writer *w, const struct reservation_image *r, bool staff)
 {
     json_array_begin(w);
     for (uint32_t i = 0; i < r->item_count; i++)
-        encode_item(w, &r->items[i]);
+        encode_item(w, &r->items[i], staff);
     json_array_end(w);
 }
 

@@ -41,8 +41,8 @@ static const char *rule_word(unsigned index)
       kept, problem->outcome->cancel_until_ms) \
     F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time, or of which the user has enough.", \
       closed ? closed->id : limited ? problem->outcome->limited_calendar : (struct text){0}) \
-    F(MAYBE_STRING, refund_due, , "The refund due for the payment that came with a refused commit or payment.", \
-      refund_due) \
+    F(MAYBE_STRING, refund_due, , "The refund due for the payment that came with a refused commit.", refund_due) \
+    F(MAYBE_STRING, reservation_id, , "The reservation that the payment belongs to.", owner) \
     F(MAYBE_INSTANT, at, , "When the ticket was used, or its check-in undone.", used, used->at_ms) \
     F(MAYBE_TEXT, gate, , "At which gate that was, if it was said.", used ? used->gate : (struct text){0}) \
     F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", \
@@ -56,7 +56,8 @@ RECORD(problem,
     "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is one's; "
     "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule; "
     "`not_cancellable` has rule and until; `already_checked_in` and `undone` have at, and gate if it was said; "
-    "`leaves_single` has seats; a commit refused by its state has refund_due, if an app or admin key sent a payment_ref.",
+    "`leaves_single` has seats; a commit that is refused has refund_due if the payment of an app or admin key is owed; "
+    "`payment_used` has reservation_id.",
     PROBLEM)
 /* clang-format on */
 
@@ -107,6 +108,11 @@ void encode_problem(struct json_writer *w, const struct problem *problem)
     const char *refund_due = problem->outcome && problem->outcome->refund_due ? due : NULL;
     if (refund_due)
         encode_refund_id(problem->outcome->refund_due, due);
+    char owner_id[ENCODE_ID_SIZE + 1] = "", *owner = NULL;
+    if (code == OUTCOME_PAYMENT_USED && !id_none(problem->outcome->payment_owner)) {
+        encode_id(ENCODE_RESERVATION, problem->outcome->payment_owner, owner_id);
+        owner = owner_id;
+    }
     encode_problem_begin(w, problem);
     SOMETIMES(WRITE)
     json_object_end(w);

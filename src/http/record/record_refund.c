@@ -39,11 +39,16 @@ RECORD(refund_amount, "How much is to be paid back.", AMOUNT)
 
 #define REFUND(F) \
     F(STRING, id, "rfd_184470", "The id of the refund due.", id) \
-    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation that it was paid for.", \
+    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation that it was paid for; null: none is known.", \
       ENCODE_RESERVATION, refund->reservation) \
     F(TEXT, payment_ref, "pi_123", "The payment provider's reference of the payment.", refund->payment_ref) \
-    F(ONE, amount, , "How much is to be paid back.", refund_amount, encode_refund_amount(w, refund)) \
+    F(ONE, amount, , "How much is to be paid back; of one that is done, what went back.", refund_amount, encode_refund_amount(w, refund)) \
     F(TEXT, reason, "expired", "Why: a word, or what was said when it was refunded.", refund->reason) \
+    F(WORD, status, "open", "Whether it is open, some of it went back (and a rest is another one), or nothing is owed any more.", \
+      refund_status_word, refund_status_name(refund->status)) \
+    F(WORD, received_by, "provider", "Whose word the amount rests on.", payment_source_word, \
+      payment_source_name(refund->received_by)) \
+    F(BOOL, disputed, false, "There is a dispute: it is not to be paid.", refund->disputed) \
     F(INSTANT, created_at, "2030-06-03T08:02:11.000Z", "Since when it is due.", refund->created_at_ms) \
     F(TIME_OR_NULL, done_at, null, "When it was marked as done; null: it is open.", refund->done_at_ms)
 RECORD(refund_due, "Money that came in for a reservation and has to go back. Holdfast moves no money.", REFUND)
@@ -63,9 +68,9 @@ void encode_refund(struct json_writer *w, const struct refund_image *refund)
 
 /* ---- CSV ---- */
 
-#define NAMES "id,reservation_id,payment_ref,amount,currency,reason,created_at,done_at\r\n"
+#define NAMES "id,reservation_id,payment_ref,amount,currency,reason,created_at,done_at,status,received_by\r\n"
 const char refund_csv_example[] = NAMES "rfd_184470,res_01JX5M0Q6H8Z3V7T2R9K4C1W0E,pi_123,4500,EUR,expired,"
-                                        "2030-06-03T08:02:11.000Z,\r\n";
+                                        "2030-06-03T08:02:11.000Z,,open,provider\r\n";
 
 void refund_csv_begin(struct buf *out)
 {
@@ -78,12 +83,15 @@ void refund_csv_write(struct buf *out, const struct refund_image *refund)
     encode_refund_id(refund->number, id);
     encode_id(ENCODE_RESERVATION, refund->reservation, reservation);
     buf_append_text(out, id);
-    csv_cell_text(out, (struct text){reservation, sizeof(reservation)});
+    csv_cell_text(out, id_none(refund->reservation) ? (struct text){0}
+                                                    : (struct text){reservation, sizeof(reservation)});
     csv_cell_text(out, refund->payment_ref);
     csv_cell_number(out, refund->amount);
     csv_cell_text(out, (struct text){refund->currency, 3});
     csv_cell_text(out, refund->reason);
     csv_cell_time(out, refund->created_at_ms);
     csv_cell_time(out, refund->done_at_ms);
+    csv_cell_word(out, refund_status_name(refund->status));
+    csv_cell_word(out, payment_source_name(refund->received_by));
     buf_append(out, "\r\n", 2);
 }

@@ -124,3 +124,35 @@ void report_csv_row(struct buf *out, enum report report, const struct report_row
     }
     buf_append(out, "\r\n", 2);
 }
+
+/* ---- Money ---- */
+
+/* clang-format off */
+#define LEDGER(F) \
+    F(TEXT, currency, "EUR", "The currency (ISO 4217).", ((struct text){row->currency, 3})) \
+    F(INT, received, 54000, "How much more was received, in minor units.", row->received) \
+    F(INT, kept, 49500, "How much more is kept for sales.", row->kept) \
+    F(INT, returned, 0, "How much more has gone back.", row->returned) \
+    F(INT, owed, 4500, "How much more is owed.", row->owed)
+#define LEDGER_ALL(F) DAY(F, "The day, in the time zone asked for.") LEDGER(F)
+RECORD(money_row, "What changed in the ledger on one day, in one currency.", LEDGER_ALL)
+/* clang-format on */
+
+const char report_money_csv_example[] = CSV_NAMES(LEDGER) "2030-06-03,EUR,54000,49500,0,4500\r\n";
+
+void money_row_json(struct json_writer *w, const struct money_row *row)
+{
+    WRITE_RECORD(LEDGER_ALL);
+}
+
+void money_csv_begin(struct buf *out)
+{
+    buf_append_text(out, CSV_NAMES(LEDGER));
+}
+
+void money_csv_row(struct buf *out, const struct money_row *row)
+{
+    buf_append(out, row->day.at, row->day.size);
+    LEDGER(CELL)
+    buf_append(out, "\r\n", 2);
+}

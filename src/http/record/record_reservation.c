@@ -15,16 +15,16 @@ WORD_LIST(origins, "list")
 /* ---- A reservation: by its status ---- */
 
 #define MONEY(F) \
-    F(INT, amount, 4500, "The amount in minor units, such as cents.", reservation_image_total(r)) \
+    F(INT, amount, 4500, "The amount in minor units, such as cents.", amount) \
     F(STRING, currency, "EUR", "The currency (ISO 4217).", r->currency)
 RECORD(money, "An amount in minor units of a currency.", MONEY)
 
 #define PAYMENT(F) \
     F(TEXT_OR_NULL, method, "card", "How it was paid.", r->payment_method) \
-    F(TEXT_OR_NULL, ref, "pi_123", "The payment provider's reference.", r->payment_ref) \
-    F(TIME_OR_NULL, recorded_at, "2030-06-03T08:04:30.000Z", \
-      "When it was recorded; null if that was before Holdfast kept the time.", r->payment_recorded_at_ms)
-RECORD(payment, "What was recorded about a payment.", PAYMENT)
+    F(TEXT_OR_NULL, ref, "pi_123", "The payment provider's reference: of the payment that confirmed it, or else of the first " \
+      "that pays for it.", ref) \
+    F(TIME_OR_NULL, recorded_at, "2030-06-03T08:04:30.000Z", "When it was recorded.", recorded_at_ms)
+RECORD(payment, "How it was paid.", PAYMENT)
 
 /* What every one has, before and behind what its status says. */
 #define WHOSE(F) \
@@ -44,17 +44,23 @@ RECORD(payment, "What was recorded about a payment.", PAYMENT)
       r->max_expires_at_ms) \
     F(TIME_OR_NULL, payment_started_at, null, "When the payment started; null: not yet.", \
       r->payment_started_at_ms) \
-    F(MAYBE_ONE_OR_NULL, payment, null, "For app and admin keys: the recorded payment; null: none.", payment, \
+    F(MAYBE_ONE_OR_NULL, payment, null, "For app and admin keys: how it was paid; null: not known.", payment, \
       encode_for_staff(role), write_payment(w, r)) \
-    F(MAYBE_BOOL, paid, , "For the owner: whether a payment reference is recorded.", !encode_for_staff(role), \
-      r->payment_ref.at != NULL)
+    F(MAYBE_LIST, payments, [], "For app and admin keys: its rows of the ledger, by their first money.", payment_row, \
+      encode_for_staff(role), write_payments(w, r)) \
+    F(MAYBE_ONE, balance, , "For app and admin keys: what is missing; 0 unless it is confirmed.", money, \
+      encode_for_staff(role), write_money(w, r, reservation_image_balance(r))) \
+    F(MAYBE_ONE, paid, , "For the owner: what was paid for it and is kept.", money, !encode_for_staff(role), \
+      write_money(w, r, reservation_image_kept(r)))
 #define WHAT(F) \
     F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
     F(UINT, version, 3, "Increases with every change.", r->version) \
-    F(ONE, total, , "The total price of all items.", money, write_money(w, r)) \
+    F(ONE, total, , "The total price of all items.", money, write_money(w, r, reservation_image_total(r))) \
     F(OBJECT, attributes, {"channel": "web"}, "Your own data, as you sent it.", \
       r->attributes.at ? r->attributes : TEXT("{}")) \
-    F(LIST, items, , "The items.", item, encode_items(w, r))
+    F(LIST, items, , "The items.", item, encode_items(w, r, encode_for_staff(role))) \
+    F(TEXTS, leaves_single, "A4", "Single free seats that its owner's choice leaves alone, where the event refuses that.", \
+      r->leaves_single, r->leaves_single_count)
 
 #define HELD(F) \
     WHOSE(F) \
@@ -116,13 +122,28 @@ ONE_OF(transfer, "The whole reservation for app and admin keys; otherwise, and f
 
 static void write_payment(struct json_writer *w, const struct reservation_image *r)
 {
-    if (r->payment_method.at || r->payment_ref.at)
+    struct text ref = r->payment_ref;
+    int64_t recorded_at_ms = r->payment_recorded_at_ms;
+    for (uint32_t i = 0; !ref.at && i < r->payment_count; i++)
+        if (r->payments[i].kept) {
+            ref = r->payments[i].ref;
+            recorded_at_ms = recorded_at_ms ? recorded_at_ms : r->payments[i].first_at_ms;
+        }
+    if (r->payment_method.at || ref.at)
         WRITE_RECORD(PAYMENT);
     else
         json_null(w);
 }
 
-static void write_money(struct json_writer *w, const struct reservation_image *r)
+static void write_payments(struct json_writer *w, const struct reservation_image *r)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < r->payment_count; i++)
+        encode_payment(w, &r->payments[i]);
+    json_array_end(w);
+}
+
+static void write_money(struct json_writer *w, const struct reservation_image *r, int64_t amount)
 {
     WRITE_RECORD(MONEY);
 }
@@ -132,37 +153,8 @@ void encode_transferred(struct json_writer *w, const struct reservation_image *r
     WRITE_RECORD(TRANSFERRED);
 }
 
-/* What is for app and admin alone. */
-static void item_hide(struct item_image *item)
-{
-    item->code = item->allotment = (struct text){0};
-}
-
-/* The reservation as this role may see it, itself or in `shown`. */
-struct reservation_shown {
-    struct reservation_image image;
-    struct item_image items[ITEMS_MAX];
-};
-static const struct reservation_image *shown_to(enum role role, const struct reservation_image *r,
-                                                struct reservation_shown *shown)
-{
-    bool secret = false;
-    for (uint32_t i = 0; i < r->item_count; i++)
-        secret = secret || r->items[i].code.at || r->items[i].allotment.at;
-    if (!secret || encode_for_staff(role))
-        return r;
-    ASSERT(r->item_count <= ITEMS_MAX);
-    shown->image = *r;
-    shown->image.items = shown->items;
-    for (uint32_t i = 0; i < r->item_count; i++) {
-        shown->items[i] = r->items[i];
-        item_hide(&shown->items[i]);
-    }
-    return &shown->image;
-}
-
-static void write_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
-                              int64_t now_ms, struct text manage_token)
+void encode_managed_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
+                                int64_t now_ms, struct text manage_token)
 {
     char pnr[PNR_SIZE];
     int64_t left_ms =
@@ -186,13 +178,6 @@ static void write_reservation(struct json_writer *w, enum role role, const struc
     }
 }
 
-void encode_managed_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
-                                int64_t now_ms, struct text manage_token)
-{
-    struct reservation_shown shown;
-    write_reservation(w, role, shown_to(role, r, &shown), now_ms, manage_token);
-}
-
 void encode_reservation(struct json_writer *w, enum role role, const struct reservation_image *r,
                         int64_t now_ms)
 {
@@ -202,9 +187,13 @@ void encode_reservation(struct json_writer *w, enum role role, const struct rese
 size_t encode_reservation_bound(const struct reservation_image *r)
 {
     bool committed = r->ticket_key[0] || r->ticket_key[1];
-    /* Everything with fixed texts is under 1,152 bytes; what people wrote may grow sixfold by escaping. Ids never do. */
+    /* Everything with fixed texts is under 1,312 bytes; what people wrote may grow sixfold by escaping. Ids never do. */
     size_t bound =
-        1152 + 6 * (r->user_id.size + r->payment_method.size + r->payment_ref.size) + r->attributes.size;
+        1312 + 6 * (r->user_id.size + r->payment_method.size + r->payment_ref.size) + r->attributes.size;
+    for (uint32_t i = 0; i < r->leaves_single_count; i++)
+        bound += r->leaves_single[i].size + 3;
+    for (uint32_t i = 0; i < r->payment_count; i++)
+        bound += 512 + 6 * r->payments[i].ref.size;
     for (uint32_t i = 0; i < r->item_count; i++) {
         size_t names = r->items[i].resource_id.size + r->items[i].part_id.size;
         if (r->items[i].end_ms)
@@ -223,9 +212,9 @@ size_t encode_reservation_bound(const struct reservation_image *r)
 #define ITEM_CHANGE(F) \
     F(DECIMAL, item_id, "1", "The id of the item.", item->has_after ? item->after.item_id : item->before.item_id) \
     F(ONE_OR_NULL, before, , "The item before the change; null if it was added.", item, \
-      encode_item(w, item->has_before ? &item->before : NULL)) \
+      encode_item(w, item->has_before ? &item->before : NULL, staff)) \
     F(ONE_OR_NULL, after, , "The item after the change; null if it was removed.", item, \
-      encode_item(w, item->has_after ? &item->after : NULL))
+      encode_item(w, item->has_after ? &item->after : NULL, staff))
 RECORD(item_change, "What a change did to one item.", ITEM_CHANGE)
 #define TOTAL_CHANGE(F) \
     F(INT, before, 4500, "The total before the change, in minor units.", history->total_before) \
@@ -294,11 +283,7 @@ static void write_items_changed(struct json_writer *w, const struct history_view
 {
     json_array_begin(w);
     for (uint32_t i = 0; i < history->item_count; i++) {
-        struct history_item copy = history->items[i], *item = &copy;
-        if (!staff) {
-            item_hide(&copy.before);
-            item_hide(&copy.after);
-        }
+        const struct history_item *item = &history->items[i];
         WRITE_RECORD(ITEM_CHANGE);
     }
     json_array_end(w);

@@ -177,11 +177,8 @@ void site_release(struct site *site)
 
 /* ---- Answers ---- */
 
-static void add_headers(struct request *r, bool page)
+static void add_page_headers(struct request *r)
 {
-    reply_header(r, "X-Content-Type-Options", "nosniff");
-    if (!page)
-        return;
     buf_append(&r->extra_headers, r->server->site.headers.data, r->server->site.headers.size);
     reply_header(r, "Permissions-Policy", r->route && r->route->camera ? "camera=(self)" : "camera=()");
 }
@@ -194,7 +191,8 @@ static void reply_asset(struct request *r, const struct asset *a)
         [ASSET_BRIEF] = "public, max-age=300",
     };
     struct document *d = &r->server->site.documents[a - assets];
-    add_headers(r, is_page(a));
+    if (is_page(a))
+        add_page_headers(r);
     reply_header(r, "Cache-Control", "%s", caches[a->cache]);
     d->references++;
     reply_file(r, a->type, d);
@@ -257,7 +255,7 @@ bool site_says_errors(const struct request *r)
 void site_reply_error(struct request *r, const struct problem *problem)
 {
     const struct document *page = r->server->site.error_page;
-    add_headers(r, true);
+    add_page_headers(r);
     reply_header(r, "Cache-Control", "no-store");
     struct buf *out = reply_begin(r, problem->status, TYPE_HTML);
     fill_in(out, (struct text){(const char *)page->plain.data, page->plain.size}, fill_problem, problem);

@@ -88,7 +88,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
 {
     (void)suggested;
     struct connection *c = handle->data;
-    *out = uv_buf_init(c->server->read_buffer, SERVER_READ_SIZE);
+    *out = uv_buf_init(c->server->read_buffer, (unsigned)server_read_room(c->server));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf);
@@ -111,7 +111,8 @@ static void update(struct connection *c)
 {
     if (c->state == CONNECTION_CLOSED)
         return;
-    bool want = !c->eof && c->in.size < IN_PAUSE;
+    bool rests = c->state == CONNECTION_BODY && !link_alone(&c->deferred);
+    bool want = !c->eof && c->in.size < IN_PAUSE && !rests;
     if (want && !c->reading && uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read) != 0) {
         connection_close(c);
         return;
@@ -327,12 +328,23 @@ static void end_of_input(struct connection *c)
     connection_flush(c);
 }
 
+/* What is left of a large body is read in the turns that follow. */
+static void rest(struct connection *c)
+{
+    if (c->state != CONNECTION_BODY || !link_alone(&c->deferred))
+        return;
+    server_defer(c->server, c);
+    update(c);
+}
+
 static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf)
 {
     struct connection *c = stream->data;
-    if (size > 0)
+    if (size > 0) {
         feed(c, buf->base, (size_t)size);
-    else if (size == UV_EOF)
+        if (!server_has_read(c->server, (size_t)size))
+            rest(c);
+    } else if (size == UV_EOF)
         end_of_input(c);
     else if (size < 0)
         connection_close(c);

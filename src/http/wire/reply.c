@@ -28,10 +28,19 @@ static struct buf *begin(struct request *r, int status, const char *type, enum r
     if (reply->begun)
         out->size = reply->head_at;
     reply->begun = true;
+    reply->json = false;
     reply->status = status;
     reply_wait(r, view_absent_seq(r->view)); /* what is absent may have been removed a moment ago */
     reply_head_write(r, status, type, body, size);
     return out;
+}
+
+/* The same for JSON, which ends with a newline, so that it is a text of lines. */
+static struct json_writer *begin_json(struct request *r, int status, const char *type)
+{
+    r->reply.writer = json_writer_make(begin(r, status, type, REPLY_BODY_COUNTED, USUAL_SIZE));
+    r->reply.json = true;
+    return &r->reply.writer;
 }
 
 /* `body_size` may be more than what is in the buffer: a document follows. */
@@ -91,12 +100,13 @@ struct buf *reply_begin(struct request *r, int status, const char *content_type)
 
 struct json_writer *reply_json(struct request *r, int status)
 {
-    r->reply.writer = json_writer_make(begin(r, status, "application/json", REPLY_BODY_COUNTED, USUAL_SIZE));
-    return &r->reply.writer;
+    return begin_json(r, status, "application/json");
 }
 
 void reply_finish(struct request *r)
 {
+    if (r->reply.json)
+        buf_append(r->reply.out, "\n", 1);
     end(r, r->reply.out->size - r->reply.body_at);
 }
 
@@ -104,7 +114,8 @@ void reply_copy(struct request *r, int status, const void *json, size_t size)
 {
     struct buf *out = begin(r, status, "application/json", REPLY_BODY_COUNTED, size);
     buf_append(out, json, size);
-    end(r, size);
+    buf_append(out, "\n", 1);
+    end(r, size + 1);
 }
 
 void reply_made(struct request *r, const char *etag, struct text headers, struct text json)
@@ -207,9 +218,7 @@ void reply_problem(struct request *r, const struct problem *problem)
         site_reply_error(r, problem);
         return;
     }
-    r->reply.writer =
-        json_writer_make(begin(r, problem->status, PROBLEM_TYPE, REPLY_BODY_COUNTED, USUAL_SIZE));
-    encode_problem(&r->reply.writer, problem);
+    encode_problem(begin_json(r, problem->status, PROBLEM_TYPE), problem);
     reply_finish(r);
 }
 

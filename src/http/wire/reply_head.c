@@ -223,7 +223,7 @@ void reply_head_write(struct request *r, int status, const char *type, enum repl
         buf_append(out, type, strlen(type));
         APPEND(out, "\r\n");
     }
-    APPEND(out, "Holdfast-Seq: ");
+    APPEND(out, "X-Content-Type-Options: nosniff\r\nHoldfast-Seq: ");
     reply->seq = begin_number(out, reply->wait_seq > durable ? reply->wait_seq : durable);
     append_framing(r, out, status, body, size);
     append_limit(r, out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply_head.h — the head of every answer: status line, Date, Request-Id, Holdfast-Seq, length or chunks,
- * Connection, limits, CORS.
+/* reply_head.h — the head of every answer: status line, Date, Request-Id, X-Content-Type-Options, Holdfast-Seq,
+ * length or chunks, Connection, limits, CORS.
  *
  * Written before the body, when its length and seq are not known yet: their digits get as much room as they
  * will probably need, and only if that was wrong is the rest moved. Date and the beginning of the ids made

@@ -10,6 +10,7 @@
 #include "base/rfc3339.h"
 #include "base/utf8.h"
 #include "http/api/text_check.h"
+#include "http/wire/large_body.h"
 #include "http/wire/reply.h"
 
 #define ARENA_BLOCK_SIZE 8192
@@ -122,9 +123,13 @@ static bool decode_path(struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX && r->parameters[i].at; i++) {
         struct text *text = &r->parameters[i];
-        bool user = route_parameter_user(route_parameter(r->route, i));
+        const struct route_parameter *parameter = route_parameter(r->route, i);
+        bool user = route_parameter_user(parameter);
+        bool payment = parameter->refusal == OUTCOME_NO_SUCH_PAYMENT;
         if (percent_decode(&r->arena, *text, false, text) &&
-            (user ? text_check_user_id : text_check_id)(text->at, text->size))
+            (user      ? text_check_user_id
+             : payment ? text_check_payment
+                       : text_check_id)(text->at, text->size))
             continue;
         if (user)
             return fault_set_invalid(fault, "",
@@ -262,6 +267,8 @@ static bool type_is(struct text header, const char *type)
 
 uint64_t request_body_size_max(const struct request *r)
 {
+    if (r->route && r->route->body == BODY_FOREIGN)
+        return BODY_FOREIGN_SIZE_MAX;
     if (!r->route || r->route->body != BODY_IMPORT)
         return BODY_JSON_SIZE_MAX;
     return r->body_is_csv ? BODY_IMPORT_CSV_SIZE_MAX : BODY_IMPORT_JSON_SIZE_MAX;
@@ -286,13 +293,31 @@ static bool fault_type(const struct request *r, const char *expected, struct fau
     return fault_set(fault, FAULT_UNSUPPORTED_TYPE, detail);
 }
 
+/* Bodies are taken as they are: nothing is ever unpacked. */
+static bool check_encoding(const struct request *r, struct fault *fault)
+{
+    char detail[sizeof fault->detail], came[UTF8_SHOWN_SIZE];
+    struct text codings = r->headers.content_encoding;
+    while (codings.size) {
+        struct text coding = request_next_part(&codings, ',');
+        if (!coding.size || request_word_is(coding, "identity"))
+            continue;
+        snprintf(detail, sizeof detail, "Unsupported content encoding: expected identity, got \"%s\".",
+                 utf8_shown(coding.at, coding.size, came, sizeof came));
+        return fault_set(fault, FAULT_UNSUPPORTED_TYPE, detail);
+    }
+    return true;
+}
+
 bool request_check_type(struct request *r, struct fault *fault)
 {
     struct text type = r->headers.content_type;
     bool has_body = r->chunked || r->content_length > 0;
-    if (!has_body || !type.at || r->route->body == BODY_NONE)
+    if (!has_body || r->route->body == BODY_NONE)
         return true;
-    if (type_is(type, "application/json"))
+    if (!check_encoding(r, fault))
+        return false;
+    if (!type.at || type_is(type, "application/json"))
         return true;
     if (r->route->body == BODY_PATCH)
         return type_is(type, "application/merge-patch+json") ||
@@ -331,32 +356,6 @@ bool request_check_body(const struct request *r, struct fault *fault)
 }
 
 /* ---- For handlers ---- */
-
-bool request_decode(struct request *r, void *out, size_t out_size)
-{
-    static const struct json_field nothing[] = {JSON_END};
-    ASSERT(r->route->body == BODY_JSON);
-    memset(out, 0, out_size);
-    struct json_fault fault;
-    if (json_read(r->body.at, r->body.size, r->route->fields ? r->route->fields : nothing, out, &r->arena,
-                  &fault))
-        return true;
-    return reply_invalid(r, fault.pointer, fault.detail);
-}
-
-bool request_decode_list(struct request *r, size_t entry_size, void **entries, size_t *count)
-{
-    char detail[96];
-    struct json_fault fault;
-    ASSERT(r->route->body == BODY_LIST);
-    if (!json_read_list(r->body.at, r->body.size, r->route->fields, entry_size, r->route->entries_max,
-                        entries, count, &r->arena, &fault))
-        return reply_invalid(r, fault.pointer, fault.detail);
-    if (*count)
-        return true;
-    snprintf(detail, sizeof detail, "Invalid body: expected 1 to %u entries, got 0.", r->route->entries_max);
-    return reply_invalid(r, "", detail);
-}
 
 bool request_refuse_query(struct request *r, unsigned index, const char *expected)
 {
@@ -406,10 +405,10 @@ bool request_query_time(struct request *r, unsigned index, int64_t otherwise, in
     return request_refuse_query(r, index, "a time such as 2026-12-03T14:00:00Z");
 }
 
-static void hash_cut(const void *bytes, size_t size, uint64_t out[2])
+void request_hash(struct text bytes, uint64_t out[2])
 {
     uint8_t hash[32];
-    hash_sha256(bytes, size, hash);
+    hash_sha256(bytes.at, bytes.size, hash);
     memcpy(out, hash, 16);
 }
 
@@ -432,8 +431,11 @@ bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])
                r->actor.name.size ? r->actor.name.at : "", path.size);
     buf_append(scope, path.at, path.size);
     buf_append(scope, given.at, given.size);
-    hash_cut(scope->data + before, scope->size - before, key);
+    request_hash((struct text){(const char *)scope->data + before, scope->size - before}, key);
     scope->size = before;
-    hash_cut(r->body.at, r->body.size, body);
+    if (r->large)
+        memcpy(body, r->large->hash, sizeof r->large->hash);
+    else
+        request_hash(r->body, body);
     return true;
 }

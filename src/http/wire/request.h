@@ -26,11 +26,12 @@
 
 struct server;
 struct connection;
+struct large_body;
 
 /* The headers that are used; at == NULL: not sent. */
 struct request_headers {
     struct text authorization;
-    struct text content_type;
+    struct text content_type, content_encoding;
     struct text accept;
     struct text accept_encoding;
     struct text idempotency_key;
@@ -66,6 +67,7 @@ struct reply {
     bool shows_seq;     /* Holdfast-Seq is shown_seq; otherwise the greater of wait_seq and durable_seq */
     uint64_t shown_seq; /* 0 is one, too: a list from a book that has nothing yet */
     bool begun, finished;
+    bool json;   /* written by `writer`: ends with a newline */
     bool stream; /* the connection belongs to a stream from here on */
 };
 
@@ -82,7 +84,8 @@ struct request {
     struct text parameters[ROUTE_PARAMETERS_MAX];
     struct text query[ROUTE_QUERY_MAX]; /* in the order of route->query; at == NULL: not given */
     struct request_headers headers;
-    struct text body;         /* at != NULL, NUL after it */
+    struct text body;         /* at != NULL, NUL after it; gone once a worker has read it: */
+    struct large_body *large; /* what it was (large_body.h); NULL: not large */
     bool body_is_csv;         /* BODY_IMPORT only */
     struct actor actor;       /* role ROLE_NONE on public routes without credentials */
     struct order_claim order; /* of a caller with ROLE_ORDER */
@@ -114,6 +117,8 @@ struct request {
 /* Reads the JSON body by route->fields into `out`, which it zeroes first. On a fault 400 is replied, and
  * false returned: the handler then just returns. An empty body reads as {}. */
 bool request_decode(struct request *r, void *out, size_t out_size);
+/* The same for BODY_PATCH; *named as json_read_patch has it. */
+bool request_decode_patch(struct request *r, void *out, size_t out_size, uint32_t *named);
 /* The same for BODY_LIST: *count entries in the arena. */
 bool request_decode_list(struct request *r, size_t entry_size, void **entries, size_t *count);
 /* The whole number of query parameter `index`, within the bounds of its row in the route table, or what that
@@ -127,6 +132,8 @@ bool request_query_time(struct request *r, unsigned index, int64_t otherwise, in
 bool request_refuse_query(struct request *r, unsigned index, const char *expected);
 /* The same text in the request's arena; none stays none. */
 struct text request_keep(struct request *r, struct text text);
+/* The table of its body; one without fields has an empty one. */
+const struct json_field *request_fields(const struct route *route);
 /* Whether an Idempotency-Key was given and applies here; if so, the hashes that a command carries: of caller,
  * path and key (with or without /v1 is the same path), and of the body. */
 bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2]);
@@ -159,6 +166,8 @@ bool request_check_size(const struct request *r, uint64_t size, struct fault *fa
 uint64_t request_body_size_max(const struct request *r); /* after request_check_type */
 bool request_check_type(struct request *r, struct fault *fault);
 bool request_check_headers(struct request *r, struct fault *fault);
+/* Of these bytes, cut to half: the key and the body of what is asked twice. */
+void request_hash(struct text bytes, uint64_t out[2]);
 /* Judges the complete body: a route without one gets none. */
 bool request_check_body(const struct request *r, struct fault *fault);
 

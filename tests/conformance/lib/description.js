@@ -28,8 +28,8 @@ class Description {
         this.routes = Object.entries(document.paths).map(
             ([path, operations]) => ({ path: operations[ALIAS] ?? path, operations, fits: pattern(path) })
         );
-        /* '{calendar}.ics' comes before '{calendar}'. */
-        this.routes.sort((a, b) => b.path.length - a.path.length);
+        /* A path of words comes before one with parameters, and '{calendar}.ics' before '{calendar}'. */
+        this.routes.sort((a, b) => a.path.includes('{') - b.path.includes('{') || b.path.length - a.path.length);
     }
 
     route(target) {

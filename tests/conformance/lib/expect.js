@@ -79,6 +79,19 @@ function ticketsOf(r) {
     assert.equal(new Set(r.tickets.map((ticket) => ticket.code)).size, units, 'each code once');
 }
 
+/* A row of the ledger, which adds up. Returns it. */
+function payment(row) {
+    assert.deepEqual(Object.keys(row).filter((key) => key !== 'events').sort(), ['currency', 'discrepancy', 'first_at', 'kept', 'last_at',
+        'owed', 'payment_ref', 'received', 'received_by', 'reservation_id', 'returned', 'status'].sort());
+    for (const field of ['received', 'kept', 'returned', 'owed']) {
+        assert.ok(Number.isSafeInteger(row[field]) && row[field] >= 0, `${field} ${row[field]}`);
+    }
+    assert.equal(row.kept + row.returned + row.owed, Math.max(row.received, row.returned), JSON.stringify(row));
+    assert.ok(['begun', 'failed', 'received'].includes(row.status), row.status);
+    assert.ok(instant(row.last_at, 'last_at') >= instant(row.first_at, 'first_at'));
+    return row;
+}
+
 /* A whole reservation, with everything that must agree within it. Returns it. */
 function reservation(r, wanted = {}) {
     assert.match(r.reservation_id, /^res_[A-Za-z0-9._~-]+$/);
@@ -89,9 +102,15 @@ function reservation(r, wanted = {}) {
     for (const field of ['payment_started_at', 'confirmed_at', 'ended_at']) {
         assert.ok(r[field] === null || INSTANT.test(r[field]), `${field} ${r[field]}`);
     }
-    /* The payment is for app and admin; the owner is told whether there is one. */
+    /* The payments are for app and admin; the owner is told what is kept. */
     assert.equal('payment' in r, !('paid' in r), 'payment or paid');
-    assert.ok(!('paid' in r) || typeof r.paid === 'boolean', `paid ${r.paid}`);
+    if ('paid' in r) {
+        assert.ok(Number.isSafeInteger(r.paid.amount) && r.paid.currency === r.total.currency, `paid ${JSON.stringify(r.paid)}`);
+    } else {
+        const kept = r.payments.filter((row) => row.currency === r.total.currency).reduce((sum, row) => sum + row.kept, 0);
+        r.payments.forEach(payment);
+        assert.deepEqual(r.balance, { amount: r.status === 'confirmed' ? Math.max(0, r.total.amount - kept) : 0, currency: r.total.currency });
+    }
     if (r.payment) {
         assert.deepEqual(Object.keys(r.payment), ['method', 'ref', 'recorded_at']);
         assert.ok(r.payment.method !== null || r.payment.ref !== null, 'a payment of nothing');
@@ -143,4 +162,4 @@ function seatsOf(r) {
     return r.items.map((it) => it.seat).filter((seat) => seat !== undefined).sort();
 }
 
-module.exports = { INSTANT, instant, refused, invalid, reservation, granted, seatsOf };
+module.exports = { payment, INSTANT, instant, refused, invalid, reservation, granted, seatsOf };

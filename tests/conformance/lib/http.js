@@ -23,6 +23,8 @@ function answer(status, headers, bytes) {
     const text = plain.toString('utf8');
     const type = headers['content-type'] || '';
     const json = /^application\/([a-z]+\+)?json/.test(type) && text ? JSON.parse(text) : undefined;
+    assert.equal(headers['x-content-type-options'], status === 100 ? undefined : 'nosniff', 'of every answer');
+    assert.ok(json === undefined || text.endsWith('}\n'), 'JSON ends with a newline');
     const seq = 'holdfast-seq' in headers ? Number(headers['holdfast-seq']) : undefined;
     return { status, headers, text, json, seq, size: bytes.length };
 }

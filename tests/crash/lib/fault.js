@@ -14,8 +14,8 @@ const { PROGRAM } = require('../../conformance/lib/server.js');
 const BLOCK = 4096; /* every batch of the journal begins on such a boundary */
 
 /* Runs the program to its end. */
-function run(args, env = process.env) {
-    const child = spawn(PROGRAM, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+function run(args, env = process.env, program = PROGRAM) {
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const told = { stdout: '', stderr: '' };
     child.stdout.on('data', (text) => (told.stdout += text));
     child.stderr.on('data', (text) => (told.stderr += text));
@@ -75,6 +75,16 @@ function inject(hf, what, files = segments(hf)) {
     });
 }
 
+/* Runs the program to its end, with calls on this file that behave as `what` says. `hit`: one of them was made. */
+async function runInjected(args, what, file) {
+    const trace = `${file}.trace`;
+    const wanted = ['-f', '-qq', '-o', trace, '-P', file, '-e', `trace=${what.split(':')[0]}`, '-e', `inject=${what}`];
+    const told = await run([...wanted, PROGRAM, ...args], process.env, 'strace');
+    const hit = fs.readFileSync(trace, 'utf8').includes('INJECTED');
+    fs.rmSync(trace);
+    return { ...told, hit };
+}
+
 /* ---- File systems ---- */
 
 function command(name, ...args) {
@@ -101,23 +111,26 @@ function smallDisk(megabytes) {
     return { folder, remove };
 }
 
-/* Makes a folder read-only, also for root: {undo}, or {why} that cannot be. */
+/* A read-only view of a folder, also for root: {view, undo}, or {why} there can be none. It is at a path of its own: what
+ * runs on the folder goes on to open its files for writing, and a mount on which one is open cannot be made read-only. */
 function readOnly(folder) {
     if (process.getuid() !== 0) {
         fs.chmodSync(folder, 0o555);
-        return { undo: () => fs.chmodSync(folder, 0o755) };
+        return { view: folder, undo: () => fs.chmodSync(folder, 0o755) };
     }
-    const why = command('mount', '--bind', folder, folder);
+    const view = `${folder}-view`;
+    fs.mkdirSync(view);
+    let why = command('mount', '--bind', folder, view);
+    const undo = () => {
+        assert.equal(command('umount', view), null);
+        fs.rmdirSync(view);
+    };
     if (why) {
-        return { why: `no folder can be made read-only here: ${why}` };
-    }
-    const undo = () => command('umount', folder);
-    const refused = command('mount', '-o', 'remount,bind,ro', folder);
-    if (refused) {
+        fs.rmdirSync(view);
+    } else if ((why = command('mount', '-o', 'remount,bind,ro', view))) {
         undo();
-        return { why: `no folder can be made read-only here: ${refused}` };
     }
-    return { undo };
+    return why ? { why: `no folder can be shown read-only here: ${why}` } : { view, undo };
 }
 
 /* Leaves `left` bytes free, as far as the file system lets itself be filled. */
@@ -209,4 +222,4 @@ function rewrite(book, sql) {
 }
 
 module.exports = {
-    rewrite, BLOCK, run, whyNoStrace, segments, inject, smallDisk, readOnly, fillUp, batches, overwrite };
+    rewrite, crc32c, BLOCK, run, whyNoStrace, segments, inject, runInjected, smallDisk, readOnly, fillUp, batches, overwrite };

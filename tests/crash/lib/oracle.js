@@ -15,7 +15,7 @@ const CLOCKS_DIFFER_MS = 100; /* between our reading of the clock and the server
 
 /* A reservation without what changes by itself, without the token that only the answer to a commit has, and without what
  * owner and staff are shown differently. */
-const lasting = ({ expires_in, expires_in_ms, manage_token, payment, paid, ...rest }) => rest;
+const lasting = ({ expires_in, expires_in_ms, manage_token, payment, payments, balance, paid, ...rest }) => rest;
 
 const unitsOf = (item) => item.quantity ?? 1;
 

@@ -26,17 +26,17 @@ const TOLD = {
     short: ['reservation.held', 'refund.due', 'reservation.confirmed', 'refund.due'],
     free: ['reservation.held', 'reservation.expired', 'reservation.confirmed'],
     taken: ['reservation.held', 'reservation.expired', 'refund.due'],
-    lapsed: ['reservation.held', 'reservation.expired', 'refund.due'],
+    lapsed: ['reservation.held', 'reservation.expired'],
     other: ['reservation.held'],
 };
 
 /* What is owed in the end: payment, amount, reason, whether it was paid back. */
 const OWED = {
-    refunded: [['refunded', PRICE, 'refunded', true], ['refunded', PRICE, 'refunded', true]],
+    refunded: [['refunded', 2 * PRICE, 'refunded', true]],
     short: [['too little', PRICE - 1, 'amount_mismatch', false], ['again', PRICE, 'paid_twice', false]],
     free: [],
     taken: [['taken', PRICE, 'expired', true]],
-    lapsed: [['lapsed', PRICE, 'expired', false]],
+    lapsed: [],
     other: [],
 };
 const STATUS = { refunded: 'refunded', short: 'confirmed', free: 'confirmed', taken: 'expired', lapsed: 'expired', other: 'held' };
@@ -149,12 +149,12 @@ class Story {
         const { answer, again } = await this.ask(() => this.app.post(at(all.refunded, '/refund'), { items: ['1'] }));
         assert.ok(answer.status === 200 || (again && answer.json.code === 'no_such_item'), answer.text);
         await this.expect(200, () => this.app.post(at(all.refunded, '/refund'), {}));
-        await this.tells('charge.refunded', { id: 'ch_1', payment_intent: this.ref('refunded'), amount_refunded: 2 * PRICE, currency: 'eur' }, 'refund_due');
+        await this.tells('charge.refunded', { id: 'ch_1', payment_intent: this.ref('refunded'), amount_refunded: 2 * PRICE, currency: 'eur' }, 'returned');
         await this.late(all);
         return all;
     }
 
-    /* The three that lapse: paid late and free, paid late and taken, and with a payment on record. */
+    /* The three that lapse: paid late and free, paid late and taken, and with a payment that was only begun. */
     async late(all) {
         for (const [name, seat] of [['free', 'A4'], ['taken', 'A5'], ['lapsed', 'A6']]) {
             all[name] = await this.hold(name, [seat], { ttl_seconds: TTL_S });
@@ -211,7 +211,7 @@ class Story {
             }
             this.wasTold(name, r, owed, receiver);
         }
-        const payments = await whole(hf.admin, '/v1/payments?limit=1000', hf.since(await hf.admin.get('/v1/keys')));
+        const payments = await whole(hf.admin, '/v1/payment-events?limit=1000', hf.since(await hf.admin.get('/v1/keys')));
         const events = payments.map(({ event_id }) => event_id).filter(Boolean);
         assert.equal(new Set(events).size, events.length, 'an event is recorded twice');
         receiver.got.length = 0;
@@ -223,7 +223,8 @@ class Story {
             .filter(({ data }) => data.reservation_id === r.reservation_id);
         const first = messages.filter(({ id }, i) => messages.findIndex((other) => other.id === id) === i);
         assert.deepEqual(first.map(({ type }) => type), TOLD[name], `${name} ${r.reservation_id}`);
-        assert.deepEqual(first.filter(({ type }) => type === 'refund.due').map(({ data }) => data.id), owed.map(({ id }) => id));
+        const due = first.filter(({ type }) => type === 'refund.due').map(({ data }) => data.id); /* again when its amount changes */
+        assert.deepEqual([...new Set(due)], owed.map(({ id }) => id));
         for (const { raw } of messages) {
             assert.equal(raw.headers['webhook-signature'], signature(SECRET, raw));
         }

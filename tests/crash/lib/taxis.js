@@ -23,7 +23,7 @@ class Taxis {
     }
 
     async begin() {
-        this.fleet = await makeFleet(this.hf, { offer_seconds: 600, search_seconds: 3600 });
+        this.fleet = await makeFleet(this.hf, { rides_per_rider: 0, offer_seconds: 600, search_seconds: 3600 });
         this.drivers = [];
         for (let i = 0; i < this.driverCount; i++) {
             this.drivers.push(await makeDriver(this.hf, this.fleet, 20 * i));

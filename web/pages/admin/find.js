@@ -5,6 +5,7 @@ import { count, dateTime, price } from '../../lib/format.js';
 import { history } from '../../lib/history.js';
 import { aboutItems } from '../../lib/order.js';
 import { t } from '../../lib/texts.js';
+import { paymentRow } from './payment_row.js';
 import { View, to } from './view.js';
 
 const MOST = 100;
@@ -71,6 +72,7 @@ export default class extends View {
         const fact = (name, value) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : nothing);
         return html`<section class="card part"><div class="line"><h2 class="pnr" data-pnr=${r.pnr}>${r.pnr}</h2>${tag(r)}</div><dl class="facts">
             ${fact(t('admin_find_user'), r.user_id)}${fact(t('admin_find_total'), price(r.total.amount, r.total.currency))}
+            ${fact(t('admin_find_balance'), r.balance?.amount ? price(r.balance.amount, r.balance.currency) : null)}
             ${fact(t('admin_find_payment'), r.payment?.ref ?? r.payment?.method ?? t('admin_find_payment_none'))}
             ${fact(t('admin_find_made'), dateTime(r.created_at))}${fact(t('admin_find_until'), r.status === 'held' ? dateTime(r.expires_at) : null)}
             ${fact(t('admin_find_ended'), r.ended_at && dateTime(r.ended_at))}
@@ -84,6 +86,10 @@ export default class extends View {
             <span class="number">${price(item.price, reservation.total.currency)}</span></li>`)}</ul></section>`;
     }
 
+    #payments({ reservation }) {
+        return reservation.payments?.length ? html`<section class="card part"><h2>${t('admin_payments')}</h2><ul class="rows">${reservation.payments.map((payment) => paymentRow(payment))}</ul></section>` : nothing;
+    }
+
     #past({ reservation, changes, about }) {
         return html`<section class="card part past" aria-labelledby="past"><h2 id="past">${t('admin_find_history')}</h2><ol>
             ${history(changes, about, reservation.total.currency).map(({ at, what, change }) => html`<li data-action=${change.action}><time datetime=${at}>${dateTime(at)}</time>
@@ -94,7 +100,7 @@ export default class extends View {
     template() {
         if (this.one) {
             return html`${this.#form()}${this.found.length > 1 ? html`<p><a href=${to('find', this.what)}>${t('admin_find_back')}</a></p>` : nothing}
-                ${this.#facts(this.one.reservation)}${this.#items(this.one)}${this.#past(this.one)}`;
+                ${this.#facts(this.one.reservation)}${this.#items(this.one)}${this.#payments(this.one)}${this.#past(this.one)}`;
         }
         return html`${this.#form()}${this.found.length ? this.#results() : this.what
             ? html`<div class="card nothing" role="status"><h2>${t('admin_find_none', { what: this.what })}</h2><p class="eyebrow">${t('admin_find_none_why')}</p></div>` : nothing}`;

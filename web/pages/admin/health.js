@@ -9,7 +9,7 @@ import { readMetrics } from './readings.js';
 import { View } from './view.js';
 
 const EVERY_MS = 2_000;
-const CAUSES = { stopping: 'admin_degraded_stopping', storage_full: 'admin_degraded_storage_full', book_behind: 'admin_degraded_book_behind' };
+const CAUSES = { stopping: 'admin_degraded_stopping', storage_full: 'admin_degraded_storage_full', book_behind: 'admin_degraded_book_behind', book_pinned: 'admin_degraded_book_pinned' };
 const megabytes = (bytes) => t('admin_health_bytes', { n: count(Math.round(bytes / 1e5) / 10) });
 const millis = (s) => t('admin_live_ms', { n: count(Math.round(s * 10_000) / 10) });
 
@@ -57,9 +57,9 @@ export default class extends View {
 
     template() {
         const value = (name) => this.metrics.sum(name);
-        const causes = this.ready.degraded;
-        return html`${causes.length ? note('bad', t('admin_degraded'), causes.map((cause) => (CAUSES[cause] ? t(CAUSES[cause]) : cause)).join(' '))
-            : note('good', t('admin_ready'), t('admin_ready_why'))}
+        const { status, degraded } = this.ready;
+        const why = degraded.map((cause) => (CAUSES[cause] ? t(CAUSES[cause]) : cause)).join(' ') || t('admin_ready_why');
+        return html`${status === 'degraded' ? note('bad', t('admin_degraded'), why) : note(degraded.length ? 'warn' : 'good', t('admin_ready'), why)}
             ${PARTS.map(([title, rows]) => html`<section class="card part" aria-label=${title()}><h2>${title()}</h2><ul class="rows">${rows(value).map((row) => this.#row(row))}</ul></section>`)}`;
     }
 }

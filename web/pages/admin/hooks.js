@@ -33,7 +33,8 @@ export default class extends View {
 
     #message(hook, message) {
         return html`<li class="row" data-message=${message.id}><div><strong>${message.type}</strong>
-            <p class="eyebrow">${dateTime(message.timestamp)} · ${t('admin_hook_gave_up', { when: dateTime(message.dead_at) })} · <a href=${to('find', message.reservation_id)}>${t('admin_refund_reservation')}</a></p></div>
+            <p class="eyebrow">${dateTime(message.timestamp)} · ${t('admin_hook_gave_up', { when: dateTime(message.dead_at) })}${message.reservation_id
+                ? html` · <a href=${to('find', message.reservation_id)}>${t('admin_refund_reservation')}</a>` : nothing}</p></div>
             <button class="button" type="button" ?disabled=${this.busy} aria-label=${t('admin_hook_resend_one', { type: message.type, when: dateTime(message.timestamp) })}
                 @click=${() => this.#resend(hook, { id: message.id })}>${t('admin_hook_resend')}</button></li>`;
     }

@@ -14,6 +14,7 @@ export const VIEWS = [
     { id: 'find', title: () => t('admin_find'), lead: () => t('admin_find_lead'), load: () => import('./find.js') },
     { id: 'rooms', title: () => t('admin_rooms'), lead: () => t('admin_rooms_lead'), load: () => import('./rooms.js') },
     { id: 'refunds', title: () => t('admin_refunds'), lead: () => t('admin_refunds_lead'), load: () => import('./refunds.js') },
+    { id: 'payments', title: () => t('admin_payments'), lead: () => t('admin_payments_lead'), load: () => import('./payments.js') },
     { id: 'hooks', title: () => t('admin_hooks'), lead: () => t('admin_hooks_lead'), load: () => import('./hooks.js') },
     { id: 'funnel', title: () => t('admin_funnel'), lead: () => t('admin_funnel_lead'), load: () => import('./funnel.js') },
     { id: 'ages', title: () => t('admin_ages'), lead: () => t('admin_ages_lead'), load: () => import('./ages.js') },

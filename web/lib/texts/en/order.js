@@ -87,7 +87,7 @@ export default {
     history_payment_failed: 'Payment failed',
     history_refund_due: 'To be paid back: {amount}',
     history_refund_done: 'Paid back: {amount}',
-    history_refund_withdrawn: 'Need not be paid back any more: {amount}',
+    history_refund_withdrawn: 'Refund withdrawn: {amount}',
     history_erased: 'Personal data erased',
     by_user: 'by the buyer',
     by_app: 'by the box office',

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/money/payment_news.h"
+
+#include "base/assertion.h"
+#include "core/claim/expiry.h"
+#include "core/money/ledger.h"
+#include "core/money/pay.h"
+#include "core/money/refund.h"
+
+/* An event while it is taken. */
+struct news {
+    struct step *step;
+    struct money told;
+    uint32_t handle;          /* of the reservation that it names; TABLE_NONE: there is none */
+    bool known;               /* there was a row of the payment */
+    bool own;                 /* its money is not another reservation's */
+    struct payment_image row; /* with the new facts */
+    struct payment_image before;
+    struct outcome *out;
+};
+
+static int64_t sum(int64_t a, int64_t b)
+{
+    int64_t result;
+    ASSERT(a >= 0 && b >= 0);
+    return __builtin_add_overflow(a, b, &result) || result > INT64_MAX / 8 ? INT64_MAX / 8 : result;
+}
+
+/* The row's own reservation; that of a new one is the one that is named. */
+static uint32_t owner(const struct news *n)
+{
+    const struct payment *p = payment_find(n->step->state, n->row.ref);
+    bool by_row = p && (n->row.money_seq || n->handle == TABLE_NONE);
+    return n->row.unknown ? TABLE_NONE : by_row ? payment_reservation(p) : n->handle;
+}
+
+/* The row has the new facts. What it owes by then is told. */
+static void tell(struct news *n)
+{
+    struct state *st = n->step->state;
+    ledger_tell(st, owner(n), n->row, &(struct ledger_why){0});
+    const struct payment *p = payment_find(st, n->row.ref);
+    const struct refund *due = refund_open(st, p);
+    n->out->refund_due = due ? refund_image(due)->number : 0;
+    n->row = *payment_image(p);
+    state_saw(n->out, payment_seq(p));
+}
+
+static bool grown(const struct news *n)
+{
+    return n->row.owed > n->before.owed;
+}
+
+/* ---- Successes ---- */
+
+/* What became of a success that confirmed nothing. */
+static enum payment_result result_of_success(const struct news *n)
+{
+    const struct payment_image *row = &n->row;
+    struct reservation *r = reservation_at(n->step->state, n->handle);
+    bool sold = r->status == RESERVATION_CONFIRMED,
+         open = r->status == RESERVATION_HELD || r->status == RESERVATION_EXPIRED;
+    if ((sold || open) && memcmp(row->currency, r->currency, 3) != 0)
+        return PAYMENT_CURRENCY;
+    if (open && row->received < reservation_total(r, NULL))
+        return PAYMENT_AMOUNT;
+    if (sold && n->before.app.given && row->received < n->before.app.amount)
+        return PAYMENT_AMOUNT; /* the app has said more */
+    return sold        ? (grown(n) ? PAYMENT_REFUND_DUE : PAYMENT_RECORDED)
+           : row->owed ? PAYMENT_REFUND_DUE
+                       : PAYMENT_RECORDED;
+}
+
+static enum outcome_code succeeded(struct news *n, enum payment_result *result)
+{
+    struct state *st = n->step->state;
+    const struct command *c = n->step->command;
+    bool more = !n->row.paid.given || n->told.amount > n->row.paid.amount, confirmed;
+    if (more)
+        n->row.paid = n->told; /* final, and only a greater one takes its place */
+    *result = PAYMENT_REPEATED;
+    if (n->handle == TABLE_NONE || !n->own) {
+        bool same = id_equal(n->row.reservation, c->reservation);
+        /* Of one that was pruned since it is still the same payment. */
+        n->row.unknown = n->row.unknown || !n->row.money_seq;
+        bool nobodys = n->row.unknown && same;
+        tell(n);
+        *result = !same && !nobodys ? PAYMENT_USED /* still the provider's word for whose it is */
+                  : !more           ? PAYMENT_REPEATED
+                  : nobodys         ? PAYMENT_UNKNOWN
+                  : grown(n)        ? PAYMENT_REFUND_DUE
+                                    : PAYMENT_RECORDED;
+        return OUTCOME_OK;
+    }
+    struct pay p = {.ref = n->row.ref, .ticket_key = c->payment_event.ticket_key};
+    enum outcome_code code = pay_arrived(n->step, n->handle, &n->row, &p, &confirmed, n->out);
+    if (code == OUTCOME_RETRY || code == OUTCOME_FETCH)
+        return code;
+    n->row = *payment_image(payment_find(st, n->row.ref));
+    if (confirmed)
+        *result = PAYMENT_CONFIRMED; /* what was paid over the total is owed all the same */
+    else if (more)
+        *result = result_of_success(n);
+    return OUTCOME_OK;
+}
+
+static enum payment_result failed(struct news *n)
+{
+    if (n->handle == TABLE_NONE && !n->known)
+        return PAYMENT_UNKNOWN; /* nothing was paid, and nobody waits for it */
+    bool again = n->row.failed || n->row.paid.given;
+    n->row.failed = true;
+    tell(n);
+    return !n->own ? PAYMENT_USED : again ? PAYMENT_REPEATED : PAYMENT_FAILED;
+}
+
+/* ---- What went back ---- */
+
+static enum payment_result refunded(struct news *n)
+{
+    if (!n->known && n->handle == TABLE_NONE)
+        return PAYMENT_IGNORED; /* no payment of ours */
+    if (n->told.amount <= n->row.refunded)
+        return PAYMENT_REPEATED;
+    n->row.refunded = n->told.amount;
+    memcpy(n->row.returned_currency, n->told.currency, sizeof(n->row.returned_currency));
+    tell(n);
+    return PAYMENT_RETURNED;
+}
+
+static enum payment_result other(struct news *n, enum payment_news said)
+{
+    if (!n->known)
+        return PAYMENT_IGNORED;
+    n->row.refund_failed = sum(n->row.refund_failed, said == NEWS_REFUND_FAILED ? n->told.amount : 0);
+    n->row.disputed = sum(n->row.disputed, said == NEWS_FUNDS_WITHDRAWN ? n->told.amount : 0);
+    n->row.reinstated = sum(n->row.reinstated, said == NEWS_FUNDS_REINSTATED ? n->told.amount : 0);
+    n->row.disputes += said == NEWS_DISPUTED;
+    n->row.disputes_over += said == NEWS_DISPUTE_OVER || said == NEWS_FUNDS_REINSTATED;
+    if (said == NEWS_FUNDS_WITHDRAWN)
+        memcpy(n->row.returned_currency, n->told.currency, sizeof(n->row.returned_currency));
+    tell(n);
+    return said == NEWS_FUNDS_WITHDRAWN ? PAYMENT_RETURNED : grown(n) ? PAYMENT_REFUND_DUE : PAYMENT_RECORDED;
+}
+
+/* ---- Any of them ---- */
+
+/* Reservation and row are in memory, as far as there are any; what was settled on the way was settled. OK or FETCH. */
+static enum outcome_code look_up(struct news *n)
+{
+    struct step *step = n->step;
+    const struct command *c = step->command;
+    n->handle = id_none(c->reservation) ? TABLE_NONE : reservation_find(step->state, c->reservation);
+    if (n->handle == TABLE_NONE && !id_none(c->reservation) && !c->reservation_checked) {
+        n->out->fetch = FETCH_RESERVATION;
+        n->out->fetch_id = c->reservation;
+        return OUTCOME_FETCH;
+    }
+    enum outcome_code code = pay_look_up(step, n->out);
+    if (code != OUTCOME_OK)
+        return code;
+    if (n->handle != TABLE_NONE)
+        settle_reservation(step->state, n->handle);
+    /* Only a success can be for a reservation that does not exist. */
+    bool names = n->handle != TABLE_NONE || c->payment_event.news == NEWS_SUCCEEDED;
+    n->known = payment_find(step->state, c->payment_event.image.payment_ref) != NULL;
+    n->own = pay_row(step->state, c->payment_event.image.payment_ref, names ? c->reservation : (struct id){0},
+                     &n->row);
+    n->before = n->row;
+    return OUTCOME_OK;
+}
+
+static bool whole(const struct command *c)
+{
+    const struct payment_event_image *e = &c->payment_event.image;
+    enum payment_news said = c->payment_event.news;
+    bool needs_amount = said != NEWS_FAILED && said != NEWS_DISPUTED && said != NEWS_DISPUTE_OVER;
+    bool names = said != NEWS_SUCCEEDED && said != NEWS_FAILED;
+    return said != NEWS_NONE && e->payment_ref.size && (names || c->payment_event.named) &&
+           (!needs_amount || (e->amount.given && e->amount.amount >= 0 && e->amount.amount <= AMOUNT_MAX));
+}
+
+enum outcome_code payment_news_take(struct step *step, enum payment_result *result, struct outcome *out)
+{
+    const struct command *c = step->command;
+    enum payment_news said = c->payment_event.news;
+    struct news n = {.step = step, .told = c->payment_event.image.amount, .out = out};
+    ASSERT(step->state->actor.role == ROLE_PAYMENT);
+    *result = PAYMENT_IGNORED;
+    /* What does not say which payment, how much and for what is not ours, or no news. */
+    if (!whole(c))
+        return OUTCOME_OK;
+    enum outcome_code code = look_up(&n);
+    if (code != OUTCOME_OK)
+        return code;
+    if (said == NEWS_SUCCEEDED)
+        return succeeded(&n, result);
+    *result = said == NEWS_FAILED ? failed(&n) : said == NEWS_REFUNDED ? refunded(&n) : other(&n, said);
+    return OUTCOME_OK;
+}
