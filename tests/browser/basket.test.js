@@ -84,6 +84,8 @@ test('at the end it says so, gives the places back and starts again', async () =
 
 test('More time extends it, up to what the event allows', async () => {
     const page = await holding(await show({ hold_ttl_seconds: 50, max_hold_seconds: 90 }));
+    const calls = [];
+    page.on('request', (request) => request.url().endsWith('/extend') && calls.push(request.url()));
     assert.ok(await left(page) <= 50);
     hf.clock.advance(30_000);
     await page.reload();
@@ -92,6 +94,9 @@ test('More time extends it, up to what the event allows', async () => {
     await page.getByRole('button', { name: 'More time' }).click();
     await page.waitForFunction(() => Number(document.querySelector('holdfast-basket').shadowRoot
         .querySelector('holdfast-countdown').shadowRoot.querySelector('[data-countdown]').dataset.countdown) > 40);
+    await page.locator('[data-seat=A2]').click();
+    await becomes(page, 'A2', 'mine'); /* calls leave in order: whatever the click asked for has been asked */
+    assert.equal(calls.length, 1);
     hf.clock.advance(45_000);
     await page.reload();
     await page.getByRole('button', { name: 'More time' }).click();
@@ -169,13 +174,13 @@ test('nothing to pay: Confirm buys, and tells the booking reference', async () =
     await page.waitForURL(/\/o\/res_[^#]+#t=/);
     const pnr = await page.evaluate(() => sessionStorage.getItem('confirmed'));
     assert.match(pnr, /^[A-Z0-9]{6}$/);
-    await page.locator(`[data-pnr=${pnr}]`).waitFor();
+    await page.locator(`[data-pnr="${pnr}"]`).waitFor();
     await other.getByText(`Your booking reference is ${pnr}.`).waitFor(); /* where nobody pressed it stays, with the way to the tickets */
     await becomes(other, 'A1', 'sold');
     await axe(other);
     await screenshot(other, 'confirmed-desktop');
     await other.getByRole('link', { name: 'Tickets and order' }).click();
-    await other.locator(`[data-pnr=${pnr}]`).waitFor();
+    await other.locator(`[data-pnr="${pnr}"]`).waitFor();
 });
 
 test('something to pay: Pay leads to the checkout, with the reservation, and begins the time for it', async () => {

@@ -14,6 +14,8 @@
  * after the deadline may still be accepted: for an hour it is looked for as well. `late` says that it was so, `refund` how
  * much of it goes back instead.
  */
+import { goingBack } from './history.js';
+
 const ENDED = ['expired', 'already_released', 'already_confirmed', 'already_cancelled', 'already_refunded',
     'no_such_reservation'];
 const ACTIVE_MS = 45_000; /* somebody who did anything so recently is still choosing */
@@ -26,6 +28,7 @@ export class Basket extends EventTarget {
     #last = Promise.resolve();
     #timer;
     #heard = -Infinity;
+    #extending = null; /* the call under way */
     #watch;
     #unread = true; /* what is stored was not read yet, or could not be */
     #expecting = null; /* the reservation of which a payment was begun without a window of its own */
@@ -43,7 +46,7 @@ export class Basket extends EventTarget {
         globalThis.addEventListener?.('storage', ({ key }) => key === this.key && this.load().catch(() => {}));
         globalThis.document?.addEventListener('visibilitychange', () => !document.hidden && this.refresh());
         globalThis.addEventListener?.('online', () => this.refresh());
-        for (const name of ['pointerdown', 'keydown', 'wheel', 'touchmove']) {
+        for (const name of ['click', 'keydown', 'wheel', 'touchmove']) {
             globalThis.addEventListener?.(name, () => this.#active(), { passive: true, capture: true });
         }
     }
@@ -131,8 +134,12 @@ export class Basket extends EventTarget {
         return this.#change((id) => this.client.change(id, item, change));
     }
 
+    /* Asked again before it is answered, as when a click on "More time" is a sign of life as well, it is one call. */
     extend() {
-        return this.#change((id) => this.client.extend(id));
+        this.#extending ??= this.#change((id) => this.client.extend(id)).finally(() => {
+            this.#extending = null;
+        });
+        return this.#extending;
     }
 
     commit(body) {
@@ -268,8 +275,7 @@ export class Basket extends EventTarget {
 
     /* What came too late and goes back is told by the history. */
     async #findRefund() {
-        const changes = await this.client.all(`/v1/reservations/${encodeURIComponent(this.reservation.reservation_id)}/history`, { auth: true });
-        this.refund = changes.findLast(({ action }) => action === 'refund_due')?.refund.amount ?? null;
+        this.refund = goingBack(await this.client.all(`/v1/reservations/${encodeURIComponent(this.reservation.reservation_id)}/history`, { auth: true }));
         this.refund && this.dispatchEvent(new Event('change'));
     }
 
