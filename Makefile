@@ -21,15 +21,16 @@ RELEASE  := -O2 -flto=auto -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 LINK      = -pie -Wl,-z,relro,-z,now,-z,noexecstack $(CFLAGS) $(LDFLAGS)
 
 # Each layer may use the ones before it and none after; a unit test links only its own layer and those below.
-LAYERS  := base core journal book store view http cli
+LAYERS  := base core journal log book store view http cli
 $(foreach l,$(LAYERS),$(eval layer_$(l) := $(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 below_base    := base
 below_core    := base core
 below_journal := base journal
-below_book    := base core journal book
-below_store   := base core journal book store
-below_view    := base core journal book store view
-below_http    := base core journal book store view http
+below_log     := base journal log
+below_book    := base core log book
+below_store   := base core journal log book store
+below_view    := base core journal log book store view
+below_http    := base core journal log book store view http
 below_cli     := $(LAYERS)
 
 SRC     := $(foreach l,$(LAYERS),$(layer_$(l)))

@@ -251,15 +251,15 @@ static void load_meta(struct loader *l, struct book_meta *meta)
         sql_fail(l->sql, STATUS_CORRUPT, "The book does not say where it ends.");
         return;
     }
-    struct journal_anchor *journal = &meta->journal;
-    journal->seq = (uint64_t)sql_int(t, 0);
+    struct log_anchor *log = &meta->log;
+    log->seq = (uint64_t)sql_int(t, 0);
     meta->last_at_ms = l->last_at_ms = sql_int(t, 1);
-    const void *id = sql_blob(t, 2, sizeof(journal->id));
-    journal->has_id = id != NULL;
+    const void *id = sql_blob(t, 2, sizeof(log->id));
+    log->has_id = id != NULL;
     if (id)
-        memcpy(journal->id, id, sizeof(journal->id));
-    journal->has_crc = !sql_null(t, 3);
-    journal->crc = (uint32_t)sql_int(t, 3);
+        memcpy(log->id, id, sizeof(log->id));
+    log->has_chain = !sql_null(t, 3);
+    log->chain = (uint32_t)sql_int(t, 3);
     sql_reset(t);
 }
 

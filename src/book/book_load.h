@@ -10,11 +10,11 @@
 
 #include "base/status.h"
 #include "core/change.h"
-#include "journal/journal.h"
+#include "log/anchor.h"
 
 struct book_meta {
     int64_t last_at_ms;
-    struct journal_anchor journal; /* which journal it was made from, and up to which change */
+    struct log_anchor log; /* which one it was made from, and up to which change */
 };
 
 /* One item of a confirmed reservation. Slots that are over by the book's last instant are left out. */

@@ -12,7 +12,9 @@
 #include "book/book_backup.h"
 #include "book/book_load.h"
 #include "book/book_writer.h"
+#include "journal/journal.h"
 #include "journal/journal_copy.h"
+#include "log/log_files.h"
 #include "store/folder.h"
 #include "store/stand_in.h"
 
@@ -162,10 +164,12 @@ static struct status fork_journal(const struct folder *f, struct book_writer *wr
     /* Nobody receives the records: only the anchor is wanted. */
     struct book_meta meta;
     struct journal *journal = NULL;
+    struct journal_anchor anchor;
     uint8_t id[16], parent[16];
     struct status fault = book_load(f->book, INT64_MAX, &nobody, &meta);
+    log_files_anchor(&meta.log, &anchor);
     if (status_ok(&fault))
-        fault = journal_open(&journal, &disk_real, f->journal, NULL, &meta.journal, NULL, NULL, NULL);
+        fault = journal_open(&journal, &disk_real, f->journal, NULL, &anchor, NULL, NULL, NULL);
     if (!status_ok(&fault))
         return fault;
     journal_id(journal, parent);
@@ -181,10 +185,9 @@ static struct status verify_fork(const struct folder *f)
 {
     static const struct book_load_sink nobody;
     struct book_meta meta;
-    struct journal_recovery found;
+    struct log_recovery found;
     struct status fault = book_load(f->book, INT64_MAX, &nobody, &meta);
-    return status_ok(&fault) ? journal_verify(&disk_real, f->journal, &meta.journal, NULL, NULL, &found)
-                             : fault;
+    return status_ok(&fault) ? log_verify_files(f->journal, &meta.log, NULL, NULL, &found) : fault;
 }
 
 /* The copy becomes a folder of its own. */
@@ -223,14 +226,14 @@ struct status backup_restore(const char *from, const char *to, struct backup_rep
 struct status backup_book_complete(const char *data, uint64_t last_seq)
 {
     struct folder folder;
-    struct journal_recovery journal = {0};
-    const struct journal_anchor after = {.seq = last_seq};
+    struct log_recovery journal = {0};
+    const struct log_anchor after = {.seq = last_seq};
     struct status fault = folder_look(&folder, data);
     /* Somebody serves it: that server's book catches up by itself. */
     if (fault.kind == STATUS_BUSY)
         return status_none();
     if (status_ok(&fault))
-        fault = journal_verify(&disk_real, folder.journal, &after, NULL, NULL, &journal);
+        fault = log_verify_files(folder.journal, &after, NULL, NULL, &journal);
     folder_close(&folder);
     if (status_ok(&fault) && journal.last_seq > last_seq)
         return status_make(

@@ -13,8 +13,6 @@
 #include "base/memory.h"
 #include "store/last_word.h"
 
-#define CUT_EVERY_MAX ((size_t)1 << 20)
-
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
 {
     struct batcher_batch *open = b->open;
@@ -22,7 +20,7 @@ void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
     open->count += count;
     open->at_ms = at_ms;
     /* Cuts are placed only here, between two steps of core: a step is never split. */
-    if (open->changes.size - open->cut_size < b->cut_every)
+    if (open->changes.size - open->cut_size < b->log->cut_every)
         return;
     open->cuts = memory_room(open->cuts, open->cut_count, &open->cut_capacity, 8, sizeof(*open->cuts));
     open->cuts[open->cut_count++] = (struct batcher_cut){.size = open->changes.size - open->cut_size,
@@ -71,7 +69,8 @@ static void raise_to(_Atomic uint64_t *most, uint64_t value)
 static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uint32_t count, int64_t at_ms)
 {
     uint64_t start = clock_monotonic_ns();
-    struct status fault = journal_write(b->journal, bytes, size, count, at_ms);
+    struct status fault = b->log->ops->write(
+        b->log, &(struct log_batch){.bytes = bytes, .size = size, .count = count, .at_ms = at_ms});
     if (!status_ok(&fault))
         last_word(unwritable, &fault);
     uint64_t took = clock_monotonic_ns() - start;
@@ -89,12 +88,12 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
     size_t done = 0;
     uint32_t count = 0;
     if (batch->new_segment) {
-        struct status fault = journal_begin_segment(b->journal);
+        struct status fault = b->log->ops->begin_segment(b->log);
         if (!status_ok(&fault))
             last_word(unwritable, &fault);
     }
     /* A batch that fits is written whole: each write costs a sync. */
-    for (uint32_t i = 0; batch->changes.size > 2 * b->cut_every && i < batch->cut_count; i++) {
+    for (uint32_t i = 0; batch->changes.size > 2 * b->log->cut_every && i < batch->cut_count; i++) {
         write_part(b, batch->changes.data + done, batch->cuts[i].size, batch->cuts[i].count, batch->at_ms);
         done += batch->cuts[i].size;
         count += batch->cuts[i].count;
@@ -134,7 +133,7 @@ static void *run(void *ctx)
         } else {
             /* Idle or stopping: with a seal behind it, damage to the last batch cannot pass for a torn
              * one. */
-            struct status fault = journal_seal(b->journal, b->at_ms);
+            struct status fault = b->log->ops->seal(b->log, b->at_ms);
             if (!status_ok(&fault))
                 last_word(unwritable, &fault);
         }
@@ -146,12 +145,9 @@ static void *run(void *ctx)
     return NULL;
 }
 
-void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, struct bell *durable)
+void batcher_start(struct batcher *b, struct log *log, int64_t at_ms, struct bell *durable)
 {
-    *b = (struct batcher){.journal = journal, .at_ms = at_ms, .durable = durable, .started = true};
-    /* A part exceeds this by at most one step's changes; a quarter leaves room for the largest step. */
-    size_t quarter = journal_payload_max(journal) / 4;
-    b->cut_every = quarter < CUT_EVERY_MAX ? quarter : CUT_EVERY_MAX;
+    *b = (struct batcher){.log = log, .at_ms = at_ms, .durable = durable, .started = true};
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -10,7 +10,7 @@
  *
  * A write or sync that fails ends the process, from the thread, at once: nothing that was not acknowledged
  * may stay visible, and what the kernel says after a failed sync cannot be trusted. When idle for
- * BATCHER_SEAL_MS, and at the end, the thread seals the journal.
+ * BATCHER_SEAL_MS, and at the end, the thread seals the log.
  */
 #ifndef STORE_BATCHER_H
 #define STORE_BATCHER_H
@@ -19,13 +19,13 @@
 #include <stdatomic.h>
 
 #include "base/buf.h"
-#include "journal/journal.h"
+#include "log/log.h"
 #include "store/bell.h"
 
 #define BATCHER_SEAL_MS 100
 #define BATCHER_OPEN_MAX (256u << 20) /* a bug if ever reached: the loop stops optional work far below */
 
-/* A place where a batch too long for one journal batch may be cut: after `size` more bytes and `count` more
+/* A place where a batch too long for one batch of the log may be cut: after `size` more bytes and `count` more
  * changes. */
 struct batcher_cut {
     size_t size;
@@ -40,11 +40,11 @@ struct batcher_batch {
     uint32_t cut_count, cut_capacity;
     size_t cut_size; /* bytes and changes up to the last cut */
     uint32_t cut_changes;
-    bool new_segment; /* of the journal: it begins one */
+    bool new_segment; /* of the log: it begins one */
 };
 
 struct batcher {
-    struct journal *journal;
+    struct log *log;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake, ending;
@@ -52,7 +52,6 @@ struct batcher {
     struct batcher_batch *open;    /* the loop's */
     struct batcher_batch *handed;  /* under the mutex */
     struct batcher_batch *writing; /* the thread's */
-    size_t cut_every;              /* bytes */
     int64_t at_ms;                 /* the thread's: the instant of the last batch, for seals */
     bool stop;
     bool started, ended;
@@ -63,7 +62,7 @@ struct batcher {
 };
 
 /* at_ms: the server's clock now. */
-void batcher_start(struct batcher *b, struct journal *journal, int64_t at_ms, struct bell *durable);
+void batcher_start(struct batcher *b, struct log *log, int64_t at_ms, struct bell *durable);
 /* The buffer that the next command's changes are appended to. */
 static inline struct buf *batcher_changes(struct batcher *b)
 {
@@ -71,7 +70,7 @@ static inline struct buf *batcher_changes(struct batcher *b)
 }
 /* A command has appended this many changes, decided at this instant. */
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms);
-/* What is in the open batch goes into a new segment of the journal. */
+/* What is in the open batch goes into a new segment of the log. */
 static inline void batcher_begin_segment(struct batcher *b)
 {
     b->open->new_segment = true;

@@ -41,7 +41,7 @@ static void __attribute__((format(printf, 2, 3))) tell(struct checking *c, const
 
 static void tell_journal(struct checking *c, const struct recovery *found)
 {
-    const struct journal_recovery *j = &found->journal;
+    const struct log_recovery *j = &found->log;
     tell(c, "journal: %llu segment%s, %llu batch%s, last seq %llu, %s", (unsigned long long)j->segments,
          j->segments == 1 ? "" : "s", (unsigned long long)j->batches, j->batches == 1 ? "" : "es",
          (unsigned long long)j->last_seq, j->sealed ? "sealed" : "not sealed");

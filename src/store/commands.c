@@ -13,7 +13,7 @@
 
 bool local_has_room(const struct store *s)
 {
-    return batcher_pending(&s->batcher) < PENDING_MAX && journal_space(s->journal) == JOURNAL_SPACE_OK;
+    return batcher_pending(&s->batcher) < PENDING_MAX && log_room(s->log) == LOG_ROOM_OK;
 }
 
 /* ---- Applying ---- */
@@ -42,19 +42,18 @@ enum outcome_code local_apply(struct store *s, const struct command *c, struct o
 
 enum store_condition local_condition(const struct store *s)
 {
-    if (journal_space(s->journal) != JOURNAL_SPACE_OK)
+    if (log_room(s->log) != LOG_ROOM_OK)
         return STORE_FULL;
     /* What the book has and a reader keeps from being freed costs disk and nothing else. */
     uint64_t max = s->options.journal_max;
-    bool behind =
-        journal_bytes(s->journal) > max && journal_exceeds(s->journal, recorder_seq(&s->recorder), max);
+    bool behind = log_bytes(s->log) > max && s->log->ops->exceeds(s->log, recorder_seq(&s->recorder), max);
     return behind ? STORE_BEHIND : STORE_READY;
 }
 
 static enum outcome_code may_write(struct store *s, enum command_kind kind)
 {
-    enum journal_space space = journal_space(s->journal);
-    if (space == JOURNAL_SPACE_NONE && !command_is(kind, COMMAND_LOOKS))
+    enum log_room room = log_room(s->log);
+    if (room == LOG_ROOM_NONE && !command_is(kind, COMMAND_LOOKS))
         return OUTCOME_STORAGE_FULL;
     /* Commits and releases may use the reserve, and a book that is behind does not stop them. */
     if (command_is(kind, COMMAND_FINISHES))
@@ -82,12 +81,11 @@ void local_submit(struct store *s, struct command *c, store_done_fn done, void *
         return;
     }
     /* Polling must not use up the reserve that commits need. */
-    enum journal_space space = journal_space(s->journal);
-    c->no_changes =
-        command_is(c->kind, COMMAND_LOOKS) &&
-        (space == JOURNAL_SPACE_NONE || (c->kind == COMMAND_QUEUE_LOOK && space != JOURNAL_SPACE_OK));
+    enum log_room room = log_room(s->log);
+    c->no_changes = command_is(c->kind, COMMAND_LOOKS) &&
+                    (room == LOG_ROOM_NONE || (c->kind == COMMAND_QUEUE_LOOK && room != LOG_ROOM_OK));
     /* An offer is a new hold. */
-    c->no_offers = space != JOURNAL_SPACE_OK;
+    c->no_offers = room != LOG_ROOM_OK;
     local_apply(s, c, out);
     if (out->code == OUTCOME_FETCH)
         deferred_fetch(s, c, out, done, ctx);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "book/book_format.h"
-#include "journal/segment.h"
+#include "log/log_files.h"
 
 #define COPY_AT_ONCE (1u << 30)
 
@@ -119,7 +119,7 @@ struct status folder_readable(const struct folder *f, const char *data)
 {
     struct status fault = book_format_check(f->book);
     if (status_ok(&fault))
-        fault = segment_format_check(&disk_real, f->journal);
+        fault = log_files_readable(f->journal);
     return fault.kind == STATUS_INVALID
                ? status_make(
                      STATUS_INVALID,

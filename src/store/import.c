@@ -278,7 +278,7 @@ static bool base_is_current(struct import *i)
 bool import_step(struct store *s)
 {
     struct import *i = s->import_first;
-    bool full = journal_space(s->journal) != JOURNAL_SPACE_OK;
+    bool full = log_room(s->log) != LOG_ROOM_OK;
     /* The reserve is not for imports. What was staged so far is pruned later. */
     if (i && i->step == IMPORT_STAGING && (full || s->closing)) {
         i->result.code = full ? OUTCOME_STORAGE_FULL : OUTCOME_UNAVAILABLE;

@@ -19,7 +19,7 @@ static void store_release(struct store *s)
         s->on_closed(s->on_closed_ctx);
     if (s->state)
         state_release(s->state);
-    journal_close(s->journal);
+    log_close(s->log);
     folder_close(&s->folder);
     free(s);
 }
@@ -42,14 +42,10 @@ static struct status judge_clock(const struct store *s, int64_t last_at_ms)
                        wall, last);
 }
 
-/* A new book, or one of an earlier version, learns which journal is its own. */
-static struct status tie(struct store *s, struct book_writer *writer, const struct recovery *found)
+/* A new book learns which log is its own. */
+static struct status tie(struct book_writer *writer, const struct recovery *found)
 {
-    uint8_t id[16];
-    if (found->anchor.has_id)
-        return status_none();
-    journal_id(s->journal, id);
-    return book_writer_tie(writer, id, NULL);
+    return found->anchor.has_id ? status_none() : book_writer_tie(writer, found->log.id, NULL);
 }
 
 /* Loads everything that is served; no thread runs yet. */
@@ -62,14 +58,13 @@ static struct status recover(struct store *s)
         fault = book_writer_open(&writer, s->folder.book);
     if (!status_ok(&fault))
         return fault;
-    fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->journal, &found);
+    fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->log, &found);
     if (status_ok(&fault))
         fault = judge_clock(s, found.last_at_ms);
     if (status_ok(&fault))
-        fault = tie(s, writer, &found);
+        fault = tie(writer, &found);
     /* Also after a fault: recorder_close then closes the writer. */
-    recorder_init(&s->recorder, writer, s->journal, s->folder.journal, s->folder.backup_lock,
-                  s->options.history_days);
+    recorder_init(&s->recorder, writer, s->log, s->folder.backup_lock, s->options.history_days);
     if (!status_ok(&fault))
         return fault;
     /* The last instant on record is the floor: time does not go back across a restart. */
@@ -92,11 +87,11 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
         store_release(s);
         return fault;
     }
-    s->durable_seq = journal_durable_seq(s->journal);
+    s->durable_seq = log_durable_seq(s->log);
     ASSERT(s->durable_seq == s->state->seq); /* all that was recovered is on disk */
     /* Handles before threads: the threads wake the loop through them. */
     turn_open(s);
-    batcher_start(&s->batcher, s->journal, store_now(s), &s->durable);
+    batcher_start(&s->batcher, s->log, store_now(s), &s->durable);
     recorder_tell_now(&s->recorder, store_now(s));
     recorder_imports_over(&s->recorder, s->state->seq);
     recorder_start(&s->recorder, &s->recorded);
@@ -128,7 +123,7 @@ static void close_threads(struct store *s)
     librarian_stop(&s->librarian);
     turn_tell_refusals(s);
     uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
-    /* The journal first, so that the recorder finds every change on disk. */
+    /* The log first, so that the recorder finds every change on disk. */
     bool stopped = batcher_stop(&s->batcher, limit_ms);
     uint64_t took_ms = (clock_monotonic_ns() - began_ns) / 1000000;
     if (!stopped || !recorder_stop(&s->recorder, took_ms < limit_ms ? limit_ms - took_ms : 0))
@@ -176,7 +171,7 @@ void store_stats(struct store *s, struct store_stats *out)
         .batch_changes_max = s->batcher.change_most,
         .sync_ns_total = s->batcher.sync_ns_total,
         .sync_ns_max = s->batcher.sync_ns_most,
-        .journal_bytes = journal_bytes(s->journal),
+        .journal_bytes = log_bytes(s->log),
         .confirmed_total = s->state->totals.confirmed,
         .expired_total = s->state->totals.expired,
         .released_total = s->state->totals.released,
@@ -194,5 +189,5 @@ void store_stats(struct store *s, struct store_stats *out)
 
 uint64_t store_oldest_seq(struct store *s)
 {
-    return journal_oldest_seq(s->journal);
+    return s->log->ops->oldest_seq(s->log);
 }

@@ -2,11 +2,11 @@
 /* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/
  * only.
  *
- * The loop thread owns the state, the imports and this struct. Four threads help, two of them the
+ * The loop thread owns the state, the imports and this struct. Five threads help, three of them the
  * librarian's:
  *
- *   batcher    writes and syncs the journal          (store/batcher.h)
- *   recorder   keeps the book, frees journal segments (store/recorder.h)
+ *   batcher    writes and syncs the log              (store/batcher.h)
+ *   recorder   keeps the book, frees what it has      (store/recorder.h)
  *   librarian  answers from the book: lists, records  (store/librarian.h)
  *
  * Each has a mutex for its hand-over and nothing else in common with the loop.
@@ -37,7 +37,7 @@ struct store {
     struct store_options options;
     struct folder folder;
     struct state *state;
-    struct journal *journal;
+    struct log *log;
     struct clock clock;
     bool now_known; /* the clock was read in this turn */
 
@@ -75,7 +75,7 @@ struct store {
     uint64_t cancelled_seq;                    /* of the last of them */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */
-    bool preparing;                            /* a worker makes the journal's next segments ready */
+    bool preparing;                            /* a worker makes the log's next segments ready */
     uint64_t prepare_ms;                       /* not before this */
     bool closing;
     uint64_t close_ms; /* not later than this */

@@ -12,8 +12,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "journal/journal_reader.h"
-#include "journal/tail.h"
 #include "store/last_word.h"
 
 #define IDLE_MS 100
@@ -31,12 +29,11 @@ static uint64_t monotonic_ms(void)
     return clock_monotonic_ns() / 1000000;
 }
 
-void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal,
-                   const char *journal_folder, int backup_lock, uint32_t history_days)
+void recorder_init(struct recorder *r, struct book_writer *writer, struct log *log, int backup_lock,
+                   uint32_t history_days)
 {
     *r = (struct recorder){.writer = writer,
-                           .journal = journal,
-                           .journal_folder = journal_folder,
+                           .log = log,
                            .backup_lock = backup_lock,
                            .history_days = history_days,
                            .last_at_ms = book_writer_at_ms(writer),
@@ -55,15 +52,15 @@ void recorder_init(struct recorder *r, struct book_writer *writer, struct journa
 
 /* ---- One transaction ---- */
 
-static struct status apply_batch(struct recorder *r, const struct batch *batch, uint64_t after)
+static struct status apply_batch(struct recorder *r, const struct log_batch *batch, uint64_t after)
 {
-    struct bytes_reader in = bytes_reader_make(batch->payload, batch->size);
+    struct bytes_reader in = bytes_reader_make(batch->bytes, batch->size);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint64_t seq = batch->first_seq + i;
         if (!change_decode(&in, seq, r->change))
             return status_make(STATUS_CORRUPT, "cannot read the change with seq %llu",
                                (unsigned long long)seq);
-        /* journal_reader gives whole batches: the first may begin with changes that the book has. */
+        /* A reader gives whole batches: the first may begin with changes that the book has. */
         if (seq <= after)
             continue;
         struct status fault = book_writer_apply(r->writer, r->change);
@@ -84,19 +81,19 @@ static struct status apply_batch(struct recorder *r, const struct batch *batch, 
 /* Reads and applies batches until the transaction is large or old enough, or the journal has no more. */
 static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
 {
-    bool far = journal_durable_seq(r->journal) - *seq >= RECORDER_LAG / 4;
+    bool far = log_durable_seq(r->log) - *seq >= RECORDER_LAG / 4;
     uint64_t began = monotonic_ms(), first = *seq;
     for (;;) {
-        struct batch batch;
+        struct log_batch batch;
         bool found;
         /* Only what is durable: the book must never be ahead of the journal. */
-        struct status fault = journal_reader_next(r->reader, journal_durable_seq(r->journal), &batch, &found);
+        struct status fault = r->log->ops->reader_next(r->reader, &batch, &found);
         if (status_ok(&fault) && found)
             fault = apply_batch(r, &batch, *seq);
         if (!status_ok(&fault) || !found)
             return fault;
         *seq = batch.first_seq + batch.count - 1;
-        *chain = batch.crc;
+        *chain = batch.chain;
         if (*seq - first >= (far ? RECORDER_CHANGES_FAR : RECORDER_CHANGES) ||
             monotonic_ms() - began >= (far ? RECORDER_MS_FAR : RECORDER_MS))
             return status_none();
@@ -105,10 +102,17 @@ static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
 
 static void publish(struct recorder *r, uint64_t seq)
 {
-    ASSERT(seq > recorder_seq(r) && seq <= journal_durable_seq(r->journal));
+    ASSERT(seq > recorder_seq(r) && seq <= log_durable_seq(r->log));
     /* After the commit: a thread that sees this seq may ask the book for it. */
     atomic_store_explicit(&r->seq, seq, memory_order_release);
     bell_ring(r->recorded);
+}
+
+static void close_reader(struct recorder *r)
+{
+    if (r->reader)
+        r->log->ops->reader_close(r->reader);
+    r->reader = NULL;
 }
 
 static struct status record(struct recorder *r)
@@ -116,7 +120,7 @@ static struct status record(struct recorder *r)
     uint64_t seq = recorder_seq(r);
     struct status fault = status_none();
     if (!r->reader)
-        fault = journal_reader_open(&r->reader, &disk_real, r->journal_folder, seq);
+        fault = r->log->ops->reader_open(r->log, seq, &r->reader);
     if (status_ok(&fault))
         fault = book_writer_begin(r->writer);
     if (!status_ok(&fault))
@@ -131,8 +135,7 @@ static struct status record(struct recorder *r)
         return fault;
     }
     book_writer_rollback(r->writer);
-    journal_reader_close(r->reader); /* its place is beyond what the book has */
-    r->reader = NULL;
+    close_reader(r); /* its place is beyond what the book has */
     return fault;
 }
 
@@ -161,19 +164,16 @@ static struct status checkpoint(struct recorder *r)
     /* A backup that is under way needs the segments after its copy of the book. */
     if (flock(r->backup_lock, LOCK_EX | LOCK_NB) != 0)
         return fault;
-    if (r->erased)
-        fault = tail_drop_copies(&disk_real, r->journal_folder, r->erased);
-    if (status_ok(&fault)) {
+    fault = r->log->ops->free_upto(r->log, book_writer_checkpointed_seq(r->writer), r->erased);
+    if (status_ok(&fault))
         r->erased = 0;
-        fault = journal_free(r->journal, book_writer_checkpointed_seq(r->writer));
-    }
     flock(r->backup_lock, LOCK_UN);
     return fault;
 }
 
 static bool behind(struct recorder *r)
 {
-    return recorder_seq(r) < journal_durable_seq(r->journal);
+    return recorder_seq(r) < log_durable_seq(r->log);
 }
 
 /* Prunes what ended history_days ago by the server's clock, so that it goes even when nothing happens. While
@@ -271,7 +271,7 @@ static uint32_t loop_busy(struct recorder *r)
 static uint64_t rest_ms(struct recorder *r, uint64_t took_ms)
 {
     uint32_t busy_percent = loop_busy(r);
-    return recorder_rest_ms(journal_durable_seq(r->journal) - recorder_seq(r), busy_percent, took_ms);
+    return recorder_rest_ms(log_durable_seq(r->log) - recorder_seq(r), busy_percent, took_ms);
 }
 
 static void *run(void *ctx)
@@ -299,8 +299,7 @@ static void *run(void *ctx)
         if (!status_ok(&fault))
             break;
     }
-    journal_reader_close(r->reader);
-    r->reader = NULL;
+    close_reader(r);
     book_writer_close(r->writer); /* moves its log into the database, which may take a while */
     r->writer = NULL;
     pthread_mutex_lock(&r->mutex);

@@ -19,7 +19,7 @@
 
 #include "base/status.h"
 #include "book/book_writer.h"
-#include "journal/journal.h"
+#include "log/log.h"
 #include "store/bell.h"
 
 #define RECORDER_CHANGES 10000u /* in one transaction */
@@ -37,10 +37,9 @@
 
 struct recorder {
     struct book_writer *writer;
-    struct journal *journal;
-    const char *journal_folder; /* borrowed */
-    int backup_lock;            /* a file that `holdfast backup` locks while segments must stay */
-    uint32_t history_days;      /* see RECORDER_PRUNE_GRACE_MS */
+    struct log *log;
+    int backup_lock;       /* a file that `holdfast backup` locks while segments must stay */
+    uint32_t history_days; /* see RECORDER_PRUNE_GRACE_MS */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -53,7 +52,7 @@ struct recorder {
         pinned_since_ms; /* the first checkpoint in a row that readers kept from being whole; 0: none */
 
     /* the thread's own */
-    struct journal_reader *reader;
+    struct log_reader *reader;
     struct change *change;
     int64_t last_at_ms;
     uint64_t checkpoint_ms;
@@ -66,9 +65,9 @@ struct recorder {
     uint32_t busy_percent;
 };
 
-/* Takes the writer. The folder's name must stay valid. The loop of `recorded` must measure its idle time. */
-void recorder_init(struct recorder *r, struct book_writer *writer, struct journal *journal,
-                   const char *journal_folder, int backup_lock, uint32_t history_days);
+/* Takes the writer. The loop of `recorded` must measure its idle time. */
+void recorder_init(struct recorder *r, struct book_writer *writer, struct log *log, int backup_lock,
+                   uint32_t history_days);
 void recorder_start(struct recorder *r, struct bell *recorded);
 /* The server's clock, by which history is counted. Before the start, and now and then. */
 static inline void recorder_tell_now(struct recorder *r, int64_t now_ms)

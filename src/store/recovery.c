@@ -10,6 +10,7 @@
 #include "book/book_load.h"
 #include "book/book_reader.h"
 #include "core/money/payment.h"
+#include "log/log_files.h"
 #include "store/handoff.h"
 #include "store/zones.h"
 
@@ -35,10 +36,6 @@ struct rebuilding {
     uint32_t *gone; /* positions of removed ones */
     uint32_t seat_count, seats, gone_count;
 };
-
-/* More than the three batches that may be under way when the disk turns out to be full: each holds what the
- * clients ask during one sync, and up to a megabyte of optional work. */
-#define RESERVE_SIZE (8u << 20)
 
 /* ---- The book ---- */
 
@@ -228,14 +225,14 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
                            "a held reservation of the book does not match what was loaded before it");
     if (!status_ok(&b->read))
         return b->read;
-    state_load_end(b->state, b->meta.journal.seq);
-    found->book_seq = found->last_seq = b->meta.journal.seq;
+    state_load_end(b->state, b->meta.log.seq);
+    found->book_seq = found->last_seq = b->meta.log.seq;
     found->last_at_ms = b->meta.last_at_ms;
-    found->anchor = b->meta.journal;
+    found->anchor = b->meta.log;
     return status_none();
 }
 
-/* ---- The journal beyond it ---- */
+/* ---- The log beyond it ---- */
 
 /* A reservation that the book has and memory does not, with its payments. */
 static struct status remember_reservation(struct rebuilding *b, struct id id, struct arena *arena,
@@ -295,10 +292,10 @@ static struct status remember(struct rebuilding *b, struct change *c)
     return fault;
 }
 
-static struct status on_batch(void *ctx, const struct batch *batch)
+static struct status on_batch(void *ctx, const struct log_batch *batch)
 {
     struct rebuilding *b = ctx;
-    struct bytes_reader in = bytes_reader_make(batch->payload, batch->size);
+    struct bytes_reader in = bytes_reader_make(batch->bytes, batch->size);
     for (uint32_t i = 0; i < batch->count; i++) {
         uint64_t seq = batch->first_seq + i;
         if (!change_decode(&in, seq, b->change))
@@ -322,16 +319,14 @@ static struct status on_batch(void *ctx, const struct batch *batch)
     return status_none();
 }
 
-static struct status rebuild(const struct folder *f, uint64_t segment_size, struct journal **journal,
+static struct status rebuild(const struct folder *f, uint64_t segment_size, struct log **log,
                              struct rebuilding *b, struct recovery *found)
 {
-    struct journal_options options = {.segment_size = segment_size, .reserve_size = RESERVE_SIZE};
     struct status fault = load_book(b, found);
     if (!status_ok(&fault))
         return fault;
-    fault = journal ? journal_open(journal, &disk_real, f->journal, &options, &found->anchor, on_batch, b,
-                                   &found->journal)
-                    : journal_verify(&disk_real, f->journal, &found->anchor, on_batch, b, &found->journal);
+    fault = log ? log_open_files(log, f->journal, segment_size, &found->anchor, on_batch, b, &found->log)
+                : log_verify_files(f->journal, &found->anchor, on_batch, b, &found->log);
     if (!status_ok(&fault))
         return fault;
     /* An offer and its entry, or its ride, are one step, and a batch holds whole steps: half of one is damage. */
@@ -339,20 +334,20 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
         return status_make(STATUS_CORRUPT, "part of one step is missing: an offer has no "
                                            "waiting list entry or ride, or one of these has no offer");
     found->last_seq = b->state->seq;
-    /* Seals carry the time too, so the journal may remember a later instant than its last change. */
-    if (found->journal.last_at_ms > found->last_at_ms)
-        found->last_at_ms = found->journal.last_at_ms;
+    /* Seals carry the time too, so the log may remember a later instant than its last change. */
+    if (found->log.last_at_ms > found->last_at_ms)
+        found->last_at_ms = found->log.last_at_ms;
     return fault;
 }
 
 static struct status run(const struct folder *f, uint64_t segment_size, struct state **state,
-                         struct journal **journal, struct recovery *found)
+                         struct log **log, struct recovery *found)
 {
     *found = (struct recovery){0};
     struct rebuilding b = {.state = *state = state_make(), .book = f->book};
     b.change = memory_zeroed(1, sizeof(*b.change));
     buf_init(&b.rows, (size_t)1 << 40);
-    struct status fault = rebuild(f, segment_size, journal, &b, found);
+    struct status fault = rebuild(f, segment_size, log, &b, found);
     book_reader_close(b.reader);
     buf_release(&b.rows);
     free(b.versions);
@@ -362,17 +357,17 @@ static struct status run(const struct folder *f, uint64_t segment_size, struct s
 }
 
 struct status recovery_run(const struct folder *f, uint64_t segment_size, struct state **state,
-                           struct journal **journal, struct recovery *found)
+                           struct log **log, struct recovery *found)
 {
-    struct status fault = run(f, segment_size, state, journal, found);
+    struct status fault = run(f, segment_size, state, log, found);
     if (status_ok(&fault))
         fault = zones_give(*state);
     if (!status_ok(&fault))
         return fault;
-    if (found->journal.torn)
+    if (found->log.torn)
         log_warn("a torn last batch was cut off; it was never acknowledged",
-                 {"seq", LOG_INT(found->journal.torn_seq)}, {"bytes", LOG_INT(found->journal.torn_bytes)},
-                 {"kept", LOG_STR(found->journal.torn_name)});
+                 {"seq", LOG_INT(found->log.torn_seq)}, {"bytes", LOG_INT(found->log.torn_bytes)},
+                 {"kept", LOG_STR(found->log.torn_name)});
     log_info("recovered", {"book_seq", LOG_INT(found->book_seq)}, {"last_seq", LOG_INT(found->last_seq)},
              {"held", LOG_INT((*state)->by_status[RESERVATION_HELD])});
     return fault;

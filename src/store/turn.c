@@ -84,7 +84,7 @@ static void on_turn_end(uv_prepare_t *handle)
 static void prepare_work(void *ctx)
 {
     struct store *s = ctx;
-    struct status fault = journal_prepare(s->journal);
+    struct status fault = s->log->ops->prepare(s->log);
     if (!status_ok(&fault))
         log_error("cannot create the next segment of the journal", {"fault", LOG_STR(fault.text)});
 }
@@ -93,14 +93,14 @@ static void prepare_done(void *ctx)
 {
     struct store *s = ctx;
     s->preparing = false;
-    if (journal_space(s->journal) != JOURNAL_SPACE_OK)
+    if (log_room(s->log) != LOG_ROOM_OK)
         s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS; /* the disk is full: look again now and then */
 }
 
 /* By a worker, so that neither the loop nor the journal nor a long transaction of the book waits for it. */
 static void prepare_segments(struct store *s)
 {
-    if (s->preparing || s->closing || !journal_prepare_due(s->journal) || uv_now(s->loop) < s->prepare_ms)
+    if (s->preparing || s->closing || !s->log->ops->prepare_due(s->log) || uv_now(s->loop) < s->prepare_ms)
         return;
     s->preparing = true;
     store_work(s, prepare_work, prepare_done, s);
@@ -109,7 +109,7 @@ static void prepare_segments(struct store *s)
 static void on_durable(void *ctx)
 {
     struct store *s = ctx;
-    uint64_t durable_seq = journal_durable_seq(s->journal);
+    uint64_t durable_seq = log_durable_seq(s->log);
     ASSERT(durable_seq >= s->durable_seq && durable_seq <= s->state->seq);
     s->durable_seq = durable_seq;
     prepare_segments(s);
@@ -183,7 +183,7 @@ void turn_tell_refusals(struct store *s)
 static void leave_segment(struct store *s)
 {
     uint64_t book_seq = recorder_seq(&s->recorder);
-    if (!state_erasures_due(s->state, book_seq, s->durable_seq) || journal_prepare_due(s->journal) ||
+    if (!state_erasures_due(s->state, book_seq, s->durable_seq) || s->log->ops->prepare_due(s->log) ||
         !local_has_room(s))
         return;
     state_erasures_step(s->state, store_now(s), book_seq, s->durable_seq, batcher_changes(&s->batcher));

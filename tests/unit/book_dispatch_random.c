@@ -80,7 +80,7 @@ static struct state *rebuild(struct run *r)
     struct book_load_sink sink = {.owner = st, .record = on_record};
     char sentence[400];
     assert_ok(book_load(r->f->path, r->now_ms - IDEMPOTENCY_KEEP_MS, &sink, &meta));
-    state_load_end(st, meta.journal.seq);
+    state_load_end(st, meta.log.seq);
     struct bytes_reader in = bytes_reader_make(r->tail.data, r->tail.size);
     while (bytes_left(&in)) {
         assert_true(change_decode(&in, st->seq + 1, &r->f->change));

@@ -236,7 +236,7 @@ static void loading_gives_what_was_written(void **state)
     struct book_meta meta;
     write_everything(f);
     assert_ok(load(f, &l, FIXTURE_START_MS + 1, &meta));
-    assert_int_equal(meta.journal.seq, f->seq);
+    assert_int_equal(meta.log.seq, f->seq);
     assert_int_equal(meta.last_at_ms, f->at_ms);
     assert_string_equal(
         (char *)l.text.data,

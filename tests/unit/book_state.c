@@ -150,10 +150,10 @@ static void compare(struct run *r)
         fixture_ask(r->f, "SELECT sum(DISTINCT CASE status WHEN 'waiting' THEN 1 WHEN 'offered' THEN 2 WHEN "
                           "'finished' THEN 4 ELSE 8 END) FROM waiting_list");
     assert_ok(book_load(r->f->path, r->world.now_ms - IDEMPOTENCY_KEEP_MS, &sink, &meta));
-    assert_int_equal(meta.journal.seq, r->world.changes);
-    state_load_end(b.state, meta.journal.seq);
+    assert_int_equal(meta.log.seq, r->world.changes);
+    state_load_end(b.state, meta.log.seq);
     if (!state_compare(r->world.st, b.state, sentence) || !state_compare(b.state, r->world.st, sentence))
-        fail_msg("at seq %llu: %s", (unsigned long long)meta.journal.seq, sentence);
+        fail_msg("at seq %llu: %s", (unsigned long long)meta.log.seq, sentence);
     state_release(b.state);
     buf_release(&b.rows);
 }

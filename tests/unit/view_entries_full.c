@@ -35,7 +35,7 @@ static enum store_condition condition_now(void)
 /* Uses up a segment, which cannot be replaced. The reserve for such a day is made just after the start. */
 static void fill_disk(void)
 {
-    run_until(!journal_prepare_due(store->journal));
+    run_until(!store->log->ops->prepare_due(store->log));
     atomic_store(&full, true);
     while (try_event("plain", 0, 0) == OUTCOME_OK)
         wait_durable();
