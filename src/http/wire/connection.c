@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "http/server.h"
 #include "http/wire/intake.h"
+#include "http/wire/local_call.h"
 
 #define IN_LIMIT (1u << 20)
 #define IN_PAUSE 65536u /* no more is read ahead of an answer than this */
@@ -231,8 +232,9 @@ struct buf *connection_output(struct request *r)
 {
     if (r->connection)
         return &r->connection->output.out;
-    buf_clear(&r->server->sink);
-    return &r->server->sink;
+    struct buf *aside = r->local ? &r->local->reply : &r->server->sink;
+    buf_clear(aside);
+    return aside;
 }
 
 bool connection_keeps_alive(const struct request *r)
@@ -266,6 +268,10 @@ void connection_replied(struct request *r)
     }
     if (r->dispatching)
         return;
+    if (r->local) {
+        local_call_end(r);
+        return;
+    }
     if (!c) {
         server_give_request(r);
         return;

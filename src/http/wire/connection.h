@@ -121,7 +121,8 @@ void connection_end_stream(struct connection *c);
 void connection_answered(struct connection *c);
 
 /* ---- For replies ---- */
-/* Where a reply is written: the connection's output, or the sink when the client is gone. */
+/* Where a reply is written: the connection's output, what a local call has for it, or the sink when the client is
+ * gone. */
 struct buf *connection_output(struct request *r);
 bool connection_keeps_alive(const struct request *r);
 /* The reply is finished. If the handler has returned already, the request is gone after this. */

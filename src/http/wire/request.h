@@ -27,6 +27,7 @@
 struct server;
 struct connection;
 struct large_body;
+struct local_call;
 
 /* The headers that are used; at == NULL: not sent. */
 struct request_headers {
@@ -57,7 +58,7 @@ struct reply_number {
 /* The reply being written; reply.c is the only writer. */
 struct reply {
     struct json_writer writer;
-    struct buf *out;            /* the connection's output, or the server's sink when the client is gone */
+    struct buf *out;            /* see connection_output */
     size_t head_at;             /* where the head begins in `out` */
     struct reply_number seq;    /* Holdfast-Seq */
     struct reply_number length; /* Content-Length; at 0: there is none */
@@ -95,7 +96,8 @@ struct request {
     struct buf scratch; /* empty at the start; for bodies gathered on another thread (lists) */
 
     /* For the edge itself. */
-    struct connection *connection; /* NULL: the client is gone */
+    struct connection *connection; /* NULL: the client is gone, or: */
+    struct local_call *local;      /* the caller is this process (local_call.h) */
     struct request *next;          /* among the spare ones */
     struct text target;            /* path and query as sent */
     struct text query_sent;        /* what follows the "?" of it; at == NULL: nothing */
