@@ -243,6 +243,7 @@ const struct key *state_key_after(const struct state *st, struct text name); /* 
 #define GETS_RESERVATION struct step *step, uint32_t handle, struct outcome *out
 #define HANDLER(name, gets, handler, traits) enum outcome_code handler(GETS_##gets);
 COMMANDS(HANDLER)
+#undef HANDLER
 
 /* A step begins: when, by whom, and where its changes go. It may settle nothing until settle_left says so. */
 void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes);
