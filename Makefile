@@ -73,9 +73,15 @@ $(BUILD)/gen/assets.inc: $(WEB) LICENSE
 	@echo "  web  $@"
 	@packages=$$(BUILD=$(BUILD) tests/tools/install web) && node web/tools/table.js "$$packages" > $@.new && mv $@.new $@
 
+# What the demo has to claim: calls to the API, as one table.
+$(BUILD)/gen/demo.inc: src/cli/demo/table.js src/cli/demo/catalogue.json
+	@mkdir -p $(@D)
+	@node $^ > $@.new && mv $@.new $@
+
 # $(1) variant
 define variant
 $(BUILD)/$(1)/src/http/web/assets.o: $(BUILD)/gen/assets.inc
+$(BUILD)/$(1)/src/cli/demo_catalogue.o: $(BUILD)/gen/demo.inc
 $(BUILD)/$(1)/%.o: %.c $(GEN)
 	@mkdir -p $$(@D)
 	@echo "  cc   $$@"
@@ -121,7 +127,7 @@ include bench/bench.mk
 -include tests/sim/sim.mk
 
 FUZZ := $(basename $(notdir $(wildcard tests/fuzz/*_fuzz.c)))
-$(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN) $(BUILD)/gen/assets.inc
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN) $(BUILD)/gen/assets.inc $(BUILD)/gen/demo.inc
 	@mkdir -p $(@D)
 	@clang-14 $(filter-out -Werror -Wcast-align=strict -ftrivial-auto-var-init=zero,$(COMMON)) -O1 \
 	    -fsanitize=fuzzer,address,undefined -o $@ $< \
@@ -176,7 +182,7 @@ tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## the sui
 	@tests/run $^
 
 # With the host's headers of the libraries, which are the same for both; those of the C library are the cross compiler's.
-arm64: $(GEN) $(BUILD)/gen/assets.inc ## compile src/ for arm64, and no more
+arm64: $(GEN) $(BUILD)/gen/assets.inc $(BUILD)/gen/demo.inc ## compile src/ for arm64, and no more
 	@scripts/setup arm64
 	@printf '%s\n' $(SRC) src/main.c | xargs -P $$(nproc) -n 1 aarch64-linux-gnu-gcc $(filter-out -fcf-protection=% -g,$(COMMON)) \
 	    -O1 -c -o /dev/null -idirafter /usr/include/$$(gcc -print-multiarch)

@@ -6,23 +6,27 @@
 #include "base/random.h"
 #include "base/rfc3339.h"
 #include "cli/cli.h"
-#include "cli/demo_calendars.h"
+#include "cli/demo_catalogue.h"
 #include "cli/demo_crowd.h"
-#include "cli/demo_data.h"
 #include "cli/demo_fleet.h"
 #include "cli/serve.h"
+#include "http/server.h"
 
 #define OWN_URL_SIZE 128
 #define SECRET_BYTES 24 /* of the provider that the demo plays itself */
 #define DAY_MS (24LL * 3600 * 1000)
+/* Of the catalogue: what can be tried at once, and where a crowd waits. */
+#define ARENA "arena"
+#define DOCTOR "dr_smith"
+#define PREMIERE "premiere"
 
 struct demo {
     struct serve_options options;
     struct command provider;
     char secret[2 * SECRET_BYTES + 1];
-    struct store *store;
-    struct view *view;
+    struct server *server;
     char url[OWN_URL_SIZE];
+    struct demo_filling filling;
     struct demo_fleet fleet;
     struct demo_crowd crowd;
 };
@@ -49,34 +53,32 @@ static void print_as_admin(const struct demo *demo, const char *what, const char
 
 static void print_curl(const struct demo *demo)
 {
-    char seat[DEMO_SEAT_SIZE_MAX];
-    if (!demo_data_free_seat(demo->view, seat)) {
+    struct event_view arena;
+    if (!view_event_find(demo->server->view, TEXT(ARENA), &arena) || !arena.counts.available) {
         printf("try:          curl %s/v1/events\n", demo->url);
         return;
     }
     print_as_admin(demo, "try:", "/v1/reservations");
-    printf(" -d '{\"resource_id\":\"%s\",\"user_id\":\"ann\"}'\n", seat);
+    printf(" -d '{\"user_id\":\"ann\",\"items\":[{\"event\":\"" ARENA "\",\"best\":{\"quantity\":1}}]}'\n");
 }
 
 /* The doctor's free slots of the coming week. */
 static void print_slots(const struct demo *demo)
 {
     char from[RFC3339_SIZE], to[RFC3339_SIZE];
-    int64_t now_ms = store_now(demo->store) / DAY_MS * DAY_MS;
+    int64_t now_ms = store_now(demo->server->store) / DAY_MS * DAY_MS;
     struct calendar_view doctor;
-    if (!view_calendar_find(demo->view, TEXT(DEMO_DOCTOR), &doctor))
+    if (!view_calendar_find(demo->server->view, TEXT(DOCTOR), &doctor))
         return;
     rfc3339_write(now_ms, from);
     rfc3339_write(now_ms + 7 * DAY_MS, to);
-    printf("or:           curl '%s/v1/calendars/" DEMO_DOCTOR "/slots?from=%.*s&to=%.*s'\n", demo->url,
+    printf("or:           curl '%s/v1/calendars/" DOCTOR "/slots?from=%.*s&to=%.*s'\n", demo->url,
            RFC3339_SIZE, from, RFC3339_SIZE, to);
 }
 
-static void data_is_there(void *ctx, enum outcome_code code)
+static void data_is_there(void *ctx)
 {
     struct demo *demo = ctx;
-    if (code != OUTCOME_OK)
-        log_error("demo data refused", {"code", LOG_STR(outcome_name(code))});
     printf("open:         %s/\n", demo->url);
     print_place(demo, "admin key:", "HOLDFAST_ADMIN_KEY", "admin.key");
     print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
@@ -87,12 +89,16 @@ static void data_is_there(void *ctx, enum outcome_code code)
     fflush(stdout);
 }
 
+static void put_data(struct demo *demo)
+{
+    demo_catalogue_put(&demo->filling, demo->server, demo_catalogue, DEMO_PARTS, data_is_there, demo);
+}
+
 static void provider_is_there(void *ctx, const struct outcome *outcome)
 {
-    struct demo *demo = ctx;
     if (outcome->code != OUTCOME_OK)
         log_error("the demo has no payment provider", {"code", LOG_STR(outcome_name(outcome->code))});
-    demo_data_put(demo->store, demo->view, data_is_there, demo);
+    put_data(ctx);
 }
 
 /* A secret that nobody needs to know, unless somebody has put a provider of their own. */
@@ -105,22 +111,20 @@ static void provider_put(struct demo *demo)
     demo->provider = (struct command){.kind = COMMAND_PROVIDER_PUT, .actor = {.role = ROLE_ADMIN}};
     demo->provider.provider.provider = PROVIDER_STRIPE;
     demo->provider.provider.secret = (struct text){demo->secret, strlen(demo->secret)};
-    store_submit(demo->store, &demo->provider, provider_is_there, demo);
+    store_submit(demo->server->store, &demo->provider, provider_is_there, demo);
 }
 
-static void listening(void *ctx, struct store *store, struct view *view, struct uv_loop_s *loop,
-                      const char *url)
+static void listening(void *ctx, struct server *server, const char *url)
 {
     struct demo *demo = ctx;
-    demo->store = store;
-    demo->view = view;
+    demo->server = server;
     snprintf(demo->url, sizeof(demo->url), "%s", url);
-    if (state_provider(store_state(store))->number)
-        demo_data_put(store, view, data_is_there, demo);
+    if (state_provider(store_state(server->store))->number)
+        put_data(demo);
     else
         provider_put(demo);
-    demo_fleet_start(&demo->fleet, store, loop);
-    demo_crowd_start(&demo->crowd, store, loop, TEXT(DEMO_PREMIERE));
+    demo_fleet_start(&demo->fleet, server->store, server->loop);
+    demo_crowd_start(&demo->crowd, server->store, server->loop, TEXT(PREMIERE));
 }
 
 static void stopping(void *ctx)

@@ -5,18 +5,14 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
 #include "base/random.h"
 #include "core/entry_id.h"
 #include "core/state.h"
-#include "http/demo/demo_actors.h"
 
 #define SIDE_KM 4
-#define RESOLUTION 9
 #define SPEED_KMH 40
 #define EVERY_MS 1000
 #define THINKS_MS 3000 /* before it accepts */
-#define MADE_COUNT (DEMO_DRIVERS + DEMO_ACTOR_DRIVER_COUNT)
 
 static const struct actor admin = {.role = ROLE_ADMIN};
 static const struct text name = {DEMO_FLEET, sizeof(DEMO_FLEET) - 1};
@@ -35,61 +31,6 @@ static uint64_t cell_of(const struct fleet *f, struct geo_point p)
 {
     return h3_from_point((struct h3_point){p.lat_e7 / 1e7, p.lng_e7 / 1e7}, (int)f->image.resolution);
 }
-
-/* ---- Making it ---- */
-
-static void put_next(struct demo_fleet *fleet);
-
-static void on_put(void *ctx, const struct outcome *outcome)
-{
-    struct demo_fleet *fleet = ctx;
-    fleet->busy = false;
-    if (outcome->code != OUTCOME_OK)
-        log_error("demo fleet refused", {"code", LOG_STR(outcome_name(outcome->code))});
-    else if (fleet->put < MADE_COUNT && !fleet->stopping)
-        put_next(fleet);
-}
-
-static void put_next(struct demo_fleet *fleet)
-{
-    static const char *const played[] = DEMO_ACTOR_DRIVERS;
-    uint32_t next = fleet->put++;
-    bool driven = next < DEMO_DRIVERS;
-    const char *visitors = driven ? NULL : played[next - DEMO_DRIVERS];
-    const struct fleet *f = find(fleet);
-    if (!f)
-        return; /* somebody was quicker, and has removed it */
-    fleet->command = (struct command){.kind = COMMAND_DRIVER_PUT, .actor = admin};
-    fleet->command.driver_put.fleet = name;
-    fleet->command.driver_put.id =
-        driven ? id_text(&fleet->drivers[next]) : (struct text){visitors, strlen(visitors)};
-    fleet->command.driver_put.point =
-        city_geo(driven ? fleet->drivers[next].way.to : city_anywhere(&fleet->city));
-    fleet->command.driver_put.cell = cell_of(f, fleet->command.driver_put.point);
-    fleet->command.driver_put.available = driven;
-    fleet->busy = true;
-    store_submit(fleet->store, &fleet->command, on_put, fleet);
-}
-
-static void put_fleet(struct demo_fleet *fleet)
-{
-    fleet->command = (struct command){.kind = COMMAND_FLEET_PUT, .actor = admin};
-    fleet->command.fleet_put = (struct fleet_image){.id = name,
-                                                    .offer_s = 15,
-                                                    .resolution = RESOLUTION,
-                                                    .max_rings = 12,
-                                                    .presence_s = 30,
-                                                    .search_s = 180,
-                                                    .speed_kmh = SPEED_KMH,
-                                                    .guests = true,
-                                                    .rides_per_rider = 1,
-                                                    .weights = {.eta_milli = 1000}};
-    random_bytes(fleet->command.fleet_put.key, sizeof(fleet->command.fleet_put.key));
-    fleet->busy = true;
-    store_submit(fleet->store, &fleet->command, on_put, fleet);
-}
-
-/* ---- Driving ---- */
 
 static void on_command(void *ctx, const struct outcome *outcome)
 {
@@ -142,11 +83,23 @@ static void drive(struct demo_fleet *fleet, struct demo_driver *d, const struct 
     }
 }
 
+/* Begins where it was put; after a restart nobody knows where that was. */
+static void place(struct demo_fleet *fleet, struct demo_driver *d, const struct driver *known)
+{
+    struct city_point at = known->cell ? city_from_geo(known->point) : city_anywhere(&fleet->city);
+    d->way = (struct journey){at, at, 0, 0};
+    d->placed = true;
+}
+
 static void act(struct demo_fleet *fleet, struct demo_driver *d, const struct fleet *f, int64_t now_ms)
 {
     uint32_t handle = driver_find(f, id_text(d));
     const struct driver *known = handle == TABLE_NONE ? NULL : driver_at(f, handle);
     const struct ride *r = known && known->ride ? ride_at(f, known->ride - 1) : NULL;
+    if (known && !d->placed)
+        place(fleet, d, known);
+    if (!d->placed)
+        return;
     if (r && r->status == RIDE_ASSIGNED) {
         drive(fleet, d, r, now_ms);
         return;
@@ -166,15 +119,18 @@ static void on_positions(void *ctx, const struct outcome *outcome)
 
 static void report(struct demo_fleet *fleet, const struct fleet *f, int64_t now_ms)
 {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < DEMO_DRIVERS; i++) {
-        struct geo_point p = city_geo(journey_at(&fleet->drivers[i].way, now_ms));
-        fleet->positions[i] =
-            (struct position){.driver = id_text(&fleet->drivers[i]), .point = p, .cell = cell_of(f, p)};
+        const struct demo_driver *d = &fleet->drivers[i];
+        struct geo_point p = city_geo(journey_at(&d->way, now_ms));
+        if (d->placed)
+            fleet->positions[count++] =
+                (struct position){.driver = id_text(d), .point = p, .cell = cell_of(f, p)};
     }
     fleet->command = (struct command){.kind = COMMAND_POSITIONS, .actor = admin};
     fleet->command.positions.fleet = name;
     fleet->command.positions.all = fleet->positions;
-    fleet->command.positions.count = DEMO_DRIVERS;
+    fleet->command.positions.count = count;
     fleet->busy = true;
     store_submit(fleet->store, &fleet->command, on_positions, fleet);
 }
@@ -196,20 +152,11 @@ void demo_fleet_start(struct demo_fleet *fleet, struct store *store, uv_loop_t *
 {
     fleet->store = store;
     city_init(&fleet->city, random_u64(), SIDE_KM);
-    for (uint32_t i = 0; i < DEMO_DRIVERS; i++) {
-        struct city_point home = city_anywhere(&fleet->city);
-        fleet->drivers[i].way = (struct journey){home, home, 0, 0};
+    for (uint32_t i = 0; i < DEMO_DRIVERS; i++)
         snprintf(fleet->drivers[i].id, sizeof(fleet->drivers[i].id), "taxi_%u", i + 1);
-    }
     uv_timer_init(loop, &fleet->timer);
     fleet->timer.data = fleet;
     uv_timer_start(&fleet->timer, on_timer, EVERY_MS, EVERY_MS);
-    if (!state_fleet_after(store_state(store), (struct text){"", 0})) {
-        put_fleet(fleet);
-    } else if (find(fleet)) {
-        fleet->put = DEMO_DRIVERS;
-        put_next(fleet);
-    }
 }
 
 void demo_fleet_stop(struct demo_fleet *fleet)

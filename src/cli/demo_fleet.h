@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* demo_fleet.h — a small fleet for the demo, whose drivers move: they cruise, accept what they are offered after a few
- * seconds, fetch the rider, drive to the destination and complete the ride. Some more wait to be played by visitors
- * (http/demo/demo_actors.h): they are away until somebody does.
+/* demo_fleet.h — drives the demo's fleet: its drivers cruise, accept what they are offered after a few seconds, fetch the
+ * rider, drive to the destination and complete the ride. Others are there to be played by visitors
+ * (http/demo/demo_actors.h), and are away until then.
  *
  * All of it by commands, once a second; nothing is asked of core that a client could not ask. The fleet and its drivers
- * are made if there is no fleet yet; one that somebody has changed is driven as it is.
+ * are put by demo_catalogue.h; those that are not there are not driven.
  */
 #ifndef CLI_DEMO_FLEET_H
 #define CLI_DEMO_FLEET_H
@@ -24,7 +24,8 @@ enum demo_doing { DEMO_CRUISES, DEMO_FETCHES, DEMO_DRIVES };
 
 struct demo_driver {
     char id[16];
-    struct journey way;
+    struct journey way; /* once it is placed: */
+    bool placed;
     enum demo_doing doing;
     struct id ride;         /* unless it cruises */
     uint64_t answered;      /* the number of the offer that it accepted last */
@@ -36,10 +37,9 @@ struct demo_fleet {
     struct store *store;
     struct city city;
     struct demo_driver drivers[DEMO_DRIVERS];
-    uint32_t put; /* drivers that are made: the demo's, when the fleet is new, and then those for visitors */
     uv_timer_t timer;
     bool stopping;
-    struct command command; /* of the fleet as a whole: making it, positions */
+    struct command command; /* positions */
     bool busy;              /* it is under way */
     struct position positions[DEMO_DRIVERS];
 };

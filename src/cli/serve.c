@@ -215,7 +215,7 @@ static void announce(struct serve *serve)
     fflush(stdout);
     log_info("listening", {"url", LOG_STR(url)}, {"data", LOG_STR(serve->options->data)});
     if (serve->company.listening)
-        serve->company.listening(serve->company.ctx, serve->store, serve->view, &serve->loop, url);
+        serve->company.listening(serve->company.ctx, serve->server, url);
 }
 
 static struct status run(struct serve *serve)

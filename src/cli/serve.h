@@ -5,9 +5,7 @@
 
 #include "cli/options.h"
 
-struct store;
-struct uv_loop_s;
-struct view;
+struct server;
 
 struct serve_options {
     const char *data, *listen;
@@ -24,8 +22,7 @@ struct serve_options serve_defaults(void);
 /* Who runs beside the server, on its loop; either may be NULL. */
 struct serve_company {
     /* It can serve, and "listening on http://…" is written to standard output. */
-    void (*listening)(void *ctx, struct store *store, struct view *view, struct uv_loop_s *loop,
-                      const char *url);
+    void (*listening)(void *ctx, struct server *server, const char *url);
     /* It has begun to stop: no command may be submitted any more, and handles of the loop are to be closed. Only after
      * `listening`. */
     void (*stopping)(void *ctx);

@@ -4,14 +4,18 @@
 #include "../lib/view_loop.h"
 
 #include "base/rfc3339.h"
-#include "cli/demo_calendars.h"
-#include "cli/demo_data.h"
+#include "cli/demo_catalogue.h"
 #include "cli/demo_fleet.h"
-#include "http/demo/demo_actors.h"
+#include "http/server.h"
+#include "http/wire/listen.h"
 
 #define DAY_MS (24LL * 3600 * 1000)
+#define DOCTOR "dr_smith"
 
 static int64_t now_ms;
+static struct server *server;
+static const struct credentials credentials = {.admin_key = "an-admin-key",
+                                               .secret = "a secret of 32 bytes, or of more"};
 
 static int64_t instant(const char *text)
 {
@@ -22,8 +26,27 @@ static int64_t instant(const char *text)
 
 static void open_store(const char *at)
 {
+    static const struct server_options options = {.demo = true};
+    int socket;
     now_ms = instant(at);
     fine(store_try((struct store_options){.data = fixture_data, .clock = still_clock(&now_ms)}));
+    fine(listen_bind("127.0.0.1:0", &socket));
+    fine(server_open(&server, &loop, socket, store, view, &credentials, &options));
+}
+
+static void on_stopped(void *ctx)
+{
+    *(bool *)ctx = true;
+}
+
+static int clear(void **state)
+{
+    bool stopped = false;
+    server_stop(server, on_stopped, &stopped);
+    run_until(stopped);
+    int code = fixture_clear(state);
+    server_free(server);
+    return code;
 }
 
 static int set_up(void **state)
@@ -33,28 +56,34 @@ static int set_up(void **state)
     return 0;
 }
 
+static void on_done(void *ctx)
+{
+    *(bool *)ctx = true;
+}
+
+/* Returns the refusal, if any. */
+static const char *put_parts(const struct demo_part *parts, size_t count)
+{
+    static struct demo_filling filling;
+    bool done = false;
+    demo_catalogue_put(&filling, server, parts, count, on_done, &done);
+    run_until(done);
+    return filling.refusal;
+}
+
+static void put_data(void)
+{
+    assert_string_equal(put_parts(demo_catalogue, DEMO_PARTS), "");
+}
+
 struct result {
     bool done;
     enum outcome_code code;
 };
 
-static void on_done(void *ctx, enum outcome_code code)
+static void on_outcome(void *ctx, const struct outcome *outcome)
 {
-    *(struct result *)ctx = (struct result){true, code};
-}
-
-static void put_data(void (*put)(struct store *s, struct view *v,
-                                 void (*done)(void *ctx, enum outcome_code code), void *ctx))
-{
-    struct result result = {0};
-    put(store, view, on_done, &result);
-    run_until(result.done);
-    assert_int_equal(result.code, OUTCOME_OK);
-}
-
-static void on_held(void *ctx, const struct outcome *outcome)
-{
-    on_done(ctx, outcome->code);
+    *(struct result *)ctx = (struct result){true, outcome->code};
 }
 
 /* With a user token. */
@@ -68,7 +97,7 @@ static enum outcome_code hold_as_ann(const struct item_request *item)
                         .reservation = {1, ++last_id}};
     c.hold.items = item;
     c.hold.count = 1;
-    store_submit(store, &c, on_held, &result);
+    store_submit(store, &c, on_outcome, &result);
     run_until(result.done);
     return result.code;
 }
@@ -103,15 +132,15 @@ static void the_doctor_works_on_weekdays_but_not_at_christmas(void **state)
     struct slot first;
     struct text any = {0}, visit = TEXT("first_visit");
     open_store("2026-11-16T00:00:00Z");
-    put_data(demo_data_put);
-    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-11-16T00:00:00Z", &first), 14); /* a Monday */
+    put_data();
+    assert_int_equal(slots_of(DOCTOR, any, "2026-11-16T00:00:00Z", &first), 14); /* a Monday */
     assert_int_equal(first.start_ms, instant("2026-11-16T08:00:00Z"));
-    assert_int_equal(slots_of(DEMO_DOCTOR, visit, "2026-11-16T00:00:00Z", &first), 12);
+    assert_int_equal(slots_of(DOCTOR, visit, "2026-11-16T00:00:00Z", &first), 12);
     assert_int_equal(first.end_ms, instant("2026-11-16T09:00:00Z"));
-    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-11-21T00:00:00Z", &first), 0); /* a Saturday */
-    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-12-24T00:00:00Z", &first), 14);
-    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2026-12-25T00:00:00Z", &first), 0); /* a Friday */
-    assert_int_equal(slots_of(DEMO_DOCTOR, any, "2027-07-02T00:00:00Z", &first), 14);
+    assert_int_equal(slots_of(DOCTOR, any, "2026-11-21T00:00:00Z", &first), 0); /* a Saturday */
+    assert_int_equal(slots_of(DOCTOR, any, "2026-12-24T00:00:00Z", &first), 14);
+    assert_int_equal(slots_of(DOCTOR, any, "2026-12-25T00:00:00Z", &first), 0); /* a Friday */
+    assert_int_equal(slots_of(DOCTOR, any, "2027-07-02T00:00:00Z", &first), 14);
     assert_int_equal(first.start_ms, instant("2027-07-02T07:00:00Z")); /* nine, in summer */
 }
 
@@ -119,7 +148,7 @@ static void nights_begin_at_three_and_end_at_eleven(void **state)
 {
     (void)state;
     open_store("2026-11-16T00:00:00Z");
-    put_data(demo_data_put);
+    put_data();
     expect_slot("cabin", TEXT("night"), "2026-11-20T00:00:00Z", "2026-11-20T14:00:00Z",
                 "2026-11-21T10:00:00Z", 1);
     expect_slot("cabin", TEXT("week"), "2027-07-02T00:00:00Z", "2027-07-02T13:00:00Z", "2027-07-09T09:00:00Z",
@@ -134,7 +163,7 @@ static void a_suite_is_let_by_the_night_and_tables_by_the_half_hour(void **state
     struct slot first;
     struct calendar_view calendar;
     open_store("2026-11-16T00:00:00Z");
-    put_data(demo_data_put);
+    put_data();
     expect_slot("suite", (struct text){0}, "2026-11-20T00:00:00Z", "2026-11-20T14:00:00Z",
                 "2026-11-21T14:00:00Z", 5);
     assert_int_equal(slots_of("table_4", (struct text){0}, "2026-11-20T00:00:00Z", &first), 10);
@@ -147,7 +176,7 @@ static void children_pay_less_and_friends_come_first(void **state)
     (void)state;
     struct event_view event;
     open_store("2026-11-16T00:00:00Z");
-    put_data(demo_data_put);
+    put_data();
     assert_true(view_event_find(view, TEXT("theatre"), &event));
     assert_int_equal(event.counts.seats, 576);
     assert_non_null(strstr(event.image.prices.at, "\"child\":6000"));
@@ -162,7 +191,7 @@ static void the_front_row_of_the_theatre_is_for_the_press(void **state)
     struct event_view event;
     struct seat_view seat;
     open_store("2026-11-16T00:00:00Z");
-    put_data(demo_data_put);
+    put_data();
     assert_true(view_event_find(view, TEXT("theatre"), &event));
     assert_int_equal(event.image.access, ACCESS_OPEN);
     assert_int_equal(event.counts.blocked, 12);
@@ -183,7 +212,7 @@ static void any_doctor_and_any_table_are_groups(void **state)
     struct group_view group;
     struct slot first;
     open_store("2026-11-16T00:00:00Z");
-    put_data(demo_data_put);
+    put_data();
     assert_true(view_group_find(view, TEXT("practice"), &group));
     assert_int_equal(group.image.member_count, 2);
     assert_int_equal(group.image.pick, PICK_LEAST_BUSY);
@@ -208,35 +237,73 @@ static void the_holiday_is_the_next_one(void **state)
     (void)state;
     struct slot first;
     open_store("2029-12-26T12:00:00Z");
-    put_data(demo_calendars_put);
-    assert_int_equal(slots_of(DEMO_DOCTOR, (struct text){0}, "2030-12-25T00:00:00Z", &first),
-                     0); /* a Wednesday */
-    assert_int_equal(slots_of(DEMO_DOCTOR, (struct text){0}, "2030-12-26T00:00:00Z", &first), 14);
+    put_data();
+    assert_int_equal(slots_of(DOCTOR, (struct text){0}, "2030-12-25T00:00:00Z", &first), 0); /* a Wednesday */
+    assert_int_equal(slots_of(DOCTOR, (struct text){0}, "2030-12-26T00:00:00Z", &first), 14);
 }
 
 static void what_is_there_stays_as_it_is(void **state)
 {
     (void)state;
     struct store_stats before, after;
-    char seat[DEMO_SEAT_SIZE_MAX];
     struct event_view event;
     struct calendar_view calendar;
     open_store("2026-11-16T00:00:00Z");
-    put_data(demo_calendars_put); /* calendars alone: the events come all the same */
+    assert_string_equal(put_parts(&demo_catalogue[DEMO_PART_CALENDARS], 1), "");
     assert_false(view_event_after(view, 0, &event));
-    put_data(demo_data_put);
+    put_data(); /* the events come all the same */
     assert_true(view_event_find(view, TEXT("arena"), &event));
-    assert_true(demo_data_free_seat(view, seat));
-    assert_string_equal(seat, "arena/A-1-1");
+    assert_int_equal(event.counts.seats, 2400);
     store_stats(store, &before);
-    put_data(demo_data_put);
-    put_data(demo_calendars_put);
+    put_data();
     store_stats(store, &after);
     assert_int_equal(before.seq, after.seq);
     uint32_t count = 0;
     for (uint64_t number = 0; view_calendar_after(view, number, &calendar); number = calendar.image.number)
         count++;
     assert_int_equal(count, 8);
+}
+
+#define A_CALL(method_, path_, type_, body_)                                                                 \
+    {                                                                                                        \
+        METHOD_##method_, path_, type_, body_                                                                \
+    }
+#define JSON "application/json"
+
+static void what_is_wrong_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    static const struct demo_call bad[] = {
+        A_CALL(PUT, "/v1/events/fair", JSON, "{\"name\":\"A fair\",\"starts_at\":\"+7d 20:00\"}"),
+        A_CALL(PUT, "/v1/events/late", JSON, "{\"name\":\"Too late\",\"starts_at\":\"+7d 25:00\"}"),
+        A_CALL(PUT, "/v1/events/never", JSON, "{\"name\":\"Never\"}"),
+    };
+    static const struct demo_call seats[] = {
+        A_CALL(POST, "/v1/events/fair/seats", "text/csv", "id,price\nA1,100\nA2,much\n"),
+    };
+    static const struct demo_part parts[] = {{"/v1/events", NULL, bad, 3},
+                                             {NULL, "/v1/events/fair", seats, 1}};
+    struct event_view event;
+    open_store("2026-11-16T00:00:00Z");
+    const char *refusal = put_parts(parts, 1);
+    assert_non_null(strstr(refusal, "PUT /v1/events/late: 400 "));
+    assert_non_null(strstr(refusal, "\"pointer\":\"/starts_at\""));
+    assert_non_null(strstr(refusal, "+7d 25:00"));
+    assert_true(view_event_find(view, TEXT("fair"), &event));
+    assert_int_equal(event.image.starts_at_ms, instant("2026-11-23T20:00:00Z"));
+    assert_false(view_event_find(view, TEXT("never"), &event)); /* the part ends */
+    refusal = put_parts(parts, 2);                              /* the first has nothing to do any more */
+    assert_non_null(strstr(refusal, "POST /v1/events/fair/seats: 400 "));
+    assert_non_null(strstr(refusal, "\"line\":3"));
+}
+
+static void a_part_for_what_is_not_there_is_left_out(void **state)
+{
+    (void)state;
+    struct fleet_view fleet;
+    open_store("2026-11-16T00:00:00Z");
+    assert_string_equal(put_parts(&demo_catalogue[DEMO_PART_VISITORS], 1), "");
+    assert_false(view_fleet_after(view, TEXT(""), &fleet));
 }
 
 static const struct ride *find_ride(struct id id)
@@ -259,12 +326,12 @@ static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
     struct result result = {0};
     struct id ride = {7, 9};
     open_store("2026-11-16T00:00:00Z");
+    put_data();
+    const struct fleet *f = state_fleet_named(store_state(store), TEXT(DEMO_FLEET));
+    assert_int_equal(f->drivers_by_status[DRIVER_FREE], DEMO_DRIVERS);
     demo_fleet_start(&taxis, store, &loop);
     uv_timer_set_repeat(&taxis.timer, 1); /* they act with each turn */
     uv_timer_again(&taxis.timer);
-    run_until(taxis.put == DEMO_DRIVERS + DEMO_ACTOR_DRIVER_COUNT && !taxis.busy);
-    const struct fleet *f = state_fleet_named(store_state(store), TEXT(DEMO_FLEET));
-    assert_int_equal(f->drivers_by_status[DRIVER_FREE], DEMO_DRIVERS);
     struct h3_point here = {strtod(DEMO_FLEET_LAT, NULL), strtod(DEMO_FLEET_LNG, NULL)};
     struct command c = {.kind = COMMAND_RIDE_NEW, .actor = {.role = ROLE_USER, .name = TEXT("guest_ann")}};
     c.ride = (__typeof__(c.ride)){.fleet = TEXT(DEMO_FLEET),
@@ -272,7 +339,7 @@ static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
                                   .pickup = {(int32_t)(here.lat * 1e7), (int32_t)(here.lng * 1e7)},
                                   .cell = h3_from_point(here, (int)f->image.resolution),
                                   .surge_milli = SURGE_MILLI_MIN};
-    store_submit(store, &c, on_held, &result);
+    store_submit(store, &c, on_outcome, &result);
     run_until(result.done);
     assert_int_equal(result.code, OUTCOME_OK);
     drive_until(ride, RIDE_OFFERED);
@@ -287,7 +354,7 @@ static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
 
 int main(void)
 {
-#define demo_test(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_clear)
+#define demo_test(name) cmocka_unit_test_setup_teardown(name, set_up, clear)
     const struct CMUnitTest tests[] = {
         demo_test(the_doctor_works_on_weekdays_but_not_at_christmas),
         demo_test(nights_begin_at_three_and_end_at_eleven),
@@ -297,6 +364,8 @@ int main(void)
         demo_test(any_doctor_and_any_table_are_groups),
         demo_test(the_holiday_is_the_next_one),
         demo_test(what_is_there_stays_as_it_is),
+        demo_test(what_is_wrong_is_refused_with_its_place),
+        demo_test(a_part_for_what_is_not_there_is_left_out),
         demo_test(a_ride_is_offered_and_taken_and_the_taxi_comes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
