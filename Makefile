@@ -154,7 +154,7 @@ test: ## set the machine up, build, run every test
 # What `make test` runs besides the unit tests, each counted by tests/run.
 TESTS := "sh:$(BUILD)/sim --ops 200000" "sh:CMOCKA_MESSAGE_OUTPUT=TAP $(BUILD)/test/unit/core_dispatch_random 1000000" \
     tests/conformance/ $(wildcard tests/crash/*.test.js) tests/old/ \
-    "sh:tests/crash/kill --cycles 10" "sh:tests/planted/run --part 8" tests/tools/lint.test.js tests/tools/make.test.js tests/h3/ tests/examples/ \
+    "sh:tests/crash/kill --cycles 10" "sh:tests/planted/run --part 6" tests/tools/lint.test.js tests/tools/make.test.js tests/h3/ tests/examples/ \
     tests/client/ tests/browser/
 
 ci: test
