@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/live/entry_stream.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -9,6 +8,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "http/api/entry_call.h"
+#include "http/live/message.h"
 #include "http/record/entry_view.h"
 #include "http/server.h"
 #include "http/wire/reply.h"
@@ -49,10 +49,9 @@ _Static_assert(ENTRY_STREAM_BUCKETS == 1 << 12, "twelve bits choose a bucket");
 static void write_entry(struct server *server, struct buf *out, const struct queue_entry_image *entry,
                         uint64_t seq)
 {
-    buf_printf(out, "event: entry\nid: %" PRIu64 "\ndata: ", seq);
-    struct json_writer w = json_writer_make(out);
+    struct json_writer w = message_begin(out, "entry", seq);
     entry_view_write(server, &w, entry);
-    buf_append_text(out, "\n\n");
+    message_end(out);
 }
 
 static void write_chunk(struct connection *c, const struct queue_entry_image *entry, uint64_t seq)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/live/ride_stream.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -9,6 +8,7 @@
 #include "base/digits.h"
 #include "base/memory.h"
 #include "http/api/call.h"
+#include "http/live/message.h"
 #include "http/live/stream.h"
 #include "http/record/encode.h"
 #include "http/server.h"
@@ -49,27 +49,11 @@ _Static_assert(RIDE_STREAM_BUCKETS == 1 << 12, "twelve bits choose a bucket");
 
 /* ---- Messages ---- */
 
-static struct json_writer message_begin(struct buf *out, const char *name, uint64_t seq)
-{
-    buf_printf(out, "event: %s\n", name);
-    if (seq)
-        buf_printf(out, "id: %" PRIu64 "\n", seq);
-    buf_append_text(out, "data: ");
-    return json_writer_make(out);
-}
-
-static void write_reset(struct buf *out, uint64_t version)
-{
-    struct json_writer w = message_begin(out, "reset", version);
-    encode_stream_reset(&w, version);
-    buf_append_text(out, "\n\n");
-}
-
 static void write_ride(struct buf *out, const struct ride_image *ride, bool as_rider, uint64_t seq)
 {
     struct json_writer w = message_begin(out, "ride", seq);
     encode_ride(&w, ride, as_rider);
-    buf_append_text(out, "\n\n");
+    message_end(out);
 }
 
 /* What has happened to the offers of one driver. */
@@ -103,7 +87,7 @@ static void write_offer(void *ctx, const struct ride_touch *touch)
         encode_offer_ended(&w, &offer);
     else
         encode_driver_offer(&w, &offer, &ride, store_now(s->store));
-    buf_append_text(told->out, "\n\n");
+    message_end(told->out);
     told->seq = touch->seq;
 }
 
@@ -229,7 +213,7 @@ static void look_at_driver(struct ride_streams *streams, struct watcher *w)
     size_t begun = chunk_begin(&c->output.out, c->chunked);
     struct json_writer writer = message_begin(&c->output.out, "driver", 0);
     encode_driver_place(&writer, &seen.image);
-    buf_append_text(&c->output.out, "\n\n");
+    message_end(&c->output.out);
     send_chunk(c, begun, seen.seq);
     connection_flush(c);
 }
@@ -359,7 +343,7 @@ static void ride_found(struct call *call, const struct outcome *outcome)
     uint64_t seq = outcome->seq > 0 ? outcome->seq : 1, last;
     bool resumes = resumes_after(r, &last);
     if (!resumes)
-        write_reset(&r->scratch, seq);
+        message_reset(&r->scratch, seq);
     /* Of one that was read from the book, seq 0, nobody knows when it changed: it may be news. */
     if (!resumes || !outcome->seq || last < seq)
         write_ride(&r->scratch, ride, outcome->as_rider, seq);
@@ -411,11 +395,11 @@ static void driver_found(struct call *call, const struct outcome *outcome)
                            .told = version};
     if (!resumes_after(r, &last) || !write_resumed(r, &what, last)) {
         buf_clear(&r->scratch);
-        write_reset(&r->scratch, version);
+        message_reset(&r->scratch, version);
         if (outcome->has_offer && outcome->offer.number <= version) {
             struct json_writer w = message_begin(&r->scratch, "offer", version);
             encode_driver_offer(&w, &outcome->offer, &outcome->ride, store_now(r->store));
-            buf_append_text(&r->scratch, "\n\n");
+            message_end(&r->scratch);
         }
     }
     if (r->connection && !r->head) {

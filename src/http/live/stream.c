@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/live/stream.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
 #include "base/digits.h"
 #include "base/memory.h"
+#include "http/live/message.h"
 #include "http/record/encode.h"
 #include "http/server.h"
 #include "http/wire/reply.h"
@@ -65,35 +65,34 @@ struct formatter {
 };
 
 /* False: this message is left out. */
-static bool message_begin(struct formatter *f, const char *name, uint64_t seq)
+static bool takes(struct formatter *f, uint64_t seq)
 {
     bool had = seq == f->resumed_at && !f->had_first;
     f->had_first |= had;
     if (had || f->too_much || !f->out)
         return false;
     f->too_much = f->out->size > BURST_MAX;
-    buf_printf(f->out, "event: %s\nid: %" PRIu64 "\ndata: ", name, seq);
     return true;
 }
 
 static void format_touch(void *ctx, const struct touch_view *t)
 {
     struct formatter *f = ctx;
-    if (!message_begin(f, encode_touch_event(t), t->seq))
+    if (!takes(f, t->seq))
         return;
-    struct json_writer w = json_writer_make(f->out);
+    struct json_writer w = message_begin(f->out, encode_touch_event(t), t->seq);
     encode_touch(&w, t);
-    buf_append_text(f->out, "\n\n");
+    message_end(f->out);
 }
 
 static void format_span(void *ctx, const struct span_view *span)
 {
     struct formatter *f = ctx;
-    if (!message_begin(f, "changed", span->seq))
+    if (!takes(f, span->seq))
         return;
-    struct json_writer w = json_writer_make(f->out);
+    struct json_writer w = message_begin(f->out, "changed", span->seq);
     encode_span(&w, span);
-    buf_append_text(f->out, "\n\n");
+    message_end(f->out);
 }
 
 static bool event_find_followed(struct view *view, struct text id, struct followed *out)
@@ -127,14 +126,6 @@ static bool calendar_tell(struct view *view, uint64_t number, uint64_t after, st
 static const struct stream_kind event_kind = {event_find_followed, event_tell, OUTCOME_NO_SUCH_EVENT};
 static const struct stream_kind calendar_kind = {calendar_find_followed, calendar_tell,
                                                  OUTCOME_NO_SUCH_CALENDAR};
-
-static void format_reset(struct buf *out, uint64_t version)
-{
-    buf_printf(out, "event: reset\nid: %" PRIu64 "\ndata: ", version);
-    struct json_writer w = json_writer_make(out);
-    encode_stream_reset(&w, version);
-    buf_append_text(out, "\n\n");
-}
 
 /* Appends all that happened after `after`. False: that cannot be told, and nothing was appended. */
 static bool format_since(struct view *view, const struct channel *ch, uint64_t after, uint64_t resumed_at,
@@ -235,7 +226,7 @@ static void channel_pump(struct streams *streams, struct channel *ch)
             ch->to_visit = ch->count;
             return;
         }
-        format_reset(&streams->fresh, durable);
+        message_reset(&streams->fresh, durable);
     }
     chunk_end(&streams->fresh, begun, ch->chunked);
     ch->after = durable;
@@ -457,7 +448,7 @@ static void follow(struct request *r, const struct stream_kind *kind)
     struct buf *out = &c->output.out;
     size_t begun = chunk_begin(out, c->chunked);
     if (!resumes || last > durable || ch->after > durable || !format_resumed(r->view, ch, last, out))
-        format_reset(out, ch->after);
+        message_reset(out, ch->after);
     chunk_end(out, begun, c->chunked);
     output_add(&c->output, ch->after, durable, started_ns, LANE_NONE, &c->server->metrics);
     server_park(c->server, c);

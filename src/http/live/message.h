@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* message.h — one message of Server-Sent Events: its name, its id, a line of JSON. */
+#ifndef HTTP_MESSAGE_H
+#define HTTP_MESSAGE_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/json_writer.h"
+
+/* Begins one; its data is to be written with the writer, and message_end to be called. seq 0: without an id, so that
+ * clients resume after an earlier one. */
+struct json_writer message_begin(struct buf *out, const char *name, uint64_t seq);
+void message_end(struct buf *out);
+/* A whole one: nothing is resumed, what follows comes after this version. */
+void message_reset(struct buf *out, uint64_t version);
+
+#endif
