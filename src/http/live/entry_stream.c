@@ -13,10 +13,9 @@
 #include "http/server.h"
 #include "http/wire/reply.h"
 
-#define SPOKE_MS 250
-#define REFRESH_SPOKES_MAX 60 /* fifteen seconds, */
+#define REFRESH_MS (15000 - WHEEL_SPOKE_MS) /* so within fifteen seconds, */
 /* or up to this much earlier, so that those who joined together spread out */
-#define REFRESH_SPOKES_SPREAD 20
+#define REFRESH_SPREAD_MS 4750
 #define PRESENT_SWEEPS 4 /* everybody's presence is told once in so many sweeps */
 #define PUMP_NS 2000000  /* how long telling may keep one turn of the loop */
 
@@ -64,10 +63,9 @@ static void write_chunk(struct connection *c, const struct queue_entry_image *en
 
 static void plan_refresh(struct entry_streams *streams, struct follower *f)
 {
-    uint64_t in = REFRESH_SPOKES_MAX - random_u64() % REFRESH_SPOKES_SPREAD;
-    link_append(&streams->wheel[(streams->swept + in) % ENTRY_STREAM_SPOKES], &f->by_time);
+    uint64_t early_ms = random_u64() % REFRESH_SPREAD_MS;
+    wheel_plan(&streams->wheel, &f->by_time, streams->server->now_ms + REFRESH_MS - early_ms);
 }
-_Static_assert(REFRESH_SPOKES_MAX < ENTRY_STREAM_SPOKES, "a refresh lies within one round of the wheel");
 
 /* Sends the entry as it is now. May close its connection. */
 static void follower_tell(struct entry_streams *streams, struct follower *f)
@@ -194,16 +192,13 @@ static void sweep_presence(struct entry_streams *streams)
 
 void entry_streams_sweep(struct entry_streams *streams)
 {
-    uint64_t now = streams->server->now_ms / SPOKE_MS;
-    if (streams->swept + ENTRY_STREAM_SPOKES < now)
-        streams->swept = now - ENTRY_STREAM_SPOKES; /* time was skipped: once around is enough */
-    for (; streams->swept < now; streams->swept++) {
-        struct link *spoke = &streams->wheel[(streams->swept + 1) % ENTRY_STREAM_SPOKES];
-        while (!link_alone(spoke)) {
-            struct follower *f = LINK_OWNER(spoke->next, struct follower, by_time);
-            link_remove(&f->by_time); /* telling it plans the next one */
-            follower_due(streams, f);
-        }
+    struct link refreshed;
+    link_init(&refreshed);
+    wheel_sweep(&streams->wheel, streams->server->now_ms, &refreshed);
+    while (!link_alone(&refreshed)) {
+        struct follower *f = LINK_OWNER(refreshed.next, struct follower, by_time);
+        link_remove(&f->by_time); /* telling it plans the next one */
+        follower_due(streams, f);
     }
     sweep_queues(streams);
     sweep_presence(streams);
@@ -214,14 +209,12 @@ void entry_streams_sweep(struct entry_streams *streams)
 void entry_streams_init(struct entry_streams *streams, struct server *server)
 {
     streams->server = server;
-    streams->swept = server_now_ms(server) / SPOKE_MS;
+    wheel_init(&streams->wheel, server_now_ms(server));
     link_init(&streams->followers);
     link_init(&streams->due);
     follower_groups_init(&streams->groups);
     for (unsigned i = 0; i < ENTRY_STREAM_BUCKETS; i++)
         link_init(&streams->buckets[i]);
-    for (unsigned i = 0; i < ENTRY_STREAM_SPOKES; i++)
-        link_init(&streams->wheel[i]);
     view_on_moved(server->view, on_moved, streams);
 }
 

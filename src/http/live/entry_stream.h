@@ -17,22 +17,21 @@
 #include <stdint.h>
 
 #include "http/live/followers.h"
+#include "http/live/wheel.h"
 #include "http/wire/link.h"
 
 struct server;
 struct connection;
 
 #define ENTRY_STREAM_BUCKETS 4096
-#define ENTRY_STREAM_SPOKES 64
 
 struct entry_streams {
     struct server *server;
     struct link followers;                     /* all, in the order in which their presence is next told */
     struct link buckets[ENTRY_STREAM_BUCKETS]; /* by entry */
-    struct link wheel[ENTRY_STREAM_SPOKES]; /* by when they are next refreshed, a quarter of a second each */
-    struct link due;                        /* to be written to */
-    struct follower_groups groups;          /* the queues whose entries are followed */
-    uint64_t swept;                         /* the quarter of a second of the last sweep */
+    struct wheel wheel;                        /* by when they are next refreshed */
+    struct link due;                           /* to be written to */
+    struct follower_groups groups;             /* the queues whose entries are followed */
     unsigned count;
 };
 
