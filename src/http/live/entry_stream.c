@@ -24,7 +24,7 @@ struct follower {
     struct link by_entry; /* entry_streams.buckets */
     struct link by_time;  /* entry_streams.wheel */
     struct link due;      /* entry_streams.due, or in no list */
-    struct followers_member member;
+    struct audience_member member;
     struct connection *connection;
     uint32_t number;
     bool counts; /* as asking: it is the owner's, or an app's */
@@ -33,7 +33,7 @@ struct follower {
 
 static uint64_t event_of(const struct follower *f)
 {
-    return f->member.followers->event;
+    return f->member.audience->event;
 }
 
 static struct link *bucket_of(struct entry_streams *streams, uint64_t event, uint32_t number)
@@ -75,7 +75,7 @@ static void follower_tell(struct entry_streams *streams, struct follower *f)
     struct queue_entry_image entry;
     uint64_t seq, durable = store_durable_seq(s->store);
     link_remove(&f->due);
-    followers_told(&f->member);
+    audience_mark_sent(&f->member);
     f->late = !output_empty(&c->output);
     if (f->late)
         return; /* entry_stream_written comes back to it */
@@ -111,7 +111,7 @@ static struct follower *next_due(struct entry_streams *streams)
 {
     if (!link_alone(&streams->due))
         return LINK_OWNER(streams->due.next, struct follower, due);
-    struct followers_member *m = follower_groups_next(&streams->groups);
+    struct audience_member *m = audiences_next(&streams->groups);
     return m ? LINK_OWNER(m, struct follower, member) : NULL;
 }
 
@@ -142,29 +142,29 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
 /* ---- Queues ---- */
 
 /* Whether the queue looks different from what its followers were told. */
-static bool followers_differs(struct view *view, struct followers *followers)
+static bool queue_differs(struct view *view, struct audience *audience)
 {
     struct queue_view queue;
-    struct followers before = *followers;
-    if (view_queue_find(view, followers->event_id, &queue) != OUTCOME_OK ||
-        queue.image.event != followers->event)
+    struct audience before = *audience;
+    if (view_queue_find(view, audience->event_id, &queue) != OUTCOME_OK ||
+        queue.image.event != audience->event)
         return true;
-    followers->paused = queue.image.paused;
-    followers->opened_at_ms = queue.image.opened_at_ms;
-    followers->open_at_ms = queue.settings.open_at_ms;
-    followers->rate_per_second = queue.settings.rate_per_second;
-    return followers->paused != before.paused || followers->opened_at_ms != before.opened_at_ms ||
-           followers->open_at_ms != before.open_at_ms || followers->rate_per_second != before.rate_per_second;
+    audience->paused = queue.image.paused;
+    audience->opened_at_ms = queue.image.opened_at_ms;
+    audience->open_at_ms = queue.settings.open_at_ms;
+    audience->rate_per_second = queue.settings.rate_per_second;
+    return audience->paused != before.paused || audience->opened_at_ms != before.opened_at_ms ||
+           audience->open_at_ms != before.open_at_ms || audience->rate_per_second != before.rate_per_second;
 }
 
-static struct followers *followers_get(struct entry_streams *streams, const struct queue_entry_image *entry)
+static struct audience *audience_get(struct entry_streams *streams, const struct queue_entry_image *entry)
 {
-    struct followers *followers = follower_groups_find(&streams->groups, entry->event);
-    if (followers)
-        return followers;
-    followers = follower_groups_add(&streams->groups, entry->event, entry->event_id);
-    followers_differs(streams->server->view, followers);
-    return followers;
+    struct audience *audience = audiences_find(&streams->groups, entry->event);
+    if (audience)
+        return audience;
+    audience = audiences_add(&streams->groups, entry->event, entry->event_id);
+    queue_differs(streams->server->view, audience);
+    return audience;
 }
 
 /* ---- Time ---- */
@@ -172,10 +172,10 @@ static struct followers *followers_get(struct entry_streams *streams, const stru
 static void sweep_queues(struct entry_streams *streams)
 {
     for (struct link *l = streams->groups.all.next; l != &streams->groups.all; l = l->next) {
-        struct followers *followers = LINK_OWNER(l, struct followers, all);
-        if (!followers_differs(streams->server->view, followers))
+        struct audience *audience = LINK_OWNER(l, struct audience, all);
+        if (!queue_differs(streams->server->view, audience))
             continue;
-        followers_stir(&streams->groups, followers);
+        audience_mark_all(&streams->groups, audience);
         server_wake(streams->server);
     }
 }
@@ -212,7 +212,7 @@ void entry_streams_init(struct entry_streams *streams, struct server *server)
     wheel_init(&streams->wheel, server_now_ms(server));
     link_init(&streams->followers);
     link_init(&streams->due);
-    follower_groups_init(&streams->groups);
+    audiences_init(&streams->groups);
     for (unsigned i = 0; i < ENTRY_STREAM_BUCKETS; i++)
         link_init(&streams->buckets[i]);
     view_on_moved(server->view, on_moved, streams);
@@ -228,7 +228,7 @@ static void follow(struct entry_streams *streams, struct connection *c, const st
 {
     struct follower *f = memory_zeroed(1, sizeof *f);
     f->connection = c;
-    followers_join(followers_get(streams, entry), &f->member);
+    audience_join(audience_get(streams, entry), &f->member);
     f->number = entry->number;
     f->counts = role != ROLE_ADMIN;
     link_init(&f->all);
@@ -250,7 +250,7 @@ void entry_stream_leave(struct connection *c)
     link_remove(&f->by_entry);
     link_remove(&f->by_time);
     link_remove(&f->due);
-    followers_leave(&f->member);
+    audience_leave(&f->member);
     free(f);
     c->server->entry_streams.count--;
 }

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#include "http/live/followers.h"
+#include "http/live/audience.h"
 #include "http/live/wheel.h"
 #include "http/wire/link.h"
 
@@ -31,7 +31,7 @@ struct entry_streams {
     struct link buckets[ENTRY_STREAM_BUCKETS]; /* by entry */
     struct wheel wheel;                        /* by when they are next refreshed */
     struct link due;                           /* to be written to */
-    struct follower_groups groups;             /* the queues whose entries are followed */
+    struct audiences groups;                   /* the queues whose entries are followed */
     unsigned count;
 };
 

@@ -9,25 +9,25 @@
 
 #include <cmocka.h>
 
-#include "http/live/followers.h"
+#include "http/live/audience.h"
 
 enum { ROOMS = 50, EACH = 200 };
 
-static struct follower_groups follower_groups;
-static struct followers *queues[ROOMS];
-static struct followers_member members[ROOMS][EACH];
+static struct audiences audiences;
+static struct audience *queues[ROOMS];
+static struct audience_member members[ROOMS][EACH];
 static unsigned told[ROOMS][EACH];
 
 static int set_up(void **state)
 {
     (void)state;
     memset(told, 0, sizeof(told));
-    follower_groups_init(&follower_groups);
+    audiences_init(&audiences);
     for (unsigned r = 0; r < ROOMS; r++)
-        queues[r] = follower_groups_add(&follower_groups, 100 + r, TEXT("E"));
+        queues[r] = audiences_add(&audiences, 100 + r, TEXT("E"));
     for (unsigned i = 0; i < EACH; i++)
         for (unsigned r = 0; r < ROOMS; r++)
-            followers_join(queues[r], &members[r][i]);
+            audience_join(queues[r], &members[r][i]);
     return 0;
 }
 
@@ -36,9 +36,9 @@ static int tear_down(void **state)
     (void)state;
     for (unsigned r = 0; r < ROOMS; r++)
         for (unsigned i = 0; i < EACH; i++)
-            if (members[r][i].followers)
-                followers_leave(&members[r][i]);
-    assert_true(link_alone(&follower_groups.all) && link_alone(&follower_groups.stirred));
+            if (members[r][i].audience)
+                audience_leave(&members[r][i]);
+    assert_true(link_alone(&audiences.all) && link_alone(&audiences.waiting));
     return 0;
 }
 
@@ -46,10 +46,10 @@ static int tear_down(void **state)
 static unsigned tell(unsigned most)
 {
     unsigned count = 0;
-    struct followers_member *m;
-    for (; count < most && (m = follower_groups_next(&follower_groups)); count++) {
-        told[m->followers->event - 100][m - members[m->followers->event - 100]]++;
-        followers_told(m);
+    struct audience_member *m;
+    for (; count < most && (m = audiences_next(&audiences)); count++) {
+        told[m->audience->event - 100][m - members[m->audience->event - 100]]++;
+        audience_mark_sent(m);
     }
     return count;
 }
@@ -63,22 +63,22 @@ static void expect_told(unsigned queue, unsigned times)
 static void queues_that_change_together_tell_their_own(void **state)
 {
     (void)state;
-    assert_null(follower_groups_next(&follower_groups));
+    assert_null(audiences_next(&audiences));
     for (unsigned r = 0; r < ROOMS; r += 2)
-        followers_stir(&follower_groups, queues[r]);
+        audience_mark_all(&audiences, queues[r]);
     while (tell(7)) {
     }
     for (unsigned r = 0; r < ROOMS; r++)
         expect_told(r, r % 2 == 0);
-    assert_null(follower_groups_next(&follower_groups));
+    assert_null(audiences_next(&audiences));
 }
 
 static void a_queue_that_changes_again_is_told_of_once_more(void **state)
 {
     (void)state;
-    followers_stir(&follower_groups, queues[3]);
+    audience_mark_all(&audiences, queues[3]);
     assert_int_equal(tell(EACH / 2), EACH / 2);
-    followers_stir(&follower_groups, queues[3]);
+    audience_mark_all(&audiences, queues[3]);
     assert_int_equal(tell(10 * EACH), EACH);
     for (unsigned i = 0; i < EACH; i++)
         assert_int_equal(told[3][i], i < EACH / 2 ? 2 : 1);
@@ -88,12 +88,12 @@ static void a_queue_that_changes_again_is_told_of_once_more(void **state)
 static void who_was_told_meanwhile_is_not_told_again(void **state)
 {
     (void)state;
-    followers_stir(&follower_groups, queues[0]);
-    followers_stir(&follower_groups, queues[1]);
+    audience_mark_all(&audiences, queues[0]);
+    audience_mark_all(&audiences, queues[1]);
     for (unsigned i = 0; i < EACH; i++)
-        followers_told(&members[0][i]);
-    followers_told(&members[1][5]);
-    followers_told(&members[2][5]);
+        audience_mark_sent(&members[0][i]);
+    audience_mark_sent(&members[1][5]);
+    audience_mark_sent(&members[2][5]);
     assert_int_equal(tell(10 * EACH), EACH - 1);
     expect_told(0, 0);
     assert_int_equal(told[1][5], 0);
@@ -102,14 +102,14 @@ static void who_was_told_meanwhile_is_not_told_again(void **state)
 static void who_leaves_is_told_nothing(void **state)
 {
     (void)state;
-    followers_stir(&follower_groups, queues[0]);
-    followers_stir(&follower_groups, queues[1]);
+    audience_mark_all(&audiences, queues[0]);
+    audience_mark_all(&audiences, queues[1]);
     for (unsigned i = 0; i < EACH; i++)
-        followers_leave(&members[0][i]);
-    assert_null(follower_groups_find(&follower_groups, 100));
-    followers_leave(&members[1][0]);
+        audience_leave(&members[0][i]);
+    assert_null(audiences_find(&audiences, 100));
+    audience_leave(&members[1][0]);
     assert_int_equal(tell(10 * EACH), EACH - 1);
-    assert_ptr_equal(follower_groups_find(&follower_groups, 101), queues[1]);
+    assert_ptr_equal(audiences_find(&audiences, 101), queues[1]);
 }
 
 /* Nobody could walk along this group of followers. */
@@ -118,7 +118,7 @@ static void stirring_looks_at_no_member_in_the_middle(void **state)
     (void)state;
     struct link *broken = &members[4][EACH / 2].link, right = *broken;
     *broken = (struct link){NULL, NULL};
-    followers_stir(&follower_groups, queues[4]);
+    audience_mark_all(&audiences, queues[4]);
     *broken = right;
     assert_int_equal(tell(10 * EACH), EACH);
     expect_told(4, 1);
@@ -133,5 +133,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_leaves_is_told_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(stirring_looks_at_no_member_in_the_middle, set_up, tear_down),
     };
-    return cmocka_run_group_tests_name("http_crowd", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("http_audience", tests, NULL, NULL);
 }
