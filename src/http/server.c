@@ -84,7 +84,7 @@ static void on_durable(void *ctx, uint64_t durable_seq)
     struct server *s = ctx;
     (void)durable_seq;
     send_durable(s);
-    streams_durable(&s->streams);
+    backlogs_durable(&s->backlogs);
     hook_sender_wake(s->hooks);
 }
 
@@ -95,7 +95,7 @@ void server_wake(struct server *s)
 
 bool server_streams_full(const struct server *s)
 {
-    return s->streams.count + s->entry_streams.count + s->ride_streams.count >= s->streams.count_max;
+    return s->backlogs.count + s->entry_streams.count + s->ride_streams.count >= s->backlogs.count_max;
 }
 
 void server_let_go(struct server *s, struct connection *c)
@@ -210,7 +210,7 @@ static void on_sweep(uv_timer_t *timer)
                 connection_expire(c);
         }
     }
-    streams_sweep(&s->streams);
+    backlogs_sweep(&s->backlogs);
     entry_streams_sweep(&s->entry_streams);
     ride_streams_sweep(&s->ride_streams);
     if (s->stopping)
@@ -407,7 +407,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     rate_limits_init(&s->rate_limits, options->rate_limits);
     peers_init(&s->peers);
     reply_stamp_init(&s->stamp);
-    streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
+    backlogs_init(&s->backlogs, s, s->connections_max - s->connections_max / 5);
     entry_streams_init(&s->entry_streams, s);
     ride_streams_init(&s->ride_streams, s);
     queue_snapshots_init(&s->snapshots);
@@ -448,7 +448,7 @@ static void check_stopped(struct server *s)
     uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
     uv_close((uv_handle_t *)&s->prepare, on_handle_closed);
     uv_close((uv_handle_t *)&s->idle, on_handle_closed);
-    streams_close(&s->streams, on_handle_closed);
+    backlogs_close(&s->backlogs, on_handle_closed);
 }
 
 void server_connection_gone(struct server *s)
@@ -481,7 +481,7 @@ void server_free(struct server *s)
     ASSERT(s->connection_count == 0);
     ticket_keys_wipe(&s->ticket_keys);
     spare_requests_release(&s->spare);
-    streams_release(&s->streams);
+    backlogs_release(&s->backlogs);
     entry_streams_release(&s->entry_streams);
     ride_streams_release(&s->ride_streams);
     queue_snapshots_release(&s->snapshots);

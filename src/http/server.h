@@ -22,7 +22,7 @@
 #include "http/live/entry_stream.h"
 #include "http/live/queue_snapshot.h"
 #include "http/live/ride_stream.h"
-#include "http/live/stream.h"
+#include "http/live/backlog.h"
 #include "http/metrics.h"
 #include "http/ticket/ticket_keys.h"
 #include "http/web/site.h"
@@ -69,7 +69,7 @@ struct server {
     struct rate_limits rate_limits;
     struct metrics metrics;
     struct peers peers;
-    struct streams streams;
+    struct backlogs backlogs;
     struct entry_streams entry_streams;
     struct ride_streams ride_streams;
     struct queue_snapshots snapshots;

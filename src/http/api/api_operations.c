@@ -120,7 +120,7 @@ HANDLER(api_metrics)
     struct server *s = r->server;
     struct metrics_gauges gauges = {.resident_bytes = resident_bytes(),
                                     .connections = s->connection_count,
-                                    .streams = s->streams.count,
+                                    .streams = s->backlogs.count,
                                     .entry_streams = s->entry_streams.count,
                                     .ride_streams = s->ride_streams.count};
     store_stats(r->store, &gauges.store);

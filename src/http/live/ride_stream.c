@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "http/api/call.h"
 #include "http/live/message.h"
-#include "http/live/stream.h"
+#include "http/live/backlog.h"
 #include "http/record/encode.h"
 #include "http/server.h"
 #include "http/wire/reply.h"

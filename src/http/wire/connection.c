@@ -43,7 +43,7 @@ void connection_close(struct connection *c)
         return;
     c->state = CONNECTION_CLOSED;
     if (c->subscriber)
-        stream_leave(c);
+        backlog_leave(c);
     if (c->follower)
         entry_stream_leave(c);
     if (c->watcher)
@@ -174,7 +174,7 @@ void connection_end_stream(struct connection *c)
     struct server *s = c->server;
     ASSERT(c->state == CONNECTION_STREAM);
     if (c->subscriber)
-        stream_leave(c);
+        backlog_leave(c);
     if (c->follower)
         entry_stream_leave(c);
     if (c->watcher)
@@ -190,7 +190,7 @@ void connection_end_stream(struct connection *c)
 static void stream_on(struct connection *c)
 {
     if (c->state == CONNECTION_STREAM)
-        stream_written(c);
+        backlog_written(c);
     if (c->state == CONNECTION_STREAM)
         entry_stream_written(c);
     if (c->state == CONNECTION_STREAM)

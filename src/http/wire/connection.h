@@ -10,7 +10,7 @@
  * BODY     the head is known, the body is not complete
  * ANSWER   a handler has the request; nothing more is read out of `in` until it has replied, so replies keep
  *          their order
- * STREAM   stream.c, entry_stream.c or ride_stream.c writes; what the client sends is ignored
+ * STREAM   backlog.c, entry_stream.c or ride_stream.c writes; what the client sends is ignored
  * LAST     nothing more is read; closes when the output is sent
  * LINGER   the output is sent and our side is shut; what the client still sends is thrown away for a moment,
  *          because closing with unread bytes would make the kernel take the reply back

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.h — Server-Sent Events: changes of an event's seats and pools, or of a calendar's time, sent to all who follow
+/* backlog.h — Server-Sent Events: changes of an event's seats and pools, or of a calendar's time, sent to all who follow
  * it.
  *
  * One channel for each event or calendar that somebody follows. When changes are durable they are formatted once, as one
@@ -11,8 +11,8 @@
  * gets the others again, since it may have been cut off in between. So nothing is missed, and a message may
  * come twice.
  */
-#ifndef HTTP_STREAM_H
-#define HTTP_STREAM_H
+#ifndef HTTP_BACKLOG_H
+#define HTTP_BACKLOG_H
 
 #include <uv.h>
 
@@ -25,7 +25,7 @@ struct connection;
 #define STREAM_LAG_MAX 65536
 #define STREAM_COMMENT_MS 15000
 
-struct streams {
+struct backlogs {
     struct server *server;
     struct link channels;
     struct link subscribers; /* of all channels, in the order in which their next comment is due */
@@ -36,17 +36,17 @@ struct streams {
     struct buf fresh; /* being formatted */
 };
 
-void streams_init(struct streams *streams, struct server *server, unsigned count_max);
-void streams_release(struct streams *streams);
-void streams_close(struct streams *streams, uv_close_cb closed); /* the timer; its data is the server */
+void backlogs_init(struct backlogs *streams, struct server *server, unsigned count_max);
+void backlogs_release(struct backlogs *streams);
+void backlogs_close(struct backlogs *streams, uv_close_cb closed); /* the timer; its data is the server */
 /* More is durable. Sent soon, but not more often than every few milliseconds. */
-void streams_durable(struct streams *streams);
+void backlogs_durable(struct backlogs *streams);
 /* A few times a second: comments, so that proxies and clients see that it lives. */
-void streams_sweep(struct streams *streams);
+void backlogs_sweep(struct backlogs *streams);
 
 /* ---- For connections ---- */
-void stream_leave(struct connection *c);
+void backlog_leave(struct connection *c);
 /* All that was written has been taken by the socket: send what has come up meanwhile. */
-void stream_written(struct connection *c);
+void backlog_written(struct connection *c);
 
 #endif

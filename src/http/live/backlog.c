@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/live/stream.h"
+#include "http/live/backlog.h"
 
 #include <stdlib.h>
 
@@ -171,7 +171,7 @@ static void subscriber_send(struct subscriber *sub)
         return;
     }
     if (sub->at == end || !output_empty(&c->output))
-        return; /* stream_written comes back to it */
+        return; /* backlog_written comes back to it */
     char *bytes = (char *)ch->backlog.data + (sub->at - ch->backlog_at);
     uv_buf_t buf = {.base = bytes, .len = end - sub->at};
     int n = uv_try_write((uv_stream_t *)&c->tcp, &buf, 1);
@@ -188,7 +188,7 @@ static void subscriber_send(struct subscriber *sub)
     connection_flush(c);
 }
 
-void stream_written(struct connection *c)
+void backlog_written(struct connection *c)
 {
     if (c->subscriber && c->state == CONNECTION_STREAM)
         subscriber_send(c->subscriber);
@@ -198,7 +198,7 @@ void stream_written(struct connection *c)
 
 static void on_timer(uv_timer_t *timer);
 
-static void start_timer(struct streams *streams, uint64_t in_ms)
+static void start_timer(struct backlogs *streams, uint64_t in_ms)
 {
     if (streams->timer_runs)
         return;
@@ -213,7 +213,7 @@ static bool channel_lives(struct view *view, const struct channel *ch)
 }
 
 /* Takes what is new for the channel into its backlog, or finds that there will be nothing more. */
-static void channel_pump(struct streams *streams, struct channel *ch)
+static void channel_pump(struct backlogs *streams, struct channel *ch)
 {
     uint64_t durable = store_durable_seq(streams->server->store);
     if (ch->over || durable <= ch->after)
@@ -269,7 +269,7 @@ static bool channel_visit(struct channel *ch, unsigned *visits)
     return ch->to_visit > 0;
 }
 
-static void pump(struct streams *streams)
+static void pump(struct backlogs *streams)
 {
     unsigned visits = VISITS_MAX;
     bool more = false;
@@ -286,12 +286,12 @@ static void pump(struct streams *streams)
 
 static void on_timer(uv_timer_t *timer)
 {
-    struct streams *streams = &((struct server *)timer->data)->streams;
+    struct backlogs *streams = &((struct server *)timer->data)->backlogs;
     streams->timer_runs = false;
     pump(streams);
 }
 
-void streams_durable(struct streams *streams)
+void backlogs_durable(struct backlogs *streams)
 {
     if (link_alone(&streams->channels) || streams->timer_runs)
         return;
@@ -304,7 +304,7 @@ void streams_durable(struct streams *streams)
 
 /* ---- Comments ---- */
 
-void streams_sweep(struct streams *streams)
+void backlogs_sweep(struct backlogs *streams)
 {
     uint64_t now = streams->server->now_ms;
     while (!link_alone(&streams->subscribers)) {
@@ -324,9 +324,9 @@ void streams_sweep(struct streams *streams)
 
 /* ---- Life ---- */
 
-void streams_init(struct streams *streams, struct server *server, unsigned count_max)
+void backlogs_init(struct backlogs *streams, struct server *server, unsigned count_max)
 {
-    *streams = (struct streams){.server = server, .count_max = count_max};
+    *streams = (struct backlogs){.server = server, .count_max = count_max};
     link_init(&streams->channels);
     link_init(&streams->subscribers);
     buf_init(&streams->fresh, FRESH_LIMIT);
@@ -334,12 +334,12 @@ void streams_init(struct streams *streams, struct server *server, unsigned count
     streams->timer.data = server;
 }
 
-void streams_close(struct streams *streams, uv_close_cb closed)
+void backlogs_close(struct backlogs *streams, uv_close_cb closed)
 {
     uv_close((uv_handle_t *)&streams->timer, closed);
 }
 
-void streams_release(struct streams *streams)
+void backlogs_release(struct backlogs *streams)
 {
     ASSERT(link_alone(&streams->channels) && streams->count == 0);
     buf_release(&streams->fresh);
@@ -356,7 +356,7 @@ static uint64_t first_after(struct server *server, const struct stream_kind *kin
     return what->seq > durable ? what->seq : durable;
 }
 
-static struct channel *channel_get(struct streams *streams, const struct stream_kind *kind,
+static struct channel *channel_get(struct backlogs *streams, const struct stream_kind *kind,
                                    const struct followed *what, bool chunked)
 {
     for (struct link *l = streams->channels.next; l != &streams->channels; l = l->next) {
@@ -388,7 +388,7 @@ static void channel_free(struct channel *ch)
 }
 
 /* Follows the channel from its end on; what came before is already in the connection's output. */
-static void subscribe(struct streams *streams, struct channel *ch, struct connection *c)
+static void subscribe(struct backlogs *streams, struct channel *ch, struct connection *c)
 {
     struct subscriber *sub = memory_zeroed(1, sizeof *sub);
     ASSERT(!ch->over); /* it was just found */
@@ -405,7 +405,7 @@ static void subscribe(struct streams *streams, struct channel *ch, struct connec
     c->subscriber = sub;
 }
 
-void stream_leave(struct connection *c)
+void backlog_leave(struct connection *c)
 {
     struct subscriber *sub = c->subscriber;
     struct channel *ch = sub->channel;
@@ -413,7 +413,7 @@ void stream_leave(struct connection *c)
     link_remove(&sub->link);
     link_remove(&sub->due);
     free(sub);
-    c->server->streams.count--;
+    c->server->backlogs.count--;
     if (ch->to_visit == ch->count)
         ch->to_visit--;
     if (--ch->count == 0)
@@ -422,7 +422,7 @@ void stream_leave(struct connection *c)
 
 static void follow(struct request *r, const struct stream_kind *kind)
 {
-    struct streams *streams = &r->server->streams;
+    struct backlogs *streams = &r->server->backlogs;
     struct connection *c = r->connection;
     struct followed what;
     uint64_t last = 0;
