@@ -95,7 +95,8 @@ void server_wake(struct server *s)
 
 bool server_streams_full(const struct server *s)
 {
-    return s->backlogs.count + s->entry_streams.count + s->ride_streams.count >= s->backlogs.count_max;
+    return s->backlogs.count + s->streams.counts[STREAM_GAUGE_ENTRIES] + s->ride_streams.count >=
+           s->backlogs.count_max;
 }
 
 void server_let_go(struct server *s, struct connection *c)
@@ -126,7 +127,7 @@ static void on_idle(uv_idle_t *idle)
     uv_idle_stop(&s->idle);
     send_durable(s);
     close_sockets(s);
-    bool more = entry_streams_pump(&s->entry_streams);
+    bool more = streams_pump(&s->streams);
     if (ride_streams_pump(&s->ride_streams) || more)
         server_wake(s);
     s->turn++; /* requests get a share of their own */
@@ -211,7 +212,7 @@ static void on_sweep(uv_timer_t *timer)
         }
     }
     backlogs_sweep(&s->backlogs);
-    entry_streams_sweep(&s->entry_streams);
+    streams_sweep(&s->streams);
     ride_streams_sweep(&s->ride_streams);
     if (s->stopping)
         check_stopped(s);
@@ -408,7 +409,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     peers_init(&s->peers);
     reply_stamp_init(&s->stamp);
     backlogs_init(&s->backlogs, s, s->connections_max - s->connections_max / 5);
-    entry_streams_init(&s->entry_streams, s);
+    streams_init(&s->streams, s);
     ride_streams_init(&s->ride_streams, s);
     queue_snapshots_init(&s->snapshots);
     site_open(&s->site, options);
@@ -482,7 +483,7 @@ void server_free(struct server *s)
     ticket_keys_wipe(&s->ticket_keys);
     spare_requests_release(&s->spare);
     backlogs_release(&s->backlogs);
-    entry_streams_release(&s->entry_streams);
+    streams_release(&s->streams);
     ride_streams_release(&s->ride_streams);
     queue_snapshots_release(&s->snapshots);
     hook_sender_free(s->hooks);

@@ -19,9 +19,9 @@
 #include "http/access/rate_limits.h"
 #include "http/demo/demo_payments.h"
 #include "http/hook/hook_sender.h"
-#include "http/live/entry_stream.h"
 #include "http/live/queue_snapshot.h"
 #include "http/live/ride_stream.h"
+#include "http/live/stream.h"
 #include "http/live/backlog.h"
 #include "http/metrics.h"
 #include "http/ticket/ticket_keys.h"
@@ -70,7 +70,7 @@ struct server {
     struct metrics metrics;
     struct peers peers;
     struct backlogs backlogs;
-    struct entry_streams entry_streams;
+    struct streams streams;
     struct ride_streams ride_streams;
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;

@@ -22,9 +22,9 @@ static int set_up(void **state)
 {
     (void)state;
     memset(told, 0, sizeof(told));
-    audiences_init(&audiences);
+    audiences_init(&audiences, sizeof(struct audience), NULL);
     for (unsigned r = 0; r < ROOMS; r++)
-        queues[r] = audiences_add(&audiences, 100 + r, TEXT("E"));
+        queues[r] = audiences_add(&audiences, 100 + r, TEXT("E"), false);
     for (unsigned i = 0; i < EACH; i++)
         for (unsigned r = 0; r < ROOMS; r++)
             audience_join(queues[r], &members[r][i]);
@@ -48,7 +48,7 @@ static unsigned tell(unsigned most)
     unsigned count = 0;
     struct audience_member *m;
     for (; count < most && (m = audiences_next(&audiences)); count++) {
-        told[m->audience->event - 100][m - members[m->audience->event - 100]]++;
+        told[m->audience->number - 100][m - members[m->audience->number - 100]]++;
         audience_mark_sent(m);
     }
     return count;
@@ -65,7 +65,7 @@ static void queues_that_change_together_tell_their_own(void **state)
     (void)state;
     assert_null(audiences_next(&audiences));
     for (unsigned r = 0; r < ROOMS; r += 2)
-        audience_mark_all(&audiences, queues[r]);
+        audience_mark_all(queues[r]);
     while (tell(7)) {
     }
     for (unsigned r = 0; r < ROOMS; r++)
@@ -76,9 +76,9 @@ static void queues_that_change_together_tell_their_own(void **state)
 static void a_queue_that_changes_again_is_told_of_once_more(void **state)
 {
     (void)state;
-    audience_mark_all(&audiences, queues[3]);
+    audience_mark_all(queues[3]);
     assert_int_equal(tell(EACH / 2), EACH / 2);
-    audience_mark_all(&audiences, queues[3]);
+    audience_mark_all(queues[3]);
     assert_int_equal(tell(10 * EACH), EACH);
     for (unsigned i = 0; i < EACH; i++)
         assert_int_equal(told[3][i], i < EACH / 2 ? 2 : 1);
@@ -88,8 +88,8 @@ static void a_queue_that_changes_again_is_told_of_once_more(void **state)
 static void who_was_told_meanwhile_is_not_told_again(void **state)
 {
     (void)state;
-    audience_mark_all(&audiences, queues[0]);
-    audience_mark_all(&audiences, queues[1]);
+    audience_mark_all(queues[0]);
+    audience_mark_all(queues[1]);
     for (unsigned i = 0; i < EACH; i++)
         audience_mark_sent(&members[0][i]);
     audience_mark_sent(&members[1][5]);
@@ -102,14 +102,14 @@ static void who_was_told_meanwhile_is_not_told_again(void **state)
 static void who_leaves_is_told_nothing(void **state)
 {
     (void)state;
-    audience_mark_all(&audiences, queues[0]);
-    audience_mark_all(&audiences, queues[1]);
+    audience_mark_all(queues[0]);
+    audience_mark_all(queues[1]);
     for (unsigned i = 0; i < EACH; i++)
         audience_leave(&members[0][i]);
-    assert_null(audiences_find(&audiences, 100));
+    assert_null(audiences_find(&audiences, 100, false));
     audience_leave(&members[1][0]);
     assert_int_equal(tell(10 * EACH), EACH - 1);
-    assert_ptr_equal(audiences_find(&audiences, 101), queues[1]);
+    assert_ptr_equal(audiences_find(&audiences, 101, false), queues[1]);
 }
 
 /* Nobody could walk along this group of followers. */
@@ -118,7 +118,7 @@ static void stirring_looks_at_no_member_in_the_middle(void **state)
     (void)state;
     struct link *broken = &members[4][EACH / 2].link, right = *broken;
     *broken = (struct link){NULL, NULL};
-    audience_mark_all(&audiences, queues[4]);
+    audience_mark_all(queues[4]);
     *broken = right;
     assert_int_equal(tell(10 * EACH), EACH);
     expect_told(4, 1);

@@ -121,7 +121,7 @@ HANDLER(api_metrics)
     struct metrics_gauges gauges = {.resident_bytes = resident_bytes(),
                                     .connections = s->connection_count,
                                     .streams = s->backlogs.count,
-                                    .entry_streams = s->entry_streams.count,
+                                    .entry_streams = s->streams.counts[STREAM_GAUGE_ENTRIES],
                                     .ride_streams = s->ride_streams.count};
     store_stats(r->store, &gauges.store);
     view_entry_stats(r->view, &gauges.entries);

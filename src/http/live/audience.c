@@ -6,33 +6,37 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 
-void audiences_init(struct audiences *groups)
+void audiences_init(struct audiences *audiences, size_t size, void (*release)(struct audience *audience))
 {
-    link_init(&groups->all);
-    link_init(&groups->waiting);
+    audiences->size = size;
+    audiences->release = release;
+    link_init(&audiences->all);
+    link_init(&audiences->waiting);
 }
 
-struct audience *audiences_find(const struct audiences *groups, uint64_t event)
+struct audience *audiences_find(const struct audiences *audiences, uint64_t number, bool chunked)
 {
-    for (struct link *l = groups->all.next; l != &groups->all; l = l->next) {
+    for (struct link *l = audiences->all.next; l != &audiences->all; l = l->next) {
         struct audience *audience = LINK_OWNER(l, struct audience, all);
-        if (audience->event == event)
+        if (audience->number == number && audience->chunked == chunked)
             return audience;
     }
     return NULL;
 }
 
-struct audience *audiences_add(struct audiences *groups, uint64_t event, struct text event_id)
+struct audience *audiences_add(struct audiences *audiences, uint64_t number, struct text id, bool chunked)
 {
-    ASSERT(!audiences_find(groups, event));
-    struct audience *audience = memory_zeroed(1, sizeof(*audience));
-    audience->event = event;
-    audience->event_id = text_own(event_id);
+    ASSERT(audiences->size >= sizeof(struct audience) && !audiences_find(audiences, number, chunked));
+    struct audience *audience = memory_zeroed(1, audiences->size);
+    audience->audiences = audiences;
+    audience->number = number;
+    audience->id = text_own(id);
+    audience->chunked = chunked;
     link_init(&audience->all);
     link_init(&audience->waiting);
     link_init(&audience->sent);
     link_init(&audience->pending);
-    link_append(&groups->all, &audience->all);
+    link_append(&audiences->all, &audience->all);
     return audience;
 }
 
@@ -58,23 +62,25 @@ void audience_leave(struct audience_member *m)
     if (!link_alone(&audience->sent) || !link_alone(&audience->pending))
         return;
     link_remove(&audience->all);
-    text_free(audience->event_id);
+    if (audience->audiences->release)
+        audience->audiences->release(audience);
+    text_free(audience->id);
     free(audience);
 }
 
-void audience_mark_all(struct audiences *groups, struct audience *audience)
+void audience_mark_all(struct audience *audience)
 {
     link_splice(&audience->pending, &audience->sent);
     ASSERT(!link_alone(&audience->pending));
     if (link_alone(&audience->waiting))
-        link_append(&groups->waiting, &audience->waiting);
+        link_append(&audience->audiences->waiting, &audience->waiting);
 }
 
-struct audience_member *audiences_next(const struct audiences *groups)
+struct audience_member *audiences_next(const struct audiences *audiences)
 {
-    if (link_alone(&groups->waiting))
+    if (link_alone(&audiences->waiting))
         return NULL;
-    struct audience *audience = LINK_OWNER(groups->waiting.next, struct audience, waiting);
+    struct audience *audience = LINK_OWNER(audiences->waiting.next, struct audience, waiting);
     return LINK_OWNER(audience->pending.next, struct audience_member, link);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* audience.h — those who follow the entries of one waiting room, as a group.
+/* audience.h — those who follow the same thing: an event, a calendar, the entries of one waiting room.
  *
- * When the queue looks different everybody in its group is to be told. Marking them costs the same for any
- * number: all are moved to `pending` at once, and then taken one after the other, in as many turns as needed.
- * A group lives as long as somebody is in it.
+ * When it has changed, something is sent to each of them. Marking them costs the same for any number: all are moved to
+ * `pending` at once, and then taken one after the other, in as many turns as needed. An audience lives as long as it has
+ * members.
  *
- * Owns the groups, not their members. entry_stream.h knows what a queue looks like and does the telling.
+ * Owns the audiences, not their members. What is sent is the business of the stream's source (stream_source.h), which
+ * may keep more of each audience: its struct begins with this one.
  */
 #ifndef HTTP_AUDIENCE_H
 #define HTTP_AUDIENCE_H
@@ -15,45 +16,44 @@
 #include "core/types.h"
 #include "http/wire/link.h"
 
-struct audiences {
-    struct link all;
-    struct link waiting; /* those of which somebody is pending, in the order in which they were marked */
-};
-
 struct audience {
     struct link all;           /* audiences.all */
     struct link waiting;       /* audiences.waiting, or in no list */
     struct link sent, pending; /* members */
-    uint64_t event;            /* its number */
-    struct text event_id;      /* owned */
-
-    /* The queue as its followers were told of it. */
-    bool paused;
-    int64_t opened_at_ms, open_at_ms;
-    uint32_t rate_per_second;
+    struct audiences *audiences;
+    uint64_t number; /* of what they follow */
+    struct text id;  /* its name; owned */
+    bool chunked;    /* they receive chunks; matters only where bytes are shared */
 };
 
-/* Embedded in each member of a group. */
+struct audiences {
+    struct link all;
+    struct link waiting; /* those with pending members, in the order in which they were marked */
+    size_t size;         /* of each one's struct */
+    void (*release)(struct audience *audience); /* what that struct owns; NULL: nothing */
+};
+
+/* Embedded in each member of an audience. */
 struct audience_member {
-    struct link link; /* audience.sent or audience.pending */
-    struct audience *audience;
+    struct link link;          /* audience.sent or audience.pending */
+    struct audience *audience; /* NULL: in none */
 };
 
-void audiences_init(struct audiences *groups);
-/* The group of this event, or NULL. */
-struct audience *audiences_find(const struct audiences *groups, uint64_t event);
-/* A new one, for its first member to join at once. */
-struct audience *audiences_add(struct audiences *groups, uint64_t event, struct text event_id);
+void audiences_init(struct audiences *audiences, size_t size, void (*release)(struct audience *audience));
+/* The audience of what has this number, or NULL. */
+struct audience *audiences_find(const struct audiences *audiences, uint64_t number, bool chunked);
+/* A new one, zeroed behind this struct, for its first member to join at once. */
+struct audience *audiences_add(struct audiences *audiences, uint64_t number, struct text id, bool chunked);
 
-/* Who joins has just been told. */
+/* A new member has nothing pending. */
 void audience_join(struct audience *audience, struct audience_member *m);
-/* The group goes with its last member. */
+/* The audience goes with its last member. */
 void audience_leave(struct audience_member *m);
-/* Marks everybody in the group as pending, in constant time. */
-void audience_mark_all(struct audiences *groups, struct audience *audience);
-/* Somebody who is pending, or NULL. */
-struct audience_member *audiences_next(const struct audiences *groups);
-/* This one has been told, for whatever reason. */
+/* Marks all members as pending, in constant time. */
+void audience_mark_all(struct audience *audience);
+/* A pending member, or NULL. */
+struct audience_member *audiences_next(const struct audiences *audiences);
+/* This one is up to date, for whatever reason. */
 void audience_mark_sent(struct audience_member *m);
 
 #endif

@@ -44,8 +44,8 @@ void connection_close(struct connection *c)
     c->state = CONNECTION_CLOSED;
     if (c->subscriber)
         backlog_leave(c);
-    if (c->follower)
-        entry_stream_leave(c);
+    if (c->stream)
+        stream_leave(c->stream);
     if (c->watcher)
         ride_stream_leave(c);
     link_remove(&c->watched);
@@ -175,8 +175,8 @@ void connection_end_stream(struct connection *c)
     ASSERT(c->state == CONNECTION_STREAM);
     if (c->subscriber)
         backlog_leave(c);
-    if (c->follower)
-        entry_stream_leave(c);
+    if (c->stream)
+        stream_leave(c->stream);
     if (c->watcher)
         ride_stream_leave(c);
     if (c->chunked) {
@@ -191,8 +191,8 @@ static void stream_on(struct connection *c)
 {
     if (c->state == CONNECTION_STREAM)
         backlog_written(c);
-    if (c->state == CONNECTION_STREAM)
-        entry_stream_written(c);
+    if (c->state == CONNECTION_STREAM && c->stream)
+        stream_written(c->stream);
     if (c->state == CONNECTION_STREAM)
         ride_stream_written(c);
 }

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/live/stream.h"
+
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "http/live/stream_source.h"
+#include "http/server.h"
+#include "http/wire/reply.h"
+
+#define HEARTBEAT_MS 15000
+/* A refresh comes within that time, and up to this much earlier, so that those who joined together spread out. */
+#define REFRESH_MS (HEARTBEAT_MS - WHEEL_SPOKE_MS)
+#define REFRESH_SPREAD_MS 4750
+#define PUMP_NS 2000000 /* how long sending may keep one turn of the loop */
+
+static const struct {
+    const struct stream_source *source;
+    enum stream_gauge gauge;
+} rows[] = {
+#define X(constant, name, gauge) {&name##_source, gauge},
+    STREAM_SOURCES(X)
+#undef X
+};
+
+static const struct stream_source *source_of(const struct stream *st)
+{
+    return rows[st->source].source;
+}
+
+static struct streams *streams_of(const struct stream *st)
+{
+    return &st->connection->server->streams;
+}
+
+/* ---- Marking ---- */
+
+static struct link *bucket_of(struct streams *streams, enum stream_source_id source, uint64_t first,
+                              uint64_t second)
+{
+    uint64_t mixed = (first * 0x9e3779b97f4a7c15u + second) * 0x9e3779b97f4a7c15u + source;
+    return &streams->buckets[(mixed * 0x9e3779b97f4a7c15u) >> 52];
+}
+_Static_assert(STREAM_BUCKETS == 1 << 12, "twelve bits choose a bucket");
+
+void stream_set_key(struct stream *st, uint64_t first, uint64_t second)
+{
+    st->about[0] = first;
+    st->about[1] = second;
+    link_append(bucket_of(streams_of(st), st->source, first, second), &st->by_key);
+}
+
+struct stream *stream_next(struct streams *streams, enum stream_source_id source, uint64_t first,
+                           uint64_t second, const struct stream *before)
+{
+    struct link *bucket = bucket_of(streams, source, first, second);
+    for (struct link *l = before ? before->by_key.next : bucket->next; l != bucket; l = l->next) {
+        struct stream *st = LINK_OWNER(l, struct stream, by_key);
+        if (st->source == source && st->about[0] == first && st->about[1] == second)
+            return st;
+    }
+    return NULL;
+}
+
+void stream_mark(struct stream *st)
+{
+    struct streams *streams = streams_of(st);
+    st->pending = true;
+    if (link_alone(&st->due))
+        link_append(&streams->sets[st->source].due, &st->due);
+    server_wake(streams->server);
+}
+
+void stream_mark_audience(struct streams *streams, struct audience *audience)
+{
+    audience_mark_all(audience);
+    server_wake(streams->server);
+}
+
+static void on_moved(void *ctx, uint64_t event, uint32_t number)
+{
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
+        if (rows[i].source->entry_moved)
+            rows[i].source->entry_moved(ctx, event, number);
+}
+
+/* ---- Sending ---- */
+
+struct buf *stream_chunk_begin(struct stream *st, size_t *begun)
+{
+    struct connection *c = st->connection;
+    *begun = chunk_begin(&c->output.out, c->chunked);
+    return &c->output.out;
+}
+
+void stream_chunk_end(struct stream *st, size_t begun, uint64_t seq)
+{
+    struct connection *c = st->connection;
+    struct server *s = c->server;
+    chunk_end(&c->output.out, begun, c->chunked);
+    output_add(&c->output, seq, store_durable_seq(s->store), clock_monotonic_ns(), LANE_NONE, &s->metrics);
+    server_park(s, c);
+}
+
+void stream_flush(struct stream *st)
+{
+    connection_flush(st->connection);
+}
+
+void stream_end(struct stream *st)
+{
+    struct connection *c = st->connection;
+    connection_end_stream(c);
+    connection_flush(c);
+}
+
+static void plan_heartbeat(struct stream *st)
+{
+    struct streams *streams = streams_of(st);
+    uint64_t in_ms = source_of(st)->refreshes ? REFRESH_MS - random_u64() % REFRESH_SPREAD_MS : HEARTBEAT_MS;
+    wheel_plan(&streams->heartbeats, &st->heartbeat, streams->server->now_ms + in_ms);
+}
+
+/* Sends what is pending. May end the stream or close its connection. */
+static void send_pending(struct stream *st)
+{
+    const struct stream_source *source = source_of(st);
+    link_remove(&st->due);
+    if (st->member.audience)
+        audience_mark_sent(&st->member);
+    st->pending = !output_empty(&st->connection->output);
+    if (st->pending)
+        return; /* stream_written comes back to it */
+    if (source->refreshes)
+        plan_heartbeat(st);
+    source->send(st);
+}
+
+void stream_written(struct stream *st)
+{
+    if (st->pending)
+        send_pending(st);
+}
+
+static void send_heartbeat(struct stream *st)
+{
+    plan_heartbeat(st);
+    stream_mark(st);
+}
+
+/* First those with something of their own, then those of an audience that was marked; or NULL. */
+static struct stream *set_next(struct stream_set *set)
+{
+    if (!link_alone(&set->due))
+        return LINK_OWNER(set->due.next, struct stream, due);
+    struct audience_member *m = audiences_next(&set->audiences);
+    return m ? LINK_OWNER(m, struct stream, member) : NULL;
+}
+
+/* One stream of each source, and one heartbeat. False: nothing is due. */
+static bool pump_round(struct streams *streams)
+{
+    bool busy = false;
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++) {
+        struct stream *st = set_next(&streams->sets[i]);
+        busy |= st != NULL;
+        if (st)
+            send_pending(st);
+    }
+    if (!link_alone(&streams->heartbeats_due)) {
+        busy = true;
+        send_heartbeat(LINK_OWNER(streams->heartbeats_due.next, struct stream, heartbeat));
+    }
+    return busy;
+}
+
+bool streams_pump(struct streams *streams)
+{
+    uint64_t until_ns = clock_monotonic_ns() + PUMP_NS;
+    while (pump_round(streams))
+        if (clock_monotonic_ns() > until_ns)
+            return true;
+    return false;
+}
+
+void streams_sweep(struct streams *streams)
+{
+    wheel_sweep(&streams->heartbeats, streams->server->now_ms, &streams->heartbeats_due);
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
+        if (rows[i].source->sweep)
+            rows[i].source->sweep(streams, &streams->sets[i]);
+    if (!link_alone(&streams->heartbeats_due))
+        server_wake(streams->server);
+}
+
+/* ---- Beginning and ending ---- */
+
+void streams_init(struct streams *streams, struct server *server)
+{
+    *streams = (struct streams){.server = server};
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++) {
+        struct stream_set *set = &streams->sets[i];
+        link_init(&set->all);
+        link_init(&set->due);
+        audiences_init(&set->audiences, rows[i].source->audience_size, NULL);
+    }
+    for (unsigned i = 0; i < STREAM_BUCKETS; i++)
+        link_init(&streams->buckets[i]);
+    wheel_init(&streams->heartbeats, server_now_ms(server));
+    link_init(&streams->heartbeats_due);
+    view_on_moved(server->view, on_moved, streams);
+}
+
+void streams_release(struct streams *streams)
+{
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
+        ASSERT(streams->sets[i].count == 0 && link_alone(&streams->sets[i].audiences.all));
+}
+
+bool stream_has_room(struct request *r)
+{
+    bool room = !server_streams_full(r->server);
+    if (!room)
+        reply_unavailable(r, "Too many open streams. Please try again in a moment.");
+    return room;
+}
+
+struct stream *stream_subscribe(struct request *r, enum stream_source_id source)
+{
+    struct streams *streams = &r->server->streams;
+    struct connection *c = r->connection;
+    if (!c || r->head)
+        return NULL;
+    struct stream *st = memory_zeroed(1, rows[source].source->size);
+    st->connection = c;
+    st->source = source;
+    link_init(&st->all);
+    link_init(&st->by_key);
+    link_init(&st->due);
+    link_init(&st->heartbeat);
+    link_append(&streams->sets[source].all, &st->all);
+    plan_heartbeat(st);
+    streams->sets[source].count++;
+    streams->counts[rows[source].gauge]++;
+    c->stream = st;
+    return st;
+}
+
+void stream_reply(struct request *r, bool goes_on)
+{
+    reply_stream(r, (struct text){(const char *)r->scratch.data, r->scratch.size}, goes_on);
+}
+
+void stream_leave(struct stream *st)
+{
+    struct streams *streams = streams_of(st);
+    st->connection->stream = NULL;
+    link_remove(&st->all);
+    link_remove(&st->by_key);
+    link_remove(&st->due);
+    link_remove(&st->heartbeat);
+    if (st->member.audience)
+        audience_leave(&st->member);
+    streams->sets[st->source].count--;
+    streams->counts[rows[st->source].gauge]--;
+    if (source_of(st)->release)
+        source_of(st)->release(st);
+    free(st);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.h — Server-Sent Events: the life of a stream, the same for all that can be followed.
+ *
+ *   request ──► a source begins it ──► FOLLOWS ──► ends: the last chunk, or the connection closes
+ *                                       │  ▲
+ *                    something changed  ▼  │  sent
+ *                                      PENDING ──► output not empty: sent when the socket has taken it
+ *
+ * Owns who follows what, what is pending and whose heartbeat is due, and spreads the sending over turns of the loop. What
+ * a stream is about (how it begins, what it sends, how it resumes, when it ends) is a source: a row of the table below,
+ * and one file that has what stream_source.h asks for.
+ *
+ * Nothing leaves before it is durable, and nothing is added to an output that is not empty, so a client that does not
+ * read costs no memory. Those who follow one ride or entry are found in a table and those who follow one event are
+ * marked together (audience.h): the cost is that of what has changed.
+ *
+ * A heartbeat comes every fifteen seconds: a comment, or the whole state once more.
+ */
+#ifndef HTTP_STREAM_H
+#define HTTP_STREAM_H
+
+#include "http/live/audience.h"
+#include "http/live/wheel.h"
+
+struct server;
+struct stream;
+
+/* X(constant, name, gauge): NAME_source is in live/NAME_stream.c, and /metrics counts it in this gauge. */
+#define STREAM_SOURCES(X) X(ENTRY, entry, STREAM_GAUGE_ENTRIES)
+
+enum stream_source_id {
+#define X(constant, name, gauge) STREAM_##constant,
+    STREAM_SOURCES(X)
+#undef X
+        STREAM_SOURCE_COUNT
+};
+
+enum stream_gauge { STREAM_GAUGE_EVENTS, STREAM_GAUGE_ENTRIES, STREAM_GAUGE_RIDES, STREAM_GAUGE_COUNT };
+
+#define STREAM_BUCKETS 4096
+
+/* The streams of one source. */
+struct stream_set {
+    struct link all;
+    struct link due; /* with something pending of their own */
+    struct audiences audiences;
+    unsigned count;
+};
+
+struct streams {
+    struct server *server;
+    struct stream_set sets[STREAM_SOURCE_COUNT];
+    struct link buckets[STREAM_BUCKETS]; /* by source and key */
+    struct wheel heartbeats;
+    struct link heartbeats_due;
+    unsigned counts[STREAM_GAUGE_COUNT];
+};
+
+void streams_init(struct streams *streams, struct server *server);
+void streams_release(struct streams *streams);
+/* Sends some of what is due; true when there is more. */
+bool streams_pump(struct streams *streams);
+/* A few times a second: heartbeats, and what sources look at themselves. */
+void streams_sweep(struct streams *streams);
+
+/* ---- For connections ---- */
+/* Its connection closes, or what it sends is complete. */
+void stream_leave(struct stream *st);
+/* The socket has taken all that was written: sends what has come up meanwhile. */
+void stream_written(struct stream *st);
+
+#endif
