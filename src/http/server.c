@@ -95,7 +95,8 @@ void server_wake(struct server *s)
 
 bool server_streams_full(const struct server *s)
 {
-    return s->backlogs.count + s->streams.counts[STREAM_GAUGE_ENTRIES] + s->ride_streams.count >=
+    return s->backlogs.count + s->streams.counts[STREAM_GAUGE_ENTRIES] +
+               s->streams.counts[STREAM_GAUGE_RIDES] >=
            s->backlogs.count_max;
 }
 
@@ -127,8 +128,7 @@ static void on_idle(uv_idle_t *idle)
     uv_idle_stop(&s->idle);
     send_durable(s);
     close_sockets(s);
-    bool more = streams_pump(&s->streams);
-    if (ride_streams_pump(&s->ride_streams) || more)
+    if (streams_pump(&s->streams))
         server_wake(s);
     s->turn++; /* requests get a share of their own */
     /* Those who are deferred again meanwhile wait for the next turn. */
@@ -213,7 +213,6 @@ static void on_sweep(uv_timer_t *timer)
     }
     backlogs_sweep(&s->backlogs);
     streams_sweep(&s->streams);
-    ride_streams_sweep(&s->ride_streams);
     if (s->stopping)
         check_stopped(s);
 }
@@ -410,7 +409,6 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     reply_stamp_init(&s->stamp);
     backlogs_init(&s->backlogs, s, s->connections_max - s->connections_max / 5);
     streams_init(&s->streams, s);
-    ride_streams_init(&s->ride_streams, s);
     queue_snapshots_init(&s->snapshots);
     site_open(&s->site, options);
     init_handles(s);
@@ -484,7 +482,6 @@ void server_free(struct server *s)
     spare_requests_release(&s->spare);
     backlogs_release(&s->backlogs);
     streams_release(&s->streams);
-    ride_streams_release(&s->ride_streams);
     queue_snapshots_release(&s->snapshots);
     hook_sender_free(s->hooks);
     if (s->demo_payments)

@@ -20,7 +20,6 @@
 #include "http/demo/demo_payments.h"
 #include "http/hook/hook_sender.h"
 #include "http/live/queue_snapshot.h"
-#include "http/live/ride_stream.h"
 #include "http/live/stream.h"
 #include "http/live/backlog.h"
 #include "http/metrics.h"
@@ -71,7 +70,6 @@ struct server {
     struct peers peers;
     struct backlogs backlogs;
     struct streams streams;
-    struct ride_streams ride_streams;
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;
     struct demo_payments *demo_payments; /* NULL: this is no demo */

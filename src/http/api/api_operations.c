@@ -122,7 +122,7 @@ HANDLER(api_metrics)
                                     .connections = s->connection_count,
                                     .streams = s->backlogs.count,
                                     .entry_streams = s->streams.counts[STREAM_GAUGE_ENTRIES],
-                                    .ride_streams = s->ride_streams.count};
+                                    .ride_streams = s->streams.counts[STREAM_GAUGE_RIDES]};
     store_stats(r->store, &gauges.store);
     view_entry_stats(r->view, &gauges.entries);
     view_dispatch_stats(r->view, &gauges.dispatch);

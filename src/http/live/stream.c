@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/clock.h"
+#include "base/digits.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "http/live/stream_source.h"
@@ -15,6 +16,7 @@
 /* A refresh comes within that time, and up to this much earlier, so that those who joined together spread out. */
 #define REFRESH_MS (HEARTBEAT_MS - WHEEL_SPOKE_MS)
 #define REFRESH_SPREAD_MS 4750
+#define POLL_MS 1000
 #define PUMP_NS 2000000 /* how long sending may keep one turn of the loop */
 
 static const struct {
@@ -87,6 +89,13 @@ static void on_moved(void *ctx, uint64_t event, uint32_t number)
             rows[i].source->entry_moved(ctx, event, number);
 }
 
+static void on_ride(void *ctx, const struct ride_touch *touch)
+{
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
+        if (rows[i].source->ride_touched)
+            rows[i].source->ride_touched(ctx, touch);
+}
+
 /* ---- Sending ---- */
 
 struct buf *stream_chunk_begin(struct stream *st, size_t *begun)
@@ -147,8 +156,41 @@ void stream_written(struct stream *st)
 
 static void send_heartbeat(struct stream *st)
 {
+    const struct stream_source *source = source_of(st);
+    struct connection *c = st->connection;
     plan_heartbeat(st);
-    stream_mark(st);
+    if (source->refreshes) {
+        stream_mark(st);
+    } else if (source->lives && !source->lives(st)) {
+        stream_end(st);
+    } else if (output_empty(&c->output)) {
+        buf_append_text(&c->output.out, c->chunked ? "3\r\n:\n\n\r\n" : ":\n\n");
+        output_add_ready(&c->output);
+        connection_flush(c);
+    }
+}
+
+void stream_poll(struct stream *st, bool polled)
+{
+    struct streams *streams = streams_of(st);
+    link_remove(&st->poll);
+    if (!polled)
+        return;
+    st->poll_ms = streams->server->now_ms + POLL_MS;
+    link_append(&streams->polls, &st->poll);
+}
+
+static void poll_again(struct stream *st)
+{
+    stream_poll(st, true);
+    if (output_empty(&st->connection->output))
+        source_of(st)->poll(st);
+}
+
+static bool poll_due(const struct streams *streams)
+{
+    const struct stream *st = LINK_OWNER(streams->polls.next, struct stream, poll);
+    return !link_alone(&streams->polls) && streams->server->now_ms >= st->poll_ms;
 }
 
 /* First those with something of their own, then those of an audience that was marked; or NULL. */
@@ -160,7 +202,7 @@ static struct stream *set_next(struct stream_set *set)
     return m ? LINK_OWNER(m, struct stream, member) : NULL;
 }
 
-/* One stream of each source, and one heartbeat. False: nothing is due. */
+/* One stream of each source, one heartbeat and one poll. False: nothing is due. */
 static bool pump_round(struct streams *streams)
 {
     bool busy = false;
@@ -173,6 +215,10 @@ static bool pump_round(struct streams *streams)
     if (!link_alone(&streams->heartbeats_due)) {
         busy = true;
         send_heartbeat(LINK_OWNER(streams->heartbeats_due.next, struct stream, heartbeat));
+    }
+    if (poll_due(streams)) {
+        busy = true;
+        poll_again(LINK_OWNER(streams->polls.next, struct stream, poll));
     }
     return busy;
 }
@@ -192,7 +238,7 @@ void streams_sweep(struct streams *streams)
     for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
         if (rows[i].source->sweep)
             rows[i].source->sweep(streams, &streams->sets[i]);
-    if (!link_alone(&streams->heartbeats_due))
+    if (!link_alone(&streams->heartbeats_due) || poll_due(streams))
         server_wake(streams->server);
 }
 
@@ -211,7 +257,9 @@ void streams_init(struct streams *streams, struct server *server)
         link_init(&streams->buckets[i]);
     wheel_init(&streams->heartbeats, server_now_ms(server));
     link_init(&streams->heartbeats_due);
+    link_init(&streams->polls);
     view_on_moved(server->view, on_moved, streams);
+    view_on_ride(server->view, on_ride, streams);
 }
 
 void streams_release(struct streams *streams)
@@ -241,12 +289,19 @@ struct stream *stream_subscribe(struct request *r, enum stream_source_id source)
     link_init(&st->by_key);
     link_init(&st->due);
     link_init(&st->heartbeat);
+    link_init(&st->poll);
     link_append(&streams->sets[source].all, &st->all);
     plan_heartbeat(st);
     streams->sets[source].count++;
     streams->counts[rows[source].gauge]++;
     c->stream = st;
     return st;
+}
+
+bool stream_resumes(const struct request *r, uint64_t *last)
+{
+    struct text given = r->headers.last_event_id;
+    return given.at && digits_read(given.at, given.size, last) && *last <= store_durable_seq(r->store);
 }
 
 void stream_reply(struct request *r, bool goes_on)
@@ -262,6 +317,7 @@ void stream_leave(struct stream *st)
     link_remove(&st->by_key);
     link_remove(&st->due);
     link_remove(&st->heartbeat);
+    link_remove(&st->poll);
     if (st->member.audience)
         audience_leave(&st->member);
     streams->sets[st->source].count--;

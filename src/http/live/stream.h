@@ -26,7 +26,10 @@ struct server;
 struct stream;
 
 /* X(constant, name, gauge): NAME_source is in live/NAME_stream.c, and /metrics counts it in this gauge. */
-#define STREAM_SOURCES(X) X(ENTRY, entry, STREAM_GAUGE_ENTRIES)
+#define STREAM_SOURCES(X)                                                                                    \
+    X(ENTRY, entry, STREAM_GAUGE_ENTRIES)                                                                    \
+    X(RIDE, ride, STREAM_GAUGE_RIDES)                                                                        \
+    X(DRIVER, driver, STREAM_GAUGE_RIDES)
 
 enum stream_source_id {
 #define X(constant, name, gauge) STREAM_##constant,
@@ -53,6 +56,7 @@ struct streams {
     struct link buckets[STREAM_BUCKETS]; /* by source and key */
     struct wheel heartbeats;
     struct link heartbeats_due;
+    struct link polls; /* in the order in which they are due */
     unsigned counts[STREAM_GAUGE_COUNT];
 };
 

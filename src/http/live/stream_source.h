@@ -14,16 +14,19 @@
 #include "http/wire/request.h"
 
 struct connection;
+struct ride_touch;
 
 struct stream {
     struct link all;       /* stream_set.all */
     struct link by_key;    /* streams.buckets, or in no list */
     struct link due;       /* stream_set.due, or in no list */
     struct link heartbeat; /* streams.heartbeats or streams.heartbeats_due */
+    struct link poll;      /* streams.polls, or in no list */
     struct audience_member member;
     struct connection *connection;
     enum stream_source_id source;
     uint64_t about[2]; /* its key */
+    uint64_t poll_ms;  /* when its next poll is due */
     bool pending;      /* something came up that was not sent yet */
 };
 
@@ -33,12 +36,17 @@ struct stream_source {
     bool refreshes;       /* heartbeats send the whole state; otherwise they are comments */
     /* Something came up, and the output is empty: sends it. */
     void (*send)(struct stream *st);
+    /* Once a second while stream_poll says so, if the output is empty; NULL: it has no polls. */
+    void (*poll)(struct stream *st);
+    /* At each heartbeat: false ends the stream. NULL: its ends are all seen by `send`. */
+    bool (*lives)(struct stream *st);
     /* Frees what its struct owns; NULL: nothing. */
     void (*release)(struct stream *st);
     /* A few times a second; NULL: nothing is to be done. */
     void (*sweep)(struct streams *streams, struct stream_set *set);
-    /* Notices of the view (view_on_moved); NULL: of no interest. */
+    /* Notices of the view (view_on_moved, view_on_ride); NULL: of no interest. */
     void (*entry_moved)(struct streams *streams, uint64_t event, uint32_t number);
+    void (*ride_touched)(struct streams *streams, const struct ride_touch *touch);
 };
 
 #define X(constant, name, gauge) extern const struct stream_source name##_source;
@@ -53,6 +61,8 @@ bool stream_has_room(struct request *r);
 struct stream *stream_subscribe(struct request *r, enum stream_source_id source);
 /* Makes it one that stream_next finds. */
 void stream_set_key(struct stream *st, uint64_t first, uint64_t second);
+/* The message that the client has seen last, by its Last-Event-ID. False: it names none that can be resumed after. */
+bool stream_resumes(const struct request *r, uint64_t *last);
 /* Replies with what r->scratch has, the first messages. goes_on: more will come. */
 void stream_reply(struct request *r, bool goes_on);
 
@@ -62,6 +72,8 @@ struct stream *stream_next(struct streams *streams, enum stream_source_id source
                            uint64_t second, const struct stream *before);
 /* Something came up for this one. It is sent in one of the next turns of the loop. */
 void stream_mark(struct stream *st);
+/* Whether it is polled from now on, beginning in a second. */
+void stream_poll(struct stream *st, bool polled);
 /* Something came up for all of them. */
 void stream_mark_audience(struct streams *streams, struct audience *audience);
 

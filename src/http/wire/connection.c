@@ -46,8 +46,6 @@ void connection_close(struct connection *c)
         backlog_leave(c);
     if (c->stream)
         stream_leave(c->stream);
-    if (c->watcher)
-        ride_stream_leave(c);
     link_remove(&c->watched);
     link_remove(&c->parked);
     link_remove(&c->deferred);
@@ -177,8 +175,6 @@ void connection_end_stream(struct connection *c)
         backlog_leave(c);
     if (c->stream)
         stream_leave(c->stream);
-    if (c->watcher)
-        ride_stream_leave(c);
     if (c->chunked) {
         buf_append_text(&c->output.out, CHUNKS_LAST);
         output_add(&c->output, 0, store_durable_seq(s->store), s->request_ns, LANE_NONE, &s->metrics);
@@ -193,8 +189,6 @@ static void stream_on(struct connection *c)
         backlog_written(c);
     if (c->state == CONNECTION_STREAM && c->stream)
         stream_written(c->stream);
-    if (c->state == CONNECTION_STREAM)
-        ride_stream_written(c);
 }
 
 static void on_written(uv_write_t *write, int status)

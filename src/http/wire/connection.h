@@ -10,7 +10,7 @@
  * BODY     the head is known, the body is not complete
  * ANSWER   a handler has the request; nothing more is read out of `in` until it has replied, so replies keep
  *          their order
- * STREAM   backlog.c, stream.c or ride_stream.c writes; what the client sends is ignored
+ * STREAM   backlog.c or stream.c writes; what the client sends is ignored
  * LAST     nothing more is read; closes when the output is sent
  * LINGER   the output is sent and our side is shut; what the client still sends is thrown away for a moment,
  *          because closing with unread bytes would make the kernel take the reply back
@@ -36,7 +36,6 @@
 
 struct subscriber;
 struct stream;
-struct watcher;
 
 enum connection_state {
     CONNECTION_HEAD,
@@ -76,8 +75,7 @@ struct connection {
     bool paused;                   /* HEAD: the next request waits until there is room in the output */
     bool unread;                   /* LAST: the client may still be sending */
     struct subscriber *subscriber; /* STREAM of an event */
-    struct stream *stream;         /* STREAM of a queue entry */
-    struct watcher *watcher;       /* STREAM of a ride, or of a driver's offers */
+    struct stream *stream;         /* STREAM of anything else */
     bool chunked;                  /* STREAM: what is sent is chunks; without them the close is the end */
     struct address address;
     struct peer *peer;
