@@ -84,20 +84,13 @@ static void on_durable(void *ctx, uint64_t durable_seq)
     struct server *s = ctx;
     (void)durable_seq;
     send_durable(s);
-    backlogs_durable(&s->backlogs);
+    streams_durable(&s->streams);
     hook_sender_wake(s->hooks);
 }
 
 void server_wake(struct server *s)
 {
     uv_idle_start(&s->idle, on_idle);
-}
-
-bool server_streams_full(const struct server *s)
-{
-    return s->backlogs.count + s->streams.counts[STREAM_GAUGE_ENTRIES] +
-               s->streams.counts[STREAM_GAUGE_RIDES] >=
-           s->backlogs.count_max;
 }
 
 void server_let_go(struct server *s, struct connection *c)
@@ -211,7 +204,6 @@ static void on_sweep(uv_timer_t *timer)
                 connection_expire(c);
         }
     }
-    backlogs_sweep(&s->backlogs);
     streams_sweep(&s->streams);
     if (s->stopping)
         check_stopped(s);
@@ -407,8 +399,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     rate_limits_init(&s->rate_limits, options->rate_limits);
     peers_init(&s->peers);
     reply_stamp_init(&s->stamp);
-    backlogs_init(&s->backlogs, s, s->connections_max - s->connections_max / 5);
-    streams_init(&s->streams, s);
+    streams_init(&s->streams, s, s->connections_max - s->connections_max / 5);
     queue_snapshots_init(&s->snapshots);
     site_open(&s->site, options);
     init_handles(s);
@@ -447,7 +438,7 @@ static void check_stopped(struct server *s)
     uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
     uv_close((uv_handle_t *)&s->prepare, on_handle_closed);
     uv_close((uv_handle_t *)&s->idle, on_handle_closed);
-    backlogs_close(&s->backlogs, on_handle_closed);
+    streams_close(&s->streams, on_handle_closed);
 }
 
 void server_connection_gone(struct server *s)
@@ -480,7 +471,6 @@ void server_free(struct server *s)
     ASSERT(s->connection_count == 0);
     ticket_keys_wipe(&s->ticket_keys);
     spare_requests_release(&s->spare);
-    backlogs_release(&s->backlogs);
     streams_release(&s->streams);
     queue_snapshots_release(&s->snapshots);
     hook_sender_free(s->hooks);

@@ -21,7 +21,6 @@
 #include "http/hook/hook_sender.h"
 #include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
-#include "http/live/backlog.h"
 #include "http/metrics.h"
 #include "http/ticket/ticket_keys.h"
 #include "http/web/site.h"
@@ -68,7 +67,6 @@ struct server {
     struct rate_limits rate_limits;
     struct metrics metrics;
     struct peers peers;
-    struct backlogs backlogs;
     struct streams streams;
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;
@@ -135,8 +133,6 @@ void server_let_go(struct server *s, struct connection *c);
 void server_request_begins(struct server *s, uint64_t now_ns);
 /* Something is to be done in the next turns of the loop. */
 void server_wake(struct server *s);
-/* There are as many streams as there may be. */
-bool server_streams_full(const struct server *s);
 /* Requests have had their share of this turn of the loop: the next one waits for the next turn. */
 bool server_turn_spent(const struct server *s);
 /* As many bytes as a connection may read at once now: always some, so that requests get in beside large bodies. */

@@ -120,7 +120,7 @@ HANDLER(api_metrics)
     struct server *s = r->server;
     struct metrics_gauges gauges = {.resident_bytes = resident_bytes(),
                                     .connections = s->connection_count,
-                                    .streams = s->backlogs.count,
+                                    .streams = s->streams.counts[STREAM_GAUGE_EVENTS],
                                     .entry_streams = s->streams.counts[STREAM_GAUGE_ENTRIES],
                                     .ride_streams = s->streams.counts[STREAM_GAUGE_RIDES]};
     store_stats(r->store, &gauges.store);

@@ -17,6 +17,7 @@
 #define REFRESH_MS (HEARTBEAT_MS - WHEEL_SPOKE_MS)
 #define REFRESH_SPREAD_MS 4750
 #define POLL_MS 1000
+#define GATHER_MS 20    /* changes are gathered for this long */
 #define PUMP_NS 2000000 /* how long sending may keep one turn of the loop */
 
 static const struct {
@@ -96,6 +97,52 @@ static void on_ride(void *ctx, const struct ride_touch *touch)
             rows[i].source->ride_touched(ctx, touch);
 }
 
+/* ---- Gathering ---- */
+
+static bool gather_set(struct server *server, const struct stream_source *source, struct stream_set *set)
+{
+    bool any = false;
+    for (struct link *l = set->audiences.all.next; l != &set->audiences.all; l = l->next) {
+        struct audience *audience = LINK_OWNER(l, struct audience, all);
+        if (!source->gather(server, audience))
+            continue;
+        audience_mark_all(audience);
+        any = true;
+    }
+    return any;
+}
+
+static void gather(struct streams *streams)
+{
+    bool any = false;
+    streams->gathered_ms = uv_now(streams->server->loop);
+    for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
+        if (rows[i].source->gather)
+            any |= gather_set(streams->server, rows[i].source, &streams->sets[i]);
+    if (any)
+        server_wake(streams->server);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct streams *streams = &((struct server *)timer->data)->streams;
+    streams->timer_runs = false;
+    gather(streams);
+}
+
+void streams_durable(struct streams *streams)
+{
+    if (!streams->count || streams->timer_runs)
+        return;
+    uint64_t passed = uv_now(streams->server->loop) - streams->gathered_ms;
+    if (passed >= GATHER_MS) {
+        gather(streams);
+        return;
+    }
+    streams->timer_runs = true;
+    uv_timer_start(&streams->timer, on_timer, GATHER_MS - passed, 0);
+}
+
 /* ---- Sending ---- */
 
 struct buf *stream_chunk_begin(struct stream *st, size_t *begun)
@@ -126,6 +173,12 @@ void stream_end(struct stream *st)
     connection_flush(c);
 }
 
+void stream_drop(struct stream *st)
+{
+    st->connection->server->metrics.streams_dropped++;
+    connection_close(st->connection);
+}
+
 static void plan_heartbeat(struct stream *st)
 {
     struct streams *streams = streams_of(st);
@@ -141,11 +194,13 @@ static void send_pending(struct stream *st)
     if (st->member.audience)
         audience_mark_sent(&st->member);
     st->pending = !output_empty(&st->connection->output);
-    if (st->pending)
-        return; /* stream_written comes back to it */
-    if (source->refreshes)
-        plan_heartbeat(st);
-    source->send(st);
+    if (!st->pending) {
+        if (source->refreshes)
+            plan_heartbeat(st);
+        source->send(st);
+    } else if (source->behind) {
+        source->behind(st);
+    } /* stream_written comes back to it */
 }
 
 void stream_written(struct stream *st)
@@ -244,33 +299,41 @@ void streams_sweep(struct streams *streams)
 
 /* ---- Beginning and ending ---- */
 
-void streams_init(struct streams *streams, struct server *server)
+void streams_init(struct streams *streams, struct server *server, unsigned count_max)
 {
-    *streams = (struct streams){.server = server};
+    *streams = (struct streams){.server = server, .count_max = count_max};
     for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++) {
         struct stream_set *set = &streams->sets[i];
         link_init(&set->all);
         link_init(&set->due);
-        audiences_init(&set->audiences, rows[i].source->audience_size, NULL);
+        audiences_init(&set->audiences, rows[i].source->audience_size, rows[i].source->audience_release);
     }
     for (unsigned i = 0; i < STREAM_BUCKETS; i++)
         link_init(&streams->buckets[i]);
     wheel_init(&streams->heartbeats, server_now_ms(server));
     link_init(&streams->heartbeats_due);
     link_init(&streams->polls);
+    uv_timer_init(server->loop, &streams->timer);
+    streams->timer.data = server;
     view_on_moved(server->view, on_moved, streams);
     view_on_ride(server->view, on_ride, streams);
 }
 
+void streams_close(struct streams *streams, uv_close_cb closed)
+{
+    uv_close((uv_handle_t *)&streams->timer, closed);
+}
+
 void streams_release(struct streams *streams)
 {
+    ASSERT(streams->count == 0);
     for (unsigned i = 0; i < STREAM_SOURCE_COUNT; i++)
-        ASSERT(streams->sets[i].count == 0 && link_alone(&streams->sets[i].audiences.all));
+        ASSERT(link_alone(&streams->sets[i].all) && link_alone(&streams->sets[i].audiences.all));
 }
 
 bool stream_has_room(struct request *r)
 {
-    bool room = !server_streams_full(r->server);
+    bool room = r->server->streams.count < r->server->streams.count_max;
     if (!room)
         reply_unavailable(r, "Too many open streams. Please try again in a moment.");
     return room;
@@ -294,6 +357,7 @@ struct stream *stream_subscribe(struct request *r, enum stream_source_id source)
     plan_heartbeat(st);
     streams->sets[source].count++;
     streams->counts[rows[source].gauge]++;
+    streams->count++;
     c->stream = st;
     return st;
 }
@@ -322,6 +386,7 @@ void stream_leave(struct stream *st)
         audience_leave(&st->member);
     streams->sets[st->source].count--;
     streams->counts[rows[st->source].gauge]--;
+    streams->count--;
     if (source_of(st)->release)
         source_of(st)->release(st);
     free(st);

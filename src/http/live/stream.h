@@ -19,6 +19,8 @@
 #ifndef HTTP_STREAM_H
 #define HTTP_STREAM_H
 
+#include <uv.h>
+
 #include "http/live/audience.h"
 #include "http/live/wheel.h"
 
@@ -26,10 +28,14 @@ struct server;
 struct stream;
 
 /* X(constant, name, gauge): NAME_source is in live/NAME_stream.c, and /metrics counts it in this gauge. */
-#define STREAM_SOURCES(X)                                                                                    \
-    X(ENTRY, entry, STREAM_GAUGE_ENTRIES)                                                                    \
-    X(RIDE, ride, STREAM_GAUGE_RIDES)                                                                        \
+/* clang-format off */
+#define STREAM_SOURCES(X) \
+    X(EVENT, event, STREAM_GAUGE_EVENTS) \
+    X(CALENDAR, calendar, STREAM_GAUGE_EVENTS) \
+    X(ENTRY, entry, STREAM_GAUGE_ENTRIES) \
+    X(RIDE, ride, STREAM_GAUGE_RIDES) \
     X(DRIVER, driver, STREAM_GAUGE_RIDES)
+/* clang-format on */
 
 enum stream_source_id {
 #define X(constant, name, gauge) STREAM_##constant,
@@ -56,12 +62,19 @@ struct streams {
     struct link buckets[STREAM_BUCKETS]; /* by source and key */
     struct wheel heartbeats;
     struct link heartbeats_due;
-    struct link polls; /* in the order in which they are due */
-    unsigned counts[STREAM_GAUGE_COUNT];
+    struct link polls;                   /* in the order in which they are due */
+    unsigned counts[STREAM_GAUGE_COUNT]; /* open */
+    unsigned count, count_max;           /* of all of them */
+    uv_timer_t timer;                    /* the next gathering */
+    bool timer_runs;
+    uint64_t gathered_ms;
 };
 
-void streams_init(struct streams *streams, struct server *server);
+void streams_init(struct streams *streams, struct server *server, unsigned count_max);
 void streams_release(struct streams *streams);
+void streams_close(struct streams *streams, uv_close_cb closed); /* the timer; its data is the server */
+/* More is durable: gathered soon, but not more often than every few milliseconds. */
+void streams_durable(struct streams *streams);
 /* Sends some of what is due; true when there is more. */
 bool streams_pump(struct streams *streams);
 /* A few times a second: heartbeats, and what sources look at themselves. */

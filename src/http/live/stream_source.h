@@ -36,12 +36,18 @@ struct stream_source {
     bool refreshes;       /* heartbeats send the whole state; otherwise they are comments */
     /* Something came up, and the output is empty: sends it. */
     void (*send)(struct stream *st);
+    /* The same when the output is not empty, before it is sent later: what cannot wait. NULL: all can. */
+    void (*behind)(struct stream *st);
     /* Once a second while stream_poll says so, if the output is empty; NULL: it has no polls. */
     void (*poll)(struct stream *st);
     /* At each heartbeat: false ends the stream. NULL: its ends are all seen by `send`. */
     bool (*lives)(struct stream *st);
     /* Frees what its struct owns; NULL: nothing. */
     void (*release)(struct stream *st);
+    /* Frees what the struct of an audience owns; NULL: nothing. */
+    void (*audience_release)(struct audience *audience);
+    /* More is durable: true if something came up for this audience. NULL: of no interest. */
+    bool (*gather)(struct server *server, struct audience *audience);
     /* A few times a second; NULL: nothing is to be done. */
     void (*sweep)(struct streams *streams, struct stream_set *set);
     /* Notices of the view (view_on_moved, view_on_ride); NULL: of no interest. */
@@ -85,5 +91,7 @@ void stream_chunk_end(struct stream *st, size_t begun, uint64_t seq);
 void stream_flush(struct stream *st);
 /* The stream is complete with what was sent. */
 void stream_end(struct stream *st);
+/* It is too far behind: closes the connection, without an end. */
+void stream_drop(struct stream *st);
 
 #endif

@@ -42,8 +42,6 @@ void connection_close(struct connection *c)
     if (before == CONNECTION_CLOSED)
         return;
     c->state = CONNECTION_CLOSED;
-    if (c->subscriber)
-        backlog_leave(c);
     if (c->stream)
         stream_leave(c->stream);
     link_remove(&c->watched);
@@ -171,8 +169,6 @@ void connection_end_stream(struct connection *c)
 {
     struct server *s = c->server;
     ASSERT(c->state == CONNECTION_STREAM);
-    if (c->subscriber)
-        backlog_leave(c);
     if (c->stream)
         stream_leave(c->stream);
     if (c->chunked) {
@@ -185,8 +181,6 @@ void connection_end_stream(struct connection *c)
 /* All that was written is taken. */
 static void stream_on(struct connection *c)
 {
-    if (c->state == CONNECTION_STREAM)
-        backlog_written(c);
     if (c->state == CONNECTION_STREAM && c->stream)
         stream_written(c->stream);
 }

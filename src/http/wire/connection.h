@@ -10,7 +10,7 @@
  * BODY     the head is known, the body is not complete
  * ANSWER   a handler has the request; nothing more is read out of `in` until it has replied, so replies keep
  *          their order
- * STREAM   backlog.c or stream.c writes; what the client sends is ignored
+ * STREAM   stream.c and its sources write; what the client sends is ignored
  * LAST     nothing more is read; closes when the output is sent
  * LINGER   the output is sent and our side is shut; what the client still sends is thrown away for a moment,
  *          because closing with unread bytes would make the kernel take the reply back
@@ -34,7 +34,6 @@
 #include "http/wire/output.h"
 #include "http/wire/request.h"
 
-struct subscriber;
 struct stream;
 
 enum connection_state {
@@ -72,11 +71,10 @@ struct connection {
     uv_shutdown_t shutdown;
     bool eof;
     bool reading;
-    bool paused;                   /* HEAD: the next request waits until there is room in the output */
-    bool unread;                   /* LAST: the client may still be sending */
-    struct subscriber *subscriber; /* STREAM of an event */
-    struct stream *stream;         /* STREAM of anything else */
-    bool chunked;                  /* STREAM: what is sent is chunks; without them the close is the end */
+    bool paused;           /* HEAD: the next request waits until there is room in the output */
+    bool unread;           /* LAST: the client may still be sending */
+    struct stream *stream; /* STREAM */
+    bool chunked;          /* STREAM: what is sent is chunks; without them the close is the end */
     struct address address;
     struct peer *peer;
     uint64_t turn;          /* the turn of the loop in which requests were last counted */
