@@ -116,6 +116,42 @@ test('when the server stops, the stream is complete: it ends with the last chunk
     assert.equal(wire.chunks.rest, '');
 });
 
+test('a client that does not read is dropped; the others go on, and it resumes', ownProcess, async (t) => {
+    const server = await new Server().start();
+    t.after(() => server.close());
+    const event = await makeEvent(server, { seats: 'A1-A2000' });
+    const dropped = async () =>
+        Number(/^holdfast_streams_dropped_total (\d+)$/m.exec((await server.admin.get('/metrics')).text)[1]);
+    const slow = new Wire(server.url, request('GET', path(event)));
+    await slow.until((w) => w.chunks.data.length === 1, 'the reset');
+    slow.socket.pause();
+    const reader = await server.anyone.stream(path(event));
+    const ids = Array.from({ length: 2000 }, (_, i) => `A${i + 1}`);
+    let blocked = false;
+    assert.equal(await dropped(), 0);
+    for (let round = 0; round < 300 && !(await dropped()); round++) {
+        blocked = !blocked;
+        const status = blocked ? 'blocked' : 'available';
+        reader.events.length = 0;
+        assert.equal((await server.admin.patch(`/v1/events/${event}/seats`, { ids, blocked })).status, 200);
+        await reader.until(() => reader.events.filter((e) => e.json.status === status).length === 2000, 'all seats');
+    }
+    assert.equal(await dropped(), 1);
+    assert.ok(!reader.ended);
+    const closed = new Promise((resolve) => slow.socket.on('close', resolve));
+    slow.socket.resume();
+    await closed;
+    assert.ok(!slow.chunks.last, 'no end, as it is not complete');
+    const lastEventId = reader.events.at(-1).id;
+    const [seat, status] = ['A1', blocked ? 'available' : 'blocked'];
+    await server.admin.patch(`/v1/events/${event}/seats`, { ids: [seat], blocked: !blocked });
+    const back = await server.anyone.stream(path(event), { lastEventId });
+    await back.until(() => back.events.some(isSeat(seat, status)), 'what came since');
+    assert.ok(back.events.every((e) => e.name === 'seat'), 'no reset');
+    back.close();
+    reader.close();
+});
+
 test('seat {id, status, version} with the seat\'s own version, pool {id, available}, and a growing id', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 5 } });
     const stream = await follow(event);
