@@ -119,7 +119,7 @@ static void listening(void *ctx, struct server *server, const char *url)
     struct demo *demo = ctx;
     demo->server = server;
     snprintf(demo->url, sizeof(demo->url), "%s", url);
-    if (state_provider(store_state(server->store))->number)
+    if (view_provider(server->view)->number)
         put_data(demo);
     else
         provider_put(demo);

@@ -403,7 +403,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     queue_snapshots_init(&s->snapshots);
     site_open(&s->site, options);
     init_handles(s);
-    s->hooks = hook_sender_open(loop, store, credentials, options->hooks_private);
+    s->hooks = hook_sender_open(loop, store, view, credentials, options->hooks_private);
     s->demo_payments = options->demo ? demo_payments_open(s) : NULL;
     store_on_durable(store, on_durable, s);
     *out = s;

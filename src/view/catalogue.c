@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalogue.c — events, seats and keys, as they are in memory. */
+/* catalogue.c — events, seats, keys, the payment provider and the last erasure, as they are in memory. */
 #include "view/answers.h"
 
 static void event_view_make(const struct event *e, struct event_view *out)
@@ -104,4 +104,16 @@ bool view_key_named(struct view *v, struct text name, struct key_view *out)
 bool view_key_after(struct view *v, struct text name, struct key_view *out)
 {
     return key_view_make(state_key_after(v->state, name), out);
+}
+
+/* ---- The payment provider, erasures ---- */
+
+const struct provider_image *view_provider(struct view *v)
+{
+    return state_provider(v->state);
+}
+
+uint64_t view_erased_seq(struct view *v)
+{
+    return state_erased(v->state);
 }

@@ -99,6 +99,33 @@ bool view_key_named(struct view *v, struct text name, struct key_view *out);
 /* In order of names; begin with "". */
 bool view_key_after(struct view *v, struct text name, struct key_view *out);
 
+/* ---- Hooks ---- */
+struct hook_view {
+    const struct hook_image *image;
+    uint32_t waiting;  /* messages to be sent */
+    int64_t due_ms;    /* when the next message that is not taken is due; INT64_MAX: there is none */
+    int64_t oldest_ms; /* since when its oldest message has been waiting; INT64_MAX: there is none */
+};
+bool view_hook_find(struct view *v, struct text name, struct hook_view *out);
+/* By hook_image.number. */
+bool view_hook_numbered(struct view *v, uint64_t number, struct hook_view *out);
+/* In order of names; begin with "". */
+bool view_hook_after(struct view *v, struct text name, struct hook_view *out);
+/* The same by index. */
+uint32_t view_hook_count(struct view *v);
+bool view_hook_at(struct view *v, uint32_t index, struct hook_view *out);
+/* The last change of any hook: an answer that shows hooks waits for it. */
+uint64_t view_hooks_seq(struct view *v);
+struct hook_stats view_hook_stats(struct view *v);
+
+/* ---- The payment provider ---- */
+/* number 0: there is none. */
+const struct provider_image *view_provider(struct view *v);
+
+/* ---- Erasures ---- */
+/* The seq of the last one; 0: none since the start. What the book says about erasures must be as of this seq. */
+uint64_t view_erased_seq(struct view *v);
+
 /* ---- Calendars ---- */
 struct calendar_view {
     struct calendar_image image; /* services no longer offered are `removed` */

@@ -54,33 +54,27 @@ RECORD(dead_message, "A message that could not be delivered.", DEAD_MESSAGE)
 RECORD(resent, "What is sent again.", RESENT)
 /* clang-format on */
 
-static void write_hook(struct json_writer *w, const struct hook_image *hook, uint32_t waiting, int64_t now_ms)
+static void write_hook(struct json_writer *w, const struct hook_view *view, int64_t now_ms)
 {
+    const struct hook_image *hook = view->image;
+    uint32_t waiting = view->waiting;
     WRITE_RECORD(HOOK);
 }
 
-static uint32_t waiting_of(const struct state *st, const struct hook_image *hook)
+static void reply_hook(struct request *r, int status, const struct hook_view *hook)
 {
-    for (uint32_t i = 0; i < state_hook_count(st); i++)
-        if (state_hook_at(st, i)->number == hook->number)
-            return state_hook_waiting(st, i);
-    return 0;
-}
-
-static void reply_hook(struct request *r, int status, const struct hook_image *hook)
-{
-    const struct state *st = store_state(r->store);
-    write_hook(reply_json(r, status), hook, waiting_of(st, hook), r->now_ms);
-    reply_wait(r, state_hooks_seq(st));
+    write_hook(reply_json(r, status), hook, r->now_ms);
+    reply_wait(r, view_hooks_seq(r->view));
     reply_finish(r);
 }
 
-static const struct hook_image *find(struct request *r)
+/* False: it has replied. */
+static bool find(struct request *r, struct hook_view *out)
 {
-    const struct hook_image *hook = state_hook_named(store_state(r->store), r->parameters[0]);
-    if (!hook)
+    bool found = view_hook_find(r->view, r->parameters[0], out);
+    if (!found)
         reply_outcome(r, OUTCOME_NO_SUCH_HOOK);
-    return hook;
+    return found;
 }
 
 /* ---- Put, look, remove ---- */
@@ -124,9 +118,11 @@ static void hook_was_put(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     int status = outcome->created ? 201 : 200;
-    ASSERT(outcome->hook);
-    hook_sender_wake(r->server->hooks); /* it asks the store, and the outcome is gone */
-    reply_hook(r, status, state_hook_named(store_state(r->store), r->parameters[0]));
+    struct hook_view hook;
+    hook_sender_wake(r->server->hooks); /* it submits commands, and the outcome is gone */
+    bool found = view_hook_find(r->view, r->parameters[0], &hook);
+    ASSERT(found);
+    reply_hook(r, status, &hook);
 }
 
 HANDLER(api_hook_put)
@@ -150,27 +146,26 @@ HANDLER(api_hook_put)
 
 HANDLER(api_hook_get)
 {
-    const struct hook_image *hook = find(r);
-    if (hook)
-        reply_hook(r, 200, hook);
+    struct hook_view hook;
+    if (find(r, &hook))
+        reply_hook(r, 200, &hook);
 }
 
 HANDLER(api_hook_list)
 {
     uint32_t limit;
     struct text after;
-    const struct state *st = store_state(r->store);
+    struct hook_view hook;
     if (!page_limit(r, QUERY_LIMIT, &limit) || !page_cursor_name(r, QUERY_CURSOR, &after))
         return;
-    uint32_t at = state_hook_after(st, after);
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
-    for (; limit && at < state_hook_count(st); limit--, at++) {
-        after = state_hook_at(st, at)->name;
-        write_hook(w, state_hook_at(st, at), state_hook_waiting(st, at), r->now_ms);
+    for (; limit && view_hook_after(r->view, after, &hook); limit--) {
+        write_hook(w, &hook, r->now_ms);
+        after = hook.image->name;
     }
-    page_end_name(w, at < state_hook_count(st), after);
-    reply_wait(r, state_hooks_seq(st));
+    page_end_name(w, limit == 0 && view_hook_after(r->view, after, &hook), after);
+    reply_wait(r, view_hooks_seq(r->view));
     reply_finish(r);
 }
 
@@ -198,14 +193,14 @@ static void write_dead(void *ctx, const struct query_row *row)
 
 HANDLER(api_hook_messages)
 {
-    const struct hook_image *hook;
+    struct hook_view hook;
     struct listing *listing = listing_make(r);
     struct query *query = &listing->query;
     if (!page_limit(r, QUERY_LIMIT, &query->limit) || !page_cursor(r, QUERY_CURSOR, &query->after) ||
-        !(hook = find(r)))
+        !find(r, &hook))
         return;
     query->kind = QUERY_DEAD_MESSAGES;
-    query->hook = hook->number;
+    query->hook = hook.image->number;
     listing_submit(listing, write_dead);
 }
 
@@ -271,13 +266,15 @@ static void gathered(void *ctx, const struct query_result *result)
 HANDLER(api_hook_resend)
 {
     struct resend_body body;
-    const struct hook_image *hook;
-    if (!request_decode(r, &body, sizeof(body)) || !(hook = find(r)))
+    struct hook_view hook;
+    if (!request_decode(r, &body, sizeof(body)) || !find(r, &hook))
         return;
     struct resend *about = arena_zeroed(&r->arena, sizeof(*about));
     about->request = r;
-    about->query = (struct query){
-        .kind = QUERY_DEAD_MESSAGES, .hook = hook->number, .limit = HOOK_MOVES_MAX, .min_seq = r->min_seq};
+    about->query = (struct query){.kind = QUERY_DEAD_MESSAGES,
+                                  .hook = hook.image->number,
+                                  .limit = HOOK_MOVES_MAX,
+                                  .min_seq = r->min_seq};
     if (body.since.given)
         about->query.from_ms = body.since.value;
     if (body.id.text) {

@@ -126,7 +126,7 @@ HANDLER(api_metrics)
     store_stats(r->store, &gauges.store);
     view_entry_stats(r->view, &gauges.entries);
     view_dispatch_stats(r->view, &gauges.dispatch);
-    gauges.hooks = state_hook_stats(store_state(r->store));
+    gauges.hooks = view_hook_stats(r->view);
     metrics_write(&s->metrics, &gauges, reply_begin(r, 200, "text/plain; version=0.0.4; charset=utf-8"));
     reply_finish(r);
 }

@@ -80,7 +80,7 @@ HANDLER(api_payment_webhook)
 {
     struct json_scan scan;
     enum payment_provider by;
-    const struct provider_image *provider = state_provider(store_state(r->store));
+    const struct provider_image *provider = view_provider(r->view);
     if (!payment_signature_holds(provider, &r->headers, r->body, r->now_ms, &by)) {
         struct fault fault = {0};
         /* Only these are counted: who has the secret is never told to come later. */

@@ -316,7 +316,7 @@ HANDLER(api_person_erasure)
     asked->query =
         (struct query){.kind = QUERY_ERASURE, .mark = asked->mark, .limit = 1, .min_seq = r->min_seq};
     /* Whoever has just asked for one is not to be told that there is none. */
-    uint64_t last = state_erased(store_state(r->store));
+    uint64_t last = view_erased_seq(r->view);
     if (asked->query.min_seq < last)
         asked->query.min_seq = last;
     store_query(r->store, &asked->query, erasure_row, looked, asked);

@@ -70,8 +70,8 @@ static void tell(uv_timer_t *timer)
     const char *headers[PAYMENT_HEADERS_MAX + 2] = {"Content-Type: application/json", "Expect:"};
     server_address(s, address, sizeof address);
     snprintf(url, sizeof url, "http://%s" WEBHOOK, address);
-    size_t count = payment_signature_write(state_provider(store_state(s->store)), t->id,
-                                           store_now(s->store) / 1000, &t->body, signed_by);
+    size_t count = payment_signature_write(view_provider(s->view), t->id, store_now(s->store) / 1000,
+                                           &t->body, signed_by);
     for (size_t i = 0; i < count; i++)
         headers[2 + i] = signed_by[i];
     hook_client_post(t->demo->client, url, headers, 2 + count, &t->body, told, t);

@@ -31,6 +31,7 @@ _Static_assert(OF_ONE_MIN *HOOKS_MAX <= HOOK_UNDER_WAY_MAX, "hooks that hang lea
 struct hook_sender {
     uv_loop_t *loop;
     struct store *store;
+    struct view *view;
     const struct credentials *credentials;
     struct hook_client *client;
     uv_timer_t tick;
@@ -144,13 +145,11 @@ static void on_turn_end(uv_prepare_t *handle)
     hook_sender_wake(s);
 }
 
+/* NULL: it was removed. */
 static const struct hook_image *hook_of(const struct sending *m)
 {
-    const struct state *st = store_state(m->sender->store);
-    for (uint32_t i = 0; i < state_hook_count(st); i++)
-        if (state_hook_at(st, i)->number == m->hook)
-            return state_hook_at(st, i);
-    return NULL;
+    struct hook_view hook;
+    return view_hook_numbered(m->sender->view, m->hook, &hook) ? hook.image : NULL;
 }
 
 /* Nothing else says why messages wait. */
@@ -350,14 +349,15 @@ static bool may_begin(struct hook_sender *s)
                          hook_client_worked_ns(s->client) + s->taking_ns);
 }
 
-static void know_targets(struct hook_sender *s, const struct state *st)
+static void know_targets(struct hook_sender *s)
 {
-    if (s->hooks_seq == state_hooks_seq(st))
+    struct hook_view hook;
+    if (s->hooks_seq == view_hooks_seq(s->view))
         return;
-    s->hooks_seq = state_hooks_seq(st);
+    s->hooks_seq = view_hooks_seq(s->view);
     hook_targets_clear(&s->targets);
-    for (uint32_t i = 0; i < state_hook_count(st); i++)
-        hook_targets_keep(&s->targets, state_hook_at(st, i)->number, state_hook_at(st, i)->url);
+    for (uint32_t i = 0; view_hook_at(s->view, i, &hook); i++)
+        hook_targets_keep(&s->targets, hook.image->number, hook.image->url);
 }
 
 /* What has waited for a day for a receiver that fails, as much as one change holds. */
@@ -370,14 +370,12 @@ static void give_up(struct hook_sender *s, uint64_t hook)
 }
 
 /* What may be done for this hook, a few messages at a time. False: nothing more in this turn. */
-static bool serve(struct hook_sender *s, const struct state *st, uint32_t index, uint32_t share)
+static bool serve(struct hook_sender *s, const struct hook_view *view, uint32_t share)
 {
     int64_t now_ms = store_now(s->store);
-    uint64_t hook = state_hook_at(st, index)->number;
-    bool old =
-        hook_targets_failing(&s->targets, hook) && now_ms - state_hook_oldest(st, index) >= HOOK_TRY_MS;
-    uint32_t room =
-        state_hook_due(st, index) <= now_ms ? hook_targets_room(&s->targets, hook, now_ms, share) : 0;
+    uint64_t hook = view->image->number;
+    bool old = hook_targets_failing(&s->targets, hook) && now_ms - view->oldest_ms >= HOOK_TRY_MS;
+    uint32_t room = view->due_ms <= now_ms ? hook_targets_room(&s->targets, hook, now_ms, share) : 0;
     /* One that has all it may have under way is woken by the end of one of them. */
     if (!old && !room)
         return true;
@@ -394,15 +392,18 @@ static bool serve(struct hook_sender *s, const struct state *st, uint32_t index,
 }
 
 /* One hook after the other, as long as the loop has time for it. */
-static void serve_all(struct hook_sender *s, const struct state *st)
+static void serve_all(struct hook_sender *s)
 {
-    uint32_t hooks = state_hook_count(st);
+    struct hook_view hook;
+    uint32_t hooks = view_hook_count(s->view);
     uint32_t share = hooks ? HOOK_UNDER_WAY_MAX / hooks : 0;
     share = share > OF_ONE_MAX ? OF_ONE_MAX : share;
-    know_targets(s, st);
+    know_targets(s);
     for (uint32_t i = 0; i < hooks; i++) {
         uint32_t index = (s->next + i) % hooks;
-        if (serve(s, st, index, share))
+        bool found = view_hook_at(s->view, index, &hook);
+        ASSERT(found); /* no command of this loop removes one */
+        if (serve(s, &hook, share))
             continue;
         s->next = index;
         return;
@@ -411,13 +412,11 @@ static void serve_all(struct hook_sender *s, const struct state *st)
 
 void hook_sender_wake(struct hook_sender *s)
 {
-    const struct state *st = store_state(s->store);
-    uint32_t hooks = state_hook_count(st);
-    if (s->stopping || (!hooks && link_alone(&s->under_way)))
+    if (s->stopping || (!view_hook_count(s->view) && link_alone(&s->under_way)))
         return;
     uint64_t began_ns = uv_hrtime(), client_ns = hook_client_worked_ns(s->client);
     post_durable(s);
-    serve_all(s, st);
+    serve_all(s);
     /* Within a callback of the client the time is counted there. */
     uint64_t took_ns = uv_hrtime() - began_ns, counted_ns = hook_client_worked_ns(s->client) - client_ns;
     s->taking_ns += took_ns > counted_ns ? took_ns - counted_ns : 0;
@@ -425,12 +424,13 @@ void hook_sender_wake(struct hook_sender *s)
 
 /* ---- Life ---- */
 
-struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store,
+struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store, struct view *view,
                                      const struct credentials *credentials, bool private_allowed)
 {
     struct hook_sender *s = memory_zeroed(1, sizeof *s);
     s->loop = loop;
     s->store = store;
+    s->view = view;
     s->credentials = credentials;
     s->hooks_seq = UINT64_MAX; /* none: those of the book may be as of 0 */
     s->client = hook_client_open(loop, private_allowed);

@@ -14,11 +14,11 @@
 #include <uv.h>
 
 #include "http/access/credentials.h"
-#include "store/store.h"
+#include "view/view.h"
 
 struct hook_sender;
 
-struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store,
+struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store, struct view *view,
                                      const struct credentials *credentials, bool private_allowed);
 /* Something may be due: more is durable, or a hook was put or resent. */
 void hook_sender_wake(struct hook_sender *s);
