@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who may include what, through other headers too: the edge knows nothing of core's state, and each library is known to
+ * the files that own it. What a layer calls is checked by linking its unit tests. */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+
+/* Header: the files that may reach it. A name is a file without its ending, or a folder. */
+const OWNERS = [
+    [/^core\/state\.h$/, ['core/', 'store/', 'view/', 'cli/']],
+    [/^sqlite3\.h$/, ['book/sql', 'book/sql_vfs', 'book/sql_zone']],
+    [/^http_parser\.h$/, ['http/wire/http_parse']],
+    [/^curl\//, ['http/hook/hook_client', 'http/api/url_check']],
+    [/^qrencode\.h$/, ['http/ticket/qr']],
+    [/^zlib\.h$/, ['base/gzip', 'http/ticket/qr']],
+    [/^openssl\//, ['base/hash', 'base/ed25519']],
+    [/^uv\.h$/, ['http/', 'store/', 'cli/']],
+];
+/* The same of functions that are called. */
+const CALLERS = [[/\bstore_state\s*\(/, ['store/', 'view/', 'cli/']]];
+
+const owns = (owners, file) => owners.some((owner) => (owner.endsWith('/') ? file.startsWith(owner) : file.replace(/\.[^.]*$/, '') === owner));
+
+/* The sources below src/ without their comments, by their path from there. */
+const root = path.join(__dirname, '../../src');
+const sources = new Map(fs.readdirSync(root, { recursive: true }).filter((file) => /\.(c|h|inc)$/.test(file))
+    .map((file) => [file, fs.readFileSync(path.join(root, file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, ' ')]));
+
+/* Every header that the file reaches: its name, and the way there. */
+function reached(files, file, way = [file], all = new Map()) {
+    for (const [, header] of (files.get(file) ?? '').matchAll(/^\s*#\s*include\s*["<]([^">]+)[">]/gm)) {
+        if (!all.has(header)) {
+            all.set(header, [...way, header]);
+            reached(files, header, all.get(header), all);
+        }
+    }
+    return all;
+}
+
+/* A line for each thing that these of the files should not have. */
+function findings(files, looked = files.keys()) {
+    const found = [];
+    for (const file of looked) {
+        const text = files.get(file);
+        for (const [header, way] of reached(files, file)) {
+            found.push(...OWNERS.filter(([name, owners]) => name.test(header) && !owns(owners, file)).map(() => way.join(' -> ')));
+        }
+        found.push(...CALLERS.filter(([call, owners]) => call.test(text) && !owns(owners, file)).map(([call]) => `${file} calls ${text.match(call)[0]}`));
+    }
+    return found;
+}
+
+test('only owners include a library or the state', () => {
+    assert.ok(sources.size > 500, `${sources.size} files`);
+    assert.deepEqual(findings(sources), []);
+});
+
+test('every owner that is named is there, and uses what it owns', () => {
+    for (const [name, owners] of OWNERS) {
+        for (const owner of owners) {
+            const using = [...sources.keys()].filter((file) => owns([owner], file) && [...reached(sources, file).keys()].some((header) => name.test(header)));
+            assert.ok(using.length > 0, `${owner} does not include ${name}`);
+        }
+    }
+});
+
+const PLANTED = {
+    'the state, included': ['http/api/api_keys.c', '#include "core/state.h"', 'http/api/api_keys.c -> core/state.h'],
+    'the state, through another header': ['http/api/api_keys.c', '#include "view/answers.h"', 'http/api/api_keys.c -> view/answers.h -> core/state.h'],
+    'the state, asked for': ['http/server.c', 'st = store_state(s->store);', 'http/server.c calls store_state('],
+    'SQLite in the store': ['store/local.c', '#include <sqlite3.h>', 'store/local.c -> sqlite3.h'],
+    'SQLite in the book, through another header': ['book/book_check.c', '#include "book/sql_zone.h"', 'book/book_check.c -> book/sql_zone.h -> sqlite3.h'],
+    'the HTTP parser': ['http/wire/intake.c', '#include <http_parser.h>', 'http/wire/intake.c -> http_parser.h'],
+    'libcurl': ['http/hook/hook_sender.c', '# include <curl/multi.h>', 'http/hook/hook_sender.c -> curl/multi.h'],
+    'libqrencode': ['http/api/api_tickets.c', '#include <qrencode.h>', 'http/api/api_tickets.c -> qrencode.h'],
+    'zlib': ['view/document.c', '#include <zlib.h>', 'view/document.c -> zlib.h'],
+    'OpenSSL': ['http/access/pass.c', '#include <openssl/hmac.h>', 'http/access/pass.c -> openssl/hmac.h'],
+    'libuv in core': ['core/key.c', '#include <uv.h>', 'core/key.c -> uv.h'],
+    'libuv in the view': ['view/view.c', '#include "store/bell.h"', 'view/view.c -> store/bell.h -> uv.h'],
+};
+
+for (const [what, [file, line, finding]] of Object.entries(PLANTED)) {
+    test(`would find ${what}`, () => {
+        const planted = new Map(sources).set(file, `${line}\n${sources.get(file) ?? assert.fail(file)}`);
+        assert.deepEqual(findings(planted, [file]), [finding]);
+    });
+}
