@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
 #include "base/digits.h"
 #include "base/random.h"
 #include "http/access/pass.h"
@@ -51,40 +53,29 @@ const struct json_form api_hold_forms[] = {
 };
 /* clang-format on */
 
-/* The refusals of the caller come before those of the request. */
-static bool read_caller(struct request *r, const struct hold_body *body, struct command *command)
+/* ---- What it asks for ---- */
+
+static bool wrong(struct json_fault *fault, const char *pointer, const char *detail)
 {
-    command->hold.commit = body->commit.value;
-    if (!reservation_call_named(r, body->user_id, &command->user_id))
-        return false;
-    enum outcome_code code = command_judge_caller(command);
-    if (code == OUTCOME_FORBIDDEN) {
-        reply_forbidden(r, "commit needs an app key or the admin key.");
-        return false;
-    }
-    if (code != OUTCOME_OK) {
-        reply_outcome(r, code);
-        return false;
-    }
-    if (!command->user_id.at && r->actor.role != ROLE_USER)
-        return reply_invalid(r, "/user_id", "Missing user_id: required with an app or admin key.");
-    return true;
+    snprintf(fault->pointer, sizeof(fault->pointer), "%s", pointer);
+    snprintf(fault->detail, sizeof(fault->detail), "%s", detail);
+    return false;
 }
 
-static bool body_is_whole(struct request *r, const struct hold_body *body)
+static bool body_is_whole(const struct hold_body *body, struct text if_match, struct json_fault *fault)
 {
     if (body->resource_id.text && body->items.given)
-        return reply_invalid(r, "/items", "Send either items or resource_id, not both.");
+        return wrong(fault, "/items", "Send either items or resource_id, not both.");
     if (!body->resource_id.text && !body->items.given)
-        return reply_invalid(r, "/items", "Missing items: send items or resource_id.");
-    if (r->headers.if_match.at && !body->resource_id.text)
-        return reply_invalid(r, "", "If-Match is only allowed with resource_id.");
+        return wrong(fault, "/items", "Missing items: send items or resource_id.");
+    if (if_match.at && !body->resource_id.text)
+        return wrong(fault, "", "If-Match is only allowed with resource_id.");
     if (body->payment_method.text && !body->commit.value)
-        return reply_invalid(r, "/payment_method", "payment_method is only allowed with commit.");
+        return wrong(fault, "/payment_method", "payment_method is only allowed with commit.");
     if (body->payment_ref.text && !body->commit.value)
-        return reply_invalid(r, "/payment_ref", "payment_ref is only allowed with commit.");
+        return wrong(fault, "/payment_ref", "payment_ref is only allowed with commit.");
     if (body->amount.object.given && !body->amount.object.is_null && !body->payment_ref.text)
-        return reply_invalid(r, "/amount", "amount is only allowed with payment_ref.");
+        return wrong(fault, "/amount", "amount is only allowed with payment_ref.");
     return true;
 }
 
@@ -98,51 +89,88 @@ static bool read_version(struct text etag, uint64_t *version)
     return digits_read(etag.at + 1, etag.size - 2, version);
 }
 
-static bool fill_short_form(struct request *r, const struct hold_body *body, struct command *command)
+static bool fill_short_form(const struct hold_body *body, struct text if_match, struct arena *arena,
+                            struct command *command, struct json_fault *fault)
 {
-    struct item_request *item = arena_take(&r->arena, sizeof(*item));
+    struct item_request *item = arena_take(arena, sizeof(*item));
     if (!item_body_resource_id(text_given(body->resource_id), item))
-        return reply_invalid(r, "/resource_id",
-                             "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
+        return wrong(fault, "/resource_id",
+                     "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
     command->hold.items = item;
     command->hold.count = 1;
-    command->hold.if_match = r->headers.if_match.at != NULL;
-    if (command->hold.if_match && !read_version(r->headers.if_match, &command->hold.version))
-        return reply_invalid(r, "", "Invalid If-Match: the version of the seat in quotes.");
+    command->hold.if_match = if_match.at != NULL;
+    if (command->hold.if_match && !read_version(if_match, &command->hold.version))
+        return wrong(fault, "", "Invalid If-Match: the version of the seat in quotes.");
     return true;
 }
 
-static bool fill_items(struct request *r, const struct hold_body *body, struct command *command)
+static bool fill_items(const struct hold_body *body, struct text if_match, struct arena *arena,
+                       struct command *command, struct json_fault *fault)
 {
     if (body->resource_id.text)
-        return fill_short_form(r, body, command);
-    command->hold.items = item_body_requests(r, body->items.entries, body->items.count, "/items");
+        return fill_short_form(body, if_match, arena, command, fault);
+    command->hold.items = item_body_requests(body->items.entries, body->items.count, "/items", arena, fault);
     command->hold.count = (uint32_t)body->items.count;
     return command->hold.items != NULL;
+}
+
+/* Fills in command->hold. Who asks, for whom, and whether it is committed is there already, and judged: the refusals of
+ * the caller come before those of the request. if_match: the version that the seat must have, as an ETag; at == NULL:
+ * any. False: `fault` says what is wrong. */
+static bool hold_body_fill(const struct hold_body *body, struct text if_match, struct arena *arena,
+                           struct command *command, struct json_fault *fault)
+{
+    if (!command->user_id.at && command->actor.role != ROLE_USER)
+        return wrong(fault, "/user_id", "Missing user_id: required with an app or admin key.");
+    if (!body_is_whole(body, if_match, fault) || !fill_items(body, if_match, arena, command, fault))
+        return false;
+    command->hold.ttl_s = (uint32_t)body->ttl_seconds.value;
+    command->hold.attributes = text_given(body->attributes);
+    command->hold.code = text_given(body->code);
+    if (command->hold.commit) {
+        command->hold.ticket_key[0] = random_u64();
+        command->hold.ticket_key[1] = random_u64();
+        command->hold.payment_method = text_given(body->payment_method);
+        command->hold.payment_ref = text_given(body->payment_ref);
+        command->hold.amount = money_body_read(&body->amount);
+    }
+    return true;
+}
+
+/* ---- The call ---- */
+
+static bool read_caller(struct request *r, const struct hold_body *body, struct command *command)
+{
+    command->hold.commit = body->commit.value;
+    if (!reservation_call_named(r, body->user_id, &command->user_id))
+        return false;
+    enum outcome_code code = command_judge_caller(command);
+    if (code == OUTCOME_FORBIDDEN)
+        reply_forbidden(r, "commit needs an app key or the admin key.");
+    else if (code != OUTCOME_OK)
+        reply_outcome(r, code);
+    return code == OUTCOME_OK;
 }
 
 HANDLER(api_reservation_hold)
 {
     struct hold_body body;
-    if (!request_decode(r, &body, sizeof(body)))
+    struct json_fault fault;
+    if (!request_read(r, &body, sizeof(body), &fault)) {
+        reply_invalid(r, fault.pointer, fault.detail);
         return;
+    }
     struct call *call = call_make(r, COMMAND_HOLD);
     struct command *command = &call->command;
-    if (!read_caller(r, &body, command) || !body_is_whole(r, &body) || !fill_items(r, &body, command))
+    if (!read_caller(r, &body, command))
         return;
+    if (!hold_body_fill(&body, r->headers.if_match, &r->arena, command, &fault)) {
+        reply_invalid(r, fault.pointer, fault.detail);
+        return;
+    }
     command->reservation = id_make(store_now(r->store), random_u64(), random_u64());
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
     command->pass = pass_of(r);
-    command->hold.ttl_s = (uint32_t)body.ttl_seconds.value;
-    command->hold.attributes = text_given(body.attributes);
-    command->hold.code = text_given(body.code);
-    if (command->hold.commit) {
-        command->hold.ticket_key[0] = random_u64();
-        command->hold.ticket_key[1] = random_u64();
-        command->hold.payment_method = text_given(body.payment_method);
-        command->hold.payment_ref = text_given(body.payment_ref);
-        command->hold.amount = money_body_read(&body.amount);
-    }
     if (code_call_may_try(r, command))
         call_submit(call, reservation_call_created);
 }

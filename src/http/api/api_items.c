@@ -36,6 +36,7 @@ const struct json_form api_items_forms[] = {
 HANDLER(api_items_add)
 {
     struct items_body body;
+    struct json_fault fault;
     struct call *call = reservation_call_read(r, COMMAND_ITEMS_ADD, &body, sizeof(body), &body.user_id);
     if (!call)
         return;
@@ -51,9 +52,11 @@ HANDLER(api_items_add)
     const struct item_body *bodies = body.items.given ? body.items.entries : &body.item;
     command->hold.count = body.items.given ? (uint32_t)body.items.count : 1;
     command->hold.items =
-        item_body_requests(r, bodies, command->hold.count, body.items.given ? "/items" : "");
-    if (!command->hold.items)
+        item_body_requests(bodies, command->hold.count, body.items.given ? "/items" : "", &r->arena, &fault);
+    if (!command->hold.items) {
+        reply_invalid(r, fault.pointer, fault.detail);
         return;
+    }
     command->idempotent = request_idempotency(r, command->idempotency_key, command->idempotency_body);
     command->pass = pass_of(r);
     if (code_call_may_try(r, command))

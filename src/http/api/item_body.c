@@ -6,7 +6,6 @@
 
 #include "base/assertion.h"
 #include "base/digits.h"
-#include "http/wire/reply.h"
 
 #define LABEL(member, about) FIELD_LABEL(struct best_body, member, 1, JSON_OPTIONAL, about)
 
@@ -34,18 +33,26 @@ bool item_body_given(const struct item_body *body)
     return memcmp(body, &none, sizeof(none)) != 0;
 }
 
-/* Something is wrong with an item as a whole. */
-struct item_fault {
-    const char *member; /* the field at fault; "": the item */
-    char detail[96];
+/* Where an item stands in the body, and what is wrong with it as a whole. */
+struct item_place {
+    const char *at; /* as item_body_requests has it */
+    size_t index;
+    struct json_fault *fault;
 };
 
+/* member: the field at fault; "": the item. */
 static bool __attribute__((format(printf, 3, 4)))
-item_wrong(struct item_fault *fault, const char *member, const char *form, ...)
+item_wrong(const struct item_place *place, const char *member, const char *form, ...)
 {
     va_list arguments;
+    struct json_fault *fault = place->fault;
+    const char *slash = *member ? "/" : "";
+    if (*place->at)
+        snprintf(fault->pointer, sizeof(fault->pointer), "%s/%zu%s%s", place->at, place->index, slash,
+                 member);
+    else
+        snprintf(fault->pointer, sizeof(fault->pointer), "%s%s", slash, member);
     va_start(arguments, form);
-    fault->member = member;
     vsnprintf(fault->detail, sizeof(fault->detail), form, arguments);
     va_end(arguments);
     return false;
@@ -75,7 +82,7 @@ __attribute__((constructor)) static void item_rules_setup(void)
     }
 }
 
-static bool item_is_whole(const struct item_body *body, struct item_fault *fault)
+static bool item_is_whole(const struct item_body *body, const struct item_place *place)
 {
     uint32_t given = 0;
     size_t key = 0, keys = 0;
@@ -88,23 +95,23 @@ static bool item_is_whole(const struct item_body *body, struct item_fault *fault
             }
         }
     if (keys != 1)
-        return item_wrong(fault, "", "Invalid item: expected exactly one of " ITEM_KEYS_TOLD ".");
+        return item_wrong(place, "", "Invalid item: expected exactly one of " ITEM_KEYS_TOLD ".");
     uint32_t foreign = given & ~item_rules[key].allowed, missing = item_rules[key].needed & ~given;
     if (foreign | missing) {
         unsigned first = (unsigned)__builtin_ctz(foreign | missing);
         const char *name = item_body_fields[first].name;
         return foreign >> first & 1
-                   ? item_wrong(fault, name, "%s is not allowed with %s.", name, item_body_fields[key].name)
-                   : item_wrong(fault, name, "Missing %s.", name);
+                   ? item_wrong(place, name, "%s is not allowed with %s.", name, item_body_fields[key].name)
+                   : item_wrong(place, name, "Missing %s.", name);
     }
     if (body->allotment.text && body->best.allotment.text)
-        return item_wrong(fault, "allotment", "allotment is given twice: here and in best.");
+        return item_wrong(place, "allotment", "allotment is given twice: here and in best.");
     /* Two forms have a calendar, and two a group: one ends by itself, the other with its service. */
     bool timed = body->calendar.text || body->group.text;
     if (timed && body->end.given && body->service.text)
-        return item_wrong(fault, "end", "end is not allowed with service.");
+        return item_wrong(place, "end", "end is not allowed with service.");
     if (timed && !body->end.given && !body->service.text)
-        return item_wrong(fault, "end", "Missing end or service.");
+        return item_wrong(place, "end", "Missing end or service.");
     return true;
 }
 
@@ -132,23 +139,14 @@ bool item_body_resource_id(struct text text, struct item_request *item)
            text_check_id(item->part.at, item->part.size);
 }
 
-const struct item_request *item_body_requests(struct request *r, const struct item_body *bodies, size_t count,
-                                              const char *at)
+const struct item_request *item_body_requests(const struct item_body *bodies, size_t count, const char *at,
+                                              struct arena *arena, struct json_fault *fault)
 {
     ASSERT(count >= 1 && count <= ITEMS_MAX);
-    struct item_request *items = arena_take(&r->arena, count * sizeof(*items));
+    struct item_request *items = arena_take(arena, count * sizeof(*items));
     for (size_t i = 0; i < count; i++) {
-        struct item_fault fault;
-        if (!item_is_whole(&bodies[i], &fault)) {
-            char pointer[64];
-            const char *slash = *fault.member ? "/" : "";
-            if (*at)
-                snprintf(pointer, sizeof(pointer), "%s/%zu%s%s", at, i, slash, fault.member);
-            else
-                snprintf(pointer, sizeof(pointer), "%s%s", slash, fault.member);
-            reply_invalid(r, pointer, fault.detail);
+        if (!item_is_whole(&bodies[i], &(struct item_place){at, i, fault}))
             return NULL;
-        }
         items[i] = item_read(&bodies[i]);
         items[i].attributes = text_given(bodies[i].attributes);
         items[i].category = text_given(bodies[i].category);

@@ -8,7 +8,6 @@
 #define HTTP_ITEM_BODY_H
 
 #include "http/api/item_kinds.h"
-#include "http/wire/request.h"
 
 extern const struct json_field item_body_fields[];
 extern const struct json_form item_body_forms[];
@@ -23,8 +22,8 @@ bool item_body_given(const struct item_body *body);
 bool item_body_resource_id(struct text text, struct item_request *item);
 
 /* Turns `count` items into requests in the arena. `at` is where they stand in the body: "/items", or "" for a
- * single item that is the body itself. On a fault 400 is replied and NULL returned. */
-const struct item_request *item_body_requests(struct request *r, const struct item_body *bodies, size_t count,
-                                              const char *at);
+ * single item that is the body itself. NULL: `fault` says which is wrong. */
+const struct item_request *item_body_requests(const struct item_body *bodies, size_t count, const char *at,
+                                              struct arena *arena, struct json_fault *fault);
 
 #endif

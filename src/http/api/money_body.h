@@ -5,7 +5,6 @@
 
 #include "core/money/payment.h"
 #include "http/api/text_check.h"
-#include "http/wire/request.h"
 
 struct money_body {
     struct json_object_value object;

@@ -119,6 +119,8 @@ struct request {
 /* Reads the JSON body by route->fields into `out`, which it zeroes first. On a fault 400 is replied, and
  * false returned: the handler then just returns. An empty body reads as {}. */
 bool request_decode(struct request *r, void *out, size_t out_size);
+/* The same, but on a fault nothing is replied: `fault` says what is wrong. */
+bool request_read(struct request *r, void *out, size_t out_size, struct json_fault *fault);
 /* The same for BODY_PATCH; *named as json_read_patch has it. */
 bool request_decode_patch(struct request *r, void *out, size_t out_size, uint32_t *named);
 /* The same for BODY_LIST: *count entries in the arena. */

@@ -12,27 +12,32 @@ const struct json_field *request_fields(const struct route *route)
     return route->fields ? route->fields : nothing;
 }
 
-static bool decode_large(struct request *r, void *out, size_t out_size, uint32_t *named)
+static bool read_large(const struct large_body *l, void *out, size_t out_size, uint32_t *named,
+                       struct json_fault *fault)
 {
-    const struct large_body *l = r->large;
-    if (!l->good)
-        return reply_invalid(r, l->fault.pointer, l->fault.detail);
+    if (!l->good) {
+        *fault = l->fault;
+        return false;
+    }
     ASSERT(l->size <= out_size);
     memcpy(out, l->out, l->size);
     *named = l->named;
     return true;
 }
 
-bool request_decode(struct request *r, void *out, size_t out_size)
+bool request_read(struct request *r, void *out, size_t out_size, struct json_fault *fault)
 {
     ASSERT(r->route->body == BODY_JSON);
     memset(out, 0, out_size);
-    struct json_fault fault;
     if (r->large)
-        return decode_large(r, out, out_size, &(uint32_t){0});
-    if (json_read(r->body.at, r->body.size, request_fields(r->route), out, &r->arena, &fault))
-        return true;
-    return reply_invalid(r, fault.pointer, fault.detail);
+        return read_large(r->large, out, out_size, &(uint32_t){0}, fault);
+    return json_read(r->body.at, r->body.size, request_fields(r->route), out, &r->arena, fault);
+}
+
+bool request_decode(struct request *r, void *out, size_t out_size)
+{
+    struct json_fault fault;
+    return request_read(r, out, out_size, &fault) || reply_invalid(r, fault.pointer, fault.detail);
 }
 
 bool request_decode_patch(struct request *r, void *out, size_t out_size, uint32_t *named)
@@ -40,11 +45,10 @@ bool request_decode_patch(struct request *r, void *out, size_t out_size, uint32_
     struct json_fault fault;
     ASSERT(r->route->body == BODY_PATCH);
     memset(out, 0, out_size);
-    if (r->large)
-        return decode_large(r, out, out_size, named);
-    if (json_read_patch(r->body.at, r->body.size, r->route->fields, out, named, &r->arena, &fault))
-        return true;
-    return reply_invalid(r, fault.pointer, fault.detail);
+    bool good =
+        r->large ? read_large(r->large, out, out_size, named, &fault)
+                 : json_read_patch(r->body.at, r->body.size, r->route->fields, out, named, &r->arena, &fault);
+    return good || reply_invalid(r, fault.pointer, fault.detail);
 }
 
 bool request_decode_list(struct request *r, size_t entry_size, void **entries, size_t *count)
