@@ -40,12 +40,12 @@ route_handler
 extern const struct json_field
     api_event_fields[], api_event_cancel_fields[], api_pool_fields[], api_seat_fields[], api_seat_block_fields[],
     api_seat_remove_fields[], api_queue_join_fields[], api_queue_patch_fields[], api_list_join_fields[],
-    api_calendar_fields[], api_group_fields[], api_hold_fields[], api_owner_fields[], api_attributes_fields[],
+    api_calendar_fields[], api_group_fields[], hold_body_fields[], api_owner_fields[], api_attributes_fields[],
     api_extend_fields[], api_payment_fields[], api_commit_fields[], api_code_fields[], api_items_fields[],
     api_item_move_fields[], api_key_fields[], api_key_rotate_fields[], api_transfer_fields[],
     api_fleet_fields[], api_driver_fields[], api_position_fields[], api_ride_fields[], api_rider_fields[], api_ride_driver_fields[],
     api_refund_fields[], api_refund_done_fields[], api_provider_fields[], api_check_in_fields[], api_hook_fields[], api_hook_resend_fields[], demo_payment_fields[], demo_actors_fields[];
-extern const struct json_form api_seat_block_forms[], api_hold_forms[], api_items_forms[], api_item_move_forms[];
+extern const struct json_form api_seat_block_forms[], hold_body_forms[], api_items_forms[], api_item_move_forms[];
 extern const struct schema
     schema_event, schema_event_cancel, schema_event_stream, schema_pool, schema_seat_import_result, schema_seat_block_result,
     schema_seat_remove_result, schema_layout, schema_seat, schema_availability, schema_queue,

@@ -18,7 +18,7 @@
 #define LOOP_STEPS_MAX 800000u
 #define WORKER_STEPS_MAX 16000000u
 
-extern const struct json_field api_hold_fields[];
+extern const struct json_field hold_body_fields[];
 
 static uint64_t steps;
 void __sanitizer_cov_trace_pc(void);
@@ -160,7 +160,7 @@ static void read_route(const struct route *route, size_t size, bool on_loop)
 static bool skipped(const struct route *route, bool on_loop)
 {
     return route->body == BODY_NONE || route->body == BODY_IMPORT ||
-           (!on_loop && route->fields != api_hold_fields && route->body != BODY_LIST &&
+           (!on_loop && route->fields != hold_body_fields && route->body != BODY_LIST &&
             (route->fields || strcmp(route->pattern, "/v1/sessions") != 0));
 }
 
