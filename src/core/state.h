@@ -103,7 +103,7 @@ struct state {
     uint32_t key_count;
     struct idempotency idempotency;
     struct tickets tickets;
-    struct nonces nonces;
+    struct nonces *nonces;
     char ticket_code[TICKET_CODE_SIZE]; /* of the ticket that is shown */
     struct staged *staged;
     uint32_t staged_count;
@@ -120,7 +120,7 @@ struct state {
     struct hooks hooks;
     struct refusals *refusals; /* counted, and not told yet */
     struct erasures erasures;
-    struct dispatch dispatch;                        /* fleets */
+    struct dispatch *dispatch;                       /* fleets */
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
     /* Entries of all waiting rooms: each counts its own in and out. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];

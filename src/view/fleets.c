@@ -76,7 +76,7 @@ bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *l
 
 void view_dispatch_stats(struct view *v, struct dispatch_stats *out)
 {
-    const struct dispatch *d = &v->state->dispatch;
+    const struct dispatch *d = v->state->dispatch;
     *out = (struct dispatch_stats){.batches = state_batch_stats(v->state)};
     memcpy(out->ends, d->ends, sizeof(out->ends));
     for (uint32_t i = 0; i < d->count; i++) {

@@ -64,11 +64,11 @@ static void carry_fleet(struct state *from, const struct fleet *x, struct state 
 
 void dispatch_carry(struct state *from, struct state *to)
 {
-    to->dispatch.since_ms = from->dispatch.since_ms;
-    if (from->dispatch.count)
+    to->dispatch->since_ms = from->dispatch->since_ms;
+    if (from->dispatch->count)
         state_set_now(to, from->now_ms);
-    for (uint32_t i = 0; i < from->dispatch.count; i++)
-        carry_fleet(from, from->dispatch.by_name[i], to, to->dispatch.by_name[i]);
+    for (uint32_t i = 0; i < from->dispatch->count; i++)
+        carry_fleet(from, from->dispatch->by_name[i], to, to->dispatch->by_name[i]);
 }
 
 /* ---- Comparing ---- */
@@ -162,12 +162,12 @@ static bool settings_equal(const struct fleet_image *a, const struct fleet_image
 
 bool dispatch_compare(struct state *a, struct state *b, char *sentence, size_t size)
 {
-    if (a->dispatch.count != b->dispatch.count) {
-        snprintf(sentence, size, "One has %u fleets, the other %u.", a->dispatch.count, b->dispatch.count);
+    if (a->dispatch->count != b->dispatch->count) {
+        snprintf(sentence, size, "One has %u fleets, the other %u.", a->dispatch->count, b->dispatch->count);
         return false;
     }
-    for (uint32_t i = 0; i < a->dispatch.count; i++) {
-        const struct fleet *x = a->dispatch.by_name[i], *y = b->dispatch.by_name[i];
+    for (uint32_t i = 0; i < a->dispatch->count; i++) {
+        const struct fleet *x = a->dispatch->by_name[i], *y = b->dispatch->by_name[i];
         const char *what = !settings_equal(&x->image, &y->image) ? "settings"
                            : !drivers_equal(a, x, b, y)          ? "drivers"
                            : !all_rides_equal(a, x, b, y)        ? "rides"
@@ -229,15 +229,15 @@ static bool load_fleet(struct state *from, const struct fleet *f, struct state *
 bool dispatch_load(struct state *from, struct state *to)
 {
     bool fine = true;
-    for (uint32_t i = 0; fine && i < from->dispatch.count; i++)
-        fine = load_fleet(from, from->dispatch.by_name[i], to);
+    for (uint32_t i = 0; fine && i < from->dispatch->count; i++)
+        fine = load_fleet(from, from->dispatch->by_name[i], to);
     return fine;
 }
 
 bool dispatch_fetch(struct state *book, struct state *to, const struct outcome *out)
 {
-    for (uint32_t i = 0; i < book->dispatch.count; i++) {
-        const struct fleet *f = book->dispatch.by_name[i];
+    for (uint32_t i = 0; i < book->dispatch->count; i++) {
+        const struct fleet *f = book->dispatch->by_name[i];
         uint32_t offer = out->fetch_offer ? offer_find(f, out->fetch_offer) : TABLE_NONE;
         uint32_t ride = out->fetch_offer ? offer == TABLE_NONE ? TABLE_NONE : offer_at(f, offer)->ride
                                          : ride_find(f, out->fetch_id);

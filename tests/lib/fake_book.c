@@ -210,8 +210,8 @@ static bool load_nonces(struct state *from, struct state *to)
 {
     bool fine = true;
     char code[TICKET_CODE_SIZE];
-    for (uint32_t i = from->nonces.first; fine && i;) {
-        const struct nonce *n = slab_at(&from->nonces.all, i - 1);
+    for (uint32_t i = from->nonces->first; fine && i;) {
+        const struct nonce *n = slab_at(&from->nonces->all, i - 1);
         ticket_code_halves(n->key.code, code);
         to->change.kind = CHANGE_CHECK_IN;
         to->change.check_in = (struct check_in_image){.code = {code, sizeof(code)},

@@ -446,8 +446,8 @@ static bool compare_tickets(struct comparison *c)
 /* Scans with a nonce: whatever one knows of a ticket in memory, the other knows, too. */
 static bool nonces_within(struct comparison *c, struct state *a, const struct state *b)
 {
-    for (uint32_t i = a->nonces.first; i;) {
-        const struct nonce *x = slab_at(&a->nonces.all, i - 1);
+    for (uint32_t i = a->nonces->first; i;) {
+        const struct nonce *x = slab_at(&a->nonces->all, i - 1);
         char code[TICKET_CODE_SIZE];
         ticket_code_halves(x->key.code, code);
         struct text name = {code, sizeof(code)};

@@ -144,9 +144,9 @@ static void restart(struct run *r)
     r->st = st;
     state_check(st, on_fault, NULL);
     r->restarts++;
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        r->offered += st->dispatch.by_name[i]->rides_by_status[RIDE_OFFERED] > 0;
-        r->assigned += st->dispatch.by_name[i]->rides_by_status[RIDE_ASSIGNED] > 0;
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        r->offered += st->dispatch->by_name[i]->rides_by_status[RIDE_OFFERED] > 0;
+        r->assigned += st->dispatch->by_name[i]->rides_by_status[RIDE_ASSIGNED] > 0;
     }
 }
 

@@ -180,8 +180,8 @@ static uint64_t many_places(bool disturbed)
             if ((i - 1) / RIDES % 2 == 0 || (i - 1) % RIDES < 25)
                 assert_int_equal(ride_numbered(&c, TEXT("F"), i)->status, RIDE_OFFERED);
     }
-    assert_in_range(c.st->dispatch.stats.groups, PLACES, PLACES * 20);
-    assert_int_equal(c.st->dispatch.stats.groups_too_large, 0);
+    assert_in_range(c.st->dispatch->stats.groups, PLACES, PLACES * 20);
+    assert_int_equal(c.st->dispatch->stats.groups_too_large, 0);
     city_close(&c);
     return sum;
 }
@@ -220,7 +220,7 @@ static void too_many_for_an_auction(void **state)
     c.now_ms += BATCH_MS;
     for (int i = 0; step(&c); i++)
         assert_in_range(i, 0, 1000);
-    assert_int_equal(c.st->dispatch.stats.groups_too_large, 1);
+    assert_int_equal(c.st->dispatch->stats.groups_too_large, 1);
     state_check(c.st, report, NULL);
     const struct fleet *g = state_fleet_named(c.st, TEXT("G"));
     assert_int_equal(g->rides_by_status[RIDE_OFFERED], RIDES);

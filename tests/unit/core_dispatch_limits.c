@@ -162,8 +162,8 @@ static void lapses_take_several_steps(void **state)
     for (uint64_t done = 0; done < COUNT; buf_clear(&c.changes)) {
         uint64_t left = COUNT - done;
         assert_true(state_dispatch(c.st, c.now_ms, &c.changes));
-        assert_int_equal(c.st->dispatch.ends[OFFER_TIMED_OUT] - done, left < A_STEP ? left : A_STEP);
-        done = c.st->dispatch.ends[OFFER_TIMED_OUT];
+        assert_int_equal(c.st->dispatch->ends[OFFER_TIMED_OUT] - done, left < A_STEP ? left : A_STEP);
+        done = c.st->dispatch->ends[OFFER_TIMED_OUT];
     }
     city_check(&c);
     city_close(&c);

@@ -234,8 +234,8 @@ static bool solve_next(struct state *st, struct fleet *f, struct dispatch_budget
         if (!auction_go_on(&b->auction, &left->auction))
             return false;
     }
-    st->dispatch.stats.groups++;
-    st->dispatch.stats.groups_too_large += b->oldest;
+    st->dispatch->stats.groups++;
+    st->dispatch->stats.groups_too_large += b->oldest;
     b->stage = BATCH_OFFERING;
     b->turn = b->at + 1;
     b->pair = 0;

@@ -22,8 +22,8 @@ static void check_registrations(struct check *c, const struct fleet *f, const st
 {
     struct text id = driver_id(d);
     uint32_t records = 0, elsewhere = 0;
-    for (uint32_t i = 0; i < c->st->dispatch.count; i++) {
-        const struct fleet *g = c->st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < c->st->dispatch->count; i++) {
+        const struct fleet *g = c->st->dispatch->by_name[i];
         uint32_t handle = g == f ? TABLE_NONE : driver_find_ever(g, id);
         if (handle == TABLE_NONE)
             continue;
@@ -273,7 +273,7 @@ static void check_rides(struct check *c, const struct fleet *f)
 
 void check_fleets(struct check *c)
 {
-    const struct dispatch *d = &c->st->dispatch;
+    const struct dispatch *d = c->st->dispatch;
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->slot_count; i++) {
         const struct fleet *f = d->fleets[i];

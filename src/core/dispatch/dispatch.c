@@ -443,8 +443,8 @@ static void look(struct state *st, struct fleet *f, struct dispatch_budget *left
  * already has it from then on, and its ride was placed without it. */
 static void expect_drivers(struct state *st)
 {
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        struct fleet *f = st->dispatch->by_name[i];
         for (uint32_t k = 0; k < f->drivers.used; k++) {
             const struct driver *d = driver_at(f, k);
             if (!d->id_size || d->status != DRIVER_OFFERED)
@@ -469,11 +469,11 @@ bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes)
 {
     struct dispatch_budget left = {DISPATCH_WORK_MAX, DISPATCH_OFFERS_MAX, DISPATCH_AUCTION_MAX};
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
-    if (!st->dispatch.since_ms) {
-        st->dispatch.since_ms = now_ms;
+    if (!st->dispatch->since_ms) {
+        st->dispatch->since_ms = now_ms;
         expect_drivers(st);
     }
-    const struct dispatch *all = &st->dispatch;
+    const struct dispatch *all = st->dispatch;
     /* What has lapsed counts in every fleet before any of them asks: a driver may be in several. */
     while (left.work && due_first_ms(&all->lapses) <= now_ms)
         lapse(st, all->fleets[heap_first(&all->lapses)->handle], &left);
@@ -484,6 +484,6 @@ bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes)
 
 int64_t state_next_dispatch(const struct state *st)
 {
-    int64_t lapse_ms = due_first_ms(&st->dispatch.lapses), search_ms = due_first_ms(&st->dispatch.searches);
+    int64_t lapse_ms = due_first_ms(&st->dispatch->lapses), search_ms = due_first_ms(&st->dispatch->searches);
     return lapse_ms < search_ms ? lapse_ms : search_ms;
 }

@@ -16,8 +16,8 @@ static uint32_t driven(const struct fleet *f, struct text user)
 
 void person_settle_rides(struct state *st, struct text user)
 {
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        struct fleet *f = st->dispatch->by_name[i];
         uint32_t ride = driven(f, user);
         if (ride)
             ride_settle(st, f, ride - 1);
@@ -30,8 +30,8 @@ void person_settle_rides(struct state *st, struct text user)
 
 bool person_rides(const struct state *st, struct text user, uint64_t *seq)
 {
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        const struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        const struct fleet *f = st->dispatch->by_name[i];
         uint32_t ride = driven(f, user);
         if (!ride)
             ride = name_index_first(&f->live_by_rider, user);
@@ -46,16 +46,16 @@ bool person_rides(const struct state *st, struct text user, uint64_t *seq)
 
 bool person_drives(const struct state *st, struct text user)
 {
-    for (uint32_t i = 0; i < st->dispatch.count; i++)
-        if (driver_find_ever(st->dispatch.by_name[i], user) != TABLE_NONE)
+    for (uint32_t i = 0; i < st->dispatch->count; i++)
+        if (driver_find_ever(st->dispatch->by_name[i], user) != TABLE_NONE)
             return true;
     return false;
 }
 
 void person_leave_fleets(struct state *st, struct text user, struct outcome *out)
 {
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        const struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        const struct fleet *f = st->dispatch->by_name[i];
         struct command remove = {.kind = COMMAND_DRIVER_REMOVE};
         if (driver_find_ever(f, user) == TABLE_NONE)
             continue;
@@ -103,8 +103,8 @@ static void rename_driver(struct fleet *f, uint32_t offer, struct text from, str
 void person_rename_rides(struct state *st, struct text from, struct text to, uint64_t seq)
 {
     ASSERT(to.size >= 1 && to.size <= USER_SIZE_MAX);
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        struct fleet *f = st->dispatch->by_name[i];
         uint32_t at;
         while ((at = name_index_first(&f->rides_by_rider, from)))
             rename_rider(f, at - 1, to, seq);

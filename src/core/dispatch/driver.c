@@ -126,7 +126,7 @@ static void types_give(struct fleet *f, uint64_t bits)
 
 void driver_view(const struct state *st, const struct fleet *f, uint32_t handle, struct driver_image *out)
 {
-    struct text *types = ((struct state *)(uintptr_t)st)->dispatch.types; /* scratch */
+    struct text *types = ((struct state *)(uintptr_t)st)->dispatch->types; /* scratch */
     const struct driver *d = driver_at(f, handle);
     ASSERT(d->id_size && d->status >= DRIVER_STATUS_FIRST && d->status <= DRIVER_STATUS_LAST);
     *out = (struct driver_image){
@@ -424,7 +424,7 @@ static void find_last(struct fleet *f, const uint32_t *found, uint32_t count, bo
 static void hear_some(struct state *st, struct fleet *f, const struct position *all, uint32_t from,
                       uint32_t count, struct outcome *out)
 {
-    struct dispatch *d = &st->dispatch;
+    struct dispatch *d = st->dispatch;
     ASSERT(count <= FOUND_TOGETHER);
     for (uint32_t i = from; i < from + count; i++)
         if (d->found[i] != TABLE_NONE)
@@ -455,16 +455,16 @@ enum outcome_code driver_positions(struct state *st, const struct command *c, st
     const struct position *all = c->positions.all;
     for (uint32_t first = 0, count; first < c->positions.count; first += count) {
         count = some_of(c->positions.count - first);
-        find_some(f, all + first, count, st->dispatch.found + first);
+        find_some(f, all + first, count, st->dispatch->found + first);
     }
-    find_last(f, st->dispatch.found, c->positions.count, st->dispatch.passed_over);
+    find_last(f, st->dispatch->found, c->positions.count, st->dispatch->passed_over);
     ASSERT(!out->updated && !out->unknown_count);
     for (uint32_t first = 0, count; first < c->positions.count; first += count) {
         count = some_of(c->positions.count - first);
         hear_some(st, f, all, first, count, out);
     }
     ASSERT(out->updated + out->unknown_count == c->positions.count);
-    out->unknown = st->dispatch.unknown;
+    out->unknown = st->dispatch->unknown;
     fleet_schedule(st, f);
     return OUTCOME_OK;
 }

@@ -15,10 +15,10 @@
 /* The first that is not before this name. */
 static uint32_t place_of(const struct state *st, struct text id)
 {
-    uint32_t low = 0, high = st->dispatch.count;
+    uint32_t low = 0, high = st->dispatch->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (text_compare(st->dispatch.by_name[middle]->image.id, id) < 0)
+        if (text_compare(st->dispatch->by_name[middle]->image.id, id) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -29,8 +29,8 @@ static uint32_t place_of(const struct state *st, struct text id)
 struct fleet *fleet_find(const struct state *st, struct text id)
 {
     uint32_t place = place_of(st, id);
-    bool found = place < st->dispatch.count && text_equal(st->dispatch.by_name[place]->image.id, id);
-    return found ? st->dispatch.by_name[place] : NULL;
+    bool found = place < st->dispatch->count && text_equal(st->dispatch->by_name[place]->image.id, id);
+    return found ? st->dispatch->by_name[place] : NULL;
 }
 
 static uint64_t number_hash(uint64_t number)
@@ -40,19 +40,19 @@ static uint64_t number_hash(uint64_t number)
 
 static uint64_t hash_of_slot(void *owner, uint32_t slot)
 {
-    return number_hash(((struct state *)owner)->dispatch.fleets[slot]->image.number);
+    return number_hash(((struct state *)owner)->dispatch->fleets[slot]->image.number);
 }
 
 static bool same_number(void *owner, uint32_t slot, const void *key)
 {
-    return ((struct state *)owner)->dispatch.fleets[slot]->image.number == *(const uint64_t *)key;
+    return ((struct state *)owner)->dispatch->fleets[slot]->image.number == *(const uint64_t *)key;
 }
 
 struct fleet *fleet_find_number(const struct state *st, uint64_t number)
 {
-    uint32_t slot = table_find(&st->dispatch.by_number, number_hash(number), same_number, &number);
-    ASSERT(slot == TABLE_NONE || st->dispatch.fleets[slot]->slot == slot);
-    return slot == TABLE_NONE ? NULL : st->dispatch.fleets[slot];
+    uint32_t slot = table_find(&st->dispatch->by_number, number_hash(number), same_number, &number);
+    ASSERT(slot == TABLE_NONE || st->dispatch->fleets[slot]->slot == slot);
+    return slot == TABLE_NONE ? NULL : st->dispatch->fleets[slot];
 }
 
 const struct fleet *state_fleet_named(const struct state *st, struct text id)
@@ -63,21 +63,21 @@ const struct fleet *state_fleet_named(const struct state *st, struct text id)
 const struct fleet *state_fleet_after(const struct state *st, struct text id)
 {
     uint32_t place = place_of(st, id);
-    if (place < st->dispatch.count && text_equal(st->dispatch.by_name[place]->image.id, id))
+    if (place < st->dispatch->count && text_equal(st->dispatch->by_name[place]->image.id, id))
         place++;
-    return place < st->dispatch.count ? st->dispatch.by_name[place] : NULL;
+    return place < st->dispatch->count ? st->dispatch->by_name[place] : NULL;
 }
 
 uint64_t state_fleets_seq(const struct state *st)
 {
-    return st->dispatch.seq;
+    return st->dispatch->seq;
 }
 
 /* ---- The record ---- */
 
 static struct fleet *fleet_in(void *owner, uint64_t slot)
 {
-    const struct dispatch *d = &((struct state *)owner)->dispatch;
+    const struct dispatch *d = ((struct state *)owner)->dispatch;
     ASSERT(slot < d->slot_count && d->fleets[slot]);
     return d->fleets[slot];
 }
@@ -94,9 +94,10 @@ static void search_placed(void *owner, uint64_t slot, uint32_t place)
 
 void dispatch_init(struct state *st)
 {
-    heap_init(&st->dispatch.lapses, lapse_placed, st);
-    heap_init(&st->dispatch.searches, search_placed, st);
-    table_init(&st->dispatch.by_number, hash_of_slot, st);
+    st->dispatch = memory_zeroed(1, sizeof(*st->dispatch));
+    heap_init(&st->dispatch->lapses, lapse_placed, st);
+    heap_init(&st->dispatch->searches, search_placed, st);
+    table_init(&st->dispatch->by_number, hash_of_slot, st);
     registrations_init(st);
 }
 
@@ -114,16 +115,17 @@ static void fleet_release(struct fleet *f)
 
 void dispatch_release(struct state *st)
 {
-    for (uint32_t i = 0; i < st->dispatch.slot_count; i++)
-        if (st->dispatch.fleets[i])
-            fleet_release(st->dispatch.fleets[i]);
-    free(st->dispatch.fleets);
-    free(st->dispatch.by_name);
-    free(st->dispatch.view);
-    heap_release(&st->dispatch.lapses);
-    heap_release(&st->dispatch.searches);
-    table_release(&st->dispatch.by_number);
+    for (uint32_t i = 0; i < st->dispatch->slot_count; i++)
+        if (st->dispatch->fleets[i])
+            fleet_release(st->dispatch->fleets[i]);
+    free(st->dispatch->fleets);
+    free(st->dispatch->by_name);
+    free(st->dispatch->view);
+    heap_release(&st->dispatch->lapses);
+    heap_release(&st->dispatch->searches);
+    table_release(&st->dispatch->by_number);
     registrations_release(st);
+    free(st->dispatch);
 }
 
 static bool image_sound(const struct fleet_image *i)
@@ -141,7 +143,7 @@ static bool image_sound(const struct fleet_image *i)
 
 static struct fleet *make(struct state *st, const struct fleet_image *image)
 {
-    struct dispatch *d = &st->dispatch;
+    struct dispatch *d = st->dispatch;
     struct fleet *f = memory_zeroed(1, sizeof(*f));
     ASSERT(d->count < FLEETS_MAX && !fleet_find(st, image->id));
     uint32_t slot = 0, place = place_of(st, image->id);
@@ -171,7 +173,7 @@ static uint64_t live_rides(const struct fleet *f)
 
 static void forget(struct state *st, struct fleet *f)
 {
-    struct dispatch *d = &st->dispatch;
+    struct dispatch *d = st->dispatch;
     uint32_t place = place_of(st, f->image.id);
     ASSERT(d->by_name[place] == f && live_rides(f) == 0);
     if (f->lapse_place != HEAP_NONE)
@@ -203,12 +205,12 @@ static bool restore(struct state *st, const struct fleet_image *image, uint64_t 
 {
     struct fleet *f = fleet_find(st, image->id);
     if (!image_sound(image) || (f ? f->image.number != image->number : image->removed) ||
-        (!f && (st->dispatch.count == FLEETS_MAX || fleet_find_number(st, image->number))))
+        (!f && (st->dispatch->count == FLEETS_MAX || fleet_find_number(st, image->number))))
         return false;
     if (f && ((image->removed && live_rides(f)) ||
               (f->image.resolution != image->resolution && (f->drivers.count || live_rides(f)))))
         return false;
-    st->dispatch.seq = seq;
+    st->dispatch->seq = seq;
     if (image->removed) {
         forget(st, f);
         return true;
@@ -251,7 +253,7 @@ enum outcome_code fleet_put(struct state *st, const struct command *c, struct ou
     struct fleet_image image = c->fleet_put;
     struct fleet *f = fleet_find(st, image.id);
     ASSERT(image.id.size >= 1 && image.id.size <= ID_SIZE_MAX);
-    if (!f && st->dispatch.count == FLEETS_MAX)
+    if (!f && st->dispatch->count == FLEETS_MAX)
         return state_invalid(out, "Too many fleets: at most 1000.", "%s", "");
     if (f && f->image.resolution != image.resolution && (f->drivers.count || live_rides(f))) {
         out->detail = "This fleet has drivers or rides: its resolution cannot be changed.";
@@ -311,8 +313,8 @@ void fleet_schedule(struct state *st, struct fleet *f)
     int64_t lapse_ms = first ? first->at_ms : INT64_MAX, silent_ms, search_ms = dispatch_search_due(st, f);
     driver_next_silent(f, &silent_ms);
     lapse_ms = silent_ms < lapse_ms ? silent_ms : lapse_ms;
-    reschedule(&st->dispatch.lapses, f->lapse_place, lapse_ms, f->slot);
-    reschedule(&st->dispatch.searches, f->search_place, search_ms, f->slot);
+    reschedule(&st->dispatch->lapses, f->lapse_place, lapse_ms, f->slot);
+    reschedule(&st->dispatch->searches, f->search_place, search_ms, f->slot);
     ASSERT((f->lapse_place == HEAP_NONE) == (lapse_ms == INT64_MAX) &&
            (f->search_place == HEAP_NONE) == (search_ms == INT64_MAX));
 }
@@ -334,8 +336,8 @@ struct fleet_overview state_fleet_overview(const struct state *st, const struct 
 
 struct batch_stats state_batch_stats(const struct state *st)
 {
-    ASSERT(st->dispatch.stats.groups_too_large <= st->dispatch.stats.groups);
-    return st->dispatch.stats;
+    ASSERT(st->dispatch->stats.groups_too_large <= st->dispatch->stats.groups);
+    return st->dispatch->stats;
 }
 
 bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, struct fleet_cell *out)

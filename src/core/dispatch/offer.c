@@ -131,7 +131,7 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
     o->end = (uint8_t)end;
     /* Whenever it is noticed, that is when it was over. */
     o->ended_at_ms = end == OFFER_TIMED_OUT ? o->expires_at_ms : st->now_ms;
-    st->dispatch.ends[end]++;
+    st->dispatch->ends[end]++;
     emit(st, f, o);
 }
 

@@ -11,12 +11,12 @@
 
 static struct registration *at(const struct state *st, uint32_t handle)
 {
-    return slab_at(&st->dispatch.registrations, handle);
+    return slab_at(&st->dispatch->registrations, handle);
 }
 
 static struct driver *driver_of(const struct state *st, const struct registration *r)
 {
-    return driver_at(st->dispatch.fleets[r->fleet], r->driver);
+    return driver_at(st->dispatch->fleets[r->fleet], r->driver);
 }
 
 static uint64_t hash_of(void *owner, uint32_t handle)
@@ -31,19 +31,19 @@ static bool same_id(void *owner, uint32_t handle, const void *key)
 
 void registrations_init(struct state *st)
 {
-    slab_init(&st->dispatch.registrations, sizeof(struct registration));
-    table_init(&st->dispatch.registered, hash_of, st);
+    slab_init(&st->dispatch->registrations, sizeof(struct registration));
+    table_init(&st->dispatch->registered, hash_of, st);
 }
 
 void registrations_release(struct state *st)
 {
-    slab_release(&st->dispatch.registrations);
-    table_release(&st->dispatch.registered);
+    slab_release(&st->dispatch->registrations);
+    table_release(&st->dispatch->registered);
 }
 
 static uint32_t first_of(const struct state *st, struct text id)
 {
-    return table_find(&st->dispatch.registered, driver_hash(id), same_id, &id);
+    return table_find(&st->dispatch->registered, driver_hash(id), same_id, &id);
 }
 
 static void link_record(struct state *st, const struct fleet *f, uint32_t handle)
@@ -51,10 +51,10 @@ static void link_record(struct state *st, const struct fleet *f, uint32_t handle
     struct driver *d = driver_at(f, handle);
     if (d->shared)
         return;
-    uint32_t first = first_of(st, driver_id(d)), new = slab_take(&st->dispatch.registrations);
+    uint32_t first = first_of(st, driver_id(d)), new = slab_take(&st->dispatch->registrations);
     *at(st, new) = (struct registration){.fleet = f->slot, .driver = handle};
     if (first == TABLE_NONE) {
-        table_insert(&st->dispatch.registered, driver_hash(driver_id(d)), new);
+        table_insert(&st->dispatch->registered, driver_hash(driver_id(d)), new);
     } else { /* behind the first, so that the table stays as it is */
         at(st, new)->next = at(st, first)->next;
         at(st, first)->next = new + 1;
@@ -76,11 +76,11 @@ static void unlink_record(struct state *st, const struct fleet *f, uint32_t hand
         at(st, before)->next = next;
     } else {
         uint64_t hash = driver_hash(driver_id(d));
-        table_remove(&st->dispatch.registered, hash, gone);
+        table_remove(&st->dispatch->registered, hash, gone);
         if (next)
-            table_insert(&st->dispatch.registered, hash, next - 1);
+            table_insert(&st->dispatch->registered, hash, next - 1);
     }
-    slab_give(&st->dispatch.registrations, gone);
+    slab_give(&st->dispatch->registrations, gone);
     d->shared = false;
     d->elsewhere = 0;
 }
@@ -91,7 +91,7 @@ void driver_other_next(const struct state *st, struct other_record *o)
 {
     do {
         const struct registration *r = o->next ? at(st, o->next - 1) : NULL;
-        o->fleet = r ? st->dispatch.fleets[r->fleet] : NULL;
+        o->fleet = r ? st->dispatch->fleets[r->fleet] : NULL;
         o->driver = r ? r->driver : TABLE_NONE;
         o->next = r ? r->next : 0;
     } while (o->fleet && o->fleet == o->self);
@@ -156,8 +156,8 @@ void driver_join(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     ASSERT(!d->shared && !d->ride); /* it is new */
-    for (uint32_t i = 0; i < st->dispatch.count && !d->shared; i++) {
-        struct fleet *g = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count && !d->shared; i++) {
+        struct fleet *g = st->dispatch->by_name[i];
         uint32_t other = g == f ? TABLE_NONE : driver_find_ever(g, driver_id(d));
         if (other == TABLE_NONE)
             continue;
@@ -247,7 +247,7 @@ static void link_fleet(struct state *st, const struct fleet *f, struct all_recor
             continue;
         uint32_t other = table_find(&a->by_id, driver_hash(id), same_record, &id);
         if (other != TABLE_NONE) {
-            link_record(st, st->dispatch.fleets[a->all[other].fleet], a->all[other].driver);
+            link_record(st, st->dispatch->fleets[a->all[other].fleet], a->all[other].driver);
             link_record(st, f, i);
             continue;
         }
@@ -260,13 +260,13 @@ static void link_fleet(struct state *st, const struct fleet *f, struct all_recor
 void drivers_join_all(struct state *st)
 {
     struct all_records a = {.st = st};
-    if (st->dispatch.count < 2)
+    if (st->dispatch->count < 2)
         return;
     table_init(&a.by_id, hash_of_record, &a);
-    for (uint32_t i = 0; i < st->dispatch.count; i++)
-        link_fleet(st, st->dispatch.by_name[i], &a);
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++)
+        link_fleet(st, st->dispatch->by_name[i], &a);
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        struct fleet *f = st->dispatch->by_name[i];
         for (uint32_t k = 0; k < f->drivers.used; k++)
             if (driver_at(f, k)->id_size && driver_at(f, k)->ride)
                 driver_tell_others(st, f, k);

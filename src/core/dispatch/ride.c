@@ -386,8 +386,8 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
 
 bool rides_whole(const struct state *st)
 {
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        const struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        const struct fleet *f = st->dispatch->by_name[i];
         uint64_t live = 0;
         for (uint32_t k = 0; k < f->offers.used; k++) {
             const struct offer *o = offer_at(f, k);
@@ -437,8 +437,8 @@ static void ride_forget(struct fleet *f, uint32_t handle)
 uint32_t fleet_forget(struct state *st, uint64_t book_seq, uint32_t most)
 {
     uint32_t done = 0;
-    for (uint32_t i = 0; i < st->dispatch.count; i++) {
-        struct fleet *f = st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++) {
+        struct fleet *f = st->dispatch->by_name[i];
         while (done < most && f->first_ended) {
             const struct ride *r = ride_at(f, f->first_ended - 1);
             if (r->seq > book_seq || r->ended_at_ms + RIDE_KEPT_MS > st->now_ms)

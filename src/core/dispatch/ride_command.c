@@ -161,9 +161,9 @@ static struct fleet *fleet_of(struct state *st, const struct command *c)
     if (c->ride.fleet.at)
         return fleet_find(st, c->ride.fleet);
     ASSERT(st->actor.role == ROLE_APP); /* whoever has no fleet must not learn whether the ride exists */
-    for (uint32_t i = 0; i < st->dispatch.count; i++)
-        if (ride_find(st->dispatch.by_name[i], c->ride.id) != TABLE_NONE)
-            return st->dispatch.by_name[i];
+    for (uint32_t i = 0; i < st->dispatch->count; i++)
+        if (ride_find(st->dispatch->by_name[i], c->ride.id) != TABLE_NONE)
+            return st->dispatch->by_name[i];
     return NULL;
 }
 

@@ -50,7 +50,7 @@ void ride_image_make(const struct fleet *f, const struct ride *r, struct ride_im
 
 void ride_view(const struct state *st, const struct fleet *f, uint32_t handle, struct ride_image *out)
 {
-    struct dispatch *d = &((struct state *)(uintptr_t)st)->dispatch; /* scratch */
+    struct dispatch *d = st->dispatch; /* scratch */
     const struct ride *r = ride_at(f, handle);
     ride_image_make(f, r, out);
     for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {
@@ -86,6 +86,6 @@ enum outcome_code ride_answer(struct state *st, struct fleet *f, uint32_t handle
     state_saw(out, ride_at(f, handle)->seq);
     ride_view(st, f, handle, &out->ride);
     if (st->actor.role == ROLE_USER && !ride_concerns(f, handle, st->actor.name, &out->as_rider))
-        hide_others(&out->ride, st->actor.name, st->dispatch.view);
+        hide_others(&out->ride, st->actor.name, st->dispatch->view);
     return OUTCOME_OK;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/door/nonce.h"
 
+#include <stdlib.h>
+
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "core/state.h"
 
 static struct nonce *at(const struct state *st, uint32_t handle)
 {
-    return slab_at(&st->nonces.all, handle);
+    return slab_at(&st->nonces->all, handle);
 }
 
 static uint64_t key_hash(const struct nonce_key *key)
@@ -26,16 +29,18 @@ static bool same(void *owner, uint32_t handle, const void *key)
 
 void nonces_init(struct state *st)
 {
-    slab_init(&st->nonces.all, sizeof(struct nonce));
-    table_init(&st->nonces.by_key, hash_of, st);
+    st->nonces = memory_zeroed(1, sizeof(*st->nonces));
+    slab_init(&st->nonces->all, sizeof(struct nonce));
+    table_init(&st->nonces->by_key, hash_of, st);
 }
 
 void nonces_release(struct state *st)
 {
-    for (uint32_t i = st->nonces.first; i; i = at(st, i - 1)->later)
+    for (uint32_t i = st->nonces->first; i; i = at(st, i - 1)->later)
         text_free(at(st, i - 1)->gate);
-    slab_release(&st->nonces.all);
-    table_release(&st->nonces.by_key);
+    slab_release(&st->nonces->all);
+    table_release(&st->nonces->by_key);
+    free(st->nonces);
 }
 
 static bool over(const struct state *st, const struct nonce *n)
@@ -45,7 +50,7 @@ static bool over(const struct state *st, const struct nonce *n)
 
 static uint32_t find(const struct state *st, const struct nonce_key *key)
 {
-    return table_find(&st->nonces.by_key, key_hash(key), same, key);
+    return table_find(&st->nonces->by_key, key_hash(key), same, key);
 }
 
 static bool key_of(struct text code, const uint64_t nonce[2], struct nonce_key *key)
@@ -64,7 +69,7 @@ const struct nonce *nonce_find(const struct state *st, struct text code, const u
 
 static void drop(struct state *st, uint32_t handle)
 {
-    struct nonces *all = &st->nonces;
+    struct nonces *all = st->nonces;
     struct nonce *n = at(st, handle);
     *(n->earlier ? &at(st, n->earlier - 1)->later : &all->first) = n->later;
     *(n->later ? &at(st, n->later - 1)->earlier : &all->last) = n->earlier;
@@ -75,15 +80,15 @@ static void drop(struct state *st, uint32_t handle)
 
 static struct nonce *add(struct state *st, const struct nonce_key *key, int64_t recorded_ms)
 {
-    uint32_t handle = slab_take(&st->nonces.all), last = st->nonces.last;
+    uint32_t handle = slab_take(&st->nonces->all), last = st->nonces->last;
     struct nonce *n = at(st, handle);
     ASSERT(!last || at(st, last - 1)->recorded_ms <= recorded_ms);
     n->key = *key;
     n->recorded_ms = recorded_ms;
     n->earlier = last;
-    *(last ? &at(st, last - 1)->later : &st->nonces.first) = handle + 1;
-    st->nonces.last = handle + 1;
-    table_insert(&st->nonces.by_key, key_hash(key), handle);
+    *(last ? &at(st, last - 1)->later : &st->nonces->first) = handle + 1;
+    st->nonces->last = handle + 1;
+    table_insert(&st->nonces->by_key, key_hash(key), handle);
     return n;
 }
 
@@ -97,8 +102,8 @@ void nonce_note(struct state *st, const struct check_in_image *done, int64_t rec
         drop(st, handle);
         handle = TABLE_NONE;
     }
-    for (int i = 0; i < 2 && st->nonces.first && over(st, at(st, st->nonces.first - 1)); i++)
-        drop(st, st->nonces.first - 1);
+    for (int i = 0; i < 2 && st->nonces->first && over(st, at(st, st->nonces->first - 1)); i++)
+        drop(st, st->nonces->first - 1);
     if (handle == TABLE_NONE && done->result == CHECK_IN_UNDONE)
         return; /* of a check-in of long ago */
     struct nonce *n = handle == TABLE_NONE ? add(st, &key, recorded_ms) : at(st, handle);
