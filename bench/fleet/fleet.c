@@ -14,6 +14,7 @@
 
 #include "base/h3.h"
 #include "base/memory.h"
+#include "core/dispatch/dispatch.h"
 #include "core/state.h"
 #include "peer.h"
 #include "town.h"

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/zone.h"
+#include "core/calendar/group.h"
 #include "core/state.h"
 
 #define CALENDARS 50

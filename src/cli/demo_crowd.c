@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
+#include "core/queue/queue.h"
 #include "core/state.h"
 
 #define EVERY_MS 500 /* what one tick does is seen by the next: a place a second */

@@ -6,6 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/random.h"
+#include "core/dispatch/ride.h"
 #include "core/entry_id.h"
 #include "core/state.h"
 

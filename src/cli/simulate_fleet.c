@@ -5,6 +5,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "cli/simulate.h"
+#include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"
 #include "core/state.h"
 

@@ -2,6 +2,7 @@
 #include "core/entry.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/claim/allowance.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"

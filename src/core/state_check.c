@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "core/calendar/booked.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/state_check_parts.h"
 
 void check_expect(struct check *c, bool holds, const char *format, ...)

@@ -2,7 +2,9 @@
 #include "core/step.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 #include "core/claim/single_seats.h"
 #include "core/money/ledger.h"
 

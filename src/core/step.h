@@ -8,6 +8,7 @@
 #ifndef CORE_STEP_H
 #define CORE_STEP_H
 
+#include "core/claim/item.h"
 #include "core/claim/single.h"
 #include "core/state.h"
 

@@ -10,6 +10,7 @@
 #include "book/book_check.h"
 #include "book/book_writer.h"
 #include "core/dispatch/fleet.h"
+#include "core/queue/queue.h"
 #include "core/state_check.h"
 #include "store/folder.h"
 #include "store/recovery.h"

@@ -7,6 +7,9 @@
  * → on_durable releases the answer. A command on a forgotten reservation takes one more step: the record is
  * read from the book and put back, then the command is applied as usual.
  */
+#include "core/catalogue/event.h"
+#include "core/dispatch/dispatch.h"
+#include "core/queue/queue.h"
 #include "store/deferred.h"
 
 #define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */

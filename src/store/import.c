@@ -16,6 +16,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "store/local.h"
 
 #define PART_SIZE (128u << 10)

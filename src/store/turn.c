@@ -5,6 +5,8 @@
 
 #include "base/assertion.h"
 #include "base/log.h"
+#include "core/dispatch/dispatch.h"
+#include "core/queue/queue.h"
 #include "store/deferred.h"
 
 #define TICK_MS 50

@@ -5,6 +5,9 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/detached.h"
+#include "core/catalogue/layout.h"
+#include "core/catalogue/seat.h"
 #include "store/local.h"
 
 #define RECLAIM_SIZE_MIN ((size_t)4 << 20) /* less is given back on the spot */

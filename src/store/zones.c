@@ -2,6 +2,8 @@
 #include "store/zones.h"
 
 #include "base/zone_atlas.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
 
 static struct zone *zone_of(struct zone_atlas *a, struct text name)
 {

@@ -9,6 +9,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "view/answers.h"
 
 struct waiter {

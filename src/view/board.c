@@ -7,6 +7,7 @@
 #include "base/assertion.h"
 #include "base/json_writer.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "view/answers.h"
 
 #define VALUE_SIZE 11 /* "available" with its quotes; shorter ones are followed by spaces */

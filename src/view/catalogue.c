@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* catalogue.c — events, seats, keys, the payment provider and the last erasure, as they are in memory. */
+#include "core/catalogue/event_seats.h"
 #include "view/answers.h"
 
 static void event_view_make(const struct event *e, struct event_view *out)

@@ -6,6 +6,7 @@
  */
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/dispatch/ride.h"
 #include "view/answers.h"
 
 #define TELL_AT_ONCE 256u

@@ -6,6 +6,7 @@
 #include "base/gzip.h"
 #include "base/json_writer.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "view/answers.h"
 
 struct layout_job {

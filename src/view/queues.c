@@ -8,6 +8,8 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
+#include "core/queue/queue.h"
 #include "view/answers.h"
 
 #define TELL_AT_ONCE 256u

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
 #include "view/answers.h"
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/dispatch/fleet.h"
 #include "core/state_check.h"
 
 #define BEGIN_MS 1700000000000

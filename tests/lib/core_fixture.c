@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "core/catalogue/event.h"
 #include "core/state_check.h"
 
 #define CHANGES_MAX ((size_t)1 << 30)

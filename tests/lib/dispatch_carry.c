@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
+#include "core/dispatch/ride.h"
 
 /* ---- What is not written down ---- */
 

@@ -5,7 +5,13 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/calendar.h"
+#include "core/calendar/group.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
+#include "core/door/nonce.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"
 #include "dispatch_carry.h"

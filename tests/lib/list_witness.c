@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 
 __attribute__((format(printf, 2, 3))) static void wronged(struct list_witness *w, const char *format, ...)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "queue_carry.h"
 
+#include "core/catalogue/event.h"
 #include "core/queue/queue_time.h"
 
 static void carry_one(const struct event *x, struct state *to, struct event *y)

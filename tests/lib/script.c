@@ -8,6 +8,7 @@
 #include "base/assertion.h"
 #include "base/crc32c.h"
 #include "base/hash.h"
+#include "core/claim/reservation.h"
 
 void script_wrong(struct script *s, const char *format, ...)
 {

@@ -5,6 +5,8 @@
 
 #include "script.h"
 
+#include "core/calendar/group.h"
+
 #define MINUTE_MS 60000
 
 /* ---- The verb calendar ---- */

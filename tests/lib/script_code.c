@@ -4,6 +4,8 @@
 
 #include "script.h"
 
+#include "core/catalogue/event.h"
+
 #define TOLD_MAX 64
 
 /* "CODE", "CODE:units", "CODE:units:gold;silver", "CODE:units:gold:allotment". */

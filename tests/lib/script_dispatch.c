@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/dispatch/ride.h"
 #include "core/entry_id.h"
 #include "script.h"
 

@@ -5,6 +5,10 @@
 
 #include "script.h"
 
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
+
 /* ---- The answer as text, to be compared between runs ---- */
 
 void script_item(struct buf *out, const struct item_image *item)

@@ -4,6 +4,8 @@
 
 #include "script.h"
 
+#include "core/calendar/group.h"
+
 #define SLOTS_MAX 1000
 
 static void verb_group(struct script *s, struct outcome *out)

@@ -2,6 +2,7 @@
 /* script_list.c — the verbs of a script about waiting lists. */
 #include <stdio.h>
 
+#include "core/catalogue/event.h"
 #include "core/entry_id.h"
 #include "core/waitlist/wish_group.h"
 #include "script.h"

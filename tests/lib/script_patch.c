@@ -3,6 +3,7 @@
  * is a field by its short name; `-` is null.
  */
 #include "base/hash.h"
+#include "core/calendar/calendar.h"
 #include "script.h"
 
 /* The value of an option, NULL when it is not given. Null is told by *null, and adds to the set as values do. */

@@ -3,7 +3,9 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "core/catalogue/event.h"
 #include "core/entry_id.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_line.h"
 #include "script.h"
 

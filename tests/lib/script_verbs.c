@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/zone.h"
+#include "core/catalogue/event.h"
 #include "script.h"
 
 /* ---- The catalogue ---- */

@@ -4,7 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/calendar/group.h"
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/codec.h"
+#include "core/door/nonce.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"
 #include "dispatch_carry.h"

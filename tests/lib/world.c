@@ -7,7 +7,12 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+#include "core/dispatch/dispatch.h"
 #include "core/money/event_cancel.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_line.h"
 #include "core/state_check.h"
 #include "dispatch_carry.h"

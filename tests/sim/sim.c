@@ -9,6 +9,7 @@
 
 #include "base/assertion.h"
 #include "base/log.h"
+#include "core/catalogue/event.h"
 
 #define SIM_EPOCH_MS 1700000000000LL
 

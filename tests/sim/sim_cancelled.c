@@ -3,6 +3,7 @@
  * happens, as the store does it. */
 #include <stdio.h>
 
+#include "core/claim/reservation.h"
 #include "core/money/event_cancel.h"
 #include "sim.h"
 

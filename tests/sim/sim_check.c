@@ -4,6 +4,9 @@
 #include <strings.h>
 
 #include "../lib/state_compare.h"
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/state_check.h"
 #include "sim.h"
 

@@ -5,6 +5,9 @@
 
 #include "sim.h"
 
+#include "core/catalogue/event_seats.h"
+#include "core/queue/queue.h"
+
 #define ROUNDS_MOST 10000
 
 /* ---- Answers ---- */

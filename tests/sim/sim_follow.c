@@ -5,6 +5,9 @@
 
 #include "sim.h"
 
+#include "core/catalogue/event.h"
+#include "core/queue/queue.h"
+
 struct follow {
     struct sim *s;
     const struct sim_step *step;

@@ -6,8 +6,11 @@
 #include "../lib/world.h"
 #include "base/zone.h"
 #include "book/book_load.h"
+#include "core/calendar/group.h"
+#include "core/catalogue/event.h"
 #include "core/catalogue/layout.h"
 #include "core/entry_id.h"
+#include "core/queue/queue.h"
 
 #define STEPS 3200
 #define CREATED_MAX 600

@@ -6,6 +6,8 @@
 #include "base/rfc3339.h"
 #include "cli/demo_catalogue.h"
 #include "cli/demo_fleet.h"
+#include "core/dispatch/ride.h"
+#include "http/demo/demo_actors.h"
 #include "http/server.h"
 #include "http/wire/listen.h"
 

@@ -5,6 +5,7 @@
 
 #include "../lib/core_fixture.h"
 #include "base/hash.h"
+#include "core/calendar/calendar.h"
 #include "core/claim/kind.h"
 
 #define MINUTE_MS 60000LL

@@ -5,6 +5,7 @@
 
 #include "../lib/core_fixture.h"
 #include "base/zone.h"
+#include "core/calendar/calendar.h"
 
 #define CYCLES 20000u
 #define WARM_UP 1000u /* so that tables and slabs have the size they need */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/dispatch/auction.h"
+#include "core/dispatch/dispatch.h"
 #include "core/state.h"
 #include "core/state_check.h"
 

@@ -11,6 +11,7 @@
 
 #include "../lib/world.h"
 #include "base/memory.h"
+#include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"
 #include "core/state_check.h"
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../lib/city.h"
+#include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"
 
 /* All in one cell: no step reads more than it may, and the nearest is found all the same, whoever comes meanwhile. */

@@ -10,6 +10,8 @@
 
 #include "../lib/city.h"
 
+#include "core/dispatch/dispatch.h"
+
 /* Processor time of looking after NEW rides that have just come, while others wait in vain. */
 static double seconds_with(uint64_t waiting)
 {

@@ -6,6 +6,9 @@
 
 #include "../lib/core_fixture.h"
 
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+
 #define CYCLES 100000u
 #define WARM_UP 1000u /* so that tables and slabs have the size they need */
 #define GROWTH_MAX 65536u

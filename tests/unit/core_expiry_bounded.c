@@ -3,6 +3,8 @@
  * left; asked again, it gets there. */
 #include "../lib/core_fixture.h"
 
+#include "base/zone.h"
+
 #define HOLDS (2 * SETTLE_MAX + 100)
 #define LAPSED_MS (CORE_EPOCH_MS + 700000)
 #define SLOT_MS (CORE_EPOCH_MS + 1000000)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "core/claim/reservation.h"
 #include "core/money/ledger.h"
 #include "core/money/refund.h"
 #include "ledger_facts.h"

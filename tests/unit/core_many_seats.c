@@ -3,6 +3,8 @@
  * steps, and an import that blocks every seat is published by one touch. */
 #include "../lib/core_fixture.h"
 
+#include "core/catalogue/event_seats.h"
+
 #define SEATS (2 * EVENT_COUNT_MAX + 1000)
 #define IN_ROW 50
 

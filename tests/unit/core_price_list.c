@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is kept as JSON is read as prices or refused: damage in journal or book never becomes a price. */
 #include "../lib/core_fixture.h"
+#include "core/catalogue/event.h"
 #include "core/catalogue/price_list.h"
 
 static void prices_are_found_by_tier_and_category(void **state)

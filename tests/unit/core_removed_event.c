@@ -4,6 +4,9 @@
 #include "../lib/core_fixture.h"
 #include "../lib/world.h"
 
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+
 static struct world w;
 static struct outcome out;
 

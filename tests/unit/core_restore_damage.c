@@ -11,6 +11,8 @@
 
 #include "../lib/world.h"
 #include "base/memory.h"
+#include "base/zone.h"
+#include "core/claim/reservation.h"
 
 static struct world w;
 

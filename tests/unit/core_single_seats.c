@@ -3,6 +3,8 @@
  * before and after; that the seats of a row are neighbours it takes from the layout. */
 #include "../lib/core_fixture.h"
 
+#include "core/catalogue/event.h"
+
 #define ROUNDS 3000
 #define SEATS_MOST 14
 

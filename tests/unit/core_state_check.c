@@ -9,6 +9,10 @@
 #include <cmocka.h>
 
 #include "../lib/world.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/state_check.h"
 
 static struct world w;

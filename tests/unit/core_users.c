@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "core/claim/user.h"
 #include "core/state.h"
 
 static struct text name_of(char buffer[USER_SIZE_MAX], int n, size_t size)

@@ -6,6 +6,7 @@
 
 #include "../lib/world.h"
 #include "base/memory.h"
+#include "core/claim/reservation.h"
 
 /* What somebody knows who has read the board once and follows the touches. */
 static struct {

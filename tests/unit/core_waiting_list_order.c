@@ -9,6 +9,7 @@
 #include "../lib/list_witness.h"
 #include "../lib/world.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 
 #define USERS 9
 #define SEEDS 60

@@ -12,8 +12,10 @@
 
 #include "../lib/state_compare.h"
 #include "../lib/world.h"
-#include "core/waitlist/wish_group.h"
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
 #include "core/state_check.h"
+#include "core/waitlist/wish_group.h"
 
 static struct world w;
 static struct outcome out;

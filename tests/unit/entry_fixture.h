@@ -5,6 +5,7 @@
 #define TESTS_UNIT_LINE_FIXTURE_H
 
 #include "../lib/view_loop.h"
+#include "core/catalogue/event.h"
 
 #define START_MS 1772438400000LL
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "../lib/core_fixture.h"
+#include "core/catalogue/event_seats.h"
 #include "core/waitlist/wish_group.h"
 
 #define IN_ROW 50u

@@ -9,7 +9,9 @@
 
 #include "../lib/core_fixture.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "core/entry_id.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 
 #define LINE_KEY 0x6b6579206f662061ULL, 0x206c696e65206f66ULL

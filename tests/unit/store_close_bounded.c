@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/catalogue/event.h"
+
 static const char *_Atomic stuck; /* syncs of files with this in their names do not return */
 
 static bool is_stuck(int fd)

@@ -5,6 +5,8 @@
 
 #include "store_fixture.h"
 
+#include "core/catalogue/event.h"
+
 #define LARGE 60000u
 
 static int set_up(void **state)

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/catalogue/event.h"
 #include "view/answers.h"
 
 #define SEATS 60000u /* more than one step makes, and more than one copies */

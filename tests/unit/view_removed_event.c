@@ -5,6 +5,9 @@
 
 #include "store_fixture.h"
 
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+
 #define SEATS 20000u
 
 static bool answered;

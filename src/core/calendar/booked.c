@@ -2,6 +2,7 @@
 #include "core/calendar/booked.h"
 
 #include "base/assertion.h"
+#include "core/claim/user.h"
 #include "core/state.h"
 
 struct booked_key {

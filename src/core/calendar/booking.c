@@ -2,6 +2,7 @@
 #include "core/calendar/booking.h"
 
 #include "base/assertion.h"
+#include "core/calendar/group.h"
 #include "core/claim/allowance.h"
 #include "core/claim/plan.h"
 

@@ -2,8 +2,10 @@
 #include "core/calendar/buffers.h"
 
 #include "base/assertion.h"
+#include "core/calendar/calendar.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 
 #define MINUTE_MS 60000LL
 

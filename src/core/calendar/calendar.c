@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "core/calendar/calendar_index.h"
+#include "core/calendar/group.h"
+#include "core/catalogue/event.h"
 #include "core/claim/expiry.h"
 #include "core/state.h"
 

@@ -2,6 +2,7 @@
 /* calendar_codec.c — a calendar's change: its bytes, and how it is restored. What change_codec.c says about
  * changing a kind holds here too. */
 #include "base/assertion.h"
+#include "core/calendar/calendar.h"
 #include "core/codec.h"
 #include "core/state.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/reservation.h"
 #include "core/state.h"
 
 struct calendar *calendar_index_take(struct state *st)

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/calendar.h"
 #include "core/state.h"
 
 #define FIELD(name, member) PATCH_FIELD(struct calendar_image, name, member)

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "core/calendar/calendar_index.h"
 #include "core/calendar/group.h"
+#include "core/catalogue/event.h"
 #include "core/claim/expiry.h"
 #include "core/codec.h"
 #include "core/state.h"

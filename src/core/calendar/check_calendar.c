@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/calendar/group.h"
 #include "core/state_check_parts.h"
 
 #include <stdlib.h>

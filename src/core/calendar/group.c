@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "core/codec.h"
 #include "core/state.h"
 #include "core/state_check_parts.h"

@@ -10,6 +10,7 @@
 
 #include "base/assertion.h"
 #include "core/calendar/booking.h"
+#include "core/calendar/group.h"
 #include "core/calendar/slot.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"

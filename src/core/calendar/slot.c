@@ -6,9 +6,11 @@
 #include "core/calendar/booking.h"
 #include "core/calendar/buffers.h"
 #include "core/calendar/calendar_removal.h"
+#include "core/calendar/group.h"
 #include "core/calendar/slot.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
+#include "core/claim/reservation.h"
 #include "core/state_check_parts.h"
 
 #define MINUTE_MS 60000LL

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 #include "core/money/event_cancel.h"
 
 static void check_event(struct check *c, uint32_t index)

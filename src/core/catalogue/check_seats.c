@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
 #include "core/state_check_parts.h"
 
 void check_seat(struct check *c, struct reservation *r, uint32_t handle, uint32_t index)

@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/codec.h"

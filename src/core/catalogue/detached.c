@@ -4,6 +4,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "core/catalogue/layout.h"
+#include "core/catalogue/seat.h"
+#include "core/queue/queue.h"
 #include "core/state.h"
 
 struct detached *detached_add(struct state *st)

@@ -9,9 +9,12 @@
 #include "base/zone.h"
 #include "core/catalogue/event_index.h"
 #include "core/catalogue/event_price.h"
+#include "core/catalogue/event_seats.h"
 #include "core/claim/expiry.h"
+#include "core/claim/item.h"
 #include "core/claim/kind.h"
 #include "core/money/event_cancel.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 #include "core/state.h"
 

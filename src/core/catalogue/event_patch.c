@@ -9,6 +9,7 @@
 #include "base/json_merge.h"
 #include "base/json_scan.h"
 #include "base/json_writer.h"
+#include "core/catalogue/event.h"
 #include "core/state.h"
 
 #define PRICES_SIZE_MAX (8u << 20) /* what there is, and a body */

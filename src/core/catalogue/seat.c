@@ -5,10 +5,13 @@
 
 #include "base/assertion.h"
 #include "core/catalogue/event_price.h"
+#include "core/catalogue/event_seats.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
+#include "core/claim/reservation.h"
 #include "core/claim/single_seats.h"
+#include "core/queue/queue.h"
 #include "core/state_check_parts.h"
 #include "core/waitlist/wish_group.h"
 

@@ -3,7 +3,10 @@
 
 #include "base/assertion.h"
 #include "core/calendar/booked.h"
+#include "core/calendar/group.h"
+#include "core/catalogue/event.h"
 #include "core/claim/expiry.h"
+#include "core/claim/user.h"
 
 /* Asked for each member of a group, for each item of a request: so it is counted once. */
 static uint32_t group_count(struct state *st, struct group *g, uint32_t user)

@@ -3,9 +3,12 @@
 
 #include "base/assertion.h"
 #include "core/catalogue/event_price.h"
+#include "core/catalogue/event_seats.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
 #include "core/claim/plan.h"
+#include "core/claim/reservation.h"
+#include "core/queue/queue.h"
 
 /* The wish, resolved. */
 struct wish {

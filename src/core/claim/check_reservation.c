@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 
 static void check_times(struct check *c, const struct reservation *r)
 {

@@ -2,6 +2,10 @@
 #include "core/claim/expiry.h"
 
 #include "base/assertion.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 
 void expiry_restore(struct state *st, uint32_t handle, uint64_t seq)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hold.c — claiming: a new reservation, or more items for one that is held. */
 #include "base/assertion.h"
-#include "core/money/pay.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
+#include "core/claim/reservation.h"
 #include "core/claim/reservation_command.h"
 #include "core/claim/single_seats.h"
+#include "core/claim/user.h"
+#include "core/money/pay.h"
 #include "core/step.h"
 
 /* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */

@@ -8,6 +8,7 @@
 #define CORE_KIND_H
 
 #include "base/assertion.h"
+#include "core/claim/item.h"
 #include "core/state.h"
 
 struct check;

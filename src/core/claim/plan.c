@@ -2,11 +2,13 @@
 #include "core/claim/plan.h"
 
 #include "base/assertion.h"
+#include "core/calendar/group.h"
 #include "core/catalogue/event_price.h"
-#include "core/money/pay.h"
 #include "core/claim/allowance.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 #include "core/claim/single_seats.h"
+#include "core/money/pay.h"
 
 /* ---- What all targets together are judged by ---- */
 

@@ -7,6 +7,8 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
 #include "core/codec.h"
 #include "core/step.h"

@@ -6,7 +6,10 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/calendar/booked.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/user.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 
 struct reservation *reservation_at(const struct state *st, uint32_t handle)

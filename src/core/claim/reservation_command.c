@@ -5,7 +5,9 @@
 #include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
+#include "core/claim/reservation.h"
 #include "core/claim/single_seats.h"
+#include "core/claim/user.h"
 #include "core/money/ledger.h"
 #include "core/money/pay.h"
 

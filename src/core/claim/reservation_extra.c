@@ -2,6 +2,7 @@
 /* reservation_extra.c — of reservation.h: the rare fields, which most reservations do without. */
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/reservation.h"
 #include "core/state.h"
 
 struct reservation_extra *reservation_extra(struct reservation *r)

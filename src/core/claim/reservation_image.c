@@ -5,7 +5,11 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/calendar/booked.h"
+#include "core/calendar/group.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/step.h"
 
 /* What a record and its image have alike, but for status and texts; X(field) or X(field[index]). */

@@ -2,7 +2,10 @@
 /* reservation_terms.c — of reservation.h: on what terms it is held. How it begins, how far it may be extended, and whether it
  * must be paid for. */
 #include "base/assertion.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 
 struct terms reservation_terms(const struct reservation *r)
 {

@@ -2,8 +2,10 @@
 #include "core/claim/single_seats.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 
 uint8_t single_seats_flag(const struct state *st, const struct event *e)
 {

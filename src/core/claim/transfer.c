@@ -9,10 +9,14 @@
  * codes, and a manage token is void with it.
  */
 #include "base/assertion.h"
+#include "core/calendar/group.h"
+#include "core/catalogue/event.h"
 #include "core/claim/allowance.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 #include "core/claim/reservation_command.h"
+#include "core/claim/user.h"
 #include "core/step.h"
 
 static bool staff(const struct state *st)

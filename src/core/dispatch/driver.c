@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/codec.h"
 #include "core/dispatch/registration.h"
+#include "core/dispatch/ride.h"
 #include "core/state.h"
 
 /* ---- Finding ---- */

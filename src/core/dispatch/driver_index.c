@@ -2,6 +2,7 @@
 /* driver_index.c — where drivers are found: by cell those who are free, by when they were heard of those present. */
 #include "base/assertion.h"
 #include "core/dispatch/registration.h"
+#include "core/dispatch/ride.h"
 #include "core/state.h"
 
 /* ---- Cells ---- */

@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/dispatch/ride.h"
 #include "core/state.h"
 
 /* ---- The index ---- */

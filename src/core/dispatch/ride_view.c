@@ -3,6 +3,7 @@
 #include "base/assertion.h"
 #include "base/memory.h"
 #include "core/dispatch/eta.h"
+#include "core/dispatch/ride.h"
 #include "core/entry_id.h"
 #include "core/state.h"
 

@@ -5,7 +5,10 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 #include "core/state_check_parts.h"
 
 struct ticket {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "core/claim/reservation.h"
 #include "core/state_check_parts.h"
 
 /* Its line: the first is in the heap or taken, the others are not. */

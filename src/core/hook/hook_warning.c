@@ -3,6 +3,7 @@
  *
  * Watched only while a hook wants it, so that plain holds cost nothing. */
 #include "base/assertion.h"
+#include "core/claim/reservation.h"
 #include "core/codec.h"
 #include "core/state.h"
 

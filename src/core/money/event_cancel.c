@@ -5,8 +5,10 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
-#include "core/codec.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
+#include "core/codec.h"
 #include "core/queue/queue_line.h"
 #include "core/queue/queue_time.h"
 #include "core/state.h"

@@ -6,9 +6,13 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
+#include "core/calendar/calendar.h"
+#include "core/catalogue/event.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 #include "core/claim/reservation_command.h"
+#include "core/claim/user.h"
 #include "core/money/pay.h"
 
 /* Of several events and calendars the one that wants it refunded wins. */

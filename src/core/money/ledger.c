@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/claim/reservation.h"
 #include "core/money/refund.h"
 #include "core/state_check_parts.h"
 

@@ -2,6 +2,7 @@
 #include "core/money/pay.h"
 
 #include "base/assertion.h"
+#include "core/claim/reservation.h"
 #include "core/claim/reservation_command.h"
 #include "core/claim/single_seats.h"
 #include "core/money/ledger.h"

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/slab.h"
 #include "base/table.h"
+#include "core/claim/reservation.h"
 #include "core/codec.h"
 #include "core/money/ledger.h"
 #include "core/money/refund.h"

@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "core/claim/expiry.h"
+#include "core/claim/reservation.h"
 #include "core/money/ledger.h"
 #include "core/money/pay.h"
 #include "core/money/refund.h"

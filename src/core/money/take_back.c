@@ -5,7 +5,9 @@
  * The claims end, so that the stock is free, for those on the waiting list first, and the tickets are void. What was kept
  * for it is owed from then on, by the ledger (ledger.h). */
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
 #include "core/claim/reservation_command.h"
 #include "core/money/event_cancel.h"
 #include "core/money/ledger.h"

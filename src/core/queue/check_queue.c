@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "core/queue/queue_line.h"
 
 /* What the entries of one queue say. */

@@ -2,6 +2,7 @@
 #include "core/queue/queue.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/entry.h"
 #include "core/queue/queue_time.h"
 

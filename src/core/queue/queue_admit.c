@@ -11,7 +11,9 @@
  * admission, so that nothing is saved up for a burst.
  */
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/claim/kind.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 
 /* The moves of one step of one queue. */

@@ -8,8 +8,10 @@
  *   a seat, or a tier asked for, outside its tiers           pass_tier
  */
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/claim/plan.h"
 #include "core/entry.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 
 /* The entry that the pass was issued to, if it is this user's and in this event; 0: it is not valid here. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue_restore.c — waiting rooms back from changes and from the book. See restore.c. */
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/codec.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 
 static bool image_fits(const struct queue *q, const struct queue_image *image)

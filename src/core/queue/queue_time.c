@@ -3,6 +3,7 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 
 /* ---- When a queue is due ---- */
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue_view.c — what a waiting room shows: position, time to wait, when to ask again. */
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/entry_id.h"
+#include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 
 #define MEASURED_MS (QUEUE_PACE_SPANS * QUEUE_PACE_SPAN_MS)

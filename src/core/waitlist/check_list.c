@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/catalogue/event_price.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/state_check_parts.h"
 #include "core/waitlist/list_offer.h"
 #include "core/waitlist/list_service.h"

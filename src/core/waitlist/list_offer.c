@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "core/catalogue/event_price.h"
 #include "core/claim/best.h"
+#include "core/claim/reservation.h"
 #include "core/entry_id.h"
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/wish_group.h"

@@ -16,8 +16,11 @@
 
 #include "base/assertion.h"
 #include "base/memory.h"
+#include "core/catalogue/event.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/state.h"
 #include "core/waitlist/list_offer.h"
 #include "core/waitlist/wish_group.h"

@@ -2,8 +2,11 @@
 #include "core/waitlist/waiting_list.h"
 
 #include "base/assertion.h"
+#include "core/catalogue/event.h"
 #include "core/claim/best.h"
 #include "core/claim/expiry.h"
+#include "core/claim/reservation.h"
+#include "core/claim/user.h"
 #include "core/codec.h"
 #include "core/entry.h"
 #include "core/waitlist/list_offer.h"
