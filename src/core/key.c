@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "core/codec.h"
+#include "core/state.h"
 
 /* The first key whose name is not before this one. */
 static uint32_t key_place(const struct state *st, struct text name)

@@ -8,7 +8,20 @@
 #ifndef CORE_KEY_H
 #define CORE_KEY_H
 
-#include "core/state.h"
+#include "core/image.h"
+
+struct state;
+
+struct key {
+    struct key_image image; /* name is owned */
+    uint64_t seq;
+};
+
+/* For authentication. */
+/* The key of which this is a value that is good now, or NULL. */
+const struct key *state_key_find(const struct state *st, const uint8_t hash[32], int64_t now_ms);
+const struct key *state_key_named(const struct state *st, struct text name); /* or NULL */
+const struct key *state_key_after(const struct state *st, struct text name); /* the next by name, or NULL */
 
 void keys_release(struct state *st);
 

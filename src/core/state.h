@@ -30,6 +30,7 @@ struct detached;
 struct dispatch; /* core/dispatch/fleet.h */
 struct event;
 struct group;
+struct key;
 struct layout;
 struct layout_blocks;
 struct nonces;
@@ -51,11 +52,6 @@ struct span_touch {
 struct moved {
     uint32_t event; /* index */
     uint32_t number;
-};
-
-struct key {
-    struct key_image image; /* name is owned */
-    uint64_t seq;
 };
 
 /* Part of an import that is in the journal but not published. Seen only in recovery. */
@@ -230,12 +226,6 @@ void state_load_end(struct state *st, uint64_t seq);
 bool state_remember(struct state *st, const struct reservation_image *image);
 void state_remember_idempotency(struct state *st, const struct idempotency_image *image);
 bool state_remember_ticket(struct state *st, const struct check_in_image *image);
-
-/* Keys, for authentication. */
-/* The key of which this is a value that is good now, or NULL. */
-const struct key *state_key_find(const struct state *st, const uint8_t hash[32], int64_t now_ms);
-const struct key *state_key_named(const struct state *st, struct text name); /* or NULL */
-const struct key *state_key_after(const struct state *st, struct text name); /* the next by name, or NULL */
 
 /* ---- For the modules of core ---- */
 /* The handlers of commands, each in its module. */

@@ -10,6 +10,7 @@
 #include "core/claim/kind.h"
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
+#include "core/key.h"
 #include "core/state_check_parts.h"
 
 void check_expect(struct check *c, bool holds, const char *format, ...)

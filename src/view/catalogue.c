@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* catalogue.c — events, seats, keys, the payment provider and the last erasure, as they are in memory. */
 #include "core/catalogue/event_seats.h"
+#include "core/key.h"
 #include "view/answers.h"
 
 static void event_view_make(const struct event *e, struct event_view *out)

@@ -11,6 +11,7 @@
 #include "core/claim/kind.h"
 #include "core/claim/reservation.h"
 #include "core/door/nonce.h"
+#include "core/key.h"
 #include "core/queue/queue.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"

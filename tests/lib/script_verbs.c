@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/zone.h"
 #include "core/catalogue/event.h"
+#include "core/key.h"
 #include "script.h"
 
 /* ---- The catalogue ---- */

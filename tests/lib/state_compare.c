@@ -10,6 +10,7 @@
 #include "core/claim/user.h"
 #include "core/codec.h"
 #include "core/door/nonce.h"
+#include "core/key.h"
 #include "core/queue/queue.h"
 #include "core/queue/queue_line.h"
 #include "core/waitlist/wish_group.h"

@@ -7,6 +7,7 @@
 #include "core/catalogue/event.h"
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
+#include "core/key.h"
 #include "core/state_check.h"
 #include "sim.h"
 
