@@ -142,9 +142,9 @@ test('the list has pages and comes as CSV; only app and admin see it', async () 
     const { text, headers } = await hf.admin.get('/v1/refunds-due', { headers: { ...since.headers, accept: 'text/csv' } });
     assert.match(headers['content-type'], /^text\/csv/);
     const lines = text.split('\r\n');
-    assert.equal(lines[0], 'id,reservation_id,payment_ref,amount,currency,reason,created_at,done_at,status,received_by');
+    assert.equal(lines[0], 'id,reservation_id,payment_ref,amount,currency,reason,created_at,done_at,status,received_by,disputed');
     const line = ({ due }) => lines.find((one) => one.startsWith(`${due},`));
-    assert.match(line(made[0]), /^rfd_\d+,res_\w+,'=1\+1,700,EUR,released,[^,]+,,open,assumed$/);
+    assert.match(line(made[0]), /^rfd_\d+,res_\w+,'=1\+1,700,EUR,released,[^,]+,,open,assumed,false$/);
     assert.match(line(made[1]), /,"b,""c",/);
     refused(await hf.user('ann').get('/v1/refunds-due'), 403, 'forbidden');
     refused(await hf.anyone.get('/v1/refunds-due'), 401, 'unauthenticated');

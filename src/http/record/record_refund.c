@@ -68,9 +68,9 @@ void encode_refund(struct json_writer *w, const struct refund_image *refund)
 
 /* ---- CSV ---- */
 
-#define NAMES "id,reservation_id,payment_ref,amount,currency,reason,created_at,done_at,status,received_by\r\n"
+#define NAMES "id,reservation_id,payment_ref,amount,currency,reason,created_at,done_at,status,received_by,disputed\r\n"
 const char refund_csv_example[] = NAMES "rfd_184470,res_01JX5M0Q6H8Z3V7T2R9K4C1W0E,pi_123,4500,EUR,expired,"
-                                        "2030-06-03T08:02:11.000Z,,open,provider\r\n";
+                                        "2030-06-03T08:02:11.000Z,,open,provider,false\r\n";
 
 void refund_csv_begin(struct buf *out)
 {
@@ -93,5 +93,6 @@ void refund_csv_write(struct buf *out, const struct refund_image *refund)
     csv_cell_time(out, refund->done_at_ms);
     csv_cell_word(out, refund_status_name(refund->status));
     csv_cell_word(out, payment_source_name(refund->received_by));
+    csv_cell_word(out, refund->disputed ? "true" : "false");
     buf_append(out, "\r\n", 2);
 }
