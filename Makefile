@@ -21,16 +21,17 @@ RELEASE  := -O2 -flto=auto -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 LINK      = -pie -Wl,-z,relro,-z,now,-z,noexecstack $(CFLAGS) $(LDFLAGS)
 
 # Each layer may use the ones before it and none after; a unit test links only its own layer and those below.
-LAYERS  := base core journal log book store view http cli
+LAYERS  := base core journal log book engine store view http cli
 $(foreach l,$(LAYERS),$(eval layer_$(l) := $(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 below_base    := base
 below_core    := base core
 below_journal := base journal
 below_log     := base journal log
 below_book    := base core log book
-below_store   := base core journal log book store
-below_view    := base core journal log book store view
-below_http    := base core journal log book store view http
+below_engine  := base core journal log engine
+below_store   := base core journal log book engine store
+below_view    := base core journal log book engine store view
+below_http    := base core journal log book engine store view http
 below_cli     := $(LAYERS)
 
 SRC     := $(foreach l,$(LAYERS),$(layer_$(l)))

@@ -25,12 +25,6 @@ struct ticket_place {
     char code[TICKET_CODE_SIZE]; /* code[0] == 0: before all others */
 };
 
-/* Which ride is wanted. */
-struct ride_key {
-    struct id id;
-    uint64_t offer; /* the one with the offer of this number instead; 0: by id */
-};
-
 /* What can be reported: sums over what is in the book. */
 enum report { REPORT_SALES, REPORT_ABANDONED, REPORT_FUNNEL, REPORTS_COUNT };
 

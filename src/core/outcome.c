@@ -26,3 +26,15 @@ OUTCOME_COLUMN(int, outcome_http_status, status)
 OUTCOME_COLUMN(enum outcome_wait, outcome_waits, waits)
 OUTCOME_COLUMN(const char *, outcome_sentence, sentence)
 /* clang-format on */
+
+enum outcome_code outcome_lacks(struct outcome *out, const struct record_key *key)
+{
+    /* A reservation may be lacking twice: as itself, and as the owner of a payment. */
+    for (uint32_t i = 0; i < out->lack_count; i++)
+        if (key->kind == FETCH_RESERVATION && out->lacks[i].kind == FETCH_RESERVATION &&
+            id_equal(key->id, out->lacks[i].id))
+            return OUTCOME_FETCH;
+    ASSERT(out->lack_count < OUTCOME_LACKS_MAX);
+    out->lacks[out->lack_count++] = *key;
+    return OUTCOME_FETCH;
+}

@@ -134,6 +134,22 @@ enum fetch_kind {
     FETCH_RIDE
 };
 
+/* A record that only the book has. Texts are the command's own. */
+struct record_key {
+    enum fetch_kind kind;
+    union {
+        struct id id; /* RESERVATION */
+        uint64_t idempotency[2];
+        struct payment_key payment;
+        char code[TICKET_CODE_SIZE]; /* TICKET */
+        struct {
+            struct text event, once; /* PAYMENT_EVENT: by its id, or what it counts once for */
+        };
+        struct ride_key ride;
+    };
+};
+#define OUTCOME_LACKS_MAX 3u
+
 struct outcome {
     enum outcome_code code;
     uint64_t seq;         /* an answer waits until this is durable; 0: nothing to wait for */
@@ -166,12 +182,8 @@ struct outcome {
     char pointer[288];            /* INVALID: the field */
     uint32_t ttl_most_s;          /* INVALID at /ttl_seconds: what it may be */
     const char *detail;           /* a sentence in place of the code's own, or NULL */
-    enum fetch_kind fetch;        /* FETCH: what */
-    struct id fetch_id; /* FETCH_RESERVATION, FETCH_RIDE: which; an idempotency key is in the command */
-    struct payment_key fetch_payment;  /* FETCH_PAYMENT; its text is the command's own */
-    char fetch_code[TICKET_CODE_SIZE]; /* FETCH_TICKET: which */
-    struct text fetch_event,
-        fetch_once; /* FETCH_PAYMENT_EVENT: by its id, or what it counts once for; the same */
+    uint32_t lack_count;          /* FETCH: all that it lacks, each once */
+    struct record_key lacks[OUTCOME_LACKS_MAX];
 
     bool has_check_in;
 
@@ -205,7 +217,6 @@ struct outcome {
     uint32_t updated; /* POSITIONS */
     const uint32_t *unknown; /* POSITIONS: indexes of those whose driver does not exist; the same */
     uint32_t unknown_count;
-    uint64_t fetch_offer; /* FETCH_RIDE: by the number of one of its offers; 0: by fetch_id */
 
     /* A command shows one of these at most; valid until the next. The first is the largest, so that {0} clears them all. */
     union {
@@ -222,5 +233,8 @@ struct outcome {
         struct check_in_image check_in;
     };
 };
+
+/* The command cannot be judged without this record, and changes nothing before it has it. FETCH. */
+enum outcome_code outcome_lacks(struct outcome *out, const struct record_key *key);
 
 #endif

@@ -233,5 +233,5 @@ void metrics_write(const struct metrics *m, const struct metrics_gauges *g, stru
     write_head(out, "holdfast_clock_offset_seconds", "gauge", "Server time minus the wall clock.");
     buf_printf(out, "holdfast_clock_offset_seconds %.3f\n", (double)g->store.clock_offset_ms / 1000);
     GAUGE("process_resident_memory_bytes", "Memory of the process that is in use.", g->resident_bytes);
-    GAUGE("holdfast_ready", "1 when new holds are accepted.", g->store.condition == STORE_READY);
+    GAUGE("holdfast_ready", "1 when new holds are accepted.", g->store.condition == ENGINE_READY);
 }

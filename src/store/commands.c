@@ -1,111 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* commands.c — a command comes in, is judged at the instant of this turn, and is answered at once or kept for
- * later (store/deferred.h).
- *
- * Happy path of a command: store_submit → state_apply appends its changes to the open batch → done gets the
- * outcome at once, with the seq to wait for → the turn ends and the batch is handed over → the batcher syncs
- * → on_durable releases the answer. A command on a forgotten reservation takes one more step: the record is
- * read from the book and put back, then the command is applied as usual.
- */
+/* commands.c — the store as the engine's host: what the engine decides becomes durable, and what it lacks is read. */
+#include <unistd.h>
+
 #include "core/catalogue/event.h"
-#include "core/dispatch/dispatch.h"
 #include "core/queue/queue.h"
-#include "store/deferred.h"
-
-#define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
-
-bool local_has_room(const struct store *s)
-{
-    return batcher_pending(&s->batcher) < PENDING_MAX && log_room(s->log) == LOG_ROOM_OK;
-}
-
-/* ---- Applying ---- */
-
-void local_take_in(struct store *s)
-{
-    struct state *st = s->state;
-    if (st->change_count)
-        batcher_appended(&s->batcher, st->change_count, st->now_ms);
-    if (s->on_touched && (st->touch_count || st->span_count || st->moved_count || st->ride_count))
-        /* At once and not when durable: views show what core decides by, and each answer waits for its
-         * seq. */
-        s->on_touched(s->on_touched_ctx);
-    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
-}
-
-enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out)
-{
-    state_apply(s->state, c, store_now(s), batcher_changes(&s->batcher), out);
-    local_take_in(s);
-    /* Whoever asked for a ride, or was asked and said no, does not wait for the next tick. */
-    if (state_next_dispatch(s->state) <= s->state->now_ms)
-        store_more(s);
-    return out->code;
-}
-
-enum store_condition local_condition(const struct store *s)
-{
-    if (log_room(s->log) != LOG_ROOM_OK)
-        return STORE_FULL;
-    /* What the book has and a reader keeps from being freed costs disk and nothing else. */
-    uint64_t max = s->options.journal_max;
-    bool behind = log_bytes(s->log) > max && s->log->ops->exceeds(s->log, recorder_seq(&s->recorder), max);
-    return behind ? STORE_BEHIND : STORE_READY;
-}
-
-static enum outcome_code may_write(struct store *s, enum command_kind kind)
-{
-    enum log_room room = log_room(s->log);
-    if (room == LOG_ROOM_NONE && !command_is(kind, COMMAND_LOOKS))
-        return OUTCOME_STORAGE_FULL;
-    /* Commits and releases may use the reserve, and a book that is behind does not stop them. */
-    if (command_is(kind, COMMAND_FINISHES))
-        return OUTCOME_OK;
-    switch (local_condition(s)) {
-    case STORE_READY:
-        return OUTCOME_OK;
-    case STORE_FULL:
-        return OUTCOME_STORAGE_FULL;
-    case STORE_BEHIND:
-        return OUTCOME_UNAVAILABLE;
-    }
-    return OUTCOME_OK;
-}
-
-/* ---- Commands ---- */
-
-void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx)
-{
-    struct outcome *out = &s->outcome;
-    enum outcome_code allowed = may_write(s, c->kind);
-    if (allowed != OUTCOME_OK) {
-        *out = (struct outcome){.code = allowed};
-        done(ctx, out);
-        return;
-    }
-    /* Polling must not use up the reserve that commits need. */
-    enum log_room room = log_room(s->log);
-    c->no_changes = command_is(c->kind, COMMAND_LOOKS) &&
-                    (room == LOG_ROOM_NONE || (c->kind == COMMAND_QUEUE_LOOK && room != LOG_ROOM_OK));
-    /* An offer is a new hold. */
-    c->no_offers = room != LOG_ROOM_OK;
-    local_apply(s, c, out);
-    if (out->code == OUTCOME_FETCH)
-        deferred_fetch(s, c, out, done, ctx);
-    else if (out->code == OUTCOME_RETRY)
-        deferred_retry(s, c, done, ctx);
-    else
-        done(ctx, out);
-}
+#include "engine/fetch.h"
+#include "store/last_word.h"
+#include "store/local.h"
 
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx)
 {
-    /* The caller's command stays const; local_submit sets the flags in this copy. */
-    struct command c = *command;
-    local_submit(s, &c, done, ctx);
+    engine_submit(&s->engine, store_now(s), command, done, ctx);
 }
-
-/* ---- Without a command ---- */
 
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number)
 {
@@ -113,4 +19,75 @@ void store_queue_present(struct store *s, uint64_t event_number, uint32_t number
     state_set_now(s->state, store_now(s));
     if (e)
         queue_present(s->state, e, number);
+}
+
+int64_t local_ended_since(struct store *s)
+{
+    return s->options.history_days ? store_now(s) - (int64_t)s->options.history_days * 86400000 : 0;
+}
+
+/* ---- What the engine asks for ---- */
+
+static void host_appended(void *owner, uint32_t count, int64_t at_ms)
+{
+    batcher_appended(&((struct store *)owner)->batcher, count, at_ms);
+}
+
+static void host_touched(void *owner)
+{
+    struct store *s = owner;
+    if (s->on_touched)
+        s->on_touched(s->on_touched_ctx);
+}
+
+static void host_more(void *owner)
+{
+    store_more(owner);
+}
+
+static void host_begin_segment(void *owner)
+{
+    batcher_begin_segment(&((struct store *)owner)->batcher);
+}
+
+static uint64_t host_book_seq(void *owner)
+{
+    return recorder_seq(&((struct store *)owner)->recorder);
+}
+
+static void on_fetched(void *ctx, struct fetch *fetch, const struct fetched *records)
+{
+    struct store *s = ctx;
+    engine_fetched(&s->engine, store_now(s), fetch, records);
+}
+
+static void host_read(void *owner, struct fetch *fetch)
+{
+    struct store *s = owner;
+    librarian_fetch(&s->librarian, fetch, local_ended_since(s), on_fetched, s);
+}
+
+static void host_damaged(void *owner, const char *what, struct id id)
+{
+    (void)owner;
+    char text[ID_TEXT_SIZE + 1] = {0};
+    id_write(id, text);
+    struct status fault = status_make(STATUS_CORRUPT, "%s %s", what, text);
+    last_word("a record of the book does not match memory; ending the process", &fault);
+}
+
+void local_drive(struct store *s)
+{
+    const struct engine_host host = {.owner = s,
+                                     .appended = host_appended,
+                                     .touched = host_touched,
+                                     .more = host_more,
+                                     .read = host_read,
+                                     .begin_segment = host_begin_segment,
+                                     .book_seq = host_book_seq,
+                                     .damaged = host_damaged};
+    engine_init(&s->engine, s->state, s->log, &host);
+    s->engine.log_max = s->options.journal_max;
+    s->engine.durable_seq = s->durable_seq;
+    s->engine.changes = batcher_changes(&s->batcher);
 }

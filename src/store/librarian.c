@@ -8,6 +8,7 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "book/book_money.h"
 #include "book/book_reader.h"
 #include "store/last_word.h"
 
@@ -15,18 +16,14 @@ struct librarian_job {
     struct librarian_job *next;
     void *ctx;
 
-    /* single records */
-    struct record_key key;
+    int64_t ended_since_ms;
+    bool ok;
+
+    /* records; `fetch` is NULL otherwise */
+    struct fetch *fetch;
     librarian_fetched_fn fetched;
-    bool ok, found;
-    struct reservation_image reservation;
-    struct idempotency_image idempotency;
-    struct account account;
-    struct book_owner owner;
-    struct payment_event_image payment_event;
-    struct check_in_image ticket;
-    struct ride_image ride;
-    struct arena arena; /* the image's texts and items */
+    struct fetched records[OUTCOME_LACKS_MAX];
+    struct arena arena; /* the images' texts and items */
 
     /* lists; `query` is NULL otherwise */
     const struct query *query;
@@ -35,7 +32,7 @@ struct librarian_job {
     struct query_result result;
 };
 
-static void queue_put(struct librarian_queue *q, struct librarian_job *job)
+static void jobs_put(struct librarian_queue *q, struct librarian_job *job)
 {
     job->next = NULL;
     if (q->last)
@@ -46,7 +43,7 @@ static void queue_put(struct librarian_queue *q, struct librarian_job *job)
 }
 
 /* NULL: there is none. */
-static struct librarian_job *queue_take(struct librarian_queue *q)
+static struct librarian_job *jobs_take(struct librarian_queue *q)
 {
     struct librarian_job *job = q->first;
     if (job)
@@ -56,27 +53,72 @@ static struct librarian_job *queue_take(struct librarian_queue *q)
     return job;
 }
 
+/* ---- The kinds of records: FETCHES (engine/fetch.h) ---- */
+
+static struct status read_reservation(struct book_reader *reader, const struct record_key *key,
+                                      struct arena *arena, struct fetched *out)
+{
+    return book_reader_reservation(reader, key->id, arena, &out->reservation, &out->account, &out->found);
+}
+
+static struct status read_idempotency(struct book_reader *reader, const struct record_key *key,
+                                      struct arena *arena, struct fetched *out)
+{
+    (void)arena;
+    return book_reader_idempotency(reader, key->idempotency, &out->idempotency, &out->found);
+}
+
+static struct status read_payment(struct book_reader *reader, const struct record_key *key,
+                                  struct arena *arena, struct fetched *out)
+{
+    struct book_owner owner = {0};
+    struct status fault = book_reader_payment(reader, &key->payment, arena, &owner, &out->found);
+    out->owner = owner.reservation;
+    out->account = owner.account;
+    return fault;
+}
+
+static struct status read_ticket(struct book_reader *reader, const struct record_key *key,
+                                 struct arena *arena, struct fetched *out)
+{
+    return book_reader_ticket(reader, (struct text){key->code, TICKET_CODE_SIZE}, arena, &out->ticket,
+                              &out->found);
+}
+
+static struct status read_payment_event(struct book_reader *reader, const struct record_key *key,
+                                        struct arena *arena, struct fetched *out)
+{
+    return book_reader_payment_event(reader, key->event, key->once, arena, &out->payment_event, &out->found);
+}
+
+static struct status read_ride(struct book_reader *reader, const struct record_key *key, struct arena *arena,
+                               struct fetched *out)
+{
+    return book_reader_ride(reader, &key->ride, arena, &out->ride, &out->found);
+}
+
+static struct status (*const readers[])(struct book_reader *reader, const struct record_key *key,
+                                        struct arena *arena, struct fetched *out) = {
+#define X(kind, name) [FETCH_##kind] = read_##name,
+    FETCHES(X)
+#undef X
+};
+
+static struct status read_records(struct book_reader *reader, struct librarian_job *job)
+{
+    struct status fault = status_none();
+    for (uint32_t i = 0; status_ok(&fault) && i < job->fetch->count; i++) {
+        const struct record_key *key = &job->fetch->keys[i];
+        fault = readers[key->kind](reader, key, &job->arena, &job->records[i]);
+    }
+    return fault;
+}
+
 static void job_run(struct book_reader *reader, struct librarian_job *job)
 {
-    struct status fault;
-    book_reader_hide_ended(reader, job->key.ended_since_ms);
-    if (job->query)
-        fault = book_reader_query(reader, job->query, job->row, job->ctx, &job->result);
-    else if (job->key.kind == FETCH_RESERVATION)
-        fault = book_reader_reservation(reader, job->key.id, &job->arena, &job->reservation, &job->account,
-                                        &job->found);
-    else if (job->key.kind == FETCH_PAYMENT)
-        fault = book_reader_payment(reader, &job->key.payment, &job->arena, &job->owner, &job->found);
-    else if (job->key.kind == FETCH_PAYMENT_EVENT)
-        fault = book_reader_payment_event(reader, job->key.event, job->key.once, &job->arena,
-                                          &job->payment_event, &job->found);
-    else if (job->key.kind == FETCH_TICKET)
-        fault = book_reader_ticket(reader, (struct text){job->key.code, TICKET_CODE_SIZE}, &job->arena,
-                                   &job->ticket, &job->found);
-    else if (job->key.kind == FETCH_RIDE)
-        fault = book_reader_ride(reader, &job->key.ride, &job->arena, &job->ride, &job->found);
-    else
-        fault = book_reader_idempotency(reader, job->key.idempotency, &job->idempotency, &job->found);
+    book_reader_hide_ended(reader, job->ended_since_ms);
+    struct status fault = job->query ? book_reader_query(reader, job->query, job->row, job->ctx, &job->result)
+                                     : read_records(reader, job);
     job->ok = status_ok(&fault);
     /* Nothing that rests on a damaged book can be trusted: stop rather than answer. */
     if (fault.kind == STATUS_CORRUPT || fault.kind == STATUS_UNREADABLE)
@@ -93,14 +135,14 @@ static void *run(void *ctx)
         pthread_mutex_lock(&l->mutex);
         while (!desk->asked.first && !l->stop)
             pthread_cond_wait(&desk->wake, &l->mutex);
-        struct librarian_job *job = queue_take(&desk->asked);
+        struct librarian_job *job = jobs_take(&desk->asked);
         pthread_mutex_unlock(&l->mutex);
         /* Stopping, and every question was answered. */
         if (!job)
             return NULL;
         job_run(desk->reader, job);
         pthread_mutex_lock(&l->mutex);
-        queue_put(&l->answered, job);
+        jobs_put(&l->answered, job);
         pthread_mutex_unlock(&l->mutex);
         bell_ring(l->ready);
     }
@@ -171,17 +213,7 @@ static void job_finish(struct librarian_job *job)
         job->result.ok = job->ok;
         job->done(job->ctx, &job->result);
     } else {
-        struct librarian_answer answer = {.ok = job->ok};
-        if (job->ok && job->found) {
-            answer.reservation = job->key.kind == FETCH_RESERVATION ? &job->reservation : NULL;
-            answer.idempotency = job->key.kind == FETCH_IDEMPOTENCY ? &job->idempotency : NULL;
-            answer.ticket = job->key.kind == FETCH_TICKET ? &job->ticket : NULL;
-            answer.ride = job->key.kind == FETCH_RIDE ? &job->ride : NULL;
-            answer.payment_event = job->key.kind == FETCH_PAYMENT_EVENT ? &job->payment_event : NULL;
-            answer.account = job->key.kind == FETCH_RESERVATION ? &job->account : NULL;
-            answer.owner = job->key.kind == FETCH_PAYMENT ? &job->owner : NULL;
-        }
-        job->fetched(job->ctx, &answer);
+        job->fetched(job->ctx, job->fetch, job->ok ? job->records : NULL);
     }
     arena_release(&job->arena);
     free(job);
@@ -214,7 +246,7 @@ static void ask(struct librarian *l, const struct librarian_job *question)
     arena_init(&job->arena, 4096);
     /* On the loop only: store_close waits until it is 0. */
     l->out++;
-    queue_put(&desk->fresh, job);
+    jobs_put(&desk->fresh, job);
 }
 
 void librarian_hand_over(struct librarian *l)
@@ -235,9 +267,12 @@ void librarian_hand_over(struct librarian *l)
     }
 }
 
-void librarian_fetch(struct librarian *l, const struct record_key *key, librarian_fetched_fn done, void *ctx)
+void librarian_fetch(struct librarian *l, struct fetch *fetch, int64_t ended_since_ms,
+                     librarian_fetched_fn done, void *ctx)
 {
-    ask(l, &(struct librarian_job){.key = *key, .fetched = done, .ctx = ctx});
+    ASSERT(fetch && fetch->count);
+    ask(l, &(struct librarian_job){
+               .ended_since_ms = ended_since_ms, .fetch = fetch, .fetched = done, .ctx = ctx});
 }
 
 void librarian_query(struct librarian *l, const struct query *query, int64_t ended_since_ms, store_row_fn row,
@@ -245,5 +280,5 @@ void librarian_query(struct librarian *l, const struct query *query, int64_t end
 {
     ASSERT(query);
     ask(l, &(struct librarian_job){
-               .key.ended_since_ms = ended_since_ms, .query = query, .row = row, .done = done, .ctx = ctx});
+               .ended_since_ms = ended_since_ms, .query = query, .row = row, .done = done, .ctx = ctx});
 }

@@ -12,33 +12,13 @@
 #include <pthread.h>
 
 #include "base/status.h"
-#include "book/book_money.h"
 #include "book/query.h"
-#include "core/image.h"
+#include "engine/fetch.h"
 #include "store/bell.h"
 #include "store/store.h"
 
-struct record_key { /* which record is wanted */
-    enum fetch_kind kind;
-    int64_t ended_since_ms;      /* reservations that ended before count as pruned */
-    struct id id;                /* RESERVATION */
-    uint64_t idempotency[2];     /* IDEMPOTENCY */
-    struct text event, once;     /* PAYMENT_EVENT; texts are those of a command that waits */
-    struct payment_key payment;  /* PAYMENT; the same */
-    char code[TICKET_CODE_SIZE]; /* TICKET */
-    struct ride_key ride;        /* RIDE */
-};
-struct librarian_answer {
-    bool ok;                                         /* false: the book could not be read */
-    const struct reservation_image *reservation;     /* NULL: there is none */
-    const struct account *account;                   /* with a reservation */
-    const struct book_owner *owner;                  /* of a payment; NULL: there is no such payment */
-    const struct idempotency_image *idempotency;     /* NULL: there is none */
-    const struct payment_event_image *payment_event; /* NULL: there is none */
-    const struct check_in_image *ticket;             /* NULL: there is none */
-    const struct ride_image *ride;                   /* NULL: there is none */
-};
-typedef void (*librarian_fetched_fn)(void *ctx, const struct librarian_answer *answer);
+/* The records, in the order of the fetch's keys; NULL: the book could not be read. Valid during the call. */
+typedef void (*librarian_fetched_fn)(void *ctx, struct fetch *fetch, const struct fetched *records);
 
 struct librarian_job;
 struct librarian_queue {
@@ -73,7 +53,9 @@ void librarian_hurry(struct librarian *l);
 void librarian_collect(struct librarian *l);
 
 /* What is asked is handed over at the end of the turn, so that a thread is woken once for all of it. */
-void librarian_fetch(struct librarian *l, const struct record_key *key, librarian_fetched_fn done, void *ctx);
+/* The fetch stays as it is until done is called. Reservations that ended before ended_since_ms count as pruned. */
+void librarian_fetch(struct librarian *l, struct fetch *fetch, int64_t ended_since_ms,
+                     librarian_fetched_fn done, void *ctx);
 void librarian_query(struct librarian *l, const struct query *query, int64_t ended_since_ms, store_row_fn row,
                      void (*done)(void *ctx, const struct query_result *result), void *ctx);
 void librarian_hand_over(struct librarian *l);

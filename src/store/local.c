@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/rfc3339.h"
+#include "engine/import.h"
 #include "store/deferred.h"
 #include "store/turn.h"
 
@@ -92,10 +93,11 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     /* Handles before threads: the threads wake the loop through them. */
     turn_open(s);
     batcher_start(&s->batcher, s->log, store_now(s), &s->durable);
+    local_drive(s);
     recorder_tell_now(&s->recorder, store_now(s));
     recorder_imports_over(&s->recorder, s->state->seq);
     recorder_start(&s->recorder, &s->recorded);
-    turn_first(s);
+    engine_due(&s->engine, store_now(s)); /* before anything is shown; turn_open has asked for more */
     *out = s;
     return status_none();
 }
@@ -121,7 +123,7 @@ static _Noreturn void close_without(void)
 static void close_threads(struct store *s)
 {
     librarian_stop(&s->librarian);
-    turn_tell_refusals(s);
+    engine_tell_refusals(&s->engine, store_now(s));
     uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
     /* The log first, so that the recorder finds every change on disk. */
     bool stopped = batcher_stop(&s->batcher, limit_ms);
@@ -138,12 +140,11 @@ static void on_closing_tick(uv_timer_t *handle)
     /* Once closing is set store_more does nothing: this timer takes the steps instead of the slices. */
     deferred_queries(s);
     librarian_hurry(&s->librarian);
-    import_step(s);
-    deferred_retry_step(s);
+    engine_import_give_up(&s->engine, OUTCOME_UNAVAILABLE);
+    engine_retry(&s->engine, store_now(s));
     if (s->on_slice)
         s->on_slice(s->on_slice_ctx);
-    bool quiet =
-        !s->working && !s->fetches && !s->retries.first && !s->import_first && librarian_idle(&s->librarian);
+    bool quiet = !s->working && engine_idle(&s->engine) && !s->import_first && librarian_idle(&s->librarian);
     if (quiet)
         close_threads(s);
     else if (uv_now(s->loop) >= s->close_ms)
@@ -179,11 +180,11 @@ void store_stats(struct store *s, struct store_stats *out)
         .refunds_open = ledger_open(s->state),
         .discrepancies = ledger_discrepancies(s->state),
         .clock_offset_ms = clock_offset_ms(&s->clock),
-        .condition = local_condition(s),
+        .condition = engine_condition(&s->engine),
         .pinned_ms = recorder_pinned_ms(&s->recorder),
     };
     out->pinned =
-        out->pinned_ms && (out->condition == STORE_FULL || out->journal_bytes > s->options.journal_max);
+        out->pinned_ms && (out->condition == ENGINE_FULL || out->journal_bytes > s->options.journal_max);
     memcpy(out->reservations, s->state->by_status, sizeof(out->reservations));
 }
 

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "core/state.h"
+#include "engine/engine.h"
 #include "store/batcher.h"
 #include "store/bell.h"
 #include "store/folder.h"
@@ -27,17 +28,13 @@
 
 struct import; /* store/import.c */
 
-/* Commands that cannot be answered yet, in the order they came: store/deferred.c. */
-struct kept_commands {
-    struct kept_command *first, *last;
-};
-
 struct store {
     uv_loop_t *loop;
     struct store_options options;
     struct folder folder;
     struct state *state;
     struct log *log;
+    struct engine engine;
     struct clock clock;
     bool now_known; /* the clock was read in this turn */
 
@@ -69,10 +66,6 @@ struct store {
     void *on_closed_ctx;
 
     struct import *import_first, *import_last; /* one at a time */
-    struct kept_commands retries;              /* commands that have more to settle */
-    struct fetch *fetches;                     /* commands that wait for a record of the book */
-    uint32_t cancelling;                       /* sales that are being taken back: store/cancelling.c */
-    uint64_t cancelled_seq;                    /* of the last of them */
     struct waiting *waiting;                   /* queries that wait for the book to come so far */
     uint32_t working;                          /* jobs in the worker pool */
     bool preparing;                            /* a worker makes the log's next segments ready */
@@ -81,24 +74,15 @@ struct store {
     uint64_t close_ms; /* not later than this */
     void (*closed)(void *ctx);
     void *closed_ctx;
-
-    struct outcome outcome; /* scratch */
 };
 
 /* ---- store/commands.c ---- */
-/* Applies a command at once and takes its changes and touches in. For imports and the door. */
-enum outcome_code local_apply(struct store *s, const struct command *c, struct outcome *out);
-/* Applies a command and answers it, or keeps it for later (store/deferred.h). */
-void local_submit(struct store *s, struct command *c, store_done_fn done, void *ctx);
-/* The changes of a step are in the open batch already: takes note of them, and tells what looks different. */
-void local_take_in(struct store *s);
-enum store_condition local_condition(const struct store *s);
-/* Whether changes beyond what clients ask for may be added now. */
-bool local_has_room(const struct store *s);
+/* Makes the engine ready, with the store as its host. */
+void local_drive(struct store *s);
+/* What ended before is due to be pruned, and no longer handed out: see RECORDER_PRUNE_GRACE_MS. */
+int64_t local_ended_since(struct store *s);
 
 /* store/workers.c: gives back what core has let go of. */
 void local_reclaim(struct store *s);
-/* store/import.c: goes on with the import under way; true: there is more to do. */
-bool import_step(struct store *s);
 
 #endif

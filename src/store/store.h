@@ -16,6 +16,7 @@
 #include "core/command.h"
 #include "core/image.h"
 #include "core/outcome.h"
+#include "engine/condition.h"
 
 struct store;
 struct buf;       /* base/buf.h */
@@ -131,7 +132,6 @@ void store_query(struct store *s, const struct query *query, store_row_fn row,
 uint64_t store_oldest_seq(struct store *s);
 
 /* ---- Condition and figures ---- */
-enum store_condition { STORE_READY, STORE_FULL /* the disk */, STORE_BEHIND /* the book */ };
 struct store_stats {
     uint64_t seq, durable_seq, book_seq;
     uint64_t batches, batch_changes, batch_changes_max; /* since start */
@@ -142,7 +142,7 @@ struct store_stats {
     uint64_t confirmed_total, expired_total, released_total, held_total; /* since start */
     uint64_t refunds_open, discrepancies; /* refunds due; payments that do not add up */
     int64_t clock_offset_ms;
-    enum store_condition condition;
+    enum engine_condition condition; /* why new claims are refused, if they are */
     uint64_t pinned_ms; /* so long a reader of the book has kept segments from being freed; 0: none does */
     bool pinned;        /* the same, and it begins to matter: over journal_max, or the disk is full */
 };

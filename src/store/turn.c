@@ -11,10 +11,6 @@
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
-#define EXPIRE_AT_ONCE 128u /* of slots on a full calendar: a millisecond */
-#define FORGET_AT_ONCE 1024u
-#define WARN_AT_ONCE 256u
-#define ADMIT_AT_ONCE 1024u /* of queue entries looked at: less than a millisecond */
 
 int64_t store_now(struct store *s)
 {
@@ -79,6 +75,7 @@ static void on_turn_end(uv_prepare_t *handle)
     struct store *s = handle->data;
     /* libuv prepares just before it waits for I/O: all requests of this turn are in the batch. */
     batcher_hand_over(&s->batcher);
+    s->engine.changes = batcher_changes(&s->batcher);
     librarian_hand_over(&s->librarian);
     s->now_known = false;
 }
@@ -113,10 +110,9 @@ static void on_durable(void *ctx)
     struct store *s = ctx;
     uint64_t durable_seq = log_durable_seq(s->log);
     ASSERT(durable_seq >= s->durable_seq && durable_seq <= s->state->seq);
-    s->durable_seq = durable_seq;
+    s->durable_seq = s->engine.durable_seq = durable_seq;
     prepare_segments(s);
     if (s->import_first || s->state->cancelling_count)
-        /* What the book has can be forgotten now. */
         store_more(s); /* the batch may have room again */
     for (uint32_t i = s->on_durable_count; i; i--)
         s->on_durable[i - 1].fn(s->on_durable[i - 1].ctx, s->durable_seq);
@@ -126,7 +122,7 @@ static void on_recorded(void *ctx)
 {
     struct store *s = ctx;
     deferred_queries(s);
-    store_more(s);
+    store_more(s); /* what the book has can be forgotten now */
 }
 
 static void on_answered(void *ctx)
@@ -137,74 +133,14 @@ static void on_answered(void *ctx)
 
 /* ---- Time and slices ---- */
 
-/* What the passage of time does: holds lapse, what came free is offered to waiting lists, hooks are told of holds that
- * will lapse, waiting rooms admit, rides are offered. None of it while there is no room to record it. True: more is due at this very instant. */
-static bool pass_time(struct store *s)
-{
-    struct state *st = s->state;
-    int64_t now_ms = store_now(s);
-    bool more = false;
-    /* Expiry first: what it frees is offered and let in at the same instant. */
-    if (state_next_deadline(st) <= now_ms && local_has_room(s)) {
-        state_expire(st, now_ms, EXPIRE_AT_ONCE, batcher_changes(&s->batcher));
-        local_take_in(s);
-        more = state_next_deadline(st) <= now_ms;
-    }
-    if (state_next_service(st) <= now_ms && local_has_room(s)) {
-        more = state_serve(st, now_ms, batcher_changes(&s->batcher)) || more;
-        local_take_in(s);
-    }
-    if (state_next_warning(st) <= now_ms && local_has_room(s)) {
-        state_warn(st, now_ms, WARN_AT_ONCE, batcher_changes(&s->batcher));
-        local_take_in(s);
-        more = state_next_warning(st) <= now_ms || more;
-    }
-    if (state_next_admission(st) <= now_ms && local_has_room(s)) {
-        more = state_admit(st, now_ms, ADMIT_AT_ONCE, batcher_changes(&s->batcher)) || more;
-        local_take_in(s);
-    }
-    if (state_next_refusals(st) <= now_ms)
-        turn_tell_refusals(s);
-    if (state_next_dispatch(st) <= now_ms && local_has_room(s)) {
-        more = state_dispatch(st, now_ms, batcher_changes(&s->batcher)) || more;
-        local_take_in(s);
-    }
-    return more;
-}
-
-void turn_tell_refusals(struct store *s)
-{
-    if (!local_has_room(s))
-        return;
-    state_tell_refusals(s->state, store_now(s), batcher_changes(&s->batcher));
-    local_take_in(s);
-}
-
-/* The journal goes on in a new segment, so that those with the name of somebody who was erased can be freed. Only when
- * the next one is ready: nobody is to wait until it is made. */
-static void leave_segment(struct store *s)
-{
-    uint64_t book_seq = recorder_seq(&s->recorder);
-    if (!state_erasures_due(s->state, book_seq, s->durable_seq) || s->log->ops->prepare_due(s->log) ||
-        !local_has_room(s))
-        return;
-    state_erasures_step(s->state, store_now(s), book_seq, s->durable_seq, batcher_changes(&s->batcher));
-    local_take_in(s);
-    batcher_begin_segment(&s->batcher);
-}
-
 /* A slice of each kind of long work. True: there is more. */
 static bool slice(struct store *s)
 {
-    bool more = import_step(s);
-    more = deferred_retry_step(s) || more;
+    bool more = engine_due(&s->engine, store_now(s));
     if (s->on_slice)
         more = s->on_slice(s->on_slice_ctx) || more;
     local_reclaim(s);
-    more = pass_time(s) || more;
-    more = cancelling_step(s) || more;
-    /* Only what the book has: until then memory is the only place to find it. */
-    return state_forget(s->state, recorder_seq(&s->recorder), FORGET_AT_ONCE) == FORGET_AT_ONCE || more;
+    return more;
 }
 
 static void on_more(uv_idle_t *handle)
@@ -226,10 +162,9 @@ static void on_tick(uv_timer_t *handle);
  * tick. */
 static void tick_sooner(struct store *s)
 {
-    int64_t admission_ms = state_next_admission(s->state), dispatch_ms = state_next_dispatch(s->state);
-    int64_t wait_ms = (admission_ms < dispatch_ms ? admission_ms : dispatch_ms) - store_now(s);
-    if (wait_ms < TICK_MS && !s->closing && local_has_room(s))
-        uv_timer_start(&s->tick, on_tick, wait_ms > 1 ? (uint64_t)wait_ms : 1, TICK_MS);
+    int64_t next_ms = engine_next_ms(&s->engine), now_ms = store_now(s);
+    if (next_ms < now_ms + TICK_MS && !s->closing && engine_has_room(&s->engine))
+        uv_timer_start(&s->tick, on_tick, next_ms > now_ms ? (uint64_t)(next_ms - now_ms) : 1, TICK_MS);
 }
 
 static void on_tick(uv_timer_t *handle)
@@ -238,7 +173,6 @@ static void on_tick(uv_timer_t *handle)
     recorder_tell_now(&s->recorder, store_now(s));
     prepare_segments(s);
     deferred_queries(s);
-    leave_segment(s);
     if (slice(s))
         store_more(s);
     tick_sooner(s);
@@ -260,17 +194,6 @@ void turn_open(struct store *s)
     uv_prepare_start(&s->turn, on_turn_end);
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
     store_more(s);
-}
-
-void turn_first(struct store *s)
-{
-    if (local_has_room(s)) {
-        state_admit(s->state, store_now(s), ADMIT_AT_ONCE, batcher_changes(&s->batcher));
-        local_take_in(s);
-        state_dispatch(s->state, store_now(s), batcher_changes(&s->batcher));
-        local_take_in(s);
-    }
-    pass_time(s);
 }
 
 static void one_closed(void *ctx)

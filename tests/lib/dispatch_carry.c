@@ -235,18 +235,17 @@ bool dispatch_load(struct state *from, struct state *to)
     return fine;
 }
 
-bool dispatch_fetch(struct state *book, struct state *to, const struct outcome *out)
+bool dispatch_fetch(struct state *book, const struct ride_key *key, struct ride_image *image)
 {
     for (uint32_t i = 0; i < book->dispatch->count; i++) {
         const struct fleet *f = book->dispatch->by_name[i];
-        uint32_t offer = out->fetch_offer ? offer_find(f, out->fetch_offer) : TABLE_NONE;
-        uint32_t ride = out->fetch_offer ? offer == TABLE_NONE ? TABLE_NONE : offer_at(f, offer)->ride
-                                         : ride_find(f, out->fetch_id);
-        struct ride_image image;
+        uint32_t offer = key->offer ? offer_find(f, key->offer) : TABLE_NONE;
+        uint32_t ride =
+            key->offer ? offer == TABLE_NONE ? TABLE_NONE : offer_at(f, offer)->ride : ride_find(f, key->id);
         if (ride == TABLE_NONE)
             continue;
-        ride_view(book, f, ride, &image);
-        return state_remember_ride(to, &image);
+        ride_view(book, f, ride, image);
+        return true;
     }
     return false;
 }

@@ -12,6 +12,6 @@ void dispatch_carry(struct state *from, struct state *to);
 bool dispatch_compare(struct state *a, struct state *b, char *sentence, size_t size);
 /* As the book does: what it has of fleets, and a ride that is over. */
 bool dispatch_load(struct state *from, struct state *to);
-bool dispatch_fetch(struct state *book, struct state *to, const struct outcome *out);
+bool dispatch_fetch(struct state *book, const struct ride_key *key, struct ride_image *image);
 
 #endif

@@ -51,85 +51,104 @@ bool fake_book_find(struct fake_book *b, struct id id, struct reservation_image 
     return true;
 }
 
-/* A row and its refunds due. */
-static bool put_row(struct fake_book *b, struct state *to, const struct payment *p)
+/* A row and its refunds due, which are by number. */
+static void account_add(const struct state *st, struct fake_book_scratch *to, struct account *account,
+                        const struct payment *p)
 {
-    struct refund_image refunds[64];
-    struct account account = {.payments = payment_image(p), .payment_count = 1, .refunds = refunds};
-    for (const struct refund *r = refunds_first(b->st, p); r; r = refund_next(b->st, r)) {
-        ASSERT(account.refund_count < 64);
-        refunds[account.refund_count++] = *refund_image(r);
+    ASSERT(account->payment_count < FAKE_BOOK_ROWS);
+    account->payments = to->payments;
+    account->refunds = to->refunds;
+    to->payments[account->payment_count++] = *payment_image(p);
+    for (const struct refund *r = refunds_first(st, p); r; r = refund_next(st, r)) {
+        uint32_t at = account->refund_count++;
+        ASSERT(at < FAKE_BOOK_ROWS);
+        for (; at && to->refunds[at - 1].number > refund_image(r)->number; at--)
+            to->refunds[at] = to->refunds[at - 1];
+        to->refunds[at] = *refund_image(r);
     }
-    return state_remember_account(to, &account);
 }
 
-static bool put_back(struct fake_book *b, struct state *to, struct id id)
+static void read_reservation(struct fake_book *b, const struct record_key *key, struct fake_book_scratch *to,
+                             struct fetched *out)
 {
-    struct reservation_image image;
-    struct item_image items[ITEMS_MAX];
-    if (!fake_book_find(b, id, &image, items))
-        return false;
-    bool fine = reservation_find(to, id) != TABLE_NONE || state_remember(to, &image);
-    uint32_t handle = reservation_find(b->st, id);
-    for (const struct payment *p = payments_first(b->st, handle); fine && p; p = payment_next(b->st, p))
-        fine = put_row(b, to, p);
-    return fine;
+    out->found = fake_book_find(b, key->id, &out->reservation, to->items);
+    const struct payment *p = out->found ? payments_first(b->st, reservation_find(b->st, key->id)) : NULL;
+    for (; p; p = payment_next(b->st, p))
+        account_add(b->st, to, &out->account, p);
 }
 
 /* Whose the row is, or the row itself, if it is nobody's. */
-static bool fetch_payment(struct fake_book *b, struct state *to, const struct payment_key *key,
-                          struct command *c)
+static void read_payment(struct fake_book *b, const struct record_key *key, struct fake_book_scratch *to,
+                         struct fetched *out)
 {
-    const struct payment *p = key->ref.at ? payment_find(b->st, key->ref) : NULL;
-    const struct refund *r = key->refund ? refund_find(b->st, key->refund) : NULL;
+    const struct payment *p = key->payment.ref.at ? payment_find(b->st, key->payment.ref) : NULL;
+    const struct refund *r = key->payment.refund ? refund_find(b->st, key->payment.refund) : NULL;
     if (r)
         p = payment_find(b->st, refund_image(r)->payment_ref);
-    for (uint32_t i = 0; key->number && payment_at(b->st, i); i++)
-        if (payment_at(b->st, i)->number == key->number)
+    for (uint32_t i = 0; key->payment.number && payment_at(b->st, i); i++)
+        if (payment_at(b->st, i)->number == key->payment.number)
             p = payment_find(b->st, payment_at(b->st, i)->ref);
-    bool owned = p && payment_reservation(p) != TABLE_NONE;
-    c->payment_checked = true;
-    c->payment_owner = owned ? payment_image(p)->reservation : (struct id){0};
-    return !p || owned || put_row(b, to, p);
+    out->found = p != NULL;
+    if (p && payment_reservation(p) != TABLE_NONE)
+        out->owner = payment_image(p)->reservation;
+    else if (p)
+        account_add(b->st, to, &out->account, p);
 }
 
-bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome *out, struct command *c)
+static void read_payment_event(struct fake_book *b, const struct record_key *key,
+                               struct fake_book_scratch *to, struct fetched *out)
 {
+    (void)to;
+    const struct payment_event_image *event = payment_event_find(b->st, key->event);
+    event = event ? event : payment_event_find_once(b->st, key->once);
+    out->found = event != NULL;
+    if (event)
+        out->payment_event = *event;
+}
+
+static void read_idempotency(struct fake_book *b, const struct record_key *key, struct fake_book_scratch *to,
+                             struct fetched *out)
+{
+    (void)to;
     struct idempotency_entry entry;
-    ASSERT(out->code == OUTCOME_FETCH);
-    c->payment_checked = false; /* that was in another turn */
-    if (out->fetch == FETCH_RESERVATION && command_is(c->kind, COMMAND_PAYS)) {
-        c->reservation_checked = !put_back(b, to, out->fetch_id);
-        return true;
+    out->found =
+        idempotency_find(&b->st->idempotency, key->idempotency, b->now_ms, &entry) == IDEMPOTENCY_FOUND;
+    if (out->found)
+        out->idempotency = entry.image;
+}
+
+static void read_ticket(struct fake_book *b, const struct record_key *key, struct fake_book_scratch *to,
+                        struct fetched *out)
+{
+    (void)to;
+    struct ticket *t = ticket_find(b->st, (struct text){key->code, TICKET_CODE_SIZE});
+    out->found = t != NULL;
+    if (t)
+        ticket_show(b->st, t, &out->ticket);
+}
+
+static void read_ride(struct fake_book *b, const struct record_key *key, struct fake_book_scratch *to,
+                      struct fetched *out)
+{
+    (void)to;
+    out->found = dispatch_fetch(b->st, &key->ride, &out->ride);
+}
+
+static void (*const readers[])(struct fake_book *b, const struct record_key *key,
+                               struct fake_book_scratch *to, struct fetched *out) = {
+#define X(kind, name) [FETCH_##kind] = read_##name,
+    FETCHES(X)
+#undef X
+};
+
+void fake_book_read(struct fake_book *b, int64_t now_ms, const struct fetch *fetch,
+                    struct fetched records[OUTCOME_LACKS_MAX])
+{
+    b->now_ms = now_ms;
+    for (uint32_t i = 0; i < fetch->count; i++) {
+        records[i] = (struct fetched){0};
+        readers[fetch->keys[i].kind](b, &fetch->keys[i], &b->scratch[i], &records[i]);
     }
-    if (out->fetch == FETCH_RESERVATION)
-        return put_back(b, to, out->fetch_id);
-    if (out->fetch == FETCH_PAYMENT)
-        return fetch_payment(b, to, &out->fetch_payment, c);
-    if (out->fetch == FETCH_PAYMENT_EVENT) {
-        const struct payment_event_image *event = payment_event_find(b->st, out->fetch_event);
-        event = event ? event : payment_event_find_once(b->st, out->fetch_once);
-        if (event)
-            state_remember_payment_event(to, event);
-        c->payment_event_checked = true;
-        return true;
-    }
-    if (out->fetch == FETCH_RIDE) {
-        c->ride_checked = !dispatch_fetch(b->st, to, out);
-        return true;
-    }
-    if (out->fetch == FETCH_TICKET) {
-        struct check_in_image ticket;
-        struct ticket *t = ticket_find(b->st, (struct text){out->fetch_code, TICKET_CODE_SIZE});
-        c->ticket_checked = !t;
-        if (t)
-            ticket_show(b->st, t, &ticket);
-        return !t || state_remember_ticket(to, &ticket);
-    }
-    if (idempotency_find(&b->st->idempotency, c->idempotency_key, to->now_ms, &entry) == IDEMPOTENCY_FOUND)
-        state_remember_idempotency(to, &entry.image);
-    c->idempotency_checked = true;
-    return true;
 }
 
 /* ---- Loading ---- */
@@ -402,18 +421,29 @@ static bool load(struct state *from, struct state *to)
     return fine;
 }
 
+/* Gives memory a reservation with its account. */
+static bool put_back(struct fake_book *b, struct state *to, struct id id)
+{
+    struct fetched r = {0};
+    read_reservation(b, &(struct record_key){.kind = FETCH_RESERVATION, .id = id}, &b->scratch[0], &r);
+    return r.found && state_remember(to, &r.reservation) && state_remember_account(to, &r.account);
+}
+
 /* What the change that is under way builds on. */
 static bool recall(struct fake_book *b, struct state *to)
 {
     struct change *c = &b->change;
     if (c->kind != CHANGE_PAYMENT)
         return put_back(b, to, c->reservation.image.id);
-    const struct payment *p = payment_find(b->st, c->payment.ref);
     c->fetched = true;
     /* As the store does: with the account of its reservation, in which it need not be, or alone. */
     if (reservation_find(b->st, c->payment.reservation) != TABLE_NONE)
         return put_back(b, to, c->payment.reservation);
-    return !p || payment_find(to, c->payment.ref) || put_row(b, to, p);
+    const struct payment *p = payment_find(b->st, c->payment.ref);
+    struct account alone = {0};
+    if (p)
+        account_add(b->st, &b->scratch[0], &alone, p);
+    return state_remember_account(to, &alone);
 }
 
 bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *changes, size_t size,

@@ -7,10 +7,21 @@
 #define TESTS_LIB_FAKE_BOOK_H
 
 #include "core/state.h"
+#include "engine/fetch.h"
+
+#define FAKE_BOOK_ROWS 64u /* of one reservation */
 
 struct fake_book {
     struct state *st; /* its seq says how far the book is */
     struct change change;
+
+    /* Of fake_book_read. */
+    int64_t now_ms;
+    struct fake_book_scratch {
+        struct item_image items[ITEMS_MAX];
+        struct payment_image payments[FAKE_BOOK_ROWS];
+        struct refund_image refunds[FAKE_BOOK_ROWS];
+    } scratch[OUTCOME_LACKS_MAX];
 };
 
 void fake_book_init(struct fake_book *b);
@@ -24,9 +35,9 @@ bool fake_book_take(struct fake_book *b, const uint8_t *changes, size_t size, ui
 bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *changes, size_t size,
                        uint32_t count);
 
-/* Answers a FETCH outcome as the store does: puts the record back, or marks the command as checked. False:
- * there is no such reservation. */
-bool fake_book_fetch(struct fake_book *b, struct state *to, const struct outcome *out, struct command *c);
+/* Reads what an engine fetches, as a librarian does. The records are valid until the next call. */
+void fake_book_read(struct fake_book *b, int64_t now_ms, const struct fetch *fetch,
+                    struct fetched records[OUTCOME_LACKS_MAX]);
 
 /* The last image of a reservation; false when the book has none. The items go to `items`. */
 bool fake_book_find(struct fake_book *b, struct id id, struct reservation_image *out,

@@ -50,6 +50,14 @@ bool script_image(struct script *s, struct id id, struct reservation_image *out,
     return true;
 }
 
+void script_submit(struct script *s, const struct command *c, struct outcome *out)
+{
+    if (script_flag(&s->line, "readonly"))
+        world_set_room(&s->world, LOG_ROOM_NONE);
+    world_apply(&s->world, c, out);
+    world_set_room(&s->world, LOG_ROOM_OK);
+}
+
 /* tick, forget, restart and expect; false: another verb. */
 static bool housekeeping(struct script *s)
 {

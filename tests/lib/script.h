@@ -80,6 +80,8 @@ void script_item(struct buf *out,
 uint32_t script_item_id(struct script *s, struct id id, const char *word); /* by number, or what it is on */
 struct command script_command(struct script *s,
                               enum command_kind kind); /* by whom, for whom, of which name */
+/* With the flag `readonly` the log has no room meanwhile: nothing may be written. */
+void script_submit(struct script *s, const struct command *c, struct outcome *out);
 void script_idempotency(const struct script_line *l, struct command *c); /* as the options key and body say */
 void script_expect_number(struct script *s, const char *name, int64_t is);
 

@@ -207,7 +207,6 @@ bool script_dispatch_verb(struct script *s, struct outcome *out)
     const struct script_line *l = &s->line;
     const char *verb = l->words[0];
     struct command c = {.actor = who(l), .user_id = script_text(script_option(l, "for"))};
-    c.no_changes = script_flag(l, "readonly");
     if (strcmp(verb, "fleet") == 0)
         verb_fleet(s, &c);
     else if (strcmp(verb, "unfleet") == 0) {
@@ -225,7 +224,7 @@ bool script_dispatch_verb(struct script *s, struct outcome *out)
         c.driver.id = script_text(l->words[2]);
     } else if (!ride_verb(s, &c))
         return false;
-    world_apply(&s->world, &c, out);
+    script_submit(s, &c, out);
     return true;
 }
 

@@ -96,7 +96,7 @@ void script_answer(struct script *s, const struct outcome *out)
 {
     struct buf *b = &s->answers;
     buf_printf(b, "%d: %s created %d replayed %d %u changes %u", s->line.number, outcome_name(out->code),
-               out->created, out->replayed, out->http_status, s->world.st->change_count);
+               out->created, out->replayed, out->http_status, s->world.appended);
     if (out->has_reservation)
         describe_reservation(b, &out->reservation);
     if (out->entry.number)
@@ -282,7 +282,7 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     script_expect_number(s, "have", out->have);
     script_expect_number(s, "closed", out->closed_item);
     script_expect_number(s, "item", out->closed_item);
-    script_expect_number(s, "changes", s->world.st->change_count);
+    script_expect_number(s, "changes", s->world.appended);
     script_expect_number(s, "replayed", out->replayed ? out->http_status : 0);
     expect_waits(s, out);
     const char *rule = script_expected(l, "rule");
@@ -302,7 +302,7 @@ void script_outcome_check(struct script *s, const struct outcome *out)
         script_wrong(s, "It is answered %s.", out->brief ? "in brief" : "as a whole");
     if (script_expects(l, "created") && !out->created)
         script_wrong(s, "Nothing was created.");
-    if (script_expects(l, "unchanged") && (s->world.st->change_count || out->created))
+    if (script_expects(l, "unchanged") && (s->world.appended || out->created))
         script_wrong(s, "Something changed.");
 }
 

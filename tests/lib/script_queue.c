@@ -107,8 +107,7 @@ static void verb_entry(struct script *s, enum command_kind kind, struct outcome 
     const char *other = script_option(&s->line, "id"), *event = script_option(&s->line, "on");
     c.queue.event = script_text(event ? event : n->event);
     c.queue.entry = other ? script_name(s, other)->id : n->id;
-    c.no_changes = script_flag(&s->line, "readonly");
-    world_apply(&s->world, &c, out);
+    script_submit(s, &c, out);
 }
 
 bool script_queue_verb(struct script *s, struct outcome *out)

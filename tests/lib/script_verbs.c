@@ -246,7 +246,7 @@ static void verb_whose(struct script *s, struct outcome *out)
     const char *of = script_option(&s->line, "of");
     if (key && !(of && text_equal(key->image.name, script_text(of))))
         script_wrong(s, "It is the value of another key.");
-    s->world.st->change_count = 0; /* it was only looked at */
+    s->world.appended = 0; /* it was only looked at */
     out->code = key ? OUTCOME_OK : OUTCOME_NO_SUCH_KEY;
 }
 
@@ -446,8 +446,7 @@ static void verb_desk(struct script *s, enum command_kind kind, struct outcome *
         c.commit.ticket_key[0] = c.reservation.low + (uint64_t)s->line.number;
         c.commit.ticket_key[1] = 7;
     }
-    c.no_changes = kind == COMMAND_LOOK && script_flag(l, "readonly");
-    world_apply(&s->world, &c, out);
+    script_submit(s, &c, out);
 }
 
 static void verb_transfer(struct script *s, struct outcome *out)

@@ -16,6 +16,8 @@
 #include "core/queue/queue_line.h"
 #include "core/state_check.h"
 #include "dispatch_carry.h"
+#include "engine/due.h"
+#include "engine/import.h"
 #include "hook_carry.h"
 #include "queue_carry.h"
 #include "state_compare.h"
@@ -55,20 +57,26 @@ static void reported(void *ctx, const char *sentence)
     broken(ctx, "%s", sentence);
 }
 
+static void drive(struct world *w);
+
 void world_init(struct world *w)
 {
     *w = (struct world){.now_ms = WORLD_EPOCH_MS};
     w->st = state_make();
     w->watch = memory_zeroed(1, sizeof(*w->watch));
+    buf_init(&w->batch, (size_t)1 << 26);
     buf_init(&w->journal, (size_t)1 << 30);
     fake_book_init(&w->book);
+    drive(w);
 }
 
 void world_release(struct world *w)
 {
     state_release(w->st);
     fake_book_release(&w->book);
+    buf_release(&w->batch);
     buf_release(&w->journal);
+    free(w->touches);
     for (int i = 0; i < 64; i++)
         free(w->watch->seats[i]);
     free(w->watch->reservations);
@@ -160,7 +168,18 @@ static void watch(struct world *w, uint64_t seq_before)
     w->fence_most = fence_most;
 }
 
-/* ---- Steps ---- */
+/* ---- What the engine decides becomes durable at once ---- */
+
+static void count_change(struct world *w, const struct change *c)
+{
+    w->offers += c->kind == CHANGE_OFFER && !c->offer.end;
+    w->warnings += c->kind == CHANGE_HOOK_WARNING;
+    w->refunded += c->kind == CHANGE_RESERVATION && (c->reservation.action == ACTION_REFUNDED ||
+                                                     c->reservation.action == ACTION_ITEM_REFUNDED);
+    if (c->kind == CHANGE_REFUSALS && w->refusals)
+        buf_append(w->refusals, c->refusals.rows.at, bytes_left(&c->refusals.rows));
+    w->refusal_count += c->kind == CHANGE_REFUSALS ? c->refusals.count : 0;
+}
 
 static void journal(struct world *w, const struct buf *changes, uint32_t count)
 {
@@ -177,6 +196,7 @@ static void journal(struct world *w, const struct buf *changes, uint32_t count)
             broken(w, "Change %llu cannot be read back.", (unsigned long long)w->changes + 1);
         if (w->book.change.at_ms != w->now_ms)
             broken(w, "A change has another instant than its command.");
+        count_change(w, &w->book.change);
         w->begins[w->changes] = begin;
         w->ends[w->changes++] = base + changes->size - bytes_left(&in);
     }
@@ -184,6 +204,33 @@ static void journal(struct world *w, const struct buf *changes, uint32_t count)
         broken(w, "The changes are not as many as they are said to be.");
     buf_append(&w->journal, changes->data, changes->size);
 }
+
+static void appended(void *owner, uint32_t count, int64_t at_ms)
+{
+    struct world *w = owner;
+    if (at_ms != w->now_ms)
+        broken(w, "A step has another instant than its call.");
+    journal(w, &w->batch, count);
+    buf_clear(&w->batch);
+    w->engine.durable_seq = w->st->seq;
+    w->appended = count;
+    watch(w, w->st->seq - count);
+}
+
+static void touched(void *owner)
+{
+    struct world *w = owner;
+    const struct state *st = w->st;
+    w->touches = memory_grow(w->touches, st->touch_count + 1u, sizeof(*w->touches));
+    w->touch_count = st->touch_count;
+    if (st->touch_count)
+        memcpy(w->touches, st->touches, st->touch_count * sizeof(*w->touches));
+    for (uint32_t i = 0; i < st->moved_count; i++)
+        w->admitted +=
+            queue_entry(st->events[st->moved[i].event]->queue, st->moved[i].number)->status == QUEUE_ADMITTED;
+}
+
+/* ---- The book ---- */
 
 void world_record(struct world *w)
 {
@@ -193,9 +240,90 @@ void world_record(struct world *w)
         broken(w, "The book cannot take change %llu.", (unsigned long long)w->book.st->seq + 1);
 }
 
-static void outcome_check(struct world *w, const struct outcome *out, uint64_t seq_before)
+static void read_book(void *owner, struct fetch *fetch)
 {
-    if (w->st->seq > seq_before && out->seq < w->st->seq)
+    struct world *w = owner;
+    struct fetched *records = memory_zeroed(OUTCOME_LACKS_MAX, sizeof(*records));
+    bool keys_only = true;
+    for (uint32_t i = 0; i < fetch->count; i++)
+        keys_only = keys_only && fetch->keys[i].kind == FETCH_IDEMPOTENCY;
+    if (w->st->change_count)
+        broken(w, "A command that must be tried again changed something.");
+    if (!keys_only && !w->behind)
+        world_record(w); /* a restart may have been from a later book */
+    w->reads++;
+    w->keys += fetch->count;
+    fake_book_read(&w->book, w->now_ms, fetch, records);
+    engine_fetched(&w->engine, w->now_ms, fetch, records);
+    free(records);
+}
+
+static uint64_t book_seq(void *owner)
+{
+    return ((struct world *)owner)->book.st->seq;
+}
+
+static void damaged(void *owner, const char *what, struct id id)
+{
+    broken(owner, "The book's %s %llx differs from memory's.", what, (unsigned long long)id.low);
+}
+
+/* ---- The host ---- */
+
+static bool never(const struct log *l)
+{
+    (void)l;
+    return false;
+}
+
+static bool never_exceeds(struct log *l, uint64_t seq, uint64_t limit)
+{
+    (void)l;
+    (void)seq;
+    (void)limit;
+    return false;
+}
+
+static void nothing(void *owner)
+{
+    (void)owner;
+}
+
+/* A new process. */
+static void drive(struct world *w)
+{
+    static const struct log_ops ops = {.prepare_due = never, .exceeds = never_exceeds};
+    const struct engine_host host = {.owner = w,
+                                     .appended = appended,
+                                     .touched = touched,
+                                     .more = nothing, /* whoever runs the world says what is done, and when */
+                                     .read = read_book,
+                                     .begin_segment = nothing,
+                                     .book_seq = book_seq,
+                                     .damaged = damaged};
+    w->log.ops = &ops;
+    engine_init(&w->engine, w->st, &w->log, &host);
+    w->engine.changes = &w->batch;
+    w->engine.durable_seq = w->st->seq;
+}
+
+void world_set_room(struct world *w, enum log_room room)
+{
+    atomic_store(&w->log.room, (int)room);
+}
+
+static void begin(struct world *w)
+{
+    w->appended = w->touch_count = 0;
+    w->reads = w->keys = 0;
+    state_set_now(w->st, w->now_ms);
+}
+
+/* ---- Commands ---- */
+
+static void outcome_check(struct world *w, const struct outcome *out)
+{
+    if (w->appended && out->seq < w->st->seq)
         broken(w, "The answer does not wait for its own changes.");
     if (out->seq > w->st->seq)
         broken(w, "The answer waits for what never comes.");
@@ -220,190 +348,126 @@ static void outcome_check(struct world *w, const struct outcome *out, uint64_t s
     }
 }
 
-enum outcome_code world_apply(struct world *w, struct command *c, struct outcome *out)
+struct answer {
+    struct outcome *out;
+    bool given;
+};
+
+static void on_answer(void *ctx, const struct outcome *out)
 {
-    struct buf changes;
-    uint64_t seq_before = w->st->seq;
-    buf_init(&changes, (size_t)1 << 26);
-    while (state_apply(w->st, c, w->now_ms, &changes, out) == OUTCOME_FETCH) {
-        if (changes.size)
-            broken(w, "A command that must be tried again changed something.");
-        if (out->fetch != FETCH_IDEMPOTENCY && !w->behind)
-            world_record(w); /* a restart may have been from a later book */
-        if (!fake_book_fetch(&w->book, w->st, out, c)) {
-            *out = (struct outcome){.code = OUTCOME_NO_SUCH_RESERVATION};
-            break;
-        }
-        w->fetches++;
-    }
-    journal(w, &changes, w->st->change_count);
-    buf_release(&changes);
-    outcome_check(w, out, seq_before);
+    struct answer *answer = ctx;
+    ASSERT(!answer->given);
+    answer->given = true;
+    *answer->out = *out;
+}
+
+enum outcome_code world_apply(struct world *w, const struct command *c, struct outcome *out)
+{
+    struct answer answer = {.out = out};
+    begin(w);
     w->adding = c->kind == COMMAND_ITEMS_ADD;
-    watch(w, seq_before);
+    engine_submit(&w->engine, w->now_ms, c, on_answer, &answer);
+    for (int steps = 0; !answer.given; steps++) {
+        w->appended = w->touch_count = 0;
+        engine_retry(&w->engine, w->now_ms);
+        ASSERT(steps < 1000000);
+    }
+    outcome_check(w, out);
+    if (!w->appended)
+        watch(w, w->st->seq);
     w->adding = false;
     return out->code;
 }
 
+/* ---- What is due ---- */
+
+/* Slices of a row until nothing of it is left at this instant. */
+static void slices(struct world *w, enum due due, const char *endless)
+{
+    bool more = true;
+    begin(w);
+    for (int steps = 0; more; steps++) {
+        more = due_slice(&w->engine, due, w->now_ms);
+        if (steps > 1000000) {
+            broken(w, "%s", endless);
+            break;
+        }
+    }
+    watch(w, w->st->seq);
+}
+
 uint32_t world_expire(struct world *w, uint32_t most)
 {
-    struct buf changes;
     uint32_t done = 0, step;
+    bool more;
+    begin(w);
     do { /* what is freed for a waiting list ends a step early */
-        uint64_t seq_before = w->st->seq;
-        buf_init(&changes, (size_t)1 << 26);
-        step = state_expire(w->st, w->now_ms, most - done, &changes);
-        if (step == 0 && state_next_deadline(w->st) <= w->now_ms)
+        uint64_t before = w->st->totals.expired;
+        w->engine.limits.expire = most - done;
+        more = due_slice(&w->engine, DUE_EXPIRY, w->now_ms);
+        step = (uint32_t)(w->st->totals.expired - before);
+        if (step == 0 && more)
             broken(w, "A lapsed hold was left by the timer.");
-        journal(w, &changes, w->st->change_count);
-        buf_release(&changes);
-        watch(w, seq_before);
         done += step;
-    } while (step && done < most && state_next_deadline(w->st) <= w->now_ms);
+    } while (step && done < most && more);
+    watch(w, w->st->seq);
     return done;
 }
 
 void world_serve(struct world *w)
 {
-    struct buf changes;
-    bool more = true;
-    for (int steps = 0; more; steps++) {
-        uint64_t seq_before = w->st->seq;
-        buf_init(&changes, (size_t)1 << 26);
-        more = state_serve(w->st, w->now_ms, &changes);
-        journal(w, &changes, w->st->change_count);
-        buf_release(&changes);
-        watch(w, seq_before);
-        if (steps > 1000000) {
-            broken(w, "The lists never come to rest.");
-            break;
-        }
-    }
+    slices(w, DUE_LISTS, "The lists never come to rest.");
 }
 
 uint32_t world_admit(struct world *w, uint32_t most)
 {
-    struct buf changes;
-    uint32_t admitted = 0;
-    bool more = true;
-    for (int steps = 0; more; steps++) {
-        uint64_t seq_before = w->st->seq;
-        buf_init(&changes, (size_t)1 << 26);
-        more = state_admit(w->st, w->now_ms, most, &changes);
-        journal(w, &changes, w->st->change_count);
-        buf_release(&changes);
-        for (uint32_t i = 0; i < w->st->moved_count; i++)
-            admitted +=
-                queue_entry(w->st->events[w->st->moved[i].event]->queue, w->st->moved[i].number)->status ==
-                QUEUE_ADMITTED;
-        watch(w, seq_before);
-        if (steps > 1000000) {
-            broken(w, "The rooms never come to rest.");
-            break;
-        }
-    }
-    return admitted;
+    uint64_t before = w->admitted;
+    w->engine.limits.admit = most;
+    slices(w, DUE_ADMISSION, "The rooms never come to rest.");
+    return (uint32_t)(w->admitted - before);
 }
 
 uint32_t world_warn(struct world *w)
 {
-    struct buf changes;
-    uint32_t warned = 0;
-    while (state_next_warning(w->st) <= w->now_ms) {
-        uint64_t seq_before = w->st->seq;
-        buf_init(&changes, (size_t)1 << 26);
-        warned += state_warn(w->st, w->now_ms, 2, &changes);
-        journal(w, &changes, w->st->change_count);
-        buf_release(&changes);
-        watch(w, seq_before);
-    }
-    return warned;
+    uint64_t before = w->warnings;
+    w->engine.limits.warn = 2;
+    slices(w, DUE_WARNINGS, "There is no end of warnings.");
+    return (uint32_t)(w->warnings - before);
 }
 
 uint32_t world_tell_refusals(struct world *w, struct buf *rows)
 {
-    struct buf changes;
-    uint64_t seq_before = w->st->seq;
-    buf_init(&changes, (size_t)1 << 26);
-    state_tell_refusals(w->st, w->now_ms, &changes);
-    uint32_t count = w->st->change_count ? w->st->change.refusals.count : 0;
-    if (count)
-        buf_append(rows, w->st->change.refusals.rows.at, bytes_left(&w->st->change.refusals.rows));
-    journal(w, &changes, w->st->change_count);
-    buf_release(&changes);
-    watch(w, seq_before);
-    return count;
+    uint64_t before = w->refusal_count;
+    begin(w);
+    w->refusals = rows;
+    engine_tell_refusals(&w->engine, w->now_ms);
+    w->refusals = NULL;
+    watch(w, w->st->seq);
+    return (uint32_t)(w->refusal_count - before);
 }
 
 uint32_t world_segment(struct world *w)
 {
-    struct buf changes;
-    uint64_t seq_before = w->st->seq;
     world_record(w);
-    if (!state_erasures_due(w->st, w->book.st->seq, w->st->seq))
-        return 0;
-    buf_init(&changes, (size_t)1 << 26);
-    state_erasures_step(w->st, w->now_ms, w->book.st->seq, w->st->seq, &changes);
-    uint32_t count = w->st->change_count;
-    journal(w, &changes, count);
-    buf_release(&changes);
-    watch(w, seq_before);
-    return count;
-}
-
-static uint32_t cancel_sales(struct world *w)
-{
-    struct command c = {.kind = COMMAND_CANCEL_SALE, .actor = {.role = ROLE_SERVER}};
-    struct outcome out;
-    uint32_t done = 0;
-    while (state_cancel_sale(w->st, &c.cancel_sale.event, &c.reservation))
-        done += world_apply(w, &c, &out) == OUTCOME_OK && w->st->change_count > 0;
-    return done;
+    slices(w, DUE_ERASURE, "Names never leave the log.");
+    return w->appended;
 }
 
 uint32_t world_cancel(struct world *w)
 {
-    struct buf changes;
-    uint32_t done = 0;
-    bool more = true;
-    for (int steps = 0; more && !w->fault[0]; steps++) {
-        uint64_t seq_before = w->st->seq;
-        buf_init(&changes, (size_t)1 << 26);
-        more = state_cancel(w->st, w->now_ms, 0, &changes);
-        journal(w, &changes, w->st->change_count);
-        buf_release(&changes);
-        watch(w, seq_before);
-        uint32_t sales = cancel_sales(w);
-        done += sales;
-        more = more || sales || state_next_cancel(w->st) <= w->now_ms;
-        if (steps > 1000000)
-            broken(w, "A cancelled event never comes to rest.");
-    }
-    return done;
+    uint64_t before = w->refunded;
+    begin(w);
+    do
+        slices(w, DUE_CANCELLING, "A cancelled event never comes to rest.");
+    while (state_next_cancel(w->st) <= w->now_ms && !w->fault[0]);
+    return (uint32_t)(w->refunded - before);
 }
 
 uint32_t world_dispatch(struct world *w)
 {
-    struct buf changes;
-    uint32_t made = 0;
-    bool more = true;
-    for (int steps = 0; more; steps++) {
-        uint64_t seq_before = w->st->seq;
-        buf_init(&changes, (size_t)1 << 26);
-        more = state_dispatch(w->st, w->now_ms, &changes);
-        struct bytes_reader in = bytes_reader_make(changes.data, changes.size);
-        for (uint32_t i = 0;
-             i < w->st->change_count && change_decode(&in, seq_before + i + 1, &w->book.change); i++)
-            made += w->book.change.kind == CHANGE_OFFER && !w->book.change.offer.end;
-        journal(w, &changes, w->st->change_count);
-        buf_release(&changes);
-        watch(w, seq_before);
-        if (steps > 1000000) {
-            broken(w, "The fleets never come to rest.");
-            break;
-        }
-    }
-    return made;
+    uint64_t before = w->offers;
+    slices(w, DUE_DISPATCH, "The fleets never come to rest.");
+    return (uint32_t)(w->offers - before);
 }
 
 uint32_t world_forget(struct world *w)
@@ -413,11 +477,14 @@ uint32_t world_forget(struct world *w)
     world_record(w);
     if (!state_compare(w->st, w->book.st, sentence))
         broken(w, "The book differs: %s", sentence);
-    while (state_forget(w->st, w->book.st->seq, 100) == 100) {
+    w->engine.limits.forget = 100;
+    while (engine_forget(&w->engine)) {
     }
     watch(w, w->st->seq);
     return (uint32_t)(before - w->st->reservations.count);
 }
+
+/* ---- Restarts ---- */
 
 /* As the store does when all is recovered. */
 static void give_zones(struct world *w, struct state *st)
@@ -480,39 +547,53 @@ void world_restart(struct world *w, uint64_t book_seq)
     }
     bool at_rest = state_next_service(w->st) > w->now_ms;
     uint64_t seq_before = st->seq;
+    ASSERT(engine_idle(&w->engine));
     state_release(w->st);
     w->st = st;
+    drive(w);
     world_serve(w);
     if (at_rest && st->seq != seq_before)
         broken(w, "After recovery the lists had something to do.");
     watch(w, st->seq);
 }
 
+/* ---- Imports ---- */
+
+static void on_over(void *ctx)
+{
+    *(bool *)ctx = true;
+}
+
+/* The loop's half of it. The layout is taken over, or released. */
+static enum outcome_code import_run(struct world *w, struct engine_import *i, struct outcome *out)
+{
+    bool over = false, known = event_find(w->st, i->event) != NULL;
+    i->actor = (struct actor){.role = ROLE_ADMIN};
+    i->over = on_over;
+    i->ctx = &over;
+    engine_import(&w->engine, i);
+    do
+        begin(w);
+    while (due_slice(&w->engine, DUE_IMPORT, w->now_ms));
+    ASSERT(over);
+    *out = i->outcome;
+    out->code = known ? i->code : OUTCOME_NO_SUCH_EVENT; /* the store says so before it begins */
+    outcome_check(w, out);
+    layout_release(i->layout);
+    return out->code;
+}
+
 enum outcome_code world_import(struct world *w, struct text event, const struct buf *rows, uint32_t count,
                                struct outcome *out)
 {
-    struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = {.role = ROLE_ADMIN}};
-    uint64_t import = state_next_seq(w->st);
-    c.seats_stage.event = event;
-    c.seats_stage.import = import;
-    c.seats_stage.rows = rows->data;
-    c.seats_stage.size = rows->size;
-    c.seats_stage.count = count;
-    if (count && world_apply(w, &c, out) != OUTCOME_OK)
-        return out->code;
     const struct event *e = event_find(w->st, event);
     uint32_t created, updated;
     struct layout_blocks blocks;
-    c = (struct command){.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
-    c.seats_publish.event = event;
-    c.seats_publish.import = import;
-    c.seats_publish.base = e ? e->layout : NULL;
-    c.seats_publish.layout = layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size),
-                                         count, &created, &updated, &blocks);
-    ASSERT(c.seats_publish.layout);
-    c.seats_publish.blocks = &blocks;
-    if (world_apply(w, &c, out) != OUTCOME_OK)
-        layout_release(c.seats_publish.layout);
+    struct engine_import i = {.event = event, .rows = rows, .blocks = &blocks, .base = e ? e->layout : NULL};
+    i.layout =
+        layout_make(i.base, bytes_reader_make(rows->data, rows->size), count, &created, &updated, &blocks);
+    ASSERT(i.layout);
+    import_run(w, &i, out);
     layout_blocks_release(&blocks);
     return out->code;
 }
@@ -528,7 +609,6 @@ enum outcome_code world_remove_seats(struct world *w, struct text event, const s
 {
     const struct event *e = event_find(w->st, event);
     uint32_t positions[64];
-    struct command c = {.kind = COMMAND_SEATS_REMOVE, .actor = {.role = ROLE_ADMIN}};
     ASSERT(count <= sizeof(positions) / sizeof(*positions));
     for (uint32_t i = 0; e && i < count; i++) {
         positions[i] = layout_find(e->layout, ids[i]);
@@ -536,12 +616,8 @@ enum outcome_code world_remove_seats(struct world *w, struct text event, const s
             return out->code = OUTCOME_NO_SUCH_SEAT;
     }
     qsort(positions, count, sizeof(*positions), compare_positions);
-    c.seats_remove.event = event;
-    c.seats_remove.base = e ? e->layout : NULL;
-    c.seats_remove.layout = e ? layout_without(e->layout, positions, count) : NULL;
-    c.seats_remove.positions = positions;
-    c.seats_remove.count = count;
-    if (world_apply(w, &c, out) != OUTCOME_OK)
-        layout_release(c.seats_remove.layout);
-    return out->code;
+    struct engine_import i = {.event = event, .removes = true, .positions = positions, .count = count};
+    i.base = e ? e->layout : NULL;
+    i.layout = e ? layout_without(e->layout, positions, count) : NULL;
+    return import_run(w, &i, out);
 }

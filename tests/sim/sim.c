@@ -10,6 +10,7 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "core/catalogue/event.h"
+#include "engine/import.h"
 
 #define SIM_EPOCH_MS 1700000000000LL
 
@@ -47,12 +48,14 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
     s->disk = fake_disk_make(dice_word(&s->dice));
     fake_disk_set_choppy(s->disk, seed % 8 == 0);
     sim_open(s);
+    sim_drive(s);
 }
 
 void sim_release(struct sim *s)
 {
     journal_close(s->journal);
     fake_disk_free(s->disk);
+    sim_die(s);
     state_release(s->state);
     fake_book_release(&s->book);
     buf_release(&s->batch);
@@ -60,7 +63,7 @@ void sim_release(struct sim *s)
     buf_release(&s->replay);
 }
 
-/* ---- Asking core ---- */
+/* ---- Asking the engine ---- */
 
 static bool asks_best(const struct ask *a)
 {
@@ -70,82 +73,63 @@ static bool asks_best(const struct ask *a)
     return false;
 }
 
-enum outcome_code sim_apply(struct sim *s, struct command *c, const struct ask *a, struct outcome *out)
+static void submit(struct sim *s, const struct command *c, const struct ask *a, struct outcome *out)
 {
+    bool low = s->generator.lines_percent && dice_percent(&s->dice, 2);
+    /* Those who poll a waiting room then are not even noted as present, which the model knows nothing of. */
+    low = low && command_is(c->kind, COMMAND_FINISHES) && c->kind != COMMAND_QUEUE_LOOK;
     struct sim_step step = {.out = out,
                             .asked = a,
-                            .undoing = c->kind == COMMAND_CANCEL_SALE,
-                            .exact = a && asks_best(a) && state_next_deadline(s->state) > s->model.now};
-    c->no_offers = s->generator.lines_percent && dice_percent(&s->dice, 2);
-    s->tally->lines.unrecorded += c->no_offers;
-    for (int tries = 0;; tries++) {
-        step.from = s->batch.size;
-        step.no_offers = c->no_offers;
-        while (state_apply(s->state, c, s->model.now, &s->batch, out) == OUTCOME_FETCH) {
-            s->tally->fetched++;
-            if (!fake_book_fetch(&s->book, s->state, out, c)) {
-                *out = (struct outcome){.code = OUTCOME_NO_SUCH_RESERVATION};
-                step.no_offers = true; /* core did not get that far */
-                break;
-            }
-        }
-        s->batch_count += s->state->change_count;
-        if (out->seq > s->state->seq || (s->state->change_count && out->seq != s->state->seq))
-            sim_fail(s, "The answer waits for the wrong change.");
-        step.ask = out->code == OUTCOME_RETRY ? NULL : a;
+                            .exact = asks_best(a) && state_next_deadline(s->state) > s->model.now,
+                            .no_offers = low};
+    s->tally->lines.unrecorded += low;
+    sim_submit(s, c, &step, low ? LOG_ROOM_LOW : LOG_ROOM_OK);
+}
+
+/* ---- Seats come in and go ---- */
+
+static void on_over(void *ctx)
+{
+    *(bool *)ctx = true;
+}
+
+/* The loop's half of it. The layout is taken over, or released. */
+static void import_run(struct sim *s, struct engine_import *i, const struct ask *a, struct outcome *out)
+{
+    struct sim_step step = {.out = out, .asked = a};
+    bool over = false, known = event_find(s->state, i->event) != NULL;
+    i->actor = (struct actor){.role = ROLE_ADMIN};
+    i->over = on_over;
+    i->ctx = &over;
+    engine_import(&s->engine, i);
+    for (;;) {
+        due_slice(&s->engine, DUE_IMPORT, s->model.now);
+        if (over)
+            break;
+        s->tally->lines.again += i->outcome.code == OUTCOME_RETRY;
         sim_follow(s, &step);
-        if (out->code != OUTCOME_RETRY)
-            return out->code;
-        s->tally->lines.again++;
-        c->no_offers = false;
-        if (tries == 1000)
-            sim_fail(s, "A command is told to come again for ever.");
     }
-}
-
-/* The first half of an import. */
-static void stage(struct sim *s, const struct ask *a, const struct buf *rows, struct outcome *out)
-{
-    struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = {.role = ROLE_ADMIN}};
-    c.seats_stage.event = translate_event(a->event);
-    c.seats_stage.import = state_next_seq(s->state);
-    c.seats_stage.rows = rows->data;
-    c.seats_stage.size = rows->size;
-    c.seats_stage.count = a->seat_count;
-    *out = (struct outcome){0};
-    if (a->seat_count)
-        sim_apply(s, &c, NULL, out);
-}
-
-static void publish(struct sim *s, const struct ask *a, const struct buf *rows, uint64_t import,
-                    struct outcome *out)
-{
-    const struct event *e = event_find(s->state, translate_event(a->event));
-    uint32_t created, updated;
-    struct layout_blocks blocks;
-    struct command c = {.kind = COMMAND_SEATS_PUBLISH, .actor = {.role = ROLE_ADMIN}};
-    c.seats_publish.event = translate_event(a->event);
-    c.seats_publish.import = import;
-    c.seats_publish.base = e ? e->layout : NULL;
-    c.seats_publish.layout = layout_make(c.seats_publish.base, bytes_reader_make(rows->data, rows->size),
-                                         a->seat_count, &created, &updated, &blocks);
-    c.seats_publish.blocks = &blocks;
-    if (sim_apply(s, &c, a, out) != OUTCOME_OK)
-        layout_release(c.seats_publish.layout);
-    layout_blocks_release(&blocks);
+    *out = i->outcome;
+    out->code = known ? i->code : OUTCOME_NO_SUCH_EVENT; /* the store says so before it begins */
+    step.ask = a;
+    sim_follow(s, &step);
+    layout_release(i->layout);
 }
 
 static void import(struct sim *s, const struct ask *a, struct outcome *out)
 {
     struct buf rows;
-    uint64_t number = state_next_seq(s->state);
+    const struct event *e = event_find(s->state, translate_event(a->event));
+    uint32_t created, updated;
+    struct layout_blocks blocks;
+    struct engine_import i = {
+        .event = translate_event(a->event), .rows = &rows, .blocks = &blocks, .base = e ? e->layout : NULL};
     buf_init(&rows, 1 << 16);
     translate_seats(a, &rows);
-    stage(s, a, &rows, out);
-    if (out->code == OUTCOME_OK)
-        publish(s, a, &rows, number, out);
-    else
-        sim_judge(s, a, out, false);
+    i.layout = layout_make(i.base, bytes_reader_make(rows.data, rows.size), a->seat_count, &created, &updated,
+                           &blocks);
+    import_run(s, &i, a, out);
+    layout_blocks_release(&blocks);
     buf_release(&rows);
 }
 
@@ -159,26 +143,31 @@ static void remove_seats(struct sim *s, const struct ask *a, struct outcome *out
             if (!layout_is_gone(e->layout, i) &&
                 text_equal(layout_id(e->layout, i), translate_seat(a->seats[k].seat)))
                 positions[count++] = i;
-    struct command c = {.kind = COMMAND_SEATS_REMOVE, .actor = {.role = ROLE_ADMIN}};
-    c.seats_remove.event = translate_event(a->event);
-    c.seats_remove.base = e ? e->layout : NULL;
-    c.seats_remove.layout = e ? layout_without(e->layout, positions, count) : NULL;
-    c.seats_remove.positions = positions;
-    c.seats_remove.count = count;
-    if (sim_apply(s, &c, a, out) != OUTCOME_OK)
-        layout_release(c.seats_remove.layout);
+    struct engine_import i = {.event = translate_event(a->event),
+                              .removes = true,
+                              .positions = positions,
+                              .count = count,
+                              .base = e ? e->layout : NULL};
+    i.layout = e ? layout_without(e->layout, positions, count) : NULL;
+    import_run(s, &i, a, out);
 }
 
 /* An import that is given up half-way leaves a part that nobody ever sees. */
 static void abandon_import(struct sim *s)
 {
     struct ask a;
-    struct outcome out;
     struct buf rows;
+    bool over = false;
+    struct engine_import i = {.actor = {.role = ROLE_ADMIN}, .rows = &rows, .over = on_over, .ctx = &over};
     buf_init(&rows, 1 << 16);
     generate_import(&s->generator, (int)dice_roll(&s->dice, ASK_EVENTS), &a);
     translate_seats(&a, &rows);
-    stage(s, &a, &rows, &out);
+    i.event = translate_event(a.event);
+    if (a.seat_count) {
+        engine_import(&s->engine, &i);
+        sim_due(s, DUE_IMPORT, &(struct sim_step){.out = &i.outcome});
+        engine_import_give_up(&s->engine, OUTCOME_UNAVAILABLE);
+    }
     buf_release(&rows);
 }
 
@@ -222,7 +211,7 @@ static void ask(struct sim *s, const struct ask *a)
     else if (a->kind == COMMAND_SEATS_REMOVE)
         remove_seats(s, a, &out);
     else
-        sim_apply(s, &t.command, a, &out);
+        submit(s, &t.command, a, &out);
     s->tally->cells[a->kind][out.code]++;
     if (concerns_calendar)
         sim_tally_calendar(s, a, &before, &out);
@@ -285,10 +274,10 @@ static void pause_a_while(struct sim *s)
 
 void sim_expire(struct sim *s, uint32_t most)
 {
-    struct sim_step step = {.from = s->batch.size};
-    s->tally->expired += state_expire(s->state, s->model.now, most, &s->batch);
-    s->batch_count += s->state->change_count;
-    sim_follow(s, &step);
+    uint64_t before = s->state->totals.expired;
+    s->engine.limits.expire = most;
+    sim_due(s, DUE_EXPIRY, &(struct sim_step){0});
+    s->tally->expired += s->state->totals.expired - before;
 }
 
 static void housekeeping(struct sim *s)
@@ -305,7 +294,8 @@ static void housekeeping(struct sim *s)
         sim_expire(s, 1 + dice_roll(&s->dice, 4));
     } else if (roll < 40) {
         uint64_t before = s->state->reservations.count;
-        state_forget(s->state, s->book.st->seq, 1 + dice_roll(&s->dice, 20));
+        s->engine.limits.forget = 1 + dice_roll(&s->dice, 20);
+        engine_forget(&s->engine);
         detached_release(state_take_detached(s->state));
         s->tally->forgotten += before - s->state->reservations.count;
     } else if (roll < 540) {

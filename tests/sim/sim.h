@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim.h — the simulator: core, change codec, journal and recovery on a fake disk and clock, against the
+/* sim.h — the simulator: engine, core, change codec, journal and recovery on a fake disk and clock, against the
  * model.
  *
  * A run is one life of a server under one seed: people ask, stand in lines, are let in and made offers,
@@ -13,6 +13,7 @@
 
 #include "../lib/fake_book.h"
 #include "../lib/fake_disk.h"
+#include "engine/due.h"
 #include "generate.h"
 #include "journal/journal.h"
 #include "translate.h"
@@ -88,11 +89,7 @@ struct tally {
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
 };
 
-/* A sale of a cancelled event that was handed out, and is not answered yet. */
-struct sim_undoing {
-    uint64_t event;
-    struct id sale;
-};
+struct sim_step;
 
 struct sim {
     uint64_t seed, operation;
@@ -105,12 +102,22 @@ struct sim {
     struct model_settled paid; /* by the request of this step */
     const struct ask *scan;    /* of this step: it must be written down; NULL: nothing, or it is */
 
-    struct sim_undoing undoing[SIM_UNDOING];
-    uint32_t undoing_count;
-
     struct state *state;
+    struct engine engine;
+    struct log log;   /* only its room is asked */
     struct buf batch; /* changes that are not written yet */
     uint32_t batch_count;
+    size_t followed;                   /* bytes of the batch that the model knows, */
+    uint32_t fresh_count, fresh_moved; /* and of the step that it does not: changes, entries that moved */
+    uint64_t steps;                    /* that it followed */
+    const struct sim_step *own;        /* what a step is that nobody asked for */
+
+    struct fetch *reads[SIM_UNDOING]; /* of the book, for sales of cancelled events */
+    uint32_t read_count;
+    bool reads_wait;   /* what is asked for now is read later */
+    bool selling_back; /* such sales are being taken back */
+    bool missing;      /* the book did not have a reservation */
+
     struct fake_book book;
     struct buf unrecorded; /* changes that are durable and not in the book */
     uint32_t unrecorded_count;
@@ -130,8 +137,17 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally);
 void sim_release(struct sim *s);
 void sim_run(struct sim *s, uint64_t operations);
 void sim_expire(struct sim *s, uint32_t most); /* what has lapsed is ended by the timer */
-/* a: the request that the command is, or NULL. A command that has to come again does so at once. */
-enum outcome_code sim_apply(struct sim *s, struct command *c, const struct ask *a, struct outcome *out);
+
+/* ---- the engine's host: sim_host.c ---- */
+void sim_drive(struct sim *s); /* a process begins, with this state */
+void sim_die(struct sim *s);   /* and ends: what waited for the book is lost */
+/* A request, followed step by step until it is answered. The log has this room for its first step; later there is enough. */
+void sim_submit(struct sim *s, const struct command *c, struct sim_step *step, enum log_room room);
+/* A slice of a row of DUE, followed. True: there is more at this instant. */
+bool sim_due(struct sim *s, enum due due, const struct sim_step *step);
+/* The same of cancelled events; of sales that memory has forgotten the book is asked, and answers later. */
+bool sim_sell_back(struct sim *s);
+void sim_read(struct sim *s, bool fails); /* it answers one of them */
 
 /* ---- disk: sim_disk.c ---- */
 void sim_open(struct sim *s);   /* the first start */
@@ -149,12 +165,11 @@ const char *sim_image_differs(struct sim *s, struct model_reservation *m, const 
 
 /* ---- what core wrote down: sim_follow.c ---- */
 struct sim_step {
-    size_t from;             /* where its changes begin in the batch */
     const struct ask *ask;   /* whose effect is among them; NULL: nobody's, or it is not done yet */
     const struct ask *asked; /* the same, done or not */
     struct outcome *out;     /* with ask */
     bool exact;              /* with ask: see sim_check_answer */
-    bool admitting;          /* it was state_admit */
+    bool admitting;          /* it was a slice of admission */
     bool undoing;            /* what was claimed of cancelled events is taken back */
     bool no_offers;          /* nothing could be offered */
 };

@@ -5,7 +5,7 @@ SIM_STEPS := -DOFFERS_MAX=2 -DMOVES_MAX=3 -DSETTLE_MAX=6 -DLIST_WORK_MAX=64u -DR
 FLAGS_simulator := -O2 -fno-omit-frame-pointer $(SIM_STEPS)
 $(eval $(call variant,simulator))
 
-SIM_SRC := $(wildcard tests/sim/*.c) $(layer_base) $(layer_core) $(layer_journal) \
+SIM_SRC := $(wildcard tests/sim/*.c) $(layer_base) $(layer_core) $(layer_journal) $(layer_engine) \
     $(foreach f,dispatch_carry fake_book fake_disk fake_files state_compare,tests/lib/$(f).c)
 $(BUILD)/sim: $(call objects,simulator,$(SIM_SRC))
 	@echo "  link $@"

@@ -92,48 +92,16 @@ const char *sim_follow_cancelling(struct sim *s, int event, const struct cancell
 
 /* ---- Slices ---- */
 
-/* A step of a round, and sales that are handed out by it. True: there is more to do at this instant. */
-static bool slice(struct sim *s)
-{
-    struct sim_step step = {.from = s->batch.size, .undoing = true};
-    bool more = state_cancel(s->state, s->model.now, s->undoing_count, &s->batch);
-    s->batch_count += s->state->change_count;
-    sim_follow(s, &step);
-    s->tally->cancelled.slices++;
-    for (; s->undoing_count < SIM_UNDOING; s->undoing_count++) {
-        struct sim_undoing *u = &s->undoing[s->undoing_count];
-        if (!state_cancel_sale(s->state, &u->event, &u->sale))
-            break;
-    }
-    return more;
-}
-
-/* One that was handed out goes back, unless it cannot be read; they do not come in order. */
-static void sale(struct sim *s)
-{
-    uint32_t at = dice_roll(&s->dice, s->undoing_count);
-    struct sim_undoing u = s->undoing[at];
-    struct command c = {.kind = COMMAND_CANCEL_SALE, .actor = {.role = ROLE_SERVER}, .reservation = u.sale};
-    struct outcome out;
-    c.cancel_sale.event = u.event;
-    s->undoing[at] = s->undoing[--s->undoing_count];
-    if (dice_percent(&s->dice, 4)) {
-        s->tally->cancelled.unread++;
-        return;
-    }
-    if (sim_apply(s, &c, NULL, &out) != OUTCOME_OK)
-        sim_fail(s, "A sale of a cancelled event cannot be taken back: %s.", outcome_name(out.code));
-    s->tally->cancelled.in_vain += s->state->change_count == 0;
-}
-
 bool sim_undo(struct sim *s)
 {
-    bool due = state_next_cancel(s->state) <= s->model.now, more = false;
-    if (s->undoing_count && (!due || dice_percent(&s->dice, 60)))
-        sale(s);
-    else if (due)
-        more = slice(s);
-    return more || s->undoing_count;
+    bool due = cancelling_next_ms(&s->engine) <= s->model.now, more = false;
+    if (s->read_count && (!due || dice_percent(&s->dice, 60))) {
+        sim_read(s, dice_percent(&s->dice, 4));
+    } else if (due) {
+        more = sim_sell_back(s);
+        s->tally->cancelled.slices++;
+    }
+    return more || s->read_count;
 }
 
 void sim_undo_all(struct sim *s)
@@ -145,8 +113,11 @@ void sim_undo_all(struct sim *s)
             ;
         if (!model_undoing(&s->model))
             break;
-        if (dice_percent(&s->dice, 30))
+        bool waits = state_next_cancel(s->state) <= s->model.now; /* for the disk */
+        if (waits || dice_percent(&s->dice, 30))
             sim_flush(s);
+        if (waits)
+            continue;
         /* What is being paid for together with other things, and nothing else, may last so long. */
         s->model.now =
             rounds < 5 ? s->model.now + CANCEL_ROUND_MS : model_undone_by(&s->model) + CANCEL_ROUND_MS;

@@ -77,6 +77,8 @@ static void acknowledged(struct sim *s)
     buf_append(&s->unrecorded, s->batch.data, s->batch.size);
     s->unrecorded_count += s->batch_count;
     s->durable_seq += s->batch_count;
+    s->engine.durable_seq = s->durable_seq;
+    s->followed = 0;
     s->durable = s->model;
     buf_clear(&s->batch);
     s->batch_count = 0;
@@ -91,6 +93,7 @@ static void recover(struct sim *s)
     bool from_book = s->journal_cut || dice_percent(&s->dice, 40);
     struct fake_book nothing, *book = from_book ? &s->book : &nothing;
     fake_book_init(&nothing);
+    sim_die(s);
     state_release(s->state);
     struct journal_recovery report = open_journal(s, book->st->seq);
     s->state = state_make();
@@ -109,6 +112,7 @@ static void recover(struct sim *s)
         s->model = s->durable;
         buf_clear(&s->batch);
         s->batch_count = 0;
+        s->followed = 0;
     } else {
         sim_fail(s, "%llu was acknowledged, %llu is there.", (unsigned long long)s->durable_seq,
                  (unsigned long long)s->state->seq);
@@ -117,8 +121,8 @@ static void recover(struct sim *s)
         sim_fail(s, "The journal remembers another instant.");
     model_restart(&s->model);
     model_hooks_restart(&s->model);
-    s->undoing_count = 0;
     t->cancelled.resumed += model_undoing(&s->model);
+    sim_drive(s);
     sim_serve(s);
     t->torn += report.torn;
     t->from_book += from_book;

@@ -264,11 +264,9 @@ void sim_admit(struct sim *s)
     uint32_t most = dice_percent(&s->dice, 40) ? 1 + dice_roll(&s->dice, 4) : 1000;
     bool patient = dice_percent(&s->dice, 80), more = true;
     for (int rounds = 0; more; rounds++) {
-        struct sim_step step = {.from = s->batch.size, .admitting = true};
         model_admit_begin(&s->model);
-        more = state_admit(s->state, s->model.now, most, &s->batch);
-        s->batch_count += s->state->change_count;
-        sim_follow(s, &step);
+        s->engine.limits.admit = most;
+        more = sim_due(s, DUE_ADMISSION, &(struct sim_step){.admitting = true});
         const char *wrong = model_admit_end(&s->model, !more, state_next_admission(s->state));
         if (wrong)
             sim_fail(s, "Admission: %s.", wrong);
@@ -284,10 +282,7 @@ void sim_serve(struct sim *s)
 {
     bool more = true;
     for (int rounds = 0; more; rounds++) {
-        struct sim_step step = {.from = s->batch.size};
-        more = state_serve(s->state, s->model.now, &s->batch);
-        s->batch_count += s->state->change_count;
-        sim_follow(s, &step);
+        more = sim_due(s, DUE_LISTS, &(struct sim_step){0});
         if (rounds == ROUNDS_MOST)
             sim_fail(s, "There is no end of service.");
     }

@@ -387,8 +387,10 @@ static void follow_hook(struct follow *f)
 {
     if (f->change->kind == CHANGE_HOOK)
         sim_follow_hook(f->s, &f->change->hook);
-    else if (f->change->kind == CHANGE_HOOK_WARNING)
+    if (f->change->kind == CHANGE_HOOK_WARNING) {
         demand(f, model_warned(&f->s->model, &f->change->hook_warning));
+        f->s->tally->hooks.warned++;
+    }
     /* what has moved sim_hook.c has asked for */
 }
 
@@ -468,20 +470,22 @@ static void follow_change(struct follow *f)
 void sim_follow(struct sim *s, const struct sim_step *step)
 {
     struct follow f = {.s = s, .step = step, .change = &buffers[0]};
-    uint32_t count = s->state->change_count;
+    uint32_t count = s->fresh_count;
     static struct text tiers[TIERS_MAX];
     if (step->ask && step->out->entry.tier_count) /* they are good until the next look */
         step->out->entry.tiers =
             memcpy(tiers, step->out->entry.tiers, step->out->entry.tier_count * sizeof(*tiers));
     for (int i = 0; i < ASK_EVENTS; i++)
         sim_learn_draw(s, i);
-    struct bytes_reader in = bytes_reader_make(s->batch.data + step->from, s->batch.size - step->from);
+    struct bytes_reader in = bytes_reader_make(s->batch.data + s->followed, s->batch.size - s->followed);
     for (uint32_t i = 0; i < count; i++) {
         if (!change_decode(&in, s->state->seq - count + i + 1, f.change))
             sim_fail(s, "Change %llu cannot be read.", (unsigned long long)s->state->seq - count + i + 1);
         model_hooks_note(&s->model, f.change);
         follow_change(&f);
     }
+    if (bytes_left(&in))
+        sim_fail(s, "There are more changes than the engine says.");
     judge(&f);
     sim_money_told(s, step->ask, step->out);
     if (s->model.erasing.asked)
@@ -490,7 +494,10 @@ void sim_follow(struct sim *s, const struct sim_step *step)
         sim_check_queue(s, step->ask->event, &step->out->queue);
     if (f.offer)
         sim_fail(s, "There is an offer to nobody.");
-    if (s->state->moved_count != f.moved)
-        sim_fail(s, "%u entries have moved, %u are told of it.", f.moved, s->state->moved_count);
+    if (s->fresh_moved != f.moved)
+        sim_fail(s, "%u entries have moved, %u are told of it.", f.moved, s->fresh_moved);
+    s->fresh_count = s->fresh_moved = 0;
+    s->followed = s->batch.size;
+    s->steps++;
     sim_check_lines(s, step);
 }

@@ -11,11 +11,9 @@ static struct text name_of(int hook)
 
 static enum outcome_code apply(struct sim *s, struct command *c, struct outcome *out)
 {
-    struct sim_step step = {.from = s->batch.size, .no_offers = true};
+    struct sim_step step = {.out = out, .no_offers = true};
     c->actor.role = ROLE_ADMIN;
-    state_apply(s->state, c, s->model.now, &s->batch, out);
-    s->batch_count += s->state->change_count;
-    sim_follow(s, &step);
+    sim_submit(s, c, &step, LOG_ROOM_OK);
     return out->code;
 }
 
@@ -115,11 +113,9 @@ static void report(struct sim *s, int hook)
 
 static void warn(struct sim *s)
 {
-    struct sim_step step = {.from = s->batch.size, .no_offers = true};
     bool all = dice_percent(&s->dice, 80);
-    s->tally->hooks.warned += state_warn(s->state, s->model.now, all ? 1000 : 1, &s->batch);
-    s->batch_count += s->state->change_count;
-    sim_follow(s, &step);
+    s->engine.limits.warn = all ? 1000 : 1;
+    sim_due(s, DUE_WARNINGS, &(struct sim_step){.no_offers = true});
     const char *wrong = all ? model_unwarned(&s->model) : NULL;
     if (wrong)
         sim_fail(s, "After a step of warnings %s.", wrong);

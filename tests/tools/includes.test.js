@@ -10,7 +10,8 @@ const path = require('node:path');
 
 /* Header: the files that may reach it. A name is a file without its ending, or a folder. */
 const OWNERS = [
-    [/^core\/state\.h$/, ['core/', 'store/', 'view/', 'cli/']],
+    [/^core\/state\.h$/, ['core/', 'engine/', 'store/', 'view/', 'cli/']],
+    [/^journal\//, ['journal/', 'log/', 'store/backup']],
     [/^sqlite3\.h$/, ['book/sql', 'book/sql_vfs', 'book/sql_zone']],
     [/^http_parser\.h$/, ['http/wire/http_parse']],
     [/^curl\//, ['http/hook/hook_client', 'http/api/url_check']],
@@ -71,6 +72,7 @@ const PLANTED = {
     'the state, included': ['http/api/api_keys.c', '#include "core/state.h"', 'http/api/api_keys.c -> core/state.h'],
     'the state, through another header': ['http/api/api_keys.c', '#include "view/answers.h"', 'http/api/api_keys.c -> view/answers.h -> core/state.h'],
     'the state, asked for': ['http/server.c', 'st = store_state(s->store);', 'http/server.c calls store_state('],
+    'the journal in the store': ['store/turn.c', '#include "journal/disk.h"', 'store/turn.c -> journal/disk.h'],
     'SQLite in the store': ['store/local.c', '#include <sqlite3.h>', 'store/local.c -> sqlite3.h'],
     'SQLite in the book, through another header': ['book/book_check.c', '#include "book/sql_zone.h"', 'book/book_check.c -> book/sql_zone.h -> sqlite3.h'],
     'the HTTP parser': ['http/wire/intake.c', '#include <http_parser.h>', 'http/wire/intake.c -> http_parser.h'],

@@ -104,15 +104,16 @@ static void fetch(struct run *r, struct command *c, const struct outcome *out)
     record(r);
     arena_init(&arena, 4096);
     assert_ok(book_reader_open(&reader, r->f->path));
-    if (out->fetch == FETCH_RIDE) {
-        struct ride_key which = {out->fetch_offer ? (struct id){0} : out->fetch_id, out->fetch_offer};
-        assert_ok(book_reader_ride(reader, &which, &arena, &ride, &found));
+    assert_int_equal(out->lack_count, 1); /* a ride is known by its own id, or by a key's */
+    const struct record_key *lacks = &out->lacks[0];
+    if (lacks->kind == FETCH_RIDE) {
+        assert_ok(book_reader_ride(reader, &lacks->ride, &arena, &ride, &found));
         assert_true(!found || state_remember_ride(r->st, &ride));
         r->fetched += found;
         c->ride_checked = true;
     } else {
-        assert_int_equal(out->fetch, FETCH_IDEMPOTENCY);
-        assert_ok(book_reader_idempotency(reader, c->idempotency_key, &key, &found));
+        assert_int_equal(lacks->kind, FETCH_IDEMPOTENCY);
+        assert_ok(book_reader_idempotency(reader, lacks->idempotency, &key, &found));
         if (found)
             state_remember_idempotency(r->st, &key);
         c->idempotency_checked = true;

@@ -21,6 +21,7 @@ static uv_loop_t loop;
 static struct bell ready;
 static uv_timer_t patience;
 static struct booking bookings[RECORDS];
+static struct fetch fetches[RECORDS + 1]; /* and a key */
 static uint32_t records, keys, lists;
 static bool impatient;
 
@@ -45,22 +46,32 @@ static void on_list(void *ctx, const struct query_result *result)
     lists++;
 }
 
-static void on_record(void *ctx, const struct librarian_answer *answer)
+static void on_record(void *ctx, struct fetch *fetch, const struct fetched *found)
 {
     const struct booking *asked = ctx;
-    assert_true(answer->ok);
-    assert_non_null(answer->reservation);
-    assert_true(id_equal(answer->reservation->id, asked->image.id));
+    assert_non_null(found);
+    assert_true(found[0].found);
+    assert_true(id_equal(found[0].reservation.id, asked->image.id));
+    assert_ptr_equal(fetch, &fetches[records]);
     assert_ptr_equal(asked, &bookings[records]); /* in order */
     records++;
 }
 
-static void on_key(void *ctx, const struct librarian_answer *answer)
+static void on_key(void *ctx, struct fetch *fetch, const struct fetched *found)
 {
     (void)ctx;
-    assert_true(answer->ok);
-    assert_null(answer->idempotency);
+    assert_ptr_equal(fetch, &fetches[RECORDS]);
+    assert_non_null(found);
+    assert_false(found[0].found);
     keys++;
+}
+
+/* Asks for one record. */
+static void ask(struct fetch *fetch, struct record_key key, librarian_fetched_fn done, void *ctx)
+{
+    fetch->keys[0] = key;
+    fetch->count = 1;
+    librarian_fetch(&librarian, fetch, 0, done, ctx);
 }
 
 static void on_ready(void *ctx)
@@ -118,9 +129,9 @@ static void a_record_never_waits_behind_a_list(void **state)
         pthread_cond_wait(&gate.changed, &gate.mutex);
     pthread_mutex_unlock(&gate.mutex);
     for (uint32_t i = 0; i < RECORDS; i++)
-        librarian_fetch(&librarian, &(struct record_key){FETCH_RESERVATION, .id = bookings[i].image.id},
-                        on_record, &bookings[i]);
-    librarian_fetch(&librarian, &(struct record_key){FETCH_IDEMPOTENCY, .idempotency = {1, 2}}, on_key, NULL);
+        ask(&fetches[i], (struct record_key){FETCH_RESERVATION, .id = bookings[i].image.id}, on_record,
+            &bookings[i]);
+    ask(&fetches[RECORDS], (struct record_key){FETCH_IDEMPOTENCY, .idempotency = {1, 2}}, on_key, NULL);
     librarian_hand_over(&librarian);
     run_until(0, RECORDS, 1);
     bool in_time = !impatient;

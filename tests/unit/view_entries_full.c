@@ -25,7 +25,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
     return syscall(SYS_pwrite64, fd, bytes, size, offset);
 }
 
-static enum store_condition condition_now(void)
+static enum engine_condition condition_now(void)
 {
     struct store_stats stats;
     store_stats(store, &stats);
@@ -40,13 +40,13 @@ static void fill_disk(void)
     while (try_event("plain", 0, 0) == OUTCOME_OK)
         wait_durable();
     assert_int_equal(last.code, OUTCOME_STORAGE_FULL);
-    assert_int_equal(condition_now(), STORE_FULL);
+    assert_int_equal(condition_now(), ENGINE_FULL);
 }
 
 static void make_room(void)
 {
     atomic_store(&full, false);
-    run_until(condition_now() == STORE_READY);
+    run_until(condition_now() == ENGINE_READY);
 }
 
 static void nobody_is_admitted_while_the_disk_is_full(void **state)

@@ -22,9 +22,7 @@ static enum outcome_code seen_before(struct step *step, struct outcome *out, boo
     /* The key outlives the reservation in memory: the book has the answer. */
     if (handle == TABLE_NONE) {
         out->replayed = false;
-        out->fetch = FETCH_RESERVATION;
-        out->fetch_id = made;
-        return OUTCOME_FETCH;
+        return outcome_lacks(out, &(struct record_key){.kind = FETCH_RESERVATION, .id = made});
     }
     /* Whose it is now: it may have changed hands, and its tickets are the new owner's. */
     enum outcome_code whose = reservation_command_owner(step, handle, out);

@@ -144,8 +144,9 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
     *seen = finding == IDEMPOTENCY_FOUND;
     if (finding == IDEMPOTENCY_PERHAPS && !c->idempotency_checked) {
         /* The store looks, and comes again with the entry remembered or with idempotency_checked. */
-        out->fetch = FETCH_IDEMPOTENCY;
-        return OUTCOME_FETCH;
+        struct record_key key = {.kind = FETCH_IDEMPOTENCY,
+                                 .idempotency = {c->idempotency_key[0], c->idempotency_key[1]}};
+        return outcome_lacks(out, &key);
     }
     if (!*seen)
         return OUTCOME_OK;

@@ -42,8 +42,8 @@ enum outcome_code reservation_command_find(struct step *step, struct outcome *ou
         return OUTCOME_NO_SUCH_RESERVATION;
     if (*handle == TABLE_NONE) {
         /* Not that there is none: what has ended or is sold may be in the book alone. */
-        out->fetch = FETCH_RESERVATION;
-        out->fetch_id = c->reservation;
+        outcome_lacks(out, &(struct record_key){.kind = FETCH_RESERVATION, .id = c->reservation});
+        pay_look_up(step, out); /* what it brings may be in the book alone, too */
         return OUTCOME_FETCH;
     }
     return reservation_command_owner(step, *handle, out);

@@ -38,9 +38,7 @@ static enum outcome_code seen_before(struct step *step, struct outcome *out, boo
     uint32_t handle = reservation_find(st, made);
     if (handle == TABLE_NONE) {
         out->replayed = false;
-        out->fetch = FETCH_RESERVATION;
-        out->fetch_id = made;
-        return OUTCOME_FETCH;
+        return outcome_lacks(out, &(struct record_key){.kind = FETCH_RESERVATION, .id = made});
     }
     const struct reservation *r = reservation_at(st, handle);
     state_saw(out, r->seq);

@@ -170,4 +170,10 @@ struct fleet_cell {
     uint32_t free, offered, busy;
 };
 
+/* Which ride is wanted. */
+struct ride_key {
+    struct id id;
+    uint64_t offer; /* the one with the offer of this number instead; 0: by id */
+};
+
 #endif

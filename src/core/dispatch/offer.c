@@ -188,9 +188,7 @@ static enum outcome_code find(struct state *st, const struct command *c, struct 
     if (handle == TABLE_NONE && c->ride_checked)
         return OUTCOME_NO_SUCH_OFFER;
     if (handle == TABLE_NONE) {
-        out->fetch = FETCH_RIDE;
-        out->fetch_offer = number;
-        return OUTCOME_FETCH;
+        return outcome_lacks(out, &(struct record_key){.kind = FETCH_RIDE, .ride = {.offer = number}});
     }
     *o = offer_at(*f, handle);
     bool user = st->actor.role == ROLE_USER;

@@ -55,9 +55,7 @@ static enum outcome_code find_id(const struct fleet *f, const struct command *c,
         return OUTCOME_OK;
     if (c->ride_checked)
         return OUTCOME_NO_SUCH_RIDE;
-    out->fetch = FETCH_RIDE;
-    out->fetch_id = id;
-    return OUTCOME_FETCH;
+    return outcome_lacks(out, &(struct record_key){.kind = FETCH_RIDE, .ride = {.id = id}});
 }
 
 static enum outcome_code answer_again(struct state *st, struct fleet *f, const struct command *c,

@@ -253,9 +253,9 @@ void tickets_end(struct state *st, struct reservation *r, const struct item *ite
 
 static enum outcome_code ask_book(struct outcome *out, const uint64_t code[2])
 {
-    out->fetch = FETCH_TICKET;
-    ticket_code_halves(code, out->fetch_code);
-    return OUTCOME_FETCH;
+    struct record_key key = {.kind = FETCH_TICKET};
+    ticket_code_halves(code, key.code);
+    return outcome_lacks(out, &key);
 }
 
 enum outcome_code tickets_used(struct state *st, struct reservation *r, const struct item *item,

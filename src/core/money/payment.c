@@ -343,10 +343,12 @@ enum outcome_code payment_fetch(struct state *st, const struct command *c, struc
         return none;
     /* If its owner is in memory the row is another's since, and the book is asked again. */
     bool by_owner = owned && reservation_find(st, c->payment_owner) == TABLE_NONE;
-    out->fetch = by_owner ? FETCH_RESERVATION : FETCH_PAYMENT;
-    out->fetch_id = c->payment_owner;
-    out->fetch_payment = key;
-    return OUTCOME_FETCH;
+    struct record_key lacks = {.kind = by_owner ? FETCH_RESERVATION : FETCH_PAYMENT};
+    if (by_owner)
+        lacks.id = c->payment_owner;
+    else
+        lacks.payment = key;
+    return outcome_lacks(out, &lacks);
 }
 
 enum outcome_code payment_look(struct state *st, const struct command *c, struct outcome *out)

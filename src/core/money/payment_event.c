@@ -223,10 +223,9 @@ enum outcome_code payment_event_take(struct step *step, struct outcome *out)
         return OUTCOME_OK;
     }
     if (!c->payment_event_checked) {
-        out->fetch = FETCH_PAYMENT_EVENT;
-        out->fetch_event = image.event_id;
-        out->fetch_once = image.once;
-        return OUTCOME_FETCH;
+        payment_news_look_up(step, out); /* what it is about may be in the book alone, too */
+        struct record_key key = {.kind = FETCH_PAYMENT_EVENT, .event = image.event_id, .once = image.once};
+        return outcome_lacks(out, &key);
     }
     enum outcome_code code = OUTCOME_OK;
     if (payment_event_find_once(st, image.once)) {

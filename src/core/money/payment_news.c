@@ -146,20 +146,39 @@ static enum payment_result other(struct news *n, enum payment_news said)
 
 /* ---- Any of them ---- */
 
+static bool whole(const struct command *c)
+{
+    const struct payment_event_image *e = &c->payment_event.image;
+    enum payment_news said = c->payment_event.news;
+    bool needs_amount = said != NEWS_FAILED && said != NEWS_DISPUTED && said != NEWS_DISPUTE_OVER;
+    bool names = said != NEWS_SUCCEEDED && said != NEWS_FAILED;
+    return said != NEWS_NONE && e->payment_ref.size && (names || c->payment_event.named) &&
+           (!needs_amount || (e->amount.given && e->amount.amount >= 0 && e->amount.amount <= AMOUNT_MAX));
+}
+
+enum outcome_code payment_news_look_up(struct step *step, struct outcome *out)
+{
+    const struct command *c = step->command;
+    /* What does not say which payment, how much and for what is not ours, or no news. */
+    if (!whole(c))
+        return OUTCOME_OK;
+    bool missing = !id_none(c->reservation) && !c->reservation_checked &&
+                   reservation_find(step->state, c->reservation) == TABLE_NONE;
+    if (missing)
+        outcome_lacks(out, &(struct record_key){.kind = FETCH_RESERVATION, .id = c->reservation});
+    enum outcome_code code = pay_look_up(step, out);
+    return missing ? OUTCOME_FETCH : code;
+}
+
 /* Reservation and row are in memory, as far as there are any; what was settled on the way was settled. OK or FETCH. */
 static enum outcome_code look_up(struct news *n)
 {
     struct step *step = n->step;
     const struct command *c = step->command;
-    n->handle = id_none(c->reservation) ? TABLE_NONE : reservation_find(step->state, c->reservation);
-    if (n->handle == TABLE_NONE && !id_none(c->reservation) && !c->reservation_checked) {
-        n->out->fetch = FETCH_RESERVATION;
-        n->out->fetch_id = c->reservation;
-        return OUTCOME_FETCH;
-    }
-    enum outcome_code code = pay_look_up(step, n->out);
+    enum outcome_code code = payment_news_look_up(step, n->out);
     if (code != OUTCOME_OK)
         return code;
+    n->handle = id_none(c->reservation) ? TABLE_NONE : reservation_find(step->state, c->reservation);
     if (n->handle != TABLE_NONE)
         settle_reservation(step->state, n->handle);
     /* Only a success can be for a reservation that does not exist. */
@@ -171,16 +190,6 @@ static enum outcome_code look_up(struct news *n)
     return OUTCOME_OK;
 }
 
-static bool whole(const struct command *c)
-{
-    const struct payment_event_image *e = &c->payment_event.image;
-    enum payment_news said = c->payment_event.news;
-    bool needs_amount = said != NEWS_FAILED && said != NEWS_DISPUTED && said != NEWS_DISPUTE_OVER;
-    bool names = said != NEWS_SUCCEEDED && said != NEWS_FAILED;
-    return said != NEWS_NONE && e->payment_ref.size && (names || c->payment_event.named) &&
-           (!needs_amount || (e->amount.given && e->amount.amount >= 0 && e->amount.amount <= AMOUNT_MAX));
-}
-
 enum outcome_code payment_news_take(struct step *step, enum payment_result *result, struct outcome *out)
 {
     const struct command *c = step->command;
@@ -188,7 +197,6 @@ enum outcome_code payment_news_take(struct step *step, enum payment_result *resu
     struct news n = {.step = step, .told = c->payment_event.image.amount, .out = out};
     ASSERT(step->state->actor.role == ROLE_PAYMENT);
     *result = PAYMENT_IGNORED;
-    /* What does not say which payment, how much and for what is not ours, or no news. */
     if (!whole(c))
         return OUTCOME_OK;
     enum outcome_code code = look_up(&n);

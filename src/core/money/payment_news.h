@@ -12,6 +12,8 @@
 
 #include "core/step.h"
 
+/* What it is about is in memory, as far as there is any: OK. Else FETCH, and the outcome says what is lacking. */
+enum outcome_code payment_news_look_up(struct step *step, struct outcome *out);
 /* Of an event that was not seen before: what it says is done. OK and *result; or FETCH, RETRY. */
 enum outcome_code payment_news_take(struct step *step, enum payment_result *result, struct outcome *out);
 

@@ -65,16 +65,16 @@ HANDLER(api_healthz)
 }
 
 /* What keeps new holds from being taken; NULL: nothing. */
-static const char *degraded_by(const struct server *s, enum store_condition condition)
+static const char *degraded_by(const struct server *s, enum engine_condition condition)
 {
     if (s->stopping)
         return "stopping";
     switch (condition) {
-    case STORE_READY:
+    case ENGINE_READY:
         return NULL;
-    case STORE_FULL:
+    case ENGINE_FULL:
         return "storage_full";
-    case STORE_BEHIND:
+    case ENGINE_BEHIND:
         return "book_behind";
     }
     return NULL;

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
         tests[i] = (struct CMUnitTest){.name = strrchr(found.gl_pathv[i], '/') + 1,
                                        .test_func = script_holds,
                                        .initial_state = found.gl_pathv[i]};
-    int failed = _cmocka_run_group_tests("core_scripts", tests, found.gl_pathc, NULL, NULL);
+    int failed = _cmocka_run_group_tests("engine_scripts", tests, found.gl_pathc, NULL, NULL);
     free(tests);
     globfree(&found);
     return failed;

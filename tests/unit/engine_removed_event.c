@@ -112,5 +112,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(it_lets_go_at_once_when_nobody_speaks_of_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_lets_go_with_the_last_reservation, set_up, tear_down),
     };
-    return cmocka_run_group_tests_name("core_removed_event", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("engine_removed_event", tests, NULL, NULL);
 }

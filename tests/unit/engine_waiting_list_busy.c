@@ -493,5 +493,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_restart_goes_on_where_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_a_restart_left_is_told_too, set_up, tear_down),
     };
-    return cmocka_run_group_tests_name("core_waiting_list_busy", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("engine_waiting_list_busy", tests, NULL, NULL);
 }

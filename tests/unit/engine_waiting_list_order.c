@@ -306,7 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_is_wronged)};
     witness = memory_zeroed(1, sizeof(*witness));
-    int failed = cmocka_run_group_tests_name("core_waiting_list_order", tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("engine_waiting_list_order", tests, NULL, NULL);
     free(witness);
     return failed;
 }

@@ -2,7 +2,7 @@
 /* Every script of tests/script/ leaves the same bytes in the journal as when tests/script/journal.crc was
  * written: its name, how many changes and bytes, their CRC-32C. One test a script.
  *
- * `core_journal_bytes --print` writes that list anew. A new script adds a row; a row that changes means that
+ * `engine_journal_bytes --print` writes that list anew. A new script adds a row; a row that changes means that
  * the script or the journal's bytes have changed, and for the bytes there must be a reason and a way to read
  * the old ones. Runs from the project's root, or with HOLDFAST_SOURCE set to it. */
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void bytes_are_kept(void **state)
     make_row(*state, row);
     if (!strstr(kept, row))
         fail_msg("tests/script/journal.crc does not have%.*s: other bytes, or a script that is new; see "
-                 "tests/unit/core_journal_bytes.c",
+                 "tests/unit/engine_journal_bytes.c",
                  (int)strlen(row) - 1, row);
 }
 
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
                                        .initial_state = found.gl_pathv[i]};
     tests[found.gl_pathc] =
         (struct CMUnitTest){.name = "no row too many", .test_func = no_row_too_many, .initial_state = &found};
-    int failed = _cmocka_run_group_tests("core_journal_bytes", tests, found.gl_pathc + 1, NULL, NULL);
+    int failed = _cmocka_run_group_tests("engine_journal_bytes", tests, found.gl_pathc + 1, NULL, NULL);
     free(tests);
     globfree(&found);
     return failed;

@@ -53,8 +53,8 @@ static void hold(uint64_t n, const struct item_request *items, uint32_t count, b
 static uint32_t touches(enum item_kind kind, uint32_t position)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < w.st->touch_count; i++)
-        count += w.st->touches[i].kind == (uint8_t)kind && w.st->touches[i].part == position;
+    for (uint32_t i = 0; i < w.touch_count; i++)
+        count += w.touches[i].kind == (uint8_t)kind && w.touches[i].part == position;
     return count;
 }
 
@@ -62,13 +62,13 @@ static void a_seat_that_is_freed_and_claimed_is_told_once(void **state)
 {
     (void)state;
     hold(1, (struct item_request[]){seat("X"), seat("Y"), units(8)}, 3, false);
-    assert_int_equal(w.st->touch_count, 3);
+    assert_int_equal(w.touch_count, 3);
     w.now_ms += 600000; /* lapsed: X, Y and the units are freed on the way */
     hold(2, (struct item_request[]){units(2), seat("Y"), units(1)}, 3, true);
     assert_int_equal(touches(ITEM_SEAT, 1), 1); /* X, freed */
     assert_int_equal(touches(ITEM_SEAT, 2), 1); /* Y, freed, held and sold */
     assert_int_equal(touches(ITEM_POOL, 0), 1);
-    assert_int_equal(w.st->touch_count, 3);
+    assert_int_equal(w.touch_count, 3);
 }
 
 static void the_next_command_tells_it_again(void **state)
@@ -76,9 +76,9 @@ static void the_next_command_tells_it_again(void **state)
     (void)state;
     for (uint64_t n = 1; n <= 5; n++) {
         hold(n, (struct item_request[]){seat("X"), seat("W")}, 2, false);
-        assert_int_equal(w.st->touch_count, 2);
+        assert_int_equal(w.touch_count, 2);
         apply(reservation_command(COMMAND_RELEASE, (struct id){1, n}));
-        assert_int_equal(w.st->touch_count, 2);
+        assert_int_equal(w.touch_count, 2);
         assert_int_equal(touches(ITEM_SEAT, 0) + touches(ITEM_SEAT, 1), 2);
     }
 }
@@ -90,7 +90,7 @@ static void many_that_expire_together_tell_their_pool_once(void **state)
         hold(n, (struct item_request[]){units(1)}, 1, false);
     w.now_ms += 600000;
     assert_int_equal(world_expire(&w, 100), 10);
-    assert_int_equal(w.st->touch_count, 1);
+    assert_int_equal(w.touch_count, 1);
 }
 
 int main(void)
@@ -100,5 +100,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_next_command_tells_it_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_that_expire_together_tell_their_pool_once, set_up, tear_down),
     };
-    return cmocka_run_group_tests_name("core_touch_once", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("engine_touch_once", tests, NULL, NULL);
 }

@@ -354,5 +354,5 @@ int main(void)
         cmocka_unit_test(a_fence_that_was_never_issued_is_refused),
         cmocka_unit_test(a_record_of_the_book_that_does_not_fit_is_refused),
     };
-    return cmocka_run_group_tests_name("core_restore_damage", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("engine_restore_damage", tests, NULL, NULL);
 }

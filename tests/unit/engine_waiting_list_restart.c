@@ -378,5 +378,5 @@ int main(void)
         cmocka_unit_test(an_offer_may_outlive_its_event),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
-    return cmocka_run_group_tests_name("core_waiting_list_restart", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("engine_waiting_list_restart", tests, NULL, NULL);
 }

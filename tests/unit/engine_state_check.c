@@ -301,5 +301,5 @@ int main(void)
         cmocka_unit_test(wrong_claims_are_noticed),    cmocka_unit_test(wrong_reservations_are_noticed),
         cmocka_unit_test(wrong_calendars_are_noticed),
     };
-    return cmocka_run_group_tests_name("core_state_check", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("engine_state_check", tests, NULL, NULL);
 }

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/due.h"
+
+#include "base/assertion.h"
+#include "core/dispatch/dispatch.h"
+#include "core/queue/queue.h"
+
+/* ---- The rows ---- */
+
+static int64_t expiry_next_ms(const struct engine *e)
+{
+    return state_next_deadline(e->state);
+}
+
+static bool expiry_slice(struct engine *e, int64_t now_ms)
+{
+    state_expire(e->state, now_ms, e->limits.expire, e->changes);
+    engine_take_in(e);
+    return state_next_deadline(e->state) <= now_ms;
+}
+
+static int64_t lists_next_ms(const struct engine *e)
+{
+    return state_next_service(e->state);
+}
+
+static bool lists_slice(struct engine *e, int64_t now_ms)
+{
+    bool more = state_serve(e->state, now_ms, e->changes);
+    engine_take_in(e);
+    return more;
+}
+
+static int64_t warnings_next_ms(const struct engine *e)
+{
+    return state_next_warning(e->state);
+}
+
+static bool warnings_slice(struct engine *e, int64_t now_ms)
+{
+    state_warn(e->state, now_ms, e->limits.warn, e->changes);
+    engine_take_in(e);
+    return state_next_warning(e->state) <= now_ms;
+}
+
+/* The first step is due at once, though nobody is to be let in: from there on absence counts. */
+static int64_t admission_next_ms(const struct engine *e)
+{
+    return e->state->admitting_since_ms ? state_next_admission(e->state) : INT64_MIN;
+}
+
+static bool admission_slice(struct engine *e, int64_t now_ms)
+{
+    bool more = state_admit(e->state, now_ms, e->limits.admit, e->changes);
+    engine_take_in(e);
+    return more;
+}
+
+static int64_t refusals_next_ms(const struct engine *e)
+{
+    return state_next_refusals(e->state);
+}
+
+static bool refusals_slice(struct engine *e, int64_t now_ms)
+{
+    state_tell_refusals(e->state, now_ms, e->changes);
+    engine_take_in(e);
+    return false;
+}
+
+/* As with admission: drivers are given time to be heard from the first step on. */
+static int64_t dispatch_next_ms(const struct engine *e)
+{
+    return e->state->dispatch->since_ms ? state_next_dispatch(e->state) : INT64_MIN;
+}
+
+static bool dispatch_slice(struct engine *e, int64_t now_ms)
+{
+    bool more = state_dispatch(e->state, now_ms, e->changes);
+    engine_take_in(e);
+    return more;
+}
+
+/* The log goes on in a new segment, so that those with the name of a person who was erased can be freed. Only when the next
+ * one is ready: nobody is to wait until it is made. */
+static int64_t erasure_next_ms(const struct engine *e)
+{
+    bool due = state_erasures_due(e->state, e->host.book_seq(e->host.owner), e->durable_seq) &&
+               !e->log->ops->prepare_due(e->log);
+    return due ? INT64_MIN : INT64_MAX;
+}
+
+static bool erasure_slice(struct engine *e, int64_t now_ms)
+{
+    state_erasures_step(e->state, now_ms, e->host.book_seq(e->host.owner), e->durable_seq, e->changes);
+    engine_take_in(e);
+    e->host.begin_segment(e->host.owner);
+    return false;
+}
+
+/* ---- The table ---- */
+
+static int64_t earlier(int64_t a_ms, int64_t b_ms)
+{
+    return a_ms < b_ms ? a_ms : b_ms;
+}
+
+static const struct due_row {
+    int64_t (*next_ms)(const struct engine *e);
+    bool (*slice)(struct engine *e, int64_t now_ms);
+    enum due_room room;
+    enum due_wake wake;
+} rows[] = {
+#define X(name, next, slice, room, wake) [DUE_##name] = {next, slice, room, wake},
+    DUE(X)
+#undef X
+};
+
+bool due_slice(struct engine *e, enum due due, int64_t now_ms)
+{
+    const struct due_row *row = &rows[due];
+    ASSERT(due < DUE_COUNT && engine_decides(e));
+    if (row->next_ms(e) > now_ms || (row->room == DUE_NEEDS_ROOM && !engine_has_room(e)))
+        return false;
+    return row->slice(e, now_ms);
+}
+
+/* Asked after every command, so written out row by row: those that never matter here cost nothing. */
+int64_t due_after_command(const struct engine *e)
+{
+    int64_t next_ms = INT64_MAX;
+#define X(name, next, slice, room, wake)                                                                     \
+    if (wake == DUE_AFTER_COMMAND)                                                                           \
+        next_ms = earlier(next_ms, next(e));
+    DUE(X)
+#undef X
+    return engine_decides(e) ? next_ms : INT64_MAX;
+}
+
+int64_t engine_next_ms(const struct engine *e)
+{
+    int64_t next_ms = INT64_MAX;
+    for (int i = 0; i < DUE_COUNT && engine_decides(e); i++)
+        if (rows[i].wake >= DUE_AT_INSTANT)
+            next_ms = earlier(next_ms, rows[i].next_ms(e));
+    return next_ms;
+}
+
+bool engine_forget(struct engine *e)
+{
+    uint32_t forgotten = state_forget(e->state, e->host.book_seq(e->host.owner), e->limits.forget);
+    return forgotten == e->limits.forget;
+}
+
+bool engine_due(struct engine *e, int64_t now_ms)
+{
+    bool more = engine_retry(e, now_ms);
+    if (engine_decides(e))
+        for (int i = 0; i < DUE_COUNT; i++)
+            more = due_slice(e, (enum due)i, now_ms) || more;
+    return engine_forget(e) || more;
+}
+
+void engine_tell_refusals(struct engine *e, int64_t now_ms)
+{
+    if (engine_decides(e) && engine_has_room(e))
+        refusals_slice(e, now_ms);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine.c — a command comes in, is judged at the instant it is told, and is answered at once or kept for later
+ * (engine/fetch.h).
+ *
+ * Happy path: engine_submit → state_apply appends its changes to the open batch → done gets the outcome at once, with the
+ * seq to wait for. A command on a forgotten record takes one more step: the host reads it from the book, it is put back, and
+ * the command is applied as usual.
+ */
+#include "engine/engine.h"
+
+#include "engine/due.h"
+#include "engine/fetch.h"
+
+#define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
+
+const struct engine_limits engine_limits_default = {
+    .expire = 128, /* of slots on a full calendar: a millisecond */
+    .warn = 256,
+    .admit = 1024, /* less than a millisecond */
+    .retry = 64,
+    .cancel = 32, /* less than a millisecond */
+    .forget = 1024,
+};
+
+void engine_init(struct engine *e, struct state *state, struct log *log, const struct engine_host *host)
+{
+    *e = (struct engine){
+        .state = state, .log = log, .host = *host, .limits = engine_limits_default, .log_max = UINT64_MAX};
+}
+
+/* ---- Room ---- */
+
+bool engine_has_room(const struct engine *e)
+{
+    return e->changes->size < PENDING_MAX && log_room(e->log) == LOG_ROOM_OK;
+}
+
+enum engine_condition engine_condition(const struct engine *e)
+{
+    if (log_room(e->log) != LOG_ROOM_OK)
+        return ENGINE_FULL;
+    /* What the book has and a reader keeps from being freed costs disk and nothing else. */
+    bool behind = log_bytes(e->log) > e->log_max &&
+                  e->log->ops->exceeds(e->log, e->host.book_seq(e->host.owner), e->log_max);
+    return behind ? ENGINE_BEHIND : ENGINE_READY;
+}
+
+static enum outcome_code may_write(const struct engine *e, enum command_kind kind)
+{
+    bool looks = command_is(kind, COMMAND_LOOKS);
+    if (!engine_decides(e))
+        return looks ? OUTCOME_OK : OUTCOME_UNAVAILABLE;
+    if (log_room(e->log) == LOG_ROOM_NONE && !looks)
+        return OUTCOME_STORAGE_FULL;
+    /* Commits and releases may use the reserve, and a book that is behind does not stop them. */
+    if (command_is(kind, COMMAND_FINISHES))
+        return OUTCOME_OK;
+    switch (engine_condition(e)) {
+    case ENGINE_READY:
+        return OUTCOME_OK;
+    case ENGINE_FULL:
+        return OUTCOME_STORAGE_FULL;
+    case ENGINE_BEHIND:
+        return OUTCOME_UNAVAILABLE;
+    }
+    return OUTCOME_OK;
+}
+
+/* ---- Applying ---- */
+
+void engine_take_in(struct engine *e)
+{
+    struct state *st = e->state;
+    if (st->change_count)
+        e->host.appended(e->host.owner, st->change_count, st->now_ms);
+    if (e->host.touched && (st->touch_count || st->span_count || st->moved_count || st->ride_count))
+        /* At once and not when durable: views show what core decides by, and each answer waits for its
+         * seq. */
+        e->host.touched(e->host.owner);
+    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
+}
+
+enum outcome_code engine_apply(struct engine *e, int64_t now_ms, const struct command *c, struct outcome *out)
+{
+    state_apply(e->state, c, now_ms, e->changes, out);
+    engine_take_in(e);
+    if (due_after_command(e) <= now_ms)
+        e->host.more(e->host.owner);
+    return out->code;
+}
+
+void engine_judge(struct engine *e, int64_t now_ms, struct command *c, engine_done_fn done, void *ctx)
+{
+    struct outcome *out = &e->outcome;
+    enum outcome_code allowed = may_write(e, c->kind);
+    if (allowed != OUTCOME_OK) {
+        *out = (struct outcome){.code = allowed};
+        done(ctx, out);
+        return;
+    }
+    /* Polling must not use up the reserve that commits need. */
+    enum log_room room = log_room(e->log);
+    c->no_changes =
+        command_is(c->kind, COMMAND_LOOKS) && (!engine_decides(e) || room == LOG_ROOM_NONE ||
+                                               (c->kind == COMMAND_QUEUE_LOOK && room != LOG_ROOM_OK));
+    /* An offer is a new hold. */
+    c->no_offers = room != LOG_ROOM_OK;
+    engine_apply(e, now_ms, c, out);
+    if (out->code == OUTCOME_FETCH)
+        fetch_begin(e, c, out, done, ctx);
+    else if (out->code == OUTCOME_RETRY)
+        fetch_retry_later(e, c, done, ctx);
+    else
+        done(ctx, out);
+}
+
+void engine_submit(struct engine *e, int64_t now_ms, const struct command *command, engine_done_fn done,
+                   void *ctx)
+{
+    /* The caller's command stays const; engine_judge sets the flags in this copy. */
+    struct command c = *command;
+    engine_judge(e, now_ms, &c, done, ctx);
+}
+
+bool engine_idle(const struct engine *e)
+{
+    return !e->fetches && !e->retries.first && !e->import;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An engine that follows another one's log decides nothing: whatever is due stays due, looks are answered without a change,
+ * and everything else is refused. */
+#include "due_fixture.h"
+
+static void what_is_due_waits_for_the_one_who_decides(void **state)
+{
+    (void)state;
+    uint64_t changes = w.changes;
+    w.engine.role = ENGINE_FOLLOWER;
+    assert_int_equal(engine_next_ms(&w.engine), INT64_MAX);
+    do_what_is_due();
+    engine_tell_refusals(&w.engine, w.now_ms);
+    assert_int_equal(rows_done(), 0);
+    assert_int_equal(w.changes, changes);
+    assert_false(import_over);
+    /* It takes over: all at once, as after a restart. */
+    w.engine.role = ENGINE_ALONE;
+    assert_true(engine_next_ms(&w.engine) <= w.now_ms);
+    do_what_is_due();
+    assert_int_equal(rows_done(), ROWS_ALL);
+}
+
+static void looks_change_nothing(void **state)
+{
+    (void)state;
+    uint64_t changes = w.changes;
+    w.engine.role = ENGINE_FOLLOWER;
+    must(reservation_command(COMMAND_LOOK, (struct id){1, 1}));
+    assert_int_equal(out.reservation.status, RESERVATION_EXPIRED); /* told, not settled */
+    assert_int_equal(w.changes, changes);
+    w.engine.role = ENGINE_ALONE;
+    must(reservation_command(COMMAND_LOOK, (struct id){1, 1}));
+    assert_int_equal(out.reservation.status, RESERVATION_EXPIRED);
+    assert_true(w.changes > changes);
+}
+
+/* Also what memory has forgotten: the book is at hand. */
+static void looks_are_answered_from_the_book(void **state)
+{
+    (void)state;
+    world_forget(&w);
+    assert_int_equal(reservation_find(w.st, (struct id){1, 3}), TABLE_NONE);
+    w.engine.role = ENGINE_FOLLOWER;
+    must(reservation_command(COMMAND_LOOK, (struct id){1, 3}));
+    assert_int_equal(out.reservation.status, RESERVATION_RELEASED);
+    assert_int_equal(w.reads, 1);
+}
+
+static void everything_else_is_refused(void **state)
+{
+    (void)state;
+    uint32_t refused = 0;
+    w.engine.role = ENGINE_FOLLOWER;
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        uint64_t steps = w.st->step_number;
+        if (command_is((enum command_kind)kind, COMMAND_LOOKS))
+            continue;
+        assert_int_equal(apply((struct command){.kind = (enum command_kind)kind}), OUTCOME_UNAVAILABLE);
+        assert_int_equal(w.st->step_number, steps); /* core was not asked */
+        refused++;
+    }
+    assert_true(refused > 40);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        due_test(what_is_due_waits_for_the_one_who_decides),
+        due_test(looks_change_nothing),
+        due_test(looks_are_answered_from_the_book),
+        due_test(everything_else_is_refused),
+    };
+    return cmocka_run_group_tests_name("engine_follower", tests, NULL, NULL);
+}
