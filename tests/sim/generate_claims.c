@@ -323,6 +323,10 @@ bool generate_desk(struct generator *g, struct ask *a)
                                .end_ms = r->items[index].end_ms};
         generate_slot_beside(g, &has, &a->items[0]);
     }
+    if (a->count == 2 && a->items[0].kind == ITEM_SEAT && dice_percent(d, 30)) { /* and another one there */
+        a->items[1] = a->items[0];
+        a->items[1].unit = generate_seat_any(g, a->items[0].event);
+    }
     generate_pass(g, a, -1, r->user);
     generate_item_allotments(g, a);
     generate_item_codes(g, a);
