@@ -25,44 +25,41 @@ void id_write(struct id id, char out[ID_TEXT_SIZE])
     id_base32(id.low, out + 14, 12);
 }
 
-/* The value of a digit, or -1. Stricter than Crockford: I, L, O and U mean nothing, so an id has one
- * spelling. */
-static int id_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'z')
-        c = (char)(c - 'a' + 'A');
-    if (c < 'A' || c > 'Z' || c == 'I' || c == 'L' || c == 'O' || c == 'U')
-        return -1;
-    return c - 'A' + 10 - (c > 'I') - (c > 'L') - (c > 'O') - (c > 'U');
-}
+/* The value of a digit + 1, by its character; 0: not a digit. Stricter than Crockford: I, L, O and U mean nothing, so an
+ * id has one spelling. */
+/* clang-format off */
+static const uint8_t id_values[256] = {
+    ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16, ['G'] = 17, ['H'] = 18, ['J'] = 19,
+    ['K'] = 20, ['M'] = 21, ['N'] = 22, ['P'] = 23, ['Q'] = 24, ['R'] = 25, ['S'] = 26, ['T'] = 27, ['V'] = 28,
+    ['W'] = 29, ['X'] = 30, ['Y'] = 31, ['Z'] = 32,
+    ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['g'] = 17, ['h'] = 18, ['j'] = 19,
+    ['k'] = 20, ['m'] = 21, ['n'] = 22, ['p'] = 23, ['q'] = 24, ['r'] = 25, ['s'] = 26, ['t'] = 27, ['v'] = 28,
+    ['w'] = 29, ['x'] = 30, ['y'] = 31, ['z'] = 32,
+};
+/* clang-format on */
 
 bool id_base32_read(const char *text, size_t characters, uint64_t *out)
 {
     ASSERT(characters <= 12);
-    *out = 0;
+    uint64_t value = 0;
+    bool sound = true;
     for (size_t i = 0; i < characters; i++) {
-        int digit = id_digit(text[i]);
-        if (digit < 0)
-            return false;
-        *out = *out << 5 | (uint64_t)digit;
+        uint8_t digit = id_values[(uint8_t)text[i]];
+        sound = sound && digit;
+        value = value << 5 | (uint8_t)(digit - 1);
     }
-    return true;
+    *out = value;
+    return sound;
 }
 
 bool id_read(const char *text, size_t size, struct id *out)
 {
-    if (size != ID_TEXT_SIZE)
+    uint64_t first, middle, last;
+    /* 26 digits hold 130 bits, two too many: the first is at most 7. */
+    if (size != ID_TEXT_SIZE || !id_base32_read(text, 2, &first) || first > UINT8_MAX ||
+        !id_base32_read(text + 2, 12, &middle) || !id_base32_read(text + 14, 12, &last))
         return false;
-    struct id id = {0};
-    for (int i = 0; i < ID_TEXT_SIZE; i++) {
-        int digit = id_digit(text[i]);
-        if (digit < 0 || (i == 0 && digit > 7)) /* 26 digits hold 130 bits, two too many */
-            return false;
-        id.high = id.high << 5 | id.low >> 59;
-        id.low = id.low << 5 | (uint64_t)digit;
-    }
-    *out = id;
+    *out = (struct id){.high = first << 56 | middle >> 4, .low = middle << 60 | last};
     return true;
 }
