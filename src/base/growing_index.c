@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "base/memory.h"
 
 #define BUCKETS_FIRST 16u
@@ -40,10 +41,12 @@ static void put(struct growing_table *t, uint64_t bucket)
     t->used++;
 }
 
+#define FULL_LEAST 136 /* of 256 buckets */
+
 /* From just over half full; at a different point for each table, so that they do not all grow together. */
 static bool is_full(const struct growing_table *t, uint64_t number)
 {
-    return (uint64_t)t->used * 256 >= (uint64_t)(t->mask + 1) * (136 + number % 64);
+    return (uint64_t)t->used * 256 >= (uint64_t)(t->mask + 1) * (FULL_LEAST + number % 64);
 }
 
 static struct growing_table *table_make(uint32_t buckets)
@@ -105,12 +108,24 @@ static struct growing_tables *tables_spread(struct growing_index *g, struct grow
     return all;
 }
 
+void growing_index_reserve(struct growing_index *g, uint32_t entries)
+{
+    ASSERT(!g->count && !g->tables);
+    struct growing_tables *all = tables_make(entries > LARGE ? LARGE_BITS : 0);
+    uint32_t buckets = BUCKETS_FIRST;
+    while ((uint64_t)buckets * FULL_LEAST <= (uint64_t)(entries >> all->bits) * 256)
+        buckets *= 2;
+    for (uint32_t i = 0; i < 1u << all->bits; i++)
+        atomic_store_explicit(&all->tables[i], table_make(buckets), memory_order_relaxed);
+    atomic_store_explicit(&g->tables, all, memory_order_release);
+}
+
 void growing_index_add(struct growing_index *g, uint64_t hash, uint32_t value)
 {
     struct growing_tables *all = atomic_load_explicit(&g->tables, memory_order_relaxed);
     if (!all)
         atomic_store_explicit(&g->tables, all = tables_make(0), memory_order_release);
-    if (g->count == LARGE) {
+    if (g->count >= LARGE && !all->bits) {
         all = tables_spread(g, all);
         atomic_store_explicit(&g->tables, all, memory_order_release);
     }
@@ -129,6 +144,14 @@ void growing_index_copy(struct growing_index *g, const struct growing_index *fro
                 growing_index_add(g, bucket, (uint32_t)bucket);
         }
     }
+}
+
+void growing_index_prefetch(const struct growing_index *g, uint64_t hash)
+{
+    const struct growing_tables *all = atomic_load_explicit(&g->tables, memory_order_acquire);
+    const struct growing_table *t = all ? table_of(all, hash) : NULL;
+    if (t)
+        __builtin_prefetch((const void *)&t->buckets[(uint32_t)(hash >> 32) & t->mask]);
 }
 
 uint32_t growing_index_find(const struct growing_index *g, uint64_t hash, growing_same_fn same,

@@ -30,6 +30,10 @@ typedef bool (*growing_same_fn)(const void *owner, uint32_t value, const void *k
 
 void growing_index_init(struct growing_index *g);
 void growing_index_release(struct growing_index *g);
+/* Makes an empty index large enough for about this many entries, so that filling it hardly moves any. */
+void growing_index_reserve(struct growing_index *g, uint32_t entries);
+/* It will be looked for soon: the memory that takes is on its way. */
+void growing_index_prefetch(const struct growing_index *g, uint64_t hash);
 /* The value must not be 0. */
 void growing_index_add(struct growing_index *g, uint64_t hash, uint32_t value);
 /* Adds everything in another index with a value less than `below`; only the upper half of a hash counts. */

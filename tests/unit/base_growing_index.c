@@ -82,6 +82,30 @@ static void equal_hashes_are_told_apart_and_a_copy_has_those_below(void **state)
     growing_index_release(&copy);
 }
 
+static void a_reserved_index_grows_no_table_early_and_takes_more(void **state)
+{
+    (void)state;
+    const uint32_t reserved[] = {0, 1, 1000, ENTRIES};
+    for (size_t k = 0; k < sizeof(reserved) / sizeof(*reserved); k++) {
+        struct growing_index g;
+        growing_index_init(&g);
+        growing_index_reserve(&g, reserved[k]);
+        for (uint32_t i = 1; i <= reserved[k]; i++) {
+            growing_index_prefetch(&g, hash_of(i));
+            assert_false(has(&g, i));
+            growing_index_add(&g, hash_of(i), i);
+        }
+        assert_true(reserved[k] == ENTRIES ||
+                    !g.retired); /* of many tables a few get more than their share */
+        assert_null(g.retired_tables);
+        for (uint32_t i = reserved[k] + 1; i <= ENTRIES; i++)
+            growing_index_add(&g, hash_of(i), i);
+        for (uint32_t i = 1; i <= ENTRIES; i++)
+            assert_true(has(&g, i));
+        growing_index_release(&g);
+    }
+}
+
 static void an_array_grows_in_place(void **state)
 {
     (void)state;
@@ -112,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_added_is_found_while_more_comes),
         cmocka_unit_test(equal_hashes_are_told_apart_and_a_copy_has_those_below),
+        cmocka_unit_test(a_reserved_index_grows_no_table_early_and_takes_more),
         cmocka_unit_test(an_array_grows_in_place),
     };
     return cmocka_run_group_tests_name("base_growing_index", tests, NULL, NULL);

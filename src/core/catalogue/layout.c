@@ -32,12 +32,15 @@ uint32_t layout_gone_before(const struct layout *l, uint32_t position)
     return low;
 }
 
+static uint32_t find_hashed(const struct layout *l, struct text id, uint64_t hash)
+{
+    uint32_t value = growing_index_find(&l->roll->ids, hash, id_same, l, &id);
+    return value ? value - 1 : LAYOUT_NONE;
+}
+
 uint32_t layout_find(const struct layout *l, struct text id)
 {
-    if (!l)
-        return LAYOUT_NONE;
-    uint32_t value = growing_index_find(&l->roll->ids, layout_roll_hash(id), id_same, l, &id);
-    return value ? value - 1 : LAYOUT_NONE;
+    return l ? find_hashed(l, id, layout_roll_hash(id)) : LAYOUT_NONE;
 }
 
 uint32_t layout_label(const struct layout *l, struct text label)
@@ -77,13 +80,13 @@ static void seat_update(struct layout_roll *roll, struct layout_seat *seat, uint
         flag_put(seat, LAYOUT_ACCESSIBLE, image->accessible);
 }
 
-static struct layout_seat *seat_add(struct layout *l, struct text id)
+static struct layout_seat *seat_add(struct layout *l, struct text id, uint64_t hash)
 {
     struct layout_roll *roll = l->roll;
     ASSERT(roll->count == l->count && l->count < SEATS_MAX); /* only the latest version is added to */
     struct layout_seat *seat = chunked_make(&roll->seats, l->count);
     *seat = (struct layout_seat){.id = layout_roll_add_text(roll, id)};
-    growing_index_add(&roll->ids, layout_roll_hash(id), l->count + 1);
+    growing_index_add(&roll->ids, hash, l->count + 1);
     roll->count = ++l->count;
     return seat;
 }
@@ -249,31 +252,62 @@ static struct layout *layout_end(struct layout *l, const struct layout *base)
     return l;
 }
 
+/* Rows that are read together, before the first of them is added: where the index has to be looked at comes from memory
+ * meanwhile, for all of them at a time. */
+#define ROWS_READ 8
+
+struct row {
+    struct seat_image image;
+    uint32_t columns;
+    uint64_t hash; /* of its id */
+};
+
+/* False: damaged. */
+static bool row_read(const struct layout *l, struct bytes_reader *rows, struct row *row)
+{
+    if (!seat_row_get(rows, &row->columns, &row->image) || !allotment_name_sound(row->image.allotment))
+        return false;
+    row->hash = layout_roll_hash(row->image.id);
+    growing_index_prefetch(&l->roll->ids, row->hash);
+    return true;
+}
+
+/* False: too many. */
+static bool row_add(struct layout *l, const struct row *row, uint32_t seats_most, uint32_t *created,
+                    uint32_t *updated, struct layout_blocks *blocks)
+{
+    const struct seat_image *image = &row->image;
+    if (!layout_roll_has_room(l->roll))
+        return false;
+    uint32_t position = find_hashed(l, image->id, row->hash);
+    bool fresh = position == LAYOUT_NONE;
+    if (fresh)
+        position = l->count;
+    struct layout_seat *seat =
+        fresh ? seat_add(l, image->id, row->hash) : chunked_at(&l->roll->seats, position);
+    ++*(fresh ? created : updated);
+    seat_update(l->roll, seat, row->columns, image);
+    /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
+    if (row->columns & SEAT_COLUMN_BLOCKED && (image->blocked || !fresh))
+        blocks_add(blocks, seats_most, position, image->blocked);
+    return !(row->columns & SEAT_COLUMN_ALLOTMENT && (image->allotment.at || !fresh)) ||
+           allots_add(blocks, seats_most, position, image->allotment);
+}
+
 /* False: damaged, or too many. */
 static bool rows_add(struct layout *l, struct bytes_reader rows, uint32_t count, uint32_t seats_most,
                      uint32_t *created, uint32_t *updated, struct layout_blocks *blocks)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        struct seat_image image;
-        uint32_t columns;
-        if (!seat_row_get(&rows, &columns, &image) || !allotment_name_sound(image.allotment) ||
-            !layout_roll_has_room(l->roll))
-            return false;
-        uint32_t position = layout_find(l, image.id);
-        bool fresh = position == LAYOUT_NONE;
-        if (fresh)
-            position = l->count;
-        struct layout_seat *seat = fresh ? seat_add(l, image.id) : chunked_at(&l->roll->seats, position);
-        ++*(fresh ? created : updated);
-        seat_update(l->roll, seat, columns, &image);
-        /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
-        if (columns & SEAT_COLUMN_BLOCKED && (image.blocked || !fresh))
-            blocks_add(blocks, seats_most, position, image.blocked);
-        if (columns & SEAT_COLUMN_ALLOTMENT && (image.allotment.at || !fresh) &&
-            !allots_add(blocks, seats_most, position, image.allotment))
-            return false;
+    struct row read[ROWS_READ];
+    bool fine = true;
+    for (uint32_t done = 0; done < count && fine; done += ROWS_READ) {
+        uint32_t some = count - done < ROWS_READ ? count - done : ROWS_READ;
+        for (uint32_t i = 0; i < some && fine; i++)
+            fine = row_read(l, &rows, &read[i]);
+        for (uint32_t i = 0; i < some && fine; i++)
+            fine = row_add(l, &read[i], seats_most, created, updated, blocks);
     }
-    return true;
+    return fine;
 }
 
 struct layout *layout_make(const struct layout *base, struct bytes_reader rows, uint32_t count,
@@ -304,7 +338,10 @@ struct layout *layout_load(struct bytes_reader rows, uint32_t count, const uint3
     struct layout *l = layout_begin(NULL, false);
     /* Before the seats: of two with one id the removed one is not found. */
     gone_set(l, gone, gone_count);
-    bool fine = count <= SEATS_MAX && rows_add(l, rows, count, count, &created, &updated, blocks);
+    bool fine = count <= SEATS_MAX;
+    if (fine)
+        growing_index_reserve(&l->roll->ids, count);
+    fine = fine && rows_add(l, rows, count, count, &created, &updated, blocks);
     if (!fine || updated || (gone_count && gone[gone_count - 1] >= count)) {
         layout_blocks_release(blocks);
         layout_release(l);
