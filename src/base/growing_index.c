@@ -151,7 +151,7 @@ void growing_index_prefetch(const struct growing_index *g, uint64_t hash)
     const struct growing_tables *all = atomic_load_explicit(&g->tables, memory_order_acquire);
     const struct growing_table *t = all ? table_of(all, hash) : NULL;
     if (t)
-        __builtin_prefetch((const void *)&t->buckets[(uint32_t)(hash >> 32) & t->mask]);
+        memory_prefetch((const void *)&t->buckets[(uint32_t)(hash >> 32) & t->mask]);
 }
 
 uint32_t growing_index_find(const struct growing_index *g, uint64_t hash, growing_same_fn same,

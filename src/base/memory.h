@@ -30,4 +30,12 @@ void *memory_room_counted(void *array, uint32_t count, size_t size);
 /* The same for a ring: entry i is at i & (capacity - 1), and `first` is a power of two. */
 void *memory_room_ring(void *ring, uint64_t count, uint32_t *capacity, uint32_t first, size_t size);
 
+/* What is there will be needed soon: it is on its way while other work goes on. Any address will do. */
+static inline void memory_prefetch(const void *at)
+{
+    __builtin_prefetch(at);
+    /* For the compiler a prefetch has no effect, and it drops calls of a function that does nothing else. */
+    __asm__ volatile("");
+}
+
 #endif

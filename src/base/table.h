@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/memory.h"
+
 #define TABLE_NONE UINT32_MAX
 
 struct table_buckets {
@@ -52,8 +54,8 @@ uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, co
 static inline void table_expect(const struct table *t, uint64_t hash)
 {
     if (t->now.handles) {
-        __builtin_prefetch(&t->now.tags[hash & t->now.mask]);
-        __builtin_prefetch(&t->now.handles[hash & t->now.mask]);
+        memory_prefetch(&t->now.tags[hash & t->now.mask]);
+        memory_prefetch(&t->now.handles[hash & t->now.mask]);
     }
 }
 /* The handle that table_find will most probably look at first, for whoever wants its record on the way, too; or

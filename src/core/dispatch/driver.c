@@ -377,9 +377,9 @@ enum outcome_code driver_look(struct state *st, const struct command *c, struct 
 static void expect_neighbours(const struct fleet *f, const struct driver *d)
 {
     if (d->cell)
-        __builtin_prefetch(cell_at(f, d->cell - 1));
+        memory_prefetch(cell_at(f, d->cell - 1));
     if (d->listed)
-        __builtin_prefetch(group_at(f, driver_group(d) - 1));
+        memory_prefetch(group_at(f, driver_group(d) - 1));
     driver_expect(f, d->later);
     driver_expect(f, d->earlier);
 }

@@ -20,6 +20,7 @@
 #ifndef CORE_DRIVER_H
 #define CORE_DRIVER_H
 
+#include "base/memory.h"
 #include "base/table.h"
 #include "core/dispatch/fleet.h"
 
@@ -94,8 +95,8 @@ static inline uint32_t driver_group(const struct driver *d)
 static inline void driver_expect(const struct fleet *f, uint32_t at)
 {
     if (at) {
-        __builtin_prefetch(driver_at(f, at - 1));
-        __builtin_prefetch((const char *)driver_at(f, at - 1) + 64);
+        memory_prefetch(driver_at(f, at - 1));
+        memory_prefetch((const char *)driver_at(f, at - 1) + 64);
     }
 }
 uint64_t driver_hash(struct text id); /* never 0 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_index.c — where drivers are found: by cell those who are free, by when they were heard of those present. */
 #include "base/assertion.h"
+#include "base/memory.h"
 #include "core/dispatch/registration.h"
 #include "core/dispatch/ride.h"
 #include "core/state.h"
@@ -58,12 +59,12 @@ void cells_find(const struct fleet *f, const uint64_t *cells, uint32_t count, ui
     for (uint32_t i = 0; i < count; i++) {
         uint32_t likely = table_likely(&f->cells_by_cell, cell_hash(cells[i]));
         if (likely != TABLE_NONE)
-            __builtin_prefetch(cell_at(f, likely));
+            memory_prefetch(cell_at(f, likely));
     }
     for (uint32_t i = 0; i < count; i++) {
         found[i] = cell_find(f, cells[i]);
         if (found[i] != TABLE_NONE && cell_at(f, found[i])->first)
-            __builtin_prefetch(group_at(f, cell_at(f, found[i])->first - 1));
+            memory_prefetch(group_at(f, cell_at(f, found[i])->first - 1));
     }
 }
 
@@ -71,7 +72,7 @@ void group_expect(const struct fleet *f, uint32_t group, bool records)
 {
     const struct free_group *g = group_at(f, group - 1);
     if (g->next)
-        __builtin_prefetch(group_at(f, g->next - 1));
+        memory_prefetch(group_at(f, g->next - 1));
     for (uint32_t i = 0; records && i < GROUP_SIZE && g->all[i].driver; i++)
         driver_expect(f, g->all[i].driver);
 }
