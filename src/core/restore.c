@@ -190,6 +190,37 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     return fits ? RESTORE_OK : RESTORE_DAMAGED;
 }
 
+/* Where its first item is, if that is a seat: most reservations have few. */
+static const struct event *seat_prefetch(const struct state *st, const struct item_image *item)
+{
+    const struct event *e = item->kind == ITEM_SEAT ? event_find_number(st, item->resource) : NULL;
+    if (e && e->layout && item->part < e->layout->count)
+        memory_prefetch(seat_at(e, item->part));
+    return e;
+}
+
+void state_restore_prefetch(const struct state *st, const struct change *changes, uint32_t count)
+{
+    uint64_t users[RESTORE_AHEAD];
+    uint32_t events[RESTORE_AHEAD];
+    ASSERT(count <= RESTORE_AHEAD);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct reservation_image *image = &changes[i].reservation.image;
+        if (changes[i].kind != CHANGE_RESERVATION)
+            continue;
+        reservation_prefetch(st, image->id);
+        users[i] = user_prefetch(st, image->user_id);
+        const struct event *e = seat_prefetch(st, &image->items[0]);
+        events[i] = e ? e->index : 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (changes[i].kind == CHANGE_RESERVATION)
+            user_prefetch_record(st, users[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (changes[i].kind == CHANGE_RESERVATION)
+            user_prefetch_lists(st, users[i], events[i]);
+}
+
 bool state_restore_end(struct state *st)
 {
     for (uint32_t i = 0; i < st->staged_count; i++)

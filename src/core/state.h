@@ -190,6 +190,10 @@ struct detached *state_take_detached(struct state *st);
  * again. */
 enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
 enum restore_result state_restore(struct state *st, const struct change *c);
+/* Changes that are restored soon, at most RESTORE_AHEAD: what is known of them comes from memory meanwhile, for all of them
+ * at a time. */
+#define RESTORE_AHEAD 16
+void state_restore_prefetch(const struct state *st, const struct change *changes, uint32_t count);
 /* The journal ends here: parts of imports that were never published are dropped. False: it ends in the middle
  * of a step. */
 bool state_restore_end(struct state *st);

@@ -20,7 +20,7 @@ struct rebuilding {
     struct state *state;
     const char *book;
     struct book_reader *reader; /* opened when a change needs a record that was not loaded */
-    struct change *change;
+    struct change *ahead;       /* RESTORE_AHEAD that were read, before the first of them is applied */
 
     /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while
      * nobody else touches the state; held reservations come over the handoff, so that reading and building go
@@ -194,14 +194,32 @@ static void *read_book(void *owner)
     return NULL;
 }
 
+/* Reads changes into `ahead`: as many as there are, or up to one that cannot be read, with which the next call begins. */
+static uint32_t read_ahead(struct rebuilding *b, struct bytes_reader *in, uint64_t seq, uint32_t most)
+{
+    uint32_t count = 0;
+    most = most < RESTORE_AHEAD ? most : RESTORE_AHEAD;
+    for (struct bytes_reader next = *in; count < most && bytes_left(&next); count++) {
+        if (!change_decode(&next, seq ? seq + count : 0, &b->ahead[count]))
+            break;
+        *in = next;
+    }
+    state_restore_prefetch(b->state, b->ahead, count);
+    return count;
+}
+
 /* A piece from the handoff. False: it does not fit. */
 static bool load_piece(struct rebuilding *b)
 {
     struct bytes_reader in = bytes_reader_make(b->handoff.using.data, b->handoff.using.size);
-    while (bytes_left(&in))
-        if (!change_decode(&in, 0, b->change) ||
-            !state_load_reservation(b->state, &b->change->reservation.image))
+    while (bytes_left(&in)) {
+        uint32_t count = read_ahead(b, &in, 0, RESTORE_AHEAD);
+        if (!count)
             return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (!state_load_reservation(b->state, &b->ahead[i].reservation.image))
+                return false;
+    }
     return true;
 }
 
@@ -294,31 +312,39 @@ static struct status remember(struct rebuilding *b, struct change *c)
     return fault;
 }
 
+static struct status apply(struct rebuilding *b, struct change *c)
+{
+    /* The book has it: the first batch may begin before the book's end. */
+    if (c->seq <= b->state->seq)
+        return status_none();
+    enum restore_result result = state_restore(b->state, c);
+    if (result == RESTORE_FETCH) {
+        struct status fault = remember(b, c);
+        if (!status_ok(&fault))
+            return fault;
+        result = state_restore(b->state, c);
+    }
+    if (result != RESTORE_OK)
+        return status_make(STATUS_CORRUPT, "the change with seq %llu does not match the changes before it",
+                           (unsigned long long)c->seq);
+    return status_none();
+}
+
 static struct status on_batch(void *ctx, const struct log_batch *batch)
 {
     struct rebuilding *b = ctx;
     struct bytes_reader in = bytes_reader_make(batch->bytes, batch->size);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        uint64_t seq = batch->first_seq + i;
-        if (!change_decode(&in, seq, b->change))
+    struct status fault = status_none();
+    for (uint32_t done = 0, count; done < batch->count && status_ok(&fault); done += count) {
+        uint64_t seq = batch->first_seq + done;
+        count = read_ahead(b, &in, seq, batch->count - done);
+        if (!count)
             return status_make(STATUS_CORRUPT, "cannot read the change with seq %llu",
                                (unsigned long long)seq);
-        /* The book has it: the first batch may begin before the book's end. */
-        if (seq <= b->state->seq)
-            continue;
-        enum restore_result result = state_restore(b->state, b->change);
-        if (result == RESTORE_FETCH) {
-            struct status fault = remember(b, b->change);
-            if (!status_ok(&fault))
-                return fault;
-            result = state_restore(b->state, b->change);
-        }
-        if (result != RESTORE_OK)
-            return status_make(STATUS_CORRUPT,
-                               "the change with seq %llu does not match the changes before it",
-                               (unsigned long long)seq);
+        for (uint32_t i = 0; i < count && status_ok(&fault); i++)
+            fault = apply(b, &b->ahead[i]);
     }
-    return status_none();
+    return fault;
 }
 
 static struct status rebuild(const struct folder *f, uint64_t segment_size, struct log **log,
@@ -347,14 +373,14 @@ static struct status run(const struct folder *f, uint64_t segment_size, struct s
 {
     *found = (struct recovery){0};
     struct rebuilding b = {.state = *state = state_make(), .book = f->book};
-    b.change = memory_zeroed(1, sizeof(*b.change));
+    b.ahead = memory_zeroed(RESTORE_AHEAD, sizeof(*b.ahead));
     buf_init(&b.rows, (size_t)1 << 40);
     struct status fault = rebuild(f, segment_size, log, &b, found);
     book_reader_close(b.reader);
     buf_release(&b.rows);
     free(b.versions);
     free(b.gone);
-    free(b.change);
+    free(b.ahead);
     return fault;
 }
 

@@ -87,6 +87,11 @@ uint32_t reservation_find(struct state *st, struct id id)
     return table_find(&st->reservations_by_id, id_hash(id), reservation_same, &id);
 }
 
+void reservation_prefetch(const struct state *st, struct id id)
+{
+    table_expect(&st->reservations_by_id, id_hash(id));
+}
+
 /* ---- The user's list of held reservations ---- */
 
 static void list_add(struct state *st, uint32_t handle)

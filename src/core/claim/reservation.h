@@ -79,7 +79,8 @@ static inline bool reservation_lapsed(const struct reservation *r, int64_t now_m
 void reservations_init(struct state *st);
 void reservations_release(struct state *st);
 struct reservation *reservation_at(const struct state *st, uint32_t handle);
-uint32_t reservation_find(struct state *st, struct id id); /* handle or TABLE_NONE */
+uint32_t reservation_find(struct state *st, struct id id);       /* handle or TABLE_NONE */
+void reservation_prefetch(const struct state *st, struct id id); /* it is looked for soon */
 
 /* A new record in the index, held, without items; its user gets a reference. */
 uint32_t reservation_add(struct state *st, struct id id, struct text user);

@@ -6,6 +6,7 @@
 #include "base/assertion.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "core/claim/reservation.h"
 #include "core/state.h"
 
 static struct user *user_at(struct state *st, uint32_t user)
@@ -87,6 +88,31 @@ void users_release(struct state *st)
 uint32_t user_find(struct state *st, struct text id)
 {
     return table_find(&st->users_by_id, id_hash(id), user_same, &id);
+}
+
+uint64_t user_prefetch(const struct state *st, struct text id)
+{
+    uint64_t hash = id_hash(id);
+    table_expect(&st->users_by_id, hash);
+    return hash;
+}
+
+void user_prefetch_record(const struct state *st, uint64_t hash)
+{
+    uint32_t likely = table_likely(&st->users_by_id, hash);
+    if (likely != TABLE_NONE)
+        memory_prefetch(slab_at(&st->users, likely));
+}
+
+void user_prefetch_lists(const struct state *st, uint64_t hash, uint32_t event)
+{
+    uint32_t likely = table_likely(&st->users_by_id, hash);
+    if (likely == TABLE_NONE)
+        return;
+    const struct user *u = slab_at(&st->users, likely);
+    if (u->first)
+        memory_prefetch(&reservation_at(st, u->first - 1)->previous);
+    table_expect(&st->user_counts_by_pair, pair_hash(likely, event));
 }
 
 static void set_name(struct user *u, struct text id)

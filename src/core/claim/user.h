@@ -36,6 +36,12 @@ void user_retain(struct state *st, uint32_t user);    /* one reference more */
 void user_give(struct state *st, uint32_t user);      /* one reference less */
 uint32_t user_find(struct state *st, struct text id); /* or TABLE_NONE */
 struct text user_id(struct state *st, uint32_t user);
+/* One that is taken soon, in three steps with others in between: the memory that takes is on its way. The first gives what
+ * the others want. */
+uint64_t user_prefetch(const struct state *st, struct text id);
+void user_prefetch_record(const struct state *st, uint64_t hash);
+void user_prefetch_lists(const struct state *st, uint64_t hash,
+                         uint32_t event); /* what it has, also of this event */
 /* Everything that refers to it has another name from now on, which nobody has. */
 void user_rename(struct state *st, uint32_t user, struct text id);
 
