@@ -60,6 +60,11 @@ static void load_seats(struct loader *l, struct sql_statement *t, uint64_t event
         book_row_accept(l->sql, l->sink->seats_end(l->sink->owner, event), "the seats of event", event);
 }
 
+static struct sql_statement *seats_prepare(struct loader *l)
+{
+    return book_record_prepare(l->sql, &seat_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
+}
+
 /* The settings of its waiting room, if it has one now. */
 static void read_queue(struct loader *l, struct sql_statement *t, struct event_image *e, struct arena *arena)
 {
@@ -84,8 +89,7 @@ static void load_catalogue(struct loader *l)
         book_record_prepare(s, &queue_settings_record, BOOK_SELECT "WHERE event = ?");
     struct sql_statement *pools = book_record_prepare(
         s, &pool_record, "SELECT {read $}, held, sold FROM @ WHERE event = ? ORDER BY position");
-    struct sql_statement *seats =
-        book_record_prepare(s, &seat_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
+    struct sql_statement *seats = seats_prepare(l);
     struct arena arena; /* the tiers of one waiting room */
     arena_init(&arena, 4096);
     while (sql_next(events)) {
@@ -97,7 +101,9 @@ static void load_catalogue(struct loader *l)
         book_row_accept(l->sql, !l->sink->event || l->sink->event(l->sink->owner, &event.image, event.seats),
                         "event", number);
         load_pools(l, pools, number);
-        if (l->sink->seat)
+        bool later = event.seats && l->sink->seats_later && sql_sound(s) &&
+                     l->sink->seats_later(l->sink->owner, number, event.seats);
+        if (l->sink->seat && !later)
             load_seats(l, seats, number, event.seats);
     }
     arena_release(&arena);
@@ -309,6 +315,22 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     load_ledger(&l);
     free(l.change);
     arena_release(&l.arena);
+    status = sql_status(l.sql);
+    sql_close(l.sql);
+    return status;
+}
+
+struct status book_load_seats(const char *path, const struct book_seats_later *events, uint32_t count,
+                              const struct book_load_sink *sink)
+{
+    struct loader l = {.sink = sink};
+    struct status status = book_pages_open(&l.sql, path, SQL_READ);
+    if (!status_ok(&status))
+        return status;
+    sql_run(l.sql, "BEGIN");
+    struct sql_statement *seats = seats_prepare(&l);
+    for (uint32_t i = 0; i < count && sql_sound(l.sql); i++)
+        load_seats(&l, seats, events[i].event, events[i].seat_count);
     status = sql_status(l.sql);
     sql_close(l.sql);
     return status;

@@ -40,6 +40,8 @@ struct book_load_sink {
     bool (*seat)(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
                  uint64_t version);
     bool (*seats_end)(void *owner, uint64_t event);
+    /* Asked after the pools of an event that has seats: true leaves these to book_load_seats. NULL: none are left. */
+    bool (*seats_later)(void *owner, uint64_t event, uint32_t seat_count);
     /* Any other record, as a change that would write it. at_ms: the book's last instant; claims that are over
      * by then do not come. seq: 0 where the book does not keep it. */
     bool (*record)(void *owner, const struct change *c);
@@ -58,5 +60,13 @@ struct book_load_sink {
  * are left out. */
 struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
                         struct book_meta *meta);
+
+/* The seats that book_load has left, while nobody writes: of each event `seat` and `seats_end` of the sink. */
+struct book_seats_later {
+    uint64_t event;
+    uint32_t seat_count;
+};
+struct status book_load_seats(const char *path, const struct book_seats_later *events, uint32_t count,
+                              const struct book_load_sink *sink);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include "base/assertion.h"
 
-#define PIECE_MAX ((size_t)64 << 20)
+#define PIECE_MAX (2 * HANDOFF_MOST)
 
 void handoff_init(struct handoff *b)
 {
-    *b = (struct handoff){0};
+    *b = (struct handoff){.due = HANDOFF_PIECE};
     pthread_mutex_init(&b->mutex, NULL);
     pthread_cond_init(&b->moved, NULL);
     buf_init(&b->filling, PIECE_MAX);
@@ -44,12 +44,27 @@ static bool handoff_send(struct handoff *b)
     pthread_cond_broadcast(&b->moved);
     pthread_mutex_unlock(&b->mutex);
     buf_clear(&b->filling);
+    b->due = HANDOFF_PIECE;
     return !broken;
+}
+
+static bool has_room(struct handoff *b)
+{
+    pthread_mutex_lock(&b->mutex);
+    bool room = !b->carried.size || b->broken;
+    pthread_mutex_unlock(&b->mutex);
+    return room;
 }
 
 bool handoff_offer(struct handoff *b)
 {
-    return b->filling.size < HANDOFF_PIECE || handoff_send(b);
+    if (b->filling.size < b->due)
+        return true;
+    if (b->filling.size < HANDOFF_MOST && !has_room(b)) {
+        b->due = b->filling.size + HANDOFF_PIECE;
+        return true;
+    }
+    return handoff_send(b);
 }
 
 bool handoff_drain(struct handoff *b)

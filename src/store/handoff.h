@@ -13,11 +13,14 @@
 #include "base/buf.h"
 
 #define HANDOFF_PIECE ((size_t)1 << 20)
+#define HANDOFF_MOST                                                                                         \
+    ((size_t)32 << 20) /* of a piece: what is made while the user is busy with something else */
 
 struct handoff {
     pthread_mutex_t mutex;
     pthread_cond_t moved;
     struct buf filling; /* the maker's */
+    size_t due;         /* the maker's: of what size it is sent, if there is room */
     struct buf carried; /* under the mutex; empty: there is room */
     struct buf using;   /* the user's */
     bool idle;          /* the user waits */
@@ -27,7 +30,8 @@ struct handoff {
 void handoff_init(struct handoff *b);
 void handoff_release(struct handoff *b);
 
-/* Maker: sends on what is in `filling` when it is a piece. False: the user has given up. */
+/* Maker: sends on what is in `filling` when it is a piece and there is room, at the latest when it is HANDOFF_MOST. False:
+ * the user has given up. */
 bool handoff_offer(struct handoff *b);
 /* Maker: sends the rest and waits until all of it has been used. */
 bool handoff_drain(struct handoff *b);

@@ -7,6 +7,7 @@
 #include "base/assertion.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "book/book_kept.h"
 #include "book/book_load.h"
 #include "book/book_reader.h"
 #include "core/catalogue/layout.h"
@@ -24,7 +25,7 @@ struct rebuilding {
 
     /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while
      * nobody else touches the state; held reservations come over the handoff, so that reading and building go
-     * on side by side. */
+     * on side by side. The seats of large events are read by the other thread, before the first of these. */
     pthread_t reading;
     struct handoff handoff;
     struct change *carried; /* the reading thread's */
@@ -37,7 +38,12 @@ struct rebuilding {
     uint64_t *versions;
     uint32_t *gone; /* positions of removed ones */
     uint32_t seat_count, seats, gone_count;
+    struct book_seats_later *later; /* the events whose seats come after the others' */
+    uint32_t later_count;
+    struct status later_fault;
 };
+
+#define SEATS_LATER 65536u /* of an event: as many take longer than it does to open the book once more */
 
 /* ---- The book ---- */
 
@@ -47,17 +53,23 @@ static bool on_begin(void *owner, uint64_t held)
     return true;
 }
 
-static bool on_event(void *owner, const struct event_image *event, uint32_t seat_count)
+static void seats_begin(struct rebuilding *b, uint32_t seat_count)
 {
-    struct rebuilding *b = owner;
-    if (!state_load_event(b->state, event))
-        return false;
     b->seat_count = seat_count;
     b->seats = b->gone_count = 0;
     /* One set of buffers serves all events, one after another. */
     b->versions = memory_grow(b->versions, seat_count ? seat_count : 1, sizeof(*b->versions));
     b->gone = memory_grow(b->gone, seat_count ? seat_count : 1, sizeof(*b->gone));
     buf_clear(&b->rows);
+}
+
+static bool on_event(void *owner, const struct event_image *event, uint32_t seat_count)
+{
+    struct rebuilding *b = owner;
+    if (!state_load_event(b->state, event))
+        return false;
+    if (seat_count < SEATS_LATER)
+        seats_begin(b, seat_count);
     return true;
 }
 
@@ -99,6 +111,47 @@ static bool on_seats_end(void *owner, uint64_t event)
     return fits;
 }
 
+static bool on_seats_later(void *owner, uint64_t event, uint32_t seat_count)
+{
+    struct rebuilding *b = owner;
+    if (seat_count < SEATS_LATER)
+        return false;
+    b->later = memory_room_counted(b->later, b->later_count, sizeof(*b->later));
+    b->later[b->later_count++] = (struct book_seats_later){event, seat_count};
+    return true;
+}
+
+static bool on_later_seat(void *owner, uint64_t event, uint32_t position, const struct seat_image *seat,
+                          uint64_t version)
+{
+    if (position == 0) {
+        struct rebuilding *b = owner;
+        const struct book_seats_later *of = b->later;
+        while (of->event != event)
+            of++;
+        seats_begin(b, of->seat_count);
+    }
+    return on_seat(owner, event, position, seat, version);
+}
+
+/* Once, by the thread that has the state then. */
+static bool later_load(struct rebuilding *b)
+{
+    uint32_t count = b->later_count;
+    const struct book_load_sink sink = {.owner = b, .seat = on_later_seat, .seats_end = on_seats_end};
+    b->later_count = 0;
+    if (count)
+        b->later_fault = book_load_seats(b->book, b->later, count, &sink);
+    return status_ok(&b->later_fault);
+}
+
+/* What was left to the builder is in the state, and the reading thread has it to itself again. */
+static bool drained(struct rebuilding *b)
+{
+    b->drained = b->drained || (handoff_drain(&b->handoff) && later_load(b));
+    return b->drained;
+}
+
 static bool on_staged(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                       const struct seat_image *seat)
 {
@@ -129,13 +182,6 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
     return handoff_offer(&b->handoff);
 }
 
-/* All held reservations are loaded: the reading thread has the state to itself again. */
-static bool drained(struct rebuilding *b)
-{
-    b->drained = b->drained || handoff_drain(&b->handoff);
-    return b->drained;
-}
-
 static bool on_sold(void *owner, const struct book_sold *sold)
 {
     struct rebuilding *b = owner;
@@ -146,8 +192,9 @@ static bool on_sold(void *owner, const struct book_sold *sold)
 static bool on_record(void *owner, const struct change *c)
 {
     struct rebuilding *b = owner;
-    /* These touch the state themselves, so the builder must be done with it. */
-    if (!drained(b))
+    /* These touch the state themselves, so the builder must be done with it. Before the holds it has not begun, and what
+     * comes then needs no seats. */
+    if (book_kept[c->kind].loaded != BOOK_BEFORE_HOLDS && !drained(b))
         return false;
     switch (c->kind) {
     case CHANGE_CALENDAR:
@@ -181,6 +228,7 @@ static void *read_book(void *owner)
                                   .pool = on_pool,
                                   .seat = on_seat,
                                   .seats_end = on_seats_end,
+                                  .seats_later = on_seats_later,
                                   .record = on_record,
                                   .staged = on_staged,
                                   .queue = on_queue,
@@ -189,7 +237,7 @@ static void *read_book(void *owner)
                                   .sold = on_sold};
     b->read = book_load(b->book, 0, &sink, &b->meta);
     /* The rest of the last piece; after a fault it is ignored. */
-    handoff_drain(&b->handoff);
+    drained(b);
     handoff_end(&b->handoff);
     return NULL;
 }
@@ -233,13 +281,15 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     int failed = pthread_create(&b->reading, NULL, read_book, b);
     ASSERT(!failed);
     while (fits && handoff_take(&b->handoff))
-        fits = load_piece(b);
+        fits = later_load(b) && load_piece(b);
     if (!fits)
         /* Otherwise the reading thread would wait for room for ever. */
         handoff_break(&b->handoff);
     pthread_join(b->reading, NULL);
     handoff_release(&b->handoff);
     free(b->carried);
+    if (!status_ok(&b->later_fault))
+        return b->later_fault;
     if (!fits)
         return status_make(STATUS_CORRUPT,
                            "a held reservation of the book does not match what was loaded before it");
@@ -380,6 +430,7 @@ static struct status run(const struct folder *f, uint64_t segment_size, struct s
     buf_release(&b.rows);
     free(b.versions);
     free(b.gone);
+    free(b.later);
     free(b.ahead);
     return fault;
 }

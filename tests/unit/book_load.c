@@ -271,6 +271,37 @@ static void loading_gives_what_was_written(void **state)
     buf_release(&l.text);
 }
 
+static bool leave_seats(void *owner, uint64_t event, uint32_t seat_count)
+{
+    struct loaded *l = owner;
+    buf_printf(&l->text, "leave %llu with %u\n", (unsigned long long)event, seat_count);
+    return true;
+}
+
+static void seats_may_be_loaded_later(void **state)
+{
+    struct fixture *f = *state;
+    struct loaded l = {0};
+    struct book_meta meta;
+    write_everything(f);
+    buf_init(&l.text, 1 << 24);
+    struct book_load_sink sink = {
+        .owner = &l, .seat = on_seat, .seats_end = on_seats_end, .seats_later = leave_seats};
+    assert_ok(book_load(f->path, 0, &sink, &meta));
+    struct book_seats_later later = {1, 4};
+    assert_ok(book_load_seats(f->path, &later, 1, &sink));
+    buf_append(&l.text, "", 1);
+    assert_string_equal((char *)l.text.data, "leave 1 with 4\n"
+                                             "seat 1/0 A1 section A price 1200 x 0 0 version 0\n"
+                                             "seat 1/1 A2 section A price 1200 x 0 0 version 14\n"
+                                             "seat 1/2 A3 section A price 1200 x 0 0 version 0\n"
+                                             "seat 1/3 A4 section A price 1200 x 0 0 version 0\n"
+                                             "end of seats 1\n");
+    later.seat_count = 5;
+    assert_int_equal(book_load_seats(f->path, &later, 1, &sink).kind, STATUS_CORRUPT);
+    buf_release(&l.text);
+}
+
 static void a_refusal_stops_the_loading(void **state)
 {
     struct fixture *f = *state;
@@ -435,9 +466,10 @@ static void a_damaged_calendar_is_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(loading_gives_what_was_written),      book_test(a_refusal_stops_the_loading),
-        book_test(a_held_reservation_comes_back_whole), book_test(items_are_found_over_gaps_of_any_size),
-        book_test(seats_that_are_missing_are_noticed),  book_test(a_damaged_calendar_is_noticed),
+        book_test(loading_gives_what_was_written),        book_test(seats_may_be_loaded_later),
+        book_test(a_refusal_stops_the_loading),           book_test(a_held_reservation_comes_back_whole),
+        book_test(items_are_found_over_gaps_of_any_size), book_test(seats_that_are_missing_are_noticed),
+        book_test(a_damaged_calendar_is_noticed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
