@@ -116,7 +116,7 @@ $(BUILD)/$(1)/unit/$(2): $(BUILD)/$(1)/tests/unit/$(2).o $(BUILD)/$(1)/testlib.a
 endef
 define archive
 $(BUILD)/$(1)/$(2).a: $(call objects,$(1),$(3))
-	@rm -f $$@ && ar rcs $$@ $$^
+	@rm -f $$@ && ar qcs $$@ $$^
 endef
 $(foreach v,test asan tsan cover,$(eval $(call archive,$(v),testlib,$(wildcard tests/lib/*.c)))\
     $(foreach l,$(LAYERS),$(eval $(call archive,$(v),$(l),$(layer_$(l)))))\
@@ -132,7 +132,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN) $(BUILD)
 	@mkdir -p $(@D)
 	@clang-14 $(filter-out -Werror -Wcast-align=strict -ftrivial-auto-var-init=zero,$(COMMON)) -O1 \
 	    -fsanitize=fuzzer,address,undefined -o $@ $< \
-	    $(if $(findstring http,$*),$(SRC),$(wildcard src/base/*.c src/journal/*.c)) \
+	    $(if $(findstring http,$*),$(SRC),$(layer_base) $(layer_journal)) \
 	    $(if $(findstring journal,$*),tests/lib/fake_disk.c tests/lib/fake_files.c) $(LIBS)
 
 # What base/h3 says, compared with h3-js by tests/h3/.
