@@ -92,7 +92,7 @@ $(BUILD)/$(1)/holdfast: $(call objects,$(1),$(SRC) src/main.c)
 endef
 $(foreach v,release test asan tsan cover steps,$(eval $(call variant,$(v))))
 # The same cell for a point on every machine: no sum and product in one step where a processor has it.
-$(BUILD)/%/src/base/h3.o $(BUILD)/%/src/base/h3_locate.o $(BUILD)/%/src/base/h3_boundary.o: FLOATS := -ffp-contract=off
+$(BUILD)/%/src/base/geo/h3.o $(BUILD)/%/src/base/geo/h3_locate.o $(BUILD)/%/src/base/geo/h3_boundary.o: FLOATS := -ffp-contract=off
 
 # No function keeps more than 2 KB on the stack: locals are zeroed, so a large one costs its size on every call. Looked at
 # where functions are compiled one file at a time and as they are (release is compiled when it is linked). One that may is
@@ -135,7 +135,7 @@ $(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN) $(BUILD)
 	    $(if $(findstring http,$*),$(SRC),$(layer_base) $(layer_journal)) \
 	    $(if $(findstring journal,$*),tests/lib/fake_disk.c tests/lib/fake_files.c) $(LIBS)
 
-# What base/h3 says, compared with h3-js by tests/h3/.
+# What base/geo/h3 says, compared with h3-js by tests/h3/.
 $(BUILD)/h3_stream: $(call objects,test,tests/h3/h3_stream.c) $(BUILD)/test/base.a
 	@$(CC) $(FLAGS_test) $(LINK) -o $@ $^ $(LIBS)
 

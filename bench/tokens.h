@@ -2,7 +2,7 @@
 /* tokens.h — user tokens, signed before the clock starts.
  *
  * Token i belongs to user "u" + eight digits of i. All are of one size, so that a request with another user's
- * token has the same length. Signed here and not by base/token, so that the server is checked against a
+ * token has the same length. Signed here and not by base/crypto/token, so that the server is checked against a
  * second hand.
  */
 #ifndef BENCH_TOKENS_H

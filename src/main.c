@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "cli/cli.h"
 #include "http/wire/version.h"
 

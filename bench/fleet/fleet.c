@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/h3.h"
-#include "base/memory.h"
+#include "base/geo/h3.h"
+#include "base/memory/memory.h"
 #include "core/dispatch/dispatch.h"
 #include "core/state.h"
 #include "peer.h"

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 #define BULK 1000
 #define SEARCH_METRES 800 /* of the two rings round a cell that a search reads at this density */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/h3.h"
-#include "base/memory.h"
+#include "base/geo/h3.h"
+#include "base/memory/memory.h"
 
 #define SOUTH_E7 400000000
 #define WEST_E7 (-50000000)

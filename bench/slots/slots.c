@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "core/calendar/group.h"
 #include "core/state.h"
 

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/log.h"
-#include "base/random.h"
-#include "base/rfc3339.h"
+#include "base/logging.h"
+#include "base/crypto/random.h"
+#include "base/time/rfc3339.h"
 #include "cli/cli.h"
 #include "cli/demo_catalogue.h"
 #include "cli/demo_crowd.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/log.h"
+#include "base/logging.h"
 #include "cli/demo_time.h"
 #include "http/server.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/random.h"
+#include "base/crypto/random.h"
 #include "core/dispatch/ride.h"
 #include "core/entry_id.h"
 #include "core/state.h"

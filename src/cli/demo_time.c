@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/digits.h"
-#include "base/rfc3339.h"
-#include "base/zone.h"
+#include "base/text/digits.h"
+#include "base/time/rfc3339.h"
+#include "base/time/zone.h"
 
 #define DAY_S (24LL * 3600)
 #define TEXT_SIZE_MAX (20 + ZONE_NAME_SIZE_MAX) /* "12-25 +1234d 20:00 " and the zone */

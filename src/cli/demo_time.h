@@ -10,7 +10,7 @@
 #ifndef CLI_DEMO_TIME_H
 #define CLI_DEMO_TIME_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 /* The instant that a text of this form means. False: it has another form, or there is no such day or zone. */
 bool demo_time_read(const char *text, size_t size, int64_t now_ms, int64_t *at_ms);

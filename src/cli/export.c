@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "book/book_export.h"
+#include "book/file/export.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "store/backup.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 #define OPTIONS_MAX 64u
 #define NAME_SIZE_MAX 64

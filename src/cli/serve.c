@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
 #include "cli/cli.h"
 #include "cli/test_clock.h"
 #include "http/access/origin.h"

@@ -14,7 +14,7 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "cli/city.h"
 
 struct simulate_options {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "cli/simulate.h"
 #include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "cli/simulate.h"
 
 static int ascending(const void *a, const void *b)

@@ -9,7 +9,7 @@
 #ifndef CLI_TEST_CLOCK_H
 #define CLI_TEST_CLOCK_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/status.h"
 
 struct status test_clock_open(const char *path);

@@ -13,8 +13,8 @@
 #ifndef CORE_CHANGE_H
 #define CORE_CHANGE_H
 
-#include "base/buf.h"
-#include "base/bytes.h"
+#include "base/memory/buf.h"
+#include "base/memory/bytes.h"
 #include "core/calendar/calendar_image.h"
 #include "core/calendar/group_image.h"
 #include "core/catalogue/code.h"

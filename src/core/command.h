@@ -16,7 +16,7 @@
 
 struct layout;        /* core/catalogue/layout.h */
 struct layout_blocks; /* the same */
-struct zone;          /* base/zone.h */
+struct zone;          /* base/time/zone.h */
 
 /* A command is a row: its name, what its handler gets, the handler, and what the store must know of it. One that
  * claims gets the step (core/step.h), one on a reservation that exists gets that as well, the others need the state

@@ -2,7 +2,7 @@
 #include "core/entry_id.h"
 
 #include "base/assertion.h"
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 
 static uint64_t keyed(const uint64_t key[2], enum entry_kind kind, uint64_t what, uint64_t value)
 {

@@ -2,7 +2,7 @@
 #include "core/image.h"
 
 #include "base/assertion.h"
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 
 int64_t reservation_image_total(const struct reservation_image *r)
 {

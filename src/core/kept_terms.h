@@ -10,7 +10,7 @@
 #ifndef CORE_KEPT_TERMS_H
 #define CORE_KEPT_TERMS_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/image.h"
 
 #define KEPT_TERMS_MAX 64 /* of one event or calendar; what was held before goes by the oldest of them */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/calendar/calendar_removal.h"
 #include "core/calendar/group.h"
 #include "core/catalogue/event_seats.h"

@@ -13,10 +13,10 @@
 #ifndef CORE_STATE_H
 #define CORE_STATE_H
 
-#include "base/buf.h"
-#include "base/heap.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/buf.h"
+#include "base/memory/heap.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/change.h"
 #include "core/claim/idempotency.h"
 #include "core/command.h"

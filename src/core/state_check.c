@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/calendar/booked.h"
 #include "core/claim/kind.h"
 #include "core/claim/reservation.h"

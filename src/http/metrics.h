@@ -6,8 +6,8 @@
 #ifndef HTTP_METRICS_H
 #define HTTP_METRICS_H
 
-#include "base/buf.h"
-#include "base/clock.h"
+#include "base/memory/buf.h"
+#include "base/time/clock.h"
 #include "http/routes.h"
 #include "view/view.h"
 

@@ -5,9 +5,9 @@
 
 #include "base/assertion.h"
 #include "http/describe/about.h"
-#include "http/record/refund_csv.h"
-#include "http/record/report_record.h"
-#include "http/record/reservation_csv.h"
+#include "http/money/refund_csv.h"
+#include "http/report/report_record.h"
+#include "http/claim/reservation_csv.h"
 
 WORD_LIST(availability_formats, "json", "map")
 WORD_LIST(refund_statuses, "open", "done", "withdrawn", "all")
@@ -130,17 +130,17 @@ extern const struct schema
     .refuses = OWNED | FINISHES | SOLD | BACK | NO(EXPIRED), .answers = {DONE(ended_reservation)}
 
 const struct route routes[] = {
-#include "http/routes/catalogue.inc"
-#include "http/routes/reservations.inc"
-#include "http/routes/dispatch.inc"
-#include "http/routes/payments.inc"
-#include "http/routes/door.inc"
-#include "http/routes/reports.inc"
-#include "http/routes/people.inc"
-#include "http/routes/access.inc"
-#include "http/routes/hooks.inc"
-#include "http/routes/operations.inc"
-#include "http/routes/pages.inc"
+#include "http/catalogue/routes_catalogue.inc"
+#include "http/claim/routes_reservations.inc"
+#include "http/dispatch/routes_dispatch.inc"
+#include "http/money/routes_payments.inc"
+#include "http/door/routes_door.inc"
+#include "http/report/routes_reports.inc"
+#include "http/person/routes_people.inc"
+#include "http/access/routes_access.inc"
+#include "http/hook/routes_hooks.inc"
+#include "http/api/routes_operations.inc"
+#include "http/web/routes_pages.inc"
 };
 /* clang-format on */
 const unsigned routes_count = sizeof routes / sizeof *routes;

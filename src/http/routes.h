@@ -12,7 +12,7 @@
 #ifndef HTTP_ROUTES_H
 #define HTTP_ROUTES_H
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "core/outcome.h"
 #include "http/describe/schema.h"
 

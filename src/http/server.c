@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
 #include "http/wire/listen.h"
 #include "http/wire/reply.h"
 

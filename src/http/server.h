@@ -22,7 +22,7 @@
 #include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
 #include "http/metrics.h"
-#include "http/ticket/ticket_keys.h"
+#include "http/door/ticket_keys.h"
 #include "http/web/site.h"
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/bytes.h"
-#include "base/crc32c.h"
+#include "base/memory/bytes.h"
+#include "base/crypto/crc32c.h"
 
 /* Offsets of the fields on disk. To change the layout, raise BATCH_VERSION and keep reading the old one. */
 enum {

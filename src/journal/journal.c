@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/bytes.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/memory/bytes.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
 #include "journal/replay.h"
 #include "journal/spare.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "journal/scan.h"
 #include "journal/tail.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "journal/scan.h"
 
 struct journal_reader {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/bytes.h"
-#include "base/memory.h"
+#include "base/memory/bytes.h"
+#include "base/memory/memory.h"
 
 #define WINDOW_SIZE (256u << 10)
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/bytes.h"
-#include "base/crc32c.h"
-#include "base/memory.h"
+#include "base/memory/bytes.h"
+#include "base/crypto/crc32c.h"
+#include "base/memory/memory.h"
 
 /* Offsets of the fields on disk. To change the layout, raise SEGMENT_VERSION; what the CRC covers stays the same, so that
  * any program can tell another version from damage. */

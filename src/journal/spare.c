@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #define FILL_CHUNK (1u << 20)
 

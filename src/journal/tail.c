@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 /* Everything from the end of the last whole batch to the end of the segment. */
 struct rest {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "journal/journal.h"
 #include "journal/journal_reader.h"
 #include "journal/segment.h"

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "book/book_backup.h"
-#include "book/book_load.h"
-#include "book/book_writer.h"
+#include "book/file/backup.h"
+#include "book/record/load.h"
+#include "book/record/writer.h"
 #include "journal/journal.h"
 #include "journal/journal_copy.h"
 #include "log/log_files.h"

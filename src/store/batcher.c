@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/assertion.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/time/clock.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
 #include "store/last_word.h"
 
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)

@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "log/log.h"
 #include "store/bell.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "book/book_check.h"
-#include "book/book_writer.h"
+#include "book/record/check.h"
+#include "book/record/writer.h"
 #include "core/dispatch/fleet.h"
 #include "core/queue/queue.h"
 #include "core/state_check.h"

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "book/book_format.h"
+#include "book/file/format.h"
 #include "log/log_files.h"
 
 #define COPY_AT_ONCE (1u << 30)

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 #define HANDOFF_PIECE ((size_t)1 << 20)
 #define HANDOFF_MOST                                                                                         \

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 #include "engine/import.h"
 #include "store/local.h"

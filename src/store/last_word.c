@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/logging.h"
 
 _Noreturn void last_word(const char *message, const struct status *fault)
 {

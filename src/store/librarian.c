@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "book/book_money.h"
-#include "book/book_reader.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
+#include "book/money/money.h"
+#include "book/record/reader.h"
 #include "store/last_word.h"
 
 struct librarian_job {

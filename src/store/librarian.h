@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 #include "base/status.h"
-#include "book/query.h"
+#include "book/record/query.h"
 #include "engine/fetch.h"
 #include "store/bell.h"
 #include "store/store.h"

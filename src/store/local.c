@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/rfc3339.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
+#include "base/time/rfc3339.h"
 #include "engine/import.h"
 #include "store/deferred.h"
 #include "store/turn.h"

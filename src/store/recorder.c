@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/assertion.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/time/clock.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
 #include "store/last_word.h"
 
 #define IDLE_MS 100

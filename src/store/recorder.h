@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 
 #include "base/status.h"
-#include "book/book_writer.h"
+#include "book/record/writer.h"
 #include "log/log.h"
 #include "store/bell.h"
 

@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "book/book_kept.h"
-#include "book/book_load.h"
-#include "book/book_reader.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
+#include "book/record/kept.h"
+#include "book/record/load.h"
+#include "book/record/reader.h"
 #include "core/catalogue/layout.h"
 #include "core/money/payment.h"
 #include "core/queue/queue.h"

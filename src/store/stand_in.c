@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "book/book_writer.h"
-#include "book/sql.h"
+#include "book/record/writer.h"
+#include "book/file/sql.h"
 
 static void log_path(char out[FOLDER_PATH_MAX + 8], const char *book)
 {

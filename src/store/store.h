@@ -11,7 +11,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/status.h"
 #include "core/command.h"
 #include "core/image.h"
@@ -19,10 +19,10 @@
 #include "engine/condition.h"
 
 struct store;
-struct buf;       /* base/buf.h */
+struct buf;       /* base/memory/buf.h */
 struct uv_loop_s; /* libuv's loop */
 struct state;     /* core/state.h */
-struct query;     /* book/query.h */
+struct query;     /* book/record/query.h */
 struct query_row;
 struct query_result;
 
@@ -122,7 +122,7 @@ void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx);
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number);
 
 /* ---- Lists, from the book ---- */
-/* struct query and what comes back are in book/query.h. The rows come on the reader thread. */
+/* struct query and what comes back are in book/record/query.h. The rows come on the reader thread. */
 typedef void (*store_row_fn)(void *ctx, const struct query_row *row);
 /* The query and all it points to must stay as they are until done is called. */
 void store_query(struct store *s, const struct query *query, store_row_fn row,

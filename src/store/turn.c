@@ -4,7 +4,7 @@
 #include "store/turn.h"
 
 #include "base/assertion.h"
-#include "base/log.h"
+#include "base/logging.h"
 #include "core/dispatch/dispatch.h"
 #include "core/queue/queue.h"
 #include "store/deferred.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/zones.h"
 
-#include "base/zone_atlas.h"
+#include "base/time/zone_atlas.h"
 #include "core/calendar/calendar.h"
 #include "core/catalogue/event.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/json_writer.h"
-#include "base/memory.h"
+#include "base/json/json_writer.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 #include "view/answers.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "view/answers.h"
 
 #define DOCUMENT_BYTES_MAX ((size_t)4 << 30)

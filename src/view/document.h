@@ -4,7 +4,7 @@
 #ifndef VIEW_DOCUMENT_H
 #define VIEW_DOCUMENT_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 struct view;
 

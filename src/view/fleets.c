@@ -5,7 +5,7 @@
  * the ring for those who lost their connection and come back.
  */
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/dispatch/ride.h"
 #include "view/answers.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/gzip.h"
-#include "base/json_writer.h"
-#include "base/memory.h"
+#include "base/text/gzip.h"
+#include "base/json/json_writer.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 #include "view/answers.h"
 

@@ -7,7 +7,7 @@
  */
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 #include "core/queue/queue.h"
 #include "view/answers.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "view/answers.h"
 
 #define SPANS_RING_MAX 4096u /* changes remembered of each calendar */

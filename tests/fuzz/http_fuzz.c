@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "http/wire/chunks.h"
 #include "http/wire/http_parse.h"
 #include "http/api/text_check.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/json_reader.h"
-#include "base/utf8.h"
+#include "base/json/json_reader.h"
+#include "base/text/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

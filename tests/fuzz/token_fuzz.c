@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/json_reader.h"
-#include "base/token.h"
-#include "base/utf8.h"
+#include "base/crypto/hash.h"
+#include "base/json/json_reader.h"
+#include "base/crypto/token.h"
+#include "base/text/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

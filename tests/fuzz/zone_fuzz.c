@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

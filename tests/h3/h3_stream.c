@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What base/h3 says about a fixed stream of points and cells, for others to compare with.
+/* What base/geo/h3 says about a fixed stream of points and cells, for others to compare with.
  *
  *     h3_stream points COUNT     one record for each point: lat, lng, lat and lng of its cell's centre (doubles),
  *                                the cell (15 letters), the resolution (1 byte)
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/h3_tables.h"
+#include "base/geo/h3_tables.h"
 
 #define RESOLUTIONS (H3_RESOLUTION_MAX + 1)
 #define NEAR_PENTAGON 4

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/h3 puts every point into the cell that h3-js puts it into, and cells where h3-js has them. */
+/* base/geo/h3 puts every point into the cell that h3-js puts it into, and cells where h3-js has them. */
 'use strict';
 
 const test = require('node:test');

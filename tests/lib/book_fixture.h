@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#include "book/book_check.h"
-#include "book/book_writer.h"
-#include "book/sql.h"
+#include "book/record/check.h"
+#include "book/record/writer.h"
+#include "book/file/sql.h"
 #include "scratch.h"
 
 #define FIXTURE_START_MS 1700000000000

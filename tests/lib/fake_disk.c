@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "fake_files.h"
 
 #define SECTOR 512u

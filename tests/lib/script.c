@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "base/crc32c.h"
-#include "base/hash.h"
+#include "base/crypto/crc32c.h"
+#include "base/crypto/hash.h"
 #include "core/claim/reservation.h"
 
 void script_wrong(struct script *s, const char *format, ...)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/rfc3339.h"
+#include "base/time/rfc3339.h"
 #include "world.h"
 
 #define DAY_MS (24LL * 3600 * 1000)

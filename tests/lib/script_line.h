@@ -6,7 +6,7 @@
 #ifndef TESTS_LIB_SCRIPT_LINE_H
 #define TESTS_LIB_SCRIPT_LINE_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/types.h"
 
 #define SCRIPT_WORDS_MAX 64

@@ -2,7 +2,7 @@
 /* script_patch.c — the verb patch: what a line names is changed, all else stays as it is when its turn comes. An option
  * is a field by its short name; `-` is null.
  */
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "core/calendar/calendar.h"
 #include "script.h"
 

@@ -2,7 +2,7 @@
 /* script_queue.c — the verbs of a script about waiting rooms. */
 #include <stdio.h>
 
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "core/catalogue/event.h"
 #include "core/entry_id.h"
 #include "core/queue/queue.h"

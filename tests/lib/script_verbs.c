@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/zone.h"
+#include "base/crypto/hash.h"
+#include "base/time/zone.h"
 #include "core/catalogue/event.h"
 #include "core/key.h"
 #include "script.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "scratch.h"
 #include "store/local.h"
 

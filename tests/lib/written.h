@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "after.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #define WRITTEN_MAX 2048
 #define WRITTEN_FOLDER "/data/journal"

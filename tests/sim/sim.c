@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
+#include "base/logging.h"
 #include "core/catalogue/event.h"
 #include "engine/import.h"
 

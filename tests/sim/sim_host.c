@@ -3,7 +3,7 @@
  * one, whether a request or the server itself took it, also one after which the request has to come again. */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "sim.h"
 
 #define TRIES_MOST 1000

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "model_person.h"
 
 /* One letter and a number of up to two digits. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 
 static void arena_pieces_are_aligned_and_apart(void **state)
 {

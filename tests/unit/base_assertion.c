@@ -15,18 +15,18 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/assertion.h"
-#include "base/buf.h"
-#include "base/hash.h"
-#include "base/heap.h"
+#include "base/memory/buf.h"
+#include "base/crypto/hash.h"
+#include "base/memory/heap.h"
 #include "base/id.h"
-#include "base/json_writer.h"
-#include "base/memory.h"
-#include "base/rfc3339.h"
+#include "base/json/json_writer.h"
+#include "base/memory/memory.h"
+#include "base/time/rfc3339.h"
 #include "base/status.h"
-#include "base/table.h"
-#include "base/token.h"
+#include "base/memory/table.h"
+#include "base/crypto/token.h"
 
 static void break_assertion(void)
 {

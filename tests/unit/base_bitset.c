@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/bitset.h"
+#include "base/memory/bitset.h"
 
 static void it_has_what_was_put_in(void **state)
 {

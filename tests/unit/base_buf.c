@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 static void buf_grows_to_exactly_its_limit(void **state)
 {

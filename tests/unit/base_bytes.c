@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/bytes.h"
+#include "base/memory/bytes.h"
 
 static const uint64_t bytes_samples[] = {
     0,          1, 127, 128, 255, 16383, 16384, UINT32_MAX, (uint64_t)1 << 56, INT64_MAX, (uint64_t)1 << 63,

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "base/time/clock.h"
+#include "base/logging.h"
 
 #define DAY_MS ((int64_t)86400000)
 #define START_MS ((int64_t)1800000000000)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/crc32c.h"
+#include "base/crypto/crc32c.h"
 
 static void crc32c_has_the_published_values(void **state)
 {

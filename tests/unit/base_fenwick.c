@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/fenwick.h"
-#include "base/memory.h"
+#include "base/memory/fenwick.h"
+#include "base/memory/memory.h"
 
 static uint32_t *row; /* by place */
 

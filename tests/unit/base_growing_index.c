@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "base/chunked.h"
-#include "base/growing_index.h"
+#include "base/memory/chunked.h"
+#include "base/memory/growing_index.h"
 
 #define ENTRIES 300000u /* beyond where one table becomes many */
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "base/h3.h"
+#include "base/geo/h3.h"
 
 #define NEAR 1e-9 /* degrees */
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/h3.h"
+#include "base/geo/h3.h"
 
 #define CELLS_MAX H3_DISK_MAX(H3_DISTANCE_MAX)
 

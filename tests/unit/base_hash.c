@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 
 static void hash_hex(const uint8_t digest[32], char out[65])
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/heap.h"
+#include "base/memory/heap.h"
 
 #define HEAP_HANDLES 300
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/buf.h"
-#include "base/json_reader.h"
+#include "base/memory/buf.h"
+#include "base/json/json_reader.h"
 
 struct item {
     struct json_text_value id, attributes;

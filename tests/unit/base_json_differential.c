@@ -13,7 +13,7 @@
 #include <math.h>
 #include <cmocka.h>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "../lib/json_documents.h"
 
 static uint64_t chosen(const char *name, uint64_t otherwise)

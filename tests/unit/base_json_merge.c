@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/json_merge.h"
+#include "base/json/json_merge.h"
 
 static struct arena arena;
 static struct buf merged;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/json_number.h"
-#include "base/json_reader.h"
+#include "base/json/json_number.h"
+#include "base/json/json_reader.h"
 
 struct place {
     struct json_number_value lat, lng;

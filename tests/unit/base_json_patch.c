@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 struct part {
     struct json_int_value least, most;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 struct holder {
     struct json_text_value attributes;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 
 struct day {
     struct json_text_value name;

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/json_reader.h"
-#include "base/json_writer.h"
-#include "base/utf8.h"
+#include "base/json/json_reader.h"
+#include "base/json/json_writer.h"
+#include "base/text/utf8.h"
 
 /* The text between the brackets of an array with one value in it. */
 static void assert_written(struct buf *b, const char *wanted)

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/json_reader.h"
-#include "base/log.h"
+#include "base/json/json_reader.h"
+#include "base/logging.h"
 
 static char log_caught[3 * LOG_LINE_SIZE_MAX];
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #define MANY 1000u
 

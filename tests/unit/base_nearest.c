@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 static const char *const words[] = {"serve", "demo", "check", "backup", "restore", "version", "help"};
 

@@ -10,7 +10,7 @@
 
 #include <pthread.h>
 
-#include "base/random.h"
+#include "base/crypto/random.h"
 
 static int random_compare(const void *a, const void *b)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/rfc3339.h"
+#include "base/time/rfc3339.h"
 
 static const struct {
     const char *text;

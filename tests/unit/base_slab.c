@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/slab.h"
+#include "base/memory/slab.h"
 
 /* More than what is on small pages, and than one block of huge ones. */
 #define COUNT (uint32_t)((40u << 20) / SLAB_LINE)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/hash.h"
-#include "base/table.h"
+#include "base/crypto/hash.h"
+#include "base/memory/table.h"
 
 #define TABLE_MOVES_MAX 8
 

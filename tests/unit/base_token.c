@@ -10,9 +10,9 @@
 
 #include <stdio.h>
 
-#include "base/hash.h"
-#include "base/json_reader.h"
-#include "base/token.h"
+#include "base/crypto/hash.h"
+#include "base/json/json_reader.h"
+#include "base/crypto/token.h"
 
 static const char token_secret[] = "0123456789abcdef0123456789abcdef";
 #define TOKEN_NOW_MS ((int64_t)1800000000500)

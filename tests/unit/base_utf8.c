@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 /* Encodes any number below 2^21, also those that are no characters. */
 static size_t utf8_encode(uint32_t code, char *out)

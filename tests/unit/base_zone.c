@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/memory.h"
-#include "base/rfc3339.h"
+#include "base/memory/memory.h"
+#include "base/time/rfc3339.h"
 #include "zone_fixture.h"
 
 #define ZONE_HOUR 3600

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/rfc3339.h"
-#include "base/zone_rule.h"
+#include "base/time/rfc3339.h"
+#include "base/time/zone_rule.h"
 
 static const struct {
     const char *rule, *at; /* an instant of change */

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "book/book_backup.h"
+#include "book/file/backup.h"
 
 #define COPIES 10
 

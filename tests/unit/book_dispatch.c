@@ -3,9 +3,9 @@
  * read one by one, and goes with the history; nobody is given away twice; every disagreement is found. */
 #include "../lib/book_fixture.h"
 
-#include "book/book_export.h"
-#include "book/book_load.h"
-#include "book/book_reader.h"
+#include "book/file/export.h"
+#include "book/record/load.h"
+#include "book/record/reader.h"
 #include "core/entry_id.h"
 
 #define DAY_MS (24 * 60 * MINUTE_MS)

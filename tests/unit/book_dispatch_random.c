@@ -4,9 +4,9 @@
 #include "../lib/book_fixture.h"
 
 #include "../lib/dispatch_carry.h"
-#include "base/h3.h"
-#include "book/book_load.h"
-#include "book/book_reader.h"
+#include "base/geo/h3.h"
+#include "book/record/load.h"
+#include "book/record/reader.h"
 #include "core/dispatch/dispatch.h"
 #include "core/state_check.h"
 

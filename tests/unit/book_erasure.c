@@ -2,7 +2,7 @@
 /* Whoever is erased is gone from every row, and then from every byte of the file; what was sold stays. */
 #include "../lib/book_fixture.h"
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 /* One word of the index, and no other begins as it does: those that do are kept without their beginning. */
 #define NAME "xqpersonsname"

@@ -4,8 +4,8 @@
 
 #include <sys/stat.h>
 
-#include "book/book_export.h"
-#include "book/book_load.h"
+#include "book/file/export.h"
+#include "book/record/load.h"
 
 #define SECRET_SIZE 16
 

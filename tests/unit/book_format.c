@@ -2,8 +2,8 @@
 /* Which version a book has is told from its bytes, the log's included, and nothing beside it is touched. */
 #include "../lib/book_fixture.h"
 
-#include "book/book_format.h"
-#include "book/book_schema.h"
+#include "book/file/format.h"
+#include "book/file/schema.h"
 
 static void alter(struct fixture *f, const char *text)
 {

@@ -2,7 +2,7 @@
 /* History tells what each change did to the items, as far as that was written down. */
 #include "../lib/book_fixture.h"
 
-#include "book/book_reader.h"
+#include "book/record/reader.h"
 
 struct histories {
     char text[1024];

@@ -2,7 +2,7 @@
 /* What is loaded at start is what was written: everything live, and nothing that has ended. */
 #include "../lib/book_fixture.h"
 
-#include "book/book_load.h"
+#include "book/record/load.h"
 
 struct loaded {
     struct buf text; /* one line for each call */

@@ -7,10 +7,10 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include "book/book_backup.h"
-#include "book/book_load.h"
-#include "book/book_pages.h"
-#include "book/page_sum.h"
+#include "book/file/backup.h"
+#include "book/record/load.h"
+#include "book/file/pages.h"
+#include "book/file/page_sum.h"
 
 #define PAGE 4096
 

@@ -3,7 +3,7 @@
  * and what cannot be is refused. */
 #include "../lib/book_fixture.h"
 
-#include "book/book_load.h"
+#include "book/record/load.h"
 
 struct loaded {
     struct event_image event;

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "book/book_reader.h"
+#include "book/record/reader.h"
 
 struct rows {
     char numbers[4096]; /* of the reservations, as they came */

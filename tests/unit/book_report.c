@@ -2,8 +2,8 @@
 /* A report has the rows of its view, bounded by times and event; one that takes too long can be given up. */
 #include "../lib/book_fixture.h"
 
-#include "book/book_reader.h"
-#include "book/sql.h"
+#include "book/record/reader.h"
+#include "book/file/sql.h"
 
 #define DAY_MS (24 * 3600 * 1000LL)
 

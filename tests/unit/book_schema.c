@@ -4,8 +4,8 @@
 
 #include <sys/wait.h>
 
-#include "book/book_load.h"
-#include "book/book_reader.h"
+#include "book/record/load.h"
+#include "book/record/reader.h"
 
 static void alter(struct fixture *f, const char *text)
 {

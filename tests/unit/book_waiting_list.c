@@ -3,8 +3,8 @@
  * page, and in the history of the reservation. */
 #include "../lib/book_fixture.h"
 
-#include "book/book_load.h"
-#include "book/book_reader.h"
+#include "book/record/load.h"
+#include "book/record/reader.h"
 #include "core/entry_id.h"
 
 static const uint64_t entry_key[2] = FIXTURE_LINE_KEY;

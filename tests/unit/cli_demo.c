@@ -3,7 +3,7 @@
  * groups, rooms by nights, and taxis that come. */
 #include "../lib/view_loop.h"
 
-#include "base/rfc3339.h"
+#include "base/time/rfc3339.h"
 #include "cli/demo_catalogue.h"
 #include "cli/demo_fleet.h"
 #include "core/dispatch/ride.h"

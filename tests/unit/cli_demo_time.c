@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/rfc3339.h"
+#include "base/time/rfc3339.h"
 #include "cli/demo_time.h"
 
 static int64_t instant(const char *text)

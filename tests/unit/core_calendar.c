@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "../lib/core_fixture.h"
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "core/calendar/calendar.h"
 #include "core/claim/kind.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "../lib/core_fixture.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "core/calendar/calendar.h"
 
 #define CYCLES 20000u

@@ -2,7 +2,7 @@
 /* Whatever changes what slots show says which time it concerns, in the step that changes it: claims that begin, end and
  * move, buffers that give way and come back, settings. What changes nothing says nothing. */
 #include "../lib/core_fixture.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 
 #define MINUTE_MS 60000LL
 #define HOUR_MS (60 * MINUTE_MS)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "../lib/core_fixture.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/codec.h"
 
 #define KINDS CHANGE_LAST

@@ -19,7 +19,7 @@
 
 #include "../lib/dispatch_carry.h"
 #include "../lib/dispatch_model.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"
 #include "core/state_check.h"

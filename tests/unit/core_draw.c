@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
 #include "core/queue/draw.h"
 
 /* The seed is the bytes 0, 1, 2 … 31. */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/codec.h"
 
 static struct change *written, *back;

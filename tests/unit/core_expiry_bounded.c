@@ -3,7 +3,7 @@
  * left; asked again, it gets there. */
 #include "../lib/core_fixture.h"
 
-#include "base/zone.h"
+#include "base/time/zone.h"
 
 #define HOLDS (2 * SETTLE_MAX + 100)
 #define LAPSED_MS (CORE_EPOCH_MS + 700000)

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "../lib/core_fixture.h"
-#include "base/zone.h"
+#include "base/time/zone.h"
 
 #define HOUR_MS 3600000LL
 #define DAY_MS (24 * HOUR_MS)

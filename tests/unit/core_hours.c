@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/rfc3339.h"
+#include "base/time/rfc3339.h"
 #include "core/calendar/hours.h"
 #include "zone_fixture.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/digits.h"
-#include "base/memory.h"
-#include "base/rfc3339.h"
+#include "base/text/digits.h"
+#include "base/memory/memory.h"
+#include "base/time/rfc3339.h"
 #include "core/calendar/hours.h"
 
 #define TABLE_LISTED_MAX 16

@@ -8,7 +8,7 @@
  * model is not gone on from. */
 #include <stdio.h>
 
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "core/claim/reservation.h"
 #include "core/money/ledger.h"
 #include "core/money/refund.h"

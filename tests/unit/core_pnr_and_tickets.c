@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/image.h"
 
 static struct text pnr_of(uint64_t number)

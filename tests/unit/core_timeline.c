@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "core/calendar/timeline.h"
 
 #define SPAN 200 /* instants that claims are made in */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/dispatch/wait_times.h"
 
 #define NOW_MS (28333333LL * 60000)

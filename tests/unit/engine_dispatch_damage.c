@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../lib/world.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"
 #include "core/state_check.h"

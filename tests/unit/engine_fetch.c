@@ -5,7 +5,7 @@
 
 #include "../lib/core_fixture.h"
 #include "../lib/world.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/claim/reservation.h"
 
 #define HOUR_MS (3600LL * 1000)

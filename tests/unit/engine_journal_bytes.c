@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "../lib/script.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #define ROW_SIZE 160
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "../lib/world.h"
-#include "base/memory.h"
-#include "base/zone.h"
+#include "base/memory/memory.h"
+#include "base/time/zone.h"
 #include "core/claim/reservation.h"
 
 static struct world w;

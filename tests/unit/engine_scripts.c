@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "../lib/script.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 /* Where two texts first differ, as the line of the second one. */
 static void show_difference(const struct buf *a, const struct buf *b, const char *path)

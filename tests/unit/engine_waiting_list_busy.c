@@ -5,7 +5,7 @@
 #include "list_fixture.h"
 
 #include "../lib/world.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/claim/reservation.h"
 
 /* What somebody knows who has read the board once and follows the touches. */

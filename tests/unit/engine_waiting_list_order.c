@@ -8,7 +8,7 @@
 #include "../lib/core_fixture.h"
 #include "../lib/list_witness.h"
 #include "../lib/world.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 
 #define USERS 9

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/token.h"
+#include "base/crypto/token.h"
 #include "http/access/auth.h"
 
 #define NOW_MS 1796299200000

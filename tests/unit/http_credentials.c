@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../lib/scratch.h"
-#include "base/log.h"
+#include "base/logging.h"
 #include "http/access/credentials.h"
 
 static char folder[SCRATCH_PATH];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records are written with exactly the fields of the contract. */
 #include "../lib/reservation_fixture.h"
-#include "book/query.h"
+#include "book/record/query.h"
 #include "encode_fixture.h"
 
 #define NOW_MS FIXTURE_NOW_MS

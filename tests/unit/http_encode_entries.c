@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting rooms and entries are written with exactly the fields of the contract, and no secret among them. */
-#include "book/query.h"
+#include "book/record/query.h"
 #include "encode_fixture.h"
 
 #define NOW_MS 1796299200000 /* 2026-12-03T12:00:00Z */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "http/api/hold_body.h"
+#include "http/claim/hold_body.h"
 
 static struct arena arena;
 static struct command command;

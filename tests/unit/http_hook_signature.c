@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/base64.h"
+#include "base/crypto/base64.h"
 #include "http/hook/hook_signature.h"
 
 static void base64_goes_both_ways_and_has_one_form(void **state)

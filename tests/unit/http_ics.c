@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bookings as iCalendar: every line ends in CRLF, has at most 75 octets and is folded between characters;
  * texts are escaped; an empty calendar has a component all the same. */
-#include "base/utf8.h"
-#include "http/record/ics.h"
+#include "base/text/utf8.h"
+#include "http/calendar/ics.h"
 #include "encode_fixture.h"
 
 #define START_MS 1796306400000           /* 2026-12-03T14:00:00Z */

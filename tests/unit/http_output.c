@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "http/metrics.h"
 #include "http/wire/output.h"
 

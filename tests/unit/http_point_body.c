@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/h3.h"
-#include "http/api/point_body.h"
+#include "base/geo/h3.h"
+#include "http/dispatch/point_body.h"
 
 #define RESOLUTION 15
 

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/change.h"
-#include "http/api/seat_csv.h"
-#include "http/api/seat_json.h"
+#include "http/catalogue/seat_csv.h"
+#include "http/catalogue/seat_json.h"
 
 #define SEATS_READ_MAX 16
 

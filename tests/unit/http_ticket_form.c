@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "base/base64.h"
-#include "http/ticket/ticket_form.h"
+#include "base/crypto/base64.h"
+#include "http/door/ticket_form.h"
 
 #define ONE "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 #define TWO "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb"

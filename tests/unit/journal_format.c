@@ -11,7 +11,7 @@
 
 #include "../lib/fake_disk.h"
 #include "../lib/written.h"
-#include "base/crc32c.h"
+#include "base/crypto/crc32c.h"
 #include "journal/segment.h"
 
 #define SEGMENT 16384u

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../lib/core_fixture.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 #include "core/entry_id.h"
 #include "core/queue/queue.h"

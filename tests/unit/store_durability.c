@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
+#include "base/memory/bytes.h"
 #include "journal/segment.h"
 
 /* ---- The disk, watched ---- */

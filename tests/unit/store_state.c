@@ -4,8 +4,8 @@
 
 #include "../lib/state_compare.h"
 #include "../lib/world.h"
-#include "base/zone.h"
-#include "book/book_load.h"
+#include "base/time/zone.h"
+#include "book/record/load.h"
 #include "core/calendar/group.h"
 #include "core/catalogue/event.h"
 #include "core/catalogue/layout.h"

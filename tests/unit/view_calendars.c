@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/zone.h"
-#include "book/sql.h"
+#include "base/time/zone.h"
+#include "book/file/sql.h"
 #include "check_report.h"
 #include "store/backup.h"
 

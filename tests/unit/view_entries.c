@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "book/sql.h"
+#include "book/file/sql.h"
 #include "core/entry_id.h"
 #include "check_report.h"
 #include "store/backup.h"

@@ -3,7 +3,7 @@
  * it is remembered. */
 #include "../lib/view_loop.h"
 
-#include "base/h3.h"
+#include "base/geo/h3.h"
 
 #define START_MS 1772438400000LL
 #define REMEMBERED 65536u

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/zone.h"
+#include "base/memory/buf.h"
+#include "base/time/zone.h"
 
 #define ZONE_BERLIN "CET-1CEST,M3.5.0,M10.5.0/3"
 #define ZONE_LORD_HOWE "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h3.js — the vertices of H3 cells, so that a page can draw them: what src/base/h3_boundary.c and h3_locate.c do, in
+/* h3.js — the vertices of H3 cells, so that a page can draw them: what src/base/geo/h3_boundary.c and h3_locate.c do, in
  * JavaScript. See h3.h there for the bits of a cell, and h3_tables.h for places, directions and turns.
  *
  * A place on a face is [a, b]. At resolution 15 places are below 2^40, so that numbers are exact. */

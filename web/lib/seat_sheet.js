@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seat_sheet.js — a file of seats before it is imported: its columns, its seats, and what is wrong on which line.
  *
- * Judges as the import does (src/http/api/seat_csv.c), but all lines: the server names the first. A fault is {key, …values}
+ * Judges as the import does (src/http/catalogue/seat_csv.c), but all lines: the server names the first. A fault is {key, …values}
  * of a text, with the `column` that it is about, if any. What the server then says is added by `mark`.
  */
 import { readCsv } from './csv.js';

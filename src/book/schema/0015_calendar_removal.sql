@@ -2,7 +2,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Calendars that were removed. They stay for the items that name them; the id may be another's by now, so it is unique
 -- among the others only. SQLite drops no UNIQUE of a table, so the table is made anew. Its children refer to it by name:
--- a migration runs without foreign keys (book_schema.c), and the old way of renaming leaves what others say alone.
+-- a migration runs without foreign keys (book/file/schema.c), and the old way of renaming leaves what others say alone.
 
 PRAGMA legacy_alter_table = ON;
 CREATE TABLE calendars_after (

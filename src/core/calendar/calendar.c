@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
 #include "core/calendar/calendar_index.h"
 #include "core/calendar/group.h"
 #include "core/catalogue/event.h"

@@ -15,7 +15,7 @@
 #ifndef CORE_CALENDAR_H
 #define CORE_CALENDAR_H
 
-#include "base/heap.h"
+#include "base/memory/heap.h"
 #include "core/calendar/calendar_image.h"
 #include "core/calendar/group_image.h"
 #include "core/calendar/hours.h"

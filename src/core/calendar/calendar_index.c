@@ -2,7 +2,7 @@
 #include "core/calendar/calendar_index.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/claim/reservation.h"
 #include "core/state.h"
 

@@ -2,7 +2,7 @@
 #include "core/calendar/calendar_removal.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/calendar/calendar_index.h"
 #include "core/calendar/group.h"
 #include "core/catalogue/event.h"

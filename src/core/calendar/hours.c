@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 #define HOURS_WEEK_MINUTES (7 * HOURS_DAY_MINUTES)
 #define HOURS_WEEK_WORDS ((HOURS_WEEK_MINUTES + 63) / 64)

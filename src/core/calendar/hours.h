@@ -15,7 +15,7 @@
 #ifndef CORE_HOURS_H
 #define CORE_HOURS_H
 
-#include "base/zone.h"
+#include "base/time/zone.h"
 #include "core/calendar/calendar_image.h"
 
 #define HOURS_NO_OVERLAP SIZE_MAX

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/slab.h"
+#include "base/memory/slab.h"
 
 #define TIMELINE_NONE INT64_MIN
 

@@ -11,7 +11,7 @@
 #ifndef CORE_ALLOTMENT_H
 #define CORE_ALLOTMENT_H
 
-#include "base/bitset.h"
+#include "base/memory/bitset.h"
 #include "core/types.h"
 
 #define ALLOTMENTS_MAX 1000 /* of one event, that have seats */

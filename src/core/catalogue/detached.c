@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/layout.h"
 #include "core/catalogue/seat.h"
 #include "core/queue/queue.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/memory.h"
-#include "base/zone.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
+#include "base/time/zone.h"
 #include "core/catalogue/event_index.h"
 #include "core/catalogue/event_price.h"
 #include "core/catalogue/event_seats.h"

@@ -8,7 +8,7 @@
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
 
-#include "base/heap.h"
+#include "base/memory/heap.h"
 #include "core/catalogue/allotment.h"
 #include "core/catalogue/code.h"
 #include "core/catalogue/detached.h"
@@ -21,7 +21,7 @@
 
 struct state;
 struct item;
-struct zone; /* base/zone.h */
+struct zone; /* base/time/zone.h */
 
 /* What the event keeps of each of its pools. */
 struct pool {

@@ -2,7 +2,7 @@
 #include "core/catalogue/event_index.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/state.h"
 
 struct event *event_index_take(struct state *st)

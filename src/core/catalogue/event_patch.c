@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/memory/arena.h"
 #include "base/assertion.h"
-#include "base/buf.h"
-#include "base/json_merge.h"
-#include "base/json_scan.h"
-#include "base/json_writer.h"
+#include "base/memory/buf.h"
+#include "base/json/json_merge.h"
+#include "base/json/json_scan.h"
+#include "base/json/json_writer.h"
 #include "core/catalogue/event.h"
 #include "core/state.h"
 

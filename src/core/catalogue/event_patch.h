@@ -6,7 +6,7 @@
 #include "core/image.h"
 #include "core/patch.h"
 
-struct zone; /* base/zone.h */
+struct zone; /* base/time/zone.h */
 
 struct event_patch {
     struct text id;

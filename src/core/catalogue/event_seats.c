@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/claim/expiry.h"
 #include "core/queue/queue_time.h"
 #include "core/step.h"

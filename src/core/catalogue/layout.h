@@ -14,7 +14,7 @@
 
 #include <stdatomic.h>
 
-#include "base/bitset.h"
+#include "base/memory/bitset.h"
 #include "core/catalogue/layout_roll.h"
 #include "core/change.h"
 

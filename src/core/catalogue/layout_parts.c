@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/layout.h"
 
 /* While they are counted: by hash of section and tier, at most half full; a part of no seats is an empty

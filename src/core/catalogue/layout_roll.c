@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/layout.h"
 
 #define TEXTS_SIZE_MAX 0xf0000000u /* places are 32-bit */

@@ -14,8 +14,8 @@
 
 #include <stdatomic.h>
 
-#include "base/chunked.h"
-#include "base/growing_index.h"
+#include "base/memory/chunked.h"
+#include "base/memory/growing_index.h"
 #include "core/types.h"
 
 struct order_block;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event_price.h"
 #include "core/claim/expiry.h"
 #include "core/claim/kind.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/buf.h"
-#include "base/json_reader.h"
-#include "base/memory.h"
+#include "base/memory/buf.h"
+#include "base/json/json_reader.h"
+#include "base/memory/memory.h"
 
 #define BLOCK_SIZE 512
 

@@ -8,8 +8,8 @@
 #ifndef CORE_PRICE_LIST_H
 #define CORE_PRICE_LIST_H
 
-#include "base/arena.h"
-#include "base/json_reader.h"
+#include "base/memory/arena.h"
+#include "base/json/json_reader.h"
 #include "core/types.h"
 
 #define CATEGORIES_MAX 32   /* of an event; each at most LABEL_SIZE_MAX bytes */

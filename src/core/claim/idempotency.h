@@ -9,8 +9,8 @@
 #ifndef CORE_IDEMPOTENCY_H
 #define CORE_IDEMPOTENCY_H
 
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/outcome.h"
 
 #define IDEMPOTENCY_EXACT 1000000u

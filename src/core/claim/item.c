@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 bool item_extra_says(const struct item_extra *extra)
 {

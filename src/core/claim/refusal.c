@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
 #include "core/calendar/calendar.h"
 #include "core/catalogue/event.h"
 #include "core/claim/kind.h"

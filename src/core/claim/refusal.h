@@ -9,8 +9,8 @@
 #ifndef CORE_REFUSAL_H
 #define CORE_REFUSAL_H
 
-#include "base/buf.h"
-#include "base/bytes.h"
+#include "base/memory/buf.h"
+#include "base/memory/bytes.h"
 #include "core/types.h"
 
 #define REFUSAL_ROWS_MAX                                                                                     \

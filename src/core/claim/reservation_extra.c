@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reservation_extra.c — of reservation.h: the rare fields, which most reservations do without. */
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/claim/reservation.h"
 #include "core/state.h"
 

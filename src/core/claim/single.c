@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/digits.h"
+#include "base/text/digits.h"
 
 static void write_seat(struct buf *out, uint32_t seat)
 {

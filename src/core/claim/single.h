@@ -7,7 +7,7 @@
 #ifndef CORE_SINGLE_H
 #define CORE_SINGLE_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/types.h"
 
 #define SINGLES_MAX (2 * ITEMS_MAX) /* each is beside a seat of the reservation */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dispatch.h — the loop: for every ride without a driver, who is asked, and when.
+/* routes_dispatch.h — the loop: for every ride without a driver, who is asked, and when.
  *
  * In fleets without batching (with it: batch.h) rides that wait are looked after in rounds, the oldest first. A round begins when somebody became free, appeared or
  * moved to another cell; a ride that has just come, or whose driver said no, is looked after at once, unless somebody
@@ -22,7 +22,7 @@
 #ifndef CORE_DISPATCH_H
 #define CORE_DISPATCH_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/dispatch/ride.h"
 
 #define DISPATCH_WORK_MAX 4096u

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/state.h"
 
 /* The ride that this driver is asked for or has: handle + 1; 0: none. */

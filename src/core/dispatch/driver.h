@@ -20,8 +20,8 @@
 #ifndef CORE_DRIVER_H
 #define CORE_DRIVER_H
 
-#include "base/memory.h"
-#include "base/table.h"
+#include "base/memory/memory.h"
+#include "base/memory/table.h"
 #include "core/dispatch/fleet.h"
 
 #define DRIVER_ID_INSIDE 24

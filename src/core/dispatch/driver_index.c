@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_index.c — where drivers are found: by cell those who are free, by when they were heard of those present. */
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/dispatch/registration.h"
 #include "core/dispatch/ride.h"
 #include "core/state.h"

@@ -8,10 +8,10 @@
 #ifndef CORE_FLEET_H
 #define CORE_FLEET_H
 
-#include "base/h3.h"
-#include "base/heap.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/geo/h3.h"
+#include "base/memory/heap.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/dispatch/dispatch_image.h"
 #include "core/dispatch/eta.h"
 #include "core/dispatch/name_index.h"
@@ -81,7 +81,7 @@ struct fleet {
     uint32_t waiting_root;                /* the same as a tree: ride_list.c */
     uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
 
-    /* The search, which is not written down: dispatch.c. */
+    /* The search, which is not written down: http/dispatch/routes_dispatch.c. */
     uint32_t fresh;          /* waiting rides that are to be looked after */
     struct heap fresh_rides; /* those, by number: many may wait, few of them are new */
     bool stirred;            /* somebody became free, or moved, since the last round began */

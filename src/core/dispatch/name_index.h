@@ -7,7 +7,7 @@
 #ifndef CORE_NAME_INDEX_H
 #define CORE_NAME_INDEX_H
 
-#include "base/table.h"
+#include "base/memory/table.h"
 #include "core/types.h"
 
 struct fleet;

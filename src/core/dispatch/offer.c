@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/codec.h"
 #include "core/dispatch/eta.h"
 #include "core/dispatch/ride.h"

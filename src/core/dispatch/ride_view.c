@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ride_view.c — rides and offers as they are shown and written down. */
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/dispatch/eta.h"
 #include "core/dispatch/ride.h"
 #include "core/entry_id.h"

@@ -9,7 +9,7 @@
  * late retry of what was undone lets nobody in.
  */
 #include "base/assertion.h"
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "core/claim/kind.h"
 #include "core/codec.h"
 #include "core/door/nonce.h"

@@ -16,8 +16,8 @@
 #ifndef CORE_TICKET_H
 #define CORE_TICKET_H
 
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/image.h"
 
 #define GATE_SIZE_MAX 64

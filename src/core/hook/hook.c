@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/codec.h"
 #include "core/state.h"
 

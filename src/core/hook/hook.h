@@ -17,7 +17,7 @@
 #ifndef CORE_HOOK_H
 #define CORE_HOOK_H
 
-#include "base/bytes.h"
+#include "base/memory/bytes.h"
 #include "core/types.h"
 
 #define HOOKS_MAX 64

@@ -7,9 +7,9 @@
 #ifndef CORE_HOOK_QUEUE_H
 #define CORE_HOOK_QUEUE_H
 
-#include "base/heap.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/heap.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/hook/hook.h"
 
 struct state;

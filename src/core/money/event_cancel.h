@@ -21,7 +21,7 @@
 #ifndef CORE_EVENT_CANCEL_H
 #define CORE_EVENT_CANCEL_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/types.h"
 
 #ifndef CANCEL_TICKETS_MAX

@@ -2,7 +2,7 @@
 #include "core/money/ledger.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/claim/reservation.h"
 #include "core/money/refund.h"
 #include "core/state_check_parts.h"

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/memory.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/codec.h"
 #include "core/money/pay.h"
 #include "core/money/payment_news.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/memory.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/codec.h"
 #include "core/money/ledger.h"
 #include "core/state.h"

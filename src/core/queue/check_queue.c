@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 #include "core/queue/queue_line.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
 
 #define HALF_MIN 4
 #define HALF_MAX 16 /* what the 16 bits of F can fill */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/queue/queue.h"
 
 _Static_assert(sizeof(struct queue_entry) == 32, "there are millions of them");

@@ -17,11 +17,11 @@
 #ifndef CORE_QUEUE_LINE_H
 #define CORE_QUEUE_LINE_H
 
-#include "base/fenwick.h"
-#include "base/hash.h"
-#include "base/heap.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/fenwick.h"
+#include "base/crypto/hash.h"
+#include "base/memory/heap.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/image.h"
 #include "core/queue/draw.h"
 

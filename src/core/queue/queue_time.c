@@ -2,7 +2,7 @@
 #include "core/queue/queue_time.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event.h"
 
 /* ---- When a queue is due ---- */

@@ -2,7 +2,7 @@
 #include "core/waitlist/list_offer.h"
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/catalogue/event_price.h"
 #include "core/claim/best.h"
 #include "core/claim/reservation.h"

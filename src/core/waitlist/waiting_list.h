@@ -28,9 +28,9 @@
 #ifndef CORE_WAITING_LIST_H
 #define CORE_WAITING_LIST_H
 
-#include "base/heap.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/heap.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/command.h"
 #include "core/outcome.h"
 

@@ -22,10 +22,10 @@
 #ifndef CORE_WISH_GROUP_H
 #define CORE_WISH_GROUP_H
 
-#include "base/fenwick.h"
-#include "base/heap.h"
-#include "base/slab.h"
-#include "base/table.h"
+#include "base/memory/fenwick.h"
+#include "base/memory/heap.h"
+#include "base/memory/slab.h"
+#include "base/memory/table.h"
 #include "core/image.h"
 
 struct event;

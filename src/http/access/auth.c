@@ -6,9 +6,9 @@
 
 #include "base/assertion.h"
 #include "base/id.h"
-#include "base/memory.h"
-#include "base/random.h"
-#include "base/token.h"
+#include "base/memory/memory.h"
+#include "base/crypto/random.h"
+#include "base/crypto/token.h"
 #include "http/access/order_token.h"
 
 #define SETS 4096

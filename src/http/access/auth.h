@@ -13,8 +13,8 @@
 #ifndef HTTP_AUTH_H
 #define HTTP_AUTH_H
 
-#include "base/arena.h"
-#include "base/hash.h"
+#include "base/memory/arena.h"
+#include "base/crypto/hash.h"
 #include "core/command.h"
 #include "http/access/credentials.h"
 #include "view/view.h"

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/frame.h"
-#include "base/log.h"
-#include "base/random.h"
-#include "base/token.h"
+#include "base/logging.h"
+#include "base/crypto/random.h"
+#include "base/crypto/token.h"
 
 #define ADMIN_KEY_SIZE_MIN 16
 #define TICKET_KEY "HOLDFAST_TICKET_KEY"

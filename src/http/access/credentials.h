@@ -11,8 +11,8 @@
 #define HTTP_CREDENTIALS_H
 
 #include "base/status.h"
-#include "base/token.h"
-#include "http/ticket/ticket_keys.h"
+#include "base/crypto/token.h"
+#include "http/door/ticket_keys.h"
 
 #define CREDENTIALS_SIZE_MAX 1024
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/assertion.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "http/record/encode.h"
 #include "http/record/member.h"
 

@@ -11,7 +11,7 @@
 #ifndef HTTP_ORDER_TOKEN_H
 #define HTTP_ORDER_TOKEN_H
 
-#include "base/token.h"
+#include "base/crypto/token.h"
 #include "core/command.h"
 #include "http/access/credentials.h"
 

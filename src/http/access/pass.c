@@ -5,7 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/frame.h"
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "http/api/text_check.h"
 #include "http/record/encode.h"
 #include "http/record/member.h"

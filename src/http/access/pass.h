@@ -12,8 +12,8 @@
 #ifndef HTTP_PASS_H
 #define HTTP_PASS_H
 
-#include "base/arena.h"
-#include "base/token.h"
+#include "base/memory/arena.h"
+#include "base/crypto/token.h"
 #include "core/command.h"
 #include "http/access/credentials.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
-#include "base/random.h"
+#include "base/memory/memory.h"
+#include "base/crypto/random.h"
 
 void peers_init(struct peers *p)
 {

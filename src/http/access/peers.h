@@ -3,7 +3,7 @@
 #ifndef HTTP_PEERS_H
 #define HTTP_PEERS_H
 
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "http/access/address.h"
 #include "http/wire/link.h"
 

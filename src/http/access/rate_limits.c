@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
-#include "base/random.h"
+#include "base/memory/memory.h"
+#include "base/crypto/random.h"
 
 #define SETS 8192
 #define WAYS 8

@@ -14,7 +14,7 @@
 #ifndef HTTP_RATE_LIMITS_H
 #define HTTP_RATE_LIMITS_H
 
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "http/access/address.h"
 #include "http/routes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/api/call.h"
 
-#include "http/api/code_call.h"
+#include "http/catalogue/code_call.h"
 #include "http/api/text_check.h"
 #include "http/wire/problem.h"
 #include "http/wire/reply.h"

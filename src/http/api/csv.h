@@ -7,7 +7,7 @@
 #ifndef HTTP_CSV_H
 #define HTTP_CSV_H
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "core/types.h"
 #include "store/store.h"
 

@@ -7,7 +7,7 @@
 #ifndef HTTP_LISTING_H
 #define HTTP_LISTING_H
 
-#include "book/query.h"
+#include "book/record/query.h"
 #include "http/wire/request.h"
 
 struct listing {

@@ -7,7 +7,7 @@
 #ifndef HTTP_PAGE_H
 #define HTTP_PAGE_H
 
-#include "book/query.h"
+#include "book/record/query.h"
 #include "http/wire/request.h"
 
 /* Each reads the query parameter of that index; on a fault 400 is replied and false returned. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/utf8.h"
-#include "http/api/url_check.h"
+#include "base/text/utf8.h"
+#include "http/hook/url_check.h"
 
 static bool letter_of_id(unsigned char c)
 {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/json_reader.h"
+#include "base/json/json_reader.h"
 #include "core/types.h"
 #include "http/describe/about.h"
 

@@ -2,7 +2,7 @@
 #include "http/demo/demo_actors.h"
 
 #include "base/id.h"
-#include "base/random.h"
+#include "base/crypto/random.h"
 #include "http/api/call.h"
 #include "http/api/text_check.h"
 #include "http/record/member.h"

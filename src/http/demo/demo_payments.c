@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/random.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
+#include "base/crypto/random.h"
 #include "http/api/call.h"
 #include "http/api/text_check.h"
 #include "http/hook/hook_client.h"
-#include "http/payment/payment_edge.h"
+#include "http/money/payment_edge.h"
 #include "http/record/encode.h"
 #include "http/server.h"
 #include "http/wire/reply.h"

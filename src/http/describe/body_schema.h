@@ -3,8 +3,8 @@
 #ifndef HTTP_BODY_SCHEMA_H
 #define HTTP_BODY_SCHEMA_H
 
-#include "base/json_reader.h"
-#include "base/json_writer.h"
+#include "base/json/json_reader.h"
+#include "base/json/json_writer.h"
 
 /* The members of the schema of an object with these fields; NULL: it has none. The caller begins and ends it.
  * With forms it is one of those, which the components have by name. */

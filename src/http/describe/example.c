@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "http/record/member.h"
 
 #define TEXT_SIZE_MAX 65536

@@ -6,7 +6,7 @@
 #ifndef HTTP_HEADER_NOTES_H
 #define HTTP_HEADER_NOTES_H
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 /* Constant, name, type, whether it is sent wherever it is listed, what it is for, an example. */
 /* clang-format off */

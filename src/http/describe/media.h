@@ -3,7 +3,7 @@
 #ifndef HTTP_MEDIA_H
 #define HTTP_MEDIA_H
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "http/routes.h"
 
 /* Each writes the member `content`. */

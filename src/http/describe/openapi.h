@@ -4,7 +4,7 @@
 #ifndef HTTP_OPENAPI_H
 #define HTTP_OPENAPI_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 void openapi_write(struct buf *out);
 

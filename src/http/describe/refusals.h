@@ -9,7 +9,7 @@
 #ifndef HTTP_REFUSALS_H
 #define HTTP_REFUSALS_H
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "http/routes.h"
 
 /* Every code once; NULL behind the last one. */

@@ -14,7 +14,7 @@
 #ifndef HTTP_SCHEMA_H
 #define HTTP_SCHEMA_H
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 enum schema_kind {
     SCHEMA_END, /* of a table */

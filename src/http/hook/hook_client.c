@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "core/hook/hook.h"
 #include "http/hook/hook_address.h"
 #include "http/wire/link.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 struct hook_client;
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
-#include "base/random.h"
-#include "base/token.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
+#include "base/crypto/random.h"
+#include "base/crypto/token.h"
 #include "http/access/order_token.h"
 #include "http/hook/hook_client.h"
 #include "http/hook/hook_pace.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/base64.h"
-#include "base/hash.h"
+#include "base/crypto/base64.h"
+#include "base/crypto/hash.h"
 #include "http/record/encode.h"
 
 #define PREFIX "whsec_"

@@ -7,7 +7,7 @@
 #ifndef HTTP_HOOK_SIGNATURE_H
 #define HTTP_HOOK_SIGNATURE_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/hook/hook.h"
 
 #define HOOK_SIGNATURE_SIZE_MAX 96 /* of two, with a NUL */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 
 #define HOST_SIZE_MAX 300 /* no name is longer */
 #define TARGETS_MAX (sizeof((struct hook_targets *)0)->all / sizeof((struct hook_targets *)0)->all[0])

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 
 void audiences_init(struct audiences *audiences, size_t size, void (*release)(struct audience *audience))
 {

@@ -15,7 +15,7 @@
 #ifndef HTTP_BACKLOG_H
 #define HTTP_BACKLOG_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/outcome.h"
 #include "http/live/stream_source.h"
 #include "view/view.h"

@@ -8,10 +8,10 @@
  * An audience is the streams of one queue: when the queue changes, all of them are marked. An open stream of the owner, or
  * of an app for them, counts as asking: its entry is present.
  */
-#include "http/api/entry_call.h"
+#include "http/queue/entry_call.h"
 #include "http/live/message.h"
 #include "http/live/stream_source.h"
-#include "http/record/entry_view.h"
+#include "http/queue/entry_view.h"
 #include "http/server.h"
 
 #define PRESENT_SWEEPS 4 /* each stream counts as asking once in this many sweeps */

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "base/buf.h"
-#include "base/json_writer.h"
+#include "base/memory/buf.h"
+#include "base/json/json_writer.h"
 
 /* Begins one; its data is to be written with the writer, and message_end to be called. seq 0: without an id, so that
  * clients resume after an earlier one. */

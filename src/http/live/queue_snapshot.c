@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
-#include "base/random.h"
+#include "base/memory/memory.h"
+#include "base/crypto/random.h"
 #include "http/record/encode.h"
 #include "http/server.h"
 #include "http/wire/reply.h"

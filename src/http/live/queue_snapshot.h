@@ -11,7 +11,7 @@
 #ifndef HTTP_QUEUE_SNAPSHOT_H
 #define HTTP_QUEUE_SNAPSHOT_H
 
-#include "base/hash.h"
+#include "base/crypto/hash.h"
 #include "core/types.h"
 
 struct request;

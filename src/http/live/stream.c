@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/clock.h"
-#include "base/digits.h"
-#include "base/memory.h"
-#include "base/random.h"
+#include "base/time/clock.h"
+#include "base/text/digits.h"
+#include "base/memory/memory.h"
+#include "base/crypto/random.h"
 #include "http/live/stream_source.h"
 #include "http/server.h"
 #include "http/wire/reply.h"

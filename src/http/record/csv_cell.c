@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rfc3339.h"
+#include "base/time/rfc3339.h"
 
 void csv_cell_text(struct buf *out, struct text text)
 {

@@ -6,7 +6,7 @@
 #ifndef HTTP_CSV_CELL_H
 #define HTTP_CSV_CELL_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "core/types.h"
 
 void csv_cell_text(struct buf *out, struct text text); /* what others wrote; at == NULL: empty */

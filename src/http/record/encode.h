@@ -8,13 +8,13 @@
 #ifndef HTTP_ENCODE_H
 #define HTTP_ENCODE_H
 
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "core/command.h"
 #include "core/outcome.h"
 #include "http/describe/schema.h"
 #include "view/view.h"
 
-struct history_view; /* book/query.h */
+struct history_view; /* book/record/query.h */
 
 struct problem; /* http/wire/reply.h */
 

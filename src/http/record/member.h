@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "base/json_writer.h"
-#include "base/rfc3339.h"
+#include "base/json/json_writer.h"
+#include "base/time/rfc3339.h"
 #include "core/types.h"
 
 /* In place, because keys are literals. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/gzip.h"
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/text/gzip.h"
+#include "base/crypto/hash.h"
+#include "base/memory/memory.h"
 #include "http/server.h"
 #include "http/web/assets.h"
 #include "http/wire/reply.h"

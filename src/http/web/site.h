@@ -12,7 +12,7 @@
 #ifndef HTTP_SITE_H
 #define HTTP_SITE_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "view/document.h"
 
 struct request;

@@ -2,7 +2,7 @@
 #include "http/wire/chunks.h"
 
 #include "base/assertion.h"
-#include "base/digits.h"
+#include "base/text/digits.h"
 
 #define DIGITS_MAX 8      /* of a chunk's size: below 4 GiB */
 #define OVERHEAD_MAX 8192 /* extensions and trailers of one body */

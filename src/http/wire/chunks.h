@@ -7,7 +7,7 @@
 #ifndef HTTP_CHUNKS_H
 #define HTTP_CHUNKS_H
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 
 struct chunks {
     enum {

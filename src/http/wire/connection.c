@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assertion.h"
-#include "base/memory.h"
+#include "base/memory/memory.h"
 #include "http/server.h"
 #include "http/wire/intake.h"
 #include "http/wire/local_call.h"

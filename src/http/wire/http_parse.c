@@ -5,8 +5,8 @@
 #include <strings.h>
 
 #include "base/assertion.h"
-#include "base/bytes.h"
-#include "base/digits.h"
+#include "base/memory/bytes.h"
+#include "base/text/digits.h"
 
 /* ---- The scan ---- */
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "http/access/admission.h"
 #include "http/server.h"
 

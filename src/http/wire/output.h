@@ -17,7 +17,7 @@
 
 #include <uv.h>
 
-#include "base/buf.h"
+#include "base/memory/buf.h"
 #include "http/routes.h"
 
 struct document;

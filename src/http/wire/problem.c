@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "http/record/hours_text.h"
+#include "http/calendar/hours_text.h"
 #include "http/wire/reply.h"
 
 /* Which one of several does not exist. False: the code's own sentence says enough. */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/assertion.h"
-#include "base/log.h"
-#include "base/memory.h"
+#include "base/logging.h"
+#include "base/memory/memory.h"
 #include "http/record/encode.h"
 #include "http/server.h"
 #include "http/web/site.h"

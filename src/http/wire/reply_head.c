@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "base/assertion.h"
-#include "base/digits.h"
-#include "base/random.h"
+#include "base/text/digits.h"
+#include "base/crypto/random.h"
 #include "http/server.h"
 #include "http/wire/connection.h"
 

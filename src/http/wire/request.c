@@ -5,10 +5,10 @@
 #include <strings.h>
 
 #include "base/assertion.h"
-#include "base/digits.h"
-#include "base/hash.h"
-#include "base/rfc3339.h"
-#include "base/utf8.h"
+#include "base/text/digits.h"
+#include "base/crypto/hash.h"
+#include "base/time/rfc3339.h"
+#include "base/text/utf8.h"
 #include "http/api/text_check.h"
 #include "http/wire/large_body.h"
 #include "http/wire/reply.h"

@@ -13,10 +13,10 @@
 #ifndef HTTP_REQUEST_H
 #define HTTP_REQUEST_H
 
-#include "base/arena.h"
-#include "base/buf.h"
-#include "base/json_reader.h"
-#include "base/json_writer.h"
+#include "base/memory/arena.h"
+#include "base/memory/buf.h"
+#include "base/json/json_reader.h"
+#include "base/json/json_writer.h"
 #include "core/command.h"
 #include "http/access/address.h"
 #include "http/access/rate_limits.h"

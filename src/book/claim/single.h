@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* single.h — the seats that a reservation leaves alone, as lists show them. The rule is core's (claim/single.h). */
+#ifndef BOOK_SINGLE_H
+#define BOOK_SINGLE_H
+
+#include "base/memory/arena.h"
+#include "book/file/sql.h"
+#include "core/image.h"
+
+struct book_single {
+    struct sql *sql;
+    struct sql_statement *seat;
+};
+
+void book_single_prepare(struct book_single *b, struct sql *s);
+/* Fills leaves_single from what the reservation keeps; ids are in the arena. */
+void book_single_show(struct book_single *b, struct arena *arena, struct reservation_image *r);
+
+#endif

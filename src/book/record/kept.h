@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kept.h — what the book does with each kind of change: how it is written, when it is loaded, with what
+ * it is pruned.
+ *
+ * Writer, loader and pruning follow from this list, so a record that is simply kept needs its columns and one
+ * row. What needs more has a function in its part of the book.
+ */
+#ifndef BOOK_KEPT_H
+#define BOOK_KEPT_H
+
+#include "book/record/load.h"
+#include "book/record/record.h"
+
+/* The writer's parts: each has statements of its own. The caller frees what is made. */
+#define BOOK_PARTS(X)                                                                                        \
+    X(catalogue)                                                                                             \
+    X(calendar)                                                                                              \
+    X(group)                                                                                                 \
+    X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(ledger) X(dispatch)
+#define BOOK_PART(part) struct book_##part *part;
+struct book_parts {
+    BOOK_PARTS(BOOK_PART)
+};
+
+/* Held reservations are loaded by number; what they need comes before them. */
+enum book_loaded { BOOK_NOT_LOADED, BOOK_BEFORE_HOLDS, BOOK_AFTER_HOLDS };
+
+#define BOOK_LOAD_ALL BOOK_SELECT "ORDER BY {key $}"
+#define BOOK_LOAD_OF_EVENTS                                                                                  \
+    BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY {key $}"
+
+struct book_kept {
+    /* Plain: the image in the change is a row of the record, and `put` writes it. */
+    const struct book_record *record;
+    uint16_t at;     /* of the image, in struct change */
+    const char *put; /* the text of the statement; in it ?64 is the change's seq */
+    bool of_event;   /* the record has a column `event`: its rows go with the event */
+    /* What needs more is applied by one of the parts. */
+    void (*apply)(struct book_parts *parts, const struct change *c);
+
+    /* Loading hands each row over as a change, see book/record/load.h; those of one stage in the order of kinds. */
+    enum book_loaded loaded;
+    const char *load; /* the text; in it ?1 is since_ms, a column after the record's is the seq */
+    void (*each)(struct sql *s, const struct book_load_sink *sink, struct change *c); /* instead of it */
+};
+
+extern const struct book_kept book_kept[]; /* by enum change_kind */
+extern const int book_kept_count;          /* one more than the last kind */
+
+/* The parts, but for book/claim/reservation.h. */
+struct book_catalogue *book_catalogue_make(struct sql *s);
+void book_catalogue_put_event(struct book_parts *parts, const struct change *c);
+void book_catalogue_stage(struct book_parts *parts, const struct change *c);
+void book_catalogue_publish(struct book_parts *parts, const struct change *c);
+void book_catalogue_copy(struct book_parts *parts, const struct change *c);
+void book_catalogue_remove_seats(struct book_parts *parts, const struct change *c);
+void book_catalogue_block(struct book_parts *parts, const struct change *c);
+void book_catalogue_allot(struct book_parts *parts, const struct change *c);
+
+struct book_calendar *book_calendar_make(struct sql *s);
+void book_calendar_put(struct book_parts *parts, const struct change *c);
+void book_calendar_remove(struct book_parts *parts, const struct change *c);
+/* By number, removed ones too: a hold may name them. */
+void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
+
+struct book_group *book_group_make(struct sql *s);
+void book_group_put(struct book_parts *parts, const struct change *c);
+/* By number. */
+void book_group_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
+
+struct book_queue *book_queue_make(struct sql *s);
+void book_queue_join(struct book_parts *parts, const struct change *c);
+void book_queue_move(struct book_parts *parts, const struct change *c);
+/* Gives the sink each queue, by event, and after each its entries, by number. */
+void book_queue_each(struct sql *s, const struct book_load_sink *sink);
+
+struct book_waiting_list *book_waiting_list_make(struct sql *s);
+void book_waiting_list_put(struct book_parts *parts, const struct change *c);
+/* By event and number. */
+void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
+
+struct book_hook *book_hook_make(struct sql *s);
+void book_hook_put(struct book_parts *parts, const struct change *c);
+void book_hook_move(struct book_parts *parts, const struct change *c);
+/* Any change was applied: hooks may want to be told of it. */
+void book_hook_note(struct book_hook *b, const struct change *c);
+void book_hook_forget(struct book_hook *b); /* the transaction was rolled back */
+/* Those that wait, each as a CHANGE_HOOK_MOVED of one, by hook and seq. */
+void book_hook_each_message(struct sql *s, const struct book_load_sink *sink, struct change *c);
+
+struct book_erasure *book_erasure_make(struct sql *s);
+void book_erasure_apply(struct book_parts *parts, const struct change *c);
+struct book_dispatch *book_dispatch_make(struct sql *s);
+void book_dispatch_put_fleet(struct book_parts *parts, const struct change *c);
+void book_dispatch_put_driver(struct book_parts *parts, const struct change *c);
+
+struct book_ledger *book_ledger_make(struct sql *s);
+void book_ledger_put_payment(struct book_parts *parts, const struct change *c);
+void book_ledger_put_refund(struct book_parts *parts, const struct change *c);
+
+struct book_audit *book_audit_make(struct sql *s);
+/* Any change was applied: people may want to know who did it. */
+void book_audit_note(struct book_audit *b, const struct change *c);
+void book_audit_forget(struct book_audit *b); /* the transaction was rolled back */
+
+struct book_refusal *book_refusal_make(struct sql *s);
+void book_refusal_add(struct book_parts *parts, const struct change *c);
+
+#endif

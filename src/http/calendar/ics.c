@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/calendar/ics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/assertion.h"
+#include "base/time/rfc3339.h"
+#include "http/record/encode.h"
+#include "http/wire/version.h"
+
+/* ---- Content lines ---- */
+
+struct line {
+    struct buf *out;
+    size_t octets; /* since the last line break */
+};
+
+static struct line line_begin(struct buf *out, const char *name)
+{
+    size_t size = strlen(name);
+    ASSERT(size < ICS_LINE_MAX);
+    buf_append(out, name, size);
+    return (struct line){out, size};
+}
+
+static void line_end(struct line *l)
+{
+    buf_append(l->out, "\r\n", 2);
+}
+
+/* Octets that must stay on one line: a character, or an escape. */
+static void line_piece(struct line *l, const char *octets, size_t size)
+{
+    ASSERT(size < ICS_LINE_MAX);
+    if (l->octets + size > ICS_LINE_MAX) {
+        buf_append(l->out, "\r\n ", 3);
+        l->octets = 1;
+    }
+    buf_append(l->out, octets, size);
+    l->octets += size;
+}
+
+static size_t character_size(const char *at, const char *end)
+{
+    size_t size = 1;
+    while (at + size < end && ((unsigned char)at[size] & 0xc0) == 0x80)
+        size++;
+    return size;
+}
+
+/* A value of type TEXT. Control characters, which it cannot have, are left out. */
+static void line_text(struct line *l, struct text text)
+{
+    const char *end = text.at + text.size;
+    for (const char *at = text.at; at < end;) {
+        size_t size = character_size(at, end);
+        unsigned char first = (unsigned char)*at;
+        if (first == '\\' || first == ';' || first == ',')
+            line_piece(l, (char[]){'\\', *at}, 2);
+        else if (first == '\n')
+            line_piece(l, "\\n", 2);
+        else if ((first >= ' ' && first != 0x7f) || first == '\t')
+            line_piece(l, at, size);
+        at += size;
+    }
+}
+
+static void line_string(struct line *l, const char *text)
+{
+    line_text(l, (struct text){text, strlen(text)});
+}
+
+/* A whole line of a property whose value needs neither escape nor fold. */
+static void put(struct buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct buf *out, const char *format, ...)
+{
+    char text[ICS_LINE_MAX + 1];
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    ASSERT(size > 0 && size <= ICS_LINE_MAX);
+    buf_append(out, text, (size_t)size);
+    buf_append(out, "\r\n", 2);
+}
+
+/* "DTSTART:20261203T140000Z" */
+static void put_instant(struct buf *out, const char *name, int64_t at_ms)
+{
+    char t[RFC3339_SIZE];
+    rfc3339_write(at_ms, t);
+    put(out, "%s:%.4s%.2s%.2sT%.2s%.2s%.2sZ", name, t, t + 5, t + 8, t + 11, t + 14, t + 17);
+}
+
+/* ---- The object ---- */
+
+void ics_begin(struct buf *out, struct text calendar_name)
+{
+    put(out, "BEGIN:VCALENDAR");
+    put(out, "VERSION:2.0");
+    put(out, "PRODID:-//Holdfast//Holdfast %s//EN", HOLDFAST_VERSION);
+    put(out, "CALSCALE:GREGORIAN");
+    struct line name = line_begin(out, "X-WR-CALNAME:");
+    line_text(&name, calendar_name);
+    line_end(&name);
+}
+
+static void put_uid(struct buf *out, const struct reservation_image *r, const struct item_image *item)
+{
+    char id[ENCODE_ID_SIZE];
+    encode_id(ENCODE_RESERVATION, r->id, id);
+    put(out, "UID:%.*s-%u@holdfast", (int)sizeof(id), id, item->item_id);
+}
+
+static void put_summary(struct buf *out, struct text calendar_name, const struct item_image *item)
+{
+    struct line summary = line_begin(out, "SUMMARY:");
+    line_text(&summary, calendar_name);
+    if (item->part_id.at) {
+        line_string(&summary, ": ");
+        line_text(&summary, item->part_id);
+    }
+    line_end(&summary);
+}
+
+static void put_description(struct buf *out, const struct reservation_image *r)
+{
+    char pnr[PNR_SIZE];
+    pnr_write(r->number, pnr);
+    struct line description = line_begin(out, "DESCRIPTION:");
+    line_text(&description, (struct text){pnr, sizeof(pnr)});
+    line_string(&description, ", ");
+    line_text(&description, r->user_id);
+    line_end(&description);
+}
+
+void ics_booking(struct buf *out, struct text calendar_name, const struct reservation_image *r,
+                 const struct item_image *item, int64_t changed_at_ms)
+{
+    ASSERT(item->start_ms < item->end_ms && item->start_ms >= 0);
+    ASSERT(changed_at_ms >= r->confirmed_at_ms);
+    put(out, "BEGIN:VEVENT");
+    put_uid(out, r, item);
+    put_instant(out, "DTSTAMP", changed_at_ms);
+    put_instant(out, "LAST-MODIFIED", changed_at_ms);
+    put_instant(out, "DTSTART", item->start_ms);
+    put_instant(out, "DTEND", (item->end_ms + 999) / 1000 * 1000);
+    put(out, "SEQUENCE:%u", r->version);
+    put_summary(out, calendar_name, item);
+    put_description(out, r);
+    put(out, "STATUS:CONFIRMED");
+    put(out, "END:VEVENT");
+}
+
+/* An object must have a component, and a calendar without bookings has none: so it names its time zone. */
+static void put_zone(struct buf *out)
+{
+    put(out, "BEGIN:VTIMEZONE");
+    put(out, "TZID:UTC");
+    put(out, "BEGIN:STANDARD");
+    put(out, "DTSTART:19700101T000000");
+    put(out, "TZOFFSETFROM:+0000");
+    put(out, "TZOFFSETTO:+0000");
+    put(out, "END:STANDARD");
+    put(out, "END:VTIMEZONE");
+}
+
+void ics_end(struct buf *out, uint64_t bookings)
+{
+    if (bookings == 0)
+        put_zone(out);
+    put(out, "END:VCALENDAR");
+}

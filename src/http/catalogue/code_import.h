@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* code_import.h — codes from a JSON array or a CSV text, all of them good or none.
+ *
+ * In CSV the tiers of one code are separated by semicolons or blanks; an empty field is one that is not given. A fault names
+ * the line or the JSON pointer.
+ */
+#ifndef HTTP_CODE_IMPORT_H
+#define HTTP_CODE_IMPORT_H
+
+#include "base/memory/arena.h"
+#include "base/crypto/hash.h"
+#include "base/memory/table.h"
+#include "core/catalogue/code.h"
+#include "store/store.h"
+
+struct code_import {
+    struct arena arena; /* what the texts are in */
+    struct hash_key key;
+    struct code_image *codes;
+    uint32_t count, capacity;
+    struct table table; /* by the folded code */
+};
+
+/* key: random, so that nobody can choose codes that collide. */
+void code_import_init(struct code_import *s, struct hash_key key);
+void code_import_release(struct code_import *s);
+/* About how many bytes releasing it gives back. */
+size_t code_import_size(const struct code_import *s);
+/* The codes are good as long as the import; the body may go. */
+bool code_import_csv(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
+bool code_import_json(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ticket_keys.h — the keys that signed tickets are made and recognised by.
+ *
+ * The first one signs; the others have signed before, and what they signed is still good. They come as text (credentials.h):
+ * 64 hexadecimal digits each, with blanks, commas or line breaks between them.
+ */
+#ifndef HTTP_TICKET_KEYS_H
+#define HTTP_TICKET_KEYS_H
+
+#include "base/crypto/ed25519.h"
+
+#define TICKET_KEYS_MAX 8
+#define TICKET_KEY_ID_SIZE 8 /* the first bytes of the public key's SHA-256 */
+
+struct ticket_keys {
+    unsigned count;
+    struct ticket_key {
+        uint8_t id[TICKET_KEY_ID_SIZE];
+        uint8_t public[ED25519_KEY_SIZE];
+        uint8_t seed[ED25519_KEY_SIZE];
+    } keys[TICKET_KEYS_MAX];
+};
+
+/* False: it is no list of keys, has none, one twice or too many. */
+bool ticket_keys_read(struct ticket_keys *k, const char *text);
+void ticket_keys_wipe(struct ticket_keys *k);
+/* The one with this id, or NULL. */
+const struct ticket_key *ticket_keys_find(const struct ticket_keys *k, const uint8_t id[TICKET_KEY_ID_SIZE]);
+
+#endif

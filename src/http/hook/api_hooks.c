@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_hooks.c — outgoing webhooks: put, look, remove; the messages that are dead, and sending them again. */
+#include "base/assertion.h"
+#include "http/api/call.h"
+#include "http/api/listing.h"
+#include "http/api/page.h"
+#include "http/api/text_check.h"
+#include "http/hook/url_check.h"
+#include "http/hook/hook_sender.h"
+#include "http/hook/hook_signature.h"
+#include "http/record/encode.h"
+#include "http/record/record.h"
+#include "http/server.h"
+#include "http/wire/reply.h"
+
+enum { QUERY_LIMIT, QUERY_CURSOR };
+
+/* ---- Records ---- */
+
+static void write_events(struct json_writer *w, uint32_t events)
+{
+    json_array_begin(w);
+    for (enum hook_event event = HOOK_EVENT_FIRST; event <= HOOK_EVENT_LAST; event++)
+        if (events & HOOK_BIT(event))
+            json_string(w, hook_event_name(event));
+    json_array_end(w);
+}
+
+/* clang-format off */
+#define HOOK(F) \
+    F(TEXT, id, "shop", "The name of the hook.", hook->name) \
+    F(TEXT, url, "https://shop.example/holdfast", "Where messages go.", hook->url) \
+    F(WORDS, events, "reservation.confirmed", "What it is told of.", hook_event_word, write_events(w, hook->events)) \
+    F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", hook->created_at_ms) \
+    F(TIME_OR_NULL, old_secret_until, null, "Until when the previous secret signs too; null: it does not.", \
+      now_ms < hook->old_until_ms ? hook->old_until_ms : 0) \
+    F(UINT, waiting, 0, "How many messages wait to be delivered.", waiting)
+RECORD(hook, "An outgoing webhook, without its secret.", HOOK)
+
+#define DEAD_MESSAGE(F) \
+    F(STRING, id, "msg_4711_0_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "Its `webhook-id`.", id) \
+    F(STRING, type, "reservation.confirmed", "What it tells of.", hook_event_name(m->message.event)) \
+    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation; null: it is about a ride, or a payment without one.", \
+      ENCODE_RESERVATION, about_ride || !m->message.reservation.high ? none : m->message.reservation) \
+    F(ID_OR_NULL, ride_id, null, "The ride; null: it is about a reservation.", ENCODE_RIDE, \
+      about_ride ? m->message.reservation : none) \
+    F(TIME, timestamp, "2030-06-03T09:00:00.000Z", "When that happened.", m->message.at_ms) \
+    F(TIME, dead_at, "2030-06-04T09:00:00.000Z", "When it was given up.", m->dead_at_ms)
+RECORD(dead_message, "A message that could not be delivered.", DEAD_MESSAGE)
+
+#define RESENT(F) \
+    F(UINT, resent, 3, "How many messages are sent again.", resent) \
+    F(BOOL, more, false, "Whether there are more: call again.", more)
+RECORD(resent, "What is sent again.", RESENT)
+/* clang-format on */
+
+static void write_hook(struct json_writer *w, const struct hook_view *view, int64_t now_ms)
+{
+    const struct hook_image *hook = view->image;
+    uint32_t waiting = view->waiting;
+    WRITE_RECORD(HOOK);
+}
+
+static void reply_hook(struct request *r, int status, const struct hook_view *hook)
+{
+    write_hook(reply_json(r, status), hook, r->now_ms);
+    reply_wait(r, view_hooks_seq(r->view));
+    reply_finish(r);
+}
+
+/* False: it has replied. */
+static bool find(struct request *r, struct hook_view *out)
+{
+    bool found = view_hook_find(r->view, r->parameters[0], out);
+    if (!found)
+        reply_outcome(r, OUTCOME_NO_SUCH_HOOK);
+    return found;
+}
+
+/* ---- Put, look, remove ---- */
+
+/* http or https, and nothing that could mean two things. */
+static bool url_sound(const char *url, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (url[i] <= ' ' || url[i] > '~' || url[i] == '\\' || url[i] == '#')
+            return false;
+    return url_check(url, size, "https://") || url_check(url, size, "http://");
+}
+
+static bool secret_sound(const char *secret, size_t size)
+{
+    return hook_secret_sound((struct text){secret, size});
+}
+
+struct hook_body {
+    struct json_text_value id, url, secret;
+    struct json_list_value events;
+};
+
+const struct json_field api_hook_fields[] = {
+    FIELD_SAME_ID(struct hook_body),
+    FIELD_FORM(struct hook_body, url, 1, HOOK_URL_SIZE_MAX, JSON_REQUIRED, url_sound,
+               "an http or https URL without user name and fragment", "Where messages go."),
+    JSON_TEXTS(struct hook_body, events, 1, HOOK_EVENT_LAST, JSON_REQUIRED, .word = hook_event_word,
+               .about = "What it is told of."),
+    {JSON_FIELD(JSON_KIND_TEXT, struct hook_body, secret, JSON_REQUIRED), .least = HOOK_SECRET_SIZE_MIN,
+     .most = HOOK_SECRET_SIZE_MAX, .check = secret_sound, .put_only = true, .secret = true,
+     .form = "whsec_ and base64 of 24 to 64 bytes",
+     .about = "Signs the messages, and is never shown. A replaced one signs too for a day."},
+    FIELD_SHOWN("created_at"),
+    FIELD_SHOWN("old_secret_until"),
+    FIELD_SHOWN("waiting"),
+    JSON_END,
+};
+
+static void hook_was_put(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    int status = outcome->created ? 201 : 200;
+    struct hook_view hook;
+    hook_sender_wake(r->server->hooks); /* it submits commands, and the outcome is gone */
+    bool found = view_hook_find(r->view, r->parameters[0], &hook);
+    ASSERT(found);
+    reply_hook(r, status, &hook);
+}
+
+HANDLER(api_hook_put)
+{
+    struct hook_body body;
+    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
+        return;
+    struct call *call = call_make(r, COMMAND_HOOK_PUT);
+    struct hook_image *hook = &call->command.hook;
+    hook->name = r->parameters[0];
+    hook->url = text_given(body.url);
+    hook->secret = text_given(body.secret);
+    const struct json_text_value *events = body.events.entries;
+    for (size_t i = 0; i < body.events.count; i++) {
+        enum hook_event event = HOOK_HELD;
+        hook_event_read(text_given(events[i]), &event);
+        hook->events |= HOOK_BIT(event);
+    }
+    call_submit(call, hook_was_put);
+}
+
+HANDLER(api_hook_get)
+{
+    struct hook_view hook;
+    if (find(r, &hook))
+        reply_hook(r, 200, &hook);
+}
+
+HANDLER(api_hook_list)
+{
+    uint32_t limit;
+    struct text after;
+    struct hook_view hook;
+    if (!page_limit(r, QUERY_LIMIT, &limit) || !page_cursor_name(r, QUERY_CURSOR, &after))
+        return;
+    struct json_writer *w = reply_json(r, 200);
+    page_begin(w);
+    for (; limit && view_hook_after(r->view, after, &hook); limit--) {
+        write_hook(w, &hook, r->now_ms);
+        after = hook.image->name;
+    }
+    page_end_name(w, limit == 0 && view_hook_after(r->view, after, &hook), after);
+    reply_wait(r, view_hooks_seq(r->view));
+    reply_finish(r);
+}
+
+HANDLER(api_hook_remove)
+{
+    struct call *call = call_make(r, COMMAND_HOOK_REMOVE);
+    call->command.hook.name = r->parameters[0];
+    call_submit(call, call_reply_empty);
+}
+
+/* ---- What is dead ---- */
+
+static void write_dead(void *ctx, const struct query_row *row)
+{
+    struct listing *listing = ctx;
+    struct json_writer *w = &listing->writer;
+    const struct dead_message *m = row->dead;
+    bool about_ride = hook_event_of(m->message.event) == MADE_RIDE;
+    const struct id none = {0};
+    char id[HOOK_MESSAGE_ID_SIZE];
+    hook_message_id_write(&m->message, id);
+    WRITE_RECORD(DEAD_MESSAGE);
+    listing->last = (struct id){m->message.seq, m->message.ordinal};
+}
+
+HANDLER(api_hook_messages)
+{
+    struct hook_view hook;
+    struct listing *listing = listing_make(r);
+    struct query *query = &listing->query;
+    if (!page_limit(r, QUERY_LIMIT, &query->limit) || !page_cursor(r, QUERY_CURSOR, &query->after) ||
+        !find(r, &hook))
+        return;
+    query->kind = QUERY_DEAD_MESSAGES;
+    query->hook = hook.image->number;
+    listing_submit(listing, write_dead);
+}
+
+struct resend_body {
+    struct json_text_value id;
+    struct json_int_value since;
+};
+
+const struct json_field api_hook_resend_fields[] = {
+    JSON_TEXT(struct resend_body, id, 1, HOOK_MESSAGE_ID_SIZE, JSON_OPTIONAL, .about = "This one only."),
+    JSON_TIME(struct resend_body, since, JSON_OPTIONAL, .about = "Only what happened since then."),
+    JSON_END,
+};
+
+struct resend {
+    struct request *request;
+    struct query query;
+    bool one; /* the first row, if it is this one */
+    uint64_t seq;
+    uint32_t ordinal;
+    struct hook_message messages[HOOK_MOVES_MAX];
+    uint32_t count;
+    bool more;
+};
+
+static void resent_now(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    const struct resend *about = call->about;
+    uint32_t resent = outcome->message_count;
+    bool more = about->more;
+    hook_sender_wake(r->server->hooks);
+    struct json_writer *w = reply_json(r, 200);
+    WRITE_RECORD(RESENT);
+    reply_finish(r);
+}
+
+static void gather(void *ctx, const struct query_row *row)
+{
+    struct resend *about = ctx;
+    const struct hook_message *m = &row->dead->message;
+    if (!about->one || (m->seq == about->seq && m->ordinal == about->ordinal))
+        about->messages[about->count++] = *m;
+}
+
+static void gathered(void *ctx, const struct query_result *result)
+{
+    struct resend *about = ctx;
+    struct request *r = about->request;
+    if (!result->ok) {
+        reply_unavailable(r, NULL);
+        return;
+    }
+    about->more = result->more && !about->one;
+    struct call *call = call_make(r, COMMAND_HOOK_RESEND);
+    call->about = about;
+    call->command.hook_resend.name = r->parameters[0];
+    call->command.hook_resend.messages = about->messages;
+    call->command.hook_resend.count = about->count;
+    call_submit(call, resent_now);
+}
+
+HANDLER(api_hook_resend)
+{
+    struct resend_body body;
+    struct hook_view hook;
+    if (!request_decode(r, &body, sizeof(body)) || !find(r, &hook))
+        return;
+    struct resend *about = arena_zeroed(&r->arena, sizeof(*about));
+    about->request = r;
+    about->query = (struct query){.kind = QUERY_DEAD_MESSAGES,
+                                  .hook = hook.image->number,
+                                  .limit = HOOK_MOVES_MAX,
+                                  .min_seq = r->min_seq};
+    if (body.since.given)
+        about->query.from_ms = body.since.value;
+    if (body.id.text) {
+        about->one = hook_message_id_read(text_given(body.id), &about->seq, &about->ordinal) && about->seq;
+        if (!about->one) {
+            reply_invalid(r, "/id", "Invalid id: expected that of a message.");
+            return;
+        }
+        about->query.limit = 1;
+        about->query.after = about->ordinal ? (struct id){about->seq, about->ordinal - 1u}
+                                            : (struct id){about->seq - 1, UINT32_MAX};
+    }
+    store_query(r->store, &about->query, gather, gathered, about);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/hook/url_check.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory/memory.h"
+#include "core/hook/hook.h"
+#include "core/limits.h"
+
+_Static_assert(HOOK_URL_SIZE_MAX <= URL_SIZE_MAX && IMAGE_SIZE_MAX <= URL_SIZE_MAX,
+               "what its field may have is not too long to be judged");
+
+/* Whether curl can make a connection of it. */
+static bool curl_can_use(const char *url, size_t size)
+{
+    char *port = NULL;
+    if (size > URL_SIZE_MAX)
+        return false;
+    CURLU *parsed = curl_url();
+    if (!parsed)
+        memory_exhausted();
+    char *text = memory_copy(url, size);
+    CURLUcode read = curl_url_set(parsed, CURLUPART_URL, text, CURLU_DISALLOW_USER);
+    bool sound = read == CURLUE_OK;
+    if (sound)
+        read = curl_url_get(parsed, CURLUPART_PORT, &port, 0);
+    if (read == CURLUE_OUT_OF_MEMORY)
+        memory_exhausted();
+    if (port && strcmp(port, "0") == 0) /* it parses, but nobody listens there */
+        sound = false;
+    curl_free(port);
+    free(text);
+    curl_url_cleanup(parsed);
+    return sound;
+}
+
+bool url_check(const char *url, size_t size, const char *scheme)
+{
+    size_t host = strlen(scheme), end = host;
+    if (size <= host || memcmp(url, scheme, host) != 0 || memchr(url, '\0', size))
+        return false;
+    while (end < size && !strchr("/?#", url[end]))
+        end++;
+    if (end == host || url[host] == ':' || memchr(url + host, '@', end - host))
+        return false;
+    return curl_can_use(url, size);
+}
