@@ -100,7 +100,7 @@ $(BUILD)/%/src/base/geo/h3.o $(BUILD)/%/src/base/geo/h3_locate.o $(BUILD)/%/src/
 # process, for a backup or a check, and on files by their paths, but never for a request or a record.
 $(BUILD)/test/src/%.o: FRAMES := -Wframe-larger-than=2048
 LARGE_FRAMES := cli/demo cli/export cli/serve journal/segment journal/journal journal/journal_copy journal/spare journal/tail \
-    store/backup store/check store/stand_in
+    store/backup store/check store/book_scratch_copy
 $(LARGE_FRAMES:%=$(BUILD)/test/src/%.o): FRAMES :=
 
 # Unit tests are named tests/unit/LAYER_CLAIM.c. One of them measures our JSON reader against jansson.

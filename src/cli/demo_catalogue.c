@@ -15,7 +15,7 @@ const struct demo_part demo_catalogue[] = {
 };
 _Static_assert(sizeof demo_catalogue / sizeof *demo_catalogue == DEMO_PARTS, "see enum");
 
-static void run(struct demo_filling *filling);
+static void demo_catalogue_run(struct demo_filling *filling);
 
 static void next_part(struct demo_filling *filling)
 {
@@ -55,7 +55,7 @@ static void on_answer(void *ctx, int status, struct text answer)
         next_part(filling);
     filling->waiting = false;
     if (!filling->asking)
-        run(filling);
+        demo_catalogue_run(filling);
 }
 
 static void ask(struct demo_filling *filling)
@@ -78,7 +78,7 @@ static void ask(struct demo_filling *filling)
 }
 
 /* A loop, since most answers come within `ask`. */
-static void run(struct demo_filling *filling)
+static void demo_catalogue_run(struct demo_filling *filling)
 {
     filling->asking = true;
     while (!filling->waiting && !filling->server->stopping && filling->part < filling->count) {
@@ -103,5 +103,5 @@ void demo_catalogue_put(struct demo_filling *filling, struct server *server, con
     filling->local.ctx = filling;
     buf_init(&filling->body, TEXT_SIZE_MAX);
     buf_init(&filling->local.reply, TEXT_SIZE_MAX);
-    run(filling);
+    demo_catalogue_run(filling);
 }

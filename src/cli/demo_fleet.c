@@ -23,7 +23,7 @@ static struct text id_text(const struct demo_driver *d)
     return (struct text){d->id, strlen(d->id)};
 }
 
-static const struct fleet *find(const struct demo_fleet *fleet)
+static const struct fleet *demo_fleet_find(const struct demo_fleet *fleet)
 {
     return state_fleet_named(store_state(fleet->store), name);
 }
@@ -139,7 +139,7 @@ static void report(struct demo_fleet *fleet, const struct fleet *f, int64_t now_
 static void on_timer(uv_timer_t *timer)
 {
     struct demo_fleet *fleet = timer->data;
-    const struct fleet *f = find(fleet);
+    const struct fleet *f = demo_fleet_find(fleet);
     int64_t now_ms = store_now(fleet->store);
     if (!f || fleet->stopping)
         return;

@@ -99,7 +99,7 @@ static struct status read_value(const struct option *o, const char *name, const 
     return status_none();
 }
 
-static const struct option *find(const struct option *table, const char *name, size_t size)
+static const struct option *options_find(const struct option *table, const char *name, size_t size)
 {
     for (const struct option *o = table; o->kind != OPTION_END; o++)
         if (strlen(o->name) == size && memcmp(o->name, name, size) == 0)
@@ -157,7 +157,7 @@ struct status options_read(const struct option *table, int argc, char **argv)
         if (strncmp(argument, "--", 2) != 0)
             return status_make(STATUS_INVALID, "unexpected argument %s; see --help", argument);
         size_t size = strcspn(argument + 2, "=");
-        const struct option *o = find(table, argument + 2, size);
+        const struct option *o = options_find(table, argument + 2, size);
         if (!o)
             return refuse_unknown(table, argument, size);
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;

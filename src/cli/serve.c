@@ -218,7 +218,7 @@ static void announce(struct serve *serve)
         serve->company.listening(serve->company.ctx, serve->server, url);
 }
 
-static struct status run(struct serve *serve)
+static struct status serve_until_stopped(struct serve *serve)
 {
     struct status status = open_store(serve);
     if (!status_ok(&status))
@@ -248,7 +248,7 @@ int serve_run(const struct serve_options *options, const struct serve_company *c
     signal(SIGHUP, SIG_IGN); /* sent by a terminal that closes, or by a manager to mean "reload" */
     struct status status = prepare(serve);
     if (status_ok(&status))
-        status = run(serve);
+        status = serve_until_stopped(serve);
     if (!status_ok(&status))
         log_error("cannot serve", {"error", LOG_STR(status.text)});
     if (serve->socket >= 0)

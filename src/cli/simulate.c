@@ -26,7 +26,7 @@ static void show_progress(void *ctx, const struct simulation *s, uint64_t minute
     fflush(stderr);
 }
 
-static int run(const struct simulate_options *options, const char *svg)
+static int simulate_run(const struct simulate_options *options, const char *svg)
 {
     static struct simulation s;
     struct buf out;
@@ -93,5 +93,5 @@ int cli_simulate(int argc, char **argv)
         fputs("holdfast simulate: --decline and --ignore are more than 100 percent together\n", stderr);
         return status_exit_code(STATUS_INVALID);
     }
-    return run(&o, svg);
+    return simulate_run(&o, svg);
 }

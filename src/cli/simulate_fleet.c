@@ -376,7 +376,7 @@ static int64_t next_report_ms(const struct run *r)
 }
 
 /* Until the last minute is over and every ride has a driver, or has none for good. */
-static void run(struct run *r, void (*progress)(void *, const struct simulation *, uint64_t), void *ctx)
+static void simulate_fleet_run(struct run *r, void (*progress)(void *, const struct simulation *, uint64_t), void *ctx)
 {
     const uint64_t minutes = r->s->options.minutes;
     while (r->minute < minutes || r->waiting) {
@@ -441,7 +441,7 @@ void simulation_run(struct simulation *s, const struct simulate_options *options
     for (uint32_t i = 0; i < options->drivers; i++)
         put_driver(r, i);
     next_ride(r);
-    run(r, progress, ctx);
+    simulate_fleet_run(r, progress, ctx);
     heap_release(&r->due);
     buf_release(&r->changes);
     state_release(r->st);

@@ -25,76 +25,76 @@ struct zone;          /* base/time/zone.h */
 #define COMMANDS(X) \
     X(EVENT_PUT, STATE, event_put, 0) \
     X(EVENT_PATCH, STATE, event_patch, 0) \
-    X(EVENT_REMOVE, STATE, event_remove, COMMAND_FINISHES) \
+    X(EVENT_REMOVE, STATE, event_remove, COMMAND_USES_RESERVE) \
     X(POOL_PUT, STATE, pool_put, 0) \
     X(SEATS_STAGE, STATE, event_seats_stage, 0) /* a slice of an import, ahead of its publishing */ \
     X(SEATS_PUBLISH, STEP, event_seats_publish, 0) \
     X(SEATS_BLOCK, STEP, event_seats_block, 0) \
     X(HOLD, STEP, hold_new, 0) \
-    X(LOOK, RESERVATION, reservation_command_look, COMMAND_FINISHES | COMMAND_LOOKS | COMMAND_BY_ORDER) /* one reservation, settled */ \
+    X(LOOK, RESERVATION, reservation_command_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY | COMMAND_BY_ORDER) /* one reservation, settled */ \
     X(ITEMS_ADD, STEP, hold_more, 0) \
-    X(ITEM_DROP, RESERVATION, reservation_command_item_drop, COMMAND_FINISHES) \
+    X(ITEM_DROP, RESERVATION, reservation_command_item_drop, COMMAND_USES_RESERVE) \
     X(ITEM_MOVE, RESERVATION, reservation_command_item_move, 0) \
     X(ATTRIBUTES, RESERVATION, reservation_command_attributes, 0) \
     X(EXTEND, RESERVATION, reservation_command_extend, 0) \
-    X(PAYMENT, RESERVATION, reservation_command_payment, COMMAND_FINISHES) \
-    X(COMMIT, RESERVATION, reservation_command_commit, COMMAND_FINISHES) \
-    X(RELEASE, RESERVATION, reservation_command_release, COMMAND_FINISHES) \
+    X(PAYMENT, RESERVATION, reservation_command_payment, COMMAND_USES_RESERVE) \
+    X(COMMIT, RESERVATION, reservation_command_commit, COMMAND_USES_RESERVE) \
+    X(RELEASE, RESERVATION, reservation_command_release, COMMAND_USES_RESERVE) \
     X(KEY_CREATE, STATE, key_create, 0) \
-    X(KEY_REMOVE, STATE, key_remove, COMMAND_FINISHES) \
+    X(KEY_REMOVE, STATE, key_remove, COMMAND_USES_RESERVE) \
     X(KEY_ROTATE, STATE, key_rotate, 0) \
     X(CALENDAR_PUT, STATE, calendar_put, 0) \
     X(CALENDAR_PATCH, STATE, calendar_patch, 0) \
     X(QUEUE_JOIN, STATE, queue_join, 0) \
-    X(QUEUE_LOOK, STATE, queue_look, COMMAND_FINISHES | COMMAND_LOOKS) /* whoever looks is present */ \
-    X(QUEUE_LEAVE, STATE, queue_leave, COMMAND_FINISHES) \
-    X(QUEUE_PATCH, STATE, queue_patch, COMMAND_FINISHES) /* change the running of a waiting room */ \
+    X(QUEUE_LOOK, STATE, queue_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) /* whoever looks is present */ \
+    X(QUEUE_LEAVE, STATE, queue_leave, COMMAND_USES_RESERVE) \
+    X(QUEUE_PATCH, STATE, queue_patch, COMMAND_USES_RESERVE) /* change the running of a waiting room */ \
     X(LIST_JOIN, STATE, waiting_list_join, 0) \
-    X(LIST_LOOK, STATE, waiting_list_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_FINISHES) \
+    X(LIST_LOOK, STATE, waiting_list_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) \
+    X(LIST_LEAVE, STATE, waiting_list_leave, COMMAND_USES_RESERVE) \
     X(ITEM_ATTRIBUTES, RESERVATION, reservation_command_item_attributes, 0) \
     X(SEATS_REMOVE, STEP, event_seats_remove, 0) \
     X(ITEM_QUANTITY, RESERVATION, reservation_command_item_quantity, 0) \
     X(TRANSFER, STEP, transfer_reservation, COMMAND_BY_ORDER) \
-    X(TOKENS_REVOKE, RESERVATION, transfer_revoke_tokens, COMMAND_FINISHES) \
+    X(TOKENS_REVOKE, RESERVATION, transfer_revoke_tokens, COMMAND_USES_RESERVE) \
     X(ITEM_CATEGORY, RESERVATION, reservation_command_item_category, 0) \
     X(CODES_PUT, STATE, codes_put, 0) /* a slice of an import that was judged whole before */ \
     X(CODE_REMOVE, STATE, code_remove, 0) \
-    X(CALENDAR_REMOVE, STATE, calendar_remove, COMMAND_FINISHES) \
+    X(CALENDAR_REMOVE, STATE, calendar_remove, COMMAND_USES_RESERVE) \
     X(GROUP_PUT, STATE, group_put, 0) \
     X(GROUP_REMOVE, STATE, group_remove, 0) \
-    X(REFUND_DONE, STATE, refund_done, COMMAND_FINISHES) /* somebody has paid it back */ \
-    X(REFUND, RESERVATION, take_back_refund, COMMAND_FINISHES) \
-    X(CANCEL, RESERVATION, take_back_cancel, COMMAND_FINISHES | COMMAND_BY_ORDER) \
+    X(REFUND_DONE, STATE, refund_done, COMMAND_USES_RESERVE) /* somebody has paid it back */ \
+    X(REFUND, RESERVATION, sale_refund, COMMAND_USES_RESERVE) \
+    X(CANCEL, RESERVATION, sale_cancel, COMMAND_USES_RESERVE | COMMAND_BY_ORDER) \
     X(HOOK_PUT, STATE, hook_put, 0) \
-    X(HOOK_REMOVE, STATE, hook_remove, COMMAND_FINISHES) \
-    X(HOOK_TAKE, STATE, hook_take, COMMAND_FINISHES | COMMAND_LOOKS) /* messages that are due, to be sent */ \
-    X(HOOK_REPORT, STATE, hook_report, COMMAND_FINISHES) /* what became of them */ \
+    X(HOOK_REMOVE, STATE, hook_remove, COMMAND_USES_RESERVE) \
+    X(HOOK_TAKE, STATE, hook_take, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) /* messages that are due, to be sent */ \
+    X(HOOK_REPORT, STATE, hook_report, COMMAND_USES_RESERVE) /* what became of them */ \
     X(HOOK_RESEND, STATE, hook_resend, 0) \
-    X(CHECK_IN, STATE, check_in_scan, COMMAND_FINISHES) /* somebody stands at the door */ \
-    X(TICKET_LOOK, STATE, check_in_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_FINISHES | COMMAND_PAYS) /* of the provider */ \
+    X(CHECK_IN, STATE, check_in_scan, COMMAND_USES_RESERVE) /* somebody stands at the door */ \
+    X(TICKET_LOOK, STATE, check_in_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) \
+    X(PAYMENT_EVENT, STEP, payment_event_take, COMMAND_USES_RESERVE | COMMAND_PAYS) /* of the provider */ \
     X(PROVIDER_PUT, STATE, provider_put, 0) \
-    X(REFUND_LOOK, STATE, refund_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(PAYMENT_LOOK, STATE, payment_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(EVENT_CANCEL, STATE, event_cancel, COMMAND_FINISHES) /* the event does not take place */ \
-    X(EVENT_CANCEL_LOOK, STATE, event_cancel_look, COMMAND_FINISHES | COMMAND_LOOKS) /* how far that is */ \
-    X(CANCEL_SALE, RESERVATION, take_back_event, COMMAND_FINISHES) /* one sale of it goes back: the store's own */ \
+    X(REFUND_LOOK, STATE, refund_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) \
+    X(PAYMENT_LOOK, STATE, payment_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) \
+    X(EVENT_CANCEL, STATE, event_cancel, COMMAND_USES_RESERVE) /* the event does not take place */ \
+    X(EVENT_CANCEL_LOOK, STATE, event_cancel_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) /* how far that is */ \
+    X(CANCEL_SALE, RESERVATION, sale_cancel_event, COMMAND_USES_RESERVE) /* one sale of it goes back: the store's own */ \
     X(ERASE, STATE, erase_user, 0) /* a person */ \
     X(FLEET_PUT, STATE, fleet_put, 0) \
-    X(FLEET_REMOVE, STATE, fleet_remove, COMMAND_FINISHES) \
+    X(FLEET_REMOVE, STATE, fleet_remove, COMMAND_USES_RESERVE) \
     X(DRIVER_PUT, STATE, driver_put, 0) /* whoever says where it is has been heard of */ \
-    X(DRIVER_REMOVE, STATE, driver_remove, COMMAND_FINISHES) \
-    X(DRIVER_LOOK, STATE, driver_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(POSITIONS, STATE, driver_positions, COMMAND_FINISHES) /* the same of many drivers; no record changes */ \
+    X(DRIVER_REMOVE, STATE, driver_remove, COMMAND_USES_RESERVE) \
+    X(DRIVER_LOOK, STATE, driver_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) \
+    X(POSITIONS, STATE, driver_positions, COMMAND_USES_RESERVE) /* the same of many drivers; no record changes */ \
     X(RIDE_NEW, STATE, ride_new, 0) \
-    X(RIDE_LOOK, STATE, ride_look, COMMAND_FINISHES | COMMAND_LOOKS) \
-    X(RIDE_CANCEL, STATE, ride_cancel, COMMAND_FINISHES) /* by its rider */ \
-    X(RIDE_COMPLETE, STATE, ride_complete, COMMAND_FINISHES) \
-    X(RIDE_DRIVER_CANCEL, STATE, ride_driver_cancel, COMMAND_FINISHES) /* the search goes on */ \
-    X(OFFER_ACCEPT, STATE, offer_accept, COMMAND_FINISHES) \
-    X(OFFER_DECLINE, STATE, offer_decline, COMMAND_FINISHES) \
-    X(OFFER_LOOK, STATE, offer_look, COMMAND_FINISHES | COMMAND_LOOKS) /* the live one of a driver */
+    X(RIDE_LOOK, STATE, ride_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) \
+    X(RIDE_CANCEL, STATE, ride_cancel, COMMAND_USES_RESERVE) /* by its rider */ \
+    X(RIDE_COMPLETE, STATE, ride_complete, COMMAND_USES_RESERVE) \
+    X(RIDE_DRIVER_CANCEL, STATE, ride_driver_cancel, COMMAND_USES_RESERVE) /* the search goes on */ \
+    X(OFFER_ACCEPT, STATE, offer_accept, COMMAND_USES_RESERVE) \
+    X(OFFER_DECLINE, STATE, offer_decline, COMMAND_USES_RESERVE) \
+    X(OFFER_LOOK, STATE, offer_look, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) /* the live one of a driver */
 /* clang-format on */
 
 enum command_kind {
@@ -106,9 +106,9 @@ enum command_kind {
 
 enum command_trait {
     /* It finishes a sale or frees stock: still accepted when the disk is full or the book is behind. */
-    COMMAND_FINISHES = 1,
+    COMMAND_USES_RESERVE = 1,
     /* It only looks: can be answered without writing anything (no_changes). */
-    COMMAND_LOOKS = 2,
+    COMMAND_READ_ONLY = 2,
     /* A manage token is enough for it. */
     COMMAND_BY_ORDER = 4,
     /* It brings a payment, which is recorded even if there is no such reservation (reservation_checked). */
@@ -166,7 +166,7 @@ struct command {
      * for a user token the edge may leave it out. */
     struct text user_id;
     struct id reservation; /* the one meant; for HOLD the id of the new one */
-    bool no_changes; /* COMMAND_LOOKS when nothing can be written: what has lapsed is told, not settled */
+    bool no_changes; /* COMMAND_READ_ONLY when nothing can be written: what has lapsed is told, not settled */
     bool no_offers;  /* there is no room to record new holds: stock that comes free stays marked for the
                         waiting list */
     bool

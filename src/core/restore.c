@@ -332,7 +332,7 @@ void state_load_end(struct state *st, uint64_t seq)
         ASSERT(!q || q->image.drawn <= queue_joined(q)); /* the book has looked */
         st->events[i]->seq = seq;
     }
-    calendars_let_go(st);
+    calendars_detach(st);
     for (uint32_t i = 0; i < st->calendar_count; i++)
         st->calendars[i]->seq = seq;
     for (uint32_t i = 0; i < st->group_count; i++)

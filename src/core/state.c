@@ -223,7 +223,7 @@ static void show_stock(const struct state *st, struct outcome *out)
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
                               struct outcome *out)
 {
-    ASSERT(!c->no_changes || command_is(c->kind, COMMAND_LOOKS));
+    ASSERT(!c->no_changes || command_is(c->kind, COMMAND_READ_ONLY));
     *out = (struct outcome){0};
     state_begin(st, now_ms, c->actor, changes);
     /* Bounded, so that no command makes others wait; what is left over is settled by the next try. */

@@ -47,13 +47,13 @@ enum engine_condition engine_condition(const struct engine *e)
 
 static enum outcome_code may_write(const struct engine *e, enum command_kind kind)
 {
-    bool looks = command_is(kind, COMMAND_LOOKS);
+    bool looks = command_is(kind, COMMAND_READ_ONLY);
     if (!engine_decides(e))
         return looks ? OUTCOME_OK : OUTCOME_UNAVAILABLE;
     if (log_room(e->log) == LOG_ROOM_NONE && !looks)
         return OUTCOME_STORAGE_FULL;
     /* Commits and releases may use the reserve, and a book that is behind does not stop them. */
-    if (command_is(kind, COMMAND_FINISHES))
+    if (command_is(kind, COMMAND_USES_RESERVE))
         return OUTCOME_OK;
     switch (engine_condition(e)) {
     case ENGINE_READY:
@@ -101,7 +101,7 @@ void engine_judge(struct engine *e, int64_t now_ms, struct command *c, engine_do
     /* Polling must not use up the reserve that commits need. */
     enum log_room room = log_room(e->log);
     c->no_changes =
-        command_is(c->kind, COMMAND_LOOKS) && (!engine_decides(e) || room == LOG_ROOM_NONE ||
+        command_is(c->kind, COMMAND_READ_ONLY) && (!engine_decides(e) || room == LOG_ROOM_NONE ||
                                                (c->kind == COMMAND_QUEUE_LOOK && room != LOG_ROOM_OK));
     /* An offer is a new hold. */
     c->no_offers = room != LOG_ROOM_OK;

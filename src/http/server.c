@@ -93,7 +93,7 @@ void server_wake(struct server *s)
     uv_idle_start(&s->idle, on_idle);
 }
 
-void server_let_go(struct server *s, struct connection *c)
+void server_abandon(struct server *s, struct connection *c)
 {
     if (s->closed_turn != s->turn) {
         s->closed_turn = s->turn;
@@ -101,7 +101,7 @@ void server_let_go(struct server *s, struct connection *c)
     }
     link_append(&s->closing, &c->all);
     if (s->closed_so_far++ < TURN_CLOSES)
-        connection_let_go(c);
+        connection_abandon(c);
     else
         server_wake(s);
 }
@@ -109,7 +109,7 @@ void server_let_go(struct server *s, struct connection *c)
 static void close_sockets(struct server *s)
 {
     for (unsigned i = 0; i < TURN_CLOSES && !link_alone(&s->closing); i++)
-        connection_let_go(LINK_OWNER(s->closing.next, struct connection, all));
+        connection_abandon(LINK_OWNER(s->closing.next, struct connection, all));
     if (!link_alone(&s->closing))
         server_wake(s);
 }

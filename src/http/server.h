@@ -128,7 +128,7 @@ void server_give_request(struct request *r);
 void server_park(struct server *s, struct connection *c);
 void server_defer(struct server *s, struct connection *c);
 /* Closes its socket: now, or after those of many others that go at the same time. */
-void server_let_go(struct server *s, struct connection *c);
+void server_abandon(struct server *s, struct connection *c);
 /* A request begins at this instant. */
 void server_request_begins(struct server *s, uint64_t now_ns);
 /* Something is to be done in the next turns of the loop. */

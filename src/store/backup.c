@@ -16,7 +16,7 @@
 #include "journal/journal_copy.h"
 #include "log/log_files.h"
 #include "store/folder.h"
-#include "store/stand_in.h"
+#include "store/book_scratch_copy.h"
 
 static struct status empty_folder(const char *path)
 {
@@ -60,7 +60,7 @@ static struct status copy_key(const char *from_folder, const char *to_folder, co
  * are recognised (folder.h) and never served.
  */
 
-static struct status begin(const char *to, char part[FOLDER_PATH_MAX])
+static struct status backup_begin(const char *to, char part[FOLDER_PATH_MAX])
 {
     struct folder longest; /* of the names that will be used */
     struct status fault = empty_folder(to);
@@ -122,13 +122,13 @@ static struct status copy_folder(const struct folder *source, const char *from, 
 static struct status copy_still(struct folder *source, const char *from, const char *to,
                                 struct backup_report *report)
 {
-    struct stand_in stand_in = {0};
+    struct book_scratch_copy book_scratch_copy = {0};
     struct status fault = status_none();
-    if (stand_in_has_log(source))
-        fault = stand_in_make(&stand_in, source);
+    if (book_scratch_copy_has_log(source))
+        fault = book_scratch_copy_make(&book_scratch_copy, source);
     if (status_ok(&fault))
         fault = copy_folder(source, from, to, report);
-    stand_in_remove(&stand_in);
+    book_scratch_copy_remove(&book_scratch_copy);
     return fault;
 }
 
@@ -143,7 +143,7 @@ struct status backup_make(const char *from, const char *to, struct backup_report
     if (!status_ok(&fault))
         return fault;
     char part[FOLDER_PATH_MAX];
-    fault = begin(to, part);
+    fault = backup_begin(to, part);
     if (status_ok(&fault))
         /* SQLite creates files beside a book in use; in a read-only folder a copy elsewhere stands in for
          * it. */
@@ -212,7 +212,7 @@ struct status backup_restore(const char *from, const char *to, struct backup_rep
     struct status fault = folder_look(&source, from);
     if (!status_ok(&fault))
         return fault;
-    fault = begin(to, part);
+    fault = backup_begin(to, part);
     if (status_ok(&fault))
         fault = copy_still(&source, from, part, report);
     if (status_ok(&fault))

@@ -11,7 +11,7 @@
 #include "base/time/clock.h"
 #include "base/logging.h"
 #include "base/memory/memory.h"
-#include "store/last_word.h"
+#include "store/fatal_exit.h"
 
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
 {
@@ -72,7 +72,7 @@ static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uin
     struct status fault = b->log->ops->write(
         b->log, &(struct log_batch){.bytes = bytes, .size = size, .count = count, .at_ms = at_ms});
     if (!status_ok(&fault))
-        last_word(unwritable, &fault);
+        fatal_exit(unwritable, &fault);
     uint64_t took = clock_monotonic_ns() - start;
     atomic_fetch_add_explicit(&b->batch_count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&b->change_count, count, memory_order_relaxed);
@@ -90,7 +90,7 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
     if (batch->new_segment) {
         struct status fault = b->log->ops->begin_segment(b->log);
         if (!status_ok(&fault))
-            last_word(unwritable, &fault);
+            fatal_exit(unwritable, &fault);
     }
     /* A batch that fits is written whole: each write costs a sync. */
     for (uint32_t i = 0; batch->changes.size > 2 * b->log->cut_every && i < batch->cut_count; i++) {
@@ -121,7 +121,7 @@ static bool take(struct batcher *b, bool *stop)
     return taken;
 }
 
-static void *run(void *ctx)
+static void *batcher_run(void *ctx)
 {
     struct batcher *b = ctx;
     bool stop = false;
@@ -135,7 +135,7 @@ static void *run(void *ctx)
              * one. */
             struct status fault = b->log->ops->seal(b->log, b->at_ms);
             if (!status_ok(&fault))
-                last_word(unwritable, &fault);
+                fatal_exit(unwritable, &fault);
         }
     }
     pthread_mutex_lock(&b->mutex);
@@ -160,7 +160,7 @@ void batcher_start(struct batcher *b, struct log *log, int64_t at_ms, struct bel
     b->open = &b->batches[0];
     b->handed = &b->batches[1];
     b->writing = &b->batches[2];
-    int failed = pthread_create(&b->thread, NULL, run, b);
+    int failed = pthread_create(&b->thread, NULL, batcher_run, b);
     ASSERT(!failed);
     pthread_setname_np(b->thread, "hf-journal");
 }

@@ -14,7 +14,7 @@
 #include "core/state_check.h"
 #include "store/folder.h"
 #include "store/recovery.h"
-#include "store/stand_in.h"
+#include "store/book_scratch_copy.h"
 #include "store/zones.h"
 
 struct checking {
@@ -127,8 +127,8 @@ static struct status check_folder(const struct folder *f, struct checking *c)
 static struct status check_any_folder(const struct folder *f, struct checking *c)
 {
     struct folder looked = *f;
-    struct stand_in stand_in = {0};
-    bool older = false, killed = stand_in_has_log(f);
+    struct book_scratch_copy book_scratch_copy = {0};
+    bool older = false, killed = book_scratch_copy_has_log(f);
     /* With a log beside it the book needs a copy anyway, whatever its version. */
     struct status fault = killed ? status_none() : book_writer_upgrades(f->book, &older);
     if (fault.kind == STATUS_CORRUPT)
@@ -136,7 +136,7 @@ static struct status check_any_folder(const struct folder *f, struct checking *c
     if (status_ok(&fault) && (older || killed)) {
         tell(c, killed ? "book: the server was not stopped cleanly; a copy with its log merged was checked"
                        : "book: written by an older Holdfast; an upgraded copy was checked");
-        fault = stand_in_make(&stand_in, &looked);
+        fault = book_scratch_copy_make(&book_scratch_copy, &looked);
     }
     if (status_ok(&fault))
         fault = check_folder(&looked, c);
@@ -144,7 +144,7 @@ static struct status check_any_folder(const struct folder *f, struct checking *c
         fault_found(c, fault.text); /* too damaged to take in its log or to be upgraded */
         fault = status_none();
     }
-    stand_in_remove(&stand_in);
+    book_scratch_copy_remove(&book_scratch_copy);
     return fault;
 }
 

@@ -5,7 +5,7 @@
 #include "core/catalogue/event.h"
 #include "core/queue/queue.h"
 #include "engine/fetch.h"
-#include "store/last_word.h"
+#include "store/fatal_exit.h"
 #include "store/local.h"
 
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx)
@@ -73,7 +73,7 @@ static void host_damaged(void *owner, const char *what, struct id id)
     char text[ID_TEXT_SIZE + 1] = {0};
     id_write(id, text);
     struct status fault = status_make(STATUS_CORRUPT, "%s %s", what, text);
-    last_word("a record of the book does not match memory; ending the process", &fault);
+    fatal_exit("a record of the book does not match memory; ending the process", &fault);
 }
 
 void local_drive(struct store *s)

@@ -10,7 +10,7 @@
 #include "base/memory/memory.h"
 #include "book/money/money.h"
 #include "book/record/reader.h"
-#include "store/last_word.h"
+#include "store/fatal_exit.h"
 
 struct librarian_job {
     struct librarian_job *next;
@@ -122,12 +122,12 @@ static void job_run(struct book_reader *reader, struct librarian_job *job)
     job->ok = status_ok(&fault);
     /* Nothing that rests on a damaged book can be trusted: stop rather than answer. */
     if (fault.kind == STATUS_CORRUPT || fault.kind == STATUS_UNREADABLE)
-        last_word("the book is damaged or cannot be read; ending the process", &fault);
+        fatal_exit("the book is damaged or cannot be read; ending the process", &fault);
     if (!job->ok)
         log_warn("cannot read the book", {"fault", LOG_STR(fault.text)});
 }
 
-static void *run(void *ctx)
+static void *librarian_run(void *ctx)
 {
     struct librarian_desk *desk = ctx;
     struct librarian *l = desk->librarian;
@@ -169,7 +169,7 @@ struct status librarian_start(struct librarian *l, const char *book, struct bell
         struct librarian_desk *desk = &l->desks[i];
         desk->librarian = l;
         pthread_cond_init(&desk->wake, NULL);
-        int failed = pthread_create(&desk->thread, NULL, run, desk);
+        int failed = pthread_create(&desk->thread, NULL, librarian_run, desk);
         ASSERT(!failed);
         pthread_setname_np(desk->thread, names[i]);
     }

@@ -12,7 +12,7 @@
 #include "base/time/clock.h"
 #include "base/logging.h"
 #include "base/memory/memory.h"
-#include "store/last_word.h"
+#include "store/fatal_exit.h"
 
 #define IDLE_MS 100
 #define REST_TIMES 4
@@ -189,7 +189,7 @@ static struct status prune(struct recorder *r, int64_t now_ms)
                              &r->pruned_all);
 }
 
-static struct status keep_house(struct recorder *r)
+static struct status run_maintenance(struct recorder *r)
 {
     struct status fault = status_none();
     uint64_t now = monotonic_ms();
@@ -232,7 +232,7 @@ static void review(const struct status *fault)
     if (status_ok(fault))
         return;
     if (fault->kind == STATUS_CORRUPT || fault->kind == STATUS_UNREADABLE)
-        last_word("the book or the journal is damaged, or the book cannot be read; ending the process",
+        fatal_exit("the book or the journal is damaged, or the book cannot be read; ending the process",
                   fault);
     log_error("cannot write the book; the journal keeps everything until it can be written",
               {"fault", LOG_STR(fault->text)});
@@ -274,7 +274,7 @@ static uint64_t rest_ms(struct recorder *r, uint64_t took_ms)
     return recorder_rest_ms(log_durable_seq(r->log) - recorder_seq(r), busy_percent, took_ms);
 }
 
-static void *run(void *ctx)
+static void *recorder_run(void *ctx)
 {
     struct recorder *r = ctx;
     bool go_on = true;
@@ -286,7 +286,7 @@ static void *run(void *ctx)
             fault = record(r);
         review(&fault);
         bool failed = !status_ok(&fault);
-        fault = keep_house(r);
+        fault = run_maintenance(r);
         review(&fault);
         failed = failed || !status_ok(&fault);
         go_on = wait_for_work(r, failed ? FAULT_MS : rest_ms(r, monotonic_ms() - began));
@@ -313,7 +313,7 @@ void recorder_start(struct recorder *r, struct bell *recorded)
 {
     r->recorded = recorded;
     r->started = true;
-    int failed = pthread_create(&r->thread, NULL, run, r);
+    int failed = pthread_create(&r->thread, NULL, recorder_run, r);
     ASSERT(!failed);
     pthread_setname_np(r->thread, "hf-book");
 }

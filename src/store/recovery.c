@@ -418,7 +418,7 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
     return fault;
 }
 
-static struct status run(const struct folder *f, uint64_t segment_size, struct state **state,
+static struct status recovery_rebuild(const struct folder *f, uint64_t segment_size, struct state **state,
                          struct log **log, struct recovery *found)
 {
     *found = (struct recovery){0};
@@ -438,7 +438,7 @@ static struct status run(const struct folder *f, uint64_t segment_size, struct s
 struct status recovery_run(const struct folder *f, uint64_t segment_size, struct state **state,
                            struct log **log, struct recovery *found)
 {
-    struct status fault = run(f, segment_size, state, log, found);
+    struct status fault = recovery_rebuild(f, segment_size, state, log, found);
     if (status_ok(&fault))
         fault = zones_give(*state);
     if (!status_ok(&fault))
@@ -454,5 +454,5 @@ struct status recovery_run(const struct folder *f, uint64_t segment_size, struct
 
 struct status recovery_look(const struct folder *f, struct state **state, struct recovery *found)
 {
-    return run(f, 0, state, NULL, found);
+    return recovery_rebuild(f, 0, state, NULL, found);
 }

@@ -18,7 +18,7 @@ static void carry_driver(const struct fleet *x, uint32_t handle, struct state *t
     if (d->cell)
         driver_heard(to, y, other, d->point, cell_at(x, d->cell - 1)->cell);
     else
-        driver_expected(to, y, other);
+        driver_assume_present(to, y, other);
     e->heard_ms = d->heard_ms;
     if (!d->present)
         driver_silent(to, y, other);
@@ -56,7 +56,7 @@ static void carry_fleet(struct state *from, const struct fleet *x, struct state 
             carry_ride(x, ride_at(x, i), y, other);
     }
     ASSERT(!x->scan.ride && !x->round_next && !x->batch); /* nothing is under way between two lines */
-    y->stirred = x->stirred;
+    y->dirty = x->dirty;
     y->round_after_ms = x->round_after_ms;
     y->batch_due_ms = x->batch_due_ms;
     (void)from;

@@ -77,7 +77,7 @@ static void submit(struct sim *s, const struct command *c, const struct ask *a, 
 {
     bool low = s->generator.lines_percent && dice_percent(&s->dice, 2);
     /* Those who poll a waiting room then are not even noted as present, which the model knows nothing of. */
-    low = low && command_is(c->kind, COMMAND_FINISHES) && c->kind != COMMAND_QUEUE_LOOK;
+    low = low && command_is(c->kind, COMMAND_USES_RESERVE) && c->kind != COMMAND_QUEUE_LOOK;
     struct sim_step step = {.out = out,
                             .asked = a,
                             .exact = asks_best(a) && state_next_deadline(s->state) > s->model.now,

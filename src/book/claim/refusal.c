@@ -22,7 +22,7 @@ struct book_refusal *book_refusal_make(struct sql *s)
     return b;
 }
 
-static void add(struct sql_statement *t, const struct refusal_image *r)
+static void refusal_add(struct sql_statement *t, const struct refusal_image *r)
 {
     const struct text names[] = {r->event, r->calendar, r->tier, r->pool, r->service, r->reason};
     sql_bind_int(t, 1, r->day_ms);
@@ -40,7 +40,7 @@ void book_refusal_add(struct book_parts *parts, const struct change *c)
     for (uint32_t i = 0; i < c->refusals.count && sql_sound(b->sql); i++) {
         struct refusal_image r;
         if (refusal_get(&in, &r))
-            add(b->add, &r);
+            refusal_add(b->add, &r);
         else
             sql_fail(b->sql, STATUS_CORRUPT, "Change %llu counts refusals that cannot be read.",
                      (unsigned long long)c->seq);

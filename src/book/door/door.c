@@ -216,7 +216,7 @@ void book_door_reader_prepare(struct book_door_reader *d, struct sql *s)
                              "ORDER BY m.changed_at, m.changed_seq, m.code LIMIT ?5");
 }
 
-static struct text keep(struct arena *arena, struct text t)
+static struct text door_keep(struct arena *arena, struct text t)
 {
     return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
 }
@@ -256,11 +256,11 @@ bool book_door_find(struct book_door_reader *d, struct text code, struct arena *
     bool marked = sql_next(d->mark);
     if (marked) {
         read_mark(d->sql, d->mark, out);
-        out->gate = keep(arena, out->gate);
+        out->gate = door_keep(arena, out->gate);
     }
     sql_reset(d->mark);
     bool sold = sql_sound(d->sql) && read_sold(d, code, out);
-    out->code = keep(arena, code);
+    out->code = door_keep(arena, code);
     if (marked && !sold && !out->is_void)
         sql_fail(d->sql, STATUS_CORRUPT, "A ticket that was used is not in the book.");
     return (marked || sold) && sql_sound(d->sql);

@@ -40,7 +40,7 @@ uint64_t book_history_unknown_to(struct book_history_reader *b, uint64_t reserva
     return (uint64_t)number_of(b->unknown_to);
 }
 
-static struct text keep(struct arena *arena, struct text t)
+static struct text history_keep(struct arena *arena, struct text t)
 {
     return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
 }
@@ -51,9 +51,9 @@ void book_history_read_item(struct sql *s, struct sql_statement *t, const struct
     book_record_read(s, t, record, out, NULL);
     /* SQLite's texts are gone with the next row. */
     book_record_keep(record, out, arena);
-    out->resource_id = keep(arena, sql_text(t, record->read));
-    out->part_id = keep(arena, sql_text(t, record->read + 1));
-    out->group_id = keep(arena, sql_text(t, record->read + 2));
+    out->resource_id = history_keep(arena, sql_text(t, record->read));
+    out->part_id = history_keep(arena, sql_text(t, record->read + 1));
+    out->group_id = history_keep(arena, sql_text(t, record->read + 2));
     bool nameless = out->until_ms && out->part == 0; /* a slot without a service */
     if (!out->resource_id.at || (out->group && !out->group_id.at) || (!out->part_id.at && !nameless))
         sql_fail(s, STATUS_CORRUPT, "An item has no name in the book.");

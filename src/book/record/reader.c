@@ -130,7 +130,7 @@ static uint64_t begin_within(struct book_reader *r, uint64_t budget_ms)
     return seq;
 }
 
-static uint64_t begin(struct book_reader *r)
+static uint64_t reader_begin(struct book_reader *r)
 {
     return begin_within(r, BOOK_READER_BUDGET_MS);
 }
@@ -212,7 +212,7 @@ static bool read_reservation(struct book_reader *r, struct sql_statement *t, str
 struct status book_reader_reservation(struct book_reader *r, struct id id, struct arena *arena,
                                       struct reservation_image *out, struct account *account, bool *found)
 {
-    begin(r);
+    reader_begin(r);
     book_row_bind_id(r->find_by_id, 1, id);
     *found = read_reservation(r, r->find_by_id, arena, out) && !hidden(r, out);
     if (*found && account)
@@ -224,7 +224,7 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
                                       struct idempotency_image *out, bool *found)
 {
     struct sql_statement *t = r->idempotency;
-    begin(r);
+    reader_begin(r);
     book_row_bind_pair(t, 1, key, false);
     *found = sql_next(t);
     if (*found)
@@ -236,7 +236,7 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
 struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct text once,
                                         struct arena *arena, struct payment_event_image *out, bool *found)
 {
-    begin(r);
+    reader_begin(r);
     *found = book_money_find_event(&r->money, event_id, once, arena, out);
     return end(r);
 }
@@ -244,7 +244,7 @@ struct status book_reader_payment_event(struct book_reader *r, struct text event
 struct status book_reader_payment(struct book_reader *r, const struct payment_key *key, struct arena *arena,
                                   struct book_owner *out, bool *found)
 {
-    begin(r);
+    reader_begin(r);
     *found = book_money_find_owner(&r->money, key, r->hidden_before_ms, arena, out);
     return end(r);
 }
@@ -252,7 +252,7 @@ struct status book_reader_payment(struct book_reader *r, const struct payment_ke
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,
                                  struct check_in_image *out, bool *found)
 {
-    begin(r);
+    reader_begin(r);
     *found = book_door_find(&r->door, code, arena, out);
     return end(r);
 }
@@ -260,7 +260,7 @@ struct status book_reader_ticket(struct book_reader *r, struct text code, struct
 struct status book_reader_ride(struct book_reader *r, const struct ride_key *key, struct arena *arena,
                                struct ride_image *out, bool *found)
 {
-    begin(r);
+    reader_begin(r);
     *found = book_ride_find(&r->rides, key, arena, out);
     return end(r);
 }

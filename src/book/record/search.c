@@ -32,7 +32,7 @@ static const struct book_item *item_after(const struct book_search_words *w, uin
     return next;
 }
 
-static bool same(struct text a, struct text b)
+static bool search_same(struct text a, struct text b)
 {
     return !a.at == !b.at && text_equal(a, b);
 }
@@ -40,14 +40,14 @@ static bool same(struct text a, struct text b)
 bool book_search_same(const struct book_search_words *a, const struct book_search_words *b)
 {
     const struct book_item *one = item_after(a, 0), *other = item_after(b, 0);
-    while (one && other && same(one->image.attributes, other->image.attributes)) {
+    while (one && other && search_same(one->image.attributes, other->image.attributes)) {
         one = item_after(a, one->image.item_id);
         other = item_after(b, other->image.item_id);
     }
-    return !one && !other && same(a->user_id, b->user_id) && same(a->attributes, b->attributes);
+    return !one && !other && search_same(a->user_id, b->user_id) && search_same(a->attributes, b->attributes);
 }
 
-static void run(struct book_search *b, struct sql_statement *t, uint64_t number,
+static void search_run(struct book_search *b, struct sql_statement *t, uint64_t number,
                 const struct book_search_words *w)
 {
     char pnr[PNR_SIZE];
@@ -68,12 +68,12 @@ static void run(struct book_search *b, struct sql_statement *t, uint64_t number,
 
 void book_search_add(struct book_search *b, uint64_t number, const struct book_search_words *words)
 {
-    run(b, b->add, number, words);
+    search_run(b, b->add, number, words);
 }
 
 void book_search_remove(struct book_search *b, uint64_t number, const struct book_search_words *words)
 {
-    run(b, b->remove, number, words);
+    search_run(b, b->remove, number, words);
 }
 
 void book_search_phrase(struct text asked, struct buf *out)

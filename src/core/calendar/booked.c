@@ -47,7 +47,7 @@ void booked_release(struct state *st)
     table_release(&st->booked_by_key);
 }
 
-static uint32_t find(struct state *st, uint32_t user, uint32_t calendar, int64_t end_ms)
+static uint32_t booked_find(struct state *st, uint32_t user, uint32_t calendar, int64_t end_ms)
 {
     struct booked_key key = {user, calendar, end_ms};
     return table_find(&st->booked_by_key, key_hash(user, calendar, end_ms), booked_same, &key);
@@ -78,7 +78,7 @@ static void give(struct state *st, uint32_t handle)
 static void take_off(struct state *st, uint32_t handle, uint32_t count)
 {
     struct booked *b = booked_at(st, handle);
-    uint32_t user = b->user, head = find(st, user, b->calendar, BOOKED_HEAD);
+    uint32_t user = b->user, head = booked_find(st, user, b->calendar, BOOKED_HEAD);
     ASSERT(b->end_ms != BOOKED_HEAD && b->count >= count && head != TABLE_NONE);
     b->count -= count;
     booked_at(st, head)->count -= count;
@@ -108,12 +108,12 @@ void booked_add(struct state *st, uint32_t user, uint32_t calendar, int64_t end_
     sweep(st);
     if (end_ms <= st->now_ms)
         return;
-    uint32_t head = find(st, user, calendar, BOOKED_HEAD);
+    uint32_t head = booked_find(st, user, calendar, BOOKED_HEAD);
     if (head == TABLE_NONE) {
         head = make(st, user, calendar, BOOKED_HEAD);
         user_retain(st, user);
     }
-    uint32_t handle = find(st, user, calendar, end_ms);
+    uint32_t handle = booked_find(st, user, calendar, end_ms);
     if (handle == TABLE_NONE) {
         handle = make(st, user, calendar, end_ms);
         struct booked *b = booked_at(st, handle), *first = booked_at(st, head);
@@ -129,7 +129,7 @@ void booked_add(struct state *st, uint32_t user, uint32_t calendar, int64_t end_
 
 void booked_remove(struct state *st, uint32_t user, uint32_t calendar, int64_t end_ms)
 {
-    uint32_t handle = find(st, user, calendar, end_ms);
+    uint32_t handle = booked_find(st, user, calendar, end_ms);
     ASSERT(handle != TABLE_NONE || end_ms <= st->now_ms);
     if (handle != TABLE_NONE)
         take_off(st, handle, 1);
@@ -137,7 +137,7 @@ void booked_remove(struct state *st, uint32_t user, uint32_t calendar, int64_t e
 
 uint32_t booked_count(struct state *st, uint32_t user, uint32_t calendar)
 {
-    uint32_t head = find(st, user, calendar, BOOKED_HEAD), count = 0;
+    uint32_t head = booked_find(st, user, calendar, BOOKED_HEAD), count = 0;
     uint32_t next = head == TABLE_NONE ? 0 : booked_at(st, head)->next;
     while (next) {
         uint32_t handle = next - 1;

@@ -158,7 +158,7 @@ static bool rules_sound(const struct calendar_rules *rules)
 }
 
 /* What an undamaged journal or book can contain. */
-static bool image_sound(const struct calendar_image *image)
+static bool calendar_image_sound(const struct calendar_image *image)
 {
     return image->number >= 1 && image->id.size >= 1 && image->id.size <= ID_SIZE_MAX &&
            zone_name_valid(image->timezone.at, image->timezone.size) && image->capacity >= 1 &&
@@ -197,7 +197,7 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
                                   uint64_t seq)
 {
     struct calendar *c = calendar_find_number(st, image->number);
-    if (!image_sound(image) ||
+    if (!calendar_image_sound(image) ||
         (c ? !image_follows(c, image, st->now_ms) : !image->removed && calendar_find(st, image->id)))
         return NULL;
     bool same_zone = c && text_equal(c->image.timezone, image->timezone);

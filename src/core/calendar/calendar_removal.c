@@ -97,7 +97,7 @@ void calendar_item_gone(struct state *st, const struct item *item)
         let_go(st, c);
 }
 
-void calendars_let_go(struct state *st)
+void calendars_detach(struct state *st)
 {
     for (uint32_t i = 0; i < st->calendar_count; i++) {
         struct calendar *c = st->calendars[i];

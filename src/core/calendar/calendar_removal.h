@@ -22,6 +22,6 @@ void calendar_item_gone(struct state *st, const struct item *item);
  * False: it is no item of a removed calendar. */
 bool calendar_recall(struct state *st, const struct item_image *item, uint32_t *place);
 /* The book is loaded: lets go of removed calendars that no reservation in memory names. */
-void calendars_let_go(struct state *st);
+void calendars_detach(struct state *st);
 
 #endif

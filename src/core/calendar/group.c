@@ -133,7 +133,7 @@ static bool calendar_has_place(const struct group *g, const struct calendar *c)
 }
 
 /* What an undamaged journal or book can contain. */
-static bool image_sound(const struct state *st, const struct group *g, const struct group_image *image)
+static bool group_image_sound(const struct state *st, const struct group *g, const struct group_image *image)
 {
     if (image->number < 1 || image->id.size < 1 || image->id.size > ID_SIZE_MAX ||
         image->name.size > NAME_SIZE_MAX || image->pick < GROUP_PICK_FIRST || image->pick > GROUP_PICK_LAST ||
@@ -174,7 +174,7 @@ struct group *group_restore(struct state *st, const struct group_image *image, u
 {
     struct group *g = group_find_number(st, image->number);
     /* The same id is the same group for ever. */
-    if (g != find_ever(st, image->id) || !image_sound(st, g, image))
+    if (g != find_ever(st, image->id) || !group_image_sound(st, g, image))
         return NULL;
     /* Before the old ones are freed: the image may borrow them. */
     struct group_image own = *image;
@@ -232,7 +232,7 @@ static enum outcome_code members_find(struct state *st, const struct group *g, s
     return OUTCOME_OK;
 }
 
-static struct group *emit(struct state *st, const struct group_image *image)
+static struct group *group_emit(struct state *st, const struct group_image *image)
 {
     st->change.kind = CHANGE_GROUP;
     st->change.group = *image;
@@ -255,7 +255,7 @@ static enum outcome_code put(struct state *st, const struct command *c, struct g
     image.number = g ? g->image.number : state_next_seq(st);
     image.created_at_ms = out->created ? st->now_ms : g->image.created_at_ms;
     image.removed = false;
-    g = emit(st, &image);
+    g = group_emit(st, &image);
     out->group = *group_view(g);
     state_saw(out, g->seq);
     return OUTCOME_OK;
@@ -278,7 +278,7 @@ enum outcome_code group_remove(struct state *st, const struct command *c, struct
     image.removed = true;
     image.members = NULL;
     image.member_count = 0;
-    g = emit(st, &image);
+    g = group_emit(st, &image);
     ASSERT(g->image.member_count == 0);
     out->seq = st->removed_seq = g->seq;
     return OUTCOME_OK;
@@ -341,7 +341,7 @@ void check_calendar_groups(struct check *c)
                      "Group %.*s cannot be found.", TEXT_ARGS(id));
         check_expect(c, g->image.number >= 1 && g->image.number <= st->seq && g->seq <= st->seq,
                      "Group %.*s has a number or seq that was never issued.", TEXT_ARGS(id));
-        check_expect(c, image_sound(st, g, &g->image), "Group %.*s has members that do not go together.",
+        check_expect(c, group_image_sound(st, g, &g->image), "Group %.*s has members that do not go together.",
                      TEXT_ARGS(id));
         check_expect(c, places_of(g) == g->image.member_count,
                      "Group %.*s is not known to all its calendars.", TEXT_ARGS(id));

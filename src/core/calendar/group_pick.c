@@ -262,7 +262,7 @@ static enum outcome_code try(struct step *step, struct target *t, struct calenda
     return code;
 }
 
-static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
+static enum outcome_code group_pick_pick(struct step *step, struct target *t, struct outcome *out)
 {
     struct candidate order[GROUP_CALENDARS_MAX];
     uint32_t count = candidates(step, t, order);
@@ -286,7 +286,7 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
 
 /* clang-format off */
 const struct request_kind group_request = {
-    .choice = true, .terms_by_pick = true, .pick = pick,
+    .choice = true, .terms_by_pick = true, .pick = group_pick_pick,
     .most = GROUP_ITEMS_MAX, .too_many = "Too many items: at most 20 of a group per request.",
     .taken = "This slot was just taken. Please choose another time.",
     .judge = {[PHASE_INSTANTS] = slot_judge_instants, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_terms,

@@ -189,7 +189,7 @@ enum outcome_code slot_plan(struct step *step, struct target *t, enum unit_statu
     return OUTCOME_OK;
 }
 
-static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
+static enum outcome_code slot_pick(struct step *step, struct target *t, struct outcome *out)
 {
     enum unit_status status;
     enum outcome_code code = slot_plan(step, t, &status, out);
@@ -201,7 +201,7 @@ static enum outcome_code pick(struct step *step, struct target *t, struct outcom
 /* A calendar is always on sale, and has no waiting room and no list. */
 /* clang-format off */
 const struct request_kind slot_request = {
-    .owned = owned, .pick = pick, .taken = "This slot was just taken. Please choose another time.",
+    .owned = owned, .pick = slot_pick, .taken = "This slot was just taken. Please choose another time.",
     .judge = {[PHASE_INSTANTS] = slot_judge_instants, [PHASE_RESOLVE] = resolve,
               [PHASE_TERMS] = judge_currency,
               [PHASE_GUESTS] = booking_judge_guest, [PHASE_LIMIT] = booking_judge_limit,
@@ -281,7 +281,7 @@ static bool load(struct state *st, const struct item_image *item, struct id rese
     return true;
 }
 
-static bool find(struct state *st, uint64_t number, uint32_t *place)
+static bool slot_find(struct state *st, uint64_t number, uint32_t *place)
 {
     const struct calendar *c = calendar_find_number(st, number);
     *place = c ? c->index : 0;
@@ -345,7 +345,7 @@ const struct claim_kind slot_claims = {
     .give_way = buffers_give_way, .before_regain = buffers_settle, .regain = buffers_regain,
     .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin, .load = load,
     .added = calendar_item_added, .gone = calendar_item_gone, .recall = calendar_recall,
-    .find = find, .exists = exists, .is_free = is_free, .name = name,
+    .find = slot_find, .exists = exists, .is_free = is_free, .name = name,
     .lapses = lapses, .seq = seq_of, .check = check, .check_all = check_calendars,
 };
 /* clang-format on */

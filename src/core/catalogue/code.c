@@ -44,14 +44,14 @@ static uint64_t fold_hash(struct text code)
     return hash_sip(code_key, folded, code.size);
 }
 
-static struct code *at(const struct codes *codes, uint32_t position)
+static struct code *code_entry(const struct codes *codes, uint32_t position)
 {
     return slab_at(&codes->all, position);
 }
 
-static uint64_t hash_of(void *owner, uint32_t position)
+static uint64_t code_hash_of(void *owner, uint32_t position)
 {
-    return at(owner, position)->hash;
+    return code_entry(owner, position)->hash;
 }
 
 bool code_same(struct text a, struct text b)
@@ -64,23 +64,23 @@ bool code_same(struct text a, struct text b)
     return true;
 }
 
-static bool same(void *owner, uint32_t position, const void *key)
+static bool code_equal(void *owner, uint32_t position, const void *key)
 {
-    return code_same(at(owner, position)->image.code, *(const struct text *)key);
+    return code_same(code_entry(owner, position)->image.code, *(const struct text *)key);
 }
 
 struct code *code_find(const struct event *e, struct text code)
 {
     if (!e->codes || code.size > CODE_SIZE_MAX)
         return NULL;
-    uint32_t position = table_find(&e->codes->by_code, fold_hash(code), same, &code);
-    return position == TABLE_NONE ? NULL : at(e->codes, position);
+    uint32_t position = table_find(&e->codes->by_code, fold_hash(code), code_equal, &code);
+    return position == TABLE_NONE ? NULL : code_entry(e->codes, position);
 }
 
 struct code *code_at(const struct event *e, uint32_t position)
 {
     ASSERT(position < codes_count(e));
-    return at(e->codes, position);
+    return code_entry(e->codes, position);
 }
 
 uint32_t codes_count(const struct event *e)
@@ -124,7 +124,7 @@ void codes_release(struct codes *codes)
     if (!codes)
         return;
     for (uint32_t i = 0; i < codes->all.used; i++)
-        image_free(&at(codes, i)->image);
+        image_free(&code_entry(codes, i)->image);
     slab_release(&codes->all);
     table_release(&codes->by_code);
     free(codes);
@@ -283,11 +283,11 @@ struct code *code_restore(struct state *st, const struct code_image *image, uint
     if (!e->codes) {
         e->codes = memory_zeroed(1, sizeof(*e->codes));
         slab_init(&e->codes->all, sizeof(struct code));
-        table_init(&e->codes->by_code, hash_of, e->codes);
+        table_init(&e->codes->by_code, code_hash_of, e->codes);
     }
     bool fresh = !c;
     if (fresh)
-        c = at(e->codes, slab_take(&e->codes->all));
+        c = code_entry(e->codes, slab_take(&e->codes->all));
     /* Before the old ones are freed: the image may borrow them. */
     struct code_image own = *image;
     own.code = text_own(image->code);
@@ -303,11 +303,11 @@ struct code *code_restore(struct state *st, const struct code_image *image, uint
         table_insert(&e->codes->by_code, c->hash, image->position);
     }
     e->codes->seq = seq;
-    ASSERT(c == at(e->codes, image->position) && codes_count(e) <= CODES_MAX);
+    ASSERT(c == code_entry(e->codes, image->position) && codes_count(e) <= CODES_MAX);
     return c;
 }
 
-static void emit(struct state *st, const struct code_image *image)
+static void code_emit(struct state *st, const struct code_image *image)
 {
     st->change.kind = CHANGE_CODE;
     st->change.code = *image;
@@ -342,7 +342,7 @@ static void put(struct state *st, struct event *e, const struct code_image *give
     /* One that was removed did not exist: it is made again, and goes on with what is used. */
     *(c && !c->image.removed ? &out->codes_updated : &out->codes_created) += 1;
     if (!c || !unchanged(&c->image, &image))
-        emit(st, &image);
+        code_emit(st, &image);
 }
 
 static bool has_room(const struct event *e, const struct code_image *codes, uint32_t count)
@@ -382,7 +382,7 @@ enum outcome_code code_remove(struct state *st, const struct command *c, struct 
         return OUTCOME_NO_SUCH_CODE;
     struct code_image image = found->image;
     image.removed = true;
-    emit(st, &image);
+    code_emit(st, &image);
     ASSERT(found->image.removed && found->image.used == image.used); /* live claims go on counting */
     state_saw(out, codes_seq(e));
     return OUTCOME_OK;
@@ -424,12 +424,12 @@ void check_codes(struct check *c, struct event *e)
     uint64_t used = 0;
     uint32_t carrying = 0;
     for (uint32_t i = 0; i < codes_count(e); i++) {
-        const struct code_image *code = &at(e->codes, i)->image;
+        const struct code_image *code = &code_entry(e->codes, i)->image;
         /* Sales that were forgotten count, too, and are nowhere else: so it is a bound from below. */
         uint64_t have = check_sum(&c->codes, check_pair_name(i, e->index))->value;
         check_expect(c, code->position == i && code->event == e->image.number,
                      "has a code that is out of place: %.*s.", TEXT_ARGS(code->code));
-        check_expect(c, code_find(e, code->code) == at(e->codes, i), "cannot find its code %.*s.",
+        check_expect(c, code_find(e, code->code) == code_entry(e->codes, i), "cannot find its code %.*s.",
                      TEXT_ARGS(code->code));
         check_expect(c, code->used >= have, "counts %llu units with code %.*s, its reservations have %llu.",
                      (unsigned long long)code->used, TEXT_ARGS(code->code), (unsigned long long)have);

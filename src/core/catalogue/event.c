@@ -162,7 +162,7 @@ static void parts_release(struct event *e)
 
 /* No reservation in memory refers to the removed event any more. Its number stays until the index is taken
  * again, so that this step can still name it. */
-static void event_let_go(struct state *st, struct event *e)
+static void event_detach(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->seats && !e->queue && !e->list && !e->codes);
     if (e->layout) /* its names were kept for the reservations that speak of them */
@@ -209,7 +209,7 @@ void event_item_gone(struct state *st, const struct item *item)
     ASSERT(e && e->items > 0);
     /* The last record that names it is gone: nothing will ask for its layout or its pools any more. */
     if (--e->items == 0 && e->image.removed)
-        event_let_go(st, e);
+        event_detach(st, e);
 }
 
 static struct event *event_add(struct state *st, const struct event_image *image)
@@ -265,7 +265,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
             detached_add(st)->codes = e->codes;
         e->codes = NULL;
         if (!e->items)
-            event_let_go(st, e);
+            event_detach(st, e);
     } else if (e->queue) {
         queue_refit(st, e);
     }

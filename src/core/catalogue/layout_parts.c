@@ -40,7 +40,7 @@ struct counted {
     uint32_t seats, plain, longest;
 };
 
-static void add(struct counting *c, uint32_t section, uint32_t tier, struct counted n)
+static void layout_parts_add(struct counting *c, uint32_t section, uint32_t tier, struct counted n)
 {
     ASSERT(n.seats > 0 && n.plain <= n.seats); /* an empty part is an empty bucket */
     if (!c->buckets || c->used * 2 > c->mask)
@@ -60,9 +60,9 @@ static void add_tier(struct counting *c, uint32_t section, uint32_t tier, struct
 {
     if (!tier || !n.seats)
         return;
-    add(c, 0, tier, n);
+    layout_parts_add(c, 0, tier, n);
     if (section)
-        add(c, section, tier, n);
+        layout_parts_add(c, section, tier, n);
 }
 
 /* A row of several tiers, run by run. */
@@ -99,9 +99,9 @@ static void add_row(struct counting *c, const struct layout *l, const struct lay
 {
     uint32_t more = row->count - before->count, accessible = row->accessible - before->accessible;
     struct counted n = {more, more - accessible, row->longest};
-    add(c, 0, 0, n);
+    layout_parts_add(c, 0, 0, n);
     if (row->section)
-        add(c, row->section, 0, n);
+        layout_parts_add(c, row->section, 0, n);
     if (row->tier == LAYOUT_MIXED)
         add_mixed(c, l, row);
     else
@@ -129,7 +129,7 @@ void layout_parts_make(struct layout *l, const struct layout *base)
     struct counting c = {0};
     uint32_t known = base && may_go_on(l, base) ? base->row_count : 0;
     for (uint32_t i = 0; known && i < base->part_count; i++)
-        add(&c, base->parts[i].section, base->parts[i].tier,
+        layout_parts_add(&c, base->parts[i].section, base->parts[i].tier,
             (struct counted){base->parts[i].count, base->parts[i].plain, base->parts[i].longest});
     for (uint32_t i = 0; i < l->row_count; i++) {
         static const struct layout_row none;

@@ -233,7 +233,7 @@ static uint32_t planned_of(const struct step *step, const struct target *t)
     return planned;
 }
 
-static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
+static enum outcome_code pool_pick(struct step *step, struct target *t, struct outcome *out)
 {
     struct pool *p = &t->event->pools[t->part];
     if (!allotment_opens(t, false, p->image.allotment)) {
@@ -266,7 +266,7 @@ static enum outcome_code judge_code(struct step *step, struct target *t, struct 
 
 /* clang-format off */
 const struct request_kind pool_request = {
-    .pick = pick,
+    .pick = pool_pick,
     .judge = {[PHASE_NAMED] = allotment_judge_named, [PHASE_RESOLVE] = resolve, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
               [PHASE_GUESTS] = plan_guests, [PHASE_CODE] = judge_code,

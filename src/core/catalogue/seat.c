@@ -219,7 +219,7 @@ static enum outcome_code judge_version(struct step *step, struct target *t, stru
     return OUTCOME_VERSION_MISMATCH;
 }
 
-static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
+static enum outcome_code seat_pick(struct step *step, struct target *t, struct outcome *out)
 {
     struct state *st = step->state;
     struct event *e = t->event;
@@ -251,7 +251,7 @@ static struct text tier_of(const struct target *t)
 
 /* clang-format off */
 const struct request_kind seat_request = {
-    .owned = owned, .pick = pick, .tier = tier_of, .blocked = "This seat is not on sale.",
+    .owned = owned, .pick = seat_pick, .tier = tier_of, .blocked = "This seat is not on sale.",
     .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_NAMED] = allotment_judge_named,
               [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,

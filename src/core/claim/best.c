@@ -402,7 +402,7 @@ static enum outcome_code judge_code(struct step *step, struct target *t, struct 
     return good ? OUTCOME_OK : OUTCOME_CODE_INVALID;
 }
 
-static enum outcome_code pick(struct step *step, struct target *t, struct outcome *out)
+static enum outcome_code best_choose(struct step *step, struct target *t, struct outcome *out)
 {
     struct event *e = t->event;
     struct text tiers[TIERS_MAX];
@@ -439,7 +439,7 @@ static struct text tier_of(const struct target *t)
 
 /* clang-format off */
 const struct request_kind best_request = {
-    .choice = true, .pick = pick, .tier = tier_of,
+    .choice = true, .pick = best_choose, .tier = tier_of,
     .judge = {[PHASE_SIZE] = judge_accessible, [PHASE_NAMED] = allotment_judge_named, [PHASE_RESOLVE] = plan_find_event,
               [PHASE_CATEGORY] = judge_category, [PHASE_ON_SALE] = plan_on_sale,
               [PHASE_PASS] = queue_judge_pass, [PHASE_TIER] = judge_tier,

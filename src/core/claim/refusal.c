@@ -45,7 +45,7 @@ struct refusals {
 };
 
 /* The keys are ours and not those of strangers: no secret is needed, and a count is found alike in every run. */
-static uint64_t hash_of(const struct refused *r)
+static uint64_t refusal_hash_of(const struct refused *r)
 {
     return hash_sip((struct hash_key){r->resource, (uint64_t)r->day_ms + r->code}, r->part_id.at,
                     r->part_id.size);
@@ -53,10 +53,10 @@ static uint64_t hash_of(const struct refused *r)
 
 static uint64_t hash_at(void *owner, uint32_t index)
 {
-    return hash_of(&((struct refusals *)owner)->counts[index].of);
+    return refusal_hash_of(&((struct refusals *)owner)->counts[index].of);
 }
 
-static bool same(const struct refused *a, const struct refused *b)
+static bool refusal_same(const struct refused *a, const struct refused *b)
 {
     return a->resource == b->resource && a->code == b->code && a->day_ms == b->day_ms && a->part == b->part &&
            text_equal(a->part_id, b->part_id);
@@ -64,7 +64,7 @@ static bool same(const struct refused *a, const struct refused *b)
 
 static bool same_at(void *owner, uint32_t index, const void *key)
 {
-    return same(&((struct refusals *)owner)->counts[index].of, key);
+    return refusal_same(&((struct refusals *)owner)->counts[index].of, key);
 }
 
 struct refusals *refusals_make(void)
@@ -136,7 +136,7 @@ static struct count *count_add(struct refusals *f, const struct refused *r, cons
         c->event = text_own(t->event->image.id);
     else if (r->resource)
         c->calendar = text_own(t->calendar->image.id);
-    table_insert(&f->by_key, hash_of(r), f->used);
+    table_insert(&f->by_key, refusal_hash_of(r), f->used);
     f->last = f->used++;
     return c;
 }
@@ -144,9 +144,9 @@ static struct count *count_add(struct refusals *f, const struct refused *r, cons
 /* Its count, made if there is none yet and room; otherwise NULL. */
 static struct count *count_of(struct refusals *f, struct refused *r, const struct target *t)
 {
-    if (f->used && same(&f->counts[f->last].of, r))
+    if (f->used && refusal_same(&f->counts[f->last].of, r))
         return &f->counts[f->last];
-    uint32_t found = f->used ? table_find(&f->by_key, hash_of(r), same_at, r) : TABLE_NONE;
+    uint32_t found = f->used ? table_find(&f->by_key, refusal_hash_of(r), same_at, r) : TABLE_NONE;
     if (found != TABLE_NONE) {
         f->last = found;
         return &f->counts[found];

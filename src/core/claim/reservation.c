@@ -469,7 +469,7 @@ void reservation_finish_entries(struct state *st, uint32_t handle)
     }
 }
 
-void reservation_let_go(struct state *st, uint32_t handle)
+void reservation_release(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status == RESERVATION_HELD && st->now_ms < r->expires_at_ms);

@@ -122,7 +122,7 @@ void reservation_set_owner(struct state *st, uint32_t handle, struct text user);
 void reservation_finish_entries(struct state *st, uint32_t handle);
 /* Expired to confirmed, under the fence of the next change: everything in it is free. The caller emits. */
 void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t ticket_key[2]);
-void reservation_let_go(struct state *st, uint32_t handle);                     /* held to released. Emits */
+void reservation_release(struct state *st, uint32_t handle);                     /* held to released. Emits */
 struct reservation_extra *reservation_extra(struct reservation *r);             /* made when there is none */
 void reservation_set_attributes(struct reservation *r, struct text attributes); /* {} is kept as none */
 void reservation_set_singles(struct reservation *r, struct text singles);       /* empty: none */

@@ -190,7 +190,7 @@ enum outcome_code reservation_command_commit(struct step *step, uint32_t handle,
 
 static enum outcome_code release(struct step *step, uint32_t handle, struct outcome *out)
 {
-    reservation_let_go(step->state, handle);
+    reservation_release(step->state, handle);
     return step_answer(step, handle, out);
 }
 

@@ -116,7 +116,7 @@ void single_seats_show(struct step *step, uint32_t handle, struct outcome *out)
 
 /* ---- What is decided: step->left, by event and seat; what this step adds has no `since` yet ---- */
 
-static void begin(struct step *step, uint32_t handle)
+static void single_seats_begin(struct step *step, uint32_t handle)
 {
     struct text rest = kept(step->state, handle);
     struct single single;
@@ -232,7 +232,7 @@ static enum standing standing(struct look *l, uint32_t place)
     return claim == l->handle + 1 && chosen_before(l, position) ? STANDING_CHOSEN : STANDING_TAKEN;
 }
 
-static void add(struct look *l, uint32_t place)
+static void single_seats_add(struct look *l, uint32_t place)
 {
     struct single single = {.event = l->event->image.number, .seat = position_at(l, place)};
     name_neighbours(l->row, place, &single);
@@ -251,7 +251,7 @@ static void visit(struct look *l, uint32_t place, enum standing here)
     bool alone = standing(l, beside(l->row, place, -1)) != STANDING_FREE &&
                  standing(l, beside(l->row, place, 1)) != STANDING_FREE;
     if (alone && !(l->sold && position == l->leaving))
-        add(l, place);
+        single_seats_add(l, place);
 }
 
 /* Beyond two free seats side by side nothing depends on this choice: whatever is there had two seats left before. */
@@ -329,7 +329,7 @@ enum outcome_code single_seats_choose(struct step *step, struct outcome *out)
         chooses = step->plan[i].item.flags & ITEM_CHOSEN;
     if (!chooses)
         return OUTCOME_OK;
-    begin(step, step->reservation);
+    single_seats_begin(step, step->reservation);
     struct look look = {.step = step, .handle = step->reservation, .leaving = LAYOUT_NONE};
     if (moves) {
         look.leaving = from->part;
@@ -350,7 +350,7 @@ enum outcome_code single_seats_drop(struct step *step, uint32_t handle, const st
     if (!gives_up(step, item))
         return OUTCOME_OK;
     struct look look = {.step = step, .handle = handle, .leaving = item->part};
-    begin(step, handle);
+    single_seats_begin(step, handle);
     look_around(&look, item_event(step->state, item), item->part);
     return step->state->settle_short ? OUTCOME_RETRY : OUTCOME_OK;
 }

@@ -74,7 +74,7 @@ static void move_on(struct auction *a, uint32_t from, uint32_t driver)
 
 /* Whether it can be had together with those that are kept already: outward from it, over drivers who are taken and
  * the rides that have them, to one who is free. How much was looked at. */
-static uint32_t keep(struct auction *a, uint32_t from)
+static uint32_t auction_keep(struct auction *a, uint32_t from)
 {
     uint32_t first = 0, count = 0, looked = 1;
     a->queue[count++] = (uint16_t)from;
@@ -294,7 +294,7 @@ static uint32_t advance(struct auction *a)
         return 1;
     case AUCTION_KEEPING:
         if (a->turn < a->ride_count)
-            return keep(a, a->turn++);
+            return auction_keep(a, a->turn++);
         a->stage = a->kept_count ? AUCTION_PRICING : AUCTION_DONE;
         return 1;
     case AUCTION_PRICING:

@@ -112,7 +112,7 @@ static void gather(struct fleet *f, uint32_t ride)
     struct batch *b = f->batch;
     const struct ride *r = ride_at(f, ride);
     uint32_t at = b->ride_count;
-    ASSERT(r->waits && r->list_count && r->list_count <= CANDIDATES_MAX);
+    ASSERT(r->searching && r->list_count && r->list_count <= CANDIDATES_MAX);
     ASSERT(!at || b->rides[at - 1].number < r->number); /* oldest first */
     b->rides = memory_room(b->rides, at, &b->ride_capacity, 64, sizeof(*b->rides));
     b->ride_count++;
@@ -137,7 +137,7 @@ static bool gather_all(const struct state *st, struct fleet *f, struct dispatch_
     while (f->round_next) {
         uint32_t ride = f->round_next - 1;
         struct ride *r = ride_at(f, ride);
-        ASSERT(r->waits);
+        ASSERT(r->searching);
         if (!left->work)
             return false;
         left->work--;
@@ -177,7 +177,7 @@ static bool link_all(struct batch *b, struct dispatch_budget *left)
 static const struct ride *still_waits(const struct fleet *f, const struct batch_ride *one)
 {
     const struct ride *r = ride_at(f, one->ride);
-    return r->status && r->number == one->number && r->waits ? r : NULL;
+    return r->status && r->number == one->number && r->searching ? r : NULL;
 }
 
 /* Whether it can be asked as it could when the ride found it. */
@@ -266,7 +266,7 @@ static bool offer_one(struct state *st, struct fleet *f, const struct batch_ride
     ASSERT(number < b->auction.driver_count);
     offer_make(st, f, one->ride, b->numbered[number]);
     left->offers--;
-    ASSERT(!r->waits);
+    ASSERT(!r->searching);
     return true;
 }
 
@@ -289,7 +289,7 @@ static bool offer_all(struct state *st, struct fleet *f, struct dispatch_budget 
 
 void batch_open(const struct state *st, struct fleet *f)
 {
-    bool cause = f->image.batch_ms && !f->batch && f->first_waiting && (f->fresh || f->stirred);
+    bool cause = f->image.batch_ms && !f->batch && f->first_waiting && (f->fresh || f->dirty);
     ASSERT(!f->batch || !f->batch_due_ms);
     if (!cause) {
         f->batch_due_ms = 0;
@@ -300,12 +300,12 @@ void batch_open(const struct state *st, struct fleet *f)
     }
 }
 
-static void begin(struct state *st, struct fleet *f)
+static void batch_begin(struct state *st, struct fleet *f)
 {
     ASSERT(!f->batch && f->first_waiting && f->batch_due_ms <= st->now_ms);
     struct batch *b = memory_get(sizeof(*b)); /* the auction is large, and cleared when it begins */
     memset(b, 0, offsetof(struct batch, numbered));
-    b->all = f->stirred;
+    b->all = f->dirty;
     table_init(&b->by_driver, hash_of_driver, b);
     dispatch_round_begin(st, f);
     f->batch_due_ms = 0;
@@ -359,7 +359,7 @@ void batch_search(struct state *st, struct fleet *f, struct dispatch_budget *lef
 {
     ASSERT(f->image.batch_ms);
     if (f->batch_due_ms && f->batch_due_ms <= st->now_ms)
-        begin(st, f);
+        batch_begin(st, f);
     if (!f->batch || !go_on(st, f, left))
         return;
     bool left_over = f->batch->left_over;

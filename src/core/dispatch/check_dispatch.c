@@ -213,7 +213,7 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
     check_expect(
         c, r->status != RIDE_ASSIGNED || text_equal(r->driver_id, driver_id(driver_at(f, r->driver - 1))),
         "ride %s names another driver.", check_id_text(c, r->id));
-    check_expect(c, r->waits == (r->status == RIDE_SEARCHING) && (r->waits || !r->fresh),
+    check_expect(c, r->searching == (r->status == RIDE_SEARCHING) && (r->searching || !r->fresh),
                  "ride %s waits, or does not.", check_id_text(c, r->id));
     check_expect(c, !ride_live(r) == (r->ended_at_ms != 0), "ride %s has ended, or has not.",
                  check_id_text(c, r->id));
@@ -257,7 +257,7 @@ static void check_rides(struct check *c, const struct fleet *f)
                  "the indexes of rides have the wrong size.");
     for (uint32_t at = f->first_waiting; at && waiting <= count; at = ride_at(f, at - 1)->next, waiting++) {
         check_expect(c,
-                     ride_at(f, at - 1)->waits && ride_at(f, at - 1)->number > last &&
+                     ride_at(f, at - 1)->searching && ride_at(f, at - 1)->number > last &&
                          ride_waiting_before(f, ride_at(f, at - 1)->number + 1) == at,
                      "those that wait are out of order.");
         last = ride_at(f, at - 1)->number;

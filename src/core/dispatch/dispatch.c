@@ -25,7 +25,7 @@ static bool can_be_asked(const struct fleet *f, const struct ride *r, const stru
 bool dispatch_can_ask(const struct fleet *f, const struct ride *r, uint32_t driver, uint64_t *lapsed)
 {
     *lapsed = 0;
-    ASSERT(r->waits);
+    ASSERT(r->searching);
     return driver < f->drivers.used && driver_at(f, driver)->id_size &&
            can_be_asked(f, r, driver_at(f, driver), lapsed);
 }
@@ -66,7 +66,7 @@ static void rank(const struct state *st, struct fleet *f, const struct driver_ca
     if (at == CANDIDATES_MAX)
         return;
     if (at == 0)
-        driver_expect(f, c->driver + 1); /* who is the best is asked soon */
+        driver_prefetch(f, c->driver + 1); /* who is the best is asked soon */
     uint32_t behind = (s->count < CANDIDATES_MAX ? s->count : CANDIDATES_MAX - 1) - at;
     memmove(&s->best[at + 1], &s->best[at], behind * sizeof(*s->best));
     s->best[at] = *c;
@@ -121,7 +121,7 @@ static bool is_plain(const struct fleet *f, const struct ride *r)
 static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
-    ASSERT(!s->ride && ride_at(f, ride)->waits); /* one at a time */
+    ASSERT(!s->ride && ride_at(f, ride)->searching); /* one at a time */
     s->ride = ride + 1;
     s->next_group = s->next_driver = s->passed = s->count = 0;
     s->resumed = false;
@@ -292,7 +292,7 @@ static bool ask_next(struct state *st, struct fleet *f, uint32_t ride)
         if (!dispatch_can_ask(f, r, driver, &lapsed) || (lapsed && r->list_next != 1))
             continue;
         offer_make(st, f, ride, driver);
-        ASSERT(!r->waits); /* and so is in no round any more */
+        ASSERT(!r->searching); /* and so is in no round any more */
         return true;
     }
     return false;
@@ -303,7 +303,7 @@ bool dispatch_look_after(struct state *st, struct fleet *f, uint32_t ride, struc
     if (!left->work || !left->offers)
         return false;
     bool searched = f->scan.ride == ride + 1;
-    ASSERT(ride_at(f, ride)->waits && (searched || !f->scan.ride));
+    ASSERT(ride_at(f, ride)->searching && (searched || !f->scan.ride));
     if (!searched && ask_next(st, f, ride)) {
         left->offers--;
         return true;
@@ -330,7 +330,7 @@ int64_t dispatch_search_due(const struct state *st, const struct fleet *f)
         return f->batch_due_ms ? f->batch_due_ms : INT64_MAX;
     if (f->round_next || f->scan.ride)
         return st->now_ms;
-    if (f->stirred)
+    if (f->dirty)
         return f->round_after_ms;
     return f->fresh ? st->now_ms : INT64_MAX;
 }
@@ -339,7 +339,7 @@ void dispatch_round_begin(struct state *st, struct fleet *f)
 {
     uint64_t pause_ms = ROUND_PAUSE_MS + f->rides_by_status[RIDE_SEARCHING] / ROUND_RIDES;
     ASSERT(!f->round_next && !f->scan.ride && f->first_waiting);
-    f->stirred = false;
+    f->dirty = false;
     f->round_next = f->first_waiting;
     f->round_after_ms = st->now_ms + (int64_t)(pause_ms < ROUND_PAUSE_MAX_MS ? pause_ms : ROUND_PAUSE_MAX_MS);
 }
@@ -348,7 +348,7 @@ void dispatch_start_over(struct fleet *f)
 {
     batch_drop(f);
     f->round_next = f->scan.ride = 0;
-    fleet_stir(f);
+    fleet_mark_dirty(f);
 }
 
 /* The oldest that has just come, or has to go on; 0: none. */
@@ -364,7 +364,7 @@ static uint32_t next_fresh(const struct fleet *f)
 static void search(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     ASSERT(!f->batch && !f->batch_due_ms);
-    if (f->stirred && f->first_waiting && !f->round_next && !f->scan.ride && f->round_after_ms <= st->now_ms)
+    if (f->dirty && f->first_waiting && !f->round_next && !f->scan.ride && f->round_after_ms <= st->now_ms)
         dispatch_round_begin(st, f);
     while (f->round_next) {
         uint32_t ride = f->round_next - 1, next = ride_at(f, ride)->next;
@@ -376,7 +376,7 @@ static void search(struct state *st, struct fleet *f, struct dispatch_budget *le
     }
     /* While somebody is new among the free, the oldest is to choose first: the next round. A search that has begun
      * ends before. */
-    while (f->scan.ride || !f->stirred) {
+    while (f->scan.ride || !f->dirty) {
         uint32_t ride = next_fresh(f);
         if (!ride || !dispatch_look_after(st, f, ride - 1, left))
             return;
@@ -450,7 +450,7 @@ static void expect_drivers(struct state *st)
             if (!d->id_size || d->status != DRIVER_OFFERED)
                 continue;
             if (!d->present)
-                driver_expected(st, f, k);
+                driver_assume_present(st, f, k);
             ASSERT(d->heard_ms); /* from now on whoever speaks makes a deadline no earlier */
             if (d->ride)
                 ride_place(f, d->ride - 1);

@@ -195,7 +195,7 @@ void driver_drop(struct state *st, struct fleet *f, uint32_t handle)
     slab_give(&f->drivers, handle);
 }
 
-static bool image_sound(const struct fleet *f, const struct driver_image *i)
+static bool driver_image_sound(const struct fleet *f, const struct driver_image *i)
 {
     bool sound = f && i->id.size >= 1 && i->id.size <= DRIVER_ID_SIZE_MAX &&
                  i->rating_milli <= RATING_MILLI_MAX && i->type_count <= DRIVER_TYPES_MAX;
@@ -208,10 +208,10 @@ static bool image_sound(const struct fleet *f, const struct driver_image *i)
 }
 
 /* Makes, replaces or removes it. TABLE_NONE: it does not fit, or is gone. */
-static uint32_t restore(struct state *st, const struct driver_image *image, uint64_t seq)
+static uint32_t driver_restore(struct state *st, const struct driver_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find_number(st, image->fleet);
-    if (!image_sound(f, image))
+    if (!driver_image_sound(f, image))
         return TABLE_NONE;
     uint32_t handle = driver_find_ever(f, image->id);
     if ((handle == TABLE_NONE && image->removed) || !types_fit(f, image->types, image->type_count))
@@ -237,20 +237,20 @@ static uint32_t restore(struct state *st, const struct driver_image *image, uint
 
 /* ---- Commands ---- */
 
-static uint32_t emit(struct state *st, const struct driver_image *image, struct outcome *out)
+static uint32_t driver_emit(struct state *st, const struct driver_image *image, struct outcome *out)
 {
     st->change.kind = CHANGE_DRIVER;
     st->change.driver = *image;
     uint64_t seq = state_emit(st);
     state_saw(out, seq);
     ASSERT(seq == st->seq);
-    uint32_t handle = restore(st, image, seq);
+    uint32_t handle = driver_restore(st, image, seq);
     ASSERT(handle != TABLE_NONE);
     return handle;
 }
 
 /* A user token may have its own record only; to it no other exists. */
-static enum outcome_code find(struct state *st, struct text fleet, struct text id, struct fleet **f,
+static enum outcome_code driver_lookup(struct state *st, struct text fleet, struct text id, struct fleet **f,
                               uint32_t *handle)
 {
     *f = fleet_find(st, fleet);
@@ -301,7 +301,7 @@ enum outcome_code driver_put(struct state *st, const struct command *c, struct o
     struct fleet *f;
     uint32_t handle;
     bool user = st->actor.role == ROLE_USER;
-    enum outcome_code code = find(st, put->fleet, put->id, &f, &handle);
+    enum outcome_code code = driver_lookup(st, put->fleet, put->id, &f, &handle);
     ASSERT(geo_point_sound(put->point) && put->type_count <= DRIVER_TYPES_MAX);
     if (code == OUTCOME_NO_SUCH_FLEET || (code == OUTCOME_NO_SUCH_DRIVER && user))
         return code;
@@ -327,9 +327,9 @@ enum outcome_code driver_put(struct state *st, const struct command *c, struct o
                              "/types");
     if (out->created || other_types || image.rating_milli != driver_at(f, handle)->rating_milli ||
         image.surge != driver_at(f, handle)->surge)
-        handle = emit(st, &image, out);
+        handle = driver_emit(st, &image, out);
     if (other_types)
-        fleet_stir(f); /* a ride may have waited for one of them */
+        fleet_mark_dirty(f); /* a ride may have waited for one of them */
     hear(st, f, handle,
          &(struct position){
              .point = put->point, .cell = put->cell, .has_available = true, .available = put->available});
@@ -341,7 +341,7 @@ enum outcome_code driver_remove(struct state *st, const struct command *c, struc
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c->driver.fleet, c->driver.id, &f, &handle);
+    enum outcome_code code = driver_lookup(st, c->driver.fleet, c->driver.id, &f, &handle);
     if (code != OUTCOME_OK)
         return code;
     const struct driver *d = driver_at(f, handle);
@@ -353,7 +353,7 @@ enum outcome_code driver_remove(struct state *st, const struct command *c, struc
     driver_view(st, f, handle, &image);
     uint64_t hash = driver_hash(image.id);
     image.removed = true;
-    emit(st, &image, out);
+    driver_emit(st, &image, out);
     ASSERT(driver_find(f, c->driver.id) == TABLE_NONE);
     st->removed_seq = st->seq;
     ride_touched(st, (struct ride_touch){.seq = st->seq, .fleet = f->image.number, .driver = hash});
@@ -364,7 +364,7 @@ enum outcome_code driver_look(struct state *st, const struct command *c, struct 
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c->driver.fleet, c->driver.id, &f, &handle);
+    enum outcome_code code = driver_lookup(st, c->driver.fleet, c->driver.id, &f, &handle);
     if (code != OUTCOME_OK)
         return code;
     if (!c->no_changes)
@@ -380,8 +380,8 @@ static void expect_neighbours(const struct fleet *f, const struct driver *d)
         memory_prefetch(cell_at(f, d->cell - 1));
     if (d->listed)
         memory_prefetch(group_at(f, driver_group(d) - 1));
-    driver_expect(f, d->later);
-    driver_expect(f, d->earlier);
+    driver_prefetch(f, d->later);
+    driver_prefetch(f, d->earlier);
 }
 
 #define FOUND_TOGETHER 64
@@ -404,7 +404,7 @@ static void find_some(struct fleet *f, const struct position *some, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         uint32_t likely = table_likely(&f->drivers_by_id, hashes[i]);
         if (likely != TABLE_NONE)
-            driver_expect(f, likely + 1);
+            driver_prefetch(f, likely + 1);
     }
     for (uint32_t i = 0; i < count; i++)
         found[i] = find_hashed(f, some[i].driver, hashes[i]);
@@ -493,4 +493,4 @@ void driver_change_get(struct bytes_reader *in, struct change *c)
 }
 
 CHANGE_RESTORE(driver,
-               c->driver.type_count <= DRIVER_TYPES_MAX && restore(st, &c->driver, c->seq) != TABLE_NONE)
+               c->driver.type_count <= DRIVER_TYPES_MAX && driver_restore(st, &c->driver, c->seq) != TABLE_NONE)

@@ -92,7 +92,7 @@ static inline uint32_t driver_group(const struct driver *d)
     return d->listed / GROUP_PLACES;
 }
 /* It will be looked at soon; handle + 1, 0: nobody. */
-static inline void driver_expect(const struct fleet *f, uint32_t at)
+static inline void driver_prefetch(const struct fleet *f, uint32_t at)
 {
     if (at) {
         memory_prefetch(driver_at(f, at - 1));
@@ -137,7 +137,7 @@ void driver_refresh(struct state *st, struct fleet *f, uint32_t handle);
 /* It was heard of now, here. */
 void driver_heard(struct state *st, struct fleet *f, uint32_t handle, struct geo_point point, uint64_t cell);
 /* It counts as present from now on, wherever it is: a live offer after a restart. */
-void driver_expected(struct state *st, struct fleet *f, uint32_t handle);
+void driver_assume_present(struct state *st, struct fleet *f, uint32_t handle);
 /* It is in no list and no cell any more. */
 void driver_unplace(struct state *st, struct fleet *f, uint32_t handle);
 /* The next who falls silent, and when; TABLE_NONE and INT64_MAX: nobody is present. */

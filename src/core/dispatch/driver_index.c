@@ -74,7 +74,7 @@ void group_expect(const struct fleet *f, uint32_t group, bool records)
     if (g->next)
         memory_prefetch(group_at(f, g->next - 1));
     for (uint32_t i = 0; records && i < GROUP_SIZE && g->all[i].driver; i++)
-        driver_expect(f, g->all[i].driver);
+        driver_prefetch(f, g->all[i].driver);
 }
 
 static void cell_enter(struct fleet *f, struct driver *d, uint64_t cell)
@@ -185,7 +185,7 @@ void driver_refresh(struct state *st, struct fleet *f, uint32_t handle)
         if (before != DRIVER_OFFERED || !d->free_ms)
             d->free_ms = driver_free_since_ms(st, f, handle);
         list_add(f, handle);
-        fleet_stir(f);
+        fleet_mark_dirty(f);
     } else if (now != DRIVER_OFFERED) {
         d->free_ms = 0;
     }
@@ -253,13 +253,13 @@ void driver_heard(struct state *st, struct fleet *f, uint32_t handle, struct geo
         cell_enter(f, d, cell);
         if (free) {
             list_add(f, handle);
-            fleet_stir(f);
+            fleet_mark_dirty(f);
         }
     }
     driver_refresh(st, f, handle);
 }
 
-void driver_expected(struct state *st, struct fleet *f, uint32_t handle)
+void driver_assume_present(struct state *st, struct fleet *f, uint32_t handle)
 {
     heard_add(st, f, handle);
 }

@@ -108,7 +108,7 @@ static void fleet_release(struct fleet *f)
     drivers_release(f);
     for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
         text_free(f->types[i].word);
-    free(f->waits);
+    free(f->wait_times);
     text_free(f->image.id);
     free(f);
 }
@@ -128,7 +128,7 @@ void dispatch_release(struct state *st)
     free(st->dispatch);
 }
 
-static bool image_sound(const struct fleet_image *i)
+static bool fleet_image_sound(const struct fleet_image *i)
 {
     const struct fleet_weights *w = &i->weights;
     return i->number >= 1 && i->id.size >= 1 && i->id.size <= ID_SIZE_MAX && i->offer_s >= 1 &&
@@ -201,10 +201,10 @@ static bool must_start_over(const struct fleet *f, const struct fleet_image *ima
 }
 
 /* Makes, replaces or removes it. False: it does not fit. */
-static bool restore(struct state *st, const struct fleet_image *image, uint64_t seq)
+static bool fleet_restore(struct state *st, const struct fleet_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find(st, image->id);
-    if (!image_sound(image) || (f ? f->image.number != image->number : image->removed) ||
+    if (!fleet_image_sound(image) || (f ? f->image.number != image->number : image->removed) ||
         (!f && (st->dispatch->count == FLEETS_MAX || fleet_find_number(st, image->number))))
         return false;
     if (f && ((image->removed && live_rides(f)) ||
@@ -223,20 +223,20 @@ static bool restore(struct state *st, const struct fleet_image *image, uint64_t 
     f->image = *image;
     f->image.id = own;
     f->seq = seq;
-    fleet_stir(f); /* more rings, say */
+    fleet_mark_dirty(f); /* more rings, say */
     fleet_schedule(st, f);
     return true;
 }
 
 /* ---- Commands ---- */
 
-static void emit(struct state *st, const struct fleet_image *image, struct outcome *out)
+static void fleet_emit(struct state *st, const struct fleet_image *image, struct outcome *out)
 {
     st->change.kind = CHANGE_FLEET;
     st->change.fleet = *image;
     uint64_t seq = state_emit(st);
     state_saw(out, seq);
-    bool fits = restore(st, image, seq);
+    bool fits = fleet_restore(st, image, seq);
     ASSERT(fits);
 }
 
@@ -265,9 +265,9 @@ enum outcome_code fleet_put(struct state *st, const struct command *c, struct ou
     image.removed = false;
     if (f)
         memcpy(image.key, f->image.key, sizeof(image.key));
-    ASSERT(image_sound(&image)); /* the edge has judged it by the same bounds */
+    ASSERT(fleet_image_sound(&image)); /* the edge has judged it by the same bounds */
     if (!f || !settings_equal(&f->image, &image))
-        emit(st, &image, out);
+        fleet_emit(st, &image, out);
     out->created = !f;
     f = fleet_find(st, image.id);
     ASSERT(f && f->image.number == image.number);
@@ -288,7 +288,7 @@ enum outcome_code fleet_remove(struct state *st, const struct command *c, struct
     }
     struct fleet_image image = f->image;
     image.removed = true;
-    emit(st, &image, out);
+    fleet_emit(st, &image, out);
     ASSERT(!fleet_find(st, c->fleet));
     st->removed_seq = st->seq;
     return OUTCOME_OK;
@@ -329,8 +329,8 @@ struct fleet_overview state_fleet_overview(const struct state *st, const struct 
         ASSERT(f->recalled_by_status[i] <= f->rides_by_status[i]);
         o.rides[i] = f->rides_by_status[i] - f->recalled_by_status[i];
     }
-    if (f->waits)
-        o.assignment = wait_times_figures(f->waits, st->now_ms);
+    if (f->wait_times)
+        o.assignment = wait_times_figures(f->wait_times, st->now_ms);
     return o;
 }
 
@@ -408,4 +408,4 @@ void fleet_change_get(struct bytes_reader *in, struct change *c)
     }
 }
 
-CHANGE_RESTORE(fleet, restore(st, &c->fleet, c->seq))
+CHANGE_RESTORE(fleet, fleet_restore(st, &c->fleet, c->seq))

@@ -84,14 +84,14 @@ struct fleet {
     /* The search, which is not written down: http/dispatch/routes_dispatch.c. */
     uint32_t fresh;          /* waiting rides that are to be looked after */
     struct heap fresh_rides; /* those, by number: many may wait, few of them are new */
-    bool stirred;            /* somebody became free, or moved, since the last round began */
+    bool dirty;            /* somebody became free, or moved, since the last round began */
     uint32_t round_next;     /* a round is under way, and this ride is next (handle + 1); 0: none is */
     int64_t round_after_ms;  /* the next one does not begin before */
     struct scan scan;
     struct batch *batch;  /* under way; NULL: none is. batch.c */
     int64_t batch_due_ms; /* the one that is open begins; 0: none is */
 
-    struct wait_times *waits; /* of rides until they were assigned; NULL: none was */
+    struct wait_times *wait_times; /* of rides until they were assigned; NULL: none was */
 };
 
 /* All fleets: a part of the state. */
@@ -141,9 +141,9 @@ struct fleet *fleet_find_number(const struct state *st, uint64_t number);
 /* Something has changed: when the fleet is due follows from what it is now. */
 void fleet_schedule(struct state *st, struct fleet *f);
 /* Somebody can be asked who could not before: those who wait look again. */
-static inline void fleet_stir(struct fleet *f)
+static inline void fleet_mark_dirty(struct fleet *f)
 {
-    f->stirred = true;
+    f->dirty = true;
 }
 /* Of all fleets; see state_forget. */
 uint32_t fleet_forget(struct state *st, uint64_t book_seq, uint32_t most);

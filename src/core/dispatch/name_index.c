@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "core/dispatch/driver.h"
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t name_index_hash_of(void *owner, uint32_t handle)
 {
     const struct name_index *n = owner;
     return driver_hash(n->name_of(n->fleet, handle));
@@ -23,7 +23,7 @@ void name_index_init(struct name_index *n, struct fleet *f,
     n->fleet = f;
     n->name_of = name_of;
     n->link_of = link_of;
-    table_init(&n->first, hash_of, n);
+    table_init(&n->first, name_index_hash_of, n);
 }
 
 void name_index_release(struct name_index *n)
@@ -64,7 +64,7 @@ void name_index_remove(struct name_index *n, uint32_t handle)
     if (link->previous) {
         n->link_of(n->fleet, link->previous - 1)->next = link->next;
     } else {
-        uint64_t hash = hash_of(n, handle);
+        uint64_t hash = name_index_hash_of(n, handle);
         table_remove(&n->first, hash, handle);
         if (link->next)
             table_insert(&n->first, hash, link->next - 1);

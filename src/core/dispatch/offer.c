@@ -17,7 +17,7 @@ static struct text driver_of(const struct offer *o)
     return (struct text){o->driver, o->driver_size};
 }
 
-static void add(struct fleet *f, const struct offer_image *image, uint32_t ride)
+static void offer_add(struct fleet *f, const struct offer_image *image, uint32_t ride)
 {
     uint32_t handle = slab_take(&f->offers);
     struct offer *o = offer_at(f, handle);
@@ -43,7 +43,7 @@ static void add(struct fleet *f, const struct offer_image *image, uint32_t ride)
     offer_insert(f, handle);
 }
 
-static bool image_sound(const struct offer_image *i)
+static bool offer_image_sound(const struct offer_image *i)
 {
     return i->number >= 1 && i->driver_id.size >= 1 && i->driver_id.size <= DRIVER_ID_SIZE_MAX &&
            i->expires_at_ms > i->made_at_ms && !i->end == !i->ended_at_ms;
@@ -52,7 +52,7 @@ static bool image_sound(const struct offer_image *i)
 bool offer_restore(struct state *st, const struct offer_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find_number(st, image->fleet);
-    uint32_t ride = f && image_sound(image) ? ride_find(f, image->ride) : TABLE_NONE;
+    uint32_t ride = f && offer_image_sound(image) ? ride_find(f, image->ride) : TABLE_NONE;
     if (ride == TABLE_NONE)
         return false;
     uint32_t handle = offer_find(f, image->number);
@@ -61,7 +61,7 @@ bool offer_restore(struct state *st, const struct offer_image *image, uint64_t s
         bool newest = !r->last_offer || offer_at(f, r->last_offer - 1)->number < image->number;
         if (!newest || (seq && (image->number != seq || image->end)))
             return false;
-        add(f, image, ride);
+        offer_add(f, image, ride);
     } else {
         struct offer *o = offer_at(f, handle);
         if (o->end || !image->end || o->ride != ride)
@@ -72,7 +72,7 @@ bool offer_restore(struct state *st, const struct offer_image *image, uint64_t s
     return ride_link(st, f, ride);
 }
 
-static void emit(struct state *st, const struct fleet *f, const struct offer *o)
+static void offer_emit(struct state *st, const struct fleet *f, const struct offer *o)
 {
     st->change.kind = CHANGE_OFFER;
     offer_view(f, o, &st->change.offer);
@@ -114,8 +114,8 @@ void offer_make(struct state *st, struct fleet *f, uint32_t ride, uint32_t drive
         .expires_at_ms = st->now_ms + (int64_t)f->image.offer_s * 1000,
     };
     image.score_ms = offer_score_ms(st, f, r, d, &image.eta_ms);
-    add(f, &image, ride);
-    emit(st, f, offer_at(f, r->last_offer - 1));
+    offer_add(f, &image, ride);
+    offer_emit(st, f, offer_at(f, r->last_offer - 1));
     r->offer = image.number;
     ride_set_status(st, f, ride, RIDE_OFFERED);
     ASSERT(r->driver == driver + 1 && d->ride == ride + 1);
@@ -132,7 +132,7 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
     /* Whenever it is noticed, that is when it was over. */
     o->ended_at_ms = end == OFFER_TIMED_OUT ? o->expires_at_ms : st->now_ms;
     st->dispatch->ends[end]++;
-    emit(st, f, o);
+    offer_emit(st, f, o);
 }
 
 void offer_lost(struct state *st, struct fleet *f, uint32_t ride, enum offer_end end)
@@ -175,7 +175,7 @@ bool offer_refused(const struct fleet *f, const struct ride *r, struct text driv
 /* ---- Commands ---- */
 
 /* The offer meant, for who asks: only its driver, or a back end that names nobody else. */
-static enum outcome_code find(struct state *st, const struct command *c, struct fleet **f, struct offer **o,
+static enum outcome_code offer_lookup(struct state *st, const struct command *c, struct fleet **f, struct offer **o,
                               struct outcome *out)
 {
     *f = fleet_find(st, c->offer.fleet);
@@ -205,16 +205,16 @@ static enum outcome_code find(struct state *st, const struct command *c, struct 
 static void took(const struct state *st, struct fleet *f, const struct ride *r)
 {
     ASSERT(st->now_ms >= r->created_at_ms);
-    if (!f->waits)
-        f->waits = memory_zeroed(1, sizeof(*f->waits));
-    wait_times_add(f->waits, st->now_ms, st->now_ms - r->created_at_ms);
+    if (!f->wait_times)
+        f->wait_times = memory_zeroed(1, sizeof(*f->wait_times));
+    wait_times_add(f->wait_times, st->now_ms, st->now_ms - r->created_at_ms);
 }
 
 enum outcome_code offer_accept(struct state *st, const struct command *c, struct outcome *out)
 {
     struct fleet *f;
     struct offer *o;
-    enum outcome_code code = find(st, c, &f, &o, out);
+    enum outcome_code code = offer_lookup(st, c, &f, &o, out);
     if (code != OUTCOME_OK)
         return code;
     uint32_t ride = o->ride;
@@ -239,7 +239,7 @@ enum outcome_code offer_decline(struct state *st, const struct command *c, struc
 {
     struct fleet *f;
     struct offer *o;
-    enum outcome_code code = find(st, c, &f, &o, out);
+    enum outcome_code code = offer_lookup(st, c, &f, &o, out);
     if (code != OUTCOME_OK)
         return code;
     if (!o->end)

@@ -10,7 +10,7 @@
 
 /* ---- The index ---- */
 
-static struct registration *at(const struct state *st, uint32_t handle)
+static struct registration *registration_at(const struct state *st, uint32_t handle)
 {
     return slab_at(&st->dispatch->registrations, handle);
 }
@@ -20,20 +20,20 @@ static struct driver *driver_of(const struct state *st, const struct registratio
     return driver_at(st->dispatch->fleets[r->fleet], r->driver);
 }
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t registration_hash_of(void *owner, uint32_t handle)
 {
-    return driver_hash(driver_id(driver_of(owner, at(owner, handle))));
+    return driver_hash(driver_id(driver_of(owner, registration_at(owner, handle))));
 }
 
 static bool same_id(void *owner, uint32_t handle, const void *key)
 {
-    return text_equal(driver_id(driver_of(owner, at(owner, handle))), *(const struct text *)key);
+    return text_equal(driver_id(driver_of(owner, registration_at(owner, handle))), *(const struct text *)key);
 }
 
 void registrations_init(struct state *st)
 {
     slab_init(&st->dispatch->registrations, sizeof(struct registration));
-    table_init(&st->dispatch->registered, hash_of, st);
+    table_init(&st->dispatch->registered, registration_hash_of, st);
 }
 
 void registrations_release(struct state *st)
@@ -53,12 +53,12 @@ static void link_record(struct state *st, const struct fleet *f, uint32_t handle
     if (d->shared)
         return;
     uint32_t first = first_of(st, driver_id(d)), new = slab_take(&st->dispatch->registrations);
-    *at(st, new) = (struct registration){.fleet = f->slot, .driver = handle};
+    *registration_at(st, new) = (struct registration){.fleet = f->slot, .driver = handle};
     if (first == TABLE_NONE) {
         table_insert(&st->dispatch->registered, driver_hash(driver_id(d)), new);
     } else { /* behind the first, so that the table stays as it is */
-        at(st, new)->next = at(st, first)->next;
-        at(st, first)->next = new + 1;
+        registration_at(st, new)->next = registration_at(st, first)->next;
+        registration_at(st, first)->next = new + 1;
     }
     d->shared = true;
 }
@@ -67,14 +67,14 @@ static void unlink_record(struct state *st, const struct fleet *f, uint32_t hand
 {
     struct driver *d = driver_at(f, handle);
     uint32_t first = first_of(st, driver_id(d)), before = TABLE_NONE, gone = first;
-    while (at(st, gone)->fleet != f->slot) {
+    while (registration_at(st, gone)->fleet != f->slot) {
         before = gone;
-        gone = at(st, gone)->next - 1;
+        gone = registration_at(st, gone)->next - 1;
         ASSERT(gone != TABLE_NONE); /* it is among them */
     }
-    uint32_t next = at(st, gone)->next;
+    uint32_t next = registration_at(st, gone)->next;
     if (gone != first) {
-        at(st, before)->next = next;
+        registration_at(st, before)->next = next;
     } else {
         uint64_t hash = driver_hash(driver_id(d));
         table_remove(&st->dispatch->registered, hash, gone);
@@ -91,7 +91,7 @@ static void unlink_record(struct state *st, const struct fleet *f, uint32_t hand
 void driver_other_next(const struct state *st, struct other_record *o)
 {
     do {
-        const struct registration *r = o->next ? at(st, o->next - 1) : NULL;
+        const struct registration *r = o->next ? registration_at(st, o->next - 1) : NULL;
         o->fleet = r ? st->dispatch->fleets[r->fleet] : NULL;
         o->driver = r ? r->driver : TABLE_NONE;
         o->next = r ? r->next : 0;

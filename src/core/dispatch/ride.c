@@ -206,7 +206,7 @@ static bool link_driver(struct state *st, struct fleet *f, uint32_t handle)
 static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status)
 {
     struct ride *r = ride_at(f, handle);
-    if (r->waits)
+    if (r->searching)
         ride_wait_end(f, handle);
     if (ride_live(r) && !ride_status_live(status))
         name_index_remove(&f->live_by_rider, handle);
@@ -272,7 +272,7 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
 
 /* ---- Recovery ---- */
 
-static bool image_sound(const struct fleet *f, const struct ride_image *i)
+static bool ride_image_sound(const struct fleet *f, const struct ride_image *i)
 {
     bool live = ride_status_live(i->status),
          driven = i->status == RIDE_ASSIGNED || i->status == RIDE_COMPLETED;
@@ -323,10 +323,10 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image)
     return handle;
 }
 
-static bool restore(struct state *st, const struct ride_image *image, uint64_t seq)
+static bool ride_restore(struct state *st, const struct ride_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find_number(st, image->fleet);
-    if (!f || !image_sound(f, image))
+    if (!f || !ride_image_sound(f, image))
         return false;
     uint32_t handle = ride_find(f, image->id);
     if (handle == TABLE_NONE) {
@@ -370,7 +370,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     struct ride_image now = *image;
     now.rider_id = erasure_name(st, image->rider_id, image->number);
     now.driver_id = erasure_name(st, image->driver_id, image->offer);
-    if (!image_sound(f, &now) || ride_status_live(image->status))
+    if (!ride_image_sound(f, &now) || ride_status_live(image->status))
         return false;
     uint32_t handle = ride_make(f, &now);
     ride_at(f, handle)->recalled = true;
@@ -477,4 +477,4 @@ static struct geo_point point_get(struct bytes_reader *in)
 }
 
 CHANGE_CODEC(ride, ride, RIDE_FIELDS)
-CHANGE_RESTORE(ride, restore(st, &c->ride, c->seq))
+CHANGE_RESTORE(ride, ride_restore(st, &c->ride, c->seq))

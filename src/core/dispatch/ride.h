@@ -58,7 +58,7 @@ struct ride {
     bool has_to;
 
     /* derived */
-    bool waits;                    /* it is in the list of those that wait */
+    bool searching;                    /* it is in the list of those that wait */
     bool recalled;                 /* read from the book after its end: nothing that happened lately */
     bool fresh;                    /* and is to be looked after: it came, or others got whom it found */
     uint8_t list_count, list_next; /* who is asked next */

@@ -166,7 +166,7 @@ static struct fleet *fleet_of(struct state *st, const struct command *c)
 }
 
 /* Finds it and settles what has lapsed. `allowed`: which sides may do this; whom app and admin name must be one. */
-static enum outcome_code find(struct state *st, const struct command *c, unsigned allowed, struct fleet **f,
+static enum outcome_code ride_command_find(struct state *st, const struct command *c, unsigned allowed, struct fleet **f,
                               uint32_t *handle, struct outcome *out)
 {
     *f = fleet_of(st, c);
@@ -207,7 +207,7 @@ enum outcome_code ride_look(struct state *st, const struct command *c, struct ou
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c, RIDER | DRIVER, &f, &handle, out);
+    enum outcome_code code = ride_command_find(st, c, RIDER | DRIVER, &f, &handle, out);
     return code == OUTCOME_OK ? ride_answer(st, f, handle, out) : code;
 }
 
@@ -226,7 +226,7 @@ enum outcome_code ride_cancel(struct state *st, const struct command *c, struct 
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c, RIDER, &f, &handle, out);
+    enum outcome_code code = ride_command_find(st, c, RIDER, &f, &handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct ride *r = ride_at(f, handle);
@@ -245,7 +245,7 @@ enum outcome_code ride_complete(struct state *st, const struct command *c, struc
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c, DRIVER, &f, &handle, out);
+    enum outcome_code code = ride_command_find(st, c, DRIVER, &f, &handle, out);
     if (code != OUTCOME_OK)
         return code;
     const struct ride *r = ride_at(f, handle);
@@ -262,7 +262,7 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = find(st, c, DRIVER | DROVE_OFF, &f, &handle, out);
+    enum outcome_code code = ride_command_find(st, c, DRIVER | DROVE_OFF, &f, &handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct ride *r = ride_at(f, handle);
@@ -276,7 +276,7 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
         r->list_count = r->list_next = 0; /* of long ago */
         r->search_until_ms = st->now_ms + (int64_t)f->image.search_s * 1000;
         ride_set_status(st, f, handle, RIDE_SEARCHING);
-        ASSERT(!r->driver && r->waits);
+        ASSERT(!r->driver && r->searching);
         ride_emit(st, f, handle);
         ride_settle(st, f, handle); /* it may have had all the offers that a ride has */
         return ride_answer(st, f, handle, out);

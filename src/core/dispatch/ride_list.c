@@ -97,7 +97,7 @@ uint32_t ride_waiting_before(const struct fleet *f, uint64_t number)
 void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh)
 {
     struct ride *r = ride_at(f, handle);
-    ASSERT(r->waits && f->fresh >= r->fresh && r->fresh == (r->fresh_place != HEAP_NONE));
+    ASSERT(r->searching && f->fresh >= r->fresh && r->fresh == (r->fresh_place != HEAP_NONE));
     if (fresh && !r->fresh)
         heap_push(&f->fresh_rides, (int64_t)r->number, handle);
     else if (!fresh && r->fresh)
@@ -109,7 +109,7 @@ void ride_set_fresh(struct fleet *f, uint32_t handle, bool fresh)
 void ride_wait_begin(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
-    ASSERT(!r->waits && r->status == RIDE_SEARCHING);
+    ASSERT(!r->searching && r->status == RIDE_SEARCHING);
     uint32_t before = ride_waiting_before(f, r->number);
     tree_insert(f, handle);
     r->previous = before;
@@ -117,7 +117,7 @@ void ride_wait_begin(struct fleet *f, uint32_t handle)
     *(before ? &ride_at(f, before - 1)->next : &f->first_waiting) = handle + 1;
     *(r->next ? &ride_at(f, r->next - 1)->previous : &f->last_waiting) = handle + 1;
     ASSERT(!r->next || ride_at(f, r->next - 1)->number > r->number);
-    r->waits = true;
+    r->searching = true;
     ride_set_fresh(f, handle, true);
 }
 
@@ -132,13 +132,13 @@ static void list_leave(struct fleet *f, struct ride *r, uint32_t *first, uint32_
 void ride_wait_end(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
-    ASSERT(r->waits);
+    ASSERT(r->searching);
     if (f->round_next == handle + 1) /* the round goes on with the next */
         f->round_next = r->next;
     if (f->scan.ride == handle + 1)
         f->scan.ride = 0;
     ride_set_fresh(f, handle, false);
-    r->waits = false;
+    r->searching = false;
     tree_remove(f, handle);
     list_leave(f, r, &f->first_waiting, &f->last_waiting);
 }

@@ -36,7 +36,7 @@ struct ticket_use { /* the last one */
 
 /* ---- The index ---- */
 
-static struct ticket *at(const struct state *st, uint32_t handle)
+static struct ticket *ticket_entry(const struct state *st, uint32_t handle)
 {
     return slab_at(&st->tickets.all, handle);
 }
@@ -51,29 +51,29 @@ static uint64_t code_hash(const uint64_t code[2])
     return code[0] * 0x9e3779b97f4a7c15ULL ^ code[1] << 14;
 }
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t ticket_hash_of(void *owner, uint32_t handle)
 {
-    return code_hash(at(owner, handle)->code);
+    return code_hash(ticket_entry(owner, handle)->code);
 }
 
-static bool same(void *owner, uint32_t handle, const void *code)
+static bool ticket_same(void *owner, uint32_t handle, const void *code)
 {
-    return memcmp(at(owner, handle)->code, code, sizeof(uint64_t[2])) == 0;
+    return memcmp(ticket_entry(owner, handle)->code, code, sizeof(uint64_t[2])) == 0;
 }
 
 void tickets_init(struct state *st)
 {
     slab_init(&st->tickets.all, sizeof(struct ticket));
     slab_init(&st->tickets.uses, sizeof(struct ticket_use));
-    table_init(&st->tickets.by_code, hash_of, st);
+    table_init(&st->tickets.by_code, ticket_hash_of, st);
 }
 
 void tickets_release(struct state *st)
 {
     struct tickets *tickets = &st->tickets;
     for (uint32_t i = 0; i < tickets->all.used; i++)
-        if (at(st, i)->kind && at(st, i)->use)
-            text_free(use_of(st, at(st, i))->gate);
+        if (ticket_entry(st, i)->kind && ticket_entry(st, i)->use)
+            text_free(use_of(st, ticket_entry(st, i))->gate);
     slab_release(&tickets->all);
     slab_release(&tickets->uses);
     table_release(&tickets->by_code);
@@ -82,22 +82,22 @@ void tickets_release(struct state *st)
 
 static uint32_t handle_of(const struct state *st, const struct ticket *t)
 {
-    return table_find(&st->tickets.by_code, code_hash(t->code), same, t->code);
+    return table_find(&st->tickets.by_code, code_hash(t->code), ticket_same, t->code);
 }
 
-static struct ticket *find(struct state *st, const uint64_t code[2])
+static struct ticket *ticket_lookup(struct state *st, const uint64_t code[2])
 {
-    uint32_t handle = table_find(&st->tickets.by_code, code_hash(code), same, code);
-    return handle == TABLE_NONE ? NULL : at(st, handle);
+    uint32_t handle = table_find(&st->tickets.by_code, code_hash(code), ticket_same, code);
+    return handle == TABLE_NONE ? NULL : ticket_entry(st, handle);
 }
 
 static struct ticket *find_or_make(struct state *st, const uint64_t code[2])
 {
-    struct ticket *t = find(st, code);
+    struct ticket *t = ticket_lookup(st, code);
     if (t)
         return t;
     uint32_t handle = slab_take(&st->tickets.all);
-    t = at(st, handle);
+    t = ticket_entry(st, handle);
     memcpy(t->code, code, sizeof(t->code));
     table_insert(&st->tickets.by_code, code_hash(code), handle);
     return t;
@@ -106,18 +106,18 @@ static struct ticket *find_or_make(struct state *st, const uint64_t code[2])
 struct ticket *ticket_find(struct state *st, struct text code)
 {
     uint64_t halves[2];
-    return ticket_code_read(code, halves) ? find(st, halves) : NULL;
+    return ticket_code_read(code, halves) ? ticket_lookup(st, halves) : NULL;
 }
 
 const struct ticket *ticket_at(const struct state *st, uint32_t place)
 {
     ASSERT(place < st->tickets.all.used);
-    return at(st, place)->kind ? at(st, place) : NULL;
+    return ticket_entry(st, place)->kind ? ticket_entry(st, place) : NULL;
 }
 
 bool ticket_sold_at(const struct state *st, uint32_t place, uint64_t event, struct id *reservation)
 {
-    const struct ticket *t = at(st, place);
+    const struct ticket *t = ticket_entry(st, place);
     ASSERT(place < st->tickets.all.used && event);
     if (!t->kind || t->is_void || t->resource != event)
         return false;
@@ -144,7 +144,7 @@ static bool kept(const struct ticket *t)
 void ticket_changed(struct state *st, struct ticket *t, uint64_t seq)
 {
     struct tickets *tickets = &st->tickets;
-    ASSERT(item_kind_claimed((enum item_kind)t->kind) && find(st, t->code) == t);
+    ASSERT(item_kind_claimed((enum item_kind)t->kind) && ticket_lookup(st, t->code) == t);
     t->seq = seq;
     if (kept(t))
         return;
@@ -165,8 +165,8 @@ static void use_drop(struct state *st, struct ticket *t)
 
 static void drop(struct state *st, uint32_t handle)
 {
-    struct ticket *t = at(st, handle);
-    ASSERT(!kept(t) && find(st, t->code) == t);
+    struct ticket *t = ticket_entry(st, handle);
+    ASSERT(!kept(t) && ticket_lookup(st, t->code) == t);
     use_drop(st, t);
     table_remove(&st->tickets.by_code, code_hash(t->code), handle);
     slab_give(&st->tickets.all, handle);
@@ -184,7 +184,7 @@ uint32_t tickets_forget(struct state *st, uint64_t book_seq, uint32_t most)
             break;
         tickets->past_first++;
         /* Changed again since, or good again, or its place is another's by now. */
-        struct ticket *t = at(st, p.ticket);
+        struct ticket *t = ticket_entry(st, p.ticket);
         if (t->kind && t->seq == p.seq && !kept(t))
             drop(st, p.ticket);
     }
@@ -219,7 +219,7 @@ void tickets_begin(struct state *st, struct reservation *r, const struct item *i
     for (uint32_t unit = 0; (key[0] || key[1]) && unit < item->quantity; unit++) {
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
-        struct ticket *t = find(st, code);
+        struct ticket *t = ticket_lookup(st, code);
         /* A slot's may have been used, and let go of, before the change that is restored now: the book knows. */
         bool unread = !t && !claim_kind(item->kind)->in_event;
         t = t ? t : find_or_make(st, code);
@@ -237,7 +237,7 @@ void tickets_end(struct state *st, struct reservation *r, const struct item *ite
     for (uint32_t unit = 0; (key[0] || key[1]) && unit < item->quantity; unit++) {
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
-        struct ticket *t = find(st, code);
+        struct ticket *t = ticket_lookup(st, code);
         /* A slot's may be with the book alone, which hears of this later: until then memory says so. */
         if (!t && !claim_kind(item->kind)->in_event) {
             t = find_or_make(st, code);
@@ -266,7 +266,7 @@ enum outcome_code tickets_used(struct state *st, struct reservation *r, const st
     for (uint32_t unit = 0; (key[0] || key[1]) && unit < item->quantity; unit++) {
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
-        const struct ticket *t = find(st, code);
+        const struct ticket *t = ticket_lookup(st, code);
         ASSERT(t || !claim_kind(item->kind)->in_event); /* what is sold in an event is in memory */
         if ((!t || t->unread) && !c->ticket_checked)
             return ask_book(out, code);
@@ -286,7 +286,7 @@ struct ticket *ticket_take(struct state *st, const struct check_in_image *image)
     uint64_t code[2];
     if (!ticket_code_read(image->code, code) || !item_kind_claimed(image->kind) || image->unit >= UNITS_MAX)
         return NULL;
-    struct ticket *t = find(st, code);
+    struct ticket *t = ticket_lookup(st, code);
     if (t)
         return id_equal(t->reservation, image->reservation) && t->item_id == image->item_id ? t : NULL;
     t = find_or_make(st, code);
@@ -307,7 +307,7 @@ enum outcome_code ticket_fetch(struct state *st, const struct command *c, struct
     uint64_t halves[2];
     if (!ticket_code_read(code, halves))
         return OUTCOME_NO_SUCH_TICKET;
-    *ticket = find(st, halves);
+    *ticket = ticket_lookup(st, halves);
     if (*ticket && (!(*ticket)->unread || c->ticket_checked))
         return OUTCOME_OK;
     /* The store looks, and comes again with the ticket remembered or with ticket_checked. */
@@ -383,7 +383,7 @@ void check_reservation_tickets(struct check *c, struct reservation *r)
         uint64_t code[2];
         for (uint32_t unit = 0; (key[0] || key[1]) && unit < item->quantity; unit++) {
             code_of(key, item->item_id, unit, code);
-            const struct ticket *t = find(c->st, code);
+            const struct ticket *t = ticket_lookup(c->st, code);
             check_expect(c, t || !claim_kind(item->kind)->in_event, "was sold without a ticket.");
             check_expect(c,
                          !t || (!t->is_void && id_equal(t->reservation, r->id) &&

@@ -19,7 +19,7 @@ static uint32_t place_of(const struct state *st, struct text name)
     return place;
 }
 
-static struct hook *find(const struct state *st, struct text name)
+static struct hook *hook_find(const struct state *st, struct text name)
 {
     uint32_t place = place_of(st, name);
     bool found = place < st->hooks.count && text_equal(st->hooks.all[place]->image.name, name);
@@ -96,7 +96,7 @@ void hooks_release(struct state *st)
     heap_release(&st->hooks.warnings);
 }
 
-static bool image_sound(const struct hook_image *i)
+static bool hook_image_sound(const struct hook_image *i)
 {
     return i->name.size >= 1 && i->name.size <= ID_SIZE_MAX && i->url.size >= 1 &&
            i->url.size <= HOOK_URL_SIZE_MAX && i->secret.size >= HOOK_SECRET_SIZE_MIN &&
@@ -104,11 +104,11 @@ static bool image_sound(const struct hook_image *i)
 }
 
 /* Makes, replaces or removes it. False: it does not fit. */
-static bool restore(struct state *st, const struct hook_image *image, uint64_t seq)
+static bool hook_restore(struct state *st, const struct hook_image *image, uint64_t seq)
 {
     uint32_t place = place_of(st, image->name);
-    struct hook *h = find(st, image->name);
-    if (!image_sound(image) || (h ? h->image.number != image->number : image->removed) ||
+    struct hook *h = hook_find(st, image->name);
+    if (!hook_image_sound(image) || (h ? h->image.number != image->number : image->removed) ||
         (!h && (st->hooks.count == HOOKS_MAX || hook_find_number(st, image->number))))
         return false;
     st->hooks.seq = seq;
@@ -130,25 +130,25 @@ static bool restore(struct state *st, const struct hook_image *image, uint64_t s
     h->image = own;
     h->seq = seq;
     want(st);
-    ASSERT(find(st, own.name) == h);
+    ASSERT(hook_find(st, own.name) == h);
     return true;
 }
 
 /* ---- Commands ---- */
 
-static void emit(struct state *st, const struct hook_image *image, struct outcome *out)
+static void hook_emit(struct state *st, const struct hook_image *image, struct outcome *out)
 {
     st->change.kind = CHANGE_HOOK;
     st->change.hook = *image;
     uint64_t seq = state_emit(st);
     state_saw(out, seq);
-    bool fits = restore(st, image, seq);
+    bool fits = hook_restore(st, image, seq);
     ASSERT(fits);
 }
 
 enum outcome_code hook_put(struct state *st, const struct command *c, struct outcome *out)
 {
-    struct hook *h = find(st, c->hook.name);
+    struct hook *h = hook_find(st, c->hook.name);
     struct hook_image image = c->hook;
     ASSERT(!image.removed && image.name.size >= 1 && image.name.size <= ID_SIZE_MAX);
     if (!h && st->hooks.count == HOOKS_MAX)
@@ -164,9 +164,9 @@ enum outcome_code hook_put(struct state *st, const struct command *c, struct out
         image.old_until_ms = st->now_ms + HOOK_OLD_SECRET_MS;
     }
     if (!h || !same_secret || h->image.events != image.events || !text_equal(h->image.url, image.url))
-        emit(st, &image, out);
+        hook_emit(st, &image, out);
     out->created = !h;
-    h = find(st, c->hook.name);
+    h = hook_find(st, c->hook.name);
     state_saw(out, h->seq);
     out->hook = &h->image;
     return OUTCOME_OK;
@@ -174,13 +174,13 @@ enum outcome_code hook_put(struct state *st, const struct command *c, struct out
 
 enum outcome_code hook_remove(struct state *st, const struct command *c, struct outcome *out)
 {
-    const struct hook *h = find(st, c->hook.name);
+    const struct hook *h = hook_find(st, c->hook.name);
     if (!h)
         return OUTCOME_NO_SUCH_HOOK;
     struct hook_image image = h->image;
     image.removed = true;
-    emit(st, &image, out);
-    ASSERT(!find(st, c->hook.name));
+    hook_emit(st, &image, out);
+    ASSERT(!hook_find(st, c->hook.name));
     return OUTCOME_OK;
 }
 
@@ -281,7 +281,7 @@ enum outcome_code hook_report(struct state *st, const struct command *c, struct 
 
 enum outcome_code hook_resend(struct state *st, const struct command *c, struct outcome *out)
 {
-    struct hook *h = find(st, c->hook_resend.name);
+    struct hook *h = hook_find(st, c->hook_resend.name);
     ASSERT(c->hook_resend.count <= HOOK_MOVES_MAX);
     if (!h)
         return OUTCOME_NO_SUCH_HOOK;
@@ -315,14 +315,14 @@ const struct hook_image *state_hook_at(const struct state *st, uint32_t index)
 
 uint32_t state_hook_after(const struct state *st, struct text name)
 {
-    uint32_t place = place_of(st, name) + (find(st, name) != NULL);
+    uint32_t place = place_of(st, name) + (hook_find(st, name) != NULL);
     ASSERT(place <= st->hooks.count);
     return place;
 }
 
 const struct hook_image *state_hook_named(const struct state *st, struct text name)
 {
-    const struct hook *h = find(st, name);
+    const struct hook *h = hook_find(st, name);
     return h ? &h->image : NULL;
 }
 
@@ -367,4 +367,4 @@ uint64_t state_hooks_seq(const struct state *st)
     X(optional, old_secret) X(signed, old_until_ms) X(signed, created_at_ms) X(flag, removed)
 /* clang-format on */
 CHANGE_CODEC(hook, hook, HOOK_FIELDS)
-CHANGE_RESTORE(hook, restore(st, &c->hook, c->seq))
+CHANGE_RESTORE(hook, hook_restore(st, &c->hook, c->seq))

@@ -34,12 +34,12 @@ static uint64_t sale_hash(struct id id)
     return (id.high ^ id.low) * 0x9e3779b97f4a7c15ULL;
 }
 
-static uint64_t hash_of(void *owner, uint32_t index)
+static uint64_t event_cancel_hash_of(void *owner, uint32_t index)
 {
     return sale_hash(((struct cancelling *)owner)->sales[index]);
 }
 
-static bool same(void *owner, uint32_t index, const void *id)
+static bool event_cancel_same(void *owner, uint32_t index, const void *id)
 {
     return id_equal(((struct cancelling *)owner)->sales[index], *(const struct id *)id);
 }
@@ -47,7 +47,7 @@ static bool same(void *owner, uint32_t index, const void *id)
 static struct cancelling *cancelling_make(void)
 {
     struct cancelling *c = memory_zeroed(1, sizeof(*c));
-    table_init(&c->by_id, hash_of, c);
+    table_init(&c->by_id, event_cancel_hash_of, c);
     return c;
 }
 
@@ -66,7 +66,7 @@ void cancelling_release(struct cancelling *c)
 static void sale_add(struct cancelling *c, struct id id)
 {
     ASSERT(!id_none(id) && c->next <= c->sale_count);
-    if (table_find(&c->by_id, sale_hash(id), same, &id) != TABLE_NONE)
+    if (table_find(&c->by_id, sale_hash(id), event_cancel_same, &id) != TABLE_NONE)
         return;
     c->sales = memory_room(c->sales, c->sale_count, &c->sale_capacity, 64, sizeof(*c->sales));
     c->sales[c->sale_count] = id;
@@ -90,7 +90,7 @@ static bool count_sales(const struct state *st, const struct event *e)
 void event_cancel_seen(struct event *e, struct id sale)
 {
     struct cancelling *c = e->cancelling;
-    uint32_t index = c ? table_find(&c->by_id, sale_hash(sale), same, &sale) : TABLE_NONE;
+    uint32_t index = c ? table_find(&c->by_id, sale_hash(sale), event_cancel_same, &sale) : TABLE_NONE;
     if (index == TABLE_NONE)
         return;
     ASSERT(c->left > 0 && index < c->next);
@@ -151,7 +151,7 @@ struct text event_cancel_reason(const struct event *e)
     return e->image.cancelled.reason.at ? e->image.cancelled.reason : (struct text){word, strlen(word)};
 }
 
-static bool restore(struct state *st, const struct cancelling_image *image, uint64_t seq)
+static bool event_cancel_restore(struct state *st, const struct cancelling_image *image, uint64_t seq)
 {
     struct event *e = event_find_number(st, image->event);
     struct event_cancelled *known = e ? &e->image.cancelled : NULL;
@@ -164,19 +164,19 @@ static bool restore(struct state *st, const struct cancelling_image *image, uint
     return true;
 }
 
-static void emit(struct state *st, const struct event *e, uint32_t refunded, bool done)
+static void event_cancel_emit(struct state *st, const struct event *e, uint32_t refunded, bool done)
 {
     st->change.kind = CHANGE_CANCELLING;
     st->change.cancelling = (struct cancelling_image){e->image.number, refunded, done};
     state_emit(st);
-    bool kept = restore(st, &st->change.cancelling, st->seq);
+    bool kept = event_cancel_restore(st, &st->change.cancelling, st->seq);
     ASSERT(kept && e->seq == st->seq);
 }
 
 void event_cancel_refunded(struct state *st, struct event *e)
 {
     ASSERT(e->image.cancelled.at_ms && e->cancelling); /* something of it was claimed */
-    emit(st, e, e->image.cancelled.refunded + 1, false);
+    event_cancel_emit(st, e, e->image.cancelled.refunded + 1, false);
 }
 
 /* ---- Holds ---- */
@@ -230,7 +230,7 @@ static bool end_hold(struct state *st, uint32_t handle, const struct event *e)
         return end_offer(st, r, e);
     if (count == r->item_count) {
         st->reason = event_cancel_reason(e);
-        reservation_let_go(st, handle);
+        reservation_release(st, handle);
         return true;
     }
     /* What is being paid for stays as it is: once it is sold, the price of these items is owed. */
@@ -321,7 +321,7 @@ bool state_cancel(struct state *st, int64_t now_ms, uint32_t under_way, struct b
     if (e->cancelling->next < e->cancelling->sale_count || under_way)
         return false;
     if (is_over(e)) {
-        emit(st, e, e->image.cancelled.refunded, true);
+        event_cancel_emit(st, e, e->image.cancelled.refunded, true);
     } else { /* sold or moved meanwhile, being paid for, or it could not be read from the book */
         cancelling_release(e->cancelling);
         e->cancelling = cancelling_make();
@@ -384,7 +384,7 @@ enum outcome_code event_cancel_look(struct state *st, const struct command *c, s
 
 #define CANCELLING_FIELDS(X) X(number, event) X(u32, refunded, UINT32_MAX) X(flag, done)
 CHANGE_CODEC(cancelling, cancelling, CANCELLING_FIELDS)
-CHANGE_RESTORE(cancelling, restore(st, &c->cancelling, c->seq))
+CHANGE_RESTORE(cancelling, event_cancel_restore(st, &c->cancelling, c->seq))
 
 /* ---- For state_check ---- */
 

@@ -34,7 +34,7 @@ struct payments {
     uint64_t alone_first, alone_end;
 };
 
-static struct payment *at(const struct payments *all, uint32_t handle)
+static struct payment *payment_entry(const struct payments *all, uint32_t handle)
 {
     return slab_at(&all->all, handle);
 }
@@ -44,14 +44,14 @@ static uint64_t ref_hash(struct text ref)
     return hash_sip((struct hash_key){0x7061, 0x796d}, ref.at, ref.size);
 }
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t payment_hash_of(void *owner, uint32_t handle)
 {
-    return ref_hash(at(owner, handle)->image.ref);
+    return ref_hash(payment_entry(owner, handle)->image.ref);
 }
 
-static bool same(void *owner, uint32_t handle, const void *key)
+static bool payment_same(void *owner, uint32_t handle, const void *key)
 {
-    return text_equal(at(owner, handle)->image.ref, *(const struct text *)key);
+    return text_equal(payment_entry(owner, handle)->image.ref, *(const struct text *)key);
 }
 
 static uint64_t number_hash(uint64_t number)
@@ -61,19 +61,19 @@ static uint64_t number_hash(uint64_t number)
 
 static uint64_t hash_of_number(void *owner, uint32_t handle)
 {
-    return number_hash(at(owner, handle)->image.number);
+    return number_hash(payment_entry(owner, handle)->image.number);
 }
 
 static bool same_number(void *owner, uint32_t handle, const void *key)
 {
-    return at(owner, handle)->image.number == *(const uint64_t *)key;
+    return payment_entry(owner, handle)->image.number == *(const uint64_t *)key;
 }
 
 struct payments *payments_make(void)
 {
     struct payments *all = memory_zeroed(1, sizeof(*all));
     slab_init(&all->all, sizeof(struct payment));
-    table_init(&all->by_ref, hash_of, all);
+    table_init(&all->by_ref, payment_hash_of, all);
     table_init(&all->by_number, hash_of_number, all);
     return all;
 }
@@ -81,8 +81,8 @@ struct payments *payments_make(void)
 void payments_release(struct payments *all)
 {
     for (uint32_t i = 0; i < all->all.used; i++)
-        if (at(all, i)->image.number)
-            text_free(at(all, i)->image.ref);
+        if (payment_entry(all, i)->image.number)
+            text_free(payment_entry(all, i)->image.ref);
     slab_release(&all->all);
     table_release(&all->by_ref);
     table_release(&all->by_number);
@@ -108,8 +108,8 @@ bool payment_source(const struct payment_image *p, enum payment_source *source)
 
 struct payment *payment_find(const struct state *st, struct text ref)
 {
-    uint32_t handle = table_find(&st->payments->by_ref, ref_hash(ref), same, &ref);
-    return handle == TABLE_NONE ? NULL : at(st->payments, handle);
+    uint32_t handle = table_find(&st->payments->by_ref, ref_hash(ref), payment_same, &ref);
+    return handle == TABLE_NONE ? NULL : payment_entry(st->payments, handle);
 }
 
 const struct payment_image *payment_image(const struct payment *p)
@@ -135,12 +135,12 @@ uint32_t payment_first_refund(const struct payment *p)
 struct payment *payments_first(const struct state *st, uint32_t handle)
 {
     const struct reservation_extra *x = reservation_at(st, handle)->extra;
-    return x && x->first_payment ? at(st->payments, x->first_payment - 1) : NULL;
+    return x && x->first_payment ? payment_entry(st->payments, x->first_payment - 1) : NULL;
 }
 
 struct payment *payment_next(const struct state *st, const struct payment *p)
 {
-    return p->next ? at(st->payments, p->next - 1) : NULL;
+    return p->next ? payment_entry(st->payments, p->next - 1) : NULL;
 }
 
 uint32_t payment_reservation(const struct payment *p)
@@ -150,7 +150,7 @@ uint32_t payment_reservation(const struct payment *p)
 
 const struct payment_image *payment_at(const struct state *st, uint32_t handle)
 {
-    return handle < st->payments->all.used ? &at(st->payments, handle)->image : NULL;
+    return handle < st->payments->all.used ? &payment_entry(st->payments, handle)->image : NULL;
 }
 
 uint64_t ledger_open(const struct state *st)
@@ -184,7 +184,7 @@ static void chain(struct state *st, uint32_t owner, struct payment *p)
     p->owner = owner + 1;
     p->previous = x->last_payment;
     if (p->previous)
-        at(st->payments, p->previous - 1)->next = p->handle + 1;
+        payment_entry(st->payments, p->previous - 1)->next = p->handle + 1;
     else
         x->first_payment = p->handle + 1;
     x->last_payment = p->handle + 1;
@@ -196,11 +196,11 @@ static void unchain(struct state *st, struct payment *p)
         return;
     struct reservation_extra *x = reservation_at(st, p->owner - 1)->extra;
     if (p->previous)
-        at(st->payments, p->previous - 1)->next = p->next;
+        payment_entry(st->payments, p->previous - 1)->next = p->next;
     else
         x->first_payment = p->next;
     if (p->next)
-        at(st->payments, p->next - 1)->previous = p->previous;
+        payment_entry(st->payments, p->next - 1)->previous = p->previous;
     else
         x->last_payment = p->previous;
     p->owner = p->next = p->previous = 0;
@@ -213,10 +213,10 @@ static void leave_alone(struct payments *all, uint32_t handle)
     all->alone[all->alone_end++ & (all->alone_capacity - 1)] = handle;
 }
 
-static struct payment *add(struct payments *all, const struct payment_image *image)
+static struct payment *payment_add(struct payments *all, const struct payment_image *image)
 {
     uint32_t handle = slab_take(&all->all);
-    struct payment *p = at(all, handle);
+    struct payment *p = payment_entry(all, handle);
     *p = (struct payment){.image = *image, .handle = handle};
     p->image.ref = text_own(image->ref);
     table_insert(&all->by_ref, ref_hash(image->ref), handle);
@@ -286,7 +286,7 @@ static void place(struct state *st, struct payment *p, bool again)
 
 /* What the change says. False: it does not fit what is known. `moved`: the row before may be missing; without money it was
  * another reservation's, nothing was due of it, and the image says all there is. */
-static bool restore(struct state *st, const struct payment_image *image, uint64_t seq, bool moved)
+static bool payment_restore(struct state *st, const struct payment_image *image, uint64_t seq, bool moved)
 {
     struct payments *all = st->payments;
     struct payment *p = payment_find(st, image->ref);
@@ -302,7 +302,7 @@ static bool restore(struct state *st, const struct payment_image *image, uint64_
         p->image = *image;
         p->image.ref = ref;
     } else {
-        p = add(all, image);
+        p = payment_add(all, image);
     }
     place(st, p, !bound && image->money_seq);
     if (seq) {
@@ -317,7 +317,7 @@ struct payment *payment_emit(struct state *st, const struct payment_image *image
     st->change.kind = CHANGE_PAYMENT;
     st->change.payment = *image;
     uint64_t seq = state_emit(st);
-    bool kept = restore(st, image, seq, false);
+    bool kept = payment_restore(st, image, seq, false);
     ASSERT(kept);
     return payment_find(st, image->ref);
 }
@@ -360,8 +360,8 @@ enum outcome_code payment_look(struct state *st, const struct command *c, struct
         return number > st->seq ? OUTCOME_NO_SUCH_PAYMENT
                                 : payment_fetch(st, c, (struct payment_key){.number = number},
                                                 OUTCOME_NO_SUCH_PAYMENT, out);
-    out->payment = at(all, handle)->image;
-    state_saw(out, at(all, handle)->seq);
+    out->payment = payment_entry(all, handle)->image;
+    state_saw(out, payment_entry(all, handle)->seq);
     return OUTCOME_OK;
 }
 
@@ -377,7 +377,7 @@ uint32_t payments_forget(struct state *st, uint64_t book_seq, uint32_t most)
     uint32_t done = 0;
     for (uint64_t waiting = all->alone_end - all->alone_first; done < most && waiting; done++, waiting--) {
         uint32_t handle = all->alone[all->alone_first & (all->alone_capacity - 1)];
-        struct payment *p = at(all, handle);
+        struct payment *p = payment_entry(all, handle);
         if (p->image.number && !p->owner && p->seq > book_seq)
             break;
         all->alone_first++;
@@ -393,7 +393,7 @@ bool state_remember_account(struct state *st, const struct account *account)
         const struct payment_image *image = &account->payments[i];
         if (payment_find(st, image->ref))
             continue; /* memory is ahead of the book */
-        if (!restore(st, image, 0, false))
+        if (!payment_restore(st, image, 0, false))
             return false;
         for (uint32_t k = 0; k < account->refund_count; k++)
             if (text_equal(account->refunds[k].payment_ref, image->ref) &&
@@ -458,7 +458,7 @@ void payment_change_get(struct bytes_reader *in, struct change *c)
     in->bad = in->bad || !fits(r);
 }
 
-CHANGE_RESTORE(payment, restore(st, &c->payment, c->seq, c->fetched))
+CHANGE_RESTORE(payment, payment_restore(st, &c->payment, c->seq, c->fetched))
 
 /* ---- For state_check ---- */
 
@@ -476,7 +476,7 @@ static void check_row(struct check *c, const struct payment *p)
     check_expect(c, owed == p->image.owed, "A payment owes %lld, and %lld is due.", (long long)p->image.owed,
                  (long long)owed);
     check_expect(c, payment_find(c->st, p->image.ref) == p, "A payment cannot be found by its reference.");
-    check_expect(c, !p->next || at(all, p->next - 1)->previous == p->handle + 1,
+    check_expect(c, !p->next || payment_entry(all, p->next - 1)->previous == p->handle + 1,
                  "The payments of a reservation are not chained.");
     uint32_t owner = p->image.unknown || id_none(p->image.reservation)
                          ? TABLE_NONE
@@ -489,6 +489,6 @@ void check_payments(struct check *c)
 {
     const struct payments *all = c->st->payments;
     for (uint32_t i = 0; i < all->all.used; i++)
-        if (at(all, i)->image.number)
-            check_row(c, at(all, i));
+        if (payment_entry(all, i)->image.number)
+            check_row(c, payment_entry(all, i));
 }

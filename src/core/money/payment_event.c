@@ -29,7 +29,7 @@ struct payment_events {
     uint64_t kept_first, kept_end;
 };
 
-static struct payment_event *at(const struct payment_events *all, uint32_t handle)
+static struct payment_event *payment_event_at(const struct payment_events *all, uint32_t handle)
 {
     return slab_at(&all->all, handle);
 }
@@ -39,31 +39,31 @@ static uint64_t id_hash(struct text id)
     return hash_sip((struct hash_key){0x7061, 0x7965}, id.at, id.size);
 }
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t payment_event_hash_of(void *owner, uint32_t handle)
 {
-    return id_hash(at(owner, handle)->image.event_id);
+    return id_hash(payment_event_at(owner, handle)->image.event_id);
 }
 
-static bool same(void *owner, uint32_t handle, const void *key)
+static bool payment_event_same(void *owner, uint32_t handle, const void *key)
 {
-    return text_equal(at(owner, handle)->image.event_id, *(const struct text *)key);
+    return text_equal(payment_event_at(owner, handle)->image.event_id, *(const struct text *)key);
 }
 
 static uint64_t hash_of_once(void *owner, uint32_t handle)
 {
-    return id_hash(at(owner, handle)->image.once);
+    return id_hash(payment_event_at(owner, handle)->image.once);
 }
 
 static bool same_once(void *owner, uint32_t handle, const void *key)
 {
-    return text_equal(at(owner, handle)->image.once, *(const struct text *)key);
+    return text_equal(payment_event_at(owner, handle)->image.once, *(const struct text *)key);
 }
 
 struct payment_events *payment_events_make(void)
 {
     struct payment_events *all = memory_zeroed(1, sizeof(*all));
     slab_init(&all->all, sizeof(struct payment_event));
-    table_init(&all->by_id, hash_of, all);
+    table_init(&all->by_id, payment_event_hash_of, all);
     table_init(&all->by_once, hash_of_once, all);
     return all;
 }
@@ -79,8 +79,8 @@ static void texts_free(struct payment_event_image *image)
 void payment_events_release(struct payment_events *all)
 {
     for (uint32_t i = 0; i < all->all.used; i++)
-        if (at(all, i)->image.number)
-            texts_free(&at(all, i)->image);
+        if (payment_event_at(all, i)->image.number)
+            texts_free(&payment_event_at(all, i)->image);
     slab_release(&all->all);
     table_release(&all->by_id);
     table_release(&all->by_once);
@@ -88,30 +88,30 @@ void payment_events_release(struct payment_events *all)
     free(all);
 }
 
-static uint32_t find(const struct payment_events *all, struct text event_id)
+static uint32_t payment_event_lookup(const struct payment_events *all, struct text event_id)
 {
-    return table_find(&all->by_id, id_hash(event_id), same, &event_id);
+    return table_find(&all->by_id, id_hash(event_id), payment_event_same, &event_id);
 }
 
 const struct payment_event_image *payment_event_find(const struct state *st, struct text event_id)
 {
-    uint32_t handle = find(st->payment_events, event_id);
-    return handle == TABLE_NONE ? NULL : &at(st->payment_events, handle)->image;
+    uint32_t handle = payment_event_lookup(st->payment_events, event_id);
+    return handle == TABLE_NONE ? NULL : &payment_event_at(st->payment_events, handle)->image;
 }
 
 const struct payment_event_image *payment_event_find_once(const struct state *st, struct text once)
 {
     const struct payment_events *all = st->payment_events;
     uint32_t handle = once.at ? table_find(&all->by_once, id_hash(once), same_once, &once) : TABLE_NONE;
-    return handle == TABLE_NONE ? NULL : &at(all, handle)->image;
+    return handle == TABLE_NONE ? NULL : &payment_event_at(all, handle)->image;
 }
 
-static void add(struct state *st, const struct payment_event_image *image, uint64_t seq)
+static void payment_event_add(struct state *st, const struct payment_event_image *image, uint64_t seq)
 {
     struct payment_events *all = st->payment_events;
-    ASSERT(image->number && find(all, image->event_id) == TABLE_NONE); /* each event once */
+    ASSERT(image->number && payment_event_lookup(all, image->event_id) == TABLE_NONE); /* each event once */
     uint32_t handle = slab_take(&all->all);
-    struct payment_event *e = at(all, handle);
+    struct payment_event *e = payment_event_at(all, handle);
     *e = (struct payment_event){.seq = seq, .image = *image, .since_ms = st->now_ms};
     e->image.event_id = text_own(image->event_id);
     e->image.type = text_own(image->type);
@@ -134,15 +134,15 @@ static bool fits(const struct payment_event_image *image)
            image->refund < image->number;
 }
 
-static bool restore(struct state *st, const struct payment_event_image *image, uint64_t seq)
+static bool payment_event_restore(struct state *st, const struct payment_event_image *image, uint64_t seq)
 {
     if (!fits(image) || (seq && image->number != seq))
         return false;
     if (!image->event_id.at) /* a rejection: it can come again, and nobody looks for it here */
         return true;
-    if (find(st->payment_events, image->event_id) != TABLE_NONE || payment_event_find_once(st, image->once))
+    if (payment_event_lookup(st->payment_events, image->event_id) != TABLE_NONE || payment_event_find_once(st, image->once))
         return false;
-    add(st, image, seq);
+    payment_event_add(st, image, seq);
     return true;
 }
 
@@ -152,7 +152,7 @@ uint32_t payment_events_forget(struct state *st, uint64_t book_seq, uint32_t mos
     uint32_t forgotten = 0;
     for (; forgotten < most && all->kept_first < all->kept_end; forgotten++) {
         uint32_t handle = all->kept[all->kept_first & (all->kept_capacity - 1)];
-        struct payment_event *e = at(all, handle);
+        struct payment_event *e = payment_event_at(all, handle);
         ASSERT(e->image.number && e->image.event_id.at);
         if (e->seq > book_seq || st->now_ms - e->since_ms < KEPT_MS)
             break;
@@ -169,11 +169,11 @@ uint32_t payment_events_forget(struct state *st, uint64_t book_seq, uint32_t mos
 
 void state_remember_payment_event(struct state *st, const struct payment_event_image *image)
 {
-    if (find(st->payment_events, image->event_id) == TABLE_NONE && !payment_event_find_once(st, image->once))
-        add(st, image, 0);
+    if (payment_event_lookup(st->payment_events, image->event_id) == TABLE_NONE && !payment_event_find_once(st, image->once))
+        payment_event_add(st, image, 0);
 }
 
-static void emit(struct state *st, struct payment_event_image *image, struct outcome *out)
+static void payment_event_emit(struct state *st, struct payment_event_image *image, struct outcome *out)
 {
     ASSERT(image->result >= PAYMENT_RESULT_FIRST && image->result <= PAYMENT_RESULT_LAST);
     image->number = state_next_seq(st);
@@ -185,7 +185,7 @@ static void emit(struct state *st, struct payment_event_image *image, struct out
     st->change.kind = CHANGE_PAYMENT_EVENT;
     st->change.payment_event = *image;
     uint64_t seq = state_emit(st);
-    bool kept = restore(st, image, seq);
+    bool kept = payment_event_restore(st, image, seq);
     ASSERT(kept && seq == image->number);
     state_saw(out, seq);
 }
@@ -204,7 +204,7 @@ enum outcome_code pay_reject(struct step *step, enum outcome_code code, struct o
         return code;
     struct payment_event_image image = {
         .type = TEXT("hold"), .payment_ref = ref, .amount = c->hold.amount, .result = PAYMENT_REJECTED};
-    emit(st, &image, out);
+    payment_event_emit(st, &image, out);
     return code;
 }
 
@@ -215,11 +215,11 @@ enum outcome_code payment_event_take(struct step *step, struct outcome *out)
     struct state *st = step->state;
     const struct command *c = step->command;
     struct payment_event_image image = c->payment_event.image;
-    uint32_t known = find(st->payment_events, image.event_id);
+    uint32_t known = payment_event_lookup(st->payment_events, image.event_id);
     ASSERT(image.event_id.size && image.type.size && !image.number);
     if (known != TABLE_NONE) {
-        out->payment_event = at(st->payment_events, known)->image;
-        state_saw(out, at(st->payment_events, known)->seq);
+        out->payment_event = payment_event_at(st->payment_events, known)->image;
+        state_saw(out, payment_event_at(st->payment_events, known)->seq);
         return OUTCOME_OK;
     }
     if (!c->payment_event_checked) {
@@ -240,7 +240,7 @@ enum outcome_code payment_event_take(struct step *step, struct outcome *out)
     image.refund = out->refund_due;
     if (image.result == PAYMENT_IGNORED)
         image.once = (struct text){0}; /* it has counted for nothing yet */
-    emit(st, &image, out);
+    payment_event_emit(st, &image, out);
     out->payment_event = image;
     out->has_reservation = false; /* the provider is told what became of the payment, and no more */
     return OUTCOME_OK;
@@ -270,7 +270,7 @@ void payment_event_change_get(struct bytes_reader *in, struct change *c)
     in->bad = in->bad || !fits(r);
 }
 
-CHANGE_RESTORE(payment_event, restore(st, &c->payment_event, c->seq))
+CHANGE_RESTORE(payment_event, payment_event_restore(st, &c->payment_event, c->seq))
 
 /* ---- For state_check ---- */
 
@@ -279,9 +279,9 @@ void check_payment_events(struct check *c)
     const struct payment_events *all = c->st->payment_events;
     uint64_t count = 0;
     for (uint32_t i = 0; i < all->all.used; i++) {
-        const struct payment_event *e = at(all, i);
+        const struct payment_event *e = payment_event_at(all, i);
         count += e->image.number != 0;
-        check_expect(c, !e->image.number || find(all, e->image.event_id) == i,
+        check_expect(c, !e->image.number || payment_event_lookup(all, e->image.event_id) == i,
                      "A payment event cannot be found by its id.");
     }
     check_expect(c, count == all->kept_end - all->kept_first, "Payment events are not all queued.");

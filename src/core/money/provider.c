@@ -18,7 +18,7 @@ static void free_texts(struct provider_image *p)
     text_free(p->old_secret);
 }
 
-static bool restore(struct state *st, const struct provider_image *image, uint64_t seq)
+static bool provider_restore(struct state *st, const struct provider_image *image, uint64_t seq)
 {
     struct provider_image own = *image;
     if (!fits(image) || (st->provider.number && st->provider.number != image->number))
@@ -50,7 +50,7 @@ enum outcome_code provider_put(struct state *st, const struct command *c, struct
         st->change.kind = CHANGE_PROVIDER;
         st->change.provider = image;
         uint64_t seq = state_emit(st);
-        bool kept = restore(st, &image, seq);
+        bool kept = provider_restore(st, &image, seq);
         ASSERT(kept);
     }
     ASSERT(st->provider.number && text_equal(st->provider.secret, c->provider.secret));
@@ -78,4 +78,4 @@ void provider_release(struct state *st)
     X(signed, old_until_ms) X(signed, changed_at_ms)
 /* clang-format on */
 CHANGE_CODEC(provider, provider, PROVIDER_FIELDS)
-CHANGE_RESTORE(provider, restore(st, &c->provider, c->seq))
+CHANGE_RESTORE(provider, provider_restore(st, &c->provider, c->seq))

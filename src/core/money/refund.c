@@ -23,7 +23,7 @@ struct refunds {
     struct table by_number;
 };
 
-static struct refund *at(const struct refunds *all, uint32_t handle)
+static struct refund *refund_at(const struct refunds *all, uint32_t handle)
 {
     return slab_at(&all->all, handle);
 }
@@ -33,29 +33,29 @@ static uint64_t number_hash(uint64_t number)
     return number * 0x9e3779b97f4a7c15ULL;
 }
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t refund_hash_of(void *owner, uint32_t handle)
 {
-    return number_hash(at(owner, handle)->image.number);
+    return number_hash(refund_at(owner, handle)->image.number);
 }
 
-static bool same(void *owner, uint32_t handle, const void *key)
+static bool refund_same(void *owner, uint32_t handle, const void *key)
 {
-    return at(owner, handle)->image.number == *(const uint64_t *)key;
+    return refund_at(owner, handle)->image.number == *(const uint64_t *)key;
 }
 
 struct refunds *refunds_make(void)
 {
     struct refunds *all = memory_zeroed(1, sizeof(*all));
     slab_init(&all->all, sizeof(struct refund));
-    table_init(&all->by_number, hash_of, all);
+    table_init(&all->by_number, refund_hash_of, all);
     return all;
 }
 
 void refunds_release(struct refunds *all)
 {
     for (uint32_t i = 0; i < all->all.used; i++)
-        if (at(all, i)->image.number)
-            text_free(at(all, i)->image.reason);
+        if (refund_at(all, i)->image.number)
+            text_free(refund_at(all, i)->image.reason);
     slab_release(&all->all);
     table_release(&all->by_number);
     free(all);
@@ -70,19 +70,19 @@ const struct refund_image *refund_image(const struct refund *r)
 
 struct refund *refund_find(const struct state *st, uint64_t number)
 {
-    uint32_t handle = table_find(&st->refunds->by_number, number_hash(number), same, &number);
-    return handle == TABLE_NONE ? NULL : at(st->refunds, handle);
+    uint32_t handle = table_find(&st->refunds->by_number, number_hash(number), refund_same, &number);
+    return handle == TABLE_NONE ? NULL : refund_at(st->refunds, handle);
 }
 
 struct refund *refunds_first(const struct state *st, const struct payment *p)
 {
     uint32_t first = payment_first_refund(p);
-    return first ? at(st->refunds, first - 1) : NULL;
+    return first ? refund_at(st->refunds, first - 1) : NULL;
 }
 
 struct refund *refund_next(const struct state *st, const struct refund *r)
 {
-    return r->next ? at(st->refunds, r->next - 1) : NULL;
+    return r->next ? refund_at(st->refunds, r->next - 1) : NULL;
 }
 
 struct refund *refund_open(const struct state *st, const struct payment *p)
@@ -102,14 +102,14 @@ static bool fits(const struct refund_image *r)
            (r->status == REFUND_DONE) == (r->done_at_ms != 0);
 }
 
-static struct refund *add(struct state *st, struct payment *p, const struct refund_image *image)
+static struct refund *refund_add(struct state *st, struct payment *p, const struct refund_image *image)
 {
     struct refunds *all = st->refunds;
     uint32_t handle = slab_take(&all->all), *last = payment_refunds(p);
-    struct refund *r = at(all, handle);
+    struct refund *r = refund_at(all, handle);
     *r = (struct refund){.image.number = image->number};
     while (*last)
-        last = &at(all, *last - 1)->next;
+        last = &refund_at(all, *last - 1)->next;
     *last = handle + 1;
     table_insert(&all->by_number, number_hash(image->number), handle);
     return r;
@@ -125,7 +125,7 @@ bool refund_restore(struct state *st, const struct refund_image *image, uint64_t
         return false;
     bool open_before = r && r->image.status == REFUND_OPEN;
     if (!r)
-        r = add(st, p, image);
+        r = refund_add(st, p, image);
     struct text reason = text_own(image->reason); /* before the old one is freed: the image may borrow it */
     text_free(r->image.reason);
     r->image = *image;
@@ -152,7 +152,7 @@ void refunds_drop(struct state *st, struct payment *p)
 {
     struct refunds *all = st->refunds;
     for (uint32_t next = *payment_refunds(p), handle; next;) {
-        struct refund *r = at(all, next - 1);
+        struct refund *r = refund_at(all, next - 1);
         handle = next - 1;
         next = r->next;
         table_remove(&all->by_number, number_hash(r->image.number), handle);

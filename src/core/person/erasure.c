@@ -28,7 +28,7 @@ static void hash_name(struct text name, uint64_t hash[2])
     hash[1] = hash_sip((struct hash_key){0x65726173, 2}, name.at, name.size);
 }
 
-static struct erasure *find(const struct state *st, uint64_t number)
+static struct erasure *erasure_find(const struct state *st, uint64_t number)
 {
     for (uint32_t i = st->erasures.count; i; i--)
         if (st->erasures.all[i - 1].number == number)
@@ -42,7 +42,7 @@ static bool done(const struct erasure *e)
     return e->segments == ERASURE_SEGMENTS;
 }
 
-static void add(struct state *st, const struct erasure_image *image, uint64_t seq)
+static void erasure_add(struct state *st, const struct erasure_image *image, uint64_t seq)
 {
     struct erasures *all = &st->erasures;
     struct erasure e = {image->number, seq, image->segments, {0, 0}, text_own(image->to)};
@@ -121,7 +121,7 @@ static bool erase(struct state *st, const struct erasure_image *image, uint64_t 
 {
     uint32_t user = user_find(st, image->from);
     uint64_t ride_seq;
-    ASSERT(!find(st, image->number));
+    ASSERT(!erasure_find(st, image->number));
     if (!holds_nothing(st, user) || !waits_nowhere(st, image->from) ||
         user_find(st, image->to) != TABLE_NONE || person_rides(st, image->from, &ride_seq) ||
         person_drives(st, image->from))
@@ -138,7 +138,7 @@ static bool erase(struct state *st, const struct erasure_image *image, uint64_t 
             list_rename_user(e->list, image->from, image->to);
     }
     person_rename_rides(st, image->from, image->to, seq);
-    add(st, image, seq);
+    erasure_add(st, image, seq);
     return true;
 }
 
@@ -286,14 +286,14 @@ static bool named(struct text name)
     return name.size >= 1 && name.size <= USER_SIZE_MAX;
 }
 
-static bool restore(struct state *st, const struct erasure_image *image, uint64_t seq)
+static bool erasure_restore(struct state *st, const struct erasure_image *image, uint64_t seq)
 {
-    struct erasure *e = find(st, image->number);
+    struct erasure *e = erasure_find(st, image->number);
     if (image->from.at)
         return !e && !image->segments && image->number == seq && named(image->from) && named(image->to) &&
                erase(st, image, seq);
     if (seq == 0 && !e) { /* from the book, which has done it */
-        add(st, image, seq);
+        erasure_add(st, image, seq);
         return true;
     }
     if (!e || image->segments != e->segments + 1)
@@ -309,4 +309,4 @@ static bool restore(struct state *st, const struct erasure_image *image, uint64_
     X(raw, mark, ERASURE_MARK_SIZE)
 /* clang-format on */
 CHANGE_CODEC(erased, erased, ERASURE_FIELDS)
-CHANGE_RESTORE(erased, restore(st, &c->erased, c->seq))
+CHANGE_RESTORE(erased, erasure_restore(st, &c->erased, c->seq))

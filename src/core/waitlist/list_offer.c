@@ -227,7 +227,7 @@ static enum list_offer_result pick_seats(struct state *st, struct event *e, cons
 
 /* What the wish would get, into `picked`: seats, or the position of the pool. *from: the allotment that they are of. Who
  * has a code for one is offered that first, and then what everybody is. */
-static enum list_offer_result pick(struct state *st, struct event *e, const struct wish_group *group,
+static enum list_offer_result list_offer_pick(struct state *st, struct event *e, const struct wish_group *group,
                                    uint32_t picked[ITEMS_MAX], struct text *from)
 {
     struct wish_stock *stock = &e->list->stocks[group->stock];
@@ -288,7 +288,7 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     ASSERT(entry->status == LIST_WAITING && !entry->barred);
     uint32_t picked[ITEMS_MAX];
     struct text from;
-    enum list_offer_result result = pick(st, e, group, picked, &from);
+    enum list_offer_result result = list_offer_pick(st, e, group, picked, &from);
     if (result != OFFER_MADE)
         return result;
     uint32_t handle = hold(st, e, group, list_entry_user(entry), picked, from);

@@ -226,7 +226,7 @@ static enum outcome_code answer_again(struct state *st, struct event *e, struct 
     return answer(st, e, number, out);
 }
 
-static void add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
+static void waiting_list_add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
                 const struct code *with, struct outcome *out)
 {
     ASSERT(e->image.has_list && !list_live(e->list, user)); /* one live entry a user */
@@ -279,13 +279,13 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     if (code == OUTCOME_OK)
         code = judge_sold_out(st, e, &c->list.wish, pool, with, out);
     if (code == OUTCOME_OK)
-        add(st, e, c, user, pool, with, out);
+        waiting_list_add(st, e, c, user, pool, with, out);
     return code;
 }
 
 /* ---- Looking and leaving ---- */
 
-static enum outcome_code find(struct state *st, const struct command *c, struct event **e, uint32_t *number,
+static enum outcome_code waiting_list_find(struct state *st, const struct command *c, struct event **e, uint32_t *number,
                               struct outcome *out)
 {
     enum outcome_code code = entry_find(st, c, ENTRY_LIST, e, number, out);
@@ -298,7 +298,7 @@ enum outcome_code waiting_list_look(struct state *st, const struct command *c, s
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = find(st, c, &e, &number, out);
+    enum outcome_code code = waiting_list_find(st, c, &e, &number, out);
     return code == OUTCOME_OK ? answer(st, e, number, out) : code;
 }
 
@@ -306,7 +306,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
 {
     struct event *e;
     uint32_t number;
-    enum outcome_code code = find(st, c, &e, &number, out);
+    enum outcome_code code = waiting_list_find(st, c, &e, &number, out);
     if (code != OUTCOME_OK)
         return code;
     struct list_entry *entry = list_entry_at(e->list, number);
@@ -316,7 +316,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
     } else if (entry->status == LIST_OFFERED) {
         uint32_t handle = reservation_find(st, entry->reservation);
         ASSERT(handle != TABLE_NONE); /* what is offered is held, and nothing held is forgotten */
-        reservation_let_go(st, handle);
+        reservation_release(st, handle);
         list_offers_move_on(st);
     }
     ASSERT(!list_status_live((enum list_status)entry->status));

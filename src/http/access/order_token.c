@@ -67,7 +67,7 @@ size_t order_token_write(const struct credentials *credentials, const struct out
     const struct reservation_image *r = &outcome->reservation;
     ASSERT(outcome->has_reservation && r->status == RESERVATION_CONFIRMED);
     int64_t until_ms = outcome->last_start_ms ? outcome->last_start_ms + ORDER_TOKEN_AFTER_START_MS
-                                              : now_ms + ORDER_TOKEN_OTHERWISE_MS;
+                                              : now_ms + ORDER_TOKEN_DEFAULT_MS;
     if (until_ms / 1000 <= now_ms / 1000)
         return 0;
     char id[ENCODE_ID_SIZE];

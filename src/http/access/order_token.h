@@ -19,7 +19,7 @@
 #define ORDER_TOKEN_SIZE_MAX TOKEN_SIZE(ORDER_TOKEN_CLAIMS_SIZE_MAX)
 #define ORDER_TOKEN_AUDIENCE "holdfast-order"
 #define ORDER_TOKEN_AFTER_START_MS (30LL * 24 * 3600 * 1000) /* good so long after the last item begins */
-#define ORDER_TOKEN_OTHERWISE_MS (365LL * 24 * 3600 * 1000)  /* from now on, when none says when it begins */
+#define ORDER_TOKEN_DEFAULT_MS (365LL * 24 * 3600 * 1000)  /* from now on, when none says when it begins */
 
 /* Fills in *out and *expires_at_ms when it is OK, and when it is EXPIRED. */
 enum token_verdict order_token_judge(const struct credentials *credentials, struct text token, int64_t now_ms,

@@ -82,7 +82,7 @@ void rate_limits_release(struct rate_limits *l)
     l->entries = NULL;
 }
 
-static uint64_t hash_of(const struct rate_limits *l, char kind, const void *bytes, size_t size)
+static uint64_t rate_limits_hash_of(const struct rate_limits *l, char kind, const void *bytes, size_t size)
 {
     struct hash_key key = {l->key.a ^ (uint64_t)kind, l->key.b};
     uint64_t hash = hash_sip(key, bytes, size);
@@ -152,7 +152,7 @@ static bool entry_take(struct rate_limits_entry *e, enum rate_limits_scope scope
 
 static struct rate_limits_entry *user_entry(struct rate_limits *l, struct text user, int64_t now_ms)
 {
-    return entry_of(l, hash_of(l, 'u', user.at, user.size), rate_limits_of_user, now_ms);
+    return entry_of(l, rate_limits_hash_of(l, 'u', user.at, user.size), rate_limits_of_user, now_ms);
 }
 
 bool rate_limits_take(struct rate_limits *l, struct address address, struct text user, enum lane lane,
@@ -165,7 +165,7 @@ bool rate_limits_take(struct rate_limits *l, struct address address, struct text
     *left = (struct rate_limits_left){.lane = lane, .is_user = user.size > 0};
     struct address place = address_neighbourhood(address);
     struct rate_limits_entry *e =
-        entry_of(l, hash_of(l, 'a', place.bytes, sizeof place.bytes), rate_limits_of_address, now_ms);
+        entry_of(l, rate_limits_hash_of(l, 'a', place.bytes, sizeof place.bytes), rate_limits_of_address, now_ms);
     if (!entry_take(e, RATE_LIMITS_ADDRESS, now_ms, left))
         return false;
     if (user.size == 0)
@@ -205,7 +205,7 @@ static struct rate_limits_entry *guesses_of(struct rate_limits *l, char kind, co
     memcpy(name, event.at, event.size);
     name[event.size] = '\0'; /* which no id has: event and name cannot run into each other */
     memcpy(name + event.size + 1, who, size);
-    uint64_t hash = hash_of(l, kind, name, event.size + 1 + size);
+    uint64_t hash = rate_limits_hash_of(l, kind, name, event.size + 1 + size);
     struct rate_limits_entry *e = entry_of(l, hash, rate_limits_of_user, now_ms);
     if (now_ms - e->window_ms >= RATE_LIMITS_WINDOW_MS) {
         e->window_ms = now_ms;

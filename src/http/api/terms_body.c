@@ -3,7 +3,7 @@
 
 void terms_body_read(const struct terms_body *body, struct terms *out)
 {
-    memcpy(out->currency, body->currency.text ? body->currency.text : TERMS_CURRENCY_OTHERWISE, 4);
+    memcpy(out->currency, body->currency.text ? body->currency.text : TERMS_CURRENCY_DEFAULT, 4);
     out->hold_ttl_s = (uint32_t)body->hold_ttl_seconds.value;
     out->max_hold_s = (uint32_t)body->max_hold_seconds.value;
     out->payment_ttl_s = body->payment_ttl_seconds.given ? (uint32_t)body->payment_ttl_seconds.value

@@ -11,7 +11,7 @@
 #include "http/describe/about.h"
 #include "http/wire/request.h"
 
-#define TERMS_CURRENCY_OTHERWISE "EUR"
+#define TERMS_CURRENCY_DEFAULT "EUR"
 #define TERMS_PAYMENT_TTL_SECONDS 300
 
 struct terms_body {
@@ -27,8 +27,8 @@ struct terms_body {
     TERMS_FIELD(JSON_KIND_INT, type, member, .least = least_, .most = TTL_SECONDS_MAX, __VA_ARGS__)
 #define TERMS_CURRENCY(type) \
     TERMS_FIELD(JSON_KIND_TEXT, type, currency, .least = 3, .most = 3, .check = text_check_currency, \
-                .form = "three capital letters such as " TERMS_CURRENCY_OTHERWISE, \
-                .otherwise = "\"" TERMS_CURRENCY_OTHERWISE "\"", \
+                .form = "three capital letters such as " TERMS_CURRENCY_DEFAULT, \
+                .otherwise = "\"" TERMS_CURRENCY_DEFAULT "\"", \
                 .about = ABOUT_CURRENCY)
 /* `hold_ttl_told` as JSON, or NULL where that depends on other fields. */
 #define TERMS_RULES(type, hold_ttl_told) \

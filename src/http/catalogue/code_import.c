@@ -27,13 +27,13 @@ static uint64_t folded_hash(const struct code_import *s, struct text code)
     return hash_sip(s->key, folded, code.size);
 }
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t code_import_hash_of(void *owner, uint32_t handle)
 {
     const struct code_import *s = owner;
     return folded_hash(s, s->codes[handle].code);
 }
 
-static bool same(void *owner, uint32_t handle, const void *key)
+static bool code_import_same(void *owner, uint32_t handle, const void *key)
 {
     const struct code_import *s = owner;
     return code_same(s->codes[handle].code, *(const struct text *)key);
@@ -43,7 +43,7 @@ void code_import_init(struct code_import *s, struct hash_key key)
 {
     *s = (struct code_import){.key = key};
     arena_init(&s->arena, ARENA_BLOCK_SIZE);
-    table_init(&s->table, hash_of, s);
+    table_init(&s->table, code_import_hash_of, s);
 }
 
 void code_import_release(struct code_import *s)
@@ -60,10 +60,10 @@ size_t code_import_size(const struct code_import *s)
 }
 
 enum verdict { ADDED, TWICE, TOO_MANY };
-static enum verdict add(struct code_import *s, const struct code_image *code)
+static enum verdict code_import_add(struct code_import *s, const struct code_image *code)
 {
     uint64_t hash = folded_hash(s, code->code);
-    if (table_find(&s->table, hash, same, &code->code) != TABLE_NONE)
+    if (table_find(&s->table, hash, code_import_same, &code->code) != TABLE_NONE)
         return TWICE;
     if (s->count == CODES_MAX)
         return TOO_MANY;
@@ -164,7 +164,7 @@ bool code_import_csv(struct code_import *s, const char *body, size_t size, struc
     while (csv_more(&csv)) {
         if (!read_line(&csv, s, &code))
             return false;
-        enum verdict verdict = add(s, &code);
+        enum verdict verdict = code_import_add(s, &code);
         if (verdict == TWICE)
             return csv_refuse(&csv, "Duplicate code.");
         if (verdict == TOO_MANY)
@@ -224,7 +224,7 @@ bool code_import_json(struct code_import *s, const char *body, size_t size, stru
         char pointer[32];
         struct code_image code = from_fields(s, &fields[i]);
         snprintf(pointer, sizeof(pointer), "/%zu/code", i);
-        if (add(s, &code) != ADDED)
+        if (code_import_add(s, &code) != ADDED)
             return refuse(fault, pointer, "Duplicate code.");
     }
     return count > 0 || refuse(fault, "", "Missing codes: the import is empty.");

@@ -25,7 +25,7 @@ bool price_body_label(const char *text, size_t size)
     return size > 0 && text_check_label(text, size);
 }
 
-static struct text keep(struct request *r, struct buf *json)
+static struct text price_body_keep(struct request *r, struct buf *json)
 {
     struct text text = {arena_copy(&r->arena, json->data, json->size), json->size};
     buf_release(json);
@@ -59,7 +59,7 @@ bool price_body_categories(struct request *r, const struct json_list_value *list
     for (size_t i = 0; i < list->count; i++)
         json_text(&w, names[i].text, names[i].size);
     json_array_end(&w);
-    *out = keep(r, &json);
+    *out = price_body_keep(r, &json);
     return true;
 }
 
@@ -85,7 +85,7 @@ struct text price_body_amounts(struct request *r, const struct json_list_value *
     buf_init(&json, JSON_SIZE_MAX);
     struct json_writer w = json_writer_make(&json);
     write_amounts(&w, list);
-    return keep(r, &json);
+    return price_body_keep(r, &json);
 }
 
 struct text price_body_patch(struct request *r, const struct json_list_value *list)
@@ -105,7 +105,7 @@ struct text price_body_patch(struct request *r, const struct json_list_value *li
             json_null(&w);
     }
     json_object_end(&w);
-    return keep(r, &json);
+    return price_body_keep(r, &json);
 }
 
 struct text price_body_by_tier(struct request *r, const struct json_list_value *list)

@@ -10,14 +10,14 @@
 #define CAPACITY_FIRST 256
 #define ROW_SIZE_MAX 512 /* five texts of 64 bytes with their lengths, and six numbers */
 
-static uint64_t hash_of(void *owner, uint32_t handle)
+static uint64_t seat_import_hash_of(void *owner, uint32_t handle)
 {
     const struct seat_import *s = owner;
     ASSERT(handle < s->count);
     return hash_sip(s->key, s->ids[handle].at, s->ids[handle].size);
 }
 
-static bool same(void *owner, uint32_t handle, const void *key)
+static bool seat_import_same(void *owner, uint32_t handle, const void *key)
 {
     const struct seat_import *s = owner;
     const struct text *id = key;
@@ -28,7 +28,7 @@ static bool same(void *owner, uint32_t handle, const void *key)
 void seat_import_init(struct seat_import *s, struct hash_key key, struct buf *rows)
 {
     *s = (struct seat_import){.key = key, .rows = rows};
-    table_init(&s->table, hash_of, s);
+    table_init(&s->table, seat_import_hash_of, s);
 }
 
 void seat_import_release(struct seat_import *s)
@@ -42,7 +42,7 @@ enum seat_import_verdict seat_import_add(struct seat_import *s, uint32_t columns
                                          const struct seat_image *seat)
 {
     uint64_t hash = hash_sip(s->key, seat->id.at, seat->id.size);
-    if (table_find(&s->table, hash, same, &seat->id) != TABLE_NONE)
+    if (table_find(&s->table, hash, seat_import_same, &seat->id) != TABLE_NONE)
         return SEAT_IMPORT_TWICE;
     if (s->count == SEATS_MAX || !buf_room(s->rows, ROW_SIZE_MAX))
         return SEAT_IMPORT_TOO_MANY;

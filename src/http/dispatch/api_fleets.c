@@ -15,16 +15,16 @@
 /* ---- Settings ---- */
 
 /* What is left out. */
-#define OFFER_SECONDS_OTHERWISE 15
-#define RESOLUTION_OTHERWISE 9
-#define RINGS_OTHERWISE 6
-#define PRESENCE_SECONDS_OTHERWISE 30
-#define SEARCH_SECONDS_OTHERWISE 180
-#define SPEED_KMH_OTHERWISE 30
-#define BATCH_MS_OTHERWISE 0
-#define RIDES_PER_RIDER_OTHERWISE 1
-#define WEIGHT_ETA_OTHERWISE 1
-#define WEIGHT_OTHERWISE 0 /* all others */
+#define OFFER_SECONDS_DEFAULT 15
+#define RESOLUTION_DEFAULT 9
+#define RINGS_DEFAULT 6
+#define PRESENCE_SECONDS_DEFAULT 30
+#define SEARCH_SECONDS_DEFAULT 180
+#define SPEED_KMH_DEFAULT 30
+#define BATCH_MS_DEFAULT 0
+#define RIDES_PER_RIDER_DEFAULT 1
+#define WEIGHT_ETA_DEFAULT 1
+#define WEIGHT_DEFAULT 0 /* all others */
 
 struct weights_body {
     struct json_object_value given;
@@ -41,27 +41,27 @@ struct fleet_body {
 
 /* clang-format off */
 static const struct json_field weights_fields[] = {
-    JSON_MILLI(struct weights_body, eta, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_ETA_OTHERWISE),
+    JSON_MILLI(struct weights_body, eta, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_ETA_DEFAULT),
                .about = ABOUT_WEIGHT_ETA),
-    JSON_MILLI(struct weights_body, rating, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_OTHERWISE),
+    JSON_MILLI(struct weights_body, rating, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_DEFAULT),
                .about = ABOUT_WEIGHT_RATING),
-    JSON_MILLI(struct weights_body, waiting, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_OTHERWISE),
+    JSON_MILLI(struct weights_body, waiting, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_DEFAULT),
                .about = ABOUT_WEIGHT_WAITING),
-    JSON_MILLI(struct weights_body, surge, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_OTHERWISE),
+    JSON_MILLI(struct weights_body, surge, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_DEFAULT),
                .about = ABOUT_WEIGHT_SURGE),
     JSON_END,
 };
 
 const struct json_field api_fleet_fields[] = {
-    JSON_INT_OR(struct fleet_body, offer_seconds, 1, OFFER_SECONDS_MAX, OFFER_SECONDS_OTHERWISE, .about = ABOUT_OFFER_SECONDS),
-    JSON_INT_OR(struct fleet_body, resolution, 0, FLEET_RESOLUTION_MAX, RESOLUTION_OTHERWISE, .about = ABOUT_RESOLUTION),
-    JSON_INT_OR(struct fleet_body, max_rings, 0, FLEET_RINGS_MAX, RINGS_OTHERWISE, .about = ABOUT_MAX_RINGS),
-    JSON_INT_OR(struct fleet_body, presence_seconds, 1, PRESENCE_SECONDS_MAX, PRESENCE_SECONDS_OTHERWISE, .about = ABOUT_PRESENCE_SECONDS),
-    JSON_INT_OR(struct fleet_body, search_seconds, 1, SEARCH_SECONDS_MAX, SEARCH_SECONDS_OTHERWISE, .about = ABOUT_SEARCH_SECONDS),
-    JSON_INT_OR(struct fleet_body, speed_kmh, 1, SPEED_KMH_MAX, SPEED_KMH_OTHERWISE, .about = ABOUT_SPEED),
-    JSON_INT_OR(struct fleet_body, batch_ms, 0, BATCH_MS_MAX, BATCH_MS_OTHERWISE, .about = ABOUT_BATCH_MS),
+    JSON_INT_OR(struct fleet_body, offer_seconds, 1, OFFER_SECONDS_MAX, OFFER_SECONDS_DEFAULT, .about = ABOUT_OFFER_SECONDS),
+    JSON_INT_OR(struct fleet_body, resolution, 0, FLEET_RESOLUTION_MAX, RESOLUTION_DEFAULT, .about = ABOUT_RESOLUTION),
+    JSON_INT_OR(struct fleet_body, max_rings, 0, FLEET_RINGS_MAX, RINGS_DEFAULT, .about = ABOUT_MAX_RINGS),
+    JSON_INT_OR(struct fleet_body, presence_seconds, 1, PRESENCE_SECONDS_MAX, PRESENCE_SECONDS_DEFAULT, .about = ABOUT_PRESENCE_SECONDS),
+    JSON_INT_OR(struct fleet_body, search_seconds, 1, SEARCH_SECONDS_MAX, SEARCH_SECONDS_DEFAULT, .about = ABOUT_SEARCH_SECONDS),
+    JSON_INT_OR(struct fleet_body, speed_kmh, 1, SPEED_KMH_MAX, SPEED_KMH_DEFAULT, .about = ABOUT_SPEED),
+    JSON_INT_OR(struct fleet_body, batch_ms, 0, BATCH_MS_MAX, BATCH_MS_DEFAULT, .about = ABOUT_BATCH_MS),
     JSON_BOOL_OR(struct fleet_body, guests, false, .about = ABOUT_RIDE_GUESTS),
-    JSON_INT_OR(struct fleet_body, rides_per_rider, 0, RIDES_PER_RIDER_MAX, RIDES_PER_RIDER_OTHERWISE, .about = ABOUT_RIDES_PER_RIDER),
+    JSON_INT_OR(struct fleet_body, rides_per_rider, 0, RIDES_PER_RIDER_MAX, RIDES_PER_RIDER_DEFAULT, .about = ABOUT_RIDES_PER_RIDER),
     JSON_OBJECT(struct fleet_body, weights, weights_fields, JSON_OPTIONAL, .about = ABOUT_WEIGHTS),
     FIELD_SAME_ID(struct fleet_body),
     FIELD_SHOWN("created_at"),
@@ -89,19 +89,19 @@ HANDLER(api_fleet_put)
     struct fleet_image *image = &call->command.fleet_put;
     *image = (struct fleet_image){
         .id = r->parameters[0],
-        .offer_s = given_or(body.offer_seconds, OFFER_SECONDS_OTHERWISE),
-        .resolution = given_or(body.resolution, RESOLUTION_OTHERWISE),
-        .max_rings = given_or(body.max_rings, RINGS_OTHERWISE),
-        .presence_s = given_or(body.presence_seconds, PRESENCE_SECONDS_OTHERWISE),
-        .search_s = given_or(body.search_seconds, SEARCH_SECONDS_OTHERWISE),
-        .speed_kmh = given_or(body.speed_kmh, SPEED_KMH_OTHERWISE),
-        .batch_ms = given_or(body.batch_ms, BATCH_MS_OTHERWISE),
+        .offer_s = given_or(body.offer_seconds, OFFER_SECONDS_DEFAULT),
+        .resolution = given_or(body.resolution, RESOLUTION_DEFAULT),
+        .max_rings = given_or(body.max_rings, RINGS_DEFAULT),
+        .presence_s = given_or(body.presence_seconds, PRESENCE_SECONDS_DEFAULT),
+        .search_s = given_or(body.search_seconds, SEARCH_SECONDS_DEFAULT),
+        .speed_kmh = given_or(body.speed_kmh, SPEED_KMH_DEFAULT),
+        .batch_ms = given_or(body.batch_ms, BATCH_MS_DEFAULT),
         .guests = body.guests.value,
-        .rides_per_rider = given_or(body.rides_per_rider, RIDES_PER_RIDER_OTHERWISE),
-        .weights = {.eta_milli = given_or(body.weights.eta, WEIGHT_ETA_OTHERWISE * 1000),
-                    .rating_milli = given_or(body.weights.rating, WEIGHT_OTHERWISE * 1000),
-                    .waiting_milli = given_or(body.weights.waiting, WEIGHT_OTHERWISE * 1000),
-                    .surge_milli = given_or(body.weights.surge, WEIGHT_OTHERWISE * 1000)},
+        .rides_per_rider = given_or(body.rides_per_rider, RIDES_PER_RIDER_DEFAULT),
+        .weights = {.eta_milli = given_or(body.weights.eta, WEIGHT_ETA_DEFAULT * 1000),
+                    .rating_milli = given_or(body.weights.rating, WEIGHT_DEFAULT * 1000),
+                    .waiting_milli = given_or(body.weights.waiting, WEIGHT_DEFAULT * 1000),
+                    .surge_milli = given_or(body.weights.surge, WEIGHT_DEFAULT * 1000)},
     };
     random_bytes(image->key, sizeof(image->key));
     call_submit(call, fleet_was_put);

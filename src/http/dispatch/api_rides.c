@@ -168,7 +168,7 @@ struct ride_page {
     uint32_t count;
 };
 
-static struct text keep(struct request *r, struct text text)
+static struct text api_rides_keep(struct request *r, struct text text)
 {
     return text.at ? (struct text){arena_copy(&r->arena, text.at, text.size), text.size} : text;
 }
@@ -182,13 +182,13 @@ static void gather_ride(void *ctx, const struct query_row *row)
     struct ride_image *ride = &page->rides[page->count++];
     ASSERT(page->count <= listing->query.limit);
     *ride = *row->ride;
-    ride->rider_id = keep(r, ride->rider_id);
-    ride->type = keep(r, ride->type);
-    ride->driver_id = keep(r, ride->driver_id);
+    ride->rider_id = api_rides_keep(r, ride->rider_id);
+    ride->type = api_rides_keep(r, ride->type);
+    ride->driver_id = api_rides_keep(r, ride->driver_id);
     struct offer_image *offers = arena_take(&r->arena, (ride->offer_count + 1) * sizeof(*offers));
     for (uint32_t i = 0; i < ride->offer_count; i++) {
         offers[i] = ride->offers[i];
-        offers[i].driver_id = keep(r, offers[i].driver_id);
+        offers[i].driver_id = api_rides_keep(r, offers[i].driver_id);
     }
     ride->offers = offers;
     listing->last = ride->id;

@@ -69,7 +69,7 @@ static void reply_hook(struct request *r, int status, const struct hook_view *ho
 }
 
 /* False: it has replied. */
-static bool find(struct request *r, struct hook_view *out)
+static bool api_hooks_find(struct request *r, struct hook_view *out)
 {
     bool found = view_hook_find(r->view, r->parameters[0], out);
     if (!found)
@@ -147,7 +147,7 @@ HANDLER(api_hook_put)
 HANDLER(api_hook_get)
 {
     struct hook_view hook;
-    if (find(r, &hook))
+    if (api_hooks_find(r, &hook))
         reply_hook(r, 200, &hook);
 }
 
@@ -197,7 +197,7 @@ HANDLER(api_hook_messages)
     struct listing *listing = listing_make(r);
     struct query *query = &listing->query;
     if (!page_limit(r, QUERY_LIMIT, &query->limit) || !page_cursor(r, QUERY_CURSOR, &query->after) ||
-        !find(r, &hook))
+        !api_hooks_find(r, &hook))
         return;
     query->kind = QUERY_DEAD_MESSAGES;
     query->hook = hook.image->number;
@@ -267,7 +267,7 @@ HANDLER(api_hook_resend)
 {
     struct resend_body body;
     struct hook_view hook;
-    if (!request_decode(r, &body, sizeof(body)) || !find(r, &hook))
+    if (!request_decode(r, &body, sizeof(body)) || !api_hooks_find(r, &hook))
         return;
     struct resend *about = arena_zeroed(&r->arena, sizeof(*about));
     about->request = r;

@@ -283,7 +283,7 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
 }
 
 /* Counts messages that begin now; whether more may begin is decided in the next turn. */
-static void begin(struct hook_sender *s, uint32_t count)
+static void hook_sender_begin(struct hook_sender *s, uint32_t count)
 {
     s->starts += count;
     uv_idle_start(&s->more, on_more);
@@ -298,7 +298,7 @@ static void taken(void *ctx, const struct outcome *outcome)
     hook_targets_begun(&s->targets, s->take.command.hook_take.hook, count);
     if (count) {
         memcpy(messages, outcome->messages, count * sizeof *messages);
-        begin(s, count);
+        hook_sender_begin(s, count);
     }
     for (uint32_t i = 0; i < count; i++)
         look(s, s->take.command.hook_take.hook, &messages[i]);
@@ -325,7 +325,7 @@ static void post_durable(struct hook_sender *s)
             continue;
         if (s->starts >= STARTS_MAX)
             return;
-        begin(s, 1);
+        hook_sender_begin(s, 1);
         post(m);
     }
 }

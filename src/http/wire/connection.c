@@ -29,7 +29,7 @@ static void on_closed(uv_handle_t *handle)
     server_connection_gone(s);
 }
 
-void connection_let_go(struct connection *c)
+void connection_abandon(struct connection *c)
 {
     ASSERT(c->state == CONNECTION_CLOSED);
     link_remove(&c->all);
@@ -52,7 +52,7 @@ void connection_close(struct connection *c)
         peers_remove(&c->server->peers, c->peer, &c->of_peer);
     c->peer = NULL;
     uv_read_stop((uv_stream_t *)&c->tcp);
-    server_let_go(c->server, c);
+    server_abandon(c->server, c);
     struct request *r = c->request;
     c->request = NULL;
     if (r)
@@ -271,7 +271,7 @@ void connection_replied(struct request *r)
 /* ---- Reading ---- */
 
 /* Of the bytes in `in`, `used` are done with. */
-static void keep(struct connection *c, size_t used)
+static void connection_keep(struct connection *c, size_t used)
 {
     c->unread |= used < c->in.size && c->state == CONNECTION_LAST;
     buf_consume(&c->in, c->state < CONNECTION_STREAM ? used : c->in.size);
@@ -282,7 +282,7 @@ void connection_advance(struct connection *c)
     if (c->state == CONNECTION_CLOSED)
         return;
     if (c->in.size) {
-        keep(c, intake_consume(c, (const char *)c->in.data, c->in.size));
+        connection_keep(c, intake_consume(c, (const char *)c->in.data, c->in.size));
         if (c->in.size == 0 && c->in.capacity > KEPT_IN_CAPACITY)
             buf_release(&c->in);
     }

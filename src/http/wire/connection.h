@@ -92,10 +92,10 @@ struct connection {
 
 /* Accepts a connection from the listener; NULL on failure. */
 struct connection *connection_accept(struct server *s, uv_stream_t *listener);
-/* Ends it; the socket closes when the server calls connection_let_go. */
+/* Ends it; the socket closes when the server calls connection_abandon. */
 void connection_close(struct connection *c);
 /* The server: closes the socket of one that is closed. */
-void connection_let_go(struct connection *c);
+void connection_abandon(struct connection *c);
 /* Begins reading. */
 void connection_start(struct connection *c);
 /* No request, no output: nothing is lost when it is closed. */

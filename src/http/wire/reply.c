@@ -20,7 +20,7 @@
 #define PROBLEM_TYPE "application/problem+json"
 
 /* Writes the head and leaves the buffer where the body begins. */
-static struct buf *begin(struct request *r, int status, const char *type, enum reply_body body, uint64_t size)
+static struct buf *reply_start(struct request *r, int status, const char *type, enum reply_body body, uint64_t size)
 {
     struct reply *reply = &r->reply;
     ASSERT(!reply->finished);
@@ -38,7 +38,7 @@ static struct buf *begin(struct request *r, int status, const char *type, enum r
 /* The same for JSON, which ends with a newline, so that it is a text of lines. */
 static struct json_writer *begin_json(struct request *r, int status, const char *type)
 {
-    r->reply.writer = json_writer_make(begin(r, status, type, REPLY_BODY_COUNTED, USUAL_SIZE));
+    r->reply.writer = json_writer_make(reply_start(r, status, type, REPLY_BODY_COUNTED, USUAL_SIZE));
     r->reply.json = true;
     return &r->reply.writer;
 }
@@ -95,7 +95,7 @@ void reply_seq(struct request *r, uint64_t seq)
 
 struct buf *reply_begin(struct request *r, int status, const char *content_type)
 {
-    return begin(r, status, content_type, REPLY_BODY_COUNTED, USUAL_SIZE);
+    return reply_start(r, status, content_type, REPLY_BODY_COUNTED, USUAL_SIZE);
 }
 
 struct json_writer *reply_json(struct request *r, int status)
@@ -112,7 +112,7 @@ void reply_finish(struct request *r)
 
 void reply_copy(struct request *r, int status, const void *json, size_t size)
 {
-    struct buf *out = begin(r, status, "application/json", REPLY_BODY_COUNTED, size);
+    struct buf *out = reply_start(r, status, "application/json", REPLY_BODY_COUNTED, size);
     buf_append(out, json, size);
     buf_append(out, "\n", 1);
     end(r, size + 1);
@@ -129,14 +129,14 @@ void reply_made(struct request *r, const char *etag, struct text headers, struct
 
 void reply_empty(struct request *r, int status)
 {
-    begin(r, status, NULL, REPLY_BODY_COUNTED, 0);
+    reply_start(r, status, NULL, REPLY_BODY_COUNTED, 0);
     end(r, 0);
 }
 
 static void send_document(struct request *r, const char *type, struct document *take, const struct buf *bytes)
 {
     size_t size = bytes->size;
-    begin(r, 200, type, REPLY_BODY_COUNTED, size);
+    reply_start(r, 200, type, REPLY_BODY_COUNTED, size);
     if (r->head || !r->connection)
         document_release(take);
     else
@@ -305,7 +305,7 @@ void reply_stream(struct request *r, struct text first, bool goes_on)
 {
     reply_header(r, "Cache-Control", "no-store");
     reply_header(r, "X-Accel-Buffering", "no");
-    struct buf *out = begin(r, 200, "text/event-stream", REPLY_BODY_STREAM, 0);
+    struct buf *out = reply_start(r, 200, "text/event-stream", REPLY_BODY_STREAM, 0);
     bool chunked = !r->http_1_0;
     size_t begun = chunk_begin(out, chunked);
     buf_append(out, first.at, first.size);

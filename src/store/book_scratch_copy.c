@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "store/stand_in.h"
+#include "store/book_scratch_copy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void log_path(char out[FOLDER_PATH_MAX + 8], const char *book)
     snprintf(out, FOLDER_PATH_MAX + 8, "%s-wal", book);
 }
 
-bool stand_in_has_log(const struct folder *f)
+bool book_scratch_copy_has_log(const struct folder *f)
 {
     return sql_has_log(f->book);
 }
@@ -26,12 +26,12 @@ static struct status copy_book(const struct folder *f, const char *to)
     log_path(from_log, f->book);
     log_path(to_log, to);
     struct status fault = folder_copy_file(f->book, to);
-    if (status_ok(&fault) && stand_in_has_log(f))
+    if (status_ok(&fault) && book_scratch_copy_has_log(f))
         fault = folder_copy_file(from_log, to_log);
     return status_ok(&fault) ? fault : status_make(fault.kind, "%s; TMPDIR says where it goes", fault.text);
 }
 
-struct status stand_in_make(struct stand_in *s, struct folder *f)
+struct status book_scratch_copy_make(struct book_scratch_copy *s, struct folder *f)
 {
     const char *place = getenv("TMPDIR");
     struct book_writer *writer = NULL;
@@ -52,7 +52,7 @@ struct status stand_in_make(struct stand_in *s, struct folder *f)
     return fault;
 }
 
-void stand_in_remove(struct stand_in *s)
+void book_scratch_copy_remove(struct book_scratch_copy *s)
 {
     static const char *const names[] = {"/book.sqlite", "/book.sqlite-wal", "/book.sqlite-shm", ""};
     for (size_t i = 0; s->made && i < sizeof(names) / sizeof(names[0]); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* take_back.c — what was sold goes back: refunded by staff, whole or by item, cancelled by its owner, or taken back because
+/* sale_end.c — what was sold goes back: refunded by staff, whole or by item, cancelled by its owner, or taken back because
  * its event is cancelled.
  *
  * The claims end, so that the stock is free, for those on the waiting list first, and the tickets are void. What was kept
@@ -127,7 +127,7 @@ static enum outcome_code judge_used(struct step *step, struct reservation *r, co
     return code;
 }
 
-enum outcome_code take_back_refund(struct step *step, uint32_t handle, struct outcome *out)
+enum outcome_code sale_refund(struct step *step, uint32_t handle, struct outcome *out)
 {
     const struct command *c = step->command;
     struct taken t = {.items = c->refund.items,
@@ -186,7 +186,7 @@ static enum outcome_code judge_items(struct step *step, struct reservation *r, s
     return OUTCOME_OK;
 }
 
-enum outcome_code take_back_cancel(struct step *step, uint32_t handle, struct outcome *out)
+enum outcome_code sale_cancel(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct reservation *r = reservation_at(step->state, handle);
     if (r->status == RESERVATION_CANCELLED)
@@ -204,7 +204,7 @@ enum outcome_code take_back_cancel(struct step *step, uint32_t handle, struct ou
 /* ---- The event is cancelled ---- */
 
 /* Whether it was used is not asked: whoever was let in saw nothing of what was paid for, or not all of it. */
-enum outcome_code take_back_event(struct step *step, uint32_t handle, struct outcome *out)
+enum outcome_code sale_cancel_event(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     struct event *e = event_find_number(st, step->command->cancel_sale.event);
