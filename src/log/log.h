@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* logging.h — what the store asks of its log: the place where changes become durable, in batches and in order.
+/* log.h — what the store asks of its log: the place where changes become durable, in batches and in order.
  *
  * log_files.c keeps it in the files of journal/. The store knows this header alone, so that a log of another kind is
  * another file here and nothing else. Does not know what a change is: a batch is `count` changes in opaque bytes, and its

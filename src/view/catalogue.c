@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routes_catalogue.c — events, seats, keys, the payment provider and the last erasure, as they are in memory. */
+/* catalogue.c — events, seats, keys, the payment provider and the last erasure, as they are in memory. */
 #include "core/catalogue/event_seats.h"
 #include "core/key.h"
 #include "view/answers.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routes_hooks.c — outgoing webhooks, and what of their messages is still to be sent. */
+/* hooks.c — outgoing webhooks, and what of their messages is still to be sent. */
 #include "view/answers.h"
 
 uint32_t view_hook_count(struct view *v)

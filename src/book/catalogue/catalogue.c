@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http/catalogue/routes_catalogue.c — writes events with the settings of their waiting rooms, and their seats.
+/* catalogue.c — writes events with the settings of their waiting rooms, and their seats.
  *
  * The parts of an import are kept as they came, and become rows when the import is published. Positions
  * follow the rule of core's layouts: a new seat gets the number of seats that the event had, plus its place

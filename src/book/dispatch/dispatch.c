@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http/dispatch/routes_dispatch.c — fleets and drivers into the tables, and out of them again. Rides and offers are simply kept: see
+/* dispatch.c — fleets and drivers into the tables, and out of them again. Rides and offers are simply kept: see
  * the list in book/record/columns.c. Faults stick to the connection (see sql.h). */
 #include "base/memory/memory.h"
 #include "book/record/columns.h"

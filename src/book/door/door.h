@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http/door/routes_door.h — tickets at the door: what was scanned (`check_ins`), and how each ticket stands that was used, is void
+/* door.h — tickets at the door: what was scanned (`check_ins`), and how each ticket stands that was used, is void
  * or has moved (`ticket_marks`).
  *
  * A writer's part, inside that of reservations: what ends or moves there marks its tickets here.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http/web/routes_pages.h — the pages of a book's file as they lie there: all of them at once, for `holdfast
+/* pages.h — the pages of a book's file as they lie there: all of them at once, for `holdfast
  * check`, and what a damaged one held, for people.
  */
 #ifndef BOOK_PAGES_H

@@ -4,7 +4,7 @@
  *   (none) ──► opened ──► GATHERING ──► LINKING ──► SOLVING ◄──► OFFERING ──► (none)
  *
  * A batch is opened when a ride has somebody to look for: it has just come, its driver said no, or somebody became free
- * or moved. batch_ms later, and no sooner than rounds may follow each other (http/dispatch/routes_dispatch.h), it begins:
+ * or moved. batch_ms later, and no sooner than rounds may follow each other (dispatch.h), it begins:
  *
  *   GATHERING  each ride searches, oldest first, and brings its CANDIDATES_MAX best with their scores. In a batch that
  *              nobody's move has opened these are only the fresh ones: the others have found nobody before.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* routes_dispatch.h — the loop: for every ride without a driver, who is asked, and when.
+/* dispatch.h — the loop: for every ride without a driver, who is asked, and when.
  *
  * In fleets without batching (with it: batch.h) rides that wait are looked after in rounds, the oldest first. A round begins when somebody became free, appeared or
  * moved to another cell; a ride that has just come, or whose driver said no, is looked after at once, unless somebody

@@ -81,7 +81,7 @@ struct fleet {
     uint32_t waiting_root;                /* the same as a tree: ride_list.c */
     uint32_t first_ended, last_ended;     /* in the order in which they ended; handle + 1 */
 
-    /* The search, which is not written down: http/dispatch/routes_dispatch.c. */
+    /* The search, which is not written down: dispatch.c. */
     uint32_t fresh;          /* waiting rides that are to be looked after */
     struct heap fresh_rides; /* those, by number: many may wait, few of them are new */
     bool dirty;            /* somebody became free, or moved, since the last round began */

@@ -22,7 +22,7 @@
  *
  *   ride.c          the record, recovery            ride_command.c  the commands
  *   ride_view.c     what is shown and written       ride_list.c     those that wait, those that ended
- *   offer.c         one offer, and its commands     http/dispatch/routes_dispatch.c      who is asked, and when
+ *   offer.c         one offer, and its commands     dispatch.c      who is asked, and when
  *   batch.c         rides that are matched together
  */
 #ifndef CORE_RIDE_H
