@@ -24,26 +24,26 @@ enum due_wake {
     DUE_AFTER_COMMAND /* the same, and a command may make it due at once: a ride that was asked for is offered now */
 };
 
+/* clang-format off */
 /* X(NAME, next, slice, room, wake) */
-#define DUE(X)                                                                                               \
-    X(IMPORT, import_next_ms, import_slice, DUE_SEES_ITSELF, DUE_AT_TICK) /* staged seats, published */      \
-    X(EXPIRY, expiry_next_ms, expiry_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)  /* holds lapse */                  \
-    X(LISTS, lists_next_ms, lists_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)     /* what came free is offered */    \
-    X(WARNINGS, warnings_next_ms, warnings_slice, DUE_NEEDS_ROOM,                                            \
-      DUE_AT_TICK) /* hooks hear what will lapse */                                                          \
-    X(ADMISSION, admission_next_ms, admission_slice, DUE_NEEDS_ROOM,                                         \
-      DUE_AT_INSTANT)                                                          /* waiting rooms let in */    \
-    X(REFUSALS, refusals_next_ms, refusals_slice, DUE_NEEDS_ROOM, DUE_AT_TICK) /* counts are written down */ \
-    X(DISPATCH, dispatch_next_ms, dispatch_slice, DUE_NEEDS_ROOM, DUE_AFTER_COMMAND) /* rides are offered */ \
-    X(CANCELLING, cancelling_next_ms, cancelling_slice, DUE_NEEDS_ROOM, DUE_AT_TICK) /* cancelled events */  \
-    X(ERASURE, erasure_next_ms, erasure_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)          /* names leave the log */
+#define DUE(X) \
+    X(IMPORT, import_next_ms, import_slice, DUE_SEES_ITSELF, DUE_AT_TICK)             /* staged seats are published */ \
+    X(EXPIRY, expiry_next_ms, expiry_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)              /* holds lapse */ \
+    X(LISTS, lists_next_ms, lists_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)                 /* what came free is offered */ \
+    X(WARNINGS, warnings_next_ms, warnings_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)        /* hooks hear what will lapse */ \
+    X(ADMISSION, admission_next_ms, admission_slice, DUE_NEEDS_ROOM, DUE_AT_INSTANT)  /* waiting rooms let people in */ \
+    X(REFUSALS, refusals_next_ms, refusals_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)        /* counts are written down */ \
+    X(DISPATCH, dispatch_next_ms, dispatch_slice, DUE_NEEDS_ROOM, DUE_AFTER_COMMAND)  /* rides are offered */ \
+    X(CANCELLING, cancelling_next_ms, cancelling_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)  /* sales of cancelled events go back */ \
+    X(ERASURE, erasure_next_ms, erasure_slice, DUE_NEEDS_ROOM, DUE_AT_TICK)           /* names leave the log */
 
 enum due {
 #define X(name, ...) DUE_##name,
     DUE(X)
 #undef X
-        DUE_COUNT
+    DUE_COUNT
 };
+/* clang-format on */
 
 /* One slice of one row, if it is due and there is room. True: there is more at this instant. */
 bool due_slice(struct engine *e, enum due due, int64_t now_ms);

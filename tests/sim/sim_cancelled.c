@@ -113,7 +113,7 @@ void sim_undo_all(struct sim *s)
             ;
         if (!model_undoing(&s->model))
             break;
-        bool searching = state_next_cancel(s->state) <= s->model.now; /* for the disk */
+        bool waits = state_next_cancel(s->state) <= s->model.now; /* for the disk */
         if (waits || dice_percent(&s->dice, 30))
             sim_flush(s);
         if (waits)
