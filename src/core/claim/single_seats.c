@@ -195,16 +195,18 @@ static bool is_seat(const struct look *l, const struct item *item, uint32_t posi
     return item->part == position && item->resource == l->event->index && claim_kind(item->kind)->in_row;
 }
 
-static bool chosen_in_plan(struct look *l, uint32_t position)
+static struct planned *planned_at(const struct look *l, uint32_t position)
 {
-    for (uint32_t i = 0; i < l->step->plan_count; i++) {
-        struct planned *p = &l->step->plan[i];
-        if (!is_seat(l, &p->item, position))
-            continue;
-        p->looked_beside = true;
-        return p->item.flags & ITEM_CHOSEN;
-    }
-    return false;
+    for (uint32_t i = 0; i < l->step->plan_count; i++)
+        if (is_seat(l, &l->step->plan[i].item, position))
+            return &l->step->plan[i];
+    return NULL;
+}
+
+static bool chosen_in_plan(const struct look *l, uint32_t position)
+{
+    const struct planned *p = planned_at(l, position);
+    return p && p->item.flags & ITEM_CHOSEN;
 }
 
 static bool chosen_before(const struct look *l, uint32_t position)
@@ -244,6 +246,10 @@ static void visit(struct look *l, uint32_t place, enum standing here)
 {
     uint32_t position = position_at(l, place);
     left_remove(l->step, l->event->image.number, position);
+    struct planned *planned = here == STANDING_CHOSEN ? planned_at(l, position) : NULL;
+    if (planned)
+        planned->looked_beside =
+            true; /* walked over, both of its sides are looked at; seen from a free seat, one is not */
     if (here != STANDING_FREE)
         return;
     l->free_count++;
