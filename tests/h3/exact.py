@@ -8,7 +8,7 @@ import math
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src/base"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src/base/geo"))
 sys.dont_write_bytecode = True
 import h3_tables as tables  # noqa: E402
 
