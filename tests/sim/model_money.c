@@ -265,7 +265,7 @@ static enum payment_result other(struct model *m, const struct ask *a, struct mo
     enum payment_news news = a->told.news;
     if (!row)
         return PAYMENT_IGNORED;
-    row = model_row_named(m, a->ref, a->told.named ? a->id : (struct id){0}, slot_of(m, r));
+    row = model_row_named(m, a->ref, a->told.named && r ? a->id : (struct id){0}, slot_of(m, r));
     int64_t owed = row->now.owed, amount = a->told.amount;
     row->is.refund_failed += news == NEWS_REFUND_FAILED ? amount : 0;
     row->is.disputed += news == NEWS_FUNDS_WITHDRAWN ? amount : 0;
