@@ -48,9 +48,10 @@ static bool read_parts(const char *at, struct parts *out)
           read_number(&at, 2, &out->hour) && skip(&at, ":") && read_number(&at, 2, &out->minute)))
         return false;
     bool zoned = skip(&at, " ");
-    if (strlen(at) > ZONE_NAME_SIZE_MAX || zoned != (at[0] != '\0'))
+    size_t size = strlen(at);
+    if (size > ZONE_NAME_SIZE_MAX || zoned != (size > 0))
         return false;
-    strcpy(out->zone, at);
+    memcpy(out->zone, at, size + 1);
     return out->hour < 24 && out->minute < 60;
 }
 
