@@ -179,7 +179,9 @@ asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP 
 
 # The other tests have no threads; what the book does beside others is in those of the store and of views.
 THREADED := base_hash base_random base_growing_index journal_threads book_reader store_% view_% http_% cli_%
-tsan: $(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan)) ## the suites with threads, under ThreadSanitizer
+# cli_demo closes a listening socket while the store's threads run: libuv does so by a system call that TSan does not see, and takes
+# the next user of the number for a race. Those threads are watched in store_% and view_%.
+tsan: $(filter-out $(BUILD)/tsan/unit/cli_demo,$(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan))) ## the suites with threads, under ThreadSanitizer
 	@tests/run $^
 
 # With the host's headers of the libraries, which are the same for both; those of the C library are the cross compiler's.
