@@ -62,7 +62,7 @@ static bool read_http_head(struct answer *a, const char *head, size_t size)
             value++;
         return read_number(value, end, &a->body_left);
     }
-    return status == 204 || status == 304; /* any other needs a length: this reader knows no chunks */
+    return status == 204 || status == 304; /* any other needs a length: this reader does not support chunks */
 }
 
 static bool read_resp_head(struct answer *a, const char *head, size_t size)
@@ -107,8 +107,7 @@ static void head_complete(struct answer *a, const char *head, size_t size)
         a->state = a->body_left ? ANSWER_BODY : ANSWER_DONE;
 }
 
-/* The bytes of `data` that belong to the head, including its end; the state moves on when the end was
- * there. */
+/* The bytes of `data` that belong to the head, including its end; the state advances when the end was there. */
 static size_t feed_head(struct answer *a, const char *data, size_t size)
 {
     size_t mark = a->protocol == ANSWER_HTTP ? 4 : 2;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answer.h — reads one answer off a connection, in whatever pieces it arrives: HTTP/1.1 with Content-Length,
- * or RESP.
+/* answer.h — reads one answer from a connection, in any pieces: HTTP/1.1 with Content-Length, or RESP.
  *
- * Only what is needed to find the end and the verdict is looked at. Bodies are counted and thrown away,
- * except the start of an unexpected one, which is kept to be shown, and of any where that is asked for.
+ * Reads only what is needed to find the end and the verdict. Bodies are counted and discarded, except the start of an
+ * unexpected one, which is kept to be shown, and of any body on request.
  */
 #ifndef BENCH_ANSWER_H
 #define BENCH_ANSWER_H
@@ -26,7 +25,7 @@ struct answer {
     enum answer_protocol protocol;
     enum answer_state state;
     int expected; /* code */
-    bool keeps;   /* the start of an expected body, too; to be set after answer_init */
+    bool keeps;   /* also keeps the start of an expected body; set after answer_init */
     int code;
     uint64_t body_left;
     size_t head_size; /* bytes kept of a head that came in pieces */
@@ -36,10 +35,10 @@ struct answer {
 };
 
 void answer_init(struct answer *a, enum answer_protocol protocol, int expected);
-void answer_next(struct answer *a); /* forgets the answer that is done and waits for another */
-/* Takes the bytes of one answer and returns how many those were; it is complete when the state says so. */
+void answer_next(struct answer *a); /* forgets the finished answer and waits for another */
+/* Takes the bytes of one answer and returns how many there were; it is complete when the state says so. */
 size_t answer_feed(struct answer *a, const char *data, size_t size);
-/* "201", "OK", "nil": how a code is called in the report. */
+/* "201", "OK", "nil": the name of a code in the report. */
 const char *answer_name(enum answer_protocol protocol, int code, char out[16]);
 
 #endif

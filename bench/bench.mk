@@ -4,17 +4,17 @@ $(BUILD)/load: $(call objects,release,$(wildcard bench/*.c))
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ -lcrypto -lpthread -lm
 
-# Who takes the webhooks of the figure `commits`.
+# The receiver of webhooks for the figure `commits`.
 $(BUILD)/receive: $(call objects,release,bench/receive/receive.c)
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^
 
-# Instructions a call, counted by bench/encode/run.
+# Instructions per call, counted by bench/encode/run.
 $(BUILD)/encode: $(call objects,release,bench/encode/encode.c tests/lib/reservation_fixture.c $(SRC))
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)
 
-# How long the slots of a group keep the loop: make build/slots && build/slots
+# How long the slots of a group block the loop: make build/slots && build/slots
 $(BUILD)/slots: $(call objects,release,bench/slots/slots.c $(filter src/base/% src/core/%,$(SRC)))
 	@echo "  link $@"
 	@$(CC) $(RELEASE) $(HARDEN) $(LINK) -o $@ $^ $(LIBS)

@@ -32,8 +32,8 @@ export async function freePort() {
     return port;
 }
 
-// A server: standard error and, unless wanted, standard output go to a file; it dies when this process does.
-// `user` changes the user, which only root may ask for.
+// A server: standard error and, unless wanted, standard output go to a file; it dies with this process. `user` changes
+// the user, which only root may do.
 export function startChild(command, args, { env = {}, log, user, wantOutput = false } = {}) {
     const out = fs.openSync(log, 'a');
     const prefix = ['--pdeathsig', 'KILL'];
@@ -64,7 +64,7 @@ export function logTail(child) {
     return fs.existsSync(child.log) ? fs.readFileSync(child.log, 'utf8').split('\n').slice(-15).join('\n') : '';
 }
 
-// A command that runs to its end; its standard output, or an error that shows what it said.
+// Runs a command to its end; returns its standard output, or throws an error with its output.
 export async function runChild(command, args, { env = {}, input, user } = {}) {
     const prefix = ['--pdeathsig', 'KILL'];
     if (user) prefix.push('--reuid', user, '--regid', user, '--init-groups');
@@ -87,7 +87,7 @@ export function version(command, args = ['--version']) {
     return result.status === 0 ? result.stdout.trim().split('\n')[0] : null;
 }
 
-// Whatever a figure that failed has left running, so that it does not disturb the next one.
+// Stops whatever a failed figure has left running, so that it does not disturb the next one.
 export async function stopAll() {
     await Promise.all([...live].map((child) => stopChild(child, 'SIGTERM', 5000)));
 }

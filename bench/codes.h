@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* codes.h — names from a file, one a line, all of one length: ticket codes and the ids of reservations. */
+/* codes.h — names from a file, one per line, all of one length: ticket codes and the ids of reservations. */
 #ifndef BENCH_CODES_H
 #define BENCH_CODES_H
 
@@ -15,7 +15,7 @@ struct codes {
     uint64_t count;
 };
 
-/* Ends the process with a sentence when the file has anything else in it. */
+/* Ends the process with a message if the file has anything else in it. */
 void codes_read(struct codes *c, const char *path, size_t size);
 void codes_release(struct codes *c);
 

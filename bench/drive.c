@@ -48,7 +48,7 @@ static void end_now(struct lane *lanes, int count, uint64_t now_ns)
             lanes[i].end_ns = now_ns;
 }
 
-/* What the end left undone. */
+/* Counts what the end left undone. */
 static void count_rest(struct lane *lanes, int count, uint64_t now_ns)
 {
     for (int i = 0; i < count; i++) {

@@ -29,7 +29,7 @@ void follower_release(struct follower *f)
     f->fd = -1;
 }
 
-/* A request is far smaller than what a fresh connection takes at once. */
+/* A request is far smaller than what a new connection accepts at once. */
 static void send_all(struct follower *f, const char *request, int size)
 {
     if (send(f->fd, request, (size_t)size, MSG_NOSIGNAL) != size)
@@ -49,7 +49,7 @@ void follower_begin(struct follower *f, const struct follower_queue *queue, int 
     send_all(f, request, size);
 }
 
-/* Where the value of a member of a flat JSON object begins, NULL without it. */
+/* Where the value of a member of a flat JSON object begins, or NULL. */
 static const char *member(const char *json, size_t size, const char *name)
 {
     const char *found = memmem(json, size, name, strlen(name));
@@ -86,7 +86,7 @@ static void head_line(struct follower *f)
         f->state = FOLLOWER_FOLLOWING;
 }
 
-/* The chunks of the body are not undone: each holds whole events, so its size is a line by itself. */
+/* Chunks are not decoded: each has whole events, so its size is a line of its own. */
 static void event_line(struct follower *f)
 {
     if (f->line_size < 5 || memcmp(f->line, "data:", 5) ||
@@ -128,7 +128,7 @@ void follower_ready(struct follower *f, const struct follower_queue *queue)
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (size <= 0 && f->state == FOLLOWER_TOLD) {
-        follower_release(f); /* it has heard what it came for */
+        follower_release(f); /* it is done */
         return;
     }
     if (size <= 0) {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* follower.h — one person in a waiting room: joins, opens the stream of their entry and hears of their
- * admission.
+/* follower.h — one person in a waiting room: joins, opens the stream of their entry and waits for the admission.
  *
  *   joining ──► opening ──► following ──► told
  *      └───────────┴────────────┴───────► lost     (another answer, or the connection ended)
  *
- * All on one connection. Streams are Server-Sent Events that end with the connection; of their messages only
- * what an entry's status is about is looked at. Knows nothing of the others, nor of when the queue lets
- * people in.
+ * All on one connection. Streams are Server-Sent Events that end with the connection; only the entry's status is read
+ * from their messages. Knows nothing about the others, nor about when the queue admits people.
  */
 #ifndef BENCH_FOLLOWER_H
 #define BENCH_FOLLOWER_H
@@ -35,15 +33,15 @@ struct follower {
     int fd; /* -1: none */
     enum follower_state state;
     const char *token; /* borrowed */
-    uint64_t position; /* of whoever was told, as the stream says it */
+    uint64_t position; /* if admitted, from the stream */
     struct answer answer;
-    size_t line_size; /* of what there is of the line that is being read */
+    size_t line_size; /* of the current partial line */
     char line[FOLLOWER_LINE_MAX];
 };
 
-/* Sends the request to join over a connection that stands and now belongs to it. */
+/* Sends the request to join over a connected socket, which it takes over. */
 void follower_begin(struct follower *f, const struct follower_queue *queue, int fd, const char *token);
-/* There may be something to read. Looks at it once; the state tells what came of it. */
+/* There could be something to read. Reads once; the state says what came of it. */
 void follower_ready(struct follower *f, const struct follower_queue *queue);
 void follower_release(struct follower *f);
 

@@ -8,7 +8,7 @@
 #define SUB_COUNT (UINT64_C(1) << HISTOGRAM_SUB_BITS)
 #define VALUE_MAX ((UINT64_C(1) << (HISTOGRAM_SHIFTS + HISTOGRAM_SUB_BITS + 1)) - 1)
 
-/* Values below 128 have a bucket each; above that, the leading eight bits and their place choose it. */
+/* Values below 128 have a bucket each; above that, the leading eight bits and their position choose it. */
 static uint64_t bucket_of(uint64_t value)
 {
     if (value < SUB_COUNT)

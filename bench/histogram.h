@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* histogram.h — counts of durations in nanoseconds, in buckets that grow with the value.
  *
- * Each power of two is cut into 128 buckets, so a percentile is at most 0.8 % too high and never too low; the
- * maximum is exact. Recording costs a few instructions and no memory.
+ * Each power of two has 128 buckets, so a percentile is at most 0.8 % too high and never too low; the maximum is exact.
+ * Recording costs a few instructions and no memory.
  */
 #ifndef BENCH_HISTOGRAM_H
 #define BENCH_HISTOGRAM_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define HISTOGRAM_SUB_BITS 7
-#define HISTOGRAM_SHIFTS 34 /* up to 2^41 ns, 36 minutes; anything longer counts as that */
+#define HISTOGRAM_SHIFTS 34 /* up to 2^41 ns, 36 minutes; longer values count as that */
 #define HISTOGRAM_BUCKETS ((HISTOGRAM_SHIFTS + 2) << HISTOGRAM_SUB_BITS)
 
 struct histogram {
@@ -21,7 +21,7 @@ struct histogram {
 
 void histogram_record(struct histogram *h, uint64_t value_ns);
 void histogram_merge(struct histogram *into, const struct histogram *from);
-/* The value that `share` (0..1) of all recorded ones do not exceed; 0 when there are none. */
+/* The value that `share` (0..1) of all recorded ones do not exceed; 0 if there are none. */
 uint64_t histogram_percentile_ns(const struct histogram *h, double share);
 /* Prints `,"name":{"p50":…,"p90":…,"p99":…,"p999":…,"max":…}`, in microseconds. */
 void histogram_print(const struct histogram *h, const char *name);

@@ -11,8 +11,8 @@ function stolenTicks() {
     return processors.map((line) => Number(line.split(/\s+/)[8] ?? 0));
 }
 
-// Looks every few milliseconds. The function that it returns tells what was taken so far: the share of all processors' time,
-// the longest that one of them was gone at a time, and how often one was gone for more than overMs.
+// Samples every few milliseconds. The function it returns reports what was stolen so far: the share of all processors'
+// time, the longest time one of them was gone, and how often one was gone for more than overMs.
 export function watchHost(overMs) {
     const began = performance.now();
     const first = stolenTicks();

@@ -128,7 +128,7 @@ bool lane_finished(const struct lane *l, uint64_t now_ns)
 {
     if (!l->alive || l->next >= l->limit)
         return true;
-    /* What was due before the end is still sent after it, or the slowest requests would go missing. */
+    /* Requests due before the end are still sent after it, otherwise the slowest would be missing. */
     return l->rate > 0 ? due_ns(l, l->next) >= l->end_ns : now_ns >= l->end_ns;
 }
 

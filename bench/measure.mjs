@@ -22,8 +22,8 @@ export function spread(values) {
     return { median: median(values), min: Math.min(...values), max: Math.max(...values), runs: values };
 }
 
-// Runs each contender `times` times, one after the other and beginning with another one each round, so that whatever the
-// machine does in the meantime meets all of them. contenders: { name: async (round) => number }; gives { name: spread }.
+// Runs each contender `times` times, one after the other and starting with another one each round, so that disturbances
+// affect all of them. contenders: { name: async (round) => number }; returns { name: spread }.
 export async function alternate(times, contenders) {
     const names = Object.keys(contenders);
     const values = Object.fromEntries(names.map((name) => [name, []]));
@@ -35,8 +35,8 @@ export async function alternate(times, contenders) {
     return Object.fromEntries(names.map((name) => [name, spread(values[name])]));
 }
 
-// One line of the report. `asked` and `aim` are about `value`: at least, or with `most`, at most. A row without `asked` only
-// informs. ours and peer are spreads in `unit`; value is ours ÷ peer unless given.
+// One line of the report. `asked` and `aim` are about `value`: at least, or with `most`, at most. A row without `asked`
+// only informs. ours and peer are spreads in `unit`; value is ours ÷ peer unless given.
 export function row({ figure, name, unit, ours, peer, peerName, value, asked, aim, most = false, note, extra }) {
     const measured = value ?? ours.median / peer.median;
     let range;

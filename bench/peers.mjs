@@ -11,8 +11,8 @@ import { until } from './measure.mjs';
 const sql = path.join(path.dirname(new URL(import.meta.url).pathname), 'sql');
 
 export class Redis {
-    // mode: 'memory' (no persistence), 'always' (a synced append-only file), 'plain' (commands only, as it loads slowest
-    // and shows best what a restart costs).
+    // mode: 'memory' (no persistence), 'always' (a synced append-only file), 'plain' (commands only, which load slowest
+    // and show best what a restart costs).
     static async start(mode) {
         const redis = new Redis();
         redis.folder = subfolder(`redis-${mode}`);
@@ -83,7 +83,7 @@ export function postgresFolder() {
 }
 
 export class Postgres {
-    // Default settings, so default durability, but for the number of connections. PostgreSQL refuses to run as root.
+    // Default settings, so default durability, except for the number of connections. PostgreSQL refuses to run as root.
     static async start() {
         const pg = new Postgres();
         pg.bin = postgresFolder();
@@ -128,7 +128,7 @@ export class Postgres {
     // script: 'insert' or 'for_update'; { rate, latency_ms }.
     async bench(script, { clients, time, seats }) {
         const variables = { i: -1, first: 0, clients, seats };
-        // Its clock runs while it connects; its rate does not count that time.
+        // Its clock runs while it connects; its rate does not include that time.
         const seconds = Math.ceil(time + clients / 100);
         const args = [...this.connection(), '-n', '-M', 'prepared', '-c', clients, '-j', 2, '-T', seconds, '-f', path.join(sql, `${script}.sql`)];
         for (const [name, value] of Object.entries(variables)) args.push('-D', `${name}=${value}`);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* permutation.h — a pseudo-random order of 0..size-1 that needs no memory: each place is computed.
  *
- * A four-round Feistel network over the next even number of bits, walked until it lands inside. The same seed
- * gives the same order, so two runs can share one order and take different stretches of it.
+ * A four-round Feistel network over the next even number of bits, repeated until it lands inside. The same seed gives
+ * the same order, so two runs can share one order and take different parts of it.
  */
 #ifndef BENCH_PERMUTATION_H
 #define BENCH_PERMUTATION_H

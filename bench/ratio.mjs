@@ -7,7 +7,7 @@ import { makeFolder, cleanUp } from './children.mjs';
 import { Holdfast, loadBinary } from './holdfast.mjs';
 import { spread, thousands } from './measure.mjs';
 
-const RATE_MAX = 120000; // seats enough for a round at this rate
+const RATE_MAX = 120000; // enough seats for a round at this rate
 const SPARE_S = 60; // for starting, importing, writing the book and stopping; a round that takes longer is an error
 
 function wrong(sentence) {
@@ -38,7 +38,7 @@ function options() {
     };
 }
 
-// On a server of its own with an empty folder: holds a second, and the processor time of the loop's thread for each in µs.
+// On its own server with an empty folder: holds per second, and the processor time of the loop's thread for each in µs.
 async function measure(program, connections, time) {
     const seats = Math.ceil(RATE_MAX * time);
     const server = await Holdfast.start('ratio', program);
@@ -64,7 +64,7 @@ function bounded(work, seconds) {
 const ratios = (of, runs) => spread(runs.new.map((run, i) => run[of] / runs.old[i][of]));
 const shown = ({ median, min, max }) => `${median.toFixed(3)} (${min.toFixed(3)}..${max.toFixed(3)})`;
 
-// Whoever was first in one round is second in the next, so that whatever the machine does meets both.
+// The first of one round is second in the next, so that disturbances affect both.
 async function compare({ programs, rounds, time }, connections) {
     const runs = { old: [], new: [] };
     const told = (name, { rate, spent }) => `${name} ${thousands(rate)}/s ${spent.toFixed(1)} µs`;

@@ -46,7 +46,7 @@ const escape = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').repla
 
 const LEFT = 24, BARS = 24, BAR_WIDTH = 560, ROW = 84, TOP = 96, WIDTH = 1000;
 
-// The bar, and the text behind its end; apart, because the marks go between them.
+// The bar, and the text after its end; separate, because the marks go between them.
 function bar(y, value, scale, colour, text) {
     const width = Math.max(1, (value / scale) * BAR_WIDTH);
     return [`<rect x="${BARS}" y="${y}" width="${width.toFixed(1)}" height="18" rx="2" fill="${colour}"/>`,
@@ -58,7 +58,8 @@ function mark(x, y, label) {
         `<text x="${x.toFixed(1)}" y="${y - 5}" class="label" text-anchor="middle">${label}</text>`;
 }
 
-// Ours above, the peer below, both to one scale; the marks show where ours would be at the bound asked for and at the aim.
+// Ours above, the peer below, both on one scale; the marks show where ours would be at the required bound and at the
+// aim.
 function drawRow(row, y) {
     const unit = row.peer ? row.peer.median : 1;
     const marks = [['asked', row.asked], ['aim', row.aim]].filter(([, v]) => v !== undefined).map(([name, v]) => [name, v * unit]);

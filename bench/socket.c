@@ -15,7 +15,7 @@
 static void come_from(int fd, uint32_t from)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(from)};
-    int on = 1; /* the port is chosen when the other end is known, so that both together must be new */
+    int on = 1; /* the port is chosen when the other end is known, so that only the pair must be new */
     if (setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on)) ||
         bind(fd, (struct sockaddr *)&address, sizeof(address)))
         stop("cannot come from %s: %s", inet_ntoa(address.sin_addr), strerror(errno));

@@ -6,6 +6,6 @@
 #include <stddef.h>
 
 _Noreturn void stop(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void *stop_or_zeroed(size_t count, size_t size); /* memory, or the end */
+void *stop_or_zeroed(size_t count, size_t size); /* zeroed memory, or ends the process */
 
 #endif

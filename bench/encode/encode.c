@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* encode.c — writes one reservation as JSON so many times: `encode WHICH CALLS`. Run by bench/encode/run under
- * callgrind; `encode` alone lists which there are. */
+/* encode.c — writes one reservation as JSON CALLS times: `encode WHICH CALLS`. Run by bench/encode/run under callgrind;
+ * `encode` alone lists the choices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,14 +42,14 @@ int main(int argc, char **argv)
         fputs("held_seat\nheld_mixed\nconfirmed_mixed\n", stdout);
         return argc == 1 ? 0 : 64;
     }
-    /* Unknown to the compiler, so that it does not write a special case of its own. */
+    /* Unknown to the compiler, so that it does not generate a special case. */
     const struct reservation_image *volatile shown = &image;
     struct buf out;
     buf_init(&out, JSON_MAX);
     for (long calls = strtol(argv[2], NULL, 10); calls > 0; calls--) {
         buf_clear(&out);
         struct json_writer writer = json_writer_make(&out);
-        encode_reservation(&writer, ROLE_APP, shown, FIXTURE_NOW_MS); /* who sees all of it */
+        encode_reservation(&writer, ROLE_APP, shown, FIXTURE_NOW_MS); /* a role that sees everything */
     }
     printf("%.*s\n", (int)out.size, (const char *)out.data);
     buf_release(&out);

@@ -77,8 +77,8 @@ static void fill(struct bench *b)
     }
 }
 
-/* Searches a second. A search is the step that finds the candidates of a ride and makes the offer; that the ride is
- * asked for before and cancelled after is not counted. */
+/* Searches per second. A search is the step that finds the candidates of a ride and makes the offer; requesting the
+ * ride before and cancelling it after is not counted. */
 static double search(struct bench *b, double seconds)
 {
     double searched = 0, end = town_seconds() + seconds;
@@ -90,7 +90,7 @@ static double search(struct bench *b, double seconds)
         ride.ride.pickup = town_anywhere(&b->town);
         ride.ride.cell = town_cell(ride.ride.pickup);
         ride.ride.surge_milli = SURGE_MILLI_MIN;
-        b->now_ms += ROUND_PAUSE_MAX_MS; /* no round is being waited for */
+        b->now_ms += ROUND_PAUSE_MAX_MS; /* no round is pending */
         apply(b, &ride);
         buf_clear(&b->changes);
         double began = town_worked_seconds();
@@ -109,7 +109,7 @@ static double search(struct bench *b, double seconds)
     return (double)count / searched;
 }
 
-/* Positions a second, with the cell of each, as the edge finds it. */
+/* Positions per second, with the cell of each, as computed by the edge. */
 static double positions(struct bench *b, double seconds)
 {
     static char ids[BULK][TOWN_ID_SIZE + 1];
@@ -174,7 +174,7 @@ static void http(uint16_t port, int pid, const char *key, const char *fleet, uin
     town_release(&t);
 }
 
-/* All cells go into what is printed, so that the compiler cannot leave the calls out. */
+/* All cells go into what is printed, so that the compiler cannot omit the calls. */
 static void cells(const char *name, double seconds)
 {
     static struct {

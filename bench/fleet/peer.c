@@ -12,7 +12,7 @@
 #include "base/memory/buf.h"
 
 #define BULK 1000
-#define SEARCH_METRES 800 /* of the two rings round a cell that a search reads at this density */
+#define SEARCH_METRES 800 /* the two rings around a cell that a search reads at this density */
 #define SEARCHES 200      /* under way at a time */
 #define READ_SIZE 65536
 
@@ -60,7 +60,7 @@ static struct rate peer_close(struct peer *p, uint64_t count)
     return (struct rate){(double)count / p->spent, (double)count / p->worked};
 }
 
-/* One answer of Redis, or none yet: how long it is, all in all. */
+/* The total size of one answer of Redis; 0: incomplete. */
 static size_t resp_size(const uint8_t *at, size_t size)
 {
     const uint8_t *end = memchr(at, '\n', size);
@@ -98,7 +98,7 @@ static size_t http_size(const uint8_t *at, size_t size)
     return size >= all ? all : 0;
 }
 
-/* Sends the requests that were made and waits for `count` answers. */
+/* Sends the prepared requests and waits for `count` answers. */
 static void peer_exchange(struct peer *p, uint32_t count, size_t (*size_of)(const uint8_t *at, size_t size))
 {
     size_t sent = 0, read_to = 0;
@@ -202,7 +202,7 @@ struct rate peer_geosearch(uint16_t port, int pid, struct town *t, double second
     return peer_close(&p, count);
 }
 
-/* One request with the positions of these drivers, behind those made before. */
+/* Appends one request with the positions of these drivers. */
 static void put_request(struct peer *p, const char *key, const char *fleet, const struct town *t,
                         uint32_t first, uint32_t count)
 {

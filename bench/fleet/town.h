@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* town.h — drivers on a square of even density, and where each is at a round: the same for Holdfast and for Redis. */
+/* town.h — drivers on a square of even density, and where each is in a round: the same for Holdfast and for Redis. */
 #ifndef BENCH_TOWN_H
 #define BENCH_TOWN_H
 
@@ -20,13 +20,13 @@ struct town {
 void town_make(struct town *t, uint32_t drivers);
 void town_release(struct town *t);
 struct geo_point town_anywhere(struct town *t);
-/* Everybody goes on a little. */
+/* Moves every driver a little. */
 void town_move(struct town *t);
 uint64_t town_cell(struct geo_point p);
 /* "driver-00000017", 15 bytes. */
 #define TOWN_ID_SIZE 15
 void town_id(uint32_t driver, char id[TOWN_ID_SIZE + 1]);
-double town_seconds(void);        /* of a clock that only goes forward */
-double town_worked_seconds(void); /* of the processor's time of this thread */
+double town_seconds(void);        /* of a monotonic clock */
+double town_worked_seconds(void); /* processor time of this thread */
 
 #endif

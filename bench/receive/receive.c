@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* receive.c — takes webhooks and says 204, as cheaply as anybody can: what a figure shows is then the sender's cost.
+/* receive.c — accepts webhooks and answers 204, as cheaply as possible, so that a figure shows the sender's cost.
  *
- * Prints the port that it listens on, at a free one of the loopback, and at SIGTERM how many requests it had.
+ * Prints the port it listens on, a free one on the loopback, and at SIGTERM how many requests it had.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -81,7 +81,7 @@ static void close_at(nfds_t i)
     connections[i] = connections[count];
 }
 
-/* The bytes of the first request, or 0: it is not all there. */
+/* The size of the first request, or 0: incomplete. */
 static size_t request_size(struct connection *c)
 {
     c->bytes[c->size] = 0;
@@ -92,7 +92,7 @@ static size_t request_size(struct connection *c)
     return size <= c->size ? size : 0;
 }
 
-/* Returns whether the connection goes on. */
+/* Returns whether the connection stays open. */
 static int serve(nfds_t i)
 {
     struct connection *c = connections[i];

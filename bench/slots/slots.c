@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slots.c — how long the slots of a group keep the loop: a group of 50 calendars over 62 days, every third slot taken.
+/* slots.c — how long the slots of a group block the loop: a group of 50 calendars over 62 days, every third slot taken.
  *
- * Goes through the members as view_group_slots does, a slice of them at a time, page after page, and prints the time of all
- * slices together (of the processor, so that what else runs there is left out) and that of the longest, for open hours and
- * for calendars that are always open. The best of several
- * rounds is told. */
+ * Goes through the members as view_group_slots does, a slice of them at a time, page after page, and prints the
+ * processor time of all slices together and that of the longest, for open hours and for calendars that are always open.
+ * Reports the best of several rounds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -15,7 +14,7 @@
 
 #define CALENDARS 50
 #define DAYS 62
-#define SLICE 4 /* MEMBERS_A_SLICE of view/slots.c */
+#define SLICE 4 /* MEMBERS_PER_SLICE of view/slots.c */
 #define PAGE 1000
 #define ROUNDS 20
 #define NOW_MS 1700000000000LL
@@ -67,7 +66,7 @@ static void put_calendars(struct state *st, bool hours, struct group_member *mem
     zone_release(zone);
 }
 
-/* Every third slot, on each calendar others. */
+/* Every third slot, different ones on each calendar. */
 static void claim(struct state *st, const struct group_member *members, struct buf *changes)
 {
     uint64_t number = 1;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small shop on an origin of its own: plain pages with Holdfast's components, and a back end that takes payment.
+/* A small shop on its own origin: plain pages with Holdfast's components, and a back end that takes payments.
  *
  *   HOLDFAST=http://127.0.0.1:8080 HOLDFAST_KEY=hf_app_… PORT=3000 node server.js
  *
- * The browser talks to Holdfast itself: it chooses, holds and counts down. It comes here to pay:
+ * The browser talks to Holdfast directly: it chooses, holds and counts down. It comes here to pay:
  *
  *   GET  /pay?order=res_…    the form; this is where the basket's "Pay" leads
- *   POST /pay                charges the card, tells Holdfast, leads to the tickets or back to the form
- *   POST /pay-back           pays back what Holdfast says is owed
+ *   POST /pay                charges the card, informs Holdfast, leads to the tickets or back to the form
+ *   POST /pay-back           pays back what is owed according to Holdfast
  *
  * `charge` and `payBack` are where a real shop calls its payment provider. See README.md.
  */
@@ -20,7 +20,7 @@ const path = require('node:path');
 
 const PAGES = path.join(__dirname, 'public');
 const TYPES = { '.html': 'text/html; charset=utf-8', '.css': 'text/css; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.svg': 'image/svg+xml' };
-const IN_PAGES = 'http://127.0.0.1:8080'; /* where the pages expect Holdfast, as they are written */
+const IN_PAGES = 'http://127.0.0.1:8080'; /* the address of Holdfast in the pages, as written */
 const DECLINED = '4000000000000002';
 const BODY_MAX = 4096;
 
@@ -50,15 +50,15 @@ async function charge(card, amount) {
     return { ref: `card_${crypto.randomUUID()}`, amount };
 }
 
-/* With a key of its own for each: asked twice, a provider pays once. */
+/* With its own key for each: a repeated request pays once. */
 async function payBack(key, ref, amount) {
     console.log(`${key}: paid back ${amount.amount} ${amount.currency} of ${ref}`);
 }
 
 /* ---- What the shop does ---- */
 
-/* Charged only while it is held: whoever comes too late pays nothing. What still goes wrong after the charge is told by
- * Holdfast as a refund due. */
+/* Charged only while it is held: a late buyer pays nothing. If something still goes wrong after the charge, Holdfast
+ * reports a refund due. */
 async function pay(holdfast, order, card) {
     const at = `/v1/reservations/${encodeURIComponent(order)}`;
     const { status } = await holdfast('GET', at);
@@ -68,7 +68,7 @@ async function pay(holdfast, order, card) {
     if (status !== 'held') {
         return 'too_late';
     }
-    const { total } = await holdfast('POST', `${at}/payment`); /* time to pay in, and nothing in it changes from here on */
+    const { total } = await holdfast('POST', `${at}/payment`); /* time to pay; nothing in it changes from here on */
     const payment = await charge(card, total);
     if (payment.declined) {
         return 'declined';
@@ -87,7 +87,7 @@ async function pay(holdfast, order, card) {
 
 async function settle(holdfast) {
     const { data } = await holdfast('GET', '/v1/refunds-due');
-    const due = data.filter(({ disputed }) => !disputed); /* of those the bank decides */
+    const due = data.filter(({ disputed }) => !disputed); /* the bank decides about disputed ones */
     for (const { id, payment_ref: ref, amount } of due) {
         await payBack(id, ref, amount);
         await holdfast('POST', `/v1/refunds-due/${id}/done`, { amount });
@@ -97,7 +97,7 @@ async function settle(holdfast) {
 
 /* ---- The web ---- */
 
-/* What a page with the components needs to allow: modules, calls and ticket pictures from Holdfast. Nothing inline. */
+/* What a page with the components has to allow: modules, calls and ticket pictures from Holdfast. Nothing inline. */
 const policy = (holdfast) => `default-src 'self'; script-src 'self' ${holdfast}; connect-src 'self' ${holdfast}; ` +
     `img-src 'self' data: ${holdfast}; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; ` +
     "require-trusted-types-for 'script'";

@@ -22,7 +22,7 @@ async function holdfast(method, path, body) {
     return json;
 }
 
-/* Held first: nobody pays for what somebody else gets. */
+/* Hold first: nobody pays for what another buyer gets. */
 async function buy(shop, wanted) {
     const reservation = await holdfast('POST', '/v1/reservations', {
         user_id: wanted.get('user'),
@@ -42,13 +42,13 @@ async function buy(shop, wanted) {
         payment_intent_data: { metadata: { reservation_id: id } },
         success_url: `${shop}/order?id=${id}`,
     });
-    await holdfast('POST', `/v1/reservations/${id}/payment`, {}); /* the buyer goes to pay: the hold waits for it */
+    await holdfast('POST', `/v1/reservations/${id}/payment`, {}); /* the hold is extended for the payment */
     return session.url;
 }
 
-/* What is owed goes back, and Holdfast is told how much. The id of the refund due as the key makes a second run harmless,
- * whether it was cut off before `done` or Stripe's own event came first. Those that are disputed the bank decides about; one that
- * Stripe refuses, because it was not paid there, say, is for a person to look at and in nobody's way. */
+/* Pays back what is owed, and reports the amount to Holdfast. With the id of the refund due as the key a second run is
+ * harmless, whether it was cut off before `done` or Stripe's own event came first. The bank decides about disputed
+ * ones; one that Stripe refuses, because it was not paid there, for example, needs a person and stops nothing else. */
 async function payBack() {
     const { data } = await holdfast('GET', '/v1/refunds-due');
     const paid = [];

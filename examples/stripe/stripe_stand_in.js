@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* As much of Stripe as the shop needs: sessions, a page that "pays", refunds; events signed by Stripe's own library. */
+/* The part of Stripe that the shop needs: sessions, a page that "pays", refunds; events signed by Stripe's own
+ * library. */
 'use strict';
 
 const http = require('node:http');
@@ -12,7 +13,7 @@ const intents = new Map();
 let made = 0;
 const name = (kind) => `${kind}_${Date.now().toString(36)}${made++}`;
 
-/* Stripe sends again for days; this stand-in tells what it was answered. */
+/* Stripe retries for days; this stand-in logs the answer. */
 async function tell(type, object) {
     const payload = JSON.stringify({ id: name('evt'), object: 'event', created: Math.floor(Date.now() / 1000), type, data: { object } });
     const signature = webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET });
@@ -49,7 +50,7 @@ async function refund(form, key) {
             currency: intent.currency,
         });
     }
-    return seen.get(key).amount === Number(form.get('amount')) ? seen.get(key) : null; /* another request under the same key */
+    return seen.get(key).amount === Number(form.get('amount')) ? seen.get(key) : null; /* another request with the same key */
 }
 
 const server = http.createServer(async (request, response) => {

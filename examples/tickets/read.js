@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node read.js SERVER FILE.png: reads the QR code of a ticket and verifies it. Only the keys come from the server, and a door
- * gets these long before. */
+/* node read.js SERVER FILE.png: reads the QR code of a ticket and verifies it. Only the keys come from the server, and
+ * a door gets these in advance. */
 'use strict';
 
 const fs = require('node:fs');
@@ -8,7 +8,7 @@ const jsqr = require('jsqr');
 const { PNG } = require('pngjs');
 const { verifyTicket } = require('./verify.js');
 
-/* The text in the QR code of a PNG; null: there is none. */
+/* The text in the QR code of a PNG, or null. */
 function readPicture(bytes) {
     const { data, width, height } = PNG.sync.read(bytes);
     return jsqr(new Uint8ClampedArray(data), width, height)?.data ?? null;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes webhooks, verifies them and prints what happened, once for each message.
+/* Receives webhooks, verifies them and prints what happened, once for each message.
  *
  *   HOOK_SECRET=whsec_… PORT=3000 node receive.js */
 'use strict';
@@ -8,7 +8,7 @@ const http = require('node:http');
 const { Webhook } = require('standardwebhooks');
 
 const webhook = new Webhook(process.env.HOOK_SECRET);
-const handled = new Set(); /* a shop would keep this in its database, with what it does for the message */
+const handled = new Set(); /* a shop would keep this in its database, together with the effect of the message */
 
 const server = http.createServer((request, response) => {
     let body = '';

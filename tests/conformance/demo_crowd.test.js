@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The demo's waiting room: a line that stands while nobody else waits, and moves up place by place when somebody does. */
+/* The demo's waiting room: a line that does not move while nobody else waits, and moves up place by place when a
+ * visitor does. */
 'use strict';
 
 const test = require('node:test');

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests sent ahead are answered one after the other, just as if each had a connection of its own.
+/* Pipelined requests are answered one after the other, as if each had its own connection.
  *
- * Every route is asked for before and after every other one, in one packet. What an answer is by itself is asked first,
- * on a connection of its own; ids, instants and the like aside, it must be the same in company.
+ * Every route is requested before and after every other one, in one packet. The expected answer is requested first, on
+ * its own connection; except for ids, instants and the like, it must be the same when pipelined.
  */
 'use strict';
 
@@ -25,13 +25,13 @@ const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 
 /* ---- Requests ---- */
 
-/* One request: `of` is its route in the description, `path` may be a promise of one, made anew for every use. */
+/* One request: `of` is its route in the description, `path` can be a promise of one, made again for every use. */
 function ask(of, path, { who = hf.admin, body, type = 'application/json', lines = [], ...more } = {}) {
     const [method, route] = of.split(' ');
     const text = ['undefined', 'string', 'function'].includes(typeof body) ? body : JSON.stringify(body);
     return {
         name: `${of}${more.as ? ` (${more.as})` : ''}`, of: `${method} ${route}`, method, ...more,
-        cheap: typeof path !== 'function' && typeof text !== 'function', /* it can be asked for without making anything first */
+        cheap: typeof path !== 'function' && typeof text !== 'function', /* it can be requested without creating anything first */
         async bytes() {
             const target = typeof path === 'function' ? await path() : path ?? route;
             const sent = typeof text === 'function' ? await text() : text;
@@ -51,7 +51,7 @@ const RESERVATION = '/v1/reservations/{id}';
 const PROVIDER = { provider: 'stripe', secret: 'whsec_0123456789' };
 const HOOK = { url: 'https://shop.invalid/', events: ['refund.due'], secret: `whsec_${'A'.repeat(32)}` };
 
-/* What is only read has an event of its own, so that its answers stay as they are. */
+/* Records that are only read have an event of their own, so that their answers stay the same. */
 async function catalogue() {
     const still = await makeEvent(hf, { seats: seats(`A1-A${SEATS}`), pools: { floor: 7 } });
     const busy = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 1_000_000 }, waiting_list: true });
@@ -208,7 +208,7 @@ async function reservations(event) {
     return { rows, more };
 }
 
-/* What is only read has a fleet of its own. */
+/* Records that are only read have a fleet of their own. */
 async function fleets() {
     const FLEET = '/v1/fleets/{fleet}';
     const settings = { offer_seconds: 3600, search_seconds: 3600, max_rings: 0, presence_seconds: 86_400, rides_per_rider: 0 };
@@ -218,7 +218,7 @@ async function fleets() {
     const there = await askRide(hf.user('ann'), still, far);
     await makeDriver(hf, busy, 50, {}, 'dora');
     const asked = (rest) => async () => ridePath(busy, await askRide(hf.user('ann'), busy, far), rest);
-    /* A ride that is offered to somebody, in a cell of their own. */
+    /* A ride that is offered to a driver, in a cell of its own. */
     let cells = 0;
     const offered = async () => {
         const at = { lat: 10 + ++cells * 0.01, lng: 20 };
@@ -269,7 +269,7 @@ async function owed() {
     return { ref, due: `/v1/refunds-due/${answer.json.refund_due}/done` };
 }
 
-/* An event of the payment provider, signed when it is sent: a signature is good for five minutes. */
+/* An event of the payment provider, signed when it is sent: a signature is valid for five minutes. */
 function signedEvent() {
     const lines = () => {
         const t = Math.floor(hf.now() / 1000);
@@ -340,7 +340,7 @@ const WORDS = [
     [/"(version|fence|expires_in|expires_in_ms)":\s?\d+/g, '"$1":N'],
 ];
 
-/* An answer without what differs whenever it is asked for. */
+/* An answer without the parts that differ each time. */
 function plain({ status, headers, text }, { loose, stream }) {
     const blank = (it) => WORDS.reduce((at, [pattern, word]) => at.replace(pattern, word), it);
     const numbers = (it) => (loose ? it.replace(/-?\d+(\.\d+)?(e[-+]?\d+)?/g, 'N') : it);
@@ -353,7 +353,7 @@ function plain({ status, headers, text }, { loose, stream }) {
     return [status, ...shown.sort(), stream ? '' : numbers(blank(text))].join('\n');
 }
 
-/* Until all have been answered and, of a stream, the first event has come. */
+/* Until all have been answered and, for a stream, the first event has arrived. */
 function send(parts, asked) {
     const follows = asked.at(-1).stream && asked.at(-1).method !== 'HEAD';
     const enough = (answers, rest) =>
@@ -436,7 +436,8 @@ check('every route is asked for here, and those that should succeed do', () => {
     assert.equal(find('POST /v1/reservations (taken)').status, 409);
 });
 
-/* What one request can do to the next follows from how it is framed and how its answer is made and sent: one of each sort. */
+/* What one request can do to the next depends on how it is framed and how its answer is made and sent: one of each
+ * sort. */
 function sorts() {
     const sort = ({ of, alone, stream }) => [of.split(' ')[0], stream, alone.split('\n')[0], /content-type: .*/.exec(alone)?.[0]].join(' ');
     const cheapLast = rows.toSorted((a, b) => a.cheap - b.cheap);
@@ -475,7 +476,7 @@ check('a long run of all that is large, and of everything', async () => {
     compare(all, await together(all), 'in one packet');
 });
 
-/* Where a request can be cut: about its lines' ends, in its body, between the two. */
+/* Where a request can be split: around its line ends, in its body, between the two. */
 function cuts(first, second) {
     const whole = first + second;
     const ends = [...whole.matchAll(/\r\n/g)].flatMap(({ index }) => [index, index + 1, index + 2]);

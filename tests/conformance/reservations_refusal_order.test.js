@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Of two reasons to refuse, the documented one is given: who asks, what is asked, what exists, when, which version,
- * how many, and only then whether it is free. */
+/* Of two reasons to refuse, the documented one is given: caller, body, existence, sale times, version, limit, and only
+ * then availability. */
 'use strict';
 
 const test = require('node:test');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Release: everything is free at once, and doing it again changes nothing. */
+/* Release: everything is free at once, and repeating it changes nothing. */
 'use strict';
 
 const test = require('node:test');

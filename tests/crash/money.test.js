@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kill -9 between every two steps from payment to refund: no payment without tickets or a refund due, nothing owed twice, no
- * webhook lost. A step is what the journal writes or syncs, what a client is answered and what a receiver is told; the server
- * is killed at the first one, then at the second, until a story ends before its turn comes. */
+/* kill -9 between every two steps from payment to refund: no payment without tickets or a refund due, nothing owed
+ * twice, no webhook lost. A step is a write or sync of the journal, an answer to a client or a message to a receiver;
+ * the server is killed at the first step, then at the second, until a story ends before that. */
 'use strict';
 
 const test = require('node:test');
@@ -26,7 +26,7 @@ function killer(story, n) {
     };
 }
 
-/* How to come between: each gets a story and a number, and gives what ends it. */
+/* The moments: each gets a story and a number, and returns what ends it. */
 const MOMENTS = {
     'before the journal writes': async (story, n) => (await inject(story.hf, `pwrite64:signal=SIGKILL:when=${n}`)).release,
     'after the journal wrote, before it syncs': async (story, n) => (await inject(story.hf, `fdatasync:signal=SIGKILL:when=${n}`)).release,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ledger balances to the cent after any trade, with kill -9 in between: seen from outside, by adding up the lists of
- * payments and reservations alone.
+/* The ledger balances to the cent after any trade, with kill -9 in between: checked from outside, by adding up the
+ * lists of payments and reservations alone.
  *
  *     SEEDS=10 OPS=1000 node --test tests/crash/money_fuzz.test.js    more seeds, and more operations of each
  *     SEED=7 OPS=1000 node --test tests/crash/money_fuzz.test.js      one seed again

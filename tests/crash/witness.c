@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* witness.c — loaded before the C library (LD_PRELOAD), records what a process does to the files under a
- * folder: what was written, and what a sync has covered. From that tests/crash/lib/power.js computes what the
- * disk would hold if the power failed at any point.
+/* witness.c — loaded before the C library (LD_PRELOAD), records what a process does to the files under a folder: what
+ * was written, and what a sync has covered. From that tests/crash/lib/power.js computes what the disk would hold if the
+ * power failed at any point.
  *
- *   WITNESS_FOLDER   the folder; files elsewhere, and SQLite's -shm files, which need not last, are ignored
- *   WITNESS_LOG      the file that the records are appended to; several processes may follow one another
+ *   WITNESS_FOLDER   the folder; files elsewhere, and SQLite's -shm files, which do not have to last, are ignored
+ *   WITNESS_LOG      the file that the records are appended to; several processes can follow one another
  *
- * A record is `struct record`, then its bytes. It is appended after the call has succeeded and before the
- * caller knows, so whatever the process tells anybody afterwards comes later. A sync has two records. It
- * covers what comes before the first, and only once the second is there.
+ * A record is `struct record`, then its bytes. It is appended after the call has succeeded and before the caller knows,
+ * so anything the process sends afterwards comes later. A sync has two records. It covers what comes before the first,
+ * and only once the second is there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@
 struct record {
     uint32_t size; /* of the bytes after it */
     uint32_t kind; /* a letter, see the callers of tell */
-    uint64_t file; /* an opening of a file: greater than 0, never used again */
+    uint64_t file; /* an opening of a file: greater than 0, never reused */
     uint64_t number;
 };
 
@@ -102,7 +102,7 @@ static void tell(char kind, uint64_t file, uint64_t number, const void *bytes, s
 
 /* ---- Replacements for the C library's ---- */
 
-/* O: the bytes are the path; the number has 1 for "make it if need be", 2 for "empty it". */
+/* O: the bytes are the path; the number has 1 for "create it if necessary", 2 for "empty it". */
 static int opened(const char *path, int flags, mode_t mode)
 {
     if (!ours(path))

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything a client can send before it is authenticated: heads, chunked bodies, targets, queries, JSON
- * bodies.
+/* Everything a client can send before it is authenticated: heads, chunked bodies, targets, queries, JSON bodies.
  *
- * The input is what comes over one connection, read request by request as a connection does. Reading each
- * head again, byte by byte, must give the same verdict; what is accepted must keep the promises of request.h.
+ * The input is the bytes of one connection, read request by request. Reading each head again, byte by byte, must give
+ * the same verdict; an accepted request must keep the promises of request.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static enum http_scan scan_in_pieces(const char *bytes, size_t size, size_t *hea
     return verdict;
 }
 
-/* The size of the head, or 0 when there is none. */
+/* The size of the head, or 0 if there is none. */
 static size_t head_of(const char *bytes, size_t size)
 {
     size_t checked = 0, whole_size = 0, pieces_size = 0;
@@ -40,7 +39,7 @@ static size_t head_of(const char *bytes, size_t size)
     return whole == HTTP_SCAN_READY ? whole_size : 0;
 }
 
-/* How many bytes the body takes; SIZE_MAX when it is broken or not complete. */
+/* The size of the body; SIZE_MAX if it is broken or incomplete. */
 static size_t body_of(struct request *r, const char *bytes, size_t size)
 {
     if (r->chunked) {

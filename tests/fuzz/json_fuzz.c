@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_read with any bytes and the table of a reservation request. What is accepted must lie within the
- * table's bounds; what is refused must have a pointer and a sentence. */
+/* json_read with any bytes and the table of a reservation request. An accepted body must be within the table's bounds;
+ * a refused one must have a pointer and a sentence. */
 #include <string.h>
 
 #include "base/assertion.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token_verify with any bytes: as a whole token, and as header and payload under a valid signature, so that
- * the code behind the signature check is reached too. What is accepted must keep the promises of token.h. */
+/* token_verify with any bytes: as a whole token, and as header and payload under a valid signature, so that the code
+ * after the signature check is reached too. An accepted token must keep the promises of token.h. */
 #include <stdlib.h>
 #include <string.h>
 

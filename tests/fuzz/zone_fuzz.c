@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zone_parse with any bytes, as a whole file and as the rule of one. What is accepted must answer about
- * every instant as zone.h promises. */
+/* zone_parse with any bytes, as a whole file and as the rule of one. An accepted zone must answer about every instant
+ * as zone.h promises. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void fuzz_check_instant(const struct zone *z, int64_t utc_s)
     int64_t first_s = zone_to_utc_s(z, local_s);
     ASSERT(first_s <= utc_s); /* the clock shows it at utc_s, and perhaps before */
     ASSERT(first_s + zone_offset_s(z, first_s) == local_s);
-    zone_to_utc_s(z, local_s + 1800); /* may be skipped: any answer, but one */
+    zone_to_utc_s(z, local_s + 1800); /* can be skipped: any answer, but one */
 }
 
 static void fuzz_check(struct zone *z)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/geo/h3 finds the same cells round a cell as h3-js does, ring by ring; also round every pentagon. */
+/* base/geo/h3 finds the same cells around a cell as h3-js, ring by ring; also around every pentagon. */
 'use strict';
 
 const test = require('node:test');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What base/geo/h3 says about a fixed stream of points and cells, for others to compare with.
+/* The results of base/geo/h3 for a fixed stream of points and cells, to compare with others.
  *
  *     h3_stream points COUNT     one record for each point: lat, lng, lat and lng of its cell's centre (doubles),
  *                                the cell (15 letters), the resolution (1 byte)
@@ -34,7 +34,7 @@ static double random_unit(void)
     return (double)(random_next() >> 11) * 0x1p-53;
 }
 
-/* As likely in one square mile as in the next. */
+/* Evenly distributed over the sphere. */
 static struct h3_point random_point(void)
 {
     double lat = asin(2 * random_unit() - 1) * (180 / M_PI);

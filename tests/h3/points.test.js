@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/geo/h3 puts every point into the cell that h3-js puts it into, and cells where h3-js has them. */
+/* base/geo/h3 puts every point into the same cell as h3-js, and cells in the same places. */
 'use strict';
 
 const test = require('node:test');
@@ -11,7 +11,7 @@ const { h3, stream, lines, apart } = require('./lib/stream.js');
 const POINTS = 1_000_000;
 const OUTLINES = 20_000;
 const NEAR = 1e-9; /* degrees */
-const POLE = 89.999; /* beyond, h3-js's own arc sine rounds to more than NEAR; exact.py is asked as well */
+const POLE = 89.999; /* beyond, h3-js's own arc sine rounds to more than NEAR, so exact.py is used as well */
 const RECORD = 48; /* bytes */
 
 /* Whether some point nearer than NEAR to this one is in the cell: then it is on the boundary, and either is right. */
@@ -24,11 +24,11 @@ function onBoundary(cell, lat, lng, resolution) {
     return false;
 }
 
-const polar = new Map(); /* cells whose centre is beside a pole */
+const polar = new Map(); /* cells whose centre is next to a pole */
 
 test('a million points and those on edges, vertices, poles and the antimeridian: the same cells, the same centres', (t) => {
     const records = stream('points', String(POINTS));
-    let [random, special] = [0, 0]; /* on a boundary, and on the other side of it than with h3-js */
+    let [random, special] = [0, 0]; /* on a boundary, on the other side of it than in h3-js */
     let far = 0;
     for (let at = 0; at < records.length; at += RECORD) {
         const [lat, lng] = [records.readDoubleLE(at), records.readDoubleLE(at + 8)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* src/base/geo/h3_tables.c and web/lib/h3_tables.js are what src/base/geo/h3_tables.py makes. */
+/* src/base/geo/h3_tables.c and web/lib/h3_tables.js are the output of src/base/geo/h3_tables.py. */
 'use strict';
 
 const test = require('node:test');

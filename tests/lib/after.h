@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* after.h — a book that ends with this seq and knows nothing else of its journal. */
+/* after.h — a book that ends with this seq and knows nothing else about its journal. */
 #ifndef TESTS_AFTER_H
 #define TESTS_AFTER_H
 

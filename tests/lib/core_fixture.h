@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* core_fixture.h — a state with a clock that stands still, and the commands that core's tests repeat, for
- * tests that call core step by step. tests/lib/world.h has a book, a journal and restarts besides.
+/* core_fixture.h — a state with a fixed clock, and commands that core's tests repeat, for tests that call core step by
+ * step. tests/lib/world.h adds a book, a journal and restarts.
  *
- * Links core and what is below it. */
+ * Links core and the layers below it. */
 #ifndef TESTS_LIB_CORE_FIXTURE_H
 #define TESTS_LIB_CORE_FIXTURE_H
 
@@ -32,16 +32,16 @@ int core_tear_down(void **state);
 
 /* One step at core.now_ms. By the admin, unless the command has an actor. */
 enum outcome_code core_apply(struct command c);
-/* The same; fails unless it is carried out. */
+/* The same; fails unless it succeeds. */
 void core_must(struct command c);
-/* A step of offers to waiting lists. True: there is more to do. */
+/* One step of serving waiting lists. True: there is more to do. */
 bool core_serve(void);
-/* Fails unless the state is sound. */
+/* Fails if state_check finds anything. */
 void core_check(void);
 
 /* ---- Commands, for any fixture; TEXT and arrays must live as long as they do ---- */
 
-/* An event or a calendar that sells for ten minutes' holds and asks for no payment. */
+/* An event or a calendar with holds of ten minutes and without payment. */
 struct command event_put_command(struct text id);
 struct command calendar_put_command(struct text id, uint32_t capacity, struct zone *zone);
 /* The event's pool "floor". */
@@ -60,7 +60,7 @@ struct item_request item_best(struct text event, uint32_t quantity, bool adjacen
 struct text numbered(char to[16], const char *prefix, uint32_t n);
 /* Seats of one letter each. */
 void seat_rows_put_letters(struct buf *rows, const char *letters);
-/* The event has these seats, too; `import` is the seq with which the import began. */
+/* Adds these seats to the event; `import` is the seq with which the import began. */
 enum outcome_code core_publish(struct text event, uint64_t import, const struct buf *rows, uint32_t count);
 /* The same in one step. */
 enum outcome_code core_import(struct text event, const struct buf *rows, uint32_t count);

@@ -34,7 +34,7 @@ bool fake_book_take(struct fake_book *b, const uint8_t *changes, size_t size, ui
     struct bytes_reader in = bytes_reader_make(changes, size);
     for (uint32_t i = 0; i < count; i++) {
         bool read = change_decode(&in, b->st->seq + 1, &b->change);
-        b->change.fetched = true; /* it has all there is */
+        b->change.fetched = true; /* it has everything */
         if (!read || state_restore(b->st, &b->change) != RESTORE_OK)
             return false;
     }
@@ -51,7 +51,7 @@ bool fake_book_find(struct fake_book *b, struct id id, struct reservation_image 
     return true;
 }
 
-/* A row and its refunds due, which are by number. */
+/* A row and its refunds due, which are sorted by number. */
 static void account_add(const struct state *st, struct fake_book_scratch *to, struct account *account,
                         const struct payment *p)
 {
@@ -77,7 +77,7 @@ static void read_reservation(struct fake_book *b, const struct record_key *key, 
         account_add(b->st, to, &out->account, p);
 }
 
-/* Whose the row is, or the row itself, if it is nobody's. */
+/* The reservation of the row, or the row itself, if it has none. */
 static void read_payment(struct fake_book *b, const struct record_key *key, struct fake_book_scratch *to,
                          struct fetched *out)
 {
@@ -168,7 +168,7 @@ static bool load_seats(struct state *from, struct event *e, struct state *to)
         seat.allotment = allotment_of(e, i);
         seat_row_put(&rows, SEAT_COLUMNS_ALL, &seat);
     }
-    /* Made from rows, as the real book's are, for the sake of the blocks. */
+    /* Made from rows, as in the real book, to include the blocks. */
     struct layout *layout = layout_load(bytes_reader_make(rows.data, rows.size), count, e->layout->gone,
                                         e->layout->gone_count, &blocks);
     ASSERT(layout);
@@ -213,7 +213,7 @@ static bool load_event(struct state *from, struct event *e, struct state *to)
     return fine && (!e->layout || load_seats(from, e, to));
 }
 
-/* Loaded as the book does: of each ticket its last use. */
+/* As the book does: loads the last use of each ticket. */
 static bool load_uses(struct state *from, const struct reservation_image *r, const struct item_image *item,
                       struct state *to)
 {
@@ -231,7 +231,7 @@ static bool load_uses(struct state *from, const struct reservation_image *r, con
     return fine;
 }
 
-/* And the scans that came with a nonce. */
+/* And the scans with a nonce. */
 static bool load_nonces(struct state *from, struct state *to)
 {
     bool fine = true;
@@ -246,7 +246,7 @@ static bool load_nonces(struct state *from, struct state *to)
                                                       .at_ms = n->at_ms,
                                                       .gate = n->gate,
                                                       .recorded_at_ms = n->recorded_ms};
-        if (n->result == CHECK_IN_UNDONE) { /* it has a row of the check-in, too */
+        if (n->result == CHECK_IN_UNDONE) { /* it has a row for the check-in too */
             to->change.check_in.result = CHECK_IN_OK;
             fine = state_load_record(to, &to->change);
             to->change.check_in.result = CHECK_IN_UNDONE;
@@ -301,7 +301,7 @@ static bool load_list(const struct event *e, struct state *to)
     return fine;
 }
 
-/* The rows of holds, and how many of all owe or do not add up. */
+/* The rows of holds, and the total counts of open refunds due and discrepancies. */
 static bool load_ledger(struct state *from, struct state *to)
 {
     bool fine = true;
@@ -323,7 +323,7 @@ static bool load_ledger(struct state *from, struct state *to)
     return fine;
 }
 
-/* As the book does: each hook, each message that waits, and the deadlines of which hooks were told. */
+/* As the book does: loads each hook, each waiting message, and the deadlines that hooks were warned of. */
 static bool load_hooks(struct state *from, struct state *to)
 {
     bool fine = true;
@@ -357,7 +357,7 @@ static bool load_hooks(struct state *from, struct state *to)
     return fine;
 }
 
-/* By number: their places may have been used before. */
+/* By number: slots are reused. */
 static bool load_calendars(const struct state *from, struct state *to)
 {
     uint64_t last = 0;
@@ -421,7 +421,7 @@ static bool load(struct state *from, struct state *to)
     return fine;
 }
 
-/* Gives memory a reservation with its account. */
+/* Restores a reservation with its account to memory. */
 static bool put_back(struct fake_book *b, struct state *to, struct id id)
 {
     struct fetched r = {0};
@@ -429,14 +429,14 @@ static bool put_back(struct fake_book *b, struct state *to, struct id id)
     return r.found && state_remember(to, &r.reservation) && state_remember_account(to, &r.account);
 }
 
-/* What the change that is under way builds on. */
+/* Restores what the current change builds on. */
 static bool recall(struct fake_book *b, struct state *to)
 {
     struct change *c = &b->change;
     if (c->kind != CHANGE_PAYMENT)
         return put_back(b, to, c->reservation.image.id);
     c->fetched = true;
-    /* As the store does: with the account of its reservation, in which it need not be, or alone. */
+    /* As the store does: with the account of its reservation, even if it is not in it, or alone. */
     if (reservation_find(b->st, c->payment.reservation) != TABLE_NONE)
         return put_back(b, to, c->payment.reservation);
     const struct payment *p = payment_find(b->st, c->payment.ref);

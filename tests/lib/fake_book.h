@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_book.h — a book for tests: another state, fed from the journal's changes, that never forgets.
+/* fake_book.h — a book for tests: another state, built from the journal's changes, that never forgets.
  *
- * So every test that uses it also proves that changes alone rebuild what commands made.
+ * So every test that uses it also proves that changes alone rebuild the effect of commands.
  */
 #ifndef TESTS_LIB_FAKE_BOOK_H
 #define TESTS_LIB_FAKE_BOOK_H
@@ -9,13 +9,13 @@
 #include "core/state.h"
 #include "engine/fetch.h"
 
-#define FAKE_BOOK_ROWS 64u /* of one reservation */
+#define FAKE_BOOK_ROWS 64u /* per reservation */
 
 struct fake_book {
     struct state *st; /* its seq says how far the book is */
     struct change change;
 
-    /* Of fake_book_read. */
+    /* For fake_book_read. */
     int64_t now_ms;
     struct fake_book_scratch {
         struct item_image items[ITEMS_MAX];

@@ -13,7 +13,7 @@
 
 #define SECTOR 512u
 
-/* Counts the operation; a negative errno when it is to fail. The lock is held. */
+/* Counts the operation; a negative errno if it has to fail. The lock is held. */
 static int begin(struct fake_disk *f, enum fake_op op)
 {
     f->operations++;
@@ -79,7 +79,7 @@ static int fake_close(void *owner, int handle)
     return 0;
 }
 
-/* How much of a transfer goes through this time. A read may stop at any byte. */
+/* How much of a transfer goes through this time. A read can stop at any byte. */
 static int64_t chop(struct fake_disk *f, size_t size)
 {
     if (!f->choppy || size == 0)
@@ -96,10 +96,10 @@ static int64_t chop(struct fake_disk *f, size_t size)
     }
 }
 
-/* A write stops only between sectors. The kernel copies a write into its cache page by page, and a signal is
- * noticed in between; batches begin on pages and come from an aligned buffer. So no cache, and no device
- * after it, ever has a part of a sector, whatever dies when. (The journal would refuse a header that stops in
- * the middle: it is neither a batch nor zeros, which no tearing explains.) */
+/* A write stops only between sectors. The kernel copies a write into its cache page by page, and a signal is noticed in
+ * between; batches begin on pages and come from an aligned buffer. So no cache, and no device after it, ever has part
+ * of a sector, whatever dies at what time. (The journal would refuse a partial header: it is neither a batch nor zeros,
+ * which no torn write explains.) */
 static int64_t chop_write(struct fake_disk *f, size_t size, uint64_t offset)
 {
     int64_t n = chop(f, size);
@@ -140,7 +140,7 @@ static int64_t write_node(struct fake_disk *f, struct fake_node *node, const voi
     uint64_t more = end > node->view.size ? end - node->view.size : 0;
     uint64_t room = f->capacity > used(f) ? f->capacity - used(f) : 0;
     if (f->capacity > 0 && more > room) {
-        /* What fits is written, as the system does; the next call gets nothing. */
+        /* The part that fits is written, as the system does; the next call writes nothing. */
         size -= (size_t)(more - room);
         if (room == 0 || size == 0)
             return -ENOSPC;
@@ -163,7 +163,7 @@ static int64_t fake_write(void *owner, int handle, const void *bytes, size_t siz
     if (result == 0)
         result = chop_write(f, size, offset);
     else if (!f->dead && f->fail_error == EIO && size > SECTOR)
-        write_node(f, node, bytes, size / 2, offset); /* a write may fail in its middle */
+        write_node(f, node, bytes, size / 2, offset); /* a write can fail halfway */
     if (result > 0)
         result = write_node(f, node, bytes, (size_t)result, offset);
     pthread_mutex_unlock(&f->lock);

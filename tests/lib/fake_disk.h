@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fake_disk.h — a disk in memory that can fail any operation and lose power at any point.
  *
- * For each file it keeps what a process reads (the view, the page cache), what the device has (durable), and
- * the writes in between; and the same for the names in the folder tree, with the operations on names that no
- * sync_folder has covered. A power loss builds what the device may hold afterwards. A sync that fails on
- * purpose drops its writes as Linux does: the view keeps them as clean, the device does not have them.
+ * For each file it keeps what a process reads (the view, the page cache), what the device has (durable), and the writes
+ * in between; and the same for the names in the folder tree, with the operations on names that no sync_folder has
+ * covered. A power loss computes what the device could hold afterwards. An injected sync failure drops its writes as
+ * Linux does: the view keeps them as clean, the device does not have them.
  *
- * All operations may be used from several threads. Everything random comes from the seed.
+ * All operations are thread-safe. All randomness comes from the seed.
  */
 #ifndef TESTS_LIB_FAKE_DISK_H
 #define TESTS_LIB_FAKE_DISK_H
@@ -44,42 +44,41 @@ const struct disk *fake_disk_table(struct fake_disk *f);
 void fake_disk_fail(struct fake_disk *f, uint64_t nth, int error, bool persistent);
 /* After `n` more operations the machine is dead: all fail and have no effect. */
 void fake_disk_die_after(struct fake_disk *f, uint64_t n);
-bool fake_disk_failed(const struct fake_disk *f); /* whether a planned failure has happened */
-/* Reads and writes transfer only a part, or are interrupted, most of the time; a write is cut only between
- * sectors. */
+bool fake_disk_failed(const struct fake_disk *f); /* whether an injected failure has happened */
+/* Reads and writes are partial or interrupted most of the time; a write is cut only between sectors. */
 void fake_disk_set_choppy(struct fake_disk *f, bool choppy);
-/* Writes that would take the files' sum of sizes beyond it get ENOSPC; 0: no limit. */
+/* Writes that would take the total size of files beyond it get ENOSPC; 0: no limit. */
 void fake_disk_set_capacity(struct fake_disk *f, uint64_t bytes);
 uint64_t fake_disk_used(const struct fake_disk *f);
-/* Called before each rename, outside all locks: what another thread might do at that point. NULL: nothing. */
+/* Called before each rename, without locks: what another thread could do at that point. NULL: nothing. */
 void fake_disk_before_rename(struct fake_disk *f, void (*fn)(void *ctx), void *ctx);
 
-uint64_t fake_disk_operations(const struct fake_disk *f); /* since made, cloned or restarted */
+uint64_t fake_disk_operations(const struct fake_disk *f); /* since it was made, cloned or restarted */
 uint64_t fake_disk_count(const struct fake_disk *f, enum fake_op op);
 int fake_disk_open_handles(const struct fake_disk *f);
 
-/* The process died and the machine did not: handles and planned faults are gone, the cache stays. */
+/* The process died but the machine did not: handles and planned faults are gone, the cache stays. */
 void fake_disk_restart(struct fake_disk *f);
 
 enum fake_crash {
-    FAKE_CRASH_LOST,    /* nothing that was not synced got to the device */
+    FAKE_CRASH_LOST,    /* nothing that was not synced reached the device */
     FAKE_CRASH_KEPT,    /* all of it did */
     FAKE_CRASH_PREFIX,  /* the first `cut` of the unsynced operations did, in order */
     FAKE_CRASH_SECTORS, /* each 512-byte sector, and each operation on a name, did or did not, by the seed */
     FAKE_CRASH_TORN     /* the same for sectors, but all names are kept */
 };
-/* The machine lost power: restart, with only what the device may hold. */
+/* The machine lost power: restarts with only what the device could hold. */
 void fake_disk_crash(struct fake_disk *f, enum fake_crash how, uint64_t cut, uint64_t seed);
-uint64_t fake_disk_unsynced(const struct fake_disk *f); /* operations that FAKE_CRASH_PREFIX may cut */
+uint64_t fake_disk_unsynced(const struct fake_disk *f); /* operations that FAKE_CRASH_PREFIX can cut */
 
-/* The bytes of a file as the next reader sees them, for tests that damage them: both the view and the device
- * have them after fake_disk_settle. NULL when there is none. */
+/* The bytes of a file as the next reader sees them, for tests that damage them: after fake_disk_settle both the view
+ * and the device have them. NULL: no such file. */
 uint8_t *fake_disk_bytes(struct fake_disk *f, const char *path, size_t *size);
-void fake_disk_settle(struct fake_disk *f); /* all of the view is durable */
+void fake_disk_settle(struct fake_disk *f); /* makes all of the view durable */
 void fake_disk_put(struct fake_disk *f, const char *path, const void *bytes,
                    size_t size); /* durable at once */
 bool fake_disk_exists(const struct fake_disk *f, const char *path);
-/* The nth name (from 0, in the order of creation) that is there, or NULL. */
+/* The nth existing name (from 0, in the order of creation), or NULL. */
 const char *fake_disk_name(const struct fake_disk *f, size_t nth);
 
 #endif

@@ -213,7 +213,7 @@ struct fake_disk *fake_disk_clone(const struct fake_disk *f)
     return copy;
 }
 
-/* Files that no name leads to any more, neither now nor after a power loss. */
+/* Files without a name, both now and after a power loss. */
 static void collect(struct fake_disk *f)
 {
     for (struct fake_node **at = &f->nodes; *at;) {
@@ -268,7 +268,7 @@ static void apply_by_chance(struct fake_disk *f, const struct fake_change *c, en
         change_apply(f, c);
 }
 
-/* Files whose folder did not get to the device. A folder directly under the root is always there. */
+/* Files whose folder did not reach the device. A folder directly under the root always exists. */
 static void drop_orphans(struct fake_disk *f)
 {
     for (size_t i = 0; i < f->durable.count;) {

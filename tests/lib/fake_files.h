@@ -39,7 +39,7 @@ struct fake_names {
 
 enum fake_change_kind { FAKE_CHANGE_WRITE, FAKE_CHANGE_LINK, FAKE_CHANGE_RENAME, FAKE_CHANGE_UNLINK };
 
-/* Something that no sync has covered yet. */
+/* A change that no sync has covered yet. */
 struct fake_change {
     enum fake_change_kind kind;
     struct fake_node *node; /* WRITE, LINK */
@@ -84,7 +84,7 @@ void fake_names_remove(struct fake_names *names, const char *path);
 void fake_names_link(struct fake_names *names, const char *path, struct fake_node *node); /* replaces */
 bool fake_names_rename(struct fake_names *names, const char *from, const char *to);       /* replaces */
 void fake_names_release(struct fake_names *names);
-/* Whether `path` lies directly in `folder`. */
+/* Whether `path` is directly in `folder`. */
 bool fake_lies_in(const char *path, const char *folder);
 
 uint64_t fake_draw(uint64_t *state); /* the next random number */
@@ -93,7 +93,7 @@ struct fake_change *fake_change_add(struct fake_disk *f, enum fake_change_kind k
 /* Settles the changes of a node, or of the names in a folder: made durable, or dropped after a failed
  * sync. */
 void fake_flush(struct fake_disk *f, const struct fake_node *node, const char *folder, bool durable);
-/* Clean pages are read from the device again; dirty ones stay. */
+/* Reads clean pages from the device again; dirty ones stay. */
 void fake_reload(struct fake_disk *f, struct fake_node *node);
 void fake_drop_changes(struct fake_disk *f);
 

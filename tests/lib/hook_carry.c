@@ -8,7 +8,7 @@ static void carry_one(struct state *from, const struct hook *x, uint32_t handle,
     const struct hook_waiting *w = hook_waiting_at(from, handle);
     struct hook *y = hook_find_number(to, x->image.number);
     uint32_t other = hook_waiting_find(to, x->image.number, w->message.seq, w->message.ordinal);
-    ASSERT(y && other != TABLE_NONE); /* the two were compared */
+    ASSERT(y && other != TABLE_NONE); /* the two were compared before */
     hook_waiting_at(to, other)->attempts = w->attempts;
     if (!w->last)
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook_carry.h — carries over a restart what hooks lose in one: how often each message was tried, when it is due, and
- * what is under way. So a run with many restarts can be compared with one without. */
+/* hook_carry.h — carries over a restart what hooks lose in one: attempts and due time of each message, and which are
+ * being sent. So a run with many restarts can be compared with one without. */
 #ifndef TESTS_LIB_HOOK_CARRY_H
 #define TESTS_LIB_HOOK_CARRY_H
 

@@ -249,7 +249,7 @@ static void put_value(struct json_documents *d, struct json_document *b, uint32_
     put_space(d, b);
 }
 
-/* About as deep as is allowed. */
+/* About as deep as allowed. */
 static void put_deep(struct json_documents *d, struct json_document *b)
 {
     char closes[32];

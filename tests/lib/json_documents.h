@@ -9,7 +9,7 @@
 #define JSON_DOCUMENT_SIZE_MAX 16384
 
 struct json_documents {
-    uint64_t state; /* begins as the seed */
+    uint64_t state; /* starts as the seed */
 };
 
 struct json_document {
@@ -18,9 +18,8 @@ struct json_document {
 };
 
 uint32_t json_documents_chance(struct json_documents *d, uint32_t below);
-void json_documents_put(struct json_documents *d,
-                        struct json_document *b); /* in the place of what was there */
-void json_documents_put_number(struct json_documents *d, struct json_document *b); /* after what is there */
-void json_documents_spoil(struct json_documents *d, struct json_document *b);      /* at one place */
+void json_documents_put(struct json_documents *d, struct json_document *b);        /* replaces the content */
+void json_documents_put_number(struct json_documents *d, struct json_document *b); /* appends */
+void json_documents_spoil(struct json_documents *d, struct json_document *b);      /* in one place */
 
 #endif

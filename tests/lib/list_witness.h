@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_witness.h — follows a waiting list through its changes alone, and reports when somebody is treated
- * unfairly.
+/* list_witness.h — follows a waiting list through its changes alone, and reports unfair treatment.
  *
- * Knows one small event naively: which seats and units are free, who waits for what, who has how much. It
- * checks for each change that an offer goes to the first entry whose whole wish fits and is exactly that
- * wish; that nobody else is granted anything while a wish fits or a lapsed hold has not been settled; and
- * that nothing fits when a step is over.
+ * It knows one small event naively: which seats and units are free, the waiting wishes, how much each user has. It
+ * checks for each change that an offer goes to the first entry whose whole wish fits and is exactly that wish; that
+ * nobody else is granted anything while a wish fits or a lapsed hold has not been settled; and that nothing fits at the
+ * end of a step.
  */
 #ifndef TESTS_LIB_LIST_WITNESS_H
 #define TESTS_LIB_LIST_WITNESS_H
@@ -36,7 +35,7 @@ struct witness_entry {
 
 struct list_witness {
     uint64_t event;        /* number */
-    struct layout *layout; /* a reference of its own */
+    struct layout *layout; /* its own reference */
     bool taken[WITNESS_SEATS], blocked[WITNESS_SEATS];
     struct {
         char id[8];
@@ -50,14 +49,14 @@ struct list_witness {
     struct witness_entry entries[WITNESS_ENTRIES]; /* by number - 1 */
     uint32_t entry_count;
     uint64_t offers;
-    char fault[256]; /* "" while nobody was */
+    char fault[256]; /* "": none yet */
 };
 
-/* The event as it is, with nothing claimed and nobody on its list. */
+/* The event as it is, with nothing claimed and an empty list. */
 void list_witness_init(struct list_witness *w, const struct event *e);
 void list_witness_release(struct list_witness *w);
 void list_witness_see(struct list_witness *w, const struct change *c);
-/* A step at this instant is over. */
+/* A step at this instant has ended. */
 void list_witness_step(struct list_witness *w, int64_t now_ms);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reservation_fixture.h — a reservation to write: what the tests compare byte by byte and bench/encode counts. */
+/* reservation_fixture.h — a reservation to encode: tests compare it byte by byte, and bench/encode measures it. */
 #ifndef TESTS_LIB_RESERVATION_FIXTURE_H
 #define TESTS_LIB_RESERVATION_FIXTURE_H
 

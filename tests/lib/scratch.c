@@ -7,7 +7,7 @@
 
 void scratch_make(char path[SCRATCH_PATH])
 {
-    static char parent[SCRATCH_PATH]; /* as it was first: a test may name another for the code it tests */
+    static char parent[SCRATCH_PATH]; /* at the start: a test can set another for the code under test */
     const char *named = getenv("TMPDIR");
     if (!*parent)
         snprintf(parent, sizeof(parent), "%s", named && *named ? named : "/tmp");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_calendar.c — what scripts say about calendars. */
+/* script_calendar.c — the verbs of a script about calendars. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ struct lists {
     struct hours_range hours[HOURS_MAX];
     struct closed_interval closed[CLOSED_MAX];
     struct service_image services[SERVICES_EVER_MAX];
-    char text[1024]; /* that the services' names point to */
+    char text[1024]; /* the names of services point into it */
 };
 
 static int day_of(const char *name)
@@ -210,14 +210,14 @@ static int64_t length_of(const struct calendar *c, const struct script_line *l)
 {
     const char *length = script_option(l, "length"), *service = script_option(l, "service");
     if (service && !c)
-        return 0; /* a group's calendars say each its own */
+        return 0; /* the calendars of a group have their own */
     if (service)
         return calendar_service_ms(c, calendar_service_find(c, script_text(service)));
     return length ? script_time(length) : 0;
 }
 
-/* Answers "9h:1;570m:1", the starts, counted from the first instant asked about, and how many are left;
- * `next=10h` when there may be more. */
+/* Answers "9h:1;570m:1": the starts, relative to `from`, and how many are available; `next=10h` if there can be
+ * more. */
 void script_slots(struct script *s)
 {
     static struct slot of_calendar[1000];

@@ -4,7 +4,7 @@
 
 #include "script.h"
 
-/* The code of one of its tickets: `item E/A1`, `unit N`, `old` under the key before the last; `wrong` changes a letter. */
+/* The code of one of its tickets: `item E/A1`, `unit N`, `old` with the previous key; `wrong` changes a letter. */
 static void code_of(struct script *s, char code[TICKET_CODE_SIZE])
 {
     const struct script_line *l = &s->line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_group.c — what scripts say about groups of calendars. */
+/* script_group.c — the verbs of a script about groups of calendars. */
 #include <stdio.h>
 
 #include "script.h"

@@ -100,7 +100,7 @@ int64_t script_time(const char *word)
         if (*at == '+' || *at == '-')
             sign = *at++ == '+' ? 1 : -1;
         char *end;
-        bool midnight = *at == 'D'; /* D1: the first of UTC after the start */
+        bool midnight = *at == 'D'; /* D1: the first midnight UTC after the start */
         at += midnight;
         int64_t v = strtoll(at, &end, 10);
         size_t size = strcspn(end, "+-");

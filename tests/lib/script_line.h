@@ -14,14 +14,14 @@
 
 struct script_line {
     int number;      /* in the file, from 1 */
-    char text[1024]; /* as it stands there, for messages */
+    char text[1024]; /* as in the file, for messages */
     char words_text[1024];
     const char *words[SCRIPT_WORDS_MAX]; /* the verb first */
     int count;
     const char *expected[SCRIPT_WORDS_MAX];
     int expected_count;
     bool has_time;
-    int64_t at_ms; /* since the script's beginning */
+    int64_t at_ms; /* since the start of the script */
 };
 
 /* False: nothing to do (empty or a comment). */
@@ -34,9 +34,8 @@ bool script_flag(const struct script_line *l, const char *name);
 const char *script_expected(const struct script_line *l, const char *name);
 bool script_expects(const struct script_line *l, const char *flag);
 
-/* "10s", "9999ms", "1h+1ms", "2d-1ms" in milliseconds, or an instant as RFC 3339 has it
- * ("2026-03-29T02:30:00+01:00"), as what it is after the script's beginning. Ends the program with a sentence
- * when it is none. */
+/* "10s", "9999ms", "1h+1ms", "2d-1ms" in milliseconds, or an RFC 3339 instant ("2026-03-29T02:30:00+01:00"), relative
+ * to the start of the script. Ends the program with a message if it is invalid. */
 int64_t script_time(const char *word);
 /* The same in the largest unit that gives a whole number, up to hours. */
 void script_time_write(struct buf *out, int64_t ms);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_patch.c — the verb patch: what a line names is changed, all else stays as it is when its turn comes. An option
+/* script_patch.c — the verb patch: changes the named fields, and all others stay as they are at that moment. An option
  * is a field by its short name; `-` is null.
  */
 #include "base/crypto/hash.h"
 #include "core/calendar/calendar.h"
 #include "script.h"
 
-/* The value of an option, NULL when it is not given. Null is told by *null, and adds to the set as values do. */
+/* The value of an option, NULL if it is not given. *null says whether it is null, which adds to the set as values
+ * do. */
 static const char *named(const struct script_line *l, const char *option, const struct patch_field *fields,
                          const char *field, uint64_t *given)
 {

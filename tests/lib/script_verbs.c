@@ -29,7 +29,7 @@ static struct text script_allotment(const char *word)
     return word && strcmp(word, "-") != 0 ? script_text(word) : (struct text){0};
 }
 
-/* Which columns a `seats` line gives, and their values. */
+/* The columns of a `seats` line, and their values. */
 static uint32_t seat_columns(const struct script_line *l, struct seat_image *seat)
 {
     const char *section = script_option(l, "section"), *row = script_option(l, "row");
@@ -219,7 +219,7 @@ static void value_hash(const char *value, uint8_t hash[32])
     memcpy(hash, value, strnlen(value, 32));
 }
 
-/* Option `value V`: as who has it presents it; the name if there is none. */
+/* Option `value V`: the value a client presents; default: the name. */
 static void verb_key(struct script *s, enum command_kind kind, struct outcome *out)
 {
     struct command c = {.kind = kind, .actor = {.role = ROLE_ADMIN}};
@@ -237,7 +237,7 @@ static void verb_key(struct script *s, enum command_kind kind, struct outcome *o
     world_apply(&s->world, &c, out);
 }
 
-/* `whose V`: the key of which this is a value now. */
+/* `whose V`: the key that has this value now. */
 static void verb_whose(struct script *s, struct outcome *out)
 {
     uint8_t hash[32];
@@ -246,7 +246,7 @@ static void verb_whose(struct script *s, struct outcome *out)
     const char *of = script_option(&s->line, "of");
     if (key && !(of && text_equal(key->image.name, script_text(of))))
         script_wrong(s, "It is the value of another key.");
-    s->world.appended = 0; /* it was only looked at */
+    s->world.appended = 0; /* it was only read */
     out->code = key ? OUTCOME_OK : OUTCOME_NO_SUCH_KEY;
 }
 
@@ -298,7 +298,7 @@ uint32_t script_items(char *copy, struct item_request items[ITEMS_MAX + 10])
         item->kind = strcmp(unit, "best") == 0 ? ITEM_BEST : ITEM_POOL;
         if (item->kind == ITEM_BEST)
             item->part = (struct text){0};
-        best_options(word, item); /* of a pool they are too much, which is for core to say */
+        best_options(word, item); /* too much for a pool, which core has to refuse */
     }
     return count;
 }
@@ -316,8 +316,8 @@ static struct actor actor_of(const char *who)
     return (struct actor){.role = ROLE_USER, .name = script_text(who)};
 }
 
-/* A key is one's own on each path. Not the kind's own number, which changes with the list of commands, while
- * the bytes of a journal stay (journal.crc). */
+/* Keys are separate for each path. Not the kind's own number, which changes with the list of commands, while the bytes
+ * of a journal stay (journal.crc). */
 static uint64_t path_number(enum command_kind kind)
 {
     return kind == COMMAND_HOLD ? 6 : kind == COMMAND_ITEMS_ADD ? 8 : kind == COMMAND_QUEUE_JOIN ? 20 : 24;
@@ -383,7 +383,7 @@ static void verb_hold(struct script *s, enum command_kind kind, struct outcome *
     world_apply(&s->world, &c, out);
 }
 
-/* An item by its number, or by what it is on. */
+/* An item by its id, or by its resource. */
 uint32_t script_item_id(struct script *s, struct id id, const char *word)
 {
     struct reservation_image image;
@@ -397,7 +397,7 @@ uint32_t script_item_id(struct script *s, struct id id, const char *word)
         for (uint32_t i = 0; i < image.item_count && !found; i++) {
             buf_clear(&text);
             script_item(&text, &items[i]);
-            size_t size = strlen(word); /* a pool's quantity may be left out, and attributes */
+            size_t size = strlen(word); /* a pool's quantity can be left out, and attributes too */
             if (text.size >= size && memcmp(text.data, word, size) == 0 &&
                 (text.size == size || strchr("*!~%^#", text.data[size])))
                 found = items[i].item_id;
@@ -442,7 +442,7 @@ static void verb_desk(struct script *s, enum command_kind kind, struct outcome *
         c.commit.payment_method = script_text(script_option(l, "method"));
         c.commit.amount = script_amount(s);
         c.commit.attributes = script_text(script_option(l, "attributes"));
-        /* another key each time: the first one must be kept */
+        /* a different key each time: the first one must be kept */
         c.commit.ticket_key[0] = c.reservation.low + (uint64_t)s->line.number;
         c.commit.ticket_key[1] = 7;
     }

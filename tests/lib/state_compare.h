@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_compare.h — whether two states of core say the same to everybody who can ask.
+/* state_compare.h — whether two states of core give the same answers.
  *
- * What only one of them remembers (a reservation or key that the other has forgotten) is passed over; held
- * reservations must be in both. Derived fields are not compared: state_check is for them.
+ * Records that only one of them has in memory (a reservation or key that the other has forgotten) are skipped; held
+ * reservations must be in both. Derived fields are not compared: state_check covers them.
  */
 #ifndef TESTS_LIB_STATE_COMPARE_H
 #define TESTS_LIB_STATE_COMPARE_H
@@ -11,7 +11,7 @@
 
 #define STATE_COMPARE_SENTENCE 256
 
-/* False: `sentence` tells the first difference. */
+/* False: `sentence` has the first difference. */
 bool state_compare(struct state *a, struct state *b, char sentence[STATE_COMPARE_SENTENCE]);
 
 /* The reservation that has the seat, or none. */

@@ -6,7 +6,7 @@
 #include "store_loop.h"
 #include "view/answers.h"
 
-extern struct view *view;         /* of the store that store_try has opened, and goes with it */
+extern struct view *view;         /* of the store opened by store_try, and closed with it */
 extern uint64_t view_answers_max; /* 0: the default */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* written.h — what a test wrote to a journal, and whether recovery gives it back.
+/* written.h — what a test wrote to a journal, and whether recovery returns it.
  *
- * The payload of a batch follows from its first seq and its size, so nothing but these is remembered.
+ * The payload of a batch follows from its first seq and its size, so only these are remembered.
  */
 #ifndef TESTS_LIB_WRITTEN_H
 #define TESTS_LIB_WRITTEN_H
@@ -25,14 +25,14 @@ struct written_batch {
 struct written {
     struct written_batch batches[WRITTEN_MAX];
     size_t count;
-    size_t acknowledged; /* of them; the one after these may be there or not */
-    uint64_t book_seq;   /* what the book is said to have: recovery starts after it */
+    size_t acknowledged; /* of them; the next one can be there or not */
+    uint64_t book_seq;   /* what the book claims to have: recovery starts after it */
 };
 
-/* What recovery has given so far. */
+/* What recovery has returned so far. */
 struct witness {
     const struct written *written;
-    size_t at; /* the next of written that is expected */
+    size_t at; /* the next expected one of written */
     size_t given;
     bool wrong;
 };
@@ -91,8 +91,7 @@ static inline struct status witness_see(void *ctx, const struct batch *batch)
     return status_none();
 }
 
-/* Opens with a witness. Afterwards the batches that recovery did not give are forgotten: they were never
- * there. */
+/* Opens with a witness. Afterwards the batches that recovery did not return are forgotten: they were never there. */
 static inline struct status written_open(struct written *w, struct journal **j, const struct disk *disk,
                                          uint64_t segment_size, struct witness *v,
                                          struct journal_recovery *report)

@@ -53,7 +53,7 @@ struct ask_settings generate_terms(struct generator *g)
     struct dice *d = g->dice;
     struct ask_settings s = {.hold_ttl_s = 2 + dice_roll(d, 20), .currency = dice_percent(d, 78) ? 'E' : 'U'};
     if (dice_percent(d, 5))
-        s.hold_ttl_s = 118 + dice_roll(d, 8); /* hooks are told before these expire */
+        s.hold_ttl_s = 118 + dice_roll(d, 8); /* hooks are warned before these expire */
     s.max_hold_s = s.hold_ttl_s + dice_roll(d, 20);
     s.payment_ttl_s = dice_percent(d, 20) ? 0 : 1 + dice_roll(d, 15);
     s.payment_required = dice_percent(d, 60);
@@ -82,7 +82,7 @@ void generate_event(struct generator *g, int event, struct ask *a)
     generate_line_settings(g, a);
 }
 
-/* A new row, or changes to a few seats that are there. */
+/* A new row, or changes of a few existing seats. */
 void generate_import(struct generator *g, int event, struct ask *a)
 {
     struct dice *d = g->dice;
@@ -127,7 +127,7 @@ void generate_pool(struct generator *g, int event, int pool, struct ask *a)
     ask_clear(a, COMMAND_POOL_PUT);
     a->event = event;
     a->pool = pool;
-    a->capacity = dice_roll(g->dice, g->lines_percent ? 6 : 14); /* lists are for what is scarce */
+    a->capacity = dice_roll(g->dice, g->lines_percent ? 6 : 14); /* lists are for scarce stock */
     a->price = (int64_t)dice_roll(g->dice, 3) * 5;
     a->allotment = dice_percent(g->dice, 20) ? generate_allotment(g) : 0;
     generate_pool_prices(g, event, a->prices);
@@ -150,7 +150,7 @@ static void generate_block(struct generator *g, int event, struct ask *a)
         a->seats[i].seat = generate_seat_any(g, event);
 }
 
-/* Some that are there, seldom those of an event that is not; false: there are none. */
+/* Some existing seats, rarely of a missing event; false: there are none. */
 static bool generate_seats_remove(struct generator *g, int event, struct ask *a)
 {
     ask_clear(a, COMMAND_SEATS_REMOVE);
@@ -162,7 +162,7 @@ static bool generate_seats_remove(struct generator *g, int event, struct ask *a)
     return a->seat_count || event == ASK_EVENTS || !g->model->events[event].exists;
 }
 
-/* Some of what a PUT says, for one that is there or not. */
+/* Some of the fields of a PUT, for an existing one or not. */
 static void patch_instead(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
@@ -284,7 +284,7 @@ int64_t generate_pause(struct generator *g)
     }
     if (roll < 999)
         return dice_roll(d, 4000);
-    if (dice_percent(d, 70)) /* the clock leaps */
+    if (dice_percent(d, 70)) /* the clock jumps */
         return dice_roll(d, 120000);
     const struct model_key *key = &m->keys[dice_roll(d, MODEL_KEYS)];
     int64_t pause = key->at + IDEMPOTENCY_KEEP_MS - m->now - 1 + dice_roll(d, 3);

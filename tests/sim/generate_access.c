@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_access.c — what people know of codes: mostly one that is good where they want something, often one
- * that is used up, seldom one that is none. */
+/* generate_access.c — the codes people use: mostly a valid one, often one that is used up, rarely an unknown one. */
 #include "generate.h"
 
 void generate_access(struct generator *g, struct ask_settings *s)
@@ -55,7 +54,7 @@ void generate_codes(struct generator *g, int event, struct ask *a)
         a->codes[a->code_count++] = (struct ask_code){.code = 1, .units = 3};
 }
 
-/* Units of a pool that are held with a code, or NULL. */
+/* Units of a pool held with a code, or NULL. */
 static const struct model_item *claimed_with(struct generator *g)
 {
     uint32_t first = dice_roll(g->dice, MODEL_RESERVATIONS);
@@ -98,7 +97,7 @@ int generate_code(struct generator *g, int event)
     return code + 1;
 }
 
-/* A code may be what opens it. */
+/* A code can open it. */
 static bool set_aside(const struct generator *g, const struct ask_item *item)
 {
     const struct model_event *e = &g->model->events[item->event];

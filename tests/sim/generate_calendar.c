@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_calendar.c — what people want of calendars: minutes of the next half hour, of which there are few,
- * so that they meet, begin and are over while we watch. */
+/* generate_calendar.c — requests for calendars: minutes of the next half hour, of which there are few, so that they
+ * overlap, begin and end during a run. */
 #include "generate.h"
 
 #define MINUTE_MS 60000LL
@@ -18,7 +18,7 @@ static int64_t minute_now(const struct generator *g)
     return g->model->now / MINUTE_MS * MINUTE_MS;
 }
 
-/* A millisecond less, nothing, or a millisecond more. */
+/* A millisecond less, none, or a millisecond more. */
 static int64_t about(struct generator *g)
 {
     return (int64_t)dice_roll(g->dice, 3) - 1;
@@ -26,7 +26,7 @@ static int64_t about(struct generator *g)
 
 /* ---- The catalogue ---- */
 
-/* From some time before now, past midnight if need be. */
+/* From some time before now, past midnight if necessary. */
 static struct hours_range generate_hours(struct generator *g)
 {
     struct dice *d = g->dice;
@@ -68,7 +68,7 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
         .service_count = dice_roll(d, ASK_SERVICES + 1),
     };
     c->cancel_minutes = c->cancels ? dice_roll(d, 6) : 0;
-    if (dice_percent(d, 40)) /* seldom too little */
+    if (dice_percent(d, 40)) /* rarely too little */
         c->max_minutes =
             c->min_minutes + dice_roll(d, 3 * c->slot_minutes + 1) + (dice_percent(d, 90) ? 7 : 0);
     for (uint32_t i = 0; i < c->closed_count; i++) {
@@ -82,7 +82,7 @@ void generate_calendar(struct generator *g, int calendar, struct ask *a)
     }
 }
 
-/* Those of one currency, mostly. */
+/* Mostly those of one currency. */
 void generate_group(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
@@ -117,7 +117,7 @@ static int calendar_any(struct generator *g)
     return calendar;
 }
 
-/* A slot that somebody has or had, or NULL. */
+/* A slot that a user has or had, or NULL. */
 static const struct model_item *slot_any(struct generator *g)
 {
     for (int tries = 0; tries < 8; tries++) {
@@ -130,14 +130,14 @@ static const struct model_item *slot_any(struct generator *g)
     return NULL;
 }
 
-/* What cannot be meant. */
+/* An invalid interval. */
 static void generate_wrong(struct generator *g, int64_t *start_ms, int64_t *end_ms)
 {
     switch (dice_roll(g->dice, 5)) {
     case 0:
         *end_ms = *start_ms - dice_roll(g->dice, 2);
         break;
-    case 1: /* too long, or nearly: seldom so that it can be had, for then nobody else can have anything */
+    case 1: /* too long, or nearly: rarely so that it succeeds, because then nobody else gets anything */
         *end_ms = *start_ms + 366 * DAY_MS + (dice_percent(g->dice, 5) ? about(g) : 1);
         break;
     case 2:
@@ -187,7 +187,7 @@ static int service_any(struct generator *g, int calendar)
     return rules->services[dice_roll(g->dice, rules->service_count)].service;
 }
 
-/* What a user may ask for, mostly: on the grid, as long as a slot, with a service where there is one. */
+/* Mostly what a user may request: on the grid, as long as a slot, with a service if there is one. */
 static void obey(struct generator *g, int calendar, int *service, int64_t *start_ms, int64_t *end_ms)
 {
     if (calendar >= ASK_CALENDARS || dice_percent(g->dice, 10))
@@ -195,7 +195,7 @@ static void obey(struct generator *g, int calendar, int *service, int64_t *start
     const struct ask_calendar *rules = &g->model->calendars[calendar].rules;
     if (*service < 0 && rules->service_count)
         *service = rules->services[dice_roll(g->dice, rules->service_count)].service;
-    if (dice_percent(g->dice, 3)) /* farther than some may look */
+    if (dice_percent(g->dice, 3)) /* further than some may book */
         *start_ms = g->model->now + DAY_MS + minutes(g, 0, 60 * 36);
     if (*start_ms >= g->model->now && *start_ms < g->model->now + 4 * DAY_MS)
         *start_ms = model_grid(g->model, calendar, *start_ms);
@@ -261,7 +261,7 @@ void generate_slot_move(struct generator *g, const struct model_item *item, stru
         return;
     a->start_ms = item->start_ms;
     a->end_ms = item->end_ms;
-    if (roll < 70) { /* across itself, or not far off */
+    if (roll < 70) { /* across itself, or close by */
         a->start_ms += (int64_t)dice_roll(d, 7) * MINUTE_MS - 3 * MINUTE_MS + about(g);
         a->end_ms = a->start_ms + minutes(g, 1, 5);
     } else if (roll < 92) { /* as it began, which may be in the past */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_cancelled.c — a crowd comes for one event, which is cancelled then: so there is something to take back. */
+/* generate_cancelled.c — a crowd comes for one event, which is then cancelled: so there is something to take back. */
 #include "generate.h"
 
 struct model_reservation *generate_undone(struct generator *g)
@@ -16,7 +16,7 @@ struct model_reservation *generate_undone(struct generator *g)
 
 /* ---- The crowd ---- */
 
-/* The one of which most can be had, and none at all if there is little of anything; -1: none. */
+/* The event with the most available, and none if there is little of anything; -1: none. */
 static int popular(struct generator *g)
 {
     uint32_t most = 4;
@@ -34,7 +34,7 @@ static int popular(struct generator *g)
     return found;
 }
 
-/* A seat that is free, or units of a pool. */
+/* A free seat, or units of a pool. */
 static void want(struct generator *g, struct ask *a, int event)
 {
     struct dice *d = g->dice;

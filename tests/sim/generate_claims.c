@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_claims.c — what people want of reservations: new ones, and everything that can be done with one. */
+/* generate_claims.c — requests for reservations: new ones, and everything that can be done with one. */
 #include "generate.h"
 
 static void generate_item(struct generator *g, struct ask *a)
@@ -28,7 +28,7 @@ static void generate_item(struct generator *g, struct ask *a)
     } else if (roll < 42) {
         for (uint32_t i = 0; i + 1 < a->count; i++)
             if (a->items[i].kind == ITEM_BEST)
-                return; /* what a second best could have depends on what the first took */
+                return; /* a second best depends on what the first took */
         item->kind = ITEM_BEST;
         item->quantity = 1 + dice_roll(d, 5);
         item->adjacent = dice_percent(d, 40);
@@ -38,7 +38,7 @@ static void generate_item(struct generator *g, struct ask *a)
     }
 }
 
-/* Which seats a best takes is core's to say, and so is whether a user's several others leave single ones. */
+/* Only core knows which seats a best takes, and whether several others of a user leave single ones. */
 static void spare_best(struct ask *a)
 {
     for (uint32_t i = 0; a->role == ROLE_USER && i < a->count; i++) {
@@ -60,8 +60,7 @@ static uint32_t items_most(const struct ask *a)
     return count;
 }
 
-/* Whether a request that was sent before may be sent again: the model must have room for what it may be
- * granted. */
+/* Whether a request can be repeated: the model must have room for what it could be granted. */
 static bool may_repeat(struct generator *g, const struct ask *last)
 {
     if (last->kind != COMMAND_ITEMS_ADD)
@@ -103,7 +102,7 @@ static void generate_caller(struct generator *g, struct ask *a, int owner)
         a->named = dice_percent(d, 75) ? owner : (int)dice_roll(d, ASK_REGULARS);
 }
 
-/* Where a pass is needed it is mostly one of the admitted who asks. */
+/* Where a pass is needed the caller is mostly an admitted one. */
 static void generate_bearer(struct generator *g, struct ask *a)
 {
     int admitted = dice_percent(g->dice, 80) ? generate_admitted(g, a) : -1;
@@ -147,7 +146,7 @@ bool generate_hold(struct generator *g, struct ask *a)
     return true;
 }
 
-/* Any that the people know of, a held one more often than not. */
+/* Any known one, mostly a held one. */
 static struct model_reservation *reservation_any(struct generator *g)
 {
     struct model_reservation *found = g->calls_off && dice_percent(g->dice, 40) ? generate_undone(g) : NULL;
@@ -177,7 +176,7 @@ static bool has_categories(const struct generator *g, const struct model_reserva
     return r->items[0].kind != ITEM_SLOT && g->model->events[r->items[0].event].settings.category_count;
 }
 
-/* One that is sold on a calendar that was removed since, or NULL. */
+/* One that is sold on a calendar removed since, or NULL. */
 static struct model_reservation *sold_on_gone(struct generator *g)
 {
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {
@@ -189,7 +188,7 @@ static struct model_reservation *sold_on_gone(struct generator *g)
     return NULL;
 }
 
-/* One that the command may succeed with, mostly. */
+/* Mostly one that the command can succeed with. */
 static struct model_reservation *reservation_for(struct generator *g, enum command_kind kind)
 {
     bool pays = kind == COMMAND_PAYMENT || kind == COMMAND_COMMIT;
@@ -239,7 +238,7 @@ static enum command_kind reservation_command_kind(struct dice *d)
     return COMMAND_RELEASE;
 }
 
-/* To whom it goes; and the manage token of what is confirmed, which is enough for few things. */
+/* The receiver; and the manage token of a confirmed reservation, which is good for few commands. */
 static void generate_order(struct generator *g, struct ask *a, const struct model_reservation *r)
 {
     struct dice *d = g->dice;
@@ -254,7 +253,7 @@ static void generate_order(struct generator *g, struct ask *a, const struct mode
     a->gen = r->manage_gen - (r->manage_gen && dice_percent(d, 30));
 }
 
-/* Where it goes: mostly anywhere, and what is set aside often within that. */
+/* The new seat: mostly any, and for an allotted one often within the allotment. */
 static int generate_seat_move(struct generator *g, const struct model_item *item)
 {
     if (dice_percent(g->dice, 8))

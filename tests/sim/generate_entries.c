@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_entries.c — what people want of waiting rooms and waiting lists: to join, to ask where they stand,
- * to leave, and to come with passes of every kind. */
+/* generate_entries.c — requests for waiting rooms and waiting lists: joining, polling, leaving, and passes of every
+ * kind. */
 #include "generate.h"
 
 /* ---- Settings ---- */
@@ -20,7 +20,7 @@ static uint32_t active_any(struct dice *d)
     return dice_percent(d, 40) ? 0 : 1 + dice_roll(d, 5);
 }
 
-/* At once, soon, or at an instant that has passed. */
+/* At once, soon, or at a past instant. */
 static int64_t opening_any(struct generator *g)
 {
     struct dice *d = g->dice;
@@ -98,7 +98,7 @@ static int code_to_join(struct generator *g, const struct ask *a)
 
 /* ---- Waiting rooms ---- */
 
-/* Some entry of the event, a live one more often than not; 0: there is none. */
+/* Some entry of the event, mostly a live one; 0: there is none. */
 static int entry_any(struct generator *g, const struct model_event *e, enum queue_status wanted)
 {
     int number = 0;
@@ -222,7 +222,7 @@ bool generate_lines(struct generator *g, struct ask *a)
 
 /* ---- Passes ---- */
 
-/* As it was signed for the entry; who bears it is another matter. */
+/* As signed for the entry; its bearer can be another user. */
 static struct ask_pass pass_of(const struct model *m, int event, int number)
 {
     const struct model_entry *entry = &m->events[event].queue.entries[number - 1];
@@ -267,14 +267,14 @@ void generate_pass(struct generator *g, struct ask *a, int event, int owner)
         a->pass.verdict = PASS_NONE;
     } else if (roll < 94) {
         a->pass.verdict = PASS_FALSE;
-    } else { /* anybody's, of any event */
+    } else { /* of any user, of any event */
         int other = (int)dice_roll(d, ASK_EVENTS);
         int number = entry_any(g, &g->model->events[other], QUEUE_ADMITTED);
         if (number && g->model->events[other].queue.entries[number - 1].admitted_at)
             a->pass = pass_of(g->model, other, number);
     }
     if (a->pass.verdict == PASS_LAPSED && dice_percent(d, 10))
-        a->pass.verdict = PASS_GENUINE; /* it was, when the request came in */
+        a->pass.verdict = PASS_GENUINE; /* it was genuine when the request came in */
 }
 
 /* ---- Time ---- */

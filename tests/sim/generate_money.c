@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_money.c — what providers and staff tell of payments, what goes back, and what is shown at the door. */
+/* generate_money.c — reports of providers and staff about payments and returns, and tickets at the door. */
 #include "generate.h"
 
 int generate_ref(struct generator *g, const struct model_reservation *r, struct id id)
@@ -10,7 +10,7 @@ int generate_ref(struct generator *g, const struct model_reservation *r, struct 
     for (uint32_t i = money->row_count; r && dice_percent(g->dice, 92) && i-- > 0;) /* one that it has */
         if (id_equal(money->rows[i].is.reservation, r->id))
             return money->rows[i].ref;
-    if (money->row_count && dice_percent(g->dice, 3)) /* somebody else's */
+    if (money->row_count && dice_percent(g->dice, 3)) /* another's */
         return money
             ->rows[money->row_count - 1 - dice_roll(g->dice, money->row_count < 20 ? money->row_count : 20)]
             .ref;
@@ -75,7 +75,7 @@ bool generate_may_pay(const struct generator *g)
     return g->model->money.row_count + 2 < MODEL_ROWS && g->model->money.count + 100 < MODEL_REFUNDS;
 }
 
-/* One of this status, mostly; 0: of any. */
+/* One with this status, mostly; 0: any. */
 static const struct model_reservation *of_status(struct generator *g, enum reservation_status status)
 {
     const struct model_reservation *found =
@@ -92,7 +92,7 @@ static const struct model_reservation *of_status(struct generator *g, enum reser
     return found;
 }
 
-/* One of the last, mostly. */
+/* Mostly one of the last. */
 static const struct model_row *row_any(struct generator *g)
 {
     const struct model_money *money = &g->model->money;
@@ -127,7 +127,7 @@ static int64_t generate_amount(struct generator *g, const struct model_reservati
     return roll < 72 ? total : roll < 80 ? total + 5 : roll < 95 ? total - 5 : roll < 97 ? 0 : -total;
 }
 
-/* What went back of a payment, or is fought over. */
+/* A return of a payment, or a dispute. */
 static void generate_returned(struct generator *g, struct ask *a)
 {
     struct dice *d = g->dice;
@@ -150,7 +150,7 @@ static void generate_returned(struct generator *g, struct ask *a)
                                                       : dice_percent(d, 60)              ? owed
                                                                             : (int64_t)dice_roll(d, 60));
     if (sums && dice_percent(d, 50) && row->now.returned > row->is.refunded)
-        a->told.amount = row->now.returned; /* that staff has told of already */
+        a->told.amount = row->now.returned; /* already reported by staff */
     if (a->told.news == NEWS_REFUND_FAILED)
         a->told.once = dice_percent(d, 70)
                            ? ++g->next_once
@@ -197,7 +197,7 @@ static void generate_told(struct generator *g, struct ask *a)
         a->told.currency = a->told.currency == 'E' ? 'U' : 'E';
     uint32_t roll = dice_roll(d, 100);
     if (r && r->ref && model_balance(g->model, r) < model_total(r) && dice_percent(d, 15)) {
-        a->ref = r->ref; /* what it was sold for is all there after all, whatever others have paid since */
+        a->ref = r->ref; /* the full price was received after all, whatever others have paid since */
         a->told.amount = model_total(r);
     }
     a->told.news = roll < 60 ? NEWS_SUCCEEDED : roll < 68 ? NEWS_FAILED : NEWS_NONE;
@@ -219,7 +219,7 @@ static bool generate_back(struct generator *g, struct ask *a)
     a->id = dice_percent(d, 1) ? (struct id){9, dice_word(d)} : r->id;
     a->role = cancel != dice_percent(d, 2) ? ROLE_USER : dice_percent(d, 50) ? ROLE_APP : ROLE_ADMIN;
     if (!cancel && a->role == ROLE_USER)
-        a->role = ROLE_ADMIN; /* the edge lets no others through */
+        a->role = ROLE_ADMIN; /* the edge refuses others */
     a->actor = a->role == ROLE_USER && dice_percent(d, 3) ? (int)dice_roll(d, ASK_REGULARS) : r->user;
     if (dice_percent(d, 10))
         a->named = dice_percent(d, 70) ? r->user : (int)dice_roll(d, ASK_REGULARS);
@@ -272,7 +272,7 @@ bool generate_money(struct generator *g, struct ask *a)
 
 /* ---- The door ---- */
 
-/* Of a scan of this ticket that was recorded; 0: none was lately. */
+/* The nonce of a recorded scan of this ticket; 0: none lately. */
 static uint32_t recorded_nonce(struct generator *g, const struct ask_code_of *code)
 {
     uint32_t from = dice_roll(g->dice, MODEL_SCANS);
@@ -285,7 +285,7 @@ static uint32_t recorded_nonce(struct generator *g, const struct ask_code_of *co
     return 0;
 }
 
-/* One that is good, or one that somebody has shown or that is void. */
+/* A good one, or one that was shown or is void. */
 static bool generate_code_of(struct generator *g, struct ask_scan *s)
 {
     struct dice *d = g->dice;

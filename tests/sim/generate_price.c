@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* generate_price.c — what is asked for what: categories, prices by tier, and the category that somebody pays. */
+/* generate_price.c — prices: categories, prices by tier, and the category of a request. */
 #include "generate.h"
 
-/* Prices of some of the event's categories, and seldom of another. */
+/* Prices of some of the event's categories, and rarely of another. */
 static void prices_any(struct generator *g, const struct ask_settings *s, uint8_t prices[ASK_CATEGORIES])
 {
     struct dice *d = g->dice;

@@ -171,7 +171,7 @@ void model_release(struct model *m, struct model_reservation *r, struct model_an
     model_show(m, r, out);
 }
 
-/* What is not about one reservation. */
+/* Commands that are not about one reservation. */
 static bool judge_others(struct model *m, const struct ask *a, struct model_answer *out)
 {
     if (model_catalogue(m, a, out))

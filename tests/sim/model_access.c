@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_access.c — who may buy: guests, and those who know a code. Units of a code are counted over all
- * reservations each time. */
+/* model_access.c — who can buy: guests, and callers with a code. Units of a code are counted over all reservations each
+ * time. */
 #include "model.h"
 
 /* ---- Codes ---- */
@@ -49,19 +49,19 @@ static bool any_carries(const struct model_event *e)
     return false;
 }
 
-/* Whether a code that is given with this is looked at. */
+/* Whether the code given with this item is checked. */
 static bool looked_at(const struct model_event *e, const struct ask_item *item)
 {
     return e->settings.by_code || model_allotment_of(e, item) || (item->kind == ITEM_BEST && any_carries(e));
 }
 
-/* Whether staff name what it is in, and so need no code. */
+/* Whether staff name its allotment, and so need no code. */
 static bool named_well(const struct model_event *e, const struct ask_item *item)
 {
     return item->allotment && (item->kind == ITEM_BEST || item->allotment == model_allotment_of(e, item));
 }
 
-/* Where anybody may buy it is claimed with the code only if that opens an allotment. */
+/* Without access by code it is claimed with the code only if that opens an allotment. */
 static bool claimed_with(const struct model_event *e, const struct ask_item *item, int code)
 {
     int carried = e->codes[code - 1].allotment;
@@ -76,7 +76,7 @@ static bool code_is_for(const struct model_event *e, const struct ask_item *item
     return model_within(tiers, item->kind == ITEM_SEAT ? e->seats[item->unit].tier : -1);
 }
 
-/* That of one item, into w. */
+/* The code of one item, into w. */
 static enum outcome_code judge_code(const struct model *m, const struct ask *a, struct model_wanted *w,
                                     uint32_t index)
 {
@@ -103,7 +103,7 @@ static enum outcome_code judge_code(const struct model *m, const struct ask *a, 
     if (item->kind != ITEM_BEST)
         return OUTCOME_OK;
     w->tiers[index] = of_pass && of_code ? of_pass & of_code : of_pass | of_code;
-    /* Nothing is for both. */
+    /* Nothing is covered by both. */
     return of_pass && of_code && !w->tiers[index] ? OUTCOME_CODE_INVALID : OUTCOME_OK;
 }
 

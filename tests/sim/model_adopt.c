@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_adopt.c — what core alone can choose, judged and taken over: seats of a best, fences. */
+/* model_adopt.c — what only core can choose, judged and taken over: seats of a best, fences. */
 #include <string.h>
 
 #include "model.h"
@@ -79,7 +79,7 @@ static int unit_of(const struct item_image *image)
     return n;
 }
 
-/* The new items of a grant: those asked for by name must be there, those of a best must be among the best. */
+/* The new items of a grant: named ones must be there, those of a best must be among the best. */
 static const char *adopt_items(struct model *m, enum role role, struct model_reservation *r,
                                const struct model_wanted *w, const struct reservation_image *image,
                                bool exact)
@@ -133,7 +133,7 @@ const char *model_adopt(struct model *m, const struct ask *a, const struct model
             return "the fence of a grant did not grow";
         r->fence = m->fence_most = image->fence;
     }
-    bool sold = a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT_EVENT; /* late: all of it anew */
+    bool sold = a->kind == COMMAND_COMMIT || a->kind == COMMAND_PAYMENT_EVENT; /* late: all of it again */
     for (int i = 0; granted && i < r->item_count; i++) {
         bool moved = a->kind == COMMAND_ITEM_MOVE && r->items[i].id == a->item_id;
         bool more = a->kind == COMMAND_ITEM_QUANTITY && r->items[i].id == a->item_id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_allotment.c — seats and pools that are set aside: who may claim them, and how seats are marked. */
+/* model_allotment.c — allotted seats and pools: who can claim them, and how seats are marked. */
 #include "model.h"
 
 enum outcome_code model_allotments_named(const struct ask *a)

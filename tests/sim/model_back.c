@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_back.c — what was sold goes back: refunded by staff, whole or by items, cancelled by its owner, or with
- * its event. */
+/* model_back.c — sales that end: refunded by staff, whole or by items, cancelled by the owner, or with the event. */
 #include <string.h>
 
 #include "model.h"
 
-/* Of some items of a reservation. */
+/* Some items of a reservation. */
 struct named {
     uint32_t ids[MODEL_ITEMS], count;
 };
@@ -53,7 +52,7 @@ static void end_items(struct model *m, const struct named *n, struct model_reser
     model_settle(m, paid_back ? r : NULL);
 }
 
-/* Of the items named, or of all. */
+/* Of the named items, or of all. */
 static bool used(const struct model *m, const struct model_reservation *r, const struct named *n)
 {
     for (int i = 0; i < r->item_count; i++)
@@ -78,7 +77,7 @@ void model_refund(struct model *m, const struct ask *a, struct model_reservation
     if (out->code == OUTCOME_OK && named < a->back_count)
         out->code = OUTCOME_NO_SUCH_ITEM;
     if (out->code == OUTCOME_OK && some && used(m, r, &n))
-        out->code = OUTCOME_CHECKED_IN; /* whole it may be refunded all the same */
+        out->code = OUTCOME_CHECKED_IN; /* the whole can still be refunded */
     if (out->code != OUTCOME_OK)
         return;
     if (some)
@@ -88,7 +87,7 @@ void model_refund(struct model *m, const struct ask *a, struct model_reservation
     model_show(m, r, out);
 }
 
-/* Whether this item may still be cancelled by its owner. */
+/* Whether the owner can still cancel this item. */
 static bool cancellable(const struct model *m, const struct model_reservation *r,
                         const struct model_item *item, struct model_answer *out)
 {

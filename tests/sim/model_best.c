@@ -4,7 +4,7 @@
 
 #include "model.h"
 
-/* One row: its seats as they stand side by side. */
+/* One row: its seats side by side. */
 struct row {
     int seats[ASK_SEATS];
     bool beside[ASK_SEATS]; /* this seat is the neighbour of the one before it */
@@ -63,7 +63,7 @@ int model_seat_row(const struct model_event *e, int seat, int seats[ASK_SEATS], 
     return row.count;
 }
 
-/* Only of what is named, or of what is on sale. */
+/* Only the named ones, or those on sale. */
 static bool in_bound(const struct model_seat *s, uint8_t opened)
 {
     if (s->blocked || opened == ASK_HOUSE)
@@ -100,7 +100,7 @@ void model_best_look(struct model *m, const struct ask_item *item, const struct 
     }
 }
 
-/* Whether these seats of the row may be taken together. */
+/* Whether these seats of the row can be taken together. */
 static bool whole(const struct row *row, const struct model_best *b, int first, int count)
 {
     uint32_t places = 0, plain = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_booking.c — what calendars say to what is wanted of them, one after the other in the order of refusals. A group
- * says what those of its calendars say that got farthest. */
+/* model_booking.c — the refusals of calendars, in their order. A group refuses as those of its calendars that got
+ * furthest. */
 #include "model.h"
 
 enum outcome_code model_wanted_each(struct model *m, const struct ask *a, struct model_wanted *w, int owner,
@@ -90,8 +90,8 @@ uint32_t model_booked_with(struct model *m, int user, int calendar, int group)
     return booked;
 }
 
-/* What of the request counts together with the item: what stands on its calendar or on others of the group; and of
- * what is asked of the group all that is given before it. */
+/* The part of the request that counts together with the item: on its calendar or on others of the group; and of the
+ * items requested of the group all that are given before it. */
 static uint32_t wanted_with(const struct model *m, const struct model_wanted *w, uint32_t index, int group)
 {
     uint32_t wanted = 0;
@@ -106,7 +106,7 @@ static uint32_t wanted_with(const struct model *m, const struct model_wanted *w,
     return wanted;
 }
 
-/* Alone, or with the others of each group that has it. It is for users. */
+/* Alone, or with the others of each group that has it. Only for users. */
 static enum outcome_code judge_bookings(struct model *m, const struct ask *a, const struct model_wanted *w,
                                         uint32_t index, int owner, struct model_answer *out)
 {

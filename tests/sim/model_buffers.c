@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_buffers.c — what is kept free before and after a slot: as long as its calendar said, but not among the
- * items of one reservation. There it ends where the next one begins, and begins where the one before is done. */
+/* model_buffers.c — the buffers before and after a slot: as long as its calendar said, but not among the items of one
+ * reservation. There a buffer ends where the next item begins, and begins where the one before ends. */
 #include "model.h"
 
-/* Slots of one reservation on one calendar, those that it is about to get among them. */
+/* Slots of one reservation on one calendar, including those it is about to get. */
 struct spans {
     struct {
         int64_t start_ms, end_ms, until_ms;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_calendar.c — calendars, the slow way: every claim against every other, every day by itself.
+/* model_calendar.c — calendars, the slow way: every claim against every other, every day separately.
  *
- * A claim of [start, end) blocks [start, until), until being the end and the buffer as it was then. Only what
- * lies ahead of now is in anybody's way.
+ * A claim of [start, end) blocks [start, until), until being the end and the buffer as it was then. Only the time from
+ * now on counts.
  */
 #include <stdio.h>
 #include <string.h>
@@ -155,7 +155,7 @@ static int64_t slot_from(const struct model *m, int calendar, int64_t start_ms)
     return start_ms - m->calendars[calendar].rules.before_minutes * MINUTE_MS;
 }
 
-/* Of a claim without a service: of each slot that is begun, or of all. */
+/* Of a claim without a service: per slot begun, or for all. */
 static int64_t price_of(const struct model *m, int calendar, int64_t length_ms)
 {
     const struct ask_calendar *rules = &m->calendars[calendar].rules;
@@ -186,8 +186,8 @@ struct model_item model_slot_item(const struct model *m, const struct ask_item *
 
 /* ---- Hours ---- */
 
-/* The range that opens on this day (counted from 1970-01-01, a Thursday); false: none does. Without hours
- * each day is a range. */
+/* The range that opens on this day (counted from 1970-01-01, a Thursday); false: none. Without hours each day is a
+ * range. */
 static bool range_of(const struct ask_calendar *rules, int64_t day, int64_t *from_ms, int64_t *to_ms)
 {
     const struct hours_range *h = &rules->hours;
@@ -330,7 +330,7 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
     model_lengths(rules, &least_ms, &most_ms);
     if (a->settings.hold_ttl_s > a->settings.max_hold_s)
         out->code = OUTCOME_INVALID;
-    if (most_ms < least_ms) /* no whole number of slots is between them */
+    if (most_ms < least_ms) /* there is no whole number of slots between them */
         out->code = OUTCOME_INVALID;
     for (uint32_t i = 0; i < rules->closed_count; i++)
         if (rules->closed[i].end_ms <= rules->closed[i].start_ms)
@@ -352,7 +352,7 @@ void model_calendar_put(struct model *m, const struct ask *a, struct model_answe
         model_terms_calendar_made(m, a->event);
 }
 
-/* Only without claims that are not over, and in no group. Who has something there keeps it. */
+/* Only if all claims are over, and in no group. Existing items stay. */
 void model_calendar_remove(struct model *m, const struct ask *a, struct model_answer *out)
 {
     if (a->event >= ASK_CALENDARS || !m->calendars[a->event].exists) {
@@ -379,7 +379,7 @@ void model_calendar_remove(struct model *m, const struct ask *a, struct model_an
         }
 }
 
-/* What is sold keeps its price per unit. */
+/* A sold item keeps its price per unit. */
 static int64_t sold_price(const struct model *m, const struct model_item *item, int64_t length_ms)
 {
     const struct ask_calendar *rules = &m->calendars[item->event].rules;
@@ -406,14 +406,14 @@ enum outcome_code model_slot_move(struct model *m, const struct ask *a, const st
         end_ms = start_ms + (service ? service->minutes * MINUTE_MS : item->end_ms - item->start_ms);
     if (start_ms == item->start_ms && end_ms == item->end_ms)
         return OUTCOME_OK;
-    /* What has begun and is not over may go on from where it began. */
+    /* A claim that has begun and is not over can keep its start. */
     bool goes_on = start_ms == item->start_ms && item->until_ms > m->now;
     enum outcome_code code =
         judge_instants(m, goes_on && start_ms < m->now ? start_ms : m->now, start_ms, end_ms, "", out);
     if (code != OUTCOME_OK)
         return code;
     if (r->status == RESERVATION_HELD && m->calendars[item->event].settings.currency != r->currency)
-        return invalid(out, "", "start"); /* it would cost what it costs today */
+        return invalid(out, "", "start"); /* it would get the current price */
     if (!model_open(m, item->event, start_ms, end_ms))
         return OUTCOME_CLOSED;
     int64_t price = service           ? service->price

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_catalogue.c — what a change of the catalogue should be answered. */
+/* model_catalogue.c — the expected answers to changes of the catalogue. */
 #include "model.h"
 
-/* How many were imported before it, of those that are there. */
+/* How many existing ones were imported before it. */
 static int rank(const struct model_event *e, int seat)
 {
     int before = 0;
@@ -11,7 +11,7 @@ static int rank(const struct model_event *e, int seat)
     return before;
 }
 
-/* The same seats with the same facts; blocks and claims are no facts of a seat. */
+/* The same seats with the same facts; blocks and claims are not facts of a seat. */
 static bool same_layout(const struct model_event *a, const struct model_event *b)
 {
     for (int i = 0; i < ASK_SEATS; i++) {
@@ -76,7 +76,7 @@ static bool in_use(struct model *m, int event)
     return false;
 }
 
-/* What has ended may still say so, but nobody gets it again by that. seat: -1: all of the event. */
+/* Ended reservations can still name it, but that gives it back to nobody. seat: -1: all of the event. */
 static void items_gone(struct model *m, int event, int seat)
 {
     for (int i = 0; i < MODEL_RESERVATIONS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_door.c — what should be said at the door: once in for each ticket, and the same again to who asks again. */
+/* model_door.c — the expected answers at the door: each ticket admits once, and a retry gets the same answer. */
 #include "model_door.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static struct model_ticket *known(struct model *m, const struct ask_code_of *cod
     return NULL;
 }
 
-/* One that is free, or else of a void one; NULL: all are needed. */
+/* A free slot, or else that of a void one; NULL: all are needed. */
 static struct model_ticket *place(struct model *m)
 {
     for (int i = 0; i < MODEL_TICKETS; i++)
@@ -126,7 +126,7 @@ static void say(const struct model_ticket *t, struct model_answer *out)
     out->scanned.gate = t->gate;
 }
 
-/* What was recorded with this nonce, while an upload may be repeated; or NULL. */
+/* The scan recorded with this nonce, while an upload can be repeated; or NULL. */
 static struct model_recorded *recorded(struct model *m, const struct ask_scan *s, uint32_t nonce)
 {
     for (int i = 0; nonce && i < MODEL_SCANS; i++) {

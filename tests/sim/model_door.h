@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_door.h — the model's part for tickets at the door; model.h includes it.
  *
- * A ticket that nobody has shown follows from what was sold. What is remembered besides are those that were shown, and
- * the last ones that are void: as many as there is room for, and the people show no others. */
+ * An unused ticket follows from the sale. Only tickets that were shown, and the last void ones, are remembered: as many
+ * as there is room for, and no others are shown. */
 #ifndef TESTS_SIM_MODEL_DOOR_H
 #define TESTS_SIM_MODEL_DOOR_H
 
@@ -16,7 +16,7 @@ struct model_reservation;
 struct model_answer;
 
 struct model_ticket {
-    bool known; /* there is something in this place */
+    bool known; /* the slot is in use */
     struct ask_code_of code;
     struct id reservation;
     bool is_void;
@@ -28,11 +28,11 @@ struct model_ticket {
     int64_t at;
 };
 
-/* A scan that was recorded with a nonce. The last ones: the people repeat no others. */
+/* A scan recorded with a nonce. The last ones: no others are repeated. */
 #define MODEL_SCANS 64
 struct model_recorded {
     struct ask_code_of code;
-    uint32_t nonce; /* 0: the place is free */
+    uint32_t nonce; /* 0: the slot is free */
     uint8_t result;
     int8_t gate;
     int64_t at, recorded;
@@ -40,12 +40,12 @@ struct model_recorded {
 
 struct model_door {
     struct model_ticket tickets[MODEL_TICKETS];
-    uint32_t turn; /* whose place is looked at next when one is needed */
+    uint32_t turn; /* the slot to check next when one is needed */
     struct model_recorded scans[MODEL_SCANS];
-    uint32_t next_scan; /* the oldest place */
+    uint32_t next_scan; /* the oldest slot */
 };
 
-/* What the answer says. */
+/* The expected answer. */
 struct model_scanned {
     bool shown;     /* the ticket is */
     uint8_t result; /* that it must have; 0: any */
@@ -56,12 +56,12 @@ struct model_scanned {
 };
 
 void model_scan(struct model *m, const struct ask *a, struct model_answer *out); /* CHECK_IN, TICKET_LOOK */
-/* Somebody was let in with a ticket of the item. */
+/* A ticket of the item was checked in. */
 bool model_ticket_used(const struct model *m, const struct model_reservation *r,
                        const struct model_item *item);
 void model_tickets_void(struct model *m, const struct model_reservation *r, const struct model_item *item);
 void model_tickets_event_gone(struct model *m, int event);
-void model_tickets_lose(struct model *m, struct id reservation); /* nobody has them any more */
-uint32_t model_tickets_free(const struct model *m);              /* how many more may be shown */
+void model_tickets_lose(struct model *m, struct id reservation); /* drops them from the model */
+uint32_t model_tickets_free(const struct model *m);              /* how many more can be shown */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_group.c — calendars of which any one will do: which of them gives what is asked for. */
+/* model_group.c — groups of calendars: which of them gives the requested slot. */
 #include <stdio.h>
 
 #include "model.h"
@@ -69,7 +69,7 @@ struct ask_settings model_group_terms(const struct model *m, const struct model_
 
 /* ---- Which one ---- */
 
-/* How many live claims begin there that day, those of this request among them. */
+/* How many live claims begin there that day, including those of this request. */
 static uint32_t busy(struct model *m, const struct model_wanted *w, uint32_t index, int calendar)
 {
     int64_t day = w->items[index].start_ms / DAY_MS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_hold.c — what a hold or an added item should be answered, in the order of the contract's refusals. */
+/* model_hold.c — the expected answers to a hold or an added item, in the order of the contract's refusals. */
 #include <string.h>
 
 #include "base/assertion.h"
@@ -17,7 +17,7 @@ static bool twice(const struct ask *a)
     return false;
 }
 
-/* A slot that only one can have, and has; where several can, the same again is a wish of its own. */
+/* A duplicate slot on a calendar with capacity 1; with more, the same slot again is one more claim. */
 static bool has_slot(const struct model *m, const struct model_reservation *r, const struct ask_item *item)
 {
     if (item->event >= ASK_CALENDARS || m->calendars[item->event].rules.capacity != 1 ||
@@ -161,7 +161,7 @@ static enum outcome_code claim_best(struct model *m, const struct model_wanted *
     return OUTCOME_OK;
 }
 
-/* granted: which of the other slots could be had so far. */
+/* granted: the other slots granted so far. */
 static enum outcome_code claim_slot(struct model *m, const struct model_wanted *w,
                                     const struct model_reservation *r, uint32_t index, const bool *granted,
                                     struct obstacle *o)
@@ -192,7 +192,7 @@ static enum outcome_code claim_pool(struct model *m, const struct ask_item *item
     return OUTCOME_OK;
 }
 
-/* The first that there is room on, in the order of the group; it stands there from then on. */
+/* The first member with room, in the order of the group; it is placed there from then on. */
 static enum outcome_code claim_group(struct model *m, const struct ask *a, struct model_wanted *w,
                                      const struct model_reservation *r, uint32_t index, int owner,
                                      bool *granted, struct obstacle *o, struct model_answer *out)
@@ -248,7 +248,7 @@ static enum outcome_code wanted_claim(struct model *m, const struct ask *a, stru
             codes[i] = claim_pool(m, item, w->opened[i], &planned[item->event][item->unit], o);
         }
     }
-    /* What is named comes first. */
+    /* Named ones come first. */
     for (uint32_t i = 0; i < w->count; i++)
         if (w->items[i].kind == ITEM_GROUP)
             codes[i] = claim_group(m, a, w, r, i, owner, granted, &obstacles[i], out);
@@ -262,7 +262,7 @@ static enum outcome_code wanted_claim(struct model *m, const struct ask *a, stru
 
 /* ---- The two commands ---- */
 
-/* Free: never claimed since the version was read, or the same claim still lives. */
+/* Free: never claimed since the version was read, or the same claim is still live. */
 static bool version_matches(struct model *m, const struct ask *a)
 {
     const struct ask_item *item = &a->items[0];
@@ -295,7 +295,7 @@ enum outcome_code model_wanted_judge(struct model *m, const struct ask *a, struc
         code = wanted_claim(m, a, w, r, owner, out);
     if (code == OUTCOME_OK)
         code = model_wanted_singles(m, a, w, r, out);
-    /* What a group has given has terms of its own. */
+    /* An item given by a group has terms of its own. */
     return code == OUTCOME_OK ? model_wanted_terms(m, w, out) : code;
 }
 
@@ -377,7 +377,7 @@ void model_hold(struct model *m, const struct ask *a, struct model_answer *out)
     else if (a->role == ROLE_USER && a->commit)
         out->code = OUTCOME_FORBIDDEN;
     if (out->code != OUTCOME_OK || model_replayed(m, a, out)) {
-        if (out->code == OUTCOME_IDEMPOTENCY_KEY_REUSED) /* otherwise it is the payment of before */
+        if (out->code == OUTCOME_IDEMPOTENCY_KEY_REUSED) /* otherwise it is the earlier payment */
             model_rejected(a, out);
         return;
     }
@@ -429,7 +429,7 @@ void model_add(struct model *m, const struct ask *a, struct model_answer *out)
     r->user_max_at = earlier(r->user_max_at, m->now + w.max_hold_s * 1000LL);
     r->staff_max_at = earlier(r->staff_max_at, m->now + w.staff_hold_s * 1000LL);
     r->version++;
-    r->fence = 0; /* a new one: core tells */
+    r->fence = 0; /* a new one: core chooses it */
     model_remember(m, a, MADE_RESERVATION, 0, 0);
     out->created = true;
 }

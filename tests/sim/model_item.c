@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_item.c — what a change of one item of a reservation should be answered. */
+/* model_item.c — the expected answers to a change of one item of a reservation. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static void judge_drop(struct model *m, const struct ask *a, struct model_reserv
     }
 }
 
-/* More than was paid for is not a buyer's to take; what becomes cheaper keeps its price. Staff move it to what it costs. */
+/* A buyer cannot take more than was paid for; a cheaper item keeps its price. Staff move it at its actual price. */
 bool model_moved_price(struct model *m, const struct ask *a, const struct model_reservation *r,
                        const struct model_item *item, int64_t *price)
 {
@@ -76,14 +76,14 @@ static enum outcome_code judge_move_to(struct model *m, const struct ask *a,
     enum outcome_code code = confirmed ? OUTCOME_OK : model_pass(m, a, &w, r->user, out);
     bool other_tier = e->seats[a->seat].tier != e->seats[item->unit].tier;
     if (confirmed && e->line.has && a->role == ROLE_USER && other_tier)
-        code = OUTCOME_PASS_TIER; /* there is no pass any more, so it stays in the tier that it was for */
+        code = OUTCOME_PASS_TIER; /* there is no pass any more, so it stays in its tier */
     if (code != OUTCOME_OK)
         return code;
     out->claims = true;
     bool bound = item->code && (e->settings.by_code || item->allotment) && a->role != ROLE_ADMIN;
     if (bound && !model_within(e->codes[item->code - 1].tiers, e->seats[a->seat].tier))
-        return OUTCOME_CODE_INVALID; /* it keeps its code, and stays within what that is for */
-    /* Staff go on within what it is from, and others within what their code carries, though it may be removed. */
+        return OUTCOME_CODE_INVALID; /* it keeps its code, and stays within what that covers */
+    /* Staff stay within its allotment, and others within what their code carries, even if it is removed. */
     bool staff = a->role != ROLE_USER && (a->role == ROLE_ADMIN || item->allotment != ASK_HOUSE);
     uint8_t opened =
         model_opened_by(staff ? item->allotment : 0, bound ? e->codes[item->code - 1].allotment : 0);
@@ -137,7 +137,7 @@ static void judge_move(struct model *m, const struct ask *a, struct model_reserv
         if (moved.kind == ITEM_SLOT)
             model_regain(m, r, moved.event);
         r->version++;
-        r->fence = 0; /* a new one: core tells */
+        r->fence = 0; /* a new one: core chooses it */
     }
     model_show(m, r, out);
 }
@@ -157,7 +157,7 @@ static void judge_item_attributes(struct model *m, const struct ask *a, struct m
     model_show(m, r, out);
 }
 
-/* What one of it costs today; false: nothing, or not in the currency of the reservation. */
+/* The current unit price; false: none, or not in the currency of the reservation. */
 static bool today(const struct model *m, const struct model_reservation *r, const struct model_item *item,
                   int category, int64_t *price)
 {
@@ -190,7 +190,7 @@ static void judge_category(struct model *m, const struct ask *a, struct model_re
     model_show(m, r, out);
 }
 
-/* More units of a pool are a claim of those that come to it. */
+/* More units of a pool are a claim for the additional ones. */
 static enum outcome_code judge_more(struct model *m, const struct ask *a, struct model_reservation *r,
                                     const struct model_item *item, struct model_answer *out)
 {
@@ -219,11 +219,11 @@ static void judge_quantity(struct model *m, const struct ask *a, struct model_re
         out->code = OUTCOME_INVALID;
         snprintf(out->pointer, sizeof(out->pointer), "/quantity");
     } else if (a->quantity != item->quantity && !today(m, r, item, item->category, &price)) {
-        out->code = OUTCOME_INVALID; /* it would cost what it costs today */
+        out->code = OUTCOME_INVALID; /* it would get the current price */
     } else if (a->quantity > item->quantity) {
         out->code = judge_more(m, a, r, item, out);
         if (out->code == OUTCOME_OK)
-            r->fence = 0; /* a new one: core tells */
+            r->fence = 0; /* a new one: core chooses it */
     }
     if (out->code != OUTCOME_OK)
         return;

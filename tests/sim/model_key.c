@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_key.c — a creating request sent again with the same key. */
+/* model_key.c — a repeated creating request with the same key. */
 #include "model.h"
 
 static struct model_key *key_find(struct model *m, const struct ask *a)
@@ -10,7 +10,7 @@ static struct model_key *key_find(struct model *m, const struct ask *a)
     return NULL;
 }
 
-/* Whoever it belongs to by now. A transfer is told in brief, to who gave it away as long as the receiver has it. */
+/* Whoever owns it now. A transfer is answered in brief to the giver as long as the receiver has it. */
 static void show_again(const struct ask *a, struct model *m, const struct model_reservation *r,
                        struct model_answer *out)
 {

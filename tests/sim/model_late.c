@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_late.c — whether what has expired can still be had by who pays for it now: stock, blocks, allotments, the
- * limit per user and the units of codes are asked again, and nothing else. All or nothing. */
+/* model_late.c — whether a late payment still gets an expired reservation: stock, blocks, allotments, the limit per
+ * user and the units of codes are checked again, and nothing else. All or nothing. */
 #include "model.h"
 
 static struct model_terms event_terms(const struct model_event *e)
@@ -99,7 +99,7 @@ bool model_late(struct model *m, const struct model_reservation *r, struct model
     for (int i = 0; i < r->item_count; i++)
         if (!allowed(m, r, &r->items[i]))
             return false;
-    out->claims = true; /* so those on waiting lists were asked first */
+    out->claims = true; /* so the waiting lists were served first */
     for (int i = 0; i < r->item_count; i++) {
         const struct model_item *item = &r->items[i];
         bool fine = item->kind == ITEM_SLOT ? times_free(m, r, item->event)

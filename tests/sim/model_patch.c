@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_patch.c — a merge patch is the PUT of what there is with what it names. */
+/* model_patch.c — a merge patch is the PUT of the current settings with the fields it names. */
 #include <string.h>
 
 #include "model.h"

@@ -19,7 +19,7 @@ int model_category(const struct ask_settings *s, int asked)
     return s->category_count ? s->category_first + 1 : 0;
 }
 
-/* Of what is in the list if there is one, and costs its own price otherwise. */
+/* The listed price if there is a list, otherwise its own price. */
 static bool listed_price(const struct ask_settings *s, const uint8_t *list, int64_t own, int category,
                          int64_t *price)
 {
@@ -48,7 +48,7 @@ bool model_price(const struct model_event *e, int kind, int unit, int category, 
     return listed_price(&e->settings, e->pools[unit].prices, e->pools[unit].price, category, price);
 }
 
-/* Whether it could be picked at all: without a tier, from some. */
+/* Whether it could be picked at all: without a tier, from some tier. */
 static bool best_priced(const struct model_event *e, int tier, int category)
 {
     int64_t price;

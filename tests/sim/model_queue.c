@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_queue.c — the waiting room, the slow way: everybody stands in one array, and whatever is asked is
- * looked for from its beginning. */
+/* model_queue.c — the waiting room, the slow way: all entries are in one array, and everything is searched from its
+ * beginning. */
 #include "model.h"
 
 /* ---- The line ---- */
@@ -60,8 +60,7 @@ static void comes_back(struct model *m, struct model_event *e, struct model_entr
     }
 }
 
-/* Passed over, and surely too late to come back: after a restart everybody has some time to be heard of
- * again. */
+/* Passed over, and certainly too late to come back: after a restart everyone has some time to be heard from again. */
 bool model_gone(const struct model *m, const struct model_entry *entry)
 {
     int64_t start = m->first_step ? m->first_step : m->now;
@@ -69,7 +68,7 @@ bool model_gone(const struct model *m, const struct model_entry *entry)
            m->now >= entry->until && (!m->restarted || m->now >= start + MODEL_GRACE_MS);
 }
 
-/* What the clock has made of it. */
+/* Applies the clock to it. */
 static void settle(const struct model *m, struct model_entry *entry)
 {
     if (entry->status == QUEUE_ADMITTED && m->now >= entry->until) {
@@ -82,7 +81,7 @@ static void settle(const struct model *m, struct model_entry *entry)
 
 /* ---- Settings ---- */
 
-/* A queue that opened for nobody and is to open later may still draw, by a new seed. */
+/* A queue that opened empty and opens later can still draw, with a new seed. */
 static void open_again(struct model *m, struct model_event *e, const struct ask *a)
 {
     if (!e->line.has || !e->queue.opened_at || e->queue.count || m->now >= e->line.open_at_ms)
@@ -94,7 +93,7 @@ static void open_again(struct model *m, struct model_event *e, const struct ask 
 void model_queue_put(struct model *m, const struct ask *a)
 {
     struct model_event *e = &m->events[a->event];
-    model_rate_changed(m, e); /* what it was until now counts as well */
+    model_rate_changed(m, e); /* the time until now counts as well */
     e->settings = a->settings;
     e->line = a->queue;
     e->has_list = a->has_list;
@@ -197,7 +196,7 @@ static void judge_entry(struct model *m, const struct ask *a, struct model_answe
         comes_back(m, e, entry);
 }
 
-/* The same request again: the answer is the entry as it is now, and its owner is there. */
+/* The same request again: the answer is the entry as it is now, and its owner is present. */
 static void judge_again(struct model *m, struct model_answer *out)
 {
     struct model_event *e = &m->events[out->entry_event];
@@ -237,7 +236,7 @@ void model_queue(struct model *m, const struct ask *a, struct model_answer *out)
         judge_entry(m, a, out);
     bool told = out->code == OUTCOME_OK && (join || a->kind == COMMAND_QUEUE_LOOK);
     if (told && e->line.has && !e->queue.opened_at && m->now >= e->line.open_at_ms)
-        out->wrong = "the room should have opened"; /* or who comes now would be drawn with the others */
+        out->wrong = "the room should have opened"; /* or this entry would be drawn too */
 }
 
 void model_bought(struct model *m, int event, int user)
@@ -266,8 +265,7 @@ static enum outcome_code pass_code(struct model *m, const struct ask_pass *pass,
     int number = entry_find(e, pass->entry);
     struct model_entry *entry = number ? &e->queue.entries[number - 1] : NULL;
     if (pass->verdict == PASS_LAPSED) {
-        if (!entry ||
-            entry->user != owner) /* of an event of the same name, which is no more; of one who was erased */
+        if (!entry || entry->user != owner) /* of a removed event of the same name; of an erased user */
             out->also = OUTCOME_PASS_INVALID;
         return OUTCOME_PASS_EXPIRED;
     }
@@ -279,7 +277,7 @@ static enum outcome_code pass_code(struct model *m, const struct ask_pass *pass,
         return OUTCOME_OK;
     if (!entry->admitted_at || m->now < entry->until)
         return OUTCOME_PASS_INVALID;
-    out->also = OUTCOME_PASS_INVALID; /* genuine, past its end, and of one that is no longer admitted */
+    out->also = OUTCOME_PASS_INVALID; /* genuine, past its end, and of an entry that is no longer admitted */
     return OUTCOME_PASS_EXPIRED;
 }
 
@@ -289,7 +287,7 @@ static uint8_t tiers_of(const struct model_event *e, const struct model_entry *e
     return entry->tiers ? entry->tiers : e->line.tiers;
 }
 
-/* What a pass for these tiers does not open. */
+/* Seats that a pass for these tiers does not open. */
 static enum outcome_code tier_code(const struct model_event *e, const struct ask_item *item, uint8_t tiers)
 {
     bool inside = item->kind == ITEM_SEAT   ? model_within(tiers, e->seats[item->unit].tier)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_transfer.c — what is confirmed goes to another user, and whom a manage token lets in. */
+/* model_transfer.c — a confirmed reservation goes to another user, and what a manage token opens. */
 #include <stdio.h>
 
 #include "model.h"
@@ -31,7 +31,7 @@ static uint32_t units_of(const struct model_reservation *r, int event)
     return units;
 }
 
-/* What it has on a calendar, or on others of the group, that is not over. */
+/* Its claims on a calendar, or on others of the group, that are not over. */
 static uint32_t given_on(const struct model *m, const struct model_reservation *r, int calendar, int group)
 {
     uint32_t given = 0;
@@ -51,7 +51,7 @@ static enum outcome_code judge_bookings(struct model *m, const struct ask *a,
     bool several = group >= 0 && model_group_of(m, calendar, group + 1) >= 0;
     do {
         uint32_t have = limit ? model_booked_with(m, a->to, calendar, group) : 0;
-        uint32_t given = given_on(m, r, calendar, group); /* what is over takes nobody's place */
+        uint32_t given = given_on(m, r, calendar, group); /* past claims do not count */
         if (limit && given && have + given > limit) {
             out->limit = limit;
             out->have = have;
@@ -134,7 +134,7 @@ void model_transfer(struct model *m, const struct ask *a, struct model_answer *o
     r->transferred = true;
     r->manage_gen++;
     r->version++;
-    r->fence = 0; /* a new one: core tells */
+    r->fence = 0; /* a new one: core chooses it */
     out->brief = !staff(a);
     model_remember(m, a, MADE_RESERVATION, 0, 0);
     model_show(m, r, out);

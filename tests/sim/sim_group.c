@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_group.c — the slots of groups of calendars, and which calendars these have. */
+/* sim_group.c — the slots of groups of calendars, and their members. */
 #include "core/calendar/group.h"
 #include "sim.h"
 
@@ -48,7 +48,7 @@ static bool is_later(const struct slot *a, const struct slot *b)
     return a->start_ms != b->start_ms ? a->start_ms > b->start_ms : a->end_ms > b->end_ms;
 }
 
-/* Those of one calendar more: each counts once. */
+/* Adds those of one more calendar: each counts once. */
 static uint32_t merge(struct slot *all, uint32_t count, const struct slot *more, uint32_t added)
 {
     for (uint32_t i = 0; i < added; i++) {
@@ -81,7 +81,7 @@ void sim_read_group(struct sim *s)
     uint32_t party = 1 + dice_roll(&s->dice, 3), count = 0;
     if (rules->service_count && dice_percent(&s->dice, 40))
         service = rules->services[dice_roll(&s->dice, rules->service_count)].service;
-    if (q.to_ms - q.from_ms > 3600000LL * 24) /* the model's way is slow */
+    if (q.to_ms - q.from_ms > 3600000LL * 24) /* the model is slow */
         q.to_ms = q.from_ms + 3600000LL * 24;
     bool exact = state_next_deadline(s->state) > s->model.now;
     uint32_t read = read_pages(s, group_find(s->state, translate_group(group + 1)), q, party,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* translate_catalogue.c — what is sold, as core's commands: events, seats, pools, codes, calendars, keys. */
+/* translate_catalogue.c — the catalogue as core's commands: events, seats, pools, codes, calendars, keys. */
 #include <stdio.h>
 
 #include "translate.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* translate_patch.c — merge patches as core's commands: the values of a PUT, and which of them are meant. */
+/* translate_patch.c — merge patches as core's commands: the values of a PUT, and which of them are given. */
 #include "base/assertion.h"
 #include "translate.h"
 

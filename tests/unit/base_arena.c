@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An arena gives aligned pieces, keeps its first block, and gives everything back at once. */
+/* An arena returns aligned pieces, keeps its first block, and frees everything at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -83,7 +83,7 @@ static void hash_hmac_has_the_published_values(void **state)
     }
 }
 
-/* The last key is kept: one that only begins like it, or has its size, is another. */
+/* The last key is cached: one with the same prefix, or the same size, is a different key. */
 static void hash_hmac_goes_by_the_whole_key(void **state)
 {
     (void)state;

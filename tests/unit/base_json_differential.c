@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our reader accepts exactly the JSON that jansson accepts (duplicates refused, 16 levels) and reads the
- * same out of it, over some hundred thousand seeded documents, good and spoilt. JSON_SEED and
- * JSON_DOCUMENTS in the environment choose others and more. */
+/* Our reader accepts exactly the JSON that jansson accepts (duplicates refused, 16 levels) and reads the same values,
+ * over some hundred thousand seeded documents, valid and damaged. JSON_SEED and JSON_DOCUMENTS in the environment
+ * choose others and more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,9 +64,9 @@ static void complain(const char *what, const char *body, size_t size)
 }
 
 struct comparison {
-    void *next; /* the member that must come, in jansson's object */
+    void *next; /* the next expected member of jansson's object */
     json_t *object;
-    size_t element; /* how many elements of its list have come */
+    size_t element; /* how many elements of its list were read */
     bool same;
 };
 
@@ -165,8 +165,8 @@ static void check_numbers(const struct json_document *b, json_t *json, struct ar
         complain("other thousandths", b->at, b->size);
 }
 
-/* True if it is JSON, on which both must agree. The copy ends where the document does, so that the sanitiser
- * sees a read past it. */
+/* True if it is JSON; both must agree. The copy ends where the document does, so that the sanitizer sees a read past
+ * it. */
 static bool check_document(const struct json_document *b, struct arena *arena)
 {
     if (b->size == 0)
@@ -177,7 +177,7 @@ static bool check_document(const struct json_document *b, struct arena *arena)
     struct json_fault fault = {.pointer = ""};
     const char *not_object = "Invalid body: expected an object, got ";
     char out;
-    /* A number that is too large has a pointer, and is no JSON all the same. */
+    /* A number that is too large has a pointer, but is not JSON either. */
     bool accepted = json_read(copy, b->size, no_fields, &out, arena, &fault) ||
                     (fault.pointer[0] && !strstr(fault.detail, "Invalid JSON: ")) ||
                     strncmp(fault.detail, not_object, strlen(not_object)) == 0;
@@ -208,7 +208,7 @@ static void run_documents(uint64_t seed, uint64_t documents, uint32_t spoilt_mos
             json_documents_spoil(&d, &body);
         accepted += check_document(&body, &arena);
     }
-    /* A yardstick that accepts or refuses nearly everything measures nothing. */
+    /* A reference that accepts or refuses nearly everything proves nothing. */
     if (documents >= 1000 && (accepted < documents / 20 || accepted > documents - documents / 20))
         fail_msg("%ju of %ju were JSON", (uintmax_t)accepted, (uintmax_t)documents);
     arena_release(&arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A map has free names and values of one kind; its faults name the member. */
+/* A map has arbitrary names and values of one kind; its faults name the member. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -37,7 +37,7 @@ static void merges(const char *target, const char *patch, const char *wanted)
     assert_memory_equal(merged.data, wanted, merged.size);
 }
 
-/* Those of its appendix whose target and patch are objects. */
+/* The examples of its appendix whose target and patch are objects. */
 static void the_examples_of_the_rfc(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* There is room for one more, and what was there stays, however often an array or a ring has doubled. */
+/* There is room for one more, and existing entries stay, however often an array or a ring has doubled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

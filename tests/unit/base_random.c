@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random bytes do not repeat, fill exactly what was asked for, and differ between threads. */
+/* Random bytes do not repeat, fill exactly the requested size, and differ between threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

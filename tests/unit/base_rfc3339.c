@@ -104,7 +104,7 @@ static void rfc3339_refuses(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t at_ms = 12345;
-        /* A copy of exactly that size, so that the sanitiser sees any byte read past the end. */
+        /* An exact copy, so that the sanitizer sees any byte read past the end. */
         size_t size = strlen(bad[i]);
         char *copy = malloc(size ? size : 1);
         memcpy(copy, bad[i], size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A status carries its kind, a sentence that is cut if it must be, and an exit code. */
+/* A status has its kind, a sentence that is truncated if necessary, and an exit code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

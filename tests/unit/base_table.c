@@ -20,7 +20,7 @@ struct table_model {
     uint32_t keys;
     uint64_t (*hash)(uint32_t key);
     uint64_t seed;
-    uint32_t asked; /* hash_of calls during the present operation */
+    uint32_t asked; /* hash_of calls during the current operation */
 };
 
 static uint64_t table_hash_good(uint32_t key)
@@ -148,7 +148,7 @@ static void table_agrees_when_everything_collides(void **state)
     }
 }
 
-/* Checked after every single step of a growth, so that each value of `moved` is met. */
+/* Checked after every single step of growing, so that each value of `moved` occurs. */
 static void table_finds_everything_at_every_step_of_growing(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void table_finds_everything_at_every_step_of_growing(void **state)
             for (uint32_t k = 0; k <= key; k += 1 + key / 50) {
                 uint32_t found = table_find(&m->table, m->hash(k), table_model_same, &k);
                 assert_int_equal(found, k);
-                /* Finding moves slots too: begin removing, half-way, from both sides. */
+                /* Finding moves slots too: start removing halfway, from both sides. */
                 if (now.old.handles && k % 5 == 4) {
                     table_remove(&m->table, m->hash(k), k);
                     table_insert(&m->table, m->hash(k), k);
@@ -174,8 +174,7 @@ static void table_finds_everything_at_every_step_of_growing(void **state)
     }
 }
 
-/* First in, first out. With homes in a row every removal leaves a mark behind, which only a rebuild takes
- * away. */
+/* First in, first out. With homes in a row every removal leaves a mark, which only a rebuild clears. */
 static void table_steady_churn_does_not_grow_it(void **state)
 {
     (void)state;

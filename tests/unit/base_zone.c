@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A zone tells the offset at every instant, and the instant of every local time: one that is skipped is read
- * with the offset before it, one that occurs twice is the first. What is not a TZif file is refused. */
+/* A zone gives the offset at every instant, and the instant of every local time: a skipped one is read with the offset
+ * before it, and of a repeated one the first counts. Files that are not TZif are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void expect_utc(const struct zone *z, const char *local, const char *utc)
     }
 }
 
-/* Changes of the past, which no new edition of the data will alter. */
+/* Past changes, which no new edition of the data will alter. */
 static const struct {
     const char *zone, *change;
     int32_t before_s, after_s;
@@ -54,7 +54,7 @@ static const struct {
     {"Pacific/Chatham", "2024-09-28T14:00:00Z", 45900, 49500},
     {"America/St_Johns", "2024-03-10T05:30:00Z", -12600, -9000},
     {"America/St_Johns", "2024-11-03T04:30:00Z", -9000, -12600},
-    {"Pacific/Apia", "2011-12-30T10:00:00Z", -36000, 50400}, /* a day that was not */
+    {"Pacific/Apia", "2011-12-30T10:00:00Z", -36000, 50400}, /* a day that did not exist */
 };
 
 static void zone_knows_the_past(void **state)
@@ -111,8 +111,7 @@ static void zone_gap_and_repeat(void **state)
     zone_release(z);
 }
 
-/* Local times are found whatever lies around them: changes close to each other, a day left out, one had
- * twice. */
+/* Local times are found next to anything: changes close to each other, a skipped day, a repeated one. */
 static void zone_crowded_changes(void **state)
 {
     (void)state;
@@ -139,8 +138,7 @@ static void zone_crowded_changes(void **state)
     zone_release(z);
 }
 
-/* The offset before the first transition, between them, and what goes on after the last: the rule, or the
- * same. */
+/* The offset before the first transition, between them, and after the last: by the rule, or the same. */
 static void zone_reads_both_widths(void **state)
 {
     (void)state;
@@ -177,8 +175,8 @@ static void zone_refuses_nonsense(void **state)
         {'2', far, 1, NULL, 0, 0, ""},                                      /* too far east */
         {'2', west, 1, NULL, 0, 0, ""},                                     /* too far west */
         {'2', good, 2, back, 2, 0, ""},                                     /* out of order */
-        {'2', good, 2, type, 1, 0, ""},                                     /* an offset that is not there */
-        {'2', good, 2, late, 1, 0, ""},    {'2', good, 2, early, 1, 0, ""}, /* out of all bounds */
+        {'2', good, 2, type, 1, 0, ""},                                     /* a missing offset */
+        {'2', good, 2, late, 1, 0, ""},    {'2', good, 2, early, 1, 0, ""}, /* far out of bounds */
         {'2', good, 2, NULL, 0, 1, ""},    {'\0', good, 2, NULL, 0, 1, ""}, /* leap seconds */
         {'2', good, 2, NULL, 0, 0, "CET"}, {'1', good, 2, NULL, 0, 0, ""},
     };
@@ -188,7 +186,7 @@ static void zone_refuses_nonsense(void **state)
     }
 }
 
-/* Cut anywhere, and with any one byte changed: refused or a zone, but nothing is read outside the bytes. */
+/* Truncated anywhere, and with any one byte changed: refused or a zone, but nothing is read outside the bytes. */
 static void zone_bounds(void **state)
 {
     (void)state;
@@ -267,7 +265,7 @@ static void zone_owners(void **state)
     zone_release(NULL);
 }
 
-/* The process's own zone makes no difference. */
+/* The zone of the process makes no difference. */
 static void zone_ignores_tz(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every form of a POSIX TZ text is read, and goes on for ever. */
+/* Every form of a POSIX TZ string is read, and continues forever. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static const struct {
     {"AAA0BBB,59/0,200/0", "2027-03-01T00:00:00Z", 0, 3600},
     {"AAA0BBB,100/0,365/0", "2029-01-01T23:00:00Z", 0, 0}, /* day 365 of a leap year is 31 December */
     {"AAA0BBB,100/0,365/0", "2028-12-30T23:00:00Z", 3600, 0},
-    {"AAA0BBB,100/0,365/0", "2027-12-31T23:00:00Z", 3600, 0},    /* of another, 1 January on that clock */
+    {"AAA0BBB,100/0,365/0", "2027-12-31T23:00:00Z", 3600, 0},    /* in other years it is 1 January */
     {"AAA0BBB,0/-167,364/167", "2026-12-25T01:00:00Z", 0, 3600}, /* a week outside the year */
     {"AAA0BBB,J364/167,J365/167", "2027-01-05T23:00:00Z", 0, 3600},
     {"AAA0BBB,J364/167,J365/167", "2027-01-06T22:00:00Z", 3600, 0},
@@ -72,7 +72,7 @@ static void rule_holds(void **state)
     }
 }
 
-/* Spans join without holes, and every instant of a span has its offset. */
+/* Spans join without gaps, and every instant of a span has its offset. */
 static void rule_spans_join(void **state)
 {
     (void)state;

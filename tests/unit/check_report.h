@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_report.h — what `holdfast check` says of a folder. */
+/* check_report.h — the report of `holdfast check` about a folder. */
 #ifndef TESTS_UNIT_CHECK_REPORT_H
 #define TESTS_UNIT_CHECK_REPORT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options come from the command line, else from the environment, else they have their default; nonsense is
+/* Options come from the command line, else from the environment, else they have their default; invalid ones are
  * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,8 +126,7 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(READ("--history-days", "7x"), STATUS_INVALID);
     assert_int_equal(READ("--history-days", ""), STATUS_INVALID);
     assert_int_equal(READ("--seed", "18446744073709551615"), STATUS_OK);
-    assert_int_equal(READ("--seed", "18446744073709551616"),
-                     STATUS_INVALID); /* and not the greatest there is */
+    assert_int_equal(READ("--seed", "18446744073709551616"), STATUS_INVALID); /* and not the largest value */
     setenv("HOLDFAST_DATA", "", 1);
     says("HOLDFAST_DATA is empty", "--limits");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many codes an event has, importing a slice of them takes less than a millisecond, also while their table grows.
+/* However many codes an event has, importing a slice of them takes less than a millisecond, even while their table
+ * grows.
  *
- * Counted as in http_body_cost: the basic blocks of `base` that run, of which two or three millions take a millisecond.
+ * Counted as in http_body_cost: the basic blocks of `base` that run, two or three million of which take a millisecond.
  * Those of core itself come on top, about as many.
  */
 #include <stdio.h>
@@ -37,7 +38,7 @@ static void a_slice_of_an_import_is_short(void **state)
     (void)state;
     uint64_t most = 0;
     core_must(event_put_command(TEXT("E")));
-    for (int round = 0; round < 2; round++) /* made, then found */
+    for (int round = 0; round < 2; round++) /* created, then found */
         for (uint32_t i = 0; i < CODES; i += CODES_STEP_MAX) {
             uint64_t took = import(i);
             most = took > most ? took : most;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots and hours agree with the table of tests/slots/expected.txt, which tests/slots/make.py computed by
- * other means: zones of all kinds, over their clock changes. One test a zone. Runs from the project's root,
- * or with HOLDFAST_SOURCE set to it; an argument names another table. */
+/* Slots and hours match the table of tests/slots/expected.txt, which tests/slots/make.py computed by other means: zones
+ * of all kinds, across their clock changes. One test per zone. Runs from the project's root, or with HOLDFAST_SOURCE
+ * set to it; an argument names another table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,7 +99,7 @@ static size_t table_read_starts(const struct table_case *c, const char *line, in
     return count;
 }
 
-/* What the code finds, skipping over what cannot be, if told to. */
+/* What the code finds, with skipping if requested. */
 static size_t table_find_starts(const struct table_case *c, const struct hours *h, bool skips,
                                 int64_t *starts)
 {
@@ -111,7 +111,7 @@ static size_t table_find_starts(const struct table_case *c, const struct hours *
         if (start_ms >= c->to_ms)
             return count;
         assert_true(start_ms > last_ms);
-        last_ms = start_ms - !found; /* one may begin at the very instant until which there is none */
+        last_ms = start_ms - !found; /* one can begin at the very instant up to which there is none */
         if (!found)
             continue;
         int64_t end_ms = start_ms + c->length_minutes * INT64_C(60000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A PNR names one reservation of 887,503,681, in letters that can be told apart on the telephone; ticket
- * codes are distinct and stable. */
+/* A PNR names one reservation of 887,503,681, in letters that can be told apart on the phone; ticket codes are distinct
+ * and stable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +97,7 @@ static void ticket_codes_are_distinct_and_stable(void **state)
     free(all);
 }
 
-/* Kept for years on printed tickets: the same key must always give the same code. */
+/* Printed on tickets for years: the same key must always give the same code. */
 static void a_known_ticket_code(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is kept as JSON is read as prices or refused: damage in journal or book never becomes a price. */
+/* Stored JSON is read as prices or refused: damage in journal or book never becomes a price. */
 #include "../lib/core_fixture.h"
 #include "core/catalogue/event.h"
 #include "core/catalogue/price_list.h"
@@ -24,7 +24,7 @@ static void prices_are_found_by_tier_and_category(void **state)
     price_list_free(l);
     l = price_list_of_pool(TEXT("{\"adult\":1000000000000}"));
     assert_int_equal(price_list_find(l, (struct text){0}, TEXT("adult"), &listed)->amount, PRICE_MAX);
-    assert_false(price_list_names(l, TEXT("adult"))); /* they are the event's */
+    assert_false(price_list_names(l, TEXT("adult"))); /* they belong to the event */
     price_list_free(l);
     assert_false(price_list_names(NULL, TEXT("adult")));
     assert_null(price_list_find(NULL, TEXT("gold"), TEXT("adult"), &listed));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wherever the journal ends, in the middle of admission or anywhere else, the queue goes on from there:
- * nobody is admitted twice and nobody is skipped. */
+/* Wherever the journal ends, in the middle of admission or elsewhere, the queue continues from there: nobody is
+ * admitted twice and nobody is skipped. */
 #include "queue_fixture.h"
 
 #define PEOPLE 60
@@ -8,7 +8,7 @@
 static uint8_t admitted[PEOPLE + 1]; /* by position: how often */
 static uint32_t last;                /* position admitted */
 
-/* Every admission that is in these changes, in order. */
+/* Every admission in these changes, in order. */
 static void follow(struct bytes_reader in, uint64_t count)
 {
     static struct change change;
@@ -54,7 +54,7 @@ static void live(bool shuffle)
     }
 }
 
-/* After the end of the world everybody who was in line is admitted, each once, in order. */
+/* After the crash everyone in line is admitted, each once, in order. */
 static void go_on_from(uint64_t count)
 {
     memset(admitted, 0, sizeof(admitted));
@@ -93,7 +93,7 @@ static void every_end_of_the_journal(bool shuffle)
         go_on_from(k);
         fixture_end();
         live(shuffle);
-        assert_true(f.journalled == count); /* the same life again */
+        assert_true(f.journalled == count); /* the same run again */
     }
     fixture_end();
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Five hundred people in line for one seat, five of whom may be active: it is sold once, and at most five
- * ever try. */
+/* Five hundred people in line for one seat, with max_active 5: it is sold once, and at most five ever try. */
 #include "queue_fixture.h"
 
 #define PEOPLE 500
@@ -33,7 +32,7 @@ static void import_seat(void)
     buf_release(&rows);
 }
 
-/* Everybody tries all the time, with what they have: nothing, or their pass. */
+/* Everyone tries all the time, without a pass or with their own. */
 static void try_to_buy(uint32_t number, bool slow)
 {
     char name[32];
@@ -65,7 +64,7 @@ static void try_to_buy(uint32_t number, bool slow)
 static void it_is_sold_once(void **state)
 {
     (void)state;
-    for (uint32_t slow = 0; slow <= 4; slow++) { /* so many let it lapse before one buys it */
+    for (uint32_t slow = 0; slow <= 4; slow++) { /* this many let it lapse before one buys it */
         struct queue_settings settings = {
             .rate_per_second = 1000, .max_active = 5, .pass_ttl_s = 700, .by_inventory = true};
         tries = sold = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Somebody is present for twice the poll_after that they were told, from joining, asking or streaming on; and
- * from the opening and the start of a process on, however long ago they were heard of. */
+/* A person is present for twice their poll_after, from joining, polling or streaming on; and from the opening and the
+ * start of a process on, however long ago they were last heard from. */
 #include "queue_fixture.h"
 
 static struct queue_settings settings;
 
-/* Somebody who is admitted at once, and stands for all that is in the way of number 2. */
+/* The first entry is admitted at once, and takes the place that number 2 waits for. */
 static void begin(int64_t open_at_ms)
 {
     settings = (struct queue_settings){
@@ -18,7 +18,7 @@ static void begin(int64_t open_at_ms)
     fixture_admit(1000);
 }
 
-/* The place comes free then: is number 2 there? */
+/* The place comes free then: is number 2 present? */
 static bool there_at(int64_t now_ms)
 {
     core.now_ms = now_ms;
@@ -32,7 +32,7 @@ static bool there_at(int64_t now_ms)
     return there;
 }
 
-/* Until when somebody counts as present who was heard of then: whole seconds are kept, rounded up. */
+/* Until when a person counts as present who was last heard from then: stored in whole seconds, rounded up. */
 static int64_t until(int64_t heard_ms, uint32_t told_s)
 {
     return (heard_ms / 1000 + 1) * 1000 + 2000LL * told_s;
@@ -76,7 +76,7 @@ static void joining_again_is_presence(void **state)
     }
 }
 
-/* A stream is vouched for every fifteen seconds, so that is the least it counts for. */
+/* A stream is confirmed every fifteen seconds, so that is the least it counts for. */
 static void streaming_is_presence(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void absence_counts_from_the_opening_on(void **state)
     }
 }
 
-/* Nobody knows what they were told before a restart: so it was a minute. */
+/* The poll_after from before a restart is unknown: a minute is assumed. */
 static void absence_counts_from_the_start_on(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of an import come back with the columns they were given, and no label is longer than it may be. */
+/* The rows of an import are read back with the columns they were given, and no label exceeds its maximum length. */
 #include "../lib/core_fixture.h"
 #include "core/change.h"
 

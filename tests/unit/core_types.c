@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of enums are read back as what they name, and numbers that are on disk stay what they are. */
+/* Names of enums are read back as their values, and numbers on disk keep their meaning. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "core/types.h"
 
-/* Every word of the list is the name of a value, by number from `first` on, and nothing else is. */
+/* Every word of the list is the name of a value, by number from `first` on, and no other number has one. */
 #define CHECK_NAMES(type, first, count)                                                                      \
     do {                                                                                                     \
         enum type value;                                                                                     \

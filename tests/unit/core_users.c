@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A user's id is kept once while anything refers to it, and gone afterwards; counts are per user and
- * event. */
+/* A user's id is kept once while anything refers to it, and dropped afterwards; counts are per user and event. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +37,7 @@ static void ids_are_kept_once(void **state)
     state_release(st);
 }
 
-/* Short ones inside the record, long ones outside, and the sizes around the border. */
+/* Short ones inside the record, long ones outside, and the sizes in between. */
 static void every_size_comes_back(void **state)
 {
     (void)state;
@@ -55,7 +54,7 @@ static void every_size_comes_back(void **state)
     for (size_t size = 1; size <= USER_SIZE_MAX; size++)
         user_give(st, handles[size]);
     assert_int_equal(st->users.count, 0);
-    /* the records are used again */
+    /* the records are reused */
     uint32_t used = st->users.used;
     for (int n = 2; n < 100; n++)
         user_take(st, name_of(buffer, n, 40));

@@ -56,7 +56,7 @@ static void on_over(void *ctx)
     import_over = true;
 }
 
-/* Which rows have had an effect since the fixture was made: a bit each. */
+/* The rows that have had an effect since the fixture was made: a bit each. */
 static uint32_t rows_done(void)
 {
     const struct event *list = event_find(w.st, TEXT("L"));
@@ -116,7 +116,7 @@ static int due_set_up(void **state)
     hold(1, TEXT("E"), false); /* lapses */
     must(event_put_command(TEXT("C")));
     must(pool_put_command(TEXT("C"), 1));
-    hold(2, TEXT("C"), true); /* goes back with its event */
+    hold(2, TEXT("C"), true); /* is refunded with its event */
     c = event_put_command(TEXT("L"));
     c.event_put.image.has_list = true;
     must(c);
@@ -139,7 +139,7 @@ static int due_set_up(void **state)
     c.erase.to = TEXT("erased_1");
     memset(c.erase.mark, 7, sizeof(c.erase.mark));
     must(c);
-    world_set_room(&w, LOG_ROOM_LOW); /* a commit or a release may, an offer may not */
+    world_set_room(&w, LOG_ROOM_LOW); /* commits and releases are possible, offers are not */
     must(reservation_command(COMMAND_RELEASE, (struct id){1, 3}));
     world_set_room(&w, LOG_ROOM_OK);
     w.now_ms += 590000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* encode_fixture.h — a buffer to write records to, and the text that was written. */
+/* encode_fixture.h — a buffer to encode records into, and its text. */
 #ifndef TESTS_UNIT_ENCODE_FIXTURE_H
 #define TESTS_UNIT_ENCODE_FIXTURE_H
 

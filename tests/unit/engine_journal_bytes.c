@@ -3,8 +3,8 @@
  * written: its name, how many changes and bytes, their CRC-32C. One test a script.
  *
  * `engine_journal_bytes --print` writes that list anew. A new script adds a row; a row that changes means that
- * the script or the journal's bytes have changed, and for the bytes there must be a reason and a way to read
- * the old ones. Runs from the project's root, or with HOLDFAST_SOURCE set to it. */
+ * the script or the journal's bytes have changed, and for the bytes there must be a reason and, once there was a
+ * release, another version of the journal. Runs from the project's root, or with HOLDFAST_SOURCE set to it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recovery takes nothing for granted: a change that does not fit what is known is damage, said and never an
+/* Recovery makes no assumptions: a change that does not fit the state is damage, which is reported and never an
  * abort. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -207,11 +207,11 @@ static void no_damaged_byte_ends_the_process(void **state)
             noticed += restored(w.journal.data, w.journal.size) != w.changes;
             w.journal.data[at] ^= (uint8_t)(1 << bit);
         }
-    assert_true(noticed > w.journal.size / 2); /* the journal's checksums are for the rest */
+    assert_true(noticed > w.journal.size / 2); /* the journal's checksums cover the rest */
     world_release(&w);
 }
 
-/* Every change left out, doubled or swapped with the next. */
+/* Every change omitted, duplicated or swapped with the next. */
 static void no_disorder_ends_the_process(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void a_fence_that_was_never_issued_is_refused(void **state)
     world_release(&w);
 }
 
-/* What the book says of a forgotten reservation, which must be what is known of it. */
+/* The book's record of a forgotten reservation, which must match what is known. */
 static bool remembers(struct reservation_image image, struct item_image *items)
 {
     image.items = items;
@@ -323,8 +323,7 @@ static void a_record_of_the_book_that_does_not_fit_is_refused(void **state)
         other.item_count = 0;
         assert_false(remembers(other, items));
     }
-    /* r is the one with slots; a time that nobody has, an end before the start, and as many units as were
-     * never sold */
+    /* r is the one with slots; a time that nobody has, an end before the start, and more units than were ever sold */
     items[0].start_ms += 3600000;
     items[0].end_ms += 3600000;
     items[0].until_ms += 3600000;
@@ -335,7 +334,7 @@ static void a_record_of_the_book_that_does_not_fit_is_refused(void **state)
     items[0] = sound[0];
     items[2].quantity = 100;
     assert_false(remembers(r, items));
-    /* a seat of somebody else, and the same seat twice */
+    /* another user's seat, and a duplicate seat */
     reservation_image_make(w.st, reservation_at(w.st, reservation_find(w.st, (struct id){1, 1})), &r, items);
     items[0].part = 2;
     assert_false(remembers(r, items));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every script of tests/script/ holds: as it stands, with a restart after every line, and with everything
- * forgotten after every line; and the answers are the same each time. One test a script, named after its
- * file. Runs from the project's root, or with HOLDFAST_SOURCE set to it. */
+/* Every script of tests/script/ passes: as written, with a restart after every line, and with everything forgotten
+ * after every line; and the answers are the same each time. One test per script, named after its file. Runs from the
+ * project's root, or with HOLDFAST_SOURCE set to it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "../lib/script.h"
 #include "base/memory/memory.h"
 
-/* Where two texts first differ, as the line of the second one. */
+/* Where two texts first differ, as a line of the second one. */
 static void show_difference(const struct buf *a, const struct buf *b, const char *path)
 {
     size_t at = 0, line = 0;

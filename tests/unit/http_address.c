@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a client comes from: its own address, or, behind trusted proxies only, the one they vouch for. */
+/* The address of a client: its own, or, behind trusted proxies only, the one they report. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

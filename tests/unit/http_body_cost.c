@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The largest body that a route lets in keeps the loop for less than a millisecond, whatever is in it.
+/* The largest body that a route accepts blocks the loop for less than a millisecond, whatever it contains.
  *
- * Counted, not measured: `base` is compiled so that every basic block that runs is counted (FLAGS_steps in the Makefile).
- * Two or three millions of them take a millisecond.
+ * Counted, not measured: `base` is compiled so that every basic block that runs is counted (FLAGS_steps in the
+ * Makefile). Two or three million of them take a millisecond.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static uint64_t most[2]; /* steps of the loop and of a worker */
 
 /* ---- Bodies ---- */
 
-/* `head`, as many of `unit` as fit, `tail`. A # in the unit is another number each time. */
+/* `head`, as many of `unit` as fit, `tail`. A # in the unit is a new number each time. */
 struct shape {
     const char *head, *unit, *tail;
 };
@@ -125,7 +125,7 @@ static void read_body(const struct route *route, const char *what, bool on_loop)
     r->large = arena_zeroed(&r->arena, sizeof(*r->large));
     assert_int_equal(large_body_is(r), !on_loop);
     steps = 0;
-    large_body_work(r); /* what the loop does with a small one, too */
+    large_body_work(r); /* also what the loop does with a small one */
     assert_true(steps > 0);
     if (steps > most[!on_loop])
         most[!on_loop] = steps;
@@ -156,7 +156,8 @@ static void read_route(const struct route *route, size_t size, bool on_loop)
     }
 }
 
-/* A megabyte takes a while to read when every step is counted: the route with the most room, a list, and one with none. */
+/* A megabyte takes a while to read when every step is counted: only the route with the most room, a list, and one with
+ * none. */
 static bool skipped(const struct route *route, bool on_loop)
 {
     return route->body == BODY_NONE || route->body == BODY_IMPORT ||
@@ -178,7 +179,7 @@ static void each_route(bool on_loop)
         if (skipped(route, on_loop))
             continue;
         if (route->body ==
-            BODY_FOREIGN) { /* nothing is read before its signature holds, which is over all bytes */
+            BODY_FOREIGN) { /* nothing is read before its signature, which is over all bytes, is verified */
             assert_int_equal(size, 256 << 10);
             continue;
         }

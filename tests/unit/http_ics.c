@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bookings as iCalendar: every line ends in CRLF, has at most 75 octets and is folded between characters;
- * texts are escaped; an empty calendar has a component all the same. */
+/* Bookings as iCalendar: every line ends in CRLF, has at most 75 octets and is folded between characters; texts are
+ * escaped; an empty calendar still has a component. */
 #include "base/text/utf8.h"
 #include "http/calendar/ics.h"
 #include "encode_fixture.h"
@@ -87,7 +87,7 @@ static void texts_are_escaped(void **state)
     assert_non_null(strstr(text, "a\\;b\\,c\\\\d\\nefgh\ti:\"j\"\r\n"));
 }
 
-/* Fractions of a second go to the booking. */
+/* Fractions of a second belong to the booking. */
 static void whole_seconds_only(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static char *unfolded(void)
     return text;
 }
 
-/* Names of every length, in characters of one to four octets and in escapes, come back as they were. */
+/* Names of every length, in characters of one to four octets and in escapes, are read back unchanged. */
 static void lines_are_folded_between_characters(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A signed ticket is read as it was written, and nothing else is; keys are read from text in one form. */
+/* A signed ticket is read as written, and nothing else is; keys are read from text in one form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

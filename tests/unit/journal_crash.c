@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whenever the power goes, and whatever of the unsynced bytes got to the device, the journal opens again with
- * every acknowledged batch and a prefix of the rest: at each file operation of a short life, of a recovery,
- * and of the recovery from a crash in recovery. */
+/* Whenever power is lost, and whatever of the unsynced bytes reached the device, the journal opens again with every
+ * acknowledged batch and a prefix of the rest: at each file operation of a short life, of a recovery, and of the
+ * recovery from a crash in recovery. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,8 +45,8 @@ static struct status live(struct written *w, struct fake_disk *f, uint64_t salt)
     return s;
 }
 
-/* Opens what the crash left: no acknowledged batch may be missing, none may be wrong; then writes on and
- * opens again. */
+/* Opens what the crash left: no acknowledged batch may be missing, none may be wrong; then writes on and opens
+ * again. */
 static void must_recover(const struct written *before, struct fake_disk *f)
 {
     static struct written w;
@@ -86,7 +86,7 @@ static void try_image(const struct written *w, const struct fake_disk *f, enum f
     fake_disk_free(image);
 }
 
-/* Every way the power loss may go at this point. */
+/* Every possible result of a power loss at this point. */
 static void try_images(const struct written *w, const struct fake_disk *f, unsigned random_images,
                        image_fn fn)
 {
@@ -103,7 +103,7 @@ static void try_images(const struct written *w, const struct fake_disk *f, unsig
     }
 }
 
-/* The disk after `n` operations of a life that began on `start`. True when the life ended before. */
+/* The disk after `n` operations of a life that began on `start`. True if the life ended before. */
 static bool live_until(uint64_t n, const struct fake_disk *start, const struct written *before, uint64_t salt,
                        struct fake_disk **f, struct written *w)
 {
@@ -155,8 +155,7 @@ static void every_crash_of_a_second_life(void **state)
     fake_disk_free(f);
 }
 
-/* Recovery itself loses power at each of its operations, is recovered from, and that recovery loses power
- * too. */
+/* Recovery itself loses power at each of its operations, is recovered from, and that recovery loses power too. */
 static void recover_with_crashes(const struct written *before, struct fake_disk *f)
 {
     static struct written w;

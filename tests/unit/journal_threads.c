@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One thread writes, one keeps segments ready, one reads what is durable and frees it, all at once. Run it
- * under TSan. */
+/* One thread writes, one keeps segments ready, one reads durable batches and frees them, all at once. Run it under
+ * TSan. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger_facts.h — what is told of one or two payments for a reservation of two seats, as facts, and the ledger added up from
- * them by the words of the contract (docs/payments.md): for core_ledger_orders.c. */
+/* ledger_facts.h — reports about one or two payments for a reservation of two seats, as facts, and the ledger computed
+ * from them as the contract (docs/payments.md) says: for core_ledger_orders.c. */
 #ifndef TESTS_UNIT_LEDGER_FACTS_H
 #define TESTS_UNIT_LEDGER_FACTS_H
 
@@ -32,7 +32,7 @@ struct step_told {
     int payment;
 };
 
-/* What each of them says. */
+/* What each of them reports. */
 struct telling {
     const char *title;
     uint32_t payments, steps;
@@ -46,11 +46,11 @@ static const int64_t seat_prices[SEATS] = {100, 200, 50, 350};
 /* ---- Facts ---- */
 
 struct told_of {
-    bool known; /* anybody has named it */
+    bool known; /* it has been named */
     bool said, assumed, succeeded, failed;
-    int64_t app, success;    /* said, succeeded: how much */
-    int64_t provider, staff; /* in all that went back */
-    int rank;                /* whose money came first: 1, 2; 0: it has none */
+    int64_t app, success;    /* reported amount, amount of the success */
+    int64_t provider, staff; /* totals returned */
+    int rank;                /* in order of first money: 1, 2; 0: it has none */
 };
 
 struct facts {
@@ -61,7 +61,7 @@ struct facts {
     struct told_of payments[PAYMENTS];
 };
 
-/* What follows. */
+/* The computed row. */
 struct row {
     enum payment_status status;
     bool sourced;
@@ -148,7 +148,7 @@ static int64_t add_up(const struct facts *f, struct ledger *l)
 
 /* ---- What a step makes of the facts ---- */
 
-/* Besides the facts: what is no fact of the ledger. */
+/* Besides the facts: state that is not part of the ledger. */
 struct tried {
     struct facts facts;
     bool paying;
@@ -163,7 +163,7 @@ static void first_money(struct facts *f, int payment)
         f->payments[payment].rank = before + 1;
 }
 
-/* A payment has come, with the money that it has by now; `owed` is what it owed before. */
+/* A payment has arrived, with the money it has now; `owed` is what it owed before. */
 static void arrive(struct facts *f, int payment, int64_t owed)
 {
     struct row r = row_of(&f->payments[payment], now->currency[payment]);
@@ -216,7 +216,7 @@ static void of_payment(struct tried *t, const struct step_told *s)
         p->provider = now->back[s->payment];
         first_money(f, s->payment);
         break;
-    default: /* DONE: of what is open */
+    default: /* DONE: the open one */
         p->staff = r->owed ? r->returned + r->owed : p->staff;
         break;
     }

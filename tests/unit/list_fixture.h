@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_fixture.h — one event, E, with a waiting list, a pool and as many seats as are wanted, for tests that
- * count steps. */
+/* list_fixture.h — an event, E, with a waiting list, a pool and any number of seats, for tests that count steps. */
 #ifndef TESTS_UNIT_LIST_FIXTURE_H
 #define TESTS_UNIT_LIST_FIXTURE_H
 
@@ -86,7 +85,7 @@ static enum outcome_code hold(uint64_t n, struct item_request item, uint32_t ttl
     return core_apply(c);
 }
 
-/* Every seat by itself: S0 is hold 1. */
+/* Every seat separately: S0 is hold 1. */
 static inline void hold_all(uint32_t ttl_s)
 {
     for (uint32_t i = 0; i < e->layout->count; i++)

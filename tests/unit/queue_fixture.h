@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_fixture.h — one event with a waiting room, its users u1, u2, …, and a journal of all that happened,
- * for unit tests. */
+/* queue_fixture.h — one event with a waiting room, its users u1, u2, …, and a journal of everything that happened, for
+ * unit tests. */
 #ifndef TESTS_UNIT_QUEUE_FIXTURE_H
 #define TESTS_UNIT_QUEUE_FIXTURE_H
 
@@ -16,7 +16,7 @@
 
 #define LINE_KEY 0x6b6579206f662061ULL, 0x206c696e65206f66ULL
 
-/* All that was written since the beginning. */
+/* Everything recorded since the start. */
 static struct {
     struct buf journal;
     uint64_t journalled;
@@ -64,7 +64,7 @@ static inline struct queue *fixture_queue(void)
     return fixture_event()->queue;
 }
 
-/* The event with this room, whose seed is given by its first byte. */
+/* Puts the event with this room; `seed` is the first byte of its seed. */
 static void fixture_put(const struct queue_settings *settings, uint8_t seed)
 {
     struct command c = event_put_command(TEXT("E"));
@@ -93,7 +93,7 @@ static inline uint32_t fixture_join(uint32_t user)
     return core.out.entry.number;
 }
 
-/* Its owner looks at an entry, or leaves. */
+/* The owner reads an entry, or leaves. */
 static inline void fixture_entry(enum command_kind kind, uint32_t number)
 {
     struct command c = {.kind = kind,
@@ -112,7 +112,7 @@ static inline bool fixture_admit(uint32_t most)
     return more;
 }
 
-/* A new process, from the first `count` changes of the journal; what comes after them never was. */
+/* A new process, from the first `count` changes of the journal; later ones are lost. */
 static inline void fixture_restart(uint64_t count)
 {
     static struct change change;

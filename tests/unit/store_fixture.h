@@ -13,7 +13,7 @@ static inline void fixture_on_done(void *ctx, const struct outcome *outcome)
     *(uint64_t *)ctx = outcome->seq;
 }
 
-/* A command that is carried out at once; its seq. */
+/* Submits a command that succeeds at once; returns its seq. */
 static inline uint64_t fixture_submit(const struct command *c)
 {
     uint64_t seq = 0;
@@ -72,7 +72,7 @@ static inline void fixture_on_imported(void *ctx, const struct import_result *re
     ((struct fixture_seats *)ctx)->done = true;
 }
 
-/* The event has these seats too. */
+/* Adds these seats to the event. */
 static inline void fixture_seats(uint32_t first, uint32_t count)
 {
     struct fixture_seats seats = {.first = first, .count = count};

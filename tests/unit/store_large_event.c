@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The seats of a large event, which another thread reads at start, come back like all others, and damage in them is found. */
+/* The seats of a large event, which another thread reads at start, are loaded like all others, and damage in them is
+ * found. */
 #include "book/file/sql.h"
 #include "core/catalogue/event.h"
 #include "core/catalogue/layout.h"

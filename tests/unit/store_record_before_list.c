@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Single records of the book are answered while a list takes its time, each kind in the order of asking. */
+/* Single records of the book are answered while a list takes its time, each kind in order of request. */
 #include "../lib/book_fixture.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #define PATIENCE_MS 120000
 #define RECORDS 20
 
-/* The list's thread waits in its first row until it is let go. */
+/* The list's thread waits in its first row until it is released. */
 static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -66,7 +66,7 @@ static void on_key(void *ctx, struct fetch *fetch, const struct fetched *found)
     keys++;
 }
 
-/* Asks for one record. */
+/* Requests one record. */
 static void ask(struct fetch *fetch, struct record_key key, librarian_fetched_fn done, void *ctx)
 {
     fetch->keys[0] = key;
@@ -99,7 +99,7 @@ static void let_go(void)
     pthread_mutex_unlock(&gate.mutex);
 }
 
-/* Until that many answers of each kind are there, or all patience is gone. */
+/* Until there are that many answers of each kind, or time runs out. */
 static void run_until(uint32_t lists_wanted, uint32_t records_wanted, uint32_t keys_wanted)
 {
     uv_timer_start(&patience, on_patience, PATIENCE_MS, 0);

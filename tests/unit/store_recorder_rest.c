@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The book rests by how busy the loop is: it yields to a burst, hurries when there is none, and never falls
- * back without bound. */
+/* The book rests depending on how busy the loop is: it yields to a burst, hurries when there is none, and its lag is
+ * bounded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* While the journal has no room to spare nobody is admitted and nothing is offered; what came free stays
- * unseen, and all of it goes on when there is room again. */
+/* While the journal has no room to spare nobody is admitted and nothing is offered; freed stock stays hidden, and
+ * everything continues when there is room again. */
 #include "entry_fixture.h"
 
 #include <errno.h>
@@ -10,8 +10,7 @@
 
 static atomic_bool full;
 
-/* In the place of the C library's: no new segment can be made while the disk is full; what is
- * there may be overwritten. */
+/* Replaces the C library's: no new segment can be created while the disk is full; existing ones can be overwritten. */
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
 {
     char link[64], path[512];
@@ -32,7 +31,7 @@ static enum engine_condition condition_now(void)
     return stats.condition;
 }
 
-/* Uses up a segment, which cannot be replaced. The reserve for such a day is made just after the start. */
+/* Uses up a segment, which cannot be replaced. The reserve for such a day is created just after the start. */
 static void fill_disk(void)
 {
     run_until(!store->log->ops->prepare_due(store->log));
@@ -59,12 +58,12 @@ static void nobody_is_admitted_while_the_disk_is_full(void **state)
     run_until(queue_status_of(1) == QUEUE_ADMITTED);
     assert_int_equal(join_queue("bob"), OUTCOME_OK);
     fill_disk();
-    now_ms += 1000; /* bob is still heard of */
+    now_ms += 1000; /* bob is still present */
     uint64_t seq = store->state->seq, until = clock_monotonic_ns() + 300000000, turns = 0;
     for (; clock_monotonic_ns() < until; turns++)
         uv_run(&loop, UV_RUN_ONCE);
     assert_int_equal(store->state->seq, seq);
-    assert_true(turns < 200); /* and the loop is not kept busy by what is due */
+    assert_true(turns < 200); /* and due work does not keep the loop busy */
     assert_int_equal(join_queue("cid"), OUTCOME_STORAGE_FULL);
     make_room();
     run_until(queue_status_of(2) == QUEUE_ADMITTED);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many ask for a layout at once, it is made once for each version, and all get the same one. */
+/* However many callers request a layout at once, it is made once for each version, and all get the same one. */
 #include "../lib/view_loop.h"
 
 #include "store_fixture.h"
@@ -137,7 +137,7 @@ static void each_version_is_made_once(void **state)
     all_the_same(&second);
     assert_string_not_equal(first.documents[0]->etag, second.documents[0]->etag);
     assert_true(second.documents[0]->plain.size > first.documents[0]->plain.size);
-    assert_int_equal(first.documents[0]->references, first.count); /* the store has let go of it */
+    assert_int_equal(first.documents[0]->references, first.count); /* the store has released it */
     release(&first);
     release(&second);
 }

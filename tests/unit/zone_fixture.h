@@ -17,7 +17,7 @@ struct fixture_transition {
     uint8_t type;
 };
 
-/* What a TZif file is made of. */
+/* The parts of a TZif file. */
 struct fixture_file {
     char version; /* '\0' or '2' and up */
     const int32_t *offsets;
@@ -60,7 +60,7 @@ static inline void fixture_block(struct buf *b, const struct fixture_file *f, bo
         buf_append(b, zeros, wide ? 12 : 8);
 }
 
-/* The bytes; the 32-bit part of a newer file holds one offset that is none of the zone's. */
+/* The bytes; the 32-bit part of a newer file has one offset that does not belong to the zone. */
 static inline struct buf fixture_bytes(const struct fixture_file *f)
 {
     struct buf b;
@@ -87,7 +87,7 @@ static inline struct zone *fixture_make(const struct fixture_file *f)
     return z;
 }
 
-/* A zone that is all rule; NULL: the rule is not one. */
+/* A zone that consists of a rule; NULL: the rule is invalid. */
 static inline struct zone *fixture_rule(const char *rule)
 {
     static const int32_t offsets[] = {0};

@@ -5,8 +5,8 @@
  *     const hold = await holdfast.hold([{ event: 'eras', seat: 'A15' }]);
  *     holdfast.secondsLeft(hold);
  *
- * A call that gets no answer, or 429 and 503, is repeated for a while; every POST carries an Idempotency-Key, so that
- * what was done is not done twice. What the server refuses is thrown as a Problem (problem.js).
+ * A call that gets no answer, or 429 and 503, is retried for a while; every POST has an Idempotency-Key, so that
+ * nothing is done twice. Refusals of the server are thrown as a Problem (problem.js).
  */
 import { Clock } from './clock.js';
 import { Problem } from './problem.js';
@@ -48,8 +48,8 @@ const online = (signal) => new Promise((resolve) => {
 });
 
 export class Holdfast {
-    /* url: of the server, without a path; in a page of its own it may be left out. token: a user's, or a key. guest: without
-     * a token, one is made when a call needs it. attempts: how often a call is tried. */
+    /* url: of the server, without a path; optional in a page of the server. token: a user's, or a key. guest: without a
+     * token, one is created when a call needs it. attempts: how often a call is tried. */
     constructor({ url = globalThis.location?.origin, token, guest = !token, storage = defaultStorage(), attempts = ATTEMPTS,
         fetch: send = globalThis.fetch.bind(globalThis) } = {}) {
         this.url = String(url).replace(/\/+$/, '');
@@ -57,7 +57,7 @@ export class Holdfast {
         this.attempts = attempts;
         this.send = send;
         this.clock = new Clock();
-        this.seq = 0; /* the newest change that any answer reflects; as Holdfast-Min-Seq lists wait for it */
+        this.seq = 0; /* the newest change that any answer reflects; lists wait for it with Holdfast-Min-Seq */
         this.session = guest && !token ? new Session({
             key: `holdfast:guest:${this.url}`, storage, clock: this.clock,
             create: async (old) => (await this.call('POST', '/v1/sessions', { body: {}, token: old })).token,
@@ -102,7 +102,7 @@ export class Holdfast {
                     throw problem;
                 }
                 if (problem.status === 0 && globalThis.navigator?.onLine === false) {
-                    attempt--; /* it waits for the network, however long that takes */
+                    attempt--; /* waits for the network, however long that takes */
                     await online(options.signal);
                 } else {
                     await pause(delay(problem, attempt), options.signal);
@@ -121,7 +121,7 @@ export class Holdfast {
             body: body && !raw ? JSON.stringify(body) : body,
         });
         if (response.status === 401 && this.session && !token && bearer) {
-            await this.session.token(bearer); /* this one is over: the next attempt has another */
+            await this.session.token(bearer); /* this token has ended: the next attempt has another */
             return this.once(method, path, { query, body, auth, token: this.session.stored(), key, headers, signal, tagged, within });
         }
         const answer = await this.read(response);
@@ -167,7 +167,7 @@ export class Holdfast {
         return data;
     }
 
-    /* Follows a stream: onEvent({id, event, data}); resumes by itself. Ends with `signal`. */
+    /* Follows a stream: onEvent({id, event, data}); resumes automatically. Ends with `signal`. */
     follow(path, { auth = false, ...options }) {
         const open = async (lastEventId, signal) => {
             const bearer = await this.bearer(auth);
@@ -192,7 +192,7 @@ export class Holdfast {
         return this.get(`/v1/events/${segment(event)}`);
     }
 
-    /* With its `etag`, which availability in the form of a map refers to. */
+    /* With its `etag`, which availability as a map refers to. */
     layout(event) {
         return this.get(`/v1/events/${segment(event)}/seats`, { tagged: true });
     }

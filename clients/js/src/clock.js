@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.js — the server's time, whatever the clock of this machine says.
+/* clock.js — the server's time, independent of the local clock.
  *
  * Every answer bounds the difference between the server's clock and this machine's monotonic one: the server's instant
- * lies between sending and receiving. The bounds of several answers are intersected, so the estimate gets better; when
- * they contradict each other (the machine slept), the newest answer counts alone.
+ * lies between sending and receiving. The bounds of several answers are intersected, so the estimate gets better; if
+ * they contradict each other (the machine slept), only the newest answer counts.
  */
 const monotonic = () => performance.now();
 
@@ -26,7 +26,7 @@ export class Clock {
         }
     }
 
-    /* Learns from an answer: a hold tells milliseconds, the Date header seconds. */
+    /* Learns from an answer: a hold has milliseconds, the Date header seconds. */
     learn(response, body, sent, received = monotonic()) {
         if (body && typeof body.expires_in_ms === 'number' && body.status === 'held' && body.expires_in_ms > 0) {
             const at = Date.parse(body.expires_at) - body.expires_in_ms;
@@ -43,7 +43,7 @@ export class Clock {
         return Number.isFinite(this.least);
     }
 
-    /* The server's time in ms since the epoch; until it has told one, this machine's. */
+    /* The server's time in ms since the epoch; until it is known, the local time. */
     now() {
         return this.known ? monotonic() + (this.least + this.most) / 2 : Date.now();
     }

@@ -2,8 +2,8 @@
 /* problem.js — what can go wrong with a call.
  *
  * A refusal of the server is a Problem with its stable `code` ('taken', 'expired', …), the HTTP `status` and a sentence
- * in `message`; everything else it says (`items`, `rule`, `limit`, …) is in `body`, how long to wait (429, 503) in `retryAfterMs`. A call that never got an answer is a
- * Problem too, with code 'offline' and status 0.
+ * in `message`; its other members (`items`, `rule`, `limit`, …) are in `body`, how long to wait (429, 503) in
+ * `retryAfterMs`. A call that never got an answer is a Problem too, with code 'offline' and status 0.
  */
 export class Problem extends Error {
     constructor(status, body) {
@@ -22,7 +22,7 @@ export class Problem extends Error {
         return problem;
     }
 
-    /* Of an answer; a proxy's page is a problem as well. */
+    /* From an answer; a proxy's error page is a problem too. */
     static async of(response) {
         const type = response.headers.get('content-type') ?? '';
         const body = /json/.test(type) ? await response.json().catch(() => ({})) : {};
@@ -32,7 +32,7 @@ export class Problem extends Error {
         return problem;
     }
 
-    /* Whether asking again, later and unchanged, may help. */
+    /* Whether retrying later, unchanged, can help. */
     get passes() {
         return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503 ||
             this.status === 504;

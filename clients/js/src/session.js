@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.js — a guest's token: made when it is first needed, kept in `storage`, renewed before it ends.
+/* session.js — a guest's token: created when first needed, kept in `storage`, renewed before it ends.
  *
  * All tabs of a browser share one, so that they share the basket as well.
  */
@@ -18,10 +18,10 @@ const alone = (name, work) =>
     (globalThis.navigator?.locks ? navigator.locks.request(name, work) : work());
 
 export class Session {
-    /* `create(token)` asks the server for a token, with the old one if there is one, and gives it or throws. */
+    /* `create(token)` requests a token from the server, with the old one if there is one, and returns it or throws. */
     constructor({ key, storage, clock, create }) {
         Object.assign(this, { key, storage, clock, create });
-        this.memory = null; /* where storage refuses */
+        this.memory = null; /* if storage refuses */
         this.pending = null;
     }
 
@@ -41,7 +41,7 @@ export class Session {
         return token;
     }
 
-    /* Until the server has told its time a token counts as good: if it is not, the server says so. */
+    /* Until the server's time is known a token counts as valid: if it is not, the server refuses it. */
     left(token) {
         if (!token || !this.clock.known) {
             return token ? Infinity : 0;
@@ -53,7 +53,7 @@ export class Session {
         return claims(this.stored() ?? '').sub ?? null;
     }
 
-    /* A token that is good for a while. `refused` is one that the server did not accept. */
+    /* A token that is valid for a while. `refused` is one that the server did not accept. */
     async token(refused) {
         const token = this.stored();
         if (token && token !== refused && this.left(token) > RENEW_MS) {
@@ -64,7 +64,7 @@ export class Session {
     }
 
     async renew(refused) {
-        const token = this.stored(); /* another tab may have been quicker */
+        const token = this.stored(); /* another tab could have been faster */
         if (token && token !== refused && this.left(token) > RENEW_MS) {
             return token;
         }

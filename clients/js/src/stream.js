@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream.js — Server-Sent Events by fetch, so that they can carry a token, and resume where they broke off.
  *
- * The server says something every 15 s; when it is silent for much longer, the connection is dead and is made anew.
+ * The server sends something every 15 s; if it is silent for much longer, the connection is dead and is opened again.
  */
 import { Problem } from './problem.js';
 
@@ -72,9 +72,9 @@ async function listen(open, state, { onEvent, onOpen, signal }) {
     }
 }
 
-/* Follows a stream until `signal` says stop. `open(lastEventId, signal)` gives a response that is OK, or throws a Problem.
- * A refusal that waiting does not mend ends it and is thrown. onDown is called when the connection is lost. It
- * comes back not before the server said (Retry-After), at most a minute later, and not all at once. */
+/* Follows a stream until `signal` aborts it. `open(lastEventId, signal)` returns a response that is OK, or throws a
+ * Problem. A refusal that waiting does not fix ends it and is thrown. onDown is called when the connection is lost. It
+ * reconnects not before the server said (Retry-After), at most a minute later, and clients do so at different times. */
 export async function follow(open, { onEvent, onOpen, onDown, signal, lastEventId }) {
     const state = { id: lastEventId, failures: 0 };
     while (!signal?.aborted) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The form of one order: which it is stands in the address, and how the last try ended. */
+/* The form of one order: the address has its id, and the result of the last try. */
 const query = new URLSearchParams(location.search);
 const form = document.querySelector('form');
 const said = form.querySelector('.said');
@@ -14,7 +14,7 @@ function close(text) {
     form.querySelector('button').disabled = true;
 }
 
-/* What it costs: the components of a page share one basket. */
+/* The price: the components of a page share one basket. */
 async function showTotal() {
     await customElements.whenDefined('holdfast-countdown');
     const { basket } = document.querySelector('holdfast-countdown').shared;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendars.js — calendars to test on, and the instants to ask for: milliseconds until they are sent. */
+/* calendars.js — calendars to test on, and the instants to request: in milliseconds until they are sent. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -11,25 +11,25 @@ const DAY = 24 * HOUR;
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const iso = (ms) => new Date(ms).toISOString();
 
-/* A midnight of UTC some days from now: far enough that no test of this file walks its clock up to it. */
+/* A midnight UTC some days from now: far enough that no test of this file advances its clock to it. */
 const midnight = (hf, days = 30) => (Math.ceil(hf.now() / DAY) + days) * DAY;
-/* Such a midnight of a Monday. */
+/* Such a midnight on a Monday. */
 function monday(hf, weeks = 4) {
     const day = Math.ceil(hf.now() / DAY) + weeks * 7;
     return (day + ((11 - (day % 7)) % 7)) * DAY; /* day 0 was a Thursday */
 }
 
-/* Makes a calendar and returns its id: always open, one at a time, free of charge unless the test says otherwise. */
+/* Creates a calendar and returns its id: always open, capacity 1, free of charge unless the test says otherwise. */
 async function makeCalendar(hf, { id = unique('calendar'), ...settings } = {}) {
     const answer = await hf.admin.put(`/v1/calendars/${id}`, { name: 'A room', payment: 'none', ...settings });
     assert.ok(answer.status === 201 || answer.status === 200, answer.text);
     return id;
 }
 
-/* An item of a request: so many minutes from an instant on. */
+/* An item of a request: this many minutes from an instant on. */
 const slot = (calendar, start, minutes = 30) => ({ calendar, start: iso(start), end: iso(start + minutes * MINUTE) });
 
-/* The slots that a calendar shows, all pages, as [start, end, available]. */
+/* The slots that a calendar lists, all pages, as [start, end, available]. */
 async function slots(hf, calendar, { from, to, ...more } = {}) {
     const found = [];
     for (let cursor = null, pages = 0; pages === 0 || cursor; pages++) {
@@ -53,7 +53,7 @@ async function slots(hf, calendar, { from, to, ...more } = {}) {
     return found;
 }
 
-/* Only where they begin. */
+/* Only their starts. */
 const starts = async (...asked) => (await slots(...asked)).map(([start]) => start);
 
 /* Every `minutes` in [from, to). */

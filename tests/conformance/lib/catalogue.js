@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalogue.js — events with seats and pools to test on, each with a name of its own. */
+/* catalogue.js — events with seats and pools to test on, each with its own name. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -39,7 +39,7 @@ async function putPool(hf, event, pool, body) {
     return answer;
 }
 
-/* Makes an event and returns its id. Seats are free of charge and payment is off unless the test says otherwise. */
+/* Creates an event and returns its id. Seats are free of charge and payment is off unless the test says otherwise. */
 async function makeEvent(hf, { seats: list, pools = {}, id = unique('event'), ...settings } = {}) {
     const body = { name: 'A show', payment: 'none', ...settings };
     const answer = await hf.admin.put(`/v1/events/${id}`, body);
@@ -59,14 +59,14 @@ function items(event, text) {
     return ids(text).map((seat) => ({ event, seat }));
 }
 
-/* A hold that must succeed; the reservation. */
+/* A hold that must succeed; returns the reservation. */
 async function hold(caller, wanted, more = {}) {
     const answer = await caller.post('/v1/reservations', { items: wanted, ...more });
     assert.equal(answer.status, 201, answer.text);
     return answer.json;
 }
 
-/* The status of one seat as the seat itself tells it. */
+/* The status of one seat as the seat itself shows it. */
 async function seatStatus(hf, event, seat) {
     const answer = await hf.anyone.get(`/v1/events/${event}/seats/${seat}`);
     assert.equal(answer.status, 200, answer.text);

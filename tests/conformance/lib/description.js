@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* description.js — /openapi.json as the measure of every answer.
+/* description.js — checks every answer against /openapi.json.
  *
- * The first server that a test file starts is asked how it describes itself. From then on every answer, every event of a
- * stream and every refusal that comes through lib/http.js must be as it is described.
+ * The first server that a test file starts is asked for its description. From then on every answer, every event of a
+ * stream and every refusal that comes through lib/http.js must match it.
  */
 'use strict';
 
@@ -10,7 +10,7 @@ const assert = require('node:assert/strict');
 const http = require('node:http');
 const { Schemas } = require('./schema.js');
 
-/* Says of a path which other one it stands for. */
+/* Marks a path as an alias of another. */
 const ALIAS = 'x-alias-of';
 /* [path, operations] without the aliases. */
 const pathsOf = (document) => Object.entries(document.paths).filter(([, operations]) => !operations[ALIAS]);
@@ -19,16 +19,16 @@ class Description {
     constructor(document) {
         this.document = document;
         this.schemas = new Schemas(document);
-        this.general = codesOf(document.components.responses.general); /* said before a route is known */
+        this.general = codesOf(document.components.responses.general); /* returned before a route is known */
         this.problem = {
             content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
         };
         this.seen = new Set(); /* 'get /v1/events 200' */
-        /* What is seen at an alias counts for the path that it stands for. */
+        /* What is seen at an alias counts for its path. */
         this.routes = Object.entries(document.paths).map(
             ([path, operations]) => ({ path: operations[ALIAS] ?? path, operations, fits: pattern(path) })
         );
-        /* A path of words comes before one with parameters, and '{calendar}.ics' before '{calendar}'. */
+        /* A literal path comes before one with parameters, and '{calendar}.ics' before '{calendar}'. */
         this.routes.sort((a, b) => a.path.includes('{') - b.path.includes('{') || b.path.length - a.path.length);
     }
 
@@ -37,12 +37,12 @@ class Description {
         return this.routes.find((one) => one.fits.test(path));
     }
 
-    /* What stands there, or what that refers to. */
+    /* The object itself, or the one it refers to. */
     resolve(it) {
         return it?.$ref ? it.$ref.split('/').slice(1).reduce((at, part) => at[part], this.document) : it;
     }
 
-    /* How the answer to a request is described; what is refused before its route is known is told for all. */
+    /* The description of the answer to a request; refusals before routing are described for all. */
     response(method, target, { status, json }) {
         const called = method === 'HEAD' ? 'get' : method.toLowerCase();
         const route = this.route(target);
@@ -60,7 +60,7 @@ class Description {
     /* What is wrong with an answer, or undefined. */
     fault(method, target, answer) {
         if (target.startsWith('/demo/')) {
-            return undefined; /* of `holdfast demo` alone, which nobody relies on */
+            return undefined; /* only in `holdfast demo`, not part of the contract */
         }
         const response = this.response(method, target, answer);
         if (!response) {
@@ -78,7 +78,7 @@ class Description {
         return method === 'HEAD' ? undefined : this.schemas.check(media.schema, answer.json ?? answer.text);
     }
 
-    /* Of the headers that have a description: those that belong there are, and no others. */
+    /* Of the described headers exactly the expected ones are present. */
     headerFault({ headers: told = {} }, { headers }) {
         for (const [name, described] of Object.entries(this.document.components.headers)) {
             const [sent, here] = [headers[name.toLowerCase()], told[name]];
@@ -102,7 +102,7 @@ class Description {
     }
 }
 
-/* The codes of a refusal as it is described. */
+/* The codes of a described refusal. */
 function codesOf({ content = {} }) {
     const [, narrowed] = content['application/problem+json']?.schema.allOf ?? [];
     return narrowed?.properties.code.enum ?? [];
@@ -137,7 +137,7 @@ function isDescribed(method, target, answer) {
     return answer;
 }
 
-/* An answer to who knows what: if it is a refusal, it looks like one. */
+/* An answer to an unknown request: if it is a refusal, it looks like one. */
 function isDescribedProblem(answer) {
     const refusal = /^application\/problem\+json/.test(answer.headers['content-type']);
     return refusal ? isDescribed('GET', '*', answer) : answer;

@@ -12,7 +12,7 @@ const { INSTANT, instant } = require('./expect.js');
 const queue = (event, rest = '') => `/v1/events/${event}/queue${rest}`;
 const waitingList = (event, rest = '') => `/v1/events/${event}/waiting-list${rest}`;
 
-/* An event with a waiting room that lets nobody be limited by stock unless the test says so. */
+/* An event with a waiting room that is not limited by stock unless the test says so. */
 function makeRoom(hf, { room = {}, ...event } = {}) {
     return makeEvent(hf, { ...event, waiting_room: { by_inventory: false, ...room } });
 }
@@ -23,7 +23,7 @@ const ENTRY_FIELDS = [
 const ENTRY_STATUSES = ['waiting', 'admitted', 'passed_over', 'finished', 'left'];
 const whole = (value) => Number.isInteger(value) && value >= 0;
 
-/* A whole queue entry, with everything that must agree within it. Returns it. */
+/* A whole queue entry, checked for consistency. Returns it. */
 function entry(e, wanted = {}) {
     const told = JSON.stringify(e);
     assert.match(e.entry_id, /^ent_[0-9A-Z]{26}$/, told);
@@ -55,7 +55,7 @@ function entry(e, wanted = {}) {
     return e;
 }
 
-/* The answer carries a whole entry. */
+/* The answer has a whole entry. */
 function shown(answer, status, wanted) {
     assert.equal(answer.status, status, answer.text);
     assert.equal(answer.headers['cache-control'], 'no-store');
@@ -70,7 +70,7 @@ async function join(caller, event, body = {}, options) {
 
 const look = async (caller, e) => shown(await caller.get(queue(e.event, `/${e.entry_id}`)), 200);
 
-/* Looks until the entry has this status. */
+/* Polls until the entry has this status. */
 function becomes(hf, caller, e, status, patience) {
     return hf.eventually(() => look(caller, e), (now) => now.status === status, `${e.user_id} is ${status}`, patience);
 }
@@ -83,7 +83,7 @@ async function room(hf, event) {
     return answer.json;
 }
 
-/* The public number. It may be as old as a second, so it is asked for until it fits. */
+/* The public number. It can be up to a second old, so it is requested until it fits. */
 function sign(hf, event, fits = () => true, what = 'the public number') {
     const ask = async () => {
         const answer = await hf.anyone.get(queue(event));
@@ -126,7 +126,7 @@ const lookAtWish = async (caller, e) => listed(await caller.get(waitingList(e.ev
 const wishBecomes = (hf, caller, e, status) =>
     hf.eventually(() => lookAtWish(caller, e), (now) => now.status === status, `${e.user_id}'s wish is ${status}`);
 
-/* The programs of docs/waiting-room.md as they stand there: the text of one, by its name. */
+/* The programs of docs/waiting-room.md as written there: the text of one, by its name. */
 function programFromDocs(name) {
     const text = fs.readFileSync(path.join(__dirname, '../../../docs/waiting-room.md'), 'utf8');
     const [, program] = new RegExp(`\`\`\`js ${name}\n([^]*?)\`\`\``).exec(text);
@@ -137,7 +137,7 @@ const drawFromDocs = () => new Function(
     'createHash', `${programFromDocs('draw')}\nreturn { drawPosition, drawHolds };`
 )(crypto.createHash);
 
-/* With a `fetch` and a `setTimeout` of the caller's. */
+/* With a `fetch` and a `setTimeout` given by the caller. */
 const pageFromDocs = (send, later) => new Function(
     'fetch', 'setTimeout', `${programFromDocs('page')}\nreturn { waitForTurn };`
 )(send, later);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expect.js — what every refusal and every reservation looks like, checked wherever one is seen. */
+/* expect.js — what every refusal and every reservation looks like, checked wherever one occurs. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -11,7 +11,7 @@ function instant(value, what = 'instant') {
     return Date.parse(value);
 }
 
-/* A refusal as RFC 9457 wants it. Returns the problem. */
+/* A refusal as RFC 9457 defines it. Returns the problem. */
 function refused(answer, status, code) {
     const told = `${answer.status} ${answer.text.slice(0, 500)}`;
     assert.equal(answer.status, status, told);
@@ -42,7 +42,7 @@ function invalid(answer, pointer) {
 }
 
 const STATUSES = ['held', 'confirmed', 'released', 'expired', 'cancelled', 'refunded'];
-/* The fields of an item of each kind, and those that it may have besides. */
+/* The fields of an item of each kind, and the optional ones. */
 const ITEM_FIELDS = {
     seat: [['event', 'item_id', 'price', 'seat'], ['attributes', 'category', 'code', 'allotment']],
     pool: [['event', 'item_id', 'pool', 'price', 'quantity'], ['attributes', 'category', 'code', 'allotment']],
@@ -92,7 +92,7 @@ function payment(row) {
     return row;
 }
 
-/* A whole reservation, with everything that must agree within it. Returns it. */
+/* A whole reservation, checked for consistency. Returns it. */
 function reservation(r, wanted = {}) {
     assert.match(r.reservation_id, /^res_[A-Za-z0-9._~-]+$/);
     assert.match(r.pnr, /^[A-Z0-9]{6}$/);
@@ -102,7 +102,7 @@ function reservation(r, wanted = {}) {
     for (const field of ['payment_started_at', 'confirmed_at', 'ended_at']) {
         assert.ok(r[field] === null || INSTANT.test(r[field]), `${field} ${r[field]}`);
     }
-    /* The payments are for app and admin; the owner is told what is kept. */
+    /* The payments are for app and admin; the owner sees what is kept. */
     assert.equal('payment' in r, !('paid' in r), 'payment or paid');
     if ('paid' in r) {
         assert.ok(Number.isSafeInteger(r.paid.amount) && r.paid.currency === r.total.currency, `paid ${JSON.stringify(r.paid)}`);
@@ -125,7 +125,7 @@ function reservation(r, wanted = {}) {
     if (r.status === 'held') {
         const left_ms = instant(r.expires_at) - instant(r.created_at);
         assert.ok(instant(r.max_expires_at) >= instant(r.expires_at), 'max_expires_at before expires_at');
-        /* 0 only in a list, which may lag: one that is asked for by id is expired by then (see expiry.test.js). */
+        /* 0 only in a list, which can lag: read by id it is expired by then (see expiry.test.js). */
         assert.ok(r.expires_in_ms >= 0 && r.expires_in_ms <= left_ms, `expires_in_ms ${r.expires_in_ms}`);
         assert.ok(Math.abs(r.expires_in - r.expires_in_ms / 1000) < 1, `expires_in ${r.expires_in}`);
         assert.equal(r.total.amount, r.items.reduce((sum, it) => sum + it.price, 0), 'total');
@@ -150,7 +150,7 @@ function reservation(r, wanted = {}) {
     return r;
 }
 
-/* The answer carries a whole reservation. */
+/* The answer has a whole reservation. */
 function granted(answer, status, wanted) {
     assert.equal(answer.status, status, answer.text);
     assert.match(answer.headers['content-type'], /^application\/json\b/);

@@ -7,7 +7,7 @@ const { unique } = require('./server.js');
 const { INSTANT, instant } = require('./expect.js');
 
 const HERE = { lat: 52.52, lng: 13.405 };
-/* So many metres north of it. */
+/* This many metres north of it. */
 const north = (metres) => ({ lat: HERE.lat + metres / 111_195, lng: HERE.lng });
 
 const RIDE_FIELDS = ['ride_id', 'status', 'rider_id', 'pickup', 'to', 'type', 'created_at', 'assigned_at', 'ended_at', 'driver_id',
@@ -15,7 +15,7 @@ const RIDE_FIELDS = ['ride_id', 'status', 'rider_id', 'pickup', 'to', 'type', 'c
 const OFFER_FIELDS = ['offer_id', 'driver_id', 'score', 'eta_seconds', 'made_at', 'ended_at', 'end'];
 const LIVE = ['searching', 'offered', 'assigned'];
 
-/* A fleet's path; drivers do not fall silent while a test runs. */
+/* A fleet's path; drivers do not go silent while a test runs. */
 async function makeFleet(hf, settings = {}) {
     const fleet = `/v1/fleets/${unique('fleet')}`;
     const made = await hf.admin.put(fleet, { presence_seconds: 86_400, ...settings });
@@ -25,14 +25,14 @@ async function makeFleet(hf, settings = {}) {
 
 const driverPath = (fleet, driver, rest = '') => `${fleet}/drivers/${encodeURIComponent(driver)}${rest}`;
 
-/* By an app key, so many metres away. Returns its name. */
+/* By an app key, this many metres away. Returns its name. */
 async function makeDriver(hf, fleet, metres = 100, more = {}, driver = unique('driver')) {
     const made = await hf.app.put(driverPath(fleet, driver), { ...north(metres), available: true, ...more });
     assert.equal(made.status, 201, made.text);
     return driver;
 }
 
-/* A whole ride, with everything that must agree within it. Returns it. */
+/* A whole ride, checked for consistency. Returns it. */
 function ride(r, wanted = {}) {
     const told = JSON.stringify(r);
     assert.deepEqual(Object.keys(r), RIDE_FIELDS, told);
@@ -76,7 +76,7 @@ async function offerOf(hf, fleet, driver) {
     return json;
 }
 
-/* Looks until the ride has this status. */
+/* Polls until the ride has this status. */
 function becomes(hf, fleet, r, status) {
     return hf.eventually(async () => shown(await hf.app.get(ridePath(fleet, r)), 200), (now) => now.status === status,
         `${r.ride_id} is ${status}`);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hooks.js — hooks with receivers of a test's own. */
+/* hooks.js — hooks with receivers for one test. */
 'use strict';
 
 const assert = require('node:assert/strict');

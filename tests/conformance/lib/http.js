@@ -17,7 +17,7 @@ const { isDescribed, isDescribedProblem, isDescribedEvent } = require('./descrip
 
 const PATIENCE_MS = 60_000; /* only ends a test that hangs */
 
-/* An answer: {status, headers, text, json, seq}; json is undefined when the body is none. */
+/* An answer: {status, headers, text, json, seq}; json is undefined if the body is not JSON. */
 function answer(status, headers, bytes) {
     const plain = headers['content-encoding'] === 'gzip' ? zlib.gunzipSync(bytes) : bytes;
     const text = plain.toString('utf8');
@@ -29,7 +29,7 @@ function answer(status, headers, bytes) {
     return { status, headers, text, json, seq, size: bytes.length };
 }
 
-/* A body that is an object goes out as JSON; a string or a Buffer goes out as it is. */
+/* An object as body is sent as JSON; a string or a Buffer is sent as it is. */
 function encode(body, headers) {
     if (body === undefined) {
         return undefined;
@@ -87,7 +87,7 @@ class Client {
         });
     }
 
-    /* Forgets idle connections: the server may close them when the clock jumps. */
+    /* Forgets idle connections: the server can close them when the clock jumps. */
     rest() {
         for (const sockets of Object.values(this.agent.freeSockets)) {
             for (const socket of [...sockets]) {
@@ -101,13 +101,13 @@ class Client {
     }
 }
 
-/* Reads answers off a run of bytes as they come. `methods` tells which requests were HEAD. */
+/* Reads answers from a run of bytes as they come. `methods` says which requests were HEAD. */
 class Reader {
     constructor(methods = []) {
         this.methods = methods;
         this.answers = [];
         this.rest = Buffer.alloc(0); /* not yet a whole answer */
-        this.streams = false; /* what is left is the body of a stream */
+        this.streams = false; /* the rest is the body of a stream */
     }
 
     push(part) {
@@ -146,8 +146,8 @@ class Reader {
 }
 
 /* Sends `parts` one after the other (a function among them is awaited) and reads what comes back, until the server
- * closes, `enough(answers, rest)` says so (a number: that many) or the patience is over. `end: true` closes our half after
- * the last part. Gives {answers, closed, text}: closed by the server; text is what belongs to no whole answer. */
+ * closes, `enough(answers, rest)` is true (a number: that many) or the time is over. `end: true` closes our half after
+ * the last part. Returns {answers, closed, text}: closed by the server; text is what belongs to no complete answer. */
 function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, localAddress, methods } = {}) {
     const { hostname: host, port } = new URL(url);
     const satisfied = typeof enough === 'number' ? (answers) => answers.length >= enough : enough;
@@ -203,7 +203,7 @@ function exchange(url, parts, { end = false, enough, patience = PATIENCE_MS, loc
     });
 }
 
-/* One request as text. `lines` are header lines without their ends; Host is added unless told not to. */
+/* One request as text. `lines` are header lines without their ends; Host is added by default. */
 function request(method, path, { lines = [], body = '', host = 'Host: test' } = {}) {
     return [`${method} ${path} HTTP/1.1`, ...(host ? [host] : []), ...lines, '', ''].join('\r\n') + body;
 }
@@ -269,7 +269,7 @@ class Stream {
         }
     }
 
-    /* Waits until `ready()` is true; fails with `what` when the patience is over. */
+    /* Waits until `ready()` is true; fails with `what` when the time is over. */
     until(ready, what, patience = PATIENCE_MS) {
         return new Promise((resolve, reject) => {
             const check = () => {
@@ -292,7 +292,7 @@ class Stream {
         });
     }
 
-    /* The next event that fits; those before it are dropped. */
+    /* The next event that fits; earlier ones are dropped. */
     async next(fits = () => true, what = 'event', patience = PATIENCE_MS) {
         await this.until(() => this.events.some(fits), what, patience);
         const at = this.events.findIndex(fits);
@@ -324,7 +324,7 @@ function stream(url, path, { bearer, lastEventId } = {}) {
     });
 }
 
-/* One request on a connection of its own. `text` is all that has come back, `closed` whether the server closed. */
+/* One request on its own connection. `text` is everything received, `closed` whether the server closed. */
 class Wire {
     constructor(url, bytes, { localAddress } = {}) {
         const { hostname: host, port } = new URL(url);
@@ -402,7 +402,7 @@ class Wire {
     }
 }
 
-/* Asks again until `fits(value)`; the value that did. Between two tries there is a turn of the server's loop. */
+/* Asks again until `fits(value)`; returns that value. Between two tries there is a turn of the server's loop. */
 async function eventually(ask, fits, what, patience = PATIENCE_MS) {
     const until = Date.now() + patience;
     for (;;) {

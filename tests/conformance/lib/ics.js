@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ics.js — a strict reader of iCalendar (RFC 5545), as far as a calendar of bookings goes.
  *
- * Refuses what a lenient program would forgive: a bare LF, a line of 76 octets, a fold inside a character, an escape
- * that does not exist, a property that may stand once and stands twice, an object without a component.
+ * Refuses what a lenient program would forgive: a bare LF, a line of 76 octets, a fold inside a character, an unknown
+ * escape, a duplicate property, an object without a component.
  */
 'use strict';
 
@@ -11,7 +11,7 @@ const assert = require('node:assert/strict');
 const LINE_MAX = 75;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/* The physical lines: CRLF after each, no other CR or LF, at most 75 octets, whole characters only. */
+/* The physical lines: CRLF after each, no other CR or LF, at most 75 octets, complete characters only. */
 function physical(bytes) {
     const lines = [];
     for (let at = 0; at < bytes.length;) {
@@ -88,7 +88,7 @@ function instant(value) {
     return Date.parse(text);
 }
 
-/* The properties by name: each must be known; those in `once` stand exactly once, those in `may` at most once. */
+/* The properties by name: each must be known; those in `once` occur exactly once, those in `may` at most once. */
 function properties(component, once, may) {
     const found = {};
     for (const { name, parameters, value } of component.properties) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A payment provider that signs its events as Stripe does, and what the ledger says of its payments. */
+/* A payment provider that signs its events as Stripe does, and the ledger's view of its payments. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -52,7 +52,7 @@ async function row(server, ref) {
     assert.equal(answer.status, 200, answer.text);
     return payment(answer.json);
 }
-/* What a row says, for deepEqual. */
+/* The sums of a row, for deepEqual. */
 const sums = async (server, ref) => {
     const { received, kept, returned, owed, discrepancy } = await row(server, ref);
     return { received, kept, returned, owed, discrepancy };

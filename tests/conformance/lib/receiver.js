@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* receiver.js — somebody whom webhooks are sent to: keeps what comes, and answers as the test wants. */
+/* receiver.js — a receiver of webhooks: keeps what arrives, and answers as the test wants. */
 'use strict';
 
 const crypto = require('node:crypto');
@@ -8,7 +8,7 @@ const { eventually } = require('./http.js');
 
 const SECRET = `whsec_${crypto.createHash('sha256').update('hook').digest('base64')}`;
 
-/* The signature that Standard Webhooks wants, made by nobody else's code. */
+/* The signature of Standard Webhooks, computed independently. */
 function signature(secret, { headers, body }) {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
     const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -16,7 +16,7 @@ function signature(secret, { headers, body }) {
 }
 
 class Receiver {
-    /* `answer` gets the response and what came; without it everything is taken. */
+    /* `answer` gets the response and the request; by default everything is accepted. */
     constructor(answer = (response) => response.writeHead(204).end()) {
         this.answer = answer;
         this.got = [];
@@ -44,12 +44,12 @@ class Receiver {
         return new Promise((resolve) => this.server.close(resolve));
     }
 
-    /* What came, as JSON with its headers. */
+    /* The messages received, as JSON with their headers. */
     messages() {
         return this.got.map((one) => ({ ...JSON.parse(one.body), id: one.headers['webhook-id'] }));
     }
 
-    /* Waits until so many have come, and returns the first so many. */
+    /* Waits until n messages have arrived, and returns the first n. */
     async count(n, patience) {
         await eventually(() => this.got.length, (now) => now >= n, `${n} messages`, patience);
         return this.messages().slice(0, n);

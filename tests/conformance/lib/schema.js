@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema.js — whether a value is as a JSON schema says: as much of JSON Schema as /openapi.json uses for bodies.
+/* schema.js — whether a value matches a JSON schema: the part of JSON Schema that /openapi.json uses for bodies.
  *
- * A keyword that is not understood is an error, so that nothing in a description goes unchecked.
+ * An unknown keyword is an error, so that nothing in a description goes unchecked.
  */
 'use strict';
 
@@ -29,14 +29,14 @@ const TYPES = {
 };
 const brief = (value) => JSON.stringify(value)?.slice(0, 200);
 
-/* The schemas of one document. `check` gives what is wrong with a value, or undefined. Instants are as answers have
- * them, unless another form is wanted. */
+/* The schemas of one document. `check` returns what is wrong with a value, or undefined. Instants have the form of
+ * answers, unless another form is given. */
 class Schemas {
     constructor(document, { instant = INSTANT } = {}) {
         this.document = document;
         this.form = instant;
         this.made = new Map(); /* schema → its check */
-        this.onRecord = undefined; /* called with the name and the value of each record that is as described */
+        this.onRecord = undefined; /* called with the name and the value of each record that matches */
     }
 
     check(schema, value) {
@@ -46,7 +46,7 @@ class Schemas {
     of(schema) {
         let check = this.made.get(schema);
         if (!check) {
-            /* Entered before it is made: a schema may be part of itself. */
+            /* Entered before it is made: a schema can contain itself. */
             this.made.set(schema, (value) => check(value));
             check = this.make(schema);
             this.made.set(schema, check);
@@ -68,7 +68,7 @@ class Schemas {
             return this.every(schema.allOf.map((one) => this.of(one)));
         }
         if (schema.readOnly && !schema.type) {
-            return () => undefined; /* passed over, whatever it is */
+            return () => undefined; /* ignored, whatever it is */
         }
         assert.ok(schema.type, `no type: ${brief(schema)}`);
         return this.every(['type', 'word', 'instant', 'bounds', 'members', 'items'].map((kind) => this[kind](schema)).filter(Boolean));

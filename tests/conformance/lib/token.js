@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token.js — user tokens: JWT HS256 over the secret, and what it takes to make bad ones. */
+/* token.js — user tokens: JWT HS256 over the secret, and ways to make invalid ones. */
 'use strict';
 
 const crypto = require('node:crypto');
@@ -15,13 +15,13 @@ function mac(secret, text, hash = 'sha256') {
     return crypto.createHmac(hash, secret).update(text).digest();
 }
 
-/* Signs any claims under any header; either may be given as text, to be doubled or malformed. */
+/* Signs any claims with any header; either can be given as text, with duplicates or malformed. */
 function sign(secret, claims, header = HEADER, hash = 'sha256') {
     const text = `${base64url(header)}.${base64url(claims)}`;
     return `${text}.${mac(secret, text, hash).toString('base64url')}`;
 }
 
-/* A good token for `user`, valid for `seconds` from `now_ms`. */
+/* A valid token for `user`, for `seconds` from `now_ms`. */
 function userToken(secret, user, now_ms, seconds = 3600) {
     return sign(secret, { sub: user, aud: 'holdfast', exp: Math.floor(now_ms / 1000) + seconds });
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entries.js — a waiting room and a waiting list under load, through crashes: people keep what they were told.
+/* entries.js — a waiting room and a waiting list under load, through crashes: people keep what was acknowledged.
  *
- * In the room people join, ask, leave and buy while others are let in, so that every crash comes in
- * mid-admission. Afterwards everybody has the position they were told, those admitted are admitted until the
- * same instant and nobody twice, and nobody waits who is ahead of somebody admitted. On the list people want
- * a pool that is sold out; each is asked in its turn, and what is free is nobody's who still waits for it.
+ * In the room people join, poll, leave and buy while others are admitted, so that every crash comes during admission.
+ * Afterwards everyone has the acknowledged position, those admitted are admitted until the same instant and nobody
+ * twice, and nobody waits ahead of someone who was admitted. On the list people want a pool that is sold out; each is
+ * asked in turn, and no free stock fits a waiting entry.
  */
 'use strict';
 
@@ -17,11 +17,11 @@ const RATE = 150;
 const FEW = 6;
 const QUEUERS = 4;
 const WISHERS = 3;
-const CROWD = 200; /* who stand in line from the start, so that there is always somebody to let in */
+const CROWD = 200; /* in line from the start, so that there is always someone to admit */
 
 const random9 = () => crypto.randomBytes(9).toString('base64url');
 
-/* What may have become of an entry, by what its owner was told and what was in flight. */
+/* The possible states of an entry, by what was acknowledged and what was in flight. */
 const ROOM_NEXT = {
     waiting: { waiting: true, admitted: true, passed_over: true, left: 'leave' },
     passed_over: { passed_over: true, admitted: true, left: 'leave' },
@@ -36,7 +36,7 @@ const LIST_NEXT = {
     left: { left: true },
 };
 
-/* The entry as it is now, against what was told of it before. */
+/* Compares the entry as it is now with what was acknowledged before. */
 function follow(one, now, next, fixed) {
     const { known, pending } = one;
     const told = `told ${JSON.stringify(known)}, in flight ${pending}, now ${JSON.stringify(now)}`;
@@ -54,7 +54,7 @@ class Lines {
         this.run = run;
         this.people = [];  /* of the room */
         this.wishers = []; /* of the list */
-        this.joined = 0;   /* over all cycles, as told */
+        this.joined = 0;   /* over all cycles, as acknowledged */
         this.admitted = 0;
         this.offered = 0;
     }
@@ -199,7 +199,7 @@ class Lines {
         }
     }
 
-    /* Somebody who tries without standing on the list, and lets go again. */
+    /* A caller who tries without being on the list, and releases again. */
     async snatch(load) {
         const body = { user_id: `c-${random9()}`, items: [{ event: this.list, pool: 'few', quantity: 1 }] };
         const answer = await this.ask(load, {}, 'POST', '/v1/reservations', { body });
@@ -249,7 +249,7 @@ class Lines {
 
     /* ---- After a crash ---- */
 
-    /* Whoever was joining tries again, and has one entry: the one there was, or a new one. */
+    /* Users who were joining try again, and have one entry: the existing one, or a new one. */
     async joinAgain(list, target, ask, done) {
         for (const one of list.filter(({ known, pending }) => !known && pending === 'join')) {
             const { body, headers } = ask(one);
@@ -280,7 +280,7 @@ class Lines {
         assert.equal(waiting + active + passed_over + finished + left, joined);
     }
 
-    /* The reservation of an offer says the same as the entry. */
+    /* The reservation of an offer matches the entry. */
     async verifyOffer(one) {
         if (!one.known.reservation_id) {
             return;

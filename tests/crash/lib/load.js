@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.js — many callers at once who hold, add, drop, move, extend, buy, release and look, and tell the oracle all of it.
+/* load.js — many callers at once who hold, add, drop, move, extend, buy, release and read, and report everything to the
+ * oracle.
  *
- * Each caller works for itself on reservations of its own, over one connection at a time, and fights with the others for
- * the same seats, pools and slots. Whatever the contract does not allow ends the run. When the server is gone, what had been
- * sent stays pending.
+ * Each caller works on its own reservations, over one connection at a time, and competes with the others for the same
+ * seats, pools and slots. Anything the contract does not allow ends the run. When the server is gone, requests already
+ * sent stay pending.
  */
 'use strict';
 
@@ -11,7 +12,7 @@ const assert = require('node:assert/strict');
 const crypto = require('node:crypto');
 
 const HELD_MOST = 5; /* by one caller, before it begins to finish some */
-const SOLD_MOST = 8; /* confirmed ones with slots, that it may still move */
+const SOLD_MOST = 8; /* confirmed ones with slots that it can still move */
 const QUARTER_MS = 15 * 60_000;
 
 const path = (image, rest = '') => `/v1/reservations/${image.reservation_id}${rest}`;
@@ -28,7 +29,7 @@ class Worker {
         this.sold = [];
     }
 
-    /* Whose reservation it becomes. */
+    /* The owner of the reservation. */
     get user() {
         return this.caller.name;
     }
@@ -73,7 +74,7 @@ class Worker {
         }
     }
 
-    /* Sends an operation that is pending already; true when it was done. */
+    /* Sends an operation that is already pending; true if it was done. */
     async send(entry) {
         const { load } = this;
         const op = entry.pending;
@@ -116,7 +117,7 @@ class Worker {
         }
     }
 
-    /* Bought, and with a slot: that may still move. */
+    /* Bought, and with a slot: it can still move. */
     remember(entry) {
         if (this.slotsOf(entry).length > 0 && this.sold.length < SOLD_MOST) {
             this.sold.push(entry);
@@ -181,19 +182,19 @@ class Worker {
         }
     }
 
-    /* What is bought moves as well. */
+    /* Bookings move as well. */
     async rebook() {
         const entry = this.random.of(this.sold);
         entry.pending = this.toMove(entry);
         await this.send(entry);
     }
 
-    /* Lapses while we watch, so it must not claim anything in the house. */
+    /* Lapses during the run, so it must not claim anything in the house. */
     isBrief(entry) {
         return entry.known.items.some((item) => item.event === this.load.brief || item.calendar === this.load.briefRoom);
     }
 
-    /* One item that it does not have yet; of a room for several, the same time once more is one. */
+    /* One item that it does not have yet; in a room for several, the same time again is one more. */
     toAdd(entry) {
         const { random, load } = this;
         if (random.chance(0.3)) {
@@ -233,14 +234,14 @@ class Worker {
 }
 
 class Load {
-    /* `house`: {event, seats, brief, briefSeats, rooms, briefRoom, day, quarters}; `callers` have a name and a role. What they hold from earlier is theirs
-     * to go on with. */
+    /* `house`: {event, seats, brief, briefSeats, rooms, briefRoom, day, quarters}; `callers` have a name and a role.
+     * They continue with what they hold from before. */
     constructor(oracle, house, callers, anyone, random, connections) {
         Object.assign(this, house);
         this.oracle = oracle;
         this.anyone = anyone;
         this.over = false;   /* stop, the server is about to be gone */
-        this.doomed = false; /* it may go at any moment */
+        this.doomed = false; /* it can end at any moment */
         this.answers = 0;
         this.workers = Array.from({ length: connections }, (_, i) => new Worker(this, callers[i % callers.length], random, []));
         for (const entry of oracle.entries.filter((one) => one.known?.status === 'held')) {
@@ -248,7 +249,7 @@ class Load {
         }
     }
 
-    /* The answer, or null when there is none because the server is gone. */
+    /* The answer, or null if there is none because the server is gone. */
     async call(caller, method, target, options) {
         let answer;
         try {
@@ -264,7 +265,7 @@ class Load {
         return answer;
     }
 
-    /* Runs until `stop` has ended the server; rejects with the first thing that must not be. */
+    /* Runs until `stop` has ended the server; rejects with the first violation. */
     async run(stop) {
         let broken = null;
         const running = this.workers.map((worker) => worker.run().catch((error) => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* own.js — servers of a test's own, closed whatever happens, and what is expected of one that ends or does not start. */
+/* own.js — servers for a single test, always closed, and what is expected of one that ends or does not start. */
 'use strict';
 
 const test = require('node:test');
@@ -23,7 +23,7 @@ async function shut(hf) {
     await hf.close();
 }
 
-/* A server of the test's own, closed whatever happens, and dead or alive at the end. */
+/* A server for one test, always closed, dead or alive at the end. */
 function own(name, body, options = {}) {
     test(name, options, async (t) => {
         const hf = await new Server(options.server).start();
@@ -54,7 +54,7 @@ function scratch(t) {
     return folder;
 }
 
-/* The server has to end by itself, soon and with this code; 0 is any but 0. */
+/* The server has to end on its own, soon and with this code; 0 means any but 0. */
 async function ends(hf, code) {
     const timer = setTimeout(() => hf.child.kill('SIGABRT'), 30_000);
     const ended = await hf.exit;
@@ -66,7 +66,7 @@ async function ends(hf, code) {
     assert.ok(code ? ended.code === code : ended.code !== 0, `exit ${ended.code}: ${told}`);
 }
 
-/* It does not start, says why in one sentence that fits, and touches standard output not at all. */
+/* It does not start, reports why in one sentence that fits, and writes nothing to standard output. */
 async function doesNotStart(hf, code, sentence) {
     const told = await run(['serve', '--data', hf.data, '--listen', '127.0.0.1:0'], hf.environment());
     assert.equal(told.signal, null, told.stderr);

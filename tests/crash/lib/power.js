@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* power.js — what a disk holds when the power goes, made from the log of tests/crash/witness.c.
+/* power.js — what a disk holds after a power loss, computed from the log of tests/crash/witness.c.
  *
- * Only what a sync has covered is relied upon: bytes by a sync of their file, names by a sync of their folder. What no
- * sync has covered is lost, or (`Disk.write(folder, random)`) is there in part: each sector of 512 bytes by chance, and
- * of the names in a folder those of the first few operations.
+ * Only what a sync has covered is relied upon: bytes by a sync of their file, names by a sync of their folder. The rest
+ * is lost, or (`Disk.write(folder, random)`) partly there: each sector of 512 bytes at random, and the names of the
+ * first few operations in a folder.
  */
 'use strict';
 
@@ -14,7 +14,7 @@ const path = require('node:path');
 const HEADER = 24;
 const SECTOR = 512;
 
-/* The records that are whole: [{kind, file, number, bytes, end}], `end` being the place after it. */
+/* The complete records: [{kind, file, number, bytes, end}], `end` being the place after it. */
 function records(log) {
     const list = [];
     for (let at = 0; at + HEADER <= log.length; ) {
@@ -66,7 +66,7 @@ class Bytes {
 }
 
 class Disk {
-    /* `root` is there, empty and durable. */
+    /* `root` exists, empty and durable. */
     constructor(root) {
         const folder = { folder: true };
         this.view = new Map([[root, folder]]);
@@ -80,7 +80,7 @@ class Disk {
         return { view: new Bytes(), durable: new Bytes(), pending: [] };
     }
 
-    /* An operation on names takes place: at once in the view, on the device some time later. */
+    /* An operation on names happens: at once in the view, some time later on the device. */
     name(op) {
         Disk.rename(this.view, op);
         this.names.push(op);
@@ -160,7 +160,7 @@ class Disk {
         this.syncs.delete(number);
     }
 
-    /* The contents of a file after the power was lost. */
+    /* The contents of a file after the power loss. */
     static survivor(node, random) {
         const bytes = new Bytes(node.durable);
         for (const op of random ? node.pending : []) {
@@ -177,7 +177,7 @@ class Disk {
         return bytes.whole();
     }
 
-    /* Makes `to` what the folder `root` holds after the power was lost now. */
+    /* Makes `to` what the folder `root` holds if the power is lost now. */
     write(root, to, random) {
         const names = new Map(this.durable);
         const left = new Map(); /* folder → how many of its operations got through */
@@ -190,14 +190,14 @@ class Disk {
         const there = new Set([root]);
         for (const [name, node] of [...names].sort(([a], [b]) => (a < b ? -1 : 1))) {
             if (name === root || !there.has(path.dirname(name))) {
-                continue; /* its folder did not get to the device */
+                continue; /* its folder did not reach the device */
             }
             const target = path.join(to, path.relative(root, name));
             if (node.folder) {
                 there.add(name);
                 fs.mkdirSync(target);
             } else {
-                /* As a file is made by the server: nobody else can read it. */
+                /* As the server creates files: readable only by the owner. */
                 fs.writeFileSync(target, Disk.survivor(node, random), { mode: 0o600 });
             }
         }

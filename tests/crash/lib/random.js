@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random.js — random numbers from a seed, so that a run can be named and repeated. */
+/* random.js — random numbers from a seed, so that a run can be repeated. */
 'use strict';
 
 class Random {

@@ -16,14 +16,14 @@ const USERS = 8;
 const SEATS = 300;
 const FLOOR = 400;
 const ROOMS = [{ capacity: 1, buffer: 10 }, { capacity: 3, buffer: 0 }];
-const QUARTERS = 3 * 96; /* of an hour, in which rooms are wanted */
-const ANY_QUARTERS = { slot_minutes: 15, max_minutes: 7 * 24 * 60 }; /* for users too, and stretched again and again */
+const QUARTERS = 3 * 96; /* of an hour, in which rooms are requested */
+const ANY_QUARTERS = { slot_minutes: 15, max_minutes: 7 * 24 * 60 }; /* for users too, and extended again and again */
 const SAMPLE = 40;
 const PARALLEL = 16;
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));
 
-/* Does them all, a few at a time. */
+/* Runs them all, a few at a time. */
 async function each(list, work) {
     let next = 0;
     await Promise.all(Array.from({ length: PARALLEL }, async () => {
@@ -62,7 +62,7 @@ class Run {
         await this.newHouse();
     }
 
-    /* What is sold is gone; every few cycles there are new seats and rooms, and other lines to stand in. */
+    /* Sold stock is gone; every few cycles there are new seats and rooms, and new lines. */
     async newHouse() {
         await this.lines.renew();
         const event = await makeEvent(this.hf, {
@@ -100,7 +100,7 @@ class Run {
         assert.equal(status, 0, `holdfast check ended with ${status}\n${stdout}${stderr}`);
     }
 
-    /* Starts the server and kills it before, while or just after it recovers. */
+    /* Starts the server and kills it before, during or just after recovery. */
     async stumble(after_ms) {
         const { hf } = this;
         const started = hf.launch().catch(() => {});
@@ -111,7 +111,7 @@ class Run {
         hf.client?.close();
     }
 
-    /* The live reservations on an event or a calendar as the list tells them, by id; each of them whole. */
+    /* The live reservations on an event or a calendar from the list, by id; each of them complete. */
     async listed(on, seen, kind = 'event') {
         const { hf } = this;
         const list = [];
@@ -123,7 +123,7 @@ class Run {
         return byId;
     }
 
-    /* Holds that were in flight: there as asked, or not at all; never under two ids. */
+    /* Holds that were in flight: there as requested, or not at all; never under two ids. */
     claimWishes(list) {
         const wishes = new Map(this.oracle.entries.filter((entry) => !entry.known && entry.pending).map((entry) => [entry.wish.tag, entry]));
         for (const image of list.values()) {
@@ -137,7 +137,7 @@ class Run {
         }
     }
 
-    /* Sends a request again; it must be known by its key exactly when its effect is there. */
+    /* Repeats a request; its key must be known exactly if its effect is there. */
     async replay(entry, op, there) {
         const answer = await entry.caller.call(op.method, op.path, { body: op.body, headers: { 'Idempotency-Key': op.key } });
         const replayed = answer.headers['idempotent-replayed'] === 'true';
@@ -165,7 +165,7 @@ class Run {
         await each([...chosen], (entry) => this.replay(entry, entry.wish, true));
         const added = oracle.entries.slice(-2000).filter((entry) => entry.added?.key);
         await each(random.some(added, SAMPLE / 2), (entry) => this.replay(entry, entry.added, true));
-        /* Those in flight that have no effect: tried again now, one by one, each is new. */
+        /* Those in flight without an effect: repeated now, one by one, each is new. */
         for (const entry of oracle.entries.filter((one) => !one.known && one.pending)) {
             if (entry.wish.key && !this.mayHaveLapsed(entry)) {
                 await this.replay(entry, entry.wish, false);
@@ -175,7 +175,7 @@ class Run {
         }
     }
 
-    /* A brief hold that was in flight may be over already, and then no list of live ones shows it. */
+    /* A brief hold that was in flight can already be over, and then no list of live ones shows it. */
     mayHaveLapsed(entry) {
         return entry.wish.items.some((item) => item.event === this.house.brief || item.calendar === this.house.briefRoom);
     }
@@ -196,8 +196,8 @@ class Run {
         });
     }
 
-    /* The slots of a room against the reservations that claim them: at no instant more than it has room for, none
-     * forgotten, and what is shown as free is what is left. */
+    /* The slots of a room against the reservations that claim them: at no instant more than its capacity, none
+     * forgotten, and the listed availability is what is left. */
     async slotViews({ calendar, capacity, buffer }, list) {
         const ids = this.oracle.live(calendar).map((entry) => entry.known.reservation_id);
         assert.deepEqual([...list.keys()].sort(), ids.sort(), 'the list of live reservations of a calendar is not what was acknowledged');

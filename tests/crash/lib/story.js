@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* story.js — money from the first hold to the last refund, told again wherever the server died.
+/* story.js — money from the first hold to the last refund, repeated wherever the server died.
  *
- * The provider, the shop and the receiver of webhooks are outside and outlive every crash, as they do in life: each sends
- * what it had no answer to once more, and the receiver keeps what it got. So at the end of a story that was interrupted
- * anywhere there must be what there is after one that was not.
+ * The provider, the shop and the receiver of webhooks are outside and survive every crash, as in reality: each repeats
+ * what was not answered, and the receiver keeps what it got. So an interrupted story must end with the same result as
+ * an uninterrupted one.
  */
 'use strict';
 
@@ -20,7 +20,7 @@ const PRICE = 500;
 const TTL_S = 60;
 const at = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 
-/* What a hook must have been told of each reservation, in this order. */
+/* The messages that a hook must have got for each reservation, in this order. */
 const TOLD = {
     refunded: ['reservation.held', 'reservation.confirmed', 'reservation.refunded', 'refund.due', 'reservation.refunded', 'refund.due'],
     short: ['reservation.held', 'refund.due', 'reservation.confirmed', 'refund.due'],
@@ -47,7 +47,7 @@ class Story {
         this.hf = hf;
         this.crashes = 0;
         this.onAnswer = () => {};
-        this.onMessage = () => false; /* gets the response to a message; true: that is all the answer there is */
+        this.onMessage = () => false; /* gets the response to a message; true: nothing else is answered */
     }
 
     async begin() {
@@ -61,7 +61,7 @@ class Story {
         assert.equal(hook.status, 201, hook.text);
     }
 
-    /* The server is dead: its folder is sound as it lies there, and it starts again. */
+    /* The server is dead: its folder is valid as it is, and it starts again. */
     async recover() {
         const { hf } = this;
         const { signal, code } = await hf.exit;
@@ -74,7 +74,7 @@ class Story {
         this.crashes++;
     }
 
-    /* A call has failed: because the server is dead. */
+    /* A call has failed because the server is dead. */
     async after(error) {
         if (!GONE.includes(error.code)) {
             throw error;
@@ -82,7 +82,7 @@ class Story {
         await this.recover();
     }
 
-    /* Asks until there is an answer; {answer, again}: whether it was sent more than once. */
+    /* Repeats until there is an answer; {answer, again}: whether it was sent more than once. */
     async ask(send) {
         for (let again = false; ; again = true) {
             const { child } = this.hf;
@@ -107,14 +107,14 @@ class Story {
         return answer.json;
     }
 
-    /* One hold, by a key, so that it is the same one however often it is asked for. */
+    /* One hold, with a key, so that it is the same one however often it is requested. */
     hold(name, names, more = {}) {
         const headers = { 'Idempotency-Key': unique('key') };
         const body = { user_id: name, items: names.map((seat) => ({ event: this.event, seat })), ...more };
         return this.expect(201, () => this.app.post('/v1/reservations', body, { headers }));
     }
 
-    /* An event of the provider, signed anew for each attempt; it must become `result` every time. */
+    /* An event of the provider, signed again for each attempt; its result must be `result` every time. */
     async tells(type, object, result) {
         const body = JSON.stringify({ id: unique('evt'), type, data: { object } });
         const told = await this.expect(200, () => {
@@ -135,7 +135,7 @@ class Story {
         return `pi_${this.tag}_${name}`;
     }
 
-    /* Everything that can become of a payment, in one sale. */
+    /* Everything that can happen to a payment, in one sale. */
     async tell() {
         this.tag = unique('s');
         this.event = await this.sale();
@@ -171,7 +171,7 @@ class Story {
         await this.expect(200, () => this.app.post(`/v1/refunds-due/${due.id}/done`, {}));
     }
 
-    /* Catalogue calls may be interrupted as well. */
+    /* Catalogue calls can be interrupted as well. */
     async sale() {
         for (;;) {
             try {
@@ -191,7 +191,7 @@ class Story {
 
     /* ---- At the end ---- */
 
-    /* Nothing is left to be told. */
+    /* No message is left to send. */
     drained() {
         return this.hf.eventually(() => this.expect(200, () => this.hf.admin.get('/v1/hooks/shop')), ({ waiting }) => waiting === 0, 'all is told');
     }
@@ -217,7 +217,7 @@ class Story {
         receiver.got.length = 0;
     }
 
-    /* Nothing is missing, and what came for the first time came in order; what came again is the same. */
+    /* Nothing is missing, new messages came in order, and repeated ones are the same. */
     wasTold(name, r, owed, receiver) {
         const messages = receiver.messages().map((message, i) => ({ ...message, raw: receiver.got[i] }))
             .filter(({ data }) => data.reservation_id === r.reservation_id);

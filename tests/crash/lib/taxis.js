@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* taxis.js — riders and drivers of one fleet, all at once, and what each of them was told; to be compared after a crash.
+/* taxis.js — riders and drivers of one fleet, all at once, and what was acknowledged to each of them; compared after a
+ * crash.
  *
- * A ride remembers what was acknowledged of it: `taken` by which offer, the end, the offers that were declined. What was under
- * way when the server was killed may have happened or not: `open` has the calls that could have changed the ride.
+ * A ride remembers what was acknowledged: `taken` by which offer, the end, the declined offers. What was under way when
+ * the server was killed may have happened or not: `open` has the calls that could have changed the ride.
  */
 'use strict';
 
@@ -16,7 +17,7 @@ class Taxis {
     constructor(hf, random, { drivers = 12, riders = 8 } = {}) {
         Object.assign(this, { hf, random, riderCount: riders, driverCount: drivers });
         this.rides = new Map(); /* by id */
-        this.seen = new Map(); /* by driver: the last offer that it was shown */
+        this.seen = new Map(); /* by driver: the last offer shown to it */
         this.counts = { rides: 0, taken: 0, declined: 0, ended: 0, survived: 0 };
         this.doomed = false;
         this.left = 0;
@@ -30,14 +31,14 @@ class Taxis {
         }
     }
 
-    /* Everybody does something again and again, until the server is gone. */
+    /* Everyone does something again and again, until the server is gone. */
     async run() {
         this.doomed = false;
         await Promise.all([...this.drivers.map((driver) => this.drive(driver)),
             ...Array.from({ length: this.riderCount }, (_, i) => this.ask(`rider${i}`))]);
     }
 
-    /* Resolves when so many calls more were answered. */
+    /* Resolves when `count` more calls were answered. */
     answers(count) {
         this.left = count;
         return new Promise((resolve) => {
@@ -45,7 +46,7 @@ class Taxis {
         });
     }
 
-    /* An answer; null: the server is gone, and nobody knows whether it was done. */
+    /* An answer; null: the server is gone, and it is unknown whether it was done. */
     async call(made) {
         try {
             const answer = await made;
@@ -63,7 +64,7 @@ class Taxis {
         }
     }
 
-    /* The same for a call that may change a ride. */
+    /* The same for a call that can change a ride. */
     async change(known, what, made) {
         known.open.add(what);
         const answer = await this.call(made);
@@ -147,7 +148,7 @@ class Taxis {
 
     /* ---- After the crash ---- */
 
-    /* One ride as it is now, against what was told of it. */
+    /* One ride as it is now, against what was acknowledged. */
     verifyRide(known, now) {
         const told = `${JSON.stringify({ ...known, open: [...known.open], answered: [...known.answered] })} is ${JSON.stringify(now)}`;
         const ended = (offer_id) => now.offers.find((offer) => offer.offer_id === offer_id)?.end;
@@ -171,7 +172,7 @@ class Taxis {
         }
     }
 
-    /* An offer that was shown and answered by nobody is live, with its deadline. */
+    /* An offer that was shown and not answered is live, with its deadline. */
     async verifyOffer(driver, offer, now) {
         const known = this.rides.get(offer.ride_id);
         const is = now.get(offer.ride_id).offers.find(({ offer_id }) => offer_id === offer.offer_id);
@@ -195,7 +196,7 @@ class Taxis {
             this.verifyRide(known, answer.json);
         }
         for (const r of await this.all()) {
-            now.set(r.ride_id, r); /* also those that nobody was told of */
+            now.set(r.ride_id, r); /* including those that were never acknowledged */
             const by = r.status === 'assigned' ? r.driver_id : r.offers.find((offer) => offer.end === null)?.driver_id;
             if (by) {
                 assert.ok(!busy.has(by), `${by} has ${busy.get(by)} and ${r.ride_id}`);
@@ -222,7 +223,7 @@ class Taxis {
         return rides;
     }
 
-    /* What was under way is known by now. */
+    /* The calls that were under way are known by now. */
     adopt(now) {
         for (const [id, r] of now) {
             const known = this.rides.get(id) ?? { rider: r.rider_id, declined: [], ride_id: id };
@@ -237,7 +238,7 @@ class Taxis {
         this.seen.clear();
     }
 
-    /* Who still has a ride of before the crash drives it to its end, so that everybody has something to do again. */
+    /* Drivers with a ride from before the crash complete it, so that everyone has something to do again. */
     async settle() {
         for (const known of this.rides.values()) {
             if (known.taken && !known.end) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trade.js — random trade with money: buyers, staff and a payment provider who do what they like, some of it at once and some
- * of it while the server is killed, and what must be true of the ledger afterwards, by adding up its lists alone.
+/* trade.js — random trade with money: buyers, staff and a payment provider acting at random, some of it at once and
+ * some of it while the server is killed, and what must be true of the ledger afterwards, by adding up its lists alone.
  *
- * Everything random comes from the seed. What was asked for but not answered may have happened or not; what was answered must
- * be there.
+ * All randomness comes from the seed. A request that was not answered may have happened or not; an answered one must be
+ * there.
  */
 'use strict';
 
@@ -25,7 +25,7 @@ const PRICES = { A: 10000, B: 4000, C: 2500 };
 const SUMS = ['received', 'kept', 'returned', 'owed'];
 const REFUSED = [402, 404, 409];
 const at = (r, rest = '') => `/v1/reservations/${r.id}${rest}`;
-const ALONE = ['paysBack', 'waits']; /* what others do at the same time would change what they see */
+const ALONE = ['paysBack', 'waits']; /* concurrent operations would change what they see */
 const add = (list, field) => list.reduce((sum, one) => sum + one[field], 0);
 
 /* The rows of each reservation. */
@@ -47,8 +47,8 @@ class Trade {
         this.random = new Random(seed);
         this.seed = seed;
         this.reservations = []; /* {id, user, event, items, confirmed, mayEnd} */
-        this.payments = []; /* what was told of each payment, and what of that was answered */
-        this.paidBack = new Map(); /* refunds due of which staff was told that they are done, by id */
+        this.payments = []; /* what was reported about each payment, and what of that was answered */
+        this.paidBack = new Map(); /* refunds due that staff was told are done, by id */
         this.tally = {};
         this.kills = 0;
     }
@@ -63,7 +63,7 @@ class Trade {
         this.from = new Date(hf.now()).toISOString();
     }
 
-    /* `count` operations, up to three at once, with a kill now and then. */
+    /* `count` operations, up to three at once, with an occasional kill. */
     async run(count) {
         for (let made = 0; made < count;) {
             const chosen = Array.from({ length: this.random.between(1, AT_ONCE) }, () => this.chosen());
@@ -131,7 +131,7 @@ class Trade {
         return this.random.of([fits, fits, fits, fits - 1, fits + 500, 4000, 6000, 100]);
     }
 
-    /* A new payment, or now and then one that was there before: perhaps of another reservation. */
+    /* A new payment, or occasionally an earlier one, perhaps of another reservation. */
     payment(r) {
         if (this.payments.length && this.random.chance(0.35)) {
             return this.recent(this.payments);
@@ -144,7 +144,7 @@ class Trade {
         return made;
     }
 
-    /* An answer to a call about a reservation, which must be one or a refusal that can be. */
+    /* An answer to a call about a reservation: success or a possible refusal. */
     async ask(r, answer) {
         const { status, json, text } = await answer;
         assert.ok(status < 300 || REFUSED.includes(status), `${status} ${text}`);
@@ -172,7 +172,7 @@ class Trade {
         }
     }
 
-    /* A hold by app that buys. */
+    /* A hold by an app that buys. */
     async buys() {
         const r = { user: this.random.of(USERS) }, p = this.payment(r);
         const body = { user_id: r.user, items: this.wanted(), commit: true, payment_ref: p.ref, ...(p.word && { amount: p.word }) };
@@ -265,7 +265,7 @@ class Trade {
 
     /* ---- The provider ---- */
 
-    /* One event; what became of it. */
+    /* One event; returns its result. */
     async tells(what) {
         const { status, json, text } = await tell(this.hf, what);
         assert.equal(status, 200, text);
@@ -306,7 +306,7 @@ class Trade {
         p.toldBack = became === 'ignored' ? p.toldBack : Math.max(p.toldBack, told);
     }
 
-    /* The provider could not pay back after all: told once or twice. */
+    /* The provider could not pay back after all: reported once or twice. */
     async refundFails() {
         const p = this.random.of(this.payments.filter(({ refunds }) => refunds.length));
         if (!p) {
@@ -329,7 +329,7 @@ class Trade {
         }
     }
 
-    /* Money for what nobody knows. */
+    /* Money for an unknown reservation. */
     async unknown() {
         const p = this.payment();
         const amount = this.amount();
@@ -373,7 +373,7 @@ class Trade {
         return { rows: rows.length, sales: sales.length, dues: dues.length };
     }
 
-    /* Sales keep no more than they cost, what is not sold keeps nothing. */
+    /* Sales keep no more than they cost, unsold reservations keep nothing. */
     addsUp(rows, sales) {
         const of = group(rows);
         for (const r of sales) {
@@ -399,7 +399,7 @@ class Trade {
         }
     }
 
-    /* The owner is told what is kept. */
+    /* The owner sees what is kept. */
     isPaid(sales, shown) {
         const all = new Map(sales.map((r) => [r.reservation_id, r]));
         for (const { reservation_id: id, total, paid } of shown) {
@@ -422,7 +422,7 @@ class Trade {
         }
     }
 
-    /* Whatever was answered. */
+    /* Everything that was answered. */
     isThere(rows, sales, dues) {
         for (const p of this.payments) {
             const row = rows.get(p.ref);
