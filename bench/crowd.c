@@ -17,7 +17,7 @@
 #include "socket.h"
 #include "stop.h"
 
-#define BEGUN_MAX 128 /* followers on their way into the queue at a time */
+#define BEGUN_MAX 128 /* followers joining the queue at a time */
 #define ADDRESS_EACH 1000
 #define FIRST_ADDRESS ((uint32_t)0x7f000002)
 #define OPEN_NS UINT64_C(120000000000)
@@ -37,7 +37,7 @@ struct crowd {
     int resume_fd; /* the connection of the PATCH; -1 before it */
     struct answer resume_answer;
     uint64_t resumed_ns; /* 0: not yet */
-    int early;           /* told before that */
+    int early;           /* admitted before that */
     struct histogram told, behind;
 };
 
@@ -122,7 +122,7 @@ static void open_all(struct crowd *c)
             begin_one(c);
         turn(c, end_ns);
     }
-    /* What the opening has left to do, here or there, shall not count. */
+    /* What the opening has left to do, here or there, must not count. */
     for (uint64_t quiet_ns = lane_now_ns() + QUIET_NS; !interrupted && lane_now_ns() < quiet_ns;)
         turn(c, quiet_ns);
     if (c->counts[FOLLOWER_FOLLOWING] != most)
@@ -175,7 +175,8 @@ bool crowd_run(const struct options *o)
     c->options = o;
     c->resume_fd = -1;
     socket_allow((uint64_t)o->connections + FILES_BESIDE);
-    tokens_sign(&c->tokens, o->workload.first, (uint64_t)o->connections, o->workload.secret);
+    tokens_sign(&c->tokens, o->workload.first, (uint64_t)o->connections, o->workload.secret,
+                o->workload.tokens_end);
     c->queue =
         (struct follower_queue){.host = o->host, .event = o->workload.event, .token_size = c->tokens.size};
     c->followers = stop_or_zeroed((size_t)o->connections, sizeof(*c->followers));

@@ -24,7 +24,7 @@ export const TURN_MOST_MS = 10;
 // Of every server of this bench: { during, over, wall_ms, worked_ms }.
 export const loopTurns = [];
 
-// Runs the load generator and gives back its report. Any unexpected answer is an error: a fast wrong answer is no figure.
+// Runs the load generator and returns its report. Any unexpected answer is an error: a fast wrong answer is no result.
 export async function load(workload, port, options = {}) {
     const running = startLoad(workload, port, options);
     return running.report;
@@ -32,8 +32,8 @@ export async function load(workload, port, options = {}) {
 
 // The same, to be ended by stop().
 export function startLoad(workload, port, options = {}) {
-    const args = [workload, '--port', String(port)];
-    for (const [name, value] of Object.entries(options)) {
+    const args = [workload];
+    for (const [name, value] of Object.entries({ port, ...options })) {
         if (value === undefined || value === false) continue;
         args.push(`--${name}`);
         if (value !== true) args.push(String(value));
@@ -50,15 +50,21 @@ export function startLoad(workload, port, options = {}) {
         if (result.bottleneck) console.error(`bench: the load generator was the bottleneck (load ${workload}, cpu ${result.cpu})`);
         return result;
     });
-    report.catch(() => {}); // whoever awaits it sees the error
+    report.catch(() => {}); // the caller that awaits it sees the error
     return { report, stop: () => child.kill('SIGTERM') };
 }
 
+// What a workload would send, as a hash. Nothing is sent.
+export async function loadDigest(workload, options) {
+    return (await load(workload, undefined, { ...options, digest: true })).digest;
+}
+
 export class Holdfast {
-    // `under` is what runs the program, with its arguments: valgrind, say.
+    // `under` runs the program, with its arguments: valgrind, for example.
     constructor(figure, program = binary, under = []) {
         this.figure = figure;
         this.command = [...under, program];
+        this.timed = under.length === 0;
         this.folder = subfolder('holdfast');
         this.agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
     }
@@ -106,7 +112,7 @@ export class Holdfast {
         await stopChild(this.child, 'SIGKILL');
     }
 
-    // The longest turn of the loop so far by both clocks, and how many took longer than they may.
+    // The longest turn of the loop so far by both clocks, and how many exceeded the limit.
     async loopTurns() {
         const metrics = await this.metrics();
         const within = metrics.get(`holdfast_loop_turn_seconds_bucket{le="${TURN_MOST_MS / 1000}"}`);
@@ -117,7 +123,9 @@ export class Holdfast {
         };
     }
 
+    // What runs the program may slow it down: such a server's turns say nothing.
     async noteLoopTurn() {
+        if (!this.timed) return;
         loopTurns.push({ during: this.figure, ...(await this.loopTurns()) });
     }
 
@@ -134,7 +142,7 @@ export class Holdfast {
                 answer.on('data', (d) => (text += d));
                 answer.on('end', () => resolve({ status: answer.statusCode, text }));
             });
-            // A connection the server has closed while it lay idle is no fault.
+            // A connection that the server closed while idle is no fault.
             request.on('error', (error) =>
                 request.reusedSocket && error.code === 'ECONNRESET' ? resolve(this.call(method, target, { body, type })) : reject(error));
             request.end(body);
@@ -148,7 +156,7 @@ export class Holdfast {
         return answer;
     }
 
-    // An event with seats s0 … s(count-1). Holds last an hour, so that none ends during a figure unless it is meant to.
+    // An event with seats s0 … s(count-1). Holds last an hour, so that none ends during a figure unless intended.
     async event(name, count, settings = {}, columns = {}) {
         await this.need([200, 201], 'PUT', `/v1/events/${name}`, {
             body: JSON.stringify({ name, hold_ttl_seconds: 3600, max_hold_seconds: 3600, ...settings }),
@@ -162,18 +170,18 @@ export class Holdfast {
         await this.need([200, 201], 'PUT', `/v1/events/${name}`, { body: JSON.stringify({ name, waiting_room }) });
     }
 
-    // Changes the running of a room; the admin's view of it.
+    // Changes the settings of a room; returns the admin's view of it.
     async runRoom(name, changes) {
         const { text } = await this.need(200, 'PATCH', `/v1/events/${name}/queue`, { body: JSON.stringify(changes) });
         return JSON.parse(text);
     }
 
-    // What everybody may see of a room.
+    // The public view of a room.
     async queue(name) {
         return JSON.parse((await this.need(200, 'GET', `/v1/events/${name}/queue`)).text);
     }
 
-    // Users first … first + count - 1 join, each with a token of their own; so many at a time that the generator stays small.
+    // Users first … first + count - 1 join, each with their own token; in parts, so that the generator stays small.
     async join(name, count, { first = 0, connections = 64 } = {}) {
         for (let done = 0; done < count; done += JOINS_A_LOAD) {
             const users = Math.min(JOINS_A_LOAD, count - done);
@@ -182,14 +190,14 @@ export class Holdfast {
         await this.settle();
     }
 
-    // A calendar that is always open and has room for one at a time.
+    // A calendar that is always open with capacity 1.
     async calendar(name, settings = {}) {
         await this.need([200, 201], 'PUT', `/v1/calendars/${name}`, {
             body: JSON.stringify({ name, hold_ttl_seconds: 3600, max_hold_seconds: 3600, ...settings }),
         });
     }
 
-    // `columns` are those beside the id, with the value that every seat has.
+    // `columns` are those besides the id, with the value that every seat has.
     async seats(event, from, to, columns = {}) {
         const more = Object.values(columns).map((value) => `,${value}`).join('');
         for (let first = from; first < to; first += SEATS_A_REQUEST) {
@@ -238,7 +246,8 @@ export class Holdfast {
         };
     }
 
-    // Waits until journal and book have everything, so that no side is measured while another still works; seconds.
+    // Waits until journal and book have everything, so that no side is measured while another still works; returns
+    // seconds.
     async settle() {
         const began = performance.now();
         await until('the book to catch up', async () => {
@@ -253,14 +262,14 @@ export class Holdfast {
         await this.settle();
     }
 
-    // Seconds that the loop's thread, the first, has spent on a processor; and all threads together.
+    // Processor seconds of the loop's thread, the first; and of all threads together.
     processorSeconds() {
         const tasks = `/proc/${this.child.pid}/task`;
         const of = (thread) => Number(fs.readFileSync(path.join(tasks, thread, 'schedstat'), 'utf8').split(' ')[0]) / 1e9;
         return { loop: of(String(this.child.pid)), all: fs.readdirSync(tasks).reduce((sum, thread) => sum + of(thread), 0) };
     }
 
-    // Resident bytes, once they have come to rest.
+    // Resident bytes, once they are stable.
     async resident() {
         await this.settle();
         const recent = [];

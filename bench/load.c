@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c — the load generator of the benches: one epoll loop that speaks HTTP/1.1 and RESP, so that Holdfast
- * and Redis are driven by the same code. Prints one JSON object; exits 0 when every answer was the expected
- * one, 1 otherwise.
+/* load.c — the load generator of the benches: one epoll loop that speaks HTTP/1.1 and RESP, so that Holdfast and Redis
+ * are driven by the same code. Prints one JSON object; exits 0 if every answer was the expected one, 1 otherwise.
  */
 #include <math.h>
+#include <openssl/evp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void worker_init(struct worker *w, const struct options *o, const struct 
         limit = limit / (uint64_t)o->threads + ((uint64_t)number < limit % (uint64_t)o->threads);
     w->lanes[0].limit = limit;
     w->lane_count = 1;
-    if (reads && !number) { /* a few a second: one thread is enough */
+    if (reads && !number) { /* a few per second: one thread is enough */
         lane_init(&w->lanes[1], reads, o->host, o->port, o->read_connections, w->epoll);
         w->lanes[1].rate = o->reads;
         w->lane_count = 2;
@@ -129,7 +129,7 @@ static void print_results(const struct lane_results *r, const struct lane *l)
     putchar(']');
 }
 
-/* Adds the threads up, prints, and says whether all went as expected. */
+/* Adds the threads up, prints, and returns whether everything was as expected. */
 static bool report(struct worker *workers, const struct options *o)
 {
     struct lane_results *sum = &workers[0].lanes[0].results;
@@ -172,6 +172,27 @@ static void run(struct worker *workers, const struct options *o)
         pthread_join(workers[i].thread, NULL);
 }
 
+/* The requests as they would be sent, one after the other, as one hash: whether two runs send the same bytes. */
+static void print_digest(const struct workload *w, uint64_t count)
+{
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    unsigned char digest[32];
+    if (!context || !EVP_DigestInit_ex(context, EVP_sha256(), NULL))
+        stop("OpenSSL has no SHA-256");
+    for (uint64_t n = 0; n < count && n < w->limit; n++) {
+        workload_fill(w, n, w->bytes);
+        if (!EVP_DigestUpdate(context, w->bytes, w->size))
+            stop("hashing failed");
+    }
+    if (!EVP_DigestFinal_ex(context, digest, NULL))
+        stop("hashing failed");
+    EVP_MD_CTX_free(context);
+    printf("{\"digest\":\"");
+    for (size_t i = 0; i < sizeof(digest); i++)
+        printf("%02x", digest[i]);
+    printf("\"}\n");
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
@@ -183,6 +204,11 @@ int main(int argc, char **argv)
     if (options.stream)
         return crowd_run(&options) ? 0 : 1;
     workload_init(&holds, &options.workload);
+    if (options.digest) {
+        print_digest(&holds, options.count);
+        workload_release(&holds);
+        return 0;
+    }
     bool mixed = options.reads > 0;
     if (mixed) {
         struct workload_settings settings = options.workload;

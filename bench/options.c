@@ -17,9 +17,8 @@ static const char usage[] =
     "  mixed is hold plus --reads GETs a second of --path on connections of their own\n"
     "  stream joins --connections users to the waiting room of --event, which is paused, follows the stream "
     "of\n"
-    "  each, resumes the room and waits up to --time until all have been told of their admission; --rate is "
-    "the\n"
-    "  room's, and tells how far behind it they were\n"
+    "  each, resumes the room and waits up to --time until all have been admitted; --rate is the room's,\n"
+    "  to report how far behind it they were\n"
     "\n"
     "  --host ADDRESS          127.0.0.1\n"
     "  --connections N         64\n"
@@ -31,11 +30,13 @@ static const char usage[] =
     "  --event NAME            or calendar; bench; with --events N: NAME-0, NAME-1, …\n"
     "  --events N              1\n"
     "  --seats N               seats s0 … of each event, or slots of each calendar; 1000000\n"
-    "  --first N               where in the order of seats to begin; the seat of refuse; the first user of "
-    "join\n"
-    "                          and stream; 0\n"
+    "  --first N               where in the order of seats and users to begin; the seat of refuse; the "
+    "first\n"
+    "                          user of join and stream; 0\n"
     "  --random SEED           pseudo-random order instead of ascending\n"
     "  --users N               different users, each with a token; 100000\n"
+    "  --tokens-end SECONDS    when the tokens expire (since the epoch); without it in a day\n"
+    "  --digest                send nothing: print the SHA-256 of the first --count requests\n"
     "  --admin                 send the admin key, and user_id in the body, instead of user tokens\n"
     "  --commit                buy at once; with --admin\n"
     "  --slots-from SECONDS    when the first slot begins (since the epoch); one every half hour\n"
@@ -45,8 +46,8 @@ static const char usage[] =
     "  --ends-at SECONDS       all holds end within the second that begins there (since the epoch),\n"
     "                          or at most 50 ms before it\n"
     "  --path PATH             of get and mixed\n"
-    "  --codes FILE            of check-in and commit, with --admin, and of pay: one ticket's code or one\n"
-    "                          reservation's id a line; --first skips some\n"
+    "  --codes FILE            of check-in and commit, with --admin, and of pay: one ticket code or one\n"
+    "                          reservation id per line; --first skips some\n"
     "  --provider-secret TEXT  of pay: signs the events\n"
     "  --reads N               of mixed, a second; 50\n"
     "  --read-connections N    of mixed; 8\n"
@@ -68,6 +69,8 @@ enum option_name {
     OPTION_FIRST,
     OPTION_RANDOM,
     OPTION_USERS,
+    OPTION_TOKENS_END,
+    OPTION_DIGEST,
     OPTION_ADMIN,
     OPTION_COMMIT,
     OPTION_SLOTS_FROM,
@@ -98,6 +101,8 @@ static const struct option table[] = {
     {"first", required_argument, NULL, OPTION_FIRST},
     {"random", required_argument, NULL, OPTION_RANDOM},
     {"users", required_argument, NULL, OPTION_USERS},
+    {"tokens-end", required_argument, NULL, OPTION_TOKENS_END},
+    {"digest", no_argument, NULL, OPTION_DIGEST},
     {"admin", no_argument, NULL, OPTION_ADMIN},
     {"commit", no_argument, NULL, OPTION_COMMIT},
     {"slots-from", required_argument, NULL, OPTION_SLOTS_FROM},
@@ -134,7 +139,7 @@ static double positive(const char *text)
     return value;
 }
 
-/* Returns whether the option is one of how and how long. */
+/* Returns whether the option is about pace or duration. */
 static bool set_pace(struct options *o, int name, const char *value)
 {
     switch (name) {
@@ -156,6 +161,9 @@ static bool set_pace(struct options *o, int name, const char *value)
     case OPTION_COUNT:
         o->count = whole(value, 1, UINT64_MAX / 2);
         return true;
+    case OPTION_DIGEST:
+        o->digest = true;
+        return true;
     case OPTION_RATE:
         o->rate = positive(value);
         return true;
@@ -173,7 +181,7 @@ static bool set_pace(struct options *o, int name, const char *value)
     }
 }
 
-/* The rest is about what is asked. */
+/* The rest is about the requests. */
 static void set_workload(struct options *o, int name, const char *value)
 {
     struct workload_settings *w = &o->workload;
@@ -196,6 +204,9 @@ static void set_workload(struct options *o, int name, const char *value)
         break;
     case OPTION_USERS:
         w->users = whole(value, 1, 99999999);
+        break;
+    case OPTION_TOKENS_END:
+        w->tokens_end = (int64_t)whole(value, 1, INT64_MAX / 1000000000);
         break;
     case OPTION_ADMIN:
         w->key = o->admin_key;
@@ -277,7 +288,7 @@ static void check(const struct options *o)
     bool slot = o->workload.kind == WORKLOAD_SLOT;
     bool signs = slot || o->workload.kind == WORKLOAD_HOLD || o->workload.kind == WORKLOAD_REFUSE ||
                  o->workload.kind == WORKLOAD_JOIN;
-    if (!o->port)
+    if (!o->port && !o->digest)
         stop("--port is missing");
     if (signs && !o->workload.key && !o->workload.secret)
         stop("HOLDFAST_SECRET is not set: it signs the user tokens");
@@ -293,6 +304,8 @@ static void check(const struct options *o)
         stop("--slots-from is missing");
     if ((o->workload.kind == WORKLOAD_GET || o->reads > 0) && !o->workload.path)
         stop("--path is missing");
+    if (o->digest && (!o->count || o->stream))
+        stop("--digest needs --count, and does not go with stream");
     if (o->stream && (!o->workload.secret || !o->admin_key))
         stop("stream needs HOLDFAST_SECRET and HOLDFAST_ADMIN_KEY in the environment");
     if (o->time_s == 0 && !o->count && !o->stream)

@@ -23,23 +23,24 @@ import { admission, opening } from './figures/admission.mjs';
 import { streams } from './figures/streams.mjs';
 import { dispatch } from './figures/dispatch.mjs';
 import { pages } from './figures/pages.mjs';
+import { instructions } from './figures/instructions.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, unreachable, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, unreachable, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages, instructions };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
     burst: 10, short: 5, sustained: 60, probe: 3, latency: 5, small: 10000, bursts: 10, large: 10000000, memory: 1000000,
     expirySmall: 100000, expiryLarge: 1000000, millionRounds: 3, ready: 1000000, bookings: 100000, line: 2000000,
     warmUp: 100000, longLine: 200000, admission: 10, streams: 10000, streamPace: 1000, cancelled: 50000,
-    drivers: 1000000, positions: 100000, cityDrivers: 20000, ridesAMinute: 10000, rideSeconds: 180,
+    drivers: 1000000, positions: 100000, cityDrivers: 20000, ridesAMinute: 10000, rideSeconds: 180, replayed: 20000,
 };
 const quick = {
     burst: 1, short: 1, sustained: 2, probe: 1, latency: 1, small: 2000, bursts: 2, large: 100000, memory: 20000,
     expirySmall: 5000, expiryLarge: 20000, millionRounds: 1, ready: 20000, bookings: 5000, line: 40000,
     warmUp: 5000, longLine: 20000, admission: 2, streams: 500, streamPace: 500, cancelled: 1000,
-    drivers: 100000, positions: 10000, cityDrivers: 2000, ridesAMinute: 600, rideSeconds: 10,
+    drivers: 100000, positions: 10000, cityDrivers: 2000, ridesAMinute: 600, rideSeconds: 10, replayed: 2000,
 };
 
 function options() {
@@ -68,7 +69,7 @@ function options() {
     };
 }
 
-// What a sync costs here says more about durable figures than the processor's name.
+// The cost of a sync says more about durable figures than the processor's name.
 function syncMicroseconds(folder) {
     const file = path.join(folder, 'sync-probe');
     const fd = fs.openSync(file, 'w');
@@ -92,7 +93,8 @@ function machine(folder) {
     };
 }
 
-// By the wall clock, and by the processor time that the turn took, which a host that does not say what it takes makes long too.
+// By the wall clock, and by the processor time of the turn, which also grows on a host that does not report what it
+// steals.
 function loopRow(of, by) {
     const longest = loopTurns.reduce((a, b) => (b[of] > a[of] ? b : a));
     return row({
@@ -101,7 +103,8 @@ function loopRow(of, by) {
     });
 }
 
-// How many turns were too long, other threads' share of two processors included, and how often the host took one away for as long.
+// How many turns were too long, including other threads' share of two processors, and how often the host took one away
+// for as long.
 function overRow(host) {
     const over = loopTurns.reduce((sum, turn) => sum + turn.over, 0);
     return row({

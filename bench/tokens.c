@@ -44,7 +44,7 @@ static EVP_MAC_CTX *signer_make(const char *secret)
     return signer;
 }
 
-/* Returns the size of the token; out may be longer. */
+/* Returns the size of the token; out can be longer. */
 static size_t sign_one(EVP_MAC_CTX *signer, uint64_t user, int64_t expires_at, char *out)
 {
     static const char header[] = "{\"alg\":\"HS256\",\"typ\":\"JWT\"}";
@@ -57,7 +57,7 @@ static size_t sign_one(EVP_MAC_CTX *signer, uint64_t user, int64_t expires_at, c
     size += base64url((const unsigned char *)payload, (size_t)payload_size, out + size);
     unsigned char mac[32];
     size_t mac_size = 0;
-    /* Starting again without a key keeps the key schedule: four times as fast as a new context. */
+    /* Restarting without a key keeps the key schedule: four times as fast as a new context. */
     if (!EVP_MAC_init(signer, NULL, 0, NULL) || !EVP_MAC_update(signer, (const unsigned char *)out, size) ||
         !EVP_MAC_final(signer, mac, &mac_size, sizeof(mac)))
         stop("signing a token failed");
@@ -65,10 +65,11 @@ static size_t sign_one(EVP_MAC_CTX *signer, uint64_t user, int64_t expires_at, c
     return size + base64url(mac, mac_size, out + size);
 }
 
-void tokens_sign(struct tokens *t, uint64_t first, uint64_t count, const char *secret)
+void tokens_sign(struct tokens *t, uint64_t first, uint64_t count, const char *secret, int64_t expires_at)
 {
     char one[512];
-    int64_t expires_at = (int64_t)time(NULL) + LIFE_SECONDS;
+    if (!expires_at)
+        expires_at = (int64_t)time(NULL) + LIFE_SECONDS;
     EVP_MAC_CTX *signer = signer_make(secret);
     t->first = first;
     t->count = count;

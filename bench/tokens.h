@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tokens.h — user tokens, signed before the clock starts.
  *
- * Token i belongs to user "u" + eight digits of i. All are of one size, so that a request with another user's
- * token has the same length. Signed here and not by base/crypto/token, so that the server is checked against a
- * second hand.
+ * Token i belongs to user "u" + eight digits of i. All have one size, so that a request with another user's token has
+ * the same length. Signed here and not by base/crypto/token, so that the server is checked against a second
+ * implementation.
  */
 #ifndef BENCH_TOKENS_H
 #define BENCH_TOKENS_H
@@ -19,8 +19,9 @@ struct tokens {
     uint64_t first, count;
 };
 
-/* Of the users first … first + count - 1: HS256 over the secret, aud "holdfast", good for a day. */
-void tokens_sign(struct tokens *t, uint64_t first, uint64_t count, const char *secret);
+/* Of the users first … first + count - 1: HS256 over the secret, aud "holdfast", until `expires_at` (epoch
+ * seconds), or for a day if that is 0. */
+void tokens_sign(struct tokens *t, uint64_t first, uint64_t count, const char *secret, int64_t expires_at);
 static inline const char *tokens_at(const struct tokens *t, uint64_t user)
 {
     return t->bytes + (user - t->first) * t->size;

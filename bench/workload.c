@@ -15,9 +15,9 @@
 #define TTL_DIGITS 6
 #define TAIL_MAX 128 /* of the body: event number, seat number or instants, closing brackets */
 #define ITEM_MAX 512
-#define SLOT_EVERY_S 1800 /* so that slots do not touch */
+#define SLOT_EVERY_S 1800 /* so that slots are not adjacent */
 #define SLOT_LENGTH_S 600
-/* An id has its place in a template. */
+/* The place of an id in a template. */
 #define SAMPLE "01JX5M0Q6H8Z3V7T2R9K4C1W0E"
 #define SAMPLE_ID "res_" SAMPLE
 
@@ -87,7 +87,7 @@ static char *put_slot(const struct workload *w, uint64_t number, char *at)
     return put_text(at, "\"}]}");
 }
 
-/* The end of a hold's body for one seat or slot, from after the event's name; returns where it ends. */
+/* Writes the end of a hold's body for one seat or slot, from after the event's name; returns where it ends. */
 static char *put_seat(const struct workload *w, uint64_t place, char *at)
 {
     uint64_t events = w->settings.events;
@@ -102,7 +102,7 @@ static char *put_seat(const struct workload *w, uint64_t place, char *at)
     return put_text(at, w->settings.short_form ? "\"}" : "\"}]}");
 }
 
-/* The body goes behind the template's head; the length is known before it is written. */
+/* The body goes after the template's head; the length is known before it is written. */
 static size_t build_hold_body(struct workload *w, char *body, size_t *user_at, size_t *ttl_at,
                               size_t *tail_at)
 {
@@ -134,7 +134,7 @@ static size_t build_hold_body(struct workload *w, char *body, size_t *user_at, s
     *tail_at = (size_t)(at - body);
     char longest[TAIL_MAX];
     size_t tail = (size_t)(put_seat(w, s->events * s->seats - 1, longest) - longest);
-    /* The last seat has the longest number, but the last event need not be the one with the longest. */
+    /* The last seat has the longest number, but the last event might not be the one with the longest. */
     tail += s->events > 1 ? 3 : 0;
     memset(at, ' ', tail);
     return *tail_at + tail;
@@ -155,7 +155,7 @@ static void build_hold(struct workload *w)
     if (s->key) {
         append(w, "%s", s->key);
     } else {
-        tokens_sign(&w->tokens, 0, s->users, s->secret);
+        tokens_sign(&w->tokens, 0, s->users, s->secret, s->tokens_end);
         w->token_at = w->size;
         append(w, "%.*s", (int)w->tokens.size, tokens_at(&w->tokens, 0));
     }
@@ -166,7 +166,7 @@ static void build_hold(struct workload *w)
     append(w, "%.*s", (int)body_size, body);
 }
 
-/* Nothing is said but who it is: by the token, or with the key in the body. */
+/* Only the user is given: by the token, or with the key in the body. */
 static void build_join(struct workload *w)
 {
     const struct workload_settings *s = &w->settings;
@@ -180,12 +180,12 @@ static void build_join(struct workload *w)
         w->user_at = w->size - strlen("\"}") - TOKENS_USER_DIGITS;
         return;
     }
-    tokens_sign(&w->tokens, s->first, s->users, s->secret);
+    tokens_sign(&w->tokens, s->first, s->users, s->secret, s->tokens_end);
     w->token_at = w->size;
     append(w, "%.*s\r\n\r\n%s", (int)w->tokens.size, w->tokens.bytes, body);
 }
 
-/* As a scanner sends it: a gate, and a nonce of its own for each. */
+/* As a scanner sends it: a gate, and a new nonce for each. */
 static void build_check_in(struct workload *w)
 {
     const struct workload_settings *s = &w->settings;
@@ -215,7 +215,7 @@ static void read_ids(struct workload *w)
     w->limit = w->settings.first < w->codes.count ? w->codes.count - w->settings.first : 0;
 }
 
-/* The payment's name is made of the reservation's. */
+/* The payment's name is derived from the reservation's. */
 static void build_commit(struct workload *w)
 {
     const struct workload_settings *s = &w->settings;
@@ -275,12 +275,12 @@ static void build_set(struct workload *w)
     append(w, "$%d\r\n%s\r\n", ttl_size, ttl);
 }
 
-/* A fixed answer to a head like that of a hold: what the edge alone can do with such requests. */
+/* A fixed answer to a head like that of a hold: the upper limit of the edge for such requests. */
 static void build_fixed(struct workload *w)
 {
     append(w, "GET /healthz HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", w->settings.host);
     if (w->settings.secret) {
-        tokens_sign(&w->tokens, 0, 1, w->settings.secret);
+        tokens_sign(&w->tokens, 0, 1, w->settings.secret, w->settings.tokens_end);
         append(w, "Authorization: Bearer %.*s\r\n", (int)w->tokens.size, tokens_at(&w->tokens, 0));
     }
     append(w, "\r\n");
@@ -352,9 +352,9 @@ void workload_release(struct workload *w)
     w->bytes = NULL;
 }
 
-/* A hold made now with this TTL ends in the wanted second, at the same fraction of it as now. The request
- * takes a moment to arrive: what is sent in the last 50 ms of a second counts as the next one's, or it would
- * end a second late. */
+/* A hold made now with this TTL ends in the wanted second, at the same fraction of it as now. The request takes a
+ * moment to arrive: those sent in the last 50 ms of a second count for the next one, otherwise they would end a second
+ * late. */
 static uint64_t ttl_until(int64_t ends_at)
 {
     struct timespec now;
@@ -363,7 +363,7 @@ static uint64_t ttl_until(int64_t ends_at)
     return left > 1 ? (uint64_t)left : 1;
 }
 
-/* A code or an id, and where an id belongs else. */
+/* A code or an id, and the other places of an id. */
 static void fill_name(const struct workload *w, uint64_t n, char *out)
 {
     const char *name = codes_at(&w->codes, w->settings.first + n);
@@ -378,11 +378,15 @@ static void fill_name(const struct workload *w, uint64_t n, char *out)
 void workload_fill(const struct workload *w, uint64_t n, char *out)
 {
     uint64_t user = n % w->settings.users;
+    uint64_t place = w->settings.first;
     if (w->settings.kind == WORKLOAD_JOIN)
         user += w->settings.first;
-    uint64_t place = w->settings.first;
-    if (every_seat_once(w->settings.kind))
-        place = w->settings.random ? permutation_at(&w->order, place + n) : place + n;
+    if (every_seat_once(w->settings.kind)) {
+        place += n;
+        user = place % w->settings.users;
+        if (w->settings.random)
+            place = permutation_at(&w->order, place);
+    }
     if (w->token_at)
         memcpy(out + w->token_at, tokens_at(&w->tokens, user), w->tokens.size);
     if (w->user_at)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workload.h — what is asked: the bytes of request number n, and the answer it should get.
+/* workload.h — the bytes of request number n, and the expected answer.
  *
- * Every request of a workload has the same length. A template is made before the clock starts and each
- * connection has a copy; a request then only overwrites the token and the last few bytes. Where a number has
- * fewer digits, JSON's own white space fills the gap.
+ * Every request of a workload has the same length. A template is made before the clock starts and each connection has a
+ * copy; a request then only overwrites the token and the last few bytes. Where a number has fewer digits, JSON's own
+ * white space fills the gap.
  *
  *   hold       POST /v1/reservations for one seat, every request another seat and another user      201
- *   refuse     the same, always the same seat, which somebody holds already                          409
+ *   refuse     the same, always the same seat, which is already held                               409
  *   slot       the same for ten minutes of a calendar, every request another time and another user   201
  *   join       POST of an entry into an event's waiting room, every request another user             201
  *   check-in   POST of a ticket's code, every request another one, from a file                         200
@@ -52,12 +52,13 @@ struct workload_settings {
     const char *event;           /* or calendar; with more than one, "-0", "-1" … is added */
     uint64_t events;
     uint64_t seats; /* of each event, named s0, s1, …; slots of each calendar */
-    uint64_t
-        first; /* where in the order of all seats to begin; the one seat of refuse; the first user of join */
-    bool random; /* pseudo-random order instead of ascending */
+    uint64_t first; /* where in the order of all seats, and of their users, to begin; the one seat of refuse;
+                       the first user of join */
+    bool random;    /* pseudo-random order instead of ascending */
     uint64_t seed;
     uint64_t users;      /* how many different ones take turns; those of join come once each */
     const char *secret;  /* user tokens, or */
+    int64_t tokens_end;  /* epoch seconds at which they expire; 0: in a day */
     const char *key;     /* one key, and user_id in the body */
     const char *item;    /* more fields of each item, as JSON; NULL: none */
     bool short_form;     /* {"resource_id":"event/seat"} instead of items */
@@ -71,11 +72,11 @@ struct workload {
     struct workload_settings settings;
     enum answer_protocol protocol;
     int expected;   /* code of the answer */
-    uint64_t limit; /* requests there are; UINT64_MAX: no end */
+    uint64_t limit; /* available requests; UINT64_MAX: no end */
     char *bytes;    /* the template */
     size_t size;
-    size_t token_at, user_at, ttl_at, tail_at; /* what changes, 0 where nothing does */
-    size_t again_at[2];                        /* commit, pay: where the id without its prefix goes as well */
+    size_t token_at, user_at, ttl_at, tail_at; /* what changes, 0 if nothing does */
+    size_t again_at[2];                        /* commit, pay: other places of the id without its prefix */
     size_t signature_at, body_at;              /* pay */
     char *signatures;                          /* pay: of each id, in hex; made before the clock starts */
     struct tokens tokens;

@@ -13,7 +13,7 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
-    bool for_others; /* what it makes may be read by others, as the caller's umask says */
+    bool shared_output; /* its files may be readable by others: keep the caller's umask */
 } commands[] = {
     {"serve", cli_serve, "serve a data folder over HTTP", false},
     {"demo", cli_demo, "serve a folder with demo events", false},
@@ -22,7 +22,7 @@ static const struct {
     {"restore", cli_restore, "restore a backup", false},
     {"export", cli_export, "copy the book without secrets, for reports", true},
     {"simulate", cli_simulate, "run a fleet through a city in virtual time", true},
-    {"licenses", cli_licenses, "print the licenses of what is built in", true},
+    {"licenses", cli_licenses, "print the licenses of the built-in libraries", true},
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 
@@ -56,8 +56,8 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(name, commands[i].name) == 0) {
-            if (!commands[i].for_others)
-                umask(077); /* whatever is in a data folder or a backup is nobody else's business */
+            if (!commands[i].shared_output)
+                umask(077); /* data folders and backups hold secrets and people's names */
             return commands[i].run(argc - 2, argv + 2);
         }
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {

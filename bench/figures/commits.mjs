@@ -22,7 +22,7 @@ async function receiver() {
 }
 
 // So many holds of one seat each; the file of their ids.
-async function hold(server, event, count) {
+export async function hold(server, event, count) {
     const file = path.join(server.folder, `${event}.ids`);
     await server.event(event, count, { currency: 'EUR' }, { price: 1000 });
     await server.load('hold', { connections: 64, event, seats: count, users: count, random: 7, count });

@@ -30,7 +30,7 @@ def events(response):
 
 
 def show(url, name, data):
-    if name == "reset":  # whatever was before: fetch, then follow
+    if name == "reset":  # after any gap: fetch, then follow
         now = requests.get(f"{url}/availability", timeout=10).json()
         free = sum(status == "available" for status in now["seats"].values())
         print(f"{len(now['seats'])} seats, {free} available", flush=True)
@@ -50,7 +50,7 @@ def follow(event):
                     sys.exit(response.json()["detail"])
                 for name, seq, data in events(response):
                     show(url, name, data)
-                    headers["Last-Event-ID"] = seq  # goes on from here if the connection breaks
+                    headers["Last-Event-ID"] = seq  # resumes from here if the connection breaks
         except requests.RequestException as broken:
             print(f"once more: {broken}", file=sys.stderr, flush=True)
         time.sleep(1)

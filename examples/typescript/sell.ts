@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sells a seat, books an appointment and goes through a waiting room, at a server with the demo's data. */
+/* Sells a seat, books an appointment and goes through a waiting room, on a server with the demo's data. */
 import createClient from "openapi-fetch";
 import type { components, paths } from "./holdfast.js";
 
@@ -12,7 +12,7 @@ const pause = (seconds: number) => new Promise((done) => setTimeout(done, second
 const show = (what: string, { order_id, tickets }: Confirmed) =>
     console.log(`${what}: ${order_id}, tickets ${tickets.map(({ code }) => code).join(", ")}`);
 
-/* Two seats side by side for ann, who has paid. Somebody else may be quicker: then there is a reason. */
+/* Two seats side by side for ann, who has paid. Another buyer can be faster: then there is a reason. */
 async function sellSeats(): Promise<void> {
     const items = [{ event: "arena", best: { quantity: 2, adjacent: true } }];
     const hold = await shop.POST("/v1/reservations", { body: { user_id: "ann", items, attributes: { channel: "web" } } });
@@ -40,7 +40,7 @@ async function bookAppointment(): Promise<void> {
     show("appointment", booked.data);
 }
 
-/* A guest joins the line, waits for the turn, and holds with the pass. */
+/* A guest joins the line, waits for their turn, and holds with the pass. */
 async function goThroughWaitingRoom(): Promise<void> {
     const session = await shop.POST("/v1/sessions", { headers: { Authorization: null }, body: {} });
     if (session.error) throw new Error(session.error.detail);

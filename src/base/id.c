@@ -25,8 +25,8 @@ void id_write(struct id id, char out[ID_TEXT_SIZE])
     id_base32(id.low, out + 14, 12);
 }
 
-/* The value of a digit + 1, by its character; 0: not a digit. Stricter than Crockford: I, L, O and U mean nothing, so an
- * id has one spelling. */
+/* The value of a digit + 1, by its character; 0: not a digit. Stricter than Crockford: I, L, O and U mean nothing, so
+ * an id has one spelling. */
 /* clang-format off */
 static const uint8_t id_values[256] = {
     ['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* id.h — 128-bit identifiers: 48 bits of milliseconds, then 80 random bits, so that they sort by time of
- * birth and cannot be guessed. Written as 26 characters of Crockford's base 32, without his look-alikes: I,
+/* id.h — 128-bit identifiers: 48 bits of milliseconds, then 80 random bits, so that they sort by creation
+ * time and cannot be guessed. Written as 26 characters of Crockford's base 32, without its look-alikes: I,
  * L, O and U are refused.
  */
 #ifndef BASE_ID_H
@@ -32,7 +32,7 @@ bool id_read(const char *text, size_t size, struct id *out);
 /* Base 32 of the low 5 * characters bits of a number, most significant first; used for ticket codes. At
  * most 13. */
 void id_base32(uint64_t value, char *out, size_t characters);
-/* The reverse, in either case; false: something else is among them. */
+/* The reverse, in either case; false if another character is among them. */
 bool id_base32_read(const char *text, size_t characters, uint64_t *out);
 
 #endif

@@ -60,18 +60,18 @@ static void log_send(const uint8_t *line, size_t size)
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return; /* there is nobody to tell */
+            return; /* there is nowhere left to report it */
         line += written;
         size -= (size_t)written;
     }
 }
 
-LARGE_FRAME("a line, not zeroed; memory may be what there is none of")
+LARGE_FRAME("a line, not zeroed; on the stack because memory may have run out")
 void log_write(enum log_level level, const char *message, const struct log_field *fields)
 {
     if ((int)level < atomic_load_explicit(&log_least, memory_order_relaxed))
         return;
-    int saved_errno = errno;
+    int saved_errno = errno; /* callers may log between a failed call and reading its errno */
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     uint8_t storage[LOG_LINE_SIZE_MAX] __attribute__((uninitialized));

@@ -35,7 +35,7 @@ struct log_field {
 #define LOG_INT(n) ((struct log_value){.kind = LOG_VALUE_INT, .number = (int64_t)(n)})
 #define LOG_STR(s) ((struct log_value){.kind = LOG_VALUE_STR, .text = (s)})
 
-void log_set_level(enum log_level level); /* the least that is written; LOG_LEVEL_INFO until then */
+void log_set_level(enum log_level level); /* the lowest level written; LOG_LEVEL_INFO by default */
 void log_write(enum log_level level, const char *message, const struct log_field *fields);
 
 #define log_at(level, message, ...)                                                                          \

@@ -12,7 +12,7 @@
 #define STATUS_KINDS(X)                                                                                      \
     X(OK, 0)                                                                                                 \
     X(IO, 74)         /* a read, write or sync failed */                                                     \
-    X(UNREADABLE, 74) /* of the book: the disk does not give what is on it */                                \
+    X(UNREADABLE, 74) /* the disk fails to return a page of the book */                                      \
     X(FULL, 73)       /* no space */                                                                         \
     X(CORRUPT, 65)    /* the data cannot be trusted; never repaired silently */                              \
     X(INVALID, 64)    /* bad input or bad options */                                                         \
@@ -38,7 +38,7 @@ static inline bool status_ok(const struct status *s)
 struct status status_none(void);
 struct status status_make(enum status_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* FULL for an errno that says so (no space, over quota), IO for any other. */
+/* FULL for ENOSPC and EDQUOT, IO for any other errno. */
 enum status_kind status_of_errno(int error);
 /* The process exit code that goes with a kind (sysexits.h numbers: a damaged journal is 65). */
 int status_exit_code(enum status_kind kind);

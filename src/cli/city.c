@@ -6,10 +6,10 @@
 #include "base/assertion.h"
 
 #define MM_PER_KM 1000000
-#define DETOUR_PERCENT 130  /* the way by streets, of the way as the crow flies */
-#define AT_SPOTS_PERCENT 70 /* of places are at a hot spot */
+#define DETOUR_PERCENT 130  /* the distance by street, in percent of the straight line */
+#define AT_SPOTS_PERCENT 70 /* share of places that are at a hot spot */
 
-/* The south-west corner, and how long a degree is there. The earth is taken for flat: the town is small. */
+/* The south-west corner, and the length of a degree there. The town is small enough to treat the earth as flat. */
 #define SOUTH_E7 524000000
 #define WEST_E7 132000000
 #define DEGREE_LAT_MM 111195080
@@ -34,7 +34,7 @@ void city_init(struct city *city, uint64_t seed, uint32_t side_km)
 {
     *city = (struct city){.random = seed, .side_mm = (int64_t)side_km * MM_PER_KM};
     city->spread_mm = city->side_mm / 8;
-    int64_t edge_mm = city->side_mm / 8; /* so that they lie inside */
+    int64_t edge_mm = city->side_mm / 8; /* keeps the spots away from the edge */
     for (int i = 0; i < CITY_SPOTS; i++) {
         city->spots[i].x_mm = between(city, edge_mm, city->side_mm - edge_mm);
         city->spots[i].y_mm = between(city, edge_mm, city->side_mm - edge_mm);
@@ -59,7 +59,7 @@ struct city_point city_place(struct city *city)
 {
     if (city_roll(city, 100) >= AT_SPOTS_PERCENT)
         return city_anywhere(city);
-    /* The lesser of two: the first spots draw more than the last. */
+    /* The smaller of two rolls, so that the first spots attract more trips than the last. */
     uint32_t a = city_roll(city, CITY_SPOTS), b = city_roll(city, CITY_SPOTS);
     const struct city_point *spot = &city->spots[a < b ? a : b];
     int64_t x_mm = near_to(city, spot->x_mm);

@@ -2,8 +2,8 @@
 /* city.h — a town to simulate a fleet in: where people want to go, and how cars move.
  *
  * A square on a plane, in millimetres from its south-west corner. A few hot spots, drawn from the seed, attract most
- * trips; the rest begins and ends anywhere. Cars drive straight, at a speed that allows for the detours that streets
- * make. Everything but the cell of a point is computed in integers, so the same seed is the same town everywhere.
+ * trips; the others begin and end anywhere. Cars drive straight, at a speed that allows for the detours of streets.
+ * Everything but the cell of a point is computed in integers, so the same seed gives the same town everywhere.
  */
 #ifndef CLI_CITY_H
 #define CLI_CITY_H
@@ -17,13 +17,13 @@ struct city_point {
 };
 
 struct city {
-    uint64_t random; /* the one source of chance */
+    uint64_t random; /* the only source of randomness */
     int64_t side_mm;
-    int64_t spread_mm; /* trips of a hot spot begin and end at most so far from it, on each axis */
+    int64_t spread_mm; /* the greatest distance of a trip's end from its hot spot, on each axis */
     struct city_point spots[CITY_SPOTS];
 };
 
-/* Somebody on the way, or waiting: then both points are the same. */
+/* A car driving, or waiting: then both points are the same. */
 struct journey {
     struct city_point from, to;
     int64_t begins_ms, ends_ms;

@@ -9,7 +9,8 @@ int cli_licenses(int argc, char **argv)
 {
     (void)argv;
     if (argc > 0) {
-        fputs("usage: holdfast licenses\n\nPrints the licenses of what is built into the program.\n", stderr);
+        fputs("usage: holdfast licenses\n\nPrints the licenses of the libraries built into the program.\n",
+              stderr);
         return 64;
     }
     const struct asset *notices = asset_find(TEXT("/licenses.txt"));

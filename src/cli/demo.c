@@ -13,9 +13,9 @@
 #include "http/server.h"
 
 #define OWN_URL_SIZE 128
-#define SECRET_BYTES 24 /* of the provider that the demo plays itself */
+#define SECRET_BYTES 24 /* of the payment provider that the demo simulates */
 #define DAY_MS (24LL * 3600 * 1000)
-/* Of the catalogue: what can be tried at once, and where a crowd waits. */
+/* From the catalogue: records for the printed examples, and the event with a waiting crowd. */
 #define ARENA "arena"
 #define DOCTOR "dr_smith"
 #define PREMIERE "premiere"
@@ -26,12 +26,12 @@ struct demo {
     char secret[2 * SECRET_BYTES + 1];
     struct server *server;
     char url[OWN_URL_SIZE];
-    struct demo_filling filling;
+    struct demo_loader loader;
     struct demo_fleet fleet;
     struct demo_crowd crowd;
 };
 
-/* A secret is where the environment says, or in the data folder. */
+/* A secret comes from the environment or is in the data folder. */
 static void print_place(const struct demo *demo, const char *what, const char *variable, const char *file)
 {
     if (getenv(variable))
@@ -40,7 +40,7 @@ static void print_place(const struct demo *demo, const char *what, const char *v
         printf("%-14s%s/%s\n", what, demo->options.data, file);
 }
 
-/* What a request of the admin begins with. */
+/* The beginning of a curl command with the admin key. */
 static void print_as_admin(const struct demo *demo, const char *what, const char *path)
 {
     printf("%-14scurl %s%s -H 'Content-Type: application/json' -H \"Authorization: Bearer ", what, demo->url,
@@ -76,7 +76,7 @@ static void print_slots(const struct demo *demo)
            RFC3339_SIZE, from, RFC3339_SIZE, to);
 }
 
-static void data_is_there(void *ctx)
+static void on_data_ready(void *ctx)
 {
     struct demo *demo = ctx;
     printf("open:         %s/\n", demo->url);
@@ -91,18 +91,18 @@ static void data_is_there(void *ctx)
 
 static void put_data(struct demo *demo)
 {
-    demo_catalogue_put(&demo->filling, demo->server, demo_catalogue, DEMO_PARTS, data_is_there, demo);
+    demo_catalogue_put(&demo->loader, demo->server, demo_catalogue, DEMO_PARTS, on_data_ready, demo);
 }
 
-static void provider_is_there(void *ctx, const struct outcome *outcome)
+static void on_provider_set(void *ctx, const struct outcome *outcome)
 {
     if (outcome->code != OUTCOME_OK)
         log_error("the demo has no payment provider", {"code", LOG_STR(outcome_name(outcome->code))});
     put_data(ctx);
 }
 
-/* A secret that nobody needs to know, unless somebody has put a provider of their own. */
-static void provider_put(struct demo *demo)
+/* With a random secret: only this process signs the demo's payment events. Not called if a provider is already set. */
+static void set_provider(struct demo *demo)
 {
     uint8_t bytes[SECRET_BYTES];
     random_bytes(bytes, sizeof bytes);
@@ -111,7 +111,7 @@ static void provider_put(struct demo *demo)
     demo->provider = (struct command){.kind = COMMAND_PROVIDER_PUT, .actor = {.role = ROLE_ADMIN}};
     demo->provider.provider.provider = PROVIDER_STRIPE;
     demo->provider.provider.secret = (struct text){demo->secret, strlen(demo->secret)};
-    store_submit(demo->server->store, &demo->provider, provider_is_there, demo);
+    store_submit(demo->server->store, &demo->provider, on_provider_set, demo);
 }
 
 static void listening(void *ctx, struct server *server, const char *url)
@@ -122,7 +122,7 @@ static void listening(void *ctx, struct server *server, const char *url)
     if (view_provider(server->view)->number)
         put_data(demo);
     else
-        provider_put(demo);
+        set_provider(demo);
     demo_fleet_start(&demo->fleet, server->store, server->loop);
     demo_crowd_start(&demo->crowd, server->store, server->loop, TEXT(PREMIERE));
 }
@@ -148,11 +148,11 @@ int cli_demo(int argc, char **argv)
          "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
         {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_SWITCH, "hooks-private", &o->hooks_private, "on|off",
-         "hooks may go to private addresses and to this machine (off)", 0, 0},
+         "allow hooks to private addresses and this machine (off)", 0, 0},
         {OPTION_LIST, "cors", &o->cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
         {OPTION_END, NULL, NULL, NULL, NULL, 0, 0},
     };
-    const struct serve_company company = {listening, stopping, &demo};
+    const struct serve_callbacks callbacks = {listening, stopping, &demo};
     int code;
-    return options_ready("demo [options]", table, argc, argv, &code) ? serve_run(o, &company) : code;
+    return options_ready("demo [options]", table, argc, argv, &code) ? serve_run(o, &callbacks) : code;
 }

@@ -9,7 +9,7 @@
 #include "core/queue/queue.h"
 #include "core/state.h"
 
-#define EVERY_MS 500 /* what one tick does is seen by the next: a place a second */
+#define EVERY_MS 500 /* a tick sees the effect of the one before: about one place a second */
 
 static void on_answer(void *ctx, const struct outcome *outcome)
 {
@@ -20,7 +20,7 @@ static void on_answer(void *ctx, const struct outcome *outcome)
         m->entry = outcome->entry.id;
         m->status = outcome->entry.status;
     } else {
-        m->status = 0; /* the waiting room is another one now, or gone */
+        m->status = 0; /* the waiting room was replaced or removed: join again */
     }
 }
 
@@ -34,7 +34,7 @@ static void submit(struct demo_crowd *crowd, struct demo_crowd_member *m, enum c
     store_submit(crowd->store, &m->command, on_answer, m);
 }
 
-/* Joins, or asks how it stands: by that it is present. */
+/* Joins, or asks about its entry, which keeps it present. */
 static void attend(struct demo_crowd *crowd, struct demo_crowd_member *m)
 {
     if (!m->busy)
@@ -44,15 +44,15 @@ static void attend(struct demo_crowd *crowd, struct demo_crowd_member *m)
 static uint32_t waiting(const struct demo_crowd *crowd)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < DEMO_CROWD; i++)
+    for (uint32_t i = 0; i < DEMO_CROWD_SIZE; i++)
         count += crowd->members[i].status == QUEUE_WAITING;
     return count;
 }
 
-/* One of those who were admitted makes room; which one does not matter. */
+/* An admitted member leaves; it does not matter which. */
 static void make_room(struct demo_crowd *crowd)
 {
-    for (uint32_t i = 0; i < DEMO_CROWD; i++) {
+    for (uint32_t i = 0; i < DEMO_CROWD_SIZE; i++) {
         struct demo_crowd_member *m = &crowd->members[i];
         if (m->status == QUEUE_ADMITTED && !m->busy) {
             submit(crowd, m, COMMAND_QUEUE_LEAVE);
@@ -71,7 +71,7 @@ static void on_timer(uv_timer_t *timer)
         return;
     if (view.waiting > waiting(crowd))
         make_room(crowd);
-    for (uint32_t i = 0; i < DEMO_CROWD; i++)
+    for (uint32_t i = 0; i < DEMO_CROWD_SIZE; i++)
         attend(crowd, &crowd->members[i]);
 }
 
@@ -79,7 +79,7 @@ void demo_crowd_start(struct demo_crowd *crowd, struct store *store, uv_loop_t *
 {
     crowd->store = store;
     crowd->event = event;
-    for (uint32_t i = 0; i < DEMO_CROWD; i++)
+    for (uint32_t i = 0; i < DEMO_CROWD_SIZE; i++)
         snprintf(crowd->members[i].id, sizeof(crowd->members[i].id), "crowd_%u", i + 1);
     uv_timer_init(loop, &crowd->timer);
     crowd->timer.data = crowd;

@@ -13,7 +13,7 @@
 #define SIDE_KM 4
 #define SPEED_KMH 40
 #define EVERY_MS 1000
-#define THINKS_MS 3000 /* before it accepts */
+#define DECISION_MS 3000 /* before it accepts */
 
 static const struct actor admin = {.role = ROLE_ADMIN};
 static const struct text name = {DEMO_FLEET, sizeof(DEMO_FLEET) - 1};
@@ -35,7 +35,7 @@ static uint64_t cell_of(const struct fleet *f, struct geo_point p)
 
 static void on_command(void *ctx, const struct outcome *outcome)
 {
-    (void)outcome; /* refused: somebody else was quicker, and what to do next follows from what is so */
+    (void)outcome; /* if refused, another caller was faster: the next tick acts on the current state */
     ((struct demo_driver *)ctx)->busy = false;
 }
 
@@ -56,7 +56,7 @@ static void consider(struct demo_fleet *fleet, struct demo_driver *d, const stru
                      const struct ride *r, int64_t now_ms)
 {
     const struct offer *o = ride_offer(f, r);
-    if (d->busy || !o || o->number == d->answered || now_ms < o->made_at_ms + THINKS_MS)
+    if (d->busy || !o || o->number == d->answered || now_ms < o->made_at_ms + DECISION_MS)
         return;
     d->answered = o->number;
     d->command = (struct command){.kind = COMMAND_OFFER_ACCEPT};
@@ -67,14 +67,14 @@ static void consider(struct demo_fleet *fleet, struct demo_driver *d, const stru
 
 static void drive(struct demo_fleet *fleet, struct demo_driver *d, const struct ride *r, int64_t now_ms)
 {
-    if (d->doing == DEMO_CRUISES || !id_equal(d->ride, r->id)) {
-        d->doing = DEMO_FETCHES;
+    if (d->activity == DEMO_CRUISING || !id_equal(d->ride, r->id)) {
+        d->activity = DEMO_TO_PICKUP;
         d->ride = r->id;
         go(d, city_from_geo(r->pickup), now_ms);
     } else if (now_ms < d->way.ends_ms) {
         return;
-    } else if (d->doing == DEMO_FETCHES) {
-        d->doing = DEMO_DRIVES;
+    } else if (d->activity == DEMO_TO_PICKUP) {
+        d->activity = DEMO_WITH_RIDER;
         go(d, r->has_to ? city_from_geo(r->to) : city_place(&fleet->city), now_ms);
     } else if (!d->busy) {
         d->command = (struct command){.kind = COMMAND_RIDE_COMPLETE};
@@ -84,7 +84,7 @@ static void drive(struct demo_fleet *fleet, struct demo_driver *d, const struct 
     }
 }
 
-/* Begins where it was put; after a restart nobody knows where that was. */
+/* A driver starts where it was created; after a restart its position is unknown, so it starts anywhere. */
 static void place(struct demo_fleet *fleet, struct demo_driver *d, const struct driver *known)
 {
     struct city_point at = known->cell ? city_from_geo(known->point) : city_anywhere(&fleet->city);
@@ -107,7 +107,7 @@ static void act(struct demo_fleet *fleet, struct demo_driver *d, const struct fl
     }
     if (r && r->status == RIDE_OFFERED)
         consider(fleet, d, f, r, now_ms);
-    d->doing = DEMO_CRUISES;
+    d->activity = DEMO_CRUISING;
     if (now_ms >= d->way.ends_ms)
         go(d, city_place(&fleet->city), now_ms);
 }

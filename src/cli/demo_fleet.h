@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* demo_fleet.h — drives the demo's fleet: its drivers cruise, accept what they are offered after a few seconds, fetch the
- * rider, drive to the destination and complete the ride. Others are there to be played by visitors
+/* demo_fleet.h — drives the demo's fleet: its drivers cruise, accept an offer after a few seconds, pick up the rider,
+ * drive to the destination and complete the ride. Other drivers are reserved for visitors to play
  * (http/demo/demo_actors.h), and are away until then.
  *
- * All of it by commands, once a second; nothing is asked of core that a client could not ask. The fleet and its drivers
- * are put by demo_catalogue.h; those that are not there are not driven.
+ * Everything is done by commands, once a second; no command does more than a client could. demo_catalogue.h creates the
+ * fleet and its drivers; missing ones are skipped.
  */
 #ifndef CLI_DEMO_FLEET_H
 #define CLI_DEMO_FLEET_H
@@ -16,21 +16,21 @@
 
 #define DEMO_FLEET "taxi"
 #define DEMO_DRIVERS 12
-/* In the middle of their town. */
+/* A place in the middle of the town. */
 #define DEMO_FLEET_LAT "52.418"
 #define DEMO_FLEET_LNG "13.2295"
 
-enum demo_doing { DEMO_CRUISES, DEMO_FETCHES, DEMO_DRIVES };
+enum demo_activity { DEMO_CRUISING, DEMO_TO_PICKUP, DEMO_WITH_RIDER };
 
 struct demo_driver {
     char id[16];
-    struct journey way; /* once it is placed: */
+    struct journey way; /* if placed */
     bool placed;
-    enum demo_doing doing;
-    struct id ride;         /* unless it cruises */
-    uint64_t answered;      /* the number of the offer that it accepted last */
-    struct command command; /* under way: an accept or a completion */
-    bool busy;              /* it is */
+    enum demo_activity activity;
+    struct id ride;         /* unless it is cruising */
+    uint64_t answered;      /* the number of the last offer that it accepted */
+    struct command command; /* an accept or a completion */
+    bool busy;              /* the command is in progress */
 };
 
 struct demo_fleet {
@@ -40,11 +40,11 @@ struct demo_fleet {
     uv_timer_t timer;
     bool stopping;
     struct command command; /* positions */
-    bool busy;              /* it is under way */
+    bool busy;              /* the command is in progress */
     struct position positions[DEMO_DRIVERS];
 };
 
-/* `fleet` is zeroed, and stays where it is until the loop has ended. */
+/* `fleet` must be zeroed and stay valid until the loop has ended. */
 void demo_fleet_start(struct demo_fleet *fleet, struct store *store, uv_loop_t *loop);
 /* No more commands; the timer is closed. */
 void demo_fleet_stop(struct demo_fleet *fleet);

@@ -76,7 +76,7 @@ static bool next_date(int64_t today_s, unsigned month, unsigned day, int64_t *ou
     return false;
 }
 
-/* The same on a clock in this zone; NULL: UTC. */
+/* The instant in this zone; NULL: UTC. */
 static bool place(const struct parts *parts, const struct zone *zone, int64_t now_s, int64_t *at_s)
 {
     int64_t day_s = (now_s + (zone ? zone_offset_s(zone, now_s) : 0)) / DAY_S * DAY_S;

@@ -26,7 +26,7 @@ int cli_export(int argc, char **argv)
     };
     uint64_t last_seq;
     struct folder folder;
-    if (options_help_asked(argc, argv)) {
+    if (options_help_requested(argc, argv)) {
         options_print("export --sql FILE [--data DIR]", table);
         puts("\nWrites a consistent copy of the book without secrets, for reports.");
         return 0;
@@ -35,14 +35,15 @@ int cli_export(int argc, char **argv)
     if (status_ok(&fault) && !file)
         fault = status_make(STATUS_INVALID, "missing --sql FILE; see --help");
     if (status_ok(&fault))
-        fault = folder_name(&folder, data);
+        fault = folder_set_paths(&folder, data);
     if (status_ok(&fault) && access(folder.book, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         fault = status_make(STATUS_INVALID, "%s is not a data folder: it has no book", data);
     if (status_ok(&fault))
         fault = folder_readable(&folder, data);
     if (!status_ok(&fault))
         return fail(&fault);
-    mode_t callers = umask(077);
+    mode_t callers =
+        umask(077); /* private until complete; book_export then sets the mode the caller's umask allows */
     fault = book_export(folder.book, file, 0666 & ~callers, &last_seq);
     if (!status_ok(&fault))
         return fail(&fault);

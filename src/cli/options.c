@@ -13,7 +13,7 @@
 #define OPTIONS_MAX 64u
 #define NAME_SIZE_MAX 64
 
-/* As people write it: 16777216 is 16M. */
+/* With a unit: 16777216 is 16M. */
 static void size_write(uint64_t bytes, char out[NAME_SIZE_MAX])
 {
     size_t unit = 0;
@@ -122,7 +122,7 @@ static struct status read_environment(const struct option *table)
     return status_none();
 }
 
-/* A list on the command line replaces that of the environment, and may be given in parts. */
+/* A list on the command line replaces the one from the environment, and may be given in parts. */
 static struct status read_argument(const struct option *o, bool *seen, const char *value)
 {
     char name[NAME_SIZE_MAX];
@@ -161,6 +161,7 @@ struct status options_read(const struct option *table, int argc, char **argv)
         if (!o)
             return refuse_unknown(table, argument, size);
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
+        /* "--accept-clock --data x": a switch without a value is on. */
         bool bare = o->kind == OPTION_SWITCH && (!next || next[0] == '-');
         const char *value = argument[2 + size] ? argument + 2 + size + 1 : bare ? "on" : next;
         i += value == next && next != NULL;
@@ -175,7 +176,7 @@ struct status options_read(const struct option *table, int argc, char **argv)
     return status;
 }
 
-bool options_help_asked(int argc, char **argv)
+bool options_help_requested(int argc, char **argv)
 {
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0)
@@ -197,7 +198,7 @@ void options_print(const char *usage, const struct option *table)
 bool options_ready(const char *usage, const struct option *table, int argc, char **argv, int *exit_code)
 {
     *exit_code = 0;
-    if (options_help_asked(argc, argv)) {
+    if (options_help_requested(argc, argv)) {
         options_print(usage, table);
         return false;
     }

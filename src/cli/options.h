@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.h — command line options by a table: "--name value" or "--name=value", each also from the
- * environment as HOLDFAST_NAME. The command line wins. Unknown options, and one given twice, are refused. */
+ * environment as HOLDFAST_NAME. The command line wins. Unknown and repeated options are refused. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -31,18 +31,18 @@ struct option_list {
 struct option {
     enum option_kind kind;
     const char *name;    /* "history-days": --history-days, HOLDFAST_HISTORY_DAYS */
-    void *value;         /* where it goes; holds the default before */
+    void *value;         /* where the value is stored; holds the default at first */
     const char *example; /* "DIR" */
     const char *help;
     uint64_t least, most;
 };
 
-/* Sets the values. Arguments that are no options are refused. Texts point into argv or the environment. */
+/* Sets the values. Arguments that are not options are refused. Texts point into argv or the environment. */
 struct status options_read(const struct option *table, int argc, char **argv);
 /* Whether --help is among the arguments. */
-bool options_help_asked(int argc, char **argv);
+bool options_help_requested(int argc, char **argv);
 void options_print(const char *usage, const struct option *table);
-/* All of it for a command: prints the help, or reads and prints what is invalid. False: end with *exit_code. */
+/* Everything a command needs: prints the help, or reads the options and prints any error. False: exit *exit_code. */
 bool options_ready(const char *usage, const struct option *table, int argc, char **argv, int *exit_code);
 
 #endif

@@ -17,12 +17,12 @@
 #include "http/wire/listen.h"
 
 #define JOURNAL_MAX_DEFAULT (8ull << 30)
-#define CLOSE_MS 800 /* for workers and once more for the disk: a server stops within five seconds */
+#define CLOSE_MS 800 /* for workers, and again for the disk: the server must stop within five seconds */
 
 /* Everything that runs, in the order in which it is opened. */
 struct serve {
     const struct serve_options *options;
-    struct serve_company company;
+    struct serve_callbacks callbacks;
     struct clock_source clock;
     struct server_options server_options;
     struct cidr proxies[OPTION_LIST_MAX];
@@ -30,9 +30,9 @@ struct serve {
     uv_loop_t loop;
     uv_signal_t terminate, interrupt;
     bool stopping;
-    int socket; /* bound, until the server has it; -1: none */
+    int socket; /* bound; -1 once the server owns it */
     struct store *store;
-    struct view *view; /* goes with the store */
+    struct view *view; /* closed with the store */
     struct server *server;
 };
 
@@ -69,12 +69,12 @@ static void on_server_stopped(void *ctx)
 static void on_signal(uv_signal_t *handle, int number)
 {
     struct serve *serve = handle->data;
-    if (serve->stopping) /* it ends as soon as it may */
+    if (serve->stopping) /* a second signal cannot make it faster */
         return;
     serve->stopping = true;
     log_info("stopping", {"signal", LOG_INT(number)});
-    if (serve->company.stopping)
-        serve->company.stopping(serve->company.ctx);
+    if (serve->callbacks.stopping)
+        serve->callbacks.stopping(serve->callbacks.ctx);
     server_stop(serve->server, on_server_stopped, serve);
 }
 
@@ -88,7 +88,7 @@ static struct credentials_given given_credentials(void)
                                       .ticket_key = getenv("HOLDFAST_TICKET_KEY")};
 }
 
-/* It is put into pages and becomes a link. */
+/* The URL becomes a link in pages, so characters that could end an attribute are refused. */
 static struct status check_checkout(const char *url)
 {
     static const char place[] = "{reservation}";
@@ -198,7 +198,7 @@ static struct status open_server(struct serve *serve)
 
 static void watch_signals(struct serve *serve)
 {
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* a client that closes early is an error of that write, not of the process */
     uv_signal_init(&serve->loop, &serve->terminate);
     uv_signal_init(&serve->loop, &serve->interrupt);
     serve->terminate.data = serve->interrupt.data = serve;
@@ -214,8 +214,8 @@ static void announce(struct serve *serve)
     printf("listening on %s\n", url);
     fflush(stdout);
     log_info("listening", {"url", LOG_STR(url)}, {"data", LOG_STR(serve->options->data)});
-    if (serve->company.listening)
-        serve->company.listening(serve->company.ctx, serve->server, url);
+    if (serve->callbacks.listening)
+        serve->callbacks.listening(serve->callbacks.ctx, serve->server, url);
 }
 
 static struct status serve_until_stopped(struct serve *serve)
@@ -238,11 +238,11 @@ static struct status serve_until_stopped(struct serve *serve)
     return status_none();
 }
 
-int serve_run(const struct serve_options *options, const struct serve_company *company)
+int serve_run(const struct serve_options *options, const struct serve_callbacks *callbacks)
 {
     struct serve *serve = memory_zeroed(1, sizeof *serve);
     serve->options = options;
-    serve->company = company ? *company : (struct serve_company){0};
+    serve->callbacks = callbacks ? *callbacks : (struct serve_callbacks){0};
     serve->socket = -1;
     uv_loop_init(&serve->loop);
     signal(SIGHUP, SIG_IGN); /* sent by a terminal that closes, or by a manager to mean "reload" */
@@ -267,21 +267,21 @@ int cli_serve(int argc, char **argv)
         {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT",
          "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
         {OPTION_SWITCH, "limits", &o.rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
-        {OPTION_SWITCH, "guests", &o.guests, "on|off", "guest tokens, given and renewed at /v1/sessions (on)",
-         0, 0},
+        {OPTION_SWITCH, "guests", &o.guests, "on|off", "issue and renew guest tokens at /v1/sessions (on)", 0,
+         0},
         {OPTION_SWITCH, "hooks-private", &o.hooks_private, "on|off",
-         "hooks may go to private addresses and to this machine (off)", 0, 0},
+         "allow hooks to private addresses and this machine (off)", 0, 0},
         {OPTION_NUMBER, "history-days", &o.history_days, "N",
-         "forget ended reservations after N days (0: never)", 0, 36500},
+         "delete ended reservations after N days (0: never)", 0, 36500},
         {OPTION_SIZE, "journal-max", &o.journal_max, "BYTES",
-         "journal ahead of the book at which new holds are refused (8G)", 16u << 20, 1ull << 50},
+         "refuse new holds when the journal is this far ahead of the book (8G)", 16u << 20, 1ull << 50},
         {OPTION_SIZE, "segment-size", &o.segment_size, "BYTES", "size of a journal file (64M)", 1u << 20,
          1u << 30},
         {OPTION_LIST, "cors", &o.cors, "ORIGIN...", "origins whose pages may call this server (none)", 0, 0},
         {OPTION_TEXT, "checkout", &o.checkout, "URL",
-         "where the pages' \"Pay\" leads; {reservation} in it is the id (nowhere)", 0, 0},
+         "target of \"Pay\" on the pages; {reservation} is replaced by the id (none)", 0, 0},
         {OPTION_LIST, "image-origin", &o.image_origin, "ORIGIN...",
-         "origins of which pages may show images of events (none)", 0, 0},
+         "origins from which pages may load event images (none)", 0, 0},
         {OPTION_LIST, "trust-proxy", &o.trust_proxy, "CIDR...",
          "proxies whose X-Forwarded-For is trusted (none)", 0, 0},
         {OPTION_SWITCH, "accept-clock", &o.accept_clock, "",

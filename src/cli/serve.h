@@ -19,16 +19,16 @@ struct serve_options {
 
 /* The defaults. */
 struct serve_options serve_defaults(void);
-/* Who runs beside the server, on its loop; either may be NULL. */
-struct serve_company {
-    /* It can serve, and "listening on http://…" is written to standard output. */
+/* For code that runs beside the server, on its loop; either may be NULL. */
+struct serve_callbacks {
+    /* The server accepts requests, and "listening on http://…" was written to standard output. */
     void (*listening)(void *ctx, struct server *server, const char *url);
-    /* It has begun to stop: no command may be submitted any more, and handles of the loop are to be closed. Only after
+    /* The server is stopping: submit no more commands, and close your handles on the loop. Called only after
      * `listening`. */
     void (*stopping)(void *ctx);
     void *ctx;
 };
-/* Runs until a signal; returns the exit code. `company` may be NULL. */
-int serve_run(const struct serve_options *options, const struct serve_company *company);
+/* Runs until a signal; returns the exit code. `callbacks` may be NULL. */
+int serve_run(const struct serve_options *options, const struct serve_callbacks *callbacks);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simulate_chart.c — the report as a drawing: four panels, in whole pixels, so that it is the same everywhere.
  *
- *   until it is assigned     refusals before
- *   what drivers do          the city
+ *   time to assignment       refusals before acceptance
+ *   drivers by activity      the city
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,13 +60,13 @@ static void percent_lines(struct panel p)
     }
 }
 
-/* The share of all rides that had a driver so many seconds after they were asked for. */
+/* The share of all rides that had a driver, by seconds since the request. */
 static void draw_times(const struct simulation *s, struct buf *out)
 {
     struct panel p = panel_open(out, 0, 0, "Rides with a driver, by seconds waited");
     uint32_t count;
     int64_t *times = simulation_times(s, false, &count);
-    /* As far as 99 of 100 need, in whole tens of seconds. */
+    /* The axis ends at the 99th percentile, rounded up to ten seconds. */
     int64_t most_ms =
         count ? times[(uint64_t)count * 99 / 100 < count ? (uint64_t)count * 99 / 100 : count - 1] : 1;
     int64_t axis_s = (most_ms / 10000 + 1) * 10;
@@ -87,26 +87,26 @@ static void draw_times(const struct simulation *s, struct buf *out)
     free(times);
 }
 
-static void draw_chains(const struct simulation *s, struct buf *out)
+static void draw_refusals(const struct simulation *s, struct buf *out)
 {
-    struct panel p = panel_open(out, 1, 0, "Refusals before the driver who took the ride");
-    uint32_t chains[CHAINS], all = simulation_rides(s, true);
-    const int step = PANEL_WIDTH / CHAINS;
-    simulation_chains(s, chains);
+    struct panel p = panel_open(out, 1, 0, "Refusals before a driver accepted");
+    uint32_t refusals[REFUSAL_BUCKETS], all = simulation_rides(s, true);
+    const int step = PANEL_WIDTH / REFUSAL_BUCKETS;
+    simulation_refusals(s, refusals);
     percent_lines(p);
-    for (int i = 0; i < CHAINS; i++) {
-        int64_t up = all ? (int64_t)chains[i] * PANEL_HEIGHT / all : 0;
+    for (int i = 0; i < REFUSAL_BUCKETS; i++) {
+        int64_t up = all ? (int64_t)refusals[i] * PANEL_HEIGHT / all : 0;
         buf_printf(out, "<rect x=\"%lld\" y=\"%lld\" width=\"%d\" height=\"%lld\" fill=\"#1f5fa8\"/>\n",
                    (long long)(p.x + step * i + step / 6), (long long)(p.y + PANEL_HEIGHT - up), step * 2 / 3,
                    (long long)up);
         label(p, step * i + step / 2, up > PANEL_HEIGHT - 20 ? 34 : PANEL_HEIGHT - up - 6, "middle", "%u",
-              chains[i]);
+              refusals[i]);
         label(p, step * i + step / 2, PANEL_HEIGHT + 16, "middle", "%d%s", i,
-              i == CHAINS - 1 ? " or more" : "");
+              i == REFUSAL_BUCKETS - 1 ? " or more" : "");
     }
 }
 
-/* Stacked, those with a rider below. */
+/* Stacked, with the occupied drivers at the bottom. */
 static void draw_phases(const struct simulation *s, struct buf *out)
 {
     struct panel p = panel_open(out, 0, 1, "Drivers, by minute");
@@ -170,7 +170,7 @@ void simulate_chart(const struct simulation *s, struct buf *out)
                GAP, (unsigned long long)s->options.drivers, s->ride_count,
                (unsigned long long)s->options.minutes);
     draw_times(s, out);
-    draw_chains(s, out);
+    draw_refusals(s, out);
     draw_phases(s, out);
     draw_city(s, out);
     buf_append_text(out, "</svg>\n");

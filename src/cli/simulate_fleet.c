@@ -13,16 +13,16 @@
 #define MINUTE_MS 60000
 #define REPORT_MS 4000 /* between two positions of one driver */
 #define PRESENCE_S 30
-#define THINKS_MS 2000 /* at least; at most THINKS_MORE_MS longer */
-#define THINKS_MORE_MS 6000
-#define BOARDS_MS 20000
-#define BOARDS_MORE_MS 40000
-#define STANDS_MS 60000 /* a free driver, before it drives to another place */
-#define STANDS_MORE_MS 240000
+#define DECISION_MS 2000 /* the least; up to DECISION_MORE_MS longer */
+#define DECISION_MORE_MS 6000
+#define BOARDING_MS 20000
+#define BOARDING_MORE_MS 40000
+#define PARKED_MS 60000 /* how long a free driver waits before it drives to another place */
+#define PARKED_MORE_MS 240000
 #define ID_SIZE 12
 
 enum answer { ANSWER_ACCEPT, ANSWER_DECLINE };
-/* What is due: the low bit of a handle in the heap, the driver above it. */
+/* A handle in the heap: this in the low bit, the driver's number above it. */
 enum due { DUE_WAY, DUE_ANSWER };
 
 struct sim_driver {
@@ -30,7 +30,8 @@ struct sim_driver {
     uint8_t id_size;
     uint8_t phase; /* enum phase */
     uint8_t answer;
-    bool stands, boards; /* free: it waits for a while; fetching: the rider is getting in */
+    bool parked;   /* free: waiting for a while */
+    bool boarding; /* fetching: the rider is getting in */
     struct journey way;
     int64_t phase_since_ms;
     int64_t way_due_ms, answer_due_ms; /* entries of the heap for another instant are stale */
@@ -47,7 +48,7 @@ struct run {
     struct heap due;
     struct sim_driver *drivers;
     struct position *positions; /* of one report */
-    uint32_t groups;            /* drivers report in so many groups, one after the other */
+    uint32_t groups;            /* the drivers report their positions in this many groups, in turn */
     uint64_t reports;
     uint32_t ride_capacity, waiting;
     int64_t now_ms, end_ms, ride_due_ms;
@@ -77,8 +78,8 @@ static uint32_t number_of(struct text id)
 
 /* ---- Drivers ---- */
 
-/* Counts the time until now, as far as it is before the end. */
-static void phase_account(struct run *r, struct sim_driver *d)
+/* Adds the time in the current phase, up to the end of the run. */
+static void account_phase_time(struct run *r, struct sim_driver *d)
 {
     int64_t until_ms = r->now_ms < r->end_ms ? r->now_ms : r->end_ms;
     if (until_ms > d->phase_since_ms)
@@ -88,7 +89,7 @@ static void phase_account(struct run *r, struct sim_driver *d)
 
 static void phase_set(struct run *r, struct sim_driver *d, enum phase phase)
 {
-    phase_account(r, d);
+    account_phase_time(r, d);
     d->phase = (uint8_t)phase;
 }
 
@@ -105,14 +106,14 @@ static void drive_to(struct run *r, struct sim_driver *d, struct city_point to)
             journey_make(journey_at(&d->way, r->now_ms), to, r->now_ms, (uint32_t)r->s->options.speed_kmh));
 }
 
-static void stand(struct run *r, struct sim_driver *d, uint32_t least_ms, uint32_t more_ms)
+static void park(struct run *r, struct sim_driver *d, uint32_t least_ms, uint32_t more_ms)
 {
     struct city_point here = journey_at(&d->way, r->now_ms);
     int64_t until_ms = r->now_ms + least_ms + city_roll(&r->s->city, more_ms + 1);
     way_set(r, d, (struct journey){here, here, r->now_ms, until_ms});
 }
 
-/* An offer has come: what it will say, and when. */
+/* An offer has come: decides the answer, and when the driver gives it. */
 static void consider(struct run *r, struct sim_driver *d, const struct offer_image *offer)
 {
     uint32_t mood = city_roll(&r->s->city, 100);
@@ -120,15 +121,15 @@ static void consider(struct run *r, struct sim_driver *d, const struct offer_ima
     phase_set(r, d, PHASE_OFFERED);
     d->offer = entry_id(r->key, ENTRY_RIDE_OFFER, offer->number);
     d->ride = (uint32_t)offer->ride.low;
-    d->answer_due_ms = r->now_ms + THINKS_MS + city_roll(&r->s->city, THINKS_MORE_MS + 1);
+    d->answer_due_ms = r->now_ms + DECISION_MS + city_roll(&r->s->city, DECISION_MORE_MS + 1);
     d->answer = mood < o->decline_percent ? ANSWER_DECLINE : ANSWER_ACCEPT;
     if (mood >= o->decline_percent && mood < o->decline_percent + o->ignore_percent)
-        d->answer_due_ms = 0; /* it lets the offer lapse */
+        d->answer_due_ms = 0; /* the driver does not answer */
     else
         heap_push(&r->due, d->answer_due_ms, (uint64_t)(d - r->drivers) << 1 | DUE_ANSWER);
 }
 
-/* ---- What core has written ---- */
+/* ---- Changes from core ---- */
 
 static void follow_offer(struct run *r, const struct offer_image *offer)
 {
@@ -143,11 +144,11 @@ static void follow_offer(struct run *r, const struct offer_image *offer)
     d->answer_due_ms = 0;
     if (offer->end == OFFER_ACCEPTED) {
         phase_set(r, d, PHASE_FETCHING);
-        d->boards = false;
+        d->boarding = false;
         drive_to(r, d, ride->pickup);
     } else {
         ride->refusals++;
-        phase_set(r, d, PHASE_FREE); /* it never stopped doing what free ones do */
+        phase_set(r, d, PHASE_FREE); /* while offered it went on cruising or waiting */
     }
 }
 
@@ -228,7 +229,7 @@ static void put_driver(struct run *r, uint32_t i)
     struct sim_driver *d = &r->drivers[i];
     struct city_point home = city_anywhere(&r->s->city);
     struct command c = {.kind = COMMAND_DRIVER_PUT, .actor = {.role = ROLE_ADMIN}};
-    *d = (struct sim_driver){.stands = true, .way = {home, home, 0, 0}};
+    *d = (struct sim_driver){.parked = true, .way = {home, home, 0, 0}};
     d->id_size = (uint8_t)snprintf(d->id, sizeof(d->id), "d%u", i);
     c.driver_put.fleet = FLEET;
     c.driver_put.id = id_text(d);
@@ -238,10 +239,10 @@ static void put_driver(struct run *r, uint32_t i)
     c.driver_put.rating_milli = 3500 + city_roll(&r->s->city, 1501);
     enum outcome_code code = apply(r, &c);
     ASSERT(code == OUTCOME_OK);
-    stand(r, d, 0, STANDS_MORE_MS);
+    park(r, d, 0, PARKED_MORE_MS);
 }
 
-/* One group says where it is. */
+/* One group of drivers reports its positions. */
 static void report_positions(struct run *r)
 {
     uint32_t group = (uint32_t)(r->reports % r->groups), count = 0;
@@ -262,15 +263,15 @@ static void report_positions(struct run *r)
     r->reports++;
 }
 
-/* When the next ride is asked for. Demand trebles towards the middle of the run; otherwise one millisecond is as likely as
- * another. */
+/* Draws the time of the next request. Demand triples towards the middle of the run; apart from that every millisecond
+ * is equally likely. */
 static void next_ride(struct run *r)
 {
     uint64_t half_ms = (uint64_t)r->end_ms / 2, rate = r->s->options.rides_per_minute;
     for (int64_t at_ms = r->ride_due_ms + 1; at_ms < r->end_ms; at_ms++) {
         uint64_t to_end_ms = (uint64_t)(r->end_ms - at_ms), from_begin_ms = (uint64_t)at_ms;
         uint64_t slope_ms = from_begin_ms < to_end_ms ? from_begin_ms : to_end_ms;
-        /* Of 60,000 · 1,000: half the rate at the ends, one and a half of it in the middle. */
+        /* Out of 60,000 · 1,000: half the rate at the ends, one and a half times the rate in the middle. */
         if (city_roll(&r->s->city, MINUTE_MS * 1000) < rate * (500 + 1000 * slope_ms / half_ms)) {
             r->ride_due_ms = at_ms;
             return;
@@ -300,14 +301,14 @@ static void ask(struct run *r)
     next_ride(r);
 }
 
-/* ---- What is due ---- */
+/* ---- Timed work ---- */
 
-static void way_ends(struct run *r, struct sim_driver *d)
+static void on_arrival(struct run *r, struct sim_driver *d)
 {
-    if (d->phase == PHASE_FETCHING && !d->boards) {
+    if (d->phase == PHASE_FETCHING && !d->boarding) {
         r->s->rides[d->ride].fetched_ms = r->now_ms;
-        d->boards = true;
-        stand(r, d, BOARDS_MS, BOARDS_MORE_MS);
+        d->boarding = true;
+        park(r, d, BOARDING_MS, BOARDING_MORE_MS);
     } else if (d->phase == PHASE_FETCHING) {
         phase_set(r, d, PHASE_DRIVING);
         drive_to(r, d, r->s->rides[d->ride].to);
@@ -316,16 +317,16 @@ static void way_ends(struct run *r, struct sim_driver *d)
         c.ride.fleet = FLEET;
         c.ride.id = (struct id){1, d->ride};
         phase_set(r, d, PHASE_FREE);
-        d->stands = true;
-        stand(r, d, STANDS_MS, STANDS_MORE_MS);
+        d->parked = true;
+        park(r, d, PARKED_MS, PARKED_MORE_MS);
         enum outcome_code code = apply(r, &c);
         ASSERT(code == OUTCOME_OK);
-    } else if (d->stands) {
-        d->stands = false;
+    } else if (d->parked) {
+        d->parked = false;
         drive_to(r, d, city_place(&r->s->city));
     } else {
-        d->stands = true;
-        stand(r, d, STANDS_MS, STANDS_MORE_MS);
+        d->parked = true;
+        park(r, d, PARKED_MS, PARKED_MORE_MS);
     }
 }
 
@@ -336,11 +337,11 @@ static void answer(struct run *r, struct sim_driver *d)
     c.offer.fleet = FLEET;
     c.offer.id = d->offer;
     enum outcome_code code = apply(r, &c);
-    /* A decline that comes too late is as good as the timeout was. */
+    /* A decline that comes too late has the same effect as the timeout. */
     ASSERT(code == OUTCOME_OK || code == OUTCOME_OFFER_EXPIRED);
 }
 
-static void drivers_act(struct run *r)
+static void run_due_drivers(struct run *r)
 {
     for (const struct heap_entry *e; (e = heap_first(&r->due)) && e->at_ms <= r->now_ms;) {
         struct sim_driver *d = &r->drivers[e->handle >> 1];
@@ -350,17 +351,17 @@ static void drivers_act(struct run *r)
         if (!stale && answers)
             answer(r, d);
         else if (!stale)
-            way_ends(r, d);
+            on_arrival(r, d);
     }
 }
 
-static void minute_ends(struct run *r)
+static void end_minute(struct run *r)
 {
     struct simulated_minute *m = &r->s->minutes[r->minute++];
     for (uint64_t i = 0; i < r->s->options.drivers; i++)
         m->drivers[r->drivers[i].phase]++;
     m->waiting = r->waiting;
-    /* What is over is forgotten, as if a book had it. */
+    /* Drops ended rides from memory, as a server does once they are in the book. */
     while (state_forget(r->st, r->st->seq, 1000) == 1000)
         ;
 }
@@ -375,7 +376,7 @@ static int64_t next_report_ms(const struct run *r)
     return (int64_t)(r->reports * REPORT_MS / r->groups);
 }
 
-/* Until the last minute is over and every ride has a driver, or has none for good. */
+/* Runs until the last minute is over and every ride has a driver or its search has ended. */
 static void simulate_fleet_run(struct run *r, void (*progress)(void *, const struct simulation *, uint64_t), void *ctx)
 {
     const uint64_t minutes = r->s->options.minutes;
@@ -386,13 +387,13 @@ static void simulate_fleet_run(struct run *r, void (*progress)(void *, const str
         at_ms = least(at_ms, dispatch_ms == INT64_MAX ? INT64_MAX : dispatch_ms - BEGIN_MS);
         if (r->minute < minutes && minute_ms <= at_ms) {
             r->now_ms = minute_ms;
-            minute_ends(r);
+            end_minute(r);
             if (progress)
                 progress(ctx, r->s, r->minute);
             continue;
         }
         r->now_ms = at_ms > r->now_ms ? at_ms : r->now_ms;
-        drivers_act(r);
+        run_due_drivers(r);
         if (next_report_ms(r) <= r->now_ms)
             report_positions(r);
         if (r->ride_due_ms <= r->now_ms)
@@ -401,7 +402,7 @@ static void simulate_fleet_run(struct run *r, void (*progress)(void *, const str
             dispatch(r);
     }
     for (uint64_t i = 0; i < r->s->options.drivers; i++)
-        phase_account(r, &r->drivers[i]);
+        account_phase_time(r, &r->drivers[i]);
 }
 
 struct simulate_options simulate_defaults(void)

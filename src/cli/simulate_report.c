@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simulate_report.c — what a run amounts to, as a table. All numbers are integers until they are printed, and those
- * with decimals are printed from integers, too: no rounding differs between machines. */
+/* simulate_report.c — the results of a run as a table. All numbers are integers until they are printed, and decimals
+ * are printed from integers too, so that no rounding differs between machines. */
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -26,13 +26,14 @@ int64_t *simulation_times(const struct simulation *s, bool fetched, uint32_t *co
     return times;
 }
 
-void simulation_chains(const struct simulation *s, uint32_t chains[CHAINS])
+void simulation_refusals(const struct simulation *s, uint32_t refusals[REFUSAL_BUCKETS])
 {
-    for (int i = 0; i < CHAINS; i++)
-        chains[i] = 0;
+    for (int i = 0; i < REFUSAL_BUCKETS; i++)
+        refusals[i] = 0;
     for (uint32_t i = 0; i < s->ride_count; i++)
         if (s->rides[i].assigned_ms)
-            chains[s->rides[i].refusals < CHAINS - 1 ? s->rides[i].refusals : CHAINS - 1]++;
+            refusals[s->rides[i].refusals < REFUSAL_BUCKETS - 1 ? s->rides[i].refusals
+                                                                : REFUSAL_BUCKETS - 1]++;
 }
 
 uint32_t simulation_rides(const struct simulation *s, bool assigned)
@@ -79,7 +80,7 @@ static void put_times(const struct simulation *s, bool fetched, const char *name
     int64_t *times = simulation_times(s, fetched, &count);
     buf_printf(out, "%-24s", name);
     for (size_t i = 0; i < sizeof(permille) / sizeof(*permille); i++) {
-        /* The smallest that so many are no greater than. */
+        /* The smallest time that at least this share does not exceed. */
         uint32_t place = count ? (uint32_t)(((uint64_t)count * permille[i] + 999) / 1000) - 1 : 0;
         int64_t tenths = count ? (times[place] + 50) / 100 : 0;
         ASSERT(tenths >= 0);
@@ -92,14 +93,14 @@ static void put_times(const struct simulation *s, bool fetched, const char *name
     free(times);
 }
 
-static void put_chains(const struct simulation *s, uint32_t assigned, struct buf *out)
+static void put_refusals(const struct simulation *s, uint32_t assigned, struct buf *out)
 {
-    static const char *const names[CHAINS] = {"  none", "  1", "  2", "  3", "  4", "  5 or more"};
-    uint32_t chains[CHAINS];
-    simulation_chains(s, chains);
-    buf_append_text(out, "\nrefusals before the driver who took it\n");
-    for (int i = 0; i < CHAINS; i++)
-        put_line(out, names[i], chains[i], assigned);
+    static const char *const names[REFUSAL_BUCKETS] = {"  none", "  1", "  2", "  3", "  4", "  5 or more"};
+    uint32_t refusals[REFUSAL_BUCKETS];
+    simulation_refusals(s, refusals);
+    buf_append_text(out, "\nrefusals before acceptance\n");
+    for (int i = 0; i < REFUSAL_BUCKETS; i++)
+        put_line(out, names[i], refusals[i], assigned);
 }
 
 static void put_drivers(const struct simulation *s, struct buf *out)
@@ -134,7 +135,7 @@ void simulate_report(const struct simulation *s, struct buf *out)
     if (o->batch_ms)
         buf_printf(out, ", batches of %llu ms", (unsigned long long)o->batch_ms);
     buf_append_text(out, "\n\n");
-    put_count(out, "rides asked for", s->ride_count);
+    put_count(out, "rides requested", s->ride_count);
     buf_append_text(out, "\n");
     put_line(out, "  got a driver", assigned, s->ride_count);
     put_line(out, "  no driver", refused, s->ride_count);
@@ -146,8 +147,8 @@ void simulate_report(const struct simulation *s, struct buf *out)
     if (s->ends[OFFER_WITHDRAWN])
         put_line(out, "  withdrawn", s->ends[OFFER_WITHDRAWN], s->offers);
     buf_printf(out, "\n%-24s%10s%10s%10s%10s%10s\n", "seconds", "median", "p90", "p95", "p99", "longest");
-    put_times(s, false, "until it is assigned", out);
-    put_times(s, true, "from there to the pickup", out);
-    put_chains(s, assigned, out);
+    put_times(s, false, "request to assignment", out);
+    put_times(s, true, "assignment to pickup", out);
+    put_refusals(s, assigned, out);
     put_drivers(s, out);
 }

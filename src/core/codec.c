@@ -32,6 +32,13 @@ struct text codec_get_optional(struct bytes_reader *in)
     return raw ? (struct text){(const char *)raw, (size_t)(size - 1)} : (struct text){0};
 }
 
+struct text codec_get_bounded(struct bytes_reader *in, size_t most)
+{
+    struct text t = codec_get_optional(in);
+    in->bad = in->bad || t.size > most;
+    return t;
+}
+
 void codec_put_id(struct buf *out, struct id id)
 {
     bytes_put_u64(out, id.high);
@@ -126,6 +133,7 @@ void codec_get_raw(struct bytes_reader *in, void *to, size_t size)
     X(raw, currency, 3)                                                                                      \
     X(u32, hold_ttl_s, TTL_SECONDS_MAX)                                                                      \
     X(u32, max_hold_s, TTL_SECONDS_MAX)                                                                      \
+    X(u32, staff_hold_s, TTL_SECONDS_MAX)                                                                    \
     X(u32, payment_ttl_s, TTL_SECONDS_MAX)                                                                   \
     X(word, payment, 0, PAYMENT_RULE_LAST)                                                                   \
     X(word, late_payment, 0, LATE_PAYMENT_RULE_LAST)
@@ -139,7 +147,6 @@ void codec_put_terms(struct buf *out, const struct terms *r)
 void codec_get_terms(struct bytes_reader *in, struct terms *r)
 {
     r->currency[3] = '\0';
-    r->staff_hold_s = 0; /* what no section says */
     TERMS_FIELDS(CODEC_GET)
 }
 
@@ -158,34 +165,4 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
         return than_ms;
     }
     return than_ms + after_ms;
-}
-
-size_t codec_section_begin(struct buf *out, uint8_t tag)
-{
-    ASSERT(tag != 0);
-    bytes_put_u8(out, tag);
-    bytes_put_u32(out, 0); /* the size, once it is known */
-    return out->size;
-}
-
-void codec_section_end(struct buf *out, size_t begun)
-{
-    ASSERT(begun >= 5 && out->size > begun &&
-           out->size - begun <= UINT32_MAX); /* an empty one says nothing */
-    bytes_store_u32(out->data + begun - 4, (uint32_t)(out->size - begun));
-}
-
-bool codec_section_next(struct bytes_reader *in, uint8_t *tag, struct bytes_reader *section)
-{
-    if (!bytes_left(in) || in->bad)
-        return false;
-    *tag = bytes_get_u8(in);
-    uint32_t size = bytes_get_u32(in);
-    const uint8_t *raw = bytes_get_raw(in, size);
-    if (!raw || *tag == 0 || size == 0) {
-        in->bad = true;
-        return false;
-    }
-    *section = bytes_reader_make(raw, size);
-    return true;
 }

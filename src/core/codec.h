@@ -23,6 +23,7 @@ void codec_put_key(struct buf *out, const uint64_t key[2]);
 
 struct text codec_get_text(struct bytes_reader *in);
 struct text codec_get_optional(struct bytes_reader *in);
+struct text codec_get_bounded(struct bytes_reader *in, size_t most); /* an optional; too long: bad */
 struct id codec_get_id(struct bytes_reader *in);
 void codec_get_terms(struct bytes_reader *in, struct terms *t);
 /* A number that must fit; anything else marks the reader bad. */
@@ -30,7 +31,7 @@ uint32_t codec_get_u32(struct bytes_reader *in, uint64_t most);
 uint8_t codec_get_word(struct bytes_reader *in, unsigned least, unsigned most);
 struct bytes_reader codec_get_list(struct bytes_reader *in, uint32_t *count, uint32_t most, uint32_t size);
 void codec_get_key(struct bytes_reader *in, uint64_t key[2]);
-/* So many bytes as they are; zeros when they are not there. */
+/* `size` bytes as they are; zeros if they are missing. */
 void codec_get_raw(struct bytes_reader *in, void *to, size_t size);
 /* An instant, written as what it is after another, that must lie so near; anything else marks the reader
  * bad. */
@@ -44,6 +45,9 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 /* clang-format off */
 #define CODEC_PUT(form, ...) CODEC_PUT_##form(__VA_ARGS__);
 #define CODEC_GET(form, ...) CODEC_GET_##form(__VA_ARGS__);
+/* The same with a row that another macro makes. */
+#define CODEC_PUT_ROW(...) CODEC_PUT(__VA_ARGS__)
+#define CODEC_GET_ROW(...) CODEC_GET(__VA_ARGS__)
 #define CODEC_PUT_number(field)             bytes_put_varint(out, r->field)
 #define CODEC_GET_number(field)             r->field = bytes_get_varint(in)
 #define CODEC_PUT_fixed(field)              bytes_put_u64(out, r->field)
@@ -57,6 +61,9 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 #define CODEC_GET_since(field, other)       r->field = r->other + bytes_get_signed(in)
 #define CODEC_PUT_later(field, other, most) codec_put_later(out, r->field - r->other, most)
 #define CODEC_GET_later(field, other, most) r->field = codec_get_later(in, r->other, most)
+/* Of a part: there or not, without bytes. */
+#define CODEC_PUT_mark(field)
+#define CODEC_GET_mark(field)               r->field = true
 #define CODEC_PUT_flag(field)               bytes_put_u8(out, r->field)
 #define CODEC_GET_flag(field)               r->field = bytes_get_u8(in) != 0
 #define CODEC_PUT_word(field, least, most)  codec_put_word(out, (unsigned)r->field, least, most)
@@ -65,6 +72,8 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 #define CODEC_GET_text(field)               r->field = codec_get_text(in)
 #define CODEC_PUT_optional(field)           codec_put_optional(out, r->field)
 #define CODEC_GET_optional(field)           r->field = codec_get_optional(in)
+#define CODEC_PUT_bounded(field, most)      codec_put_optional(out, r->field)
+#define CODEC_GET_bounded(field, most)      r->field = codec_get_bounded(in, most)
 #define CODEC_PUT_id(field)                 codec_put_id(out, r->field)
 #define CODEC_GET_id(field)                 r->field = codec_get_id(in)
 #define CODEC_PUT_terms(field)              codec_put_terms(out, &r->field)
@@ -77,17 +86,26 @@ int64_t codec_get_later(struct bytes_reader *in, int64_t than_ms, int64_t most_m
 #define CODEC_GET_list(field, most, size)   r->field = codec_get_list(in, &r->count, most, size)
 /* clang-format on */
 
-/* ---- Sections ----
+/* ---- Parts ----
  *
- * What a record gained later stands behind its fields in sections: a tag, a size, and fields as above. A section is
- * written only where it says something other than the default, so that plain records keep their bytes; a tag that
- * the reader does not know is passed over, and is never reused.
+ * Fields that most records of a kind do not have: X(bit, when it is there, form, field, ...), the bits from 0 on
+ * without gaps. A number with the bits of those that are there comes first, then their fields in order. What is not
+ * there stays as it is in `r`: zero.
  */
-size_t codec_section_begin(struct buf *out, uint8_t tag); /* what codec_section_end wants */
-void codec_section_end(struct buf *out, size_t begun);
-/* The next one, as a reader of its own. False: there are no more, or it is damaged, and `in` is bad. Whoever finds
- * the section damaged marks `in`. */
-bool codec_section_next(struct bytes_reader *in, uint8_t *tag, struct bytes_reader *section);
+/* clang-format off */
+#define CODEC_PART_BIT(bit, there, ...)      | ((there) ? 1u << (bit) : 0u)
+#define CODEC_PART_ANY(bit, there, ...)      | 1u << (bit)
+#define CODEC_PART_PUT(bit, there, form, ...) if (parts & 1u << (bit)) { CODEC_PUT_##form(__VA_ARGS__); }
+#define CODEC_PART_GET(bit, there, form, ...) if (parts & 1u << (bit)) { CODEC_GET_##form(__VA_ARGS__); }
+#define CODEC_PARTS_PUT(PARTS) \
+    uint32_t parts = 0u PARTS(CODEC_PART_BIT); \
+    bytes_put_varint(out, parts); \
+    PARTS(CODEC_PART_PUT)
+#define CODEC_PARTS_GET(PARTS) \
+    _Static_assert(((0u PARTS(CODEC_PART_ANY)) & ((0u PARTS(CODEC_PART_ANY)) + 1)) == 0, "bits without gaps"); \
+    uint32_t parts = codec_get_u32(in, 0u PARTS(CODEC_PART_ANY)); \
+    PARTS(CODEC_PART_GET)
+/* clang-format on */
 
 /* ---- The three functions of each kind of change: rows of CHANGES ----
  *
@@ -129,20 +147,8 @@ extern const struct change_row change_rows[CHANGE_LAST + 1]; /* by kind; see cha
 /* entry_codec.c: a list of tiers. */
 void codec_put_tiers(struct buf *out, const struct text *tiers, uint32_t count);
 uint32_t codec_get_tiers(struct bytes_reader *in, struct text tiers[TIERS_MAX]);
-/* entry_codec.c: what belongs to an event's waiting room and list; none in what an older program wrote. */
+/* entry_codec.c: what belongs to an event's waiting room and list. */
 void event_entries_encode(struct buf *out, const struct event_image *e);
 void event_entries_decode(struct bytes_reader *in, struct change *change);
-
-/* Sections of one field each: X(tag, when it is written, form and field), inside a switch over the tag to read. */
-#define SECTION_PUT(tag, says, ...)                                                                          \
-    if (says) {                                                                                              \
-        size_t begun = codec_section_begin(out, tag);                                                        \
-        CODEC_PUT(__VA_ARGS__)                                                                               \
-        codec_section_end(out, begun);                                                                       \
-    }
-#define SECTION_GET(tag, says, ...)                                                                          \
-    case tag:                                                                                                \
-        CODEC_GET(__VA_ARGS__)                                                                               \
-        break;
 
 #endif

@@ -35,10 +35,10 @@ enum outcome_code command_judge_caller(const struct command *c)
         return OUTCOME_NO_SUCH_RESERVATION;
     if (!actor_may_name(c->actor, c->user_id))
         return OUTCOME_NOT_OWNER;
-    /* A sale ends by its owner's wish, or is refunded: by whom is told apart. */
+    /* Owners cancel, staff refund: the history shows which of the two it was. */
     if (c->kind == COMMAND_CANCEL && (c->actor.role == ROLE_APP || c->actor.role == ROLE_ADMIN))
         return OUTCOME_FORBIDDEN;
-    /* What the old owner wrote down stays with them, unless a back end knows better. */
+    /* The old owner's attributes are cleared, unless a back end asks to keep them. */
     bool keeps = c->kind == COMMAND_TRANSFER && c->transfer.keep_attributes;
     if (keeps && c->actor.role != ROLE_APP && c->actor.role != ROLE_ADMIN)
         return OUTCOME_FORBIDDEN;
@@ -50,7 +50,7 @@ enum outcome_code command_apply(struct step *step, struct outcome *out)
 {
     struct state *st = step->state;
     const struct command *c = step->command;
-    /* A manage token is no login: it opens what its owner was given it for, and nothing else. */
+    /* A manage token is not a login: it allows the commands marked COMMAND_BY_ORDER and nothing else. */
     if (c->actor.role == ROLE_ORDER && !command_is(c->kind, COMMAND_BY_ORDER))
         return OUTCOME_FORBIDDEN;
     switch (c->kind) {

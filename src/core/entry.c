@@ -55,7 +55,7 @@ enum outcome_code entry_judge_joiner(const struct state *st, const struct event 
 uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id)
 {
     ASSERT(kind == ENTRY_QUEUE || kind == ENTRY_LIST);
-    uint32_t last = joined(e, kind); /* 0: then the event may have no key to read an id with */
+    uint32_t last = joined(e, kind); /* 0: the event might not have a key to read ids with */
     uint64_t number = last ? entry_id_number(e->image.entry_key, kind, id) : 0;
     return number <= last ? (uint32_t)number : 0;
 }
@@ -63,7 +63,7 @@ uint32_t entry_number(const struct event *e, enum entry_kind kind, struct id id)
 enum outcome_code entry_find(struct state *st, const struct command *c, enum entry_kind kind,
                              struct event **e, uint32_t *number, struct outcome *out)
 {
-    /* Whom a user names is judged before anything is looked up: the refusal tells nothing about the entry. */
+    /* The user named is checked before any lookup, so that the refusal reveals nothing about the entry. */
     enum outcome_code code = is_user(st) ? judge_owner(c, st->actor.name, out) : OUTCOME_OK;
     if (code != OUTCOME_OK)
         return code;
@@ -86,6 +86,6 @@ enum outcome_code entry_made(const struct event *e, enum entry_kind kind, struct
     *number = entry_number(e, kind, made);
     if (*number)
         return OUTCOME_OK;
-    out->replayed = false; /* it is not answered as it was */
+    out->replayed = false; /* not the answer of the first time */
     return OUTCOME_NO_SUCH_ENTRY;
 }

@@ -38,7 +38,7 @@ enum { HAS_QUEUE = 1, HAS_LIST = 2, HAS_KEY = 4 };
     X(u32, wish.quantity, QUANTITY_MAX) X(flag, wish.adjacent) \
     X(optional, wish.tier) X(optional, wish.section) X(optional, wish.pool) \
     X(word, status, LIST_STATUS_FIRST, LIST_STATUS_LAST) X(signed, joined_at_ms) X(since, changed_at_ms, joined_at_ms) \
-    X(id, reservation)
+    X(id, reservation) X(optional, code)
 /* clang-format on */
 
 void event_entries_encode(struct buf *out, const struct event_image *e)
@@ -62,7 +62,7 @@ void event_entries_decode(struct bytes_reader *in, struct change *change)
 {
     struct event_image *e = &change->event;
     struct queue_settings *r = &e->queue;
-    uint8_t has = bytes_left(in) ? bytes_get_u8(in) : 0; /* none: written before there were lines */
+    uint8_t has = codec_get_word(in, 0, HAS_QUEUE | HAS_LIST | HAS_KEY);
     e->has_queue = has & HAS_QUEUE;
     e->has_list = has & HAS_LIST;
     *r = (struct queue_settings){0};
@@ -118,19 +118,11 @@ bool queue_move_get(struct bytes_reader *in, struct queue_move *move)
     return !in->bad && move->number >= 1 && move->status > QUEUE_WAITING && move->status <= QUEUE_STATUS_LAST;
 }
 
-/* Sections of an entry of a waiting list; tags are never reused. */
-enum list_entry_section { SECTION_CODE = 1 };
-
 void list_entry_change_put(struct buf *out, const struct change *c)
 {
     const struct list_entry_image *r = &c->list_entry;
     ASSERT(r->number >= 1 && r->wish.quantity >= 1);
     LIST_ENTRY_FIELDS(CODEC_PUT)
-    if (r->code.at) {
-        size_t begun = codec_section_begin(out, SECTION_CODE);
-        codec_put_text(out, r->code);
-        codec_section_end(out, begun);
-    }
 }
 
 void list_entry_change_get(struct bytes_reader *in, struct change *c)
@@ -138,13 +130,7 @@ void list_entry_change_get(struct bytes_reader *in, struct change *c)
     struct list_entry_image *r = &c->list_entry;
     *r = (struct list_entry_image){0};
     LIST_ENTRY_FIELDS(CODEC_GET)
-    uint8_t tag;
-    struct bytes_reader section;
-    while (codec_section_next(in, &tag, &section)) {
-        if (tag == SECTION_CODE)
-            r->code = codec_get_text(&section);
-        in->bad = in->bad || section.bad || r->code.size > CODE_SIZE_MAX;
-    }
-    if (r->number < 1 || r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->wish.quantity < 1)
+    if (r->number < 1 || r->user_id.size < 1 || r->user_id.size > USER_SIZE_MAX || r->wish.quantity < 1 ||
+        r->code.size > CODE_SIZE_MAX)
         in->bad = true;
 }

@@ -14,7 +14,7 @@ enum { TAG, MASK };
 
 struct id entry_id(const uint64_t key[2], enum entry_kind kind, uint64_t number)
 {
-    ASSERT(number > 0); /* 0 is the answer for an id that is none */
+    ASSERT(number > 0); /* 0 means "no such id" */
     uint64_t tag = keyed(key, kind, TAG, number);
     return (struct id){number ^ keyed(key, kind, MASK, tag), tag};
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entry_id.h — the ids of those in an event's queue or on its waiting list, made from nothing but a number
- * and the event's secret key.
+/* entry_id.h — ids of entries in an event's queue or on its waiting list, computed from a number and the event's
+ * secret key.
  *
- * An id is 128 bits: a tag of 64 that only the key can make, and the number hidden by it. So it leads back to
- * the number in a few hashes, costs no memory, cannot be guessed, and tells nothing about how many others
+ * An id is 128 bits: a 64-bit tag that only the key can make, and the number masked with it. So the number can be
+ * computed from it with a few hashes, it takes no memory, cannot be guessed, and does not reveal how many others
  * there are.
  */
 #ifndef CORE_ENTRY_ID_H

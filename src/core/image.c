@@ -9,7 +9,7 @@ int64_t reservation_image_total(const struct reservation_image *r)
     int64_t total = 0;
     for (uint32_t i = 0; i < r->item_count; i++)
         if (__builtin_add_overflow(total, r->items[i].price, &total))
-            return INT64_MAX; /* of a time when there was no TOTAL_MAX */
+            return INT64_MAX; /* a reservation older than TOTAL_MAX */
     return total;
 }
 
@@ -28,8 +28,8 @@ int64_t reservation_image_balance(const struct reservation_image *r)
     return r->status == RESERVATION_CONFIRMED && missing > 0 ? missing : 0;
 }
 
-/* 31 symbols, 31^6 = PNR_MODULUS. Multiplying by a number without common factor with the modulus spreads
- * neighbours apart and stays one to one; a PNR is a handle for the telephone, not a secret. */
+/* 31 symbols, 31^6 = PNR_MODULUS. Multiplying by a number coprime to the modulus spreads neighbours apart and stays
+ * one to one. A PNR is a reference to read out on the phone, not a secret. */
 static const char pnr_symbols[] = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 #define PNR_SPREAD 514229057ULL
 #define PNR_UNSPREAD 237588578ULL
@@ -61,7 +61,7 @@ bool pnr_read(struct text pnr, uint64_t *number_modulo)
     return true;
 }
 
-/* SipHash under the reservation's secret key, so that one code tells nothing about the next. 100 bits. */
+/* SipHash with the reservation's secret key, so that one code reveals nothing about the next. 100 bits. */
 void ticket_code_write(const uint64_t ticket_key[2], uint32_t item_id, uint32_t unit,
                        char out[TICKET_CODE_SIZE])
 {

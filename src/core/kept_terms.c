@@ -5,7 +5,7 @@
 
 #include "base/assertion.h"
 
-/* Digits up to `end`; false: there are none, or other characters, or too many. */
+/* Reads digits up to `end`; false: none, or too many. */
 static bool read_number(const char **at, const char *end, uint64_t *out)
 {
     const char *from = *at;
@@ -22,7 +22,7 @@ static bool skip(const char **at, const char *end, char wanted)
     return there;
 }
 
-/* One entry, and what separates it from the next. */
+/* One entry, and the separator after it. */
 static bool read_entry(const char **at, const char *end, struct kept_terms *terms, uint64_t *ended_by)
 {
     uint64_t until = 0;
@@ -67,7 +67,7 @@ struct kept_terms kept_terms_of(struct text before, struct kept_terms now, uint6
     return now;
 }
 
-/* Without its first entry, if there are as many as are kept. */
+/* Without the oldest entry, if it is full. */
 static struct text with_room(struct text before)
 {
     uint32_t count = before.size > 0;

@@ -41,15 +41,18 @@ static void key_restore(struct state *st, const struct key_image *image, uint64_
     }
     ASSERT(place < st->key_count && (!exists || st->keys[place].seq <= seq));
     struct text name = exists ? st->keys[place].image.name : text_own(image->name);
+    if (exists)
+        st->removed_seq = seq; /* rotated: a value has ended, or will */
     st->keys[place] = (struct key){.image = *image, .seq = seq};
     st->keys[place].image.name = name;
 }
 
-static bool key_forget(struct state *st, struct text name)
+static bool key_forget(struct state *st, struct text name, uint64_t seq)
 {
     uint32_t place;
     if (!key_at(st, name, &place))
         return false;
+    st->removed_seq = seq;
     text_free(st->keys[place].image.name);
     st->key_count--;
     memmove(&st->keys[place], &st->keys[place + 1], (st->key_count - place) * sizeof(*st->keys));
@@ -59,17 +62,16 @@ static bool key_forget(struct state *st, struct text name)
 void keys_release(struct state *st)
 {
     while (st->key_count)
-        key_forget(st, st->keys[0].image.name);
+        key_forget(st, st->keys[0].image.name, 0);
     free(st->keys);
 }
 
-static void key_emit(struct state *st, const struct key_image *image, struct outcome *out)
+static void key_save(struct state *st, const struct key_image *image, struct outcome *out)
 {
     ASSERT(image->created_at_ms <= st->now_ms);
     st->change.kind = CHANGE_KEY;
     st->change.key = *image;
-    out->seq = state_emit(st);
-    key_restore(st, image, out->seq);
+    out->seq = state_commit(st);
     out->created = true;
 }
 
@@ -83,7 +85,7 @@ enum outcome_code key_create(struct state *st, const struct command *c, struct o
     ASSERT(c->key.role == ROLE_APP || c->key.role == ROLE_DOOR);
     struct key_image image = c->key;
     image.created_at_ms = st->now_ms;
-    key_emit(st, &image, out);
+    key_save(st, &image, out);
     return OUTCOME_OK;
 }
 
@@ -94,9 +96,7 @@ enum outcome_code key_remove(struct state *st, const struct command *c, struct o
         return OUTCOME_NO_SUCH_KEY;
     st->change.kind = CHANGE_KEY_REMOVED;
     st->change.key = (struct key_image){.name = c->key.name};
-    out->seq = st->removed_seq = state_emit(st);
-    bool forgotten = key_forget(st, c->key.name);
-    ASSERT(forgotten);
+    out->seq = state_commit(st);
     return OUTCOME_OK;
 }
 
@@ -108,15 +108,14 @@ enum outcome_code key_rotate(struct state *st, const struct command *c, struct o
     ASSERT(c->key_rotate.old_valid_s <= OLD_KEY_SECONDS_MAX);
     struct key_image image = st->keys[place].image, before = image;
     memcpy(image.hash, c->key_rotate.hash, sizeof(image.hash));
-    /* Of two values the older ends at once: only one before the present is ever good. */
+    /* If two values are valid, the older one ends now: only the current and the previous value are ever valid. */
     memset(image.old_hash, 0, sizeof(image.old_hash));
     image.old_until_ms = 0;
     if (c->key_rotate.old_valid_s) {
         memcpy(image.old_hash, before.hash, sizeof(image.old_hash));
         image.old_until_ms = st->now_ms + c->key_rotate.old_valid_s * 1000LL;
     }
-    key_emit(st, &image, out);
-    st->removed_seq = out->seq; /* a value has ended, or will */
+    key_save(st, &image, out);
     out->key = image;
     return OUTCOME_OK;
 }
@@ -124,7 +123,7 @@ enum outcome_code key_rotate(struct state *st, const struct command *c, struct o
 const struct key *state_key_find(const struct state *st, const uint8_t hash[32], int64_t now_ms)
 {
     const struct key *found = NULL;
-    /* Every key is compared, also after the right one: how long it takes tells nothing about them. */
+    /* Compares every key, even after a match, so that the time taken reveals nothing about them. */
     for (uint32_t i = 0; i < st->key_count; i++) {
         const struct key_image *k = &st->keys[i].image;
         bool is_new = hash_equal(k->hash, hash, 32), is_old = hash_equal(k->old_hash, hash, 32);
@@ -148,7 +147,7 @@ const struct key *state_key_after(const struct state *st, struct text name)
     return place < st->key_count ? &st->keys[place] : NULL;
 }
 
-/* ---- The change: see change_codec.c before touching its bytes ---- */
+/* ---- The change: read change_codec.c before touching its bytes ---- */
 
 /* clang-format off */
 #define KEY_FIELDS(X) \
@@ -169,11 +168,11 @@ void key_change_get(struct bytes_reader *in, struct change *c)
 {
     struct key_image *r = &c->key;
     KEY_FIELDS(CODEC_GET)
-    r->old_until_ms = bytes_left(in) ? bytes_get_signed(in) : 0; /* not there: before keys were rotated */
+    r->old_until_ms = bytes_get_signed(in);
     memset(r->old_hash, 0, sizeof(r->old_hash));
     if (r->old_until_ms)
         codec_get_raw(in, r->old_hash, sizeof(r->old_hash));
 }
 
 CHANGE_RESTORE(key, (key_restore(st, &c->key, c->seq), true))
-CHANGE_RESTORE(key_removed, key_forget(st, c->key.name))
+CHANGE_RESTORE(key_removed, key_forget(st, c->key.name, c->seq))

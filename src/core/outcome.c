@@ -29,7 +29,7 @@ OUTCOME_COLUMN(const char *, outcome_sentence, sentence)
 
 enum outcome_code outcome_lacks(struct outcome *out, const struct record_key *key)
 {
-    /* A reservation may be lacking twice: as itself, and as the owner of a payment. */
+    /* A reservation can be missing twice: as itself, and as the owner of a payment. */
     for (uint32_t i = 0; i < out->lack_count; i++)
         if (key->kind == FETCH_RESERVATION && out->lacks[i].kind == FETCH_RESERVATION &&
             id_equal(key->id, out->lacks[i].id))

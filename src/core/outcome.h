@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outcome.h — the closed list of answers that core gives. A refusal is a normal answer, not an error.
+/* outcome.h — the complete list of core's answers. A refusal is a normal answer, not an error.
  *
- * To add one: a row. An answer waits until what it reports is durable: as a rule what the command has SEEN
- * (state_saw); but that something does not exist, or is not on sale, may follow from any change, up to the
- * LATEST.
+ * To add one, add a row. An answer waits until the changes that it depends on are durable. Normally these are the ones
+ * that the command has SEEN (state_saw); but that something does not exist, or is not on sale, can depend on any
+ * change, up to the LATEST.
  */
 #ifndef CORE_OUTCOME_H
 #define CORE_OUTCOME_H
@@ -23,9 +23,9 @@
 /* clang-format off */
 #define OUTCOMES(X) \
     X(OK, "ok", 200, SEEN, "Done.") \
-    /* These two never leave the store. */ \
+    /* These two never leave the engine. */ \
     X(FETCH, "fetch", 500, SEEN, "A record must be read from the book first.") \
-    X(RETRY, "retry", 500, SEEN, "More is left to settle or count than one step does.") \
+    X(RETRY, "retry", 500, SEEN, "There is more to settle or count than fits in one step.") \
     X(INVALID, "invalid", 400, LATEST, "Invalid request.") \
     X(FORBIDDEN, "forbidden", 403, SEEN, "This role is not allowed to do that.") \
     X(NOT_OWNER, "not_owner", 403, SEEN, "This reservation belongs to another user.") \
@@ -71,35 +71,35 @@
     X(SOLD_OUT, "sold_out", 409, SEEN, "Not enough left.") \
     X(NO_ADJACENT_SEATS, "no_adjacent_seats", 409, SEEN, "Enough seats are free, but not side by side.") \
     X(LEAVES_SINGLE, "leaves_single", 409, SEEN, \
-      "This leaves a single seat alone. Please choose other seats.") \
+      "This would leave a single empty seat. Please choose other seats.") \
     X(EXPIRED, "expired", 409, SEEN, "This reservation has expired.") \
     X(PAYING, "paying", 409, SEEN, "Payment has started: this reservation can no longer be changed.") \
     X(PAYMENT_WINDOW_OFF, "payment_window_off", 409, SEEN, "This reservation has no payment window.") \
     X(PAYMENT_REQUIRED, "payment_required", 402, SEEN, "Payment is required first.") \
     X(PAYMENT_USED, "payment_used", 409, SEEN, "This payment belongs to another reservation.") \
     X(REFUND_CHANGED, "refund_changed", 409, SEEN, \
-      "The amount of this refund due has changed. Please say how much was paid back.") \
+      "The amount of this refund due has changed. Send the amount that was paid back.") \
     X(NO_SUCH_PAYMENT, "no_such_payment", 404, LATEST, "No such payment.") \
     X(NOT_CONFIRMED, "not_confirmed", 409, SEEN, "This reservation is not confirmed yet.") \
     X(NOT_TRANSFERABLE, "not_transferable", 409, SEEN, "Tickets of this event cannot be transferred.") \
-    X(NOT_CANCELLABLE, "not_cancellable", 409, SEEN, "This reservation cannot be cancelled, or not any more.") \
+    X(NOT_CANCELLABLE, "not_cancellable", 409, SEEN, "This reservation cannot be cancelled, or its cancellation period has ended.") \
     X(ALREADY_CONFIRMED, "already_confirmed", 409, SEEN, "This reservation is already confirmed.") \
     X(ALREADY_RELEASED, "already_released", 409, SEEN, "This reservation was released.") \
     X(ALREADY_CANCELLED, "already_cancelled", 409, SEEN, "This reservation was cancelled.") \
     X(ALREADY_REFUNDED, "already_refunded", 409, SEEN, "This reservation was refunded.") \
-    X(CHECKED_IN, "checked_in", 409, SEEN, "A ticket of this has been used at the door.") \
+    X(CHECKED_IN, "checked_in", 409, SEEN, "A ticket of this reservation has been used at the door.") \
     X(ALREADY_CHECKED_IN, "already_checked_in", 409, SEEN, "This ticket was already used.") \
     X(WRONG_EVENT, "wrong_event", 409, LATEST, "This ticket is for another event.") \
     X(TICKET_VOID, "void", 409, LATEST, "This ticket is void.") \
-    X(TICKET_GONE, "void", 410, LATEST, "This ticket is void.") /* who asks for it, not for entry */ \
-    X(OFFER_EXPIRED, "offer_expired", 409, SEEN, "This offer is over.") \
+    X(TICKET_GONE, "void", 410, LATEST, "This ticket is void.") /* for the ticket itself, not at the door */ \
+    X(OFFER_EXPIRED, "offer_expired", 409, SEEN, "This offer has ended.") \
     X(NOT_ASSIGNED, "not_assigned", 409, SEEN, "No driver has accepted this ride yet.") \
     X(ALREADY_COMPLETED, "already_completed", 409, SEEN, "This ride is completed.") \
     X(NO_DRIVER, "no_driver", 409, SEEN, "No driver was found for this ride.") \
     X(UNDONE, "undone", 409, SEEN, "This check-in was undone. Please scan the ticket again.") \
     X(IDEMPOTENCY_KEY_REUSED, "idempotency_key_reused", 422, SEEN, \
       "This Idempotency-Key was already used with a different body.") \
-    /* These two are said by the store. */ \
+    /* These two come from the engine. */ \
     X(STORAGE_FULL, "storage_full", 507, SEEN, "Storage is full: new holds cannot be recorded.") \
     X(UNAVAILABLE, "unavailable", 503, SEEN, \
       "New holds are not accepted right now. Please try again in a moment.")
@@ -134,7 +134,7 @@ enum fetch_kind {
     FETCH_RIDE
 };
 
-/* A record that only the book has. Texts are the command's own. */
+/* A record that only the book has. Texts belong to the command. */
 struct record_key {
     enum fetch_kind kind;
     union {
@@ -143,7 +143,7 @@ struct record_key {
         struct payment_key payment;
         char code[TICKET_CODE_SIZE]; /* TICKET */
         struct {
-            struct text event, once; /* PAYMENT_EVENT: by its id, or what it counts once for */
+            struct text event, once; /* PAYMENT_EVENT: by its id, or by the fact that counts only once */
         };
         struct ride_key ride;
     };
@@ -158,83 +158,86 @@ struct outcome {
     uint16_t http_status; /* with replayed: the status of the first answer */
     bool has_reservation;
     struct reservation_image reservation; /* names filled in; valid until the next command */
-    bool
-        brief; /* TRANSFER: it is not the caller's any more, or never was: id, status, owner and version only */
-    int64_t last_start_ms; /* of a confirmed reservation: when the last of its items begins; 0: none says */
+    /* TRANSFER: the caller is not the owner: show only id, status, owner and version. */
+    bool brief;
+    int64_t last_start_ms;              /* confirmed reservation: when its last item begins; 0: unknown */
     struct event_image event;           /* EVENT_PUT */
     struct event_counts counts;         /* EVENT_PUT */
     struct pool_image pool;             /* POOL_PUT */
-    struct calendar_image calendar;     /* CALENDAR_PUT; CLOSED: the one that is closed then */
+    struct calendar_image calendar;     /* CALENDAR_PUT; CLOSED: the one that is closed */
     struct queue_entry_image entry;     /* QUEUE_JOIN, QUEUE_LOOK, QUEUE_LEAVE */
     struct list_entry_image list_entry; /* LIST_JOIN, LIST_LOOK, LIST_LEAVE */
-    uint32_t
-        refused_item; /* HOLD, ITEMS_ADD: the one whose kind refused; index in the request. SEATS_BLOCK: in ids */
+    /* HOLD, ITEMS_ADD: index in the request of the item that was refused by its kind. SEATS_BLOCK: index in ids. */
+    uint32_t refused_item;
     uint32_t closed_item;             /* CLOSED, NOT_BOOKABLE: index in the request */
     enum booking_rule rule;           /* NOT_BOOKABLE */
-    struct closed_interval asked;     /* CLOSED: what was judged */
+    struct closed_interval asked;     /* CLOSED: the interval that was refused */
     const struct zone *zone;          /* CLOSED: the calendar's; valid until the next command */
     const struct obstacle *obstacles; /* TAKEN, SOLD_OUT, NO_ADJACENT_SEATS */
     uint32_t obstacle_count;
     const struct text *singles; /* LEAVES_SINGLE: the ids of the seats; valid until the next command */
     uint32_t single_count;
     uint32_t limit, have;         /* LIMIT_EXCEEDED */
-    struct text limited_calendar; /* the same, of a calendar; at == NULL: of an event */
+    struct text limited_calendar; /* the same; none: the limit of an event */
     char pointer[288];            /* INVALID: the field */
-    uint32_t ttl_most_s;          /* INVALID at /ttl_seconds: what it may be */
-    const char *detail;           /* a sentence in place of the code's own, or NULL */
-    uint32_t lack_count;          /* FETCH: all that it lacks, each once */
+    uint32_t ttl_most_s;          /* INVALID at /ttl_seconds: the maximum */
+    const char *detail;           /* replaces the sentence of the code; or NULL */
+    uint32_t lack_count;          /* FETCH: all missing records, without duplicates */
     struct record_key lacks[OUTCOME_LACKS_MAX];
 
     bool has_check_in;
 
     enum cancel_rule cancel_rule;             /* NOT_CANCELLABLE */
-    int64_t cancel_until_ms;                  /* the same: until when it could be; 0: never */
+    int64_t cancel_until_ms;                  /* the same: the deadline; 0: never cancellable */
     struct refund_image refund;               /* REFUND_DONE, REFUND_LOOK; valid until the next command */
     enum cancel_state cancel_state;           /* EVENT_CANCEL, EVENT_CANCEL_LOOK */
     uint32_t cancel_refunded, cancel_left;    /* the same: sales */
     struct payment_event_image payment_event; /* PAYMENT_EVENT; valid until the next command */
     const struct provider_image *provider;    /* PROVIDER_PUT; the same */
-    uint64_t
-        refund_due; /* COMMIT, PAYMENT_EVENT: what is open of the payment that came with it; 0: nothing */
-    struct id payment_owner; /* PAYMENT_USED: whose it is; none: nobody's that is known */
+    /* COMMIT, PAYMENT_EVENT: the open refund due of the payment in the request; 0: none. */
+    uint64_t refund_due;
+    struct id payment_owner; /* PAYMENT_USED: its reservation; none: unknown */
 
-    uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: marked at once; claimed, and marked for later */
-    uint32_t seats_next;                   /* SEATS_BLOCK: go on from this position; 0: that was all */
+    uint32_t seats_changed, seats_skipped; /* SEATS_BLOCK: free; claimed, the mark takes effect later */
+    uint32_t seats_next;                   /* SEATS_BLOCK: continue at this position; 0: finished */
     /* CODES_PUT */
     uint32_t codes_created, codes_updated;
-    /* CODE_INVALID: the event that has no such code; at == NULL: it exists, for another tier */
+    /* CODE_INVALID: the event that has no such code; none: the code exists, for another tier */
     struct text guessed_at;
 
     const struct hook_image *hook;       /* HOOK_PUT, HOOK_TAKE; valid until the next command */
     const struct hook_message *messages; /* HOOK_TAKE; the same */
-    uint32_t message_count;              /* HOOK_TAKE; HOOK_RESEND: how many go out again */
+    uint32_t message_count;              /* HOOK_TAKE; HOOK_RESEND: how many will be sent again */
 
     const struct fleet_image *fleet; /* FLEET_PUT; valid until the next command */
     bool has_driver;
     bool has_ride;
-    bool as_rider;    /* of a ride: who asks is its rider, and sees who drives only once it is assigned */
-    bool has_offer;   /* OFFER_LOOK: false: there is none, which is OK too */
+    bool as_rider;    /* has_ride: the caller is its rider, and sees the driver only once assigned */
+    bool has_offer;   /* OFFER_LOOK: OK with false: there is none */
     uint32_t updated; /* POSITIONS */
-    const uint32_t *unknown; /* POSITIONS: indexes of those whose driver does not exist; the same */
+    /* POSITIONS: indexes of those whose driver does not exist; valid until the next command. */
+    const uint32_t *unknown;
     uint32_t unknown_count;
 
-    /* A command shows one of these at most; valid until the next. The first is the largest, so that {0} clears them all. */
+    /* An outcome has at most one of these; valid until the next command. The first is the largest, so that {0} clears
+     * them all. */
     union {
         struct {
             struct driver_image driver; /* DRIVER_PUT, DRIVER_LOOK */
             struct ride_image ride;     /* RIDE_*, OFFER_ACCEPT, OFFER_DECLINE */
-            struct offer_image offer;   /* OFFER_LOOK; `ride` is the one that is offered */
+            struct offer_image offer;   /* OFFER_LOOK; `ride` is the ride offered */
         };
         struct payment_image payment; /* PAYMENT_LOOK */
         struct key_image key;         /* KEY_ROTATE */
         struct group_image group;     /* GROUP_PUT */
         struct queue_view queue;      /* QUEUE_PATCH */
-        /* CHECK_IN, TICKET_LOOK: the ticket and its last use; ALREADY_CHECKED_IN, UNDONE, TICKET_VOID, WRONG_EVENT too. */
+        /* CHECK_IN, TICKET_LOOK: the ticket and its last use; also with ALREADY_CHECKED_IN, UNDONE, TICKET_VOID and
+         * WRONG_EVENT. */
         struct check_in_image check_in;
     };
 };
 
-/* The command cannot be judged without this record, and changes nothing before it has it. FETCH. */
+/* The command cannot be judged without this record, and changes nothing until it is in memory. FETCH. */
 enum outcome_code outcome_lacks(struct outcome *out, const struct record_key *key);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/catalogue/event_seats.h"
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
+#include "core/codec.h"
 #include "core/dispatch/fleet.h"
 #include "core/door/nonce.h"
 #include "core/key.h"
@@ -93,9 +94,7 @@ void state_release(struct state *st)
     idempotency_release(&st->idempotency);
     tickets_release(st);
     nonces_release(st);
-    for (uint32_t i = 0; i < st->staged_count; i++)
-        buf_release(&st->staged[i].rows);
-    free(st->staged);
+    staged_release(st);
     detached_release(state_take_detached(st));
     free(st->forgettable);
     free(st->touches);
@@ -123,14 +122,14 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     st->changes = changes;
     st->change_count = st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
     st->step_number++;
-    st->settle_left = 0; /* who may end holds says so: looking must not */
+    st->settle_left = 0; /* reads must not end holds; a step that may sets this */
     st->settle_short = st->count_short = false;
     waiting_lists_begin(st);
 }
 
 uint64_t state_emit(struct state *st)
 {
-    ASSERT(st->changes && st->change.kind); /* a step is under way, and has said what it changes */
+    ASSERT(st->changes && st->change.kind); /* a step is under way and has filled in its change */
     st->change.seq = ++st->seq;
     st->change.at_ms = st->now_ms;
     st->change.actor = st->actor;
@@ -139,6 +138,15 @@ uint64_t state_emit(struct state *st)
     if (st->hooks.wanted)
         hooks_note(st, &st->change);
     return st->seq;
+}
+
+uint64_t state_commit(struct state *st)
+{
+    uint64_t seq = state_emit(st);
+    bool fits = change_rows[st->change.kind].restore(st, &st->change);
+    ASSERT(fits && st->seq == seq);
+    memset(&st->change.made, 0, sizeof(st->change.made)); /* only for this change */
+    return seq;
 }
 
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action)
@@ -167,10 +175,10 @@ struct detached *state_take_detached(struct state *st)
     return first;
 }
 
-/* True: the command has touched it before. */
+/* Whether this command has already touched it. */
 static bool touched_before(struct state *st, const struct touch *t, uint32_t *place)
 {
-    /* The place may be of an earlier command: it counts only if what is there is this very thing. */
+    /* The place can be from an earlier command: it counts only if it has this very part. */
     if (*place < st->touch_count) {
         const struct touch *last = &st->touches[*place];
         if (last->resource == t->resource && last->part == t->part && last->kind == t->kind)
@@ -208,8 +216,8 @@ enum outcome_code state_invalid(struct outcome *out, const char *detail, const c
 
 /* ---- Commands ---- */
 
-/* An answer that has an event or a pool shows its stock as it is in the end: what the command made free may
- * be on offer by now. */
+/* An answer with an event or a pool shows the stock at the end of the step: stock that the command freed can be
+ * offered to the waiting list by now. */
 static void show_stock(const struct state *st, struct outcome *out)
 {
     if (out->event.number)
@@ -226,15 +234,15 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
     ASSERT(!c->no_changes || command_is(c->kind, COMMAND_READ_ONLY));
     *out = (struct outcome){0};
     state_begin(st, now_ms, c->actor, changes);
-    /* Bounded, so that no command makes others wait; what is left over is settled by the next try. */
+    /* Bounded, so that no command makes others wait; the next try settles the rest. */
     st->settle_left = c->no_changes ? 0 : SETTLE_MAX;
     st->lists.no_offers = c->no_offers;
     step_begin(st->step, st, c);
     out->code = command_apply(st->step, out);
-    ASSERT(st->step->plan_count == 0); /* what was planned is granted or dropped */
-    /* Nothing is half done when the step ends there. */
+    ASSERT(st->step->plan_count == 0); /* everything planned was granted or dropped */
+    /* A FETCH leaves nothing half done. */
     ASSERT(out->code != OUTCOME_FETCH || st->change_count == 0);
-    /* A refusal that comes of what was not settled or counted yet is none: the store tries again. */
+    /* A refusal while something is not yet settled or counted is not final: the store tries again. */
     if ((st->settle_short || st->count_short) && out->code != OUTCOME_OK)
         out->code = OUTCOME_RETRY;
     if (out->code != OUTCOME_OK)
@@ -243,10 +251,10 @@ enum outcome_code state_apply(struct state *st, const struct command *c, int64_t
         waiting_list_serve(st);
     if (out->code == OUTCOME_OK)
         show_stock(st, out);
-    /* A refusal that settled something on its way waits for that. */
+    /* A refusal that settled something waits for that. */
     if (st->change_count || outcome_waits(out->code) == OUTCOME_WAITS_LATEST)
         state_saw(out, st->seq);
-    ASSERT(out->seq <= st->seq); /* nobody waits for what was never written */
+    ASSERT(out->seq <= st->seq); /* never wait for a change that was not written */
     ASSERT(out->code != OUTCOME_OK || !out->obstacle_count);
     return out->code;
 }
@@ -257,11 +265,11 @@ int64_t state_next_deadline(const struct state *st)
     return first ? first->at_ms : INT64_MAX;
 }
 
-/* ---- Forgetting what the book has ---- */
+/* ---- Forgetting records that the book has ---- */
 
 void state_forgettable(struct state *st, uint32_t handle, int64_t from_ms)
 {
-    ASSERT(reservation_at(st, handle)->status != RESERVATION_HELD); /* the book may be behind it */
+    ASSERT(reservation_at(st, handle)->status != RESERVATION_HELD); /* holds stay in memory */
     st->forgettable = memory_room_ring(st->forgettable, st->forgettable_end - st->forgettable_first,
                                        &st->forgettable_capacity, 64, sizeof(*st->forgettable));
     st->forgettable[st->forgettable_end++ & (st->forgettable_capacity - 1)] = (struct forgettable){
@@ -278,7 +286,7 @@ uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most)
             break;
         st->forgettable_first++;
         struct reservation *r = reservation_at(st, f.reservation);
-        /* Changed again since, or its place is another's by now: then there is a later entry for it. */
+        /* Otherwise it has changed since, and has a later entry, or its handle was reused. */
         if (r->seq == f.seq && r->status && r->status != RESERVATION_HELD)
             reservation_forget(st, f.reservation);
     }

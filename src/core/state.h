@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.h — everything core knows, and the only ways in.
+/* state.h — everything core knows, and the only ways to change it.
  *
- * Deterministic: no clock, I/O, threads, randomness or globals. state_apply is the only way to change it by a
- * command, state_expire by the passing of time, state_restore and state_load_* during recovery. One thread at
- * a time.
+ * Deterministic: no clock, I/O, threads, randomness or globals. Commands change it through state_apply, time through
+ * state_expire, recovery through state_restore and state_load_*. One thread at a time.
  *
  *   apply(state, command, now) -> outcome + changes + touches
  *
- * Changes are appended, encoded, to the buffer given; touches and spans say which seats, pools and times look different
+ * Encoded changes are appended to the given buffer; touches and spans say which seats, pools and times look different
  * now.
  */
 #ifndef CORE_STATE_H
@@ -24,7 +23,7 @@
 #include "core/outcome.h"
 #include "core/waitlist/waiting_list.h"
 
-/* Rooms behind a pointer: a file that looks into one includes its header. */
+/* Only pointers to these are used here: a file that needs their members includes their header. */
 struct calendar;
 struct detached;
 struct dispatch; /* core/dispatch/fleet.h */
@@ -35,33 +34,33 @@ struct layout;
 struct layout_blocks;
 struct nonces;
 
-/* A part whose availability changed, such as a seat or a pool; named as in an item. */
-#define TOUCH_EVENT 0 /* in place of a kind: the whole event did (its layout was replaced, say) */
+/* A part whose availability changed, such as a seat or a pool; identified as in an item. */
+#define TOUCH_EVENT 0 /* instead of a kind: the whole event changed (its layout was replaced, for example) */
 struct touch {
     uint32_t resource, part;
     uint8_t kind; /* enum item_kind, or TOUCH_EVENT */
 };
 
-/* Time on a calendar of which there is more or less than before: slots that overlap it may look different. */
+/* A time on a calendar whose availability changed: slots that overlap it can look different. */
 struct span_touch {
     uint32_t calendar; /* index */
     int64_t from_ms, to_ms;
 };
 
-/* A queue entry that has moved. */
+/* A queue entry that moved. */
 struct moved {
     uint32_t event; /* index */
     uint32_t number;
 };
 
-/* Part of an import that is in the journal but not published. Seen only in recovery. */
+/* Part of an import that is in the journal but not published. Used only in recovery. */
 struct staged {
     uint64_t event, import;
     struct buf rows;
     uint32_t count;
 };
 
-struct state_totals { /* since start */
+struct state_totals { /* since the process started */
     uint64_t held, confirmed, released, expired;
     uint64_t joined, admitted, passed_over; /* queue entries */
     uint64_t offered;                       /* to waiting lists */
@@ -71,64 +70,63 @@ struct step; /* core/step.h */
 
 struct state {
     uint64_t seq;         /* of the last change */
-    uint64_t removed_seq; /* of the last one that removed an event, a calendar, a group or a key */
+    uint64_t removed_seq; /* of the last change that removed an event, a calendar, a group or a key */
 
     struct slab reservations, stubs, users, user_counts;
     struct table reservations_by_id, users_by_id, user_counts_by_pair;
     struct slab booked; /* see calendar/booked.h */
     struct table booked_by_key;
-    uint32_t booked_swept;      /* where the sweep goes on */
-    struct heap deadlines;      /* of held reservations; a handle is the reservation's */
-    struct heap queues_due;     /* waiting rooms that have something to do; a handle is the event's index */
+    uint32_t booked_swept;      /* where the sweep continues */
+    struct heap deadlines;      /* of held reservations, by reservation handle */
+    struct heap queues_due;     /* waiting rooms that have something to do, by event index */
     int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */
     struct event **events;      /* by index */
     uint32_t event_count;
     uint32_t event_free;  /* the first free index + 1 */
-    uint32_t *event_list; /* indexes of the events that exist, in the order of their numbers */
+    uint32_t *event_list; /* indexes of existing events, ordered by number */
     uint32_t event_listed;
     struct table events_by_id, events_by_number;
     struct calendar **calendars; /* by index */
     uint32_t calendar_count;
     uint32_t calendar_free;  /* the first free index + 1 */
-    uint32_t *calendar_list; /* indexes of the calendars that exist, in the order of their numbers */
+    uint32_t *calendar_list; /* indexes of existing calendars, ordered by number */
     uint32_t calendar_listed;
     struct table calendars_by_id, calendars_by_number;
-    struct group **groups; /* by index, which is the order of their numbers; removed ones too */
+    struct group **groups; /* by index, which is also the order of numbers; includes removed ones */
     uint32_t group_count;
     struct table groups_by_id, groups_by_number;
-    struct key *keys; /* in order of names */
+    struct key *keys; /* ordered by name */
     uint32_t key_count;
     struct idempotency idempotency;
     struct tickets tickets;
     struct nonces *nonces;
-    char ticket_code[TICKET_CODE_SIZE]; /* of the ticket that is shown */
+    char ticket_code[TICKET_CODE_SIZE]; /* of the ticket in the outcome */
     struct staged *staged;
     uint32_t staged_count;
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
-    struct payment_events *payment_events; /* those that the book does not have yet, or that were asked for */
+    struct payment_events *payment_events; /* not in the book yet, or fetched from it */
     struct provider_image provider;        /* texts are owned */
     uint64_t provider_seq;
-    uint32_t *
-        cancelling; /* indexes of cancelled events of which something is still claimed: money/event_cancel.h */
+    /* Indexes of cancelled events with claims left: money/event_cancel.h. */
+    uint32_t *cancelling;
     uint32_t cancelling_count, cancelling_capacity;
-    struct payments *payments; /* of reservations in memory, and what the book does not have yet */
-    struct refunds *refunds;   /* due of these payments */
+    struct payments *payments; /* of reservations in memory, and those not in the book yet */
+    struct refunds *refunds;   /* refunds due of these payments */
     struct hooks hooks;
-    struct refusals *refusals; /* counted, and not told yet */
+    struct refusals *refusals; /* counted, and not written yet */
     struct erasures erasures;
     struct dispatch *dispatch;                       /* fleets */
     uint64_t by_status[RESERVATION_STATUS_LAST + 1]; /* reservations in memory */
-    /* Entries of all waiting rooms: each counts its own in and out. */
+    /* Entries of all waiting rooms; each room adds and subtracts its own. */
     uint64_t queue_by_status[QUEUE_STATUS_LAST + 1];
     uint64_t list_by_status[LIST_STATUS_LAST + 1]; /* and of all waiting lists */
     struct state_totals totals;
 
-    /* Ended and confirmed reservations in the order of their changes, to be forgotten when the book has
-     * them. */
+    /* Ended and confirmed reservations in the order of their changes, to be forgotten once the book has them. */
     struct forgettable {
-        uint64_t seq;    /* of its last change then: the book must have it */
-        int64_t from_ms; /* not before this instant */
+        uint64_t seq;    /* of its last change at that time: the book must have it */
+        int64_t from_ms; /* not before this time */
         uint32_t reservation;
     } * forgettable;
     uint64_t forgettable_first, forgettable_end;
@@ -139,94 +137,92 @@ struct state {
     struct actor actor;
     struct buf *changes;
     uint32_t change_count;
-    uint64_t step_number; /* since the start */
-    uint32_t settle_left; /* how many lapsed reservations it may still settle */
-    bool settle_short;    /* it met more */
-    bool count_short;     /* it needs more seats counted than one step does */
+    uint64_t step_number; /* since the process started */
+    uint32_t settle_left; /* how many more lapsed reservations it may settle */
+    bool settle_short;    /* there were more */
+    bool count_short;     /* it needs more seats counted than fits in one step */
     struct touch *touches;
     uint32_t touch_count, touch_capacity;
     struct span_touch *spans;
     uint32_t span_count, span_capacity;
-    struct moved *moved; /* queue entries, of this command or step */
+    struct moved *moved; /* queue entries, in this command or step */
     uint32_t moved_count, moved_capacity;
-    struct ride_touch *rides; /* the same of dispatch */
+    struct ride_touch *rides; /* the same for dispatch */
     uint32_t ride_count, ride_capacity;
     struct change change; /* scratch */
     struct buf scratch;
-    struct buf before; /* items that the next change of a reservation changes or ends, as they were */
+    struct buf before; /* items that the next reservation change changes or ends, as they were */
     uint32_t before_count;
-    struct text reason; /* of the next change of a reservation, borrowed: why, in the caller's words */
-    struct payment_image *rows,
-        *rows_shown; /* of the ledger: while it is computed; of the reservation in the outcome */
+    struct text reason; /* of the next reservation change, in the caller's words; borrowed */
+    /* Rows of the ledger: while it is computed; of the reservation in the outcome. */
+    struct payment_image *rows, *rows_shown;
     uint32_t row_count, row_capacity, rows_shown_capacity;
-    struct step *step; /* of state_apply, which hands it to the handler */
+    struct step *step; /* the step that state_apply passes to the handler */
 };
 
 struct state *state_make(void);
 void state_release(struct state *st);
 
-/* Commands and steps bring the time along; whoever looks without one sets it first. It never goes back. */
+/* Commands and steps set the time; call this before reading the state without one. It never goes back. */
 void state_set_now(struct state *st, int64_t now_ms);
-/* Judges and applies one command at the instant now_ms, which never decreases. Changes go to `changes`; how
- * many is in st->change_count, and st->touches tells what looks different. */
+/* Judges and applies one command at the time now_ms, which never decreases. Changes are appended to `changes`; their
+ * number is in st->change_count, and st->touches says what looks different. */
 enum outcome_code state_apply(struct state *st, const struct command *c, int64_t now_ms, struct buf *changes,
                               struct outcome *out);
 
-/* Expires up to `most` reservations whose deadline has come, and offers what that frees to those on waiting
- * lists. Returns how many; fewer than `most`: none is left, or there is as much to offer as one step does,
- * and state_next_deadline tells. */
+/* Expires up to `most` reservations whose deadline has passed, and offers the freed stock to waiting lists. Returns how
+ * many; fewer than `most`: none is left, or there is already as much to offer as fits in one step;
+ * state_next_deadline says which. */
 uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes);
 /* The next deadline, or INT64_MAX. */
 int64_t state_next_deadline(const struct state *st);
-/* The book has everything up to book_seq: forgets up to `most` reservations, and idempotency keys, that need
- * not be in memory. Returns `most` when there is more to do. */
+/* The book has everything up to book_seq: forgets up to `most` reservations, idempotency keys and other records that
+ * are no longer needed in memory. Returns `most` when there is more to do. */
 uint32_t state_forget(struct state *st, uint64_t book_seq, uint32_t most);
 
-/* What removed events have let go of so far; NULL: nothing. The caller's to release. */
+/* Memory of removed events, for the caller to release; NULL: none. */
 struct detached *state_take_detached(struct state *st);
 
-/* Recovery: the effect of one change. DAMAGED: it does not fit what is known, so the journal or the book is
- * damaged. FETCH: it changes a confirmed reservation that only the book has; state_remember it, then try
- * again. */
+/* Recovery: applies one change. DAMAGED: it does not fit the state, so the journal or the book is damaged. FETCH: it
+ * changes a confirmed reservation that only the book has; call state_remember, then try again. */
 enum restore_result { RESTORE_OK, RESTORE_DAMAGED, RESTORE_FETCH };
 enum restore_result state_restore(struct state *st, const struct change *c);
-/* Changes that are restored soon, at most RESTORE_AHEAD: what is known of them comes from memory meanwhile, for all of them
- * at a time. */
+/* Prefetches the records of changes that will be restored soon, at most RESTORE_AHEAD, so that their cache misses
+ * overlap. */
 #define RESTORE_AHEAD 16
 void state_restore_prefetch(const struct state *st, const struct change *changes, uint32_t count);
-/* The journal ends here: parts of imports that were never published are dropped. False: it ends in the middle
- * of a step. */
+/* End of the journal: drops parts of imports that were never published. False: it ends in the middle of a step. */
 bool state_restore_end(struct state *st);
 /* Recovery from the book, before any state_restore: events and calendars first, then pools and seats, then
- * the rest. False: it does not fit. When all is restored the store gives each of st->calendars its zone
+ * the rest. False: it does not fit. When all is restored the store sets the zone of each of st->calendars
  * (calendar_set_zone); nothing can be judged before. */
-/* About how many reservations are held: only to make room for them at once. */
+/* `held` is about how many reservations are held: only to allocate for them once. */
 void state_load_begin(struct state *st, uint64_t held);
 bool state_load_event(struct state *st, const struct event_image *image); /* false: it is damaged */
 bool state_load_pool(struct state *st, const struct pool_image *image, uint32_t sold);
-/* Takes the layout, not its blocks; versions are by position. False for a removed event, too. */
+/* Takes ownership of the layout, not of its blocks; versions are by position. False for a removed event, too. */
 bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, const uint64_t *versions,
                       const struct layout_blocks *blocks);
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
                        const struct seat_image *seat);
 bool state_load_reservation(struct state *st, const struct reservation_image *image);
-/* Claims on it that were over STARTS_KEPT_MS before past_ms need not be loaded, and no command will come from before then. */
+/* Claims that ended STARTS_KEPT_MS before past_ms are not needed, and no command will have an earlier time. */
 bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms);
-/* Of seats and pools; calendars have no counts of users. */
+/* For seats and pools; calendars have no counts per user. */
 bool state_load_count(struct state *st, uint64_t event, struct text user, uint32_t confirmed_units);
 /* An item of a confirmed reservation that stays in the book: `load` of its kind, and the user's count. */
 bool state_load_bought(struct state *st, const struct item_image *item, struct id reservation,
                        struct text user);
-/* The same item's tickets, if memory is to know them. */
+/* Its tickets, if they are kept in memory. */
 bool state_load_tickets(struct state *st, const struct item_image *item, struct id reservation,
                         const uint64_t ticket_key[2]);
-/* A record of which the book has the image and nothing else: as its change, of seq 0. */
+/* A record whose image is all that the book has: as its change, with seq 0. */
 bool state_load_record(struct state *st, const struct change *c);
 /* Everything is loaded; seq is the book's. */
 void state_load_end(struct state *st, uint64_t seq);
 
-/* After a FETCH outcome: a record that the book had, put back in memory. False: it does not fit what is
- * known, so the journal or the book is damaged. */
+/* After a FETCH outcome: puts a record from the book back into memory. False: it does not fit the state, so the
+ * journal or the book is damaged. */
 bool state_remember(struct state *st, const struct reservation_image *image);
 void state_remember_idempotency(struct state *st, const struct idempotency_image *image);
 bool state_remember_ticket(struct state *st, const struct check_in_image *image);
@@ -240,24 +236,29 @@ bool state_remember_ticket(struct state *st, const struct check_in_image *image)
 COMMANDS(HANDLER)
 #undef HANDLER
 
-/* A step begins: when, by whom, and where its changes go. It may settle nothing until settle_left says so. */
+/* Begins a step: its time, its actor, the buffer for its changes. It may settle nothing until settle_left is set. */
 void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes);
 /* The seq that the next change will have. */
 static inline uint64_t state_next_seq(const struct state *st)
 {
     return st->seq + 1;
 }
-/* Gives the change in st->change the next seq and appends it. */
+/* Gives the change in st->change the next seq and appends it. For records that the step has already changed in memory:
+ * reservations, queue and list entries, messages, rides and offers, where building an image and finding the record
+ * again would be expensive. */
 uint64_t state_emit(struct state *st);
+/* The same, and applies it with the function that recovery uses, so that a command and a recovery cannot differ. For
+ * all other records. The change was judged before: it must fit. */
+uint64_t state_commit(struct state *st);
 uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action action);
-/* Records that it looks different, once per command: only how it looks in the end is shown. `place` is where
- * the seat or pool keeps the index of its last touch, which may be out of date; NULL for TOUCH_EVENT. */
+/* Records that a part looks different, once per command: only its final look is shown. `place` is where the seat or
+ * pool keeps the index of its last touch, which can be out of date; NULL for TOUCH_EVENT. */
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
-/* The same for time on a calendar, as often as it changes. */
+/* The same for a time on a calendar, once for each change. */
 void state_touch_span(struct state *st, uint32_t calendar, int64_t from_ms, int64_t to_ms);
-/* An ended or confirmed reservation may be forgotten once the book has its last change, and not before this instant. */
+/* An ended or confirmed reservation can be forgotten once the book has its last change, and not before from_ms. */
 void state_forgettable(struct state *st, uint32_t handle, int64_t from_ms);
-/* The answer shows the effect of this change, and so must wait for it. */
+/* The answer shows the effect of this change, so it must wait for it. */
 static inline void state_saw(struct outcome *out, uint64_t seq)
 {
     if (seq > out->seq)

@@ -108,8 +108,8 @@ static void check_counts(struct check *c)
         check_expect(c, c->have.buckets[i].value == 0, "A user has units of an event without a count.");
 }
 
-/* Those in memory have at most what is counted: of the sold ones some may be forgotten, and what is over may stand or
- * be gone. */
+/* Reservations in memory have at most what is counted: some sold ones can be forgotten, and claims that are over can
+ * still be counted or not. */
 static void check_booked(struct check *c)
 {
     struct state *st = c->st;
@@ -147,7 +147,7 @@ static void check_user_list(struct check *c, uint32_t user)
 {
     uint32_t before = 0, next = ((const struct user *)slab_at(&c->st->users, user))->first;
     uint64_t listed = 0;
-    /* No further than it can be long: a list that runs in a circle must not hang the check. */
+    /* Stops at the expected length: a list with a cycle must not hang the check. */
     while (next && listed <= c->listed[user]) {
         const struct reservation *r = reservation_at(c->st, next - 1);
         check_expect(c, r->user == user && r->status == RESERVATION_HELD && r->previous == before,
@@ -195,7 +195,7 @@ static void check_rest(struct check *c)
 bool state_check(struct state *st, void (*report)(void *ctx, const char *sentence), void *ctx)
 {
     struct check c = {.st = st, .report = report, .ctx = ctx, .ok = true};
-    /* Sized by what there can be at most: the parts only add. */
+    /* Sized for the maximum: the parts only add. */
     uint64_t claims = 0;
     for (uint32_t i = 0; i < st->reservations.used; i++)
         claims += reservation_at(st, i)->item_count;

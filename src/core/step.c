@@ -17,7 +17,7 @@ void step_begin(struct step *step, struct state *st, const struct command *c)
     step->left_decided = false;
 }
 
-/* When the last of its items begins; 0: none says. */
+/* When the last of its items begins; 0: none has a start. */
 static int64_t last_start(struct state *st, struct reservation *r)
 {
     int64_t last_ms = 0;

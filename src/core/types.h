@@ -11,7 +11,8 @@
 #include "base/id.h"
 #include "core/limits.h"
 
-/* Borrowed bytes, not NUL-terminated unless said otherwise. at == NULL: not given. */
+/* Borrowed bytes, not NUL-terminated unless stated. at == NULL: none, or not given; comments on members of this type
+ * say "none: …" only where that needs explaining. */
 struct text {
     const char *at;
     size_t size;
@@ -22,7 +23,7 @@ static inline bool text_equal(struct text a, struct text b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
-/* By bytes; of two that begin alike the shorter one is first. */
+/* Compares bytes; a prefix comes before the longer text. */
 static inline int text_compare(struct text a, struct text b)
 {
     size_t common = a.size < b.size ? a.size : b.size;
@@ -30,17 +31,17 @@ static inline int text_compare(struct text a, struct text b)
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-struct text text_own(struct text t); /* a copy, NUL-terminated, for text_free; what is not given stays so */
+struct text text_own(struct text t); /* a NUL-terminated copy, for text_free; none stays none */
 void text_free(struct text own);
-/* A list of texts in one piece of memory, for free: the texts, and behind them their bytes. NULL: there are none. */
+/* A list of texts in one allocation, for free: the texts, followed by their bytes. NULL: the list is empty. */
 struct text *texts_own(const struct text *texts, uint32_t count);
 
 /* ---- Enums with names ----
  *
- * One list says it all: X(constant, number, word), by number and without gaps; a list may say more in each
- * row. The enum, its bounds PREFIX_FIRST and PREFIX_LAST, the three functions below, and with them what
- * requests may say, what is kept and what /openapi.json tells, follow from it. Many of the numbers and words
- * are persisted: never renumber, never reuse.
+ * One list defines everything: X(constant, number, word), ordered by number without gaps; a list can have more columns.
+ * From it follow the enum, its bounds PREFIX_FIRST and PREFIX_LAST, the three functions below, and with them the values
+ * that requests accept, that are stored, and that /openapi.json lists. Many of the numbers and words are persisted:
+ * never renumber, never reuse.
  */
 #define ENUM_CONSTANT(constant, number, ...) constant = (number),
 #define ENUM_ROW(...) +1
@@ -52,8 +53,8 @@ struct text *texts_own(const struct text *texts, uint32_t count);
     };                                                                                                       \
     const char *type##_name(enum type value);                                                                \
     bool type##_read(struct text name, enum type *out); /* false: none has this name */                      \
-    const char *type##_word(unsigned index);            /* from 0 on; NULL behind the last one */
-/* The same as type##_word for some of the names, and for words that are no enum's. */
+    const char *type##_word(unsigned index);            /* from 0; NULL after the last one */
+/* Like type##_word, for some of the names, and for words without an enum. */
 #define WORDS_OF_ENUM(function, type, ...)                                                                   \
     static const char *function(unsigned index)                                                              \
     {                                                                                                        \
@@ -74,11 +75,11 @@ struct text *texts_own(const struct text *texts, uint32_t count);
     X(ROLE_ADMIN, 3, "admin")                                                                                \
     X(ROLE_DOOR, 4, "door")                                                                                  \
     X(ROLE_SERVER, 5, "server")                                                                              \
-    X(ROLE_ORDER, 6, "order")     /* whoever has the manage token of one reservation: no login */            \
+    X(ROLE_ORDER, 6, "order")     /* the holder of a reservation's manage token: not a login */              \
     X(ROLE_PAYMENT, 7, "payment") /* the payment provider, by a signed event */
 ENUM_OF(role, ROLE, ROLES)
 
-/* Who asks. For a user the name is the user id, for app and door the key's name, otherwise empty. */
+/* The caller. For a user the name is the user id, for app and door the key's name, otherwise empty. */
 struct actor {
     enum role role;
     struct text name;
@@ -93,7 +94,7 @@ struct actor {
     X(RESERVATION_REFUNDED, 6, "refunded")
 ENUM_OF(reservation_status, RESERVATION_STATUS, RESERVATION_STATUSES)
 
-/* How one seat, or one slot, stands. Only seats are blocked. */
+/* The status of one seat or slot. Only seats can be blocked. */
 #define UNIT_STATUSES(X)                                                                                     \
     X(UNIT_AVAILABLE, 1, "available")                                                                        \
     X(UNIT_HELD, 2, "held")                                                                                  \
@@ -102,7 +103,7 @@ ENUM_OF(reservation_status, RESERVATION_STATUS, RESERVATION_STATUSES)
 ENUM_OF(unit_status, UNIT_STATUS, UNIT_STATUSES)
 char unit_status_letter(enum unit_status status); /* a h s b */
 
-/* What can be asked for. `module` has its two rows, module_request and module_claims (core/claim/kind.h). */
+/* What a request item can ask for. `module` has two rows, module_request and module_claims (core/claim/kind.h). */
 #define REQUEST_KINDS(X)                                                                                     \
     X(ITEM_SEAT, 1, "seat", seat)                                                                            \
     X(ITEM_POOL, 2, "pool", pool)                                                                            \
@@ -116,7 +117,7 @@ ENUM_OF(item_kind, ITEM_KIND, REQUEST_KINDS)
     X(PAYMENT_NONE, 2, "none")
 ENUM_OF(payment_rule, PAYMENT_RULE, PAYMENT_RULES)
 
-/* Who may claim what an event has: anybody, or who has a code. */
+/* Who may claim from an event: everyone, or only with a code. */
 #define EVENT_ACCESSES(X)                                                                                    \
     X(ACCESS_OPEN, 0, "open")                                                                                \
     X(ACCESS_CODE, 1, "code")
@@ -127,7 +128,7 @@ ENUM_OF(event_access, EVENT_ACCESS, EVENT_ACCESSES)
     X(LATE_PAYMENT_REFUND, 2, "refund")
 ENUM_OF(late_payment_rule, LATE_PAYMENT_RULE, LATE_PAYMENT_RULES)
 
-/* What a calendar's price is of: a whole claim, or each slot that it begins. */
+/* What a calendar's price is for: the whole claim, or each slot begun. */
 #define PRICE_PERS(X)                                                                                        \
     X(PRICE_PER_CLAIM, 1, "claim")                                                                           \
     X(PRICE_PER_SLOT, 2, "slot")
@@ -143,27 +144,27 @@ ENUM_OF(price_per, PRICE_PER, PRICE_PERS)
     X(BOOKING_HORIZON, 6, "horizon")
 ENUM_OF(booking_rule, BOOKING_RULE, BOOKING_RULES)
 
-/* Which of the calendars that a group could give it gives: the one with the fewest claims that day, or the first. */
+/* Which of the suitable calendars a group picks: the one with the fewest claims that day, or the first. */
 #define GROUP_PICKS(X)                                                                                       \
     X(PICK_LEAST_BUSY, 1, "least_busy")                                                                      \
     X(PICK_IN_ORDER, 2, "in_order")
 ENUM_OF(group_pick, GROUP_PICK, GROUP_PICKS)
 
-/* Whether what was bought may be given to somebody else. */
+/* Whether confirmed reservations can be transferred to another user. */
 #define TRANSFER_RULES(X)                                                                                    \
     X(TRANSFER_ON, 0, "on")                                                                                  \
     X(TRANSFER_OFF, 1, "off")
 ENUM_OF(transfer_rule, TRANSFER_RULE, TRANSFER_RULES)
 
-/* Which setting of an event or a calendar says until when what was bought can be cancelled: the `rule` of a refusal. */
+/* The setting of an event or a calendar that limits how late owners can cancel: the `rule` of a refusal. */
 #define CANCEL_RULES(X)                                                                                      \
     X(CANCEL_UNTIL_SECONDS, 1, "cancel_until_seconds")                                                       \
     X(CANCEL_UNTIL_MINUTES, 2, "cancel_until_minutes")
 ENUM_OF(cancel_rule, CANCEL_RULE, CANCEL_RULES)
 
-/* How far the sales of a cancelled event have been taken back. */
+/* Progress of reversing the sales of a cancelled event. */
 #define CANCEL_STATES(X)                                                                                     \
-    X(CANCEL_NONE, 0, "none") /* it is not cancelled */                                                      \
+    X(CANCEL_NONE, 0, "none") /* not cancelled */                                                            \
     X(CANCEL_RUNNING, 1, "running")                                                                          \
     X(CANCEL_DONE, 2, "done")
 ENUM_OF(cancel_state, CANCEL_STATE, CANCEL_STATES)
@@ -185,28 +186,27 @@ ENUM_OF(cancel_state, CANCEL_STATE, CANCEL_STATES)
     X(ACTION_TOKENS_REVOKED, 13, "manage_tokens_revoked")                                                    \
     X(ACTION_REFUNDED, 14, "refunded")                                                                       \
     X(ACTION_CANCELLED, 15, "cancelled")                                                                     \
-    X(ACTION_PAYMENT_RECEIVED, 16, "payment_received") /* of one that was confirmed without */               \
+    X(ACTION_PAYMENT_RECEIVED, 16, "payment_received") /* after it was confirmed without one */              \
     X(ACTION_ITEM_REFUNDED, 17, "item_refunded")                                                             \
     X(ACTION_CHECKED_IN, 18, "checked_in")                                                                   \
     X(ACTION_CHECK_IN_UNDONE, 19, "check_in_undone")                                                         \
-    X(ACTION_PAYMENT_FAILED, 20, "payment_failed") /* what was on record of a hold was never paid */         \
-    X(ACTION_ERASED, 21, "erased")                 /* its owner, and what it says of them */                 \
+    X(ACTION_PAYMENT_FAILED, 20, "payment_failed") /* the payment recorded for a hold was never made */      \
+    X(ACTION_ERASED, 21, "erased")                 /* its owner's personal data */                           \
     X(ACTION_REFUND_DUE, 22, "refund_due")                                                                   \
-    X(ACTION_REFUND_DONE, 23, "refund_done") /* somebody has paid it back */                                 \
+    X(ACTION_REFUND_DONE, 23, "refund_done") /* the money was paid back */                                   \
     X(ACTION_REFUND_WITHDRAWN, 24, "refund_withdrawn")
 ENUM_OF(action, ACTION, ACTIONS)
-/* Why it was done, by whom: "deadline", "list" (the server holds of its own accord for those on a waiting
- * list only), or NULL. */
+/* Why it was done: "deadline", "list" (the server makes holds only for waiting lists), or NULL. */
 const char *action_reason(enum action action, enum role by);
 
-/* Why money has to go back, where staff gave no words of their own: the `reason` of a refund due. */
+/* Why money is owed back, unless staff gave a reason: the `reason` of a refund due. */
 #define REFUND_CAUSES(X)                                                                                     \
     X(REFUND_EXPIRED, 1, "expired")                                                                          \
     X(REFUND_RELEASED, 2, "released")                                                                        \
     X(REFUND_CANCELLED, 3, "cancelled")                                                                      \
     X(REFUND_REFUNDED, 4, "refunded")                                                                        \
     X(REFUND_PAID_TWICE, 5, "paid_twice") /* another payment covers the sale */                              \
-    X(REFUND_REPLACED, 6, "replaced")     /* another payment covers what this one did */                     \
+    X(REFUND_REPLACED, 6, "replaced")     /* another payment now covers what this one did */                 \
     X(REFUND_AMOUNT, 7, "amount_mismatch")                                                                   \
     X(REFUND_CURRENCY, 8, "currency_mismatch")                                                               \
     X(REFUND_EVENT_CANCELLED, 9, "event_cancelled")                                                          \
@@ -218,40 +218,40 @@ ENUM_OF(refund_cause, REFUND_CAUSE, REFUND_CAUSES)
 /* The state of a refund due. */
 #define REFUND_STATUSES(X)                                                                                   \
     X(REFUND_OPEN, 1, "open")                                                                                \
-    X(REFUND_DONE, 2, "done")           /* some of it went back */                                           \
-    X(REFUND_WITHDRAWN, 3, "withdrawn") /* nothing is owed any more, and nothing went back */
+    X(REFUND_DONE, 2, "done")           /* some of it was paid back */                                       \
+    X(REFUND_WITHDRAWN, 3, "withdrawn") /* no longer owed, and nothing was paid back */
 ENUM_OF(refund_status, REFUND_STATUS, REFUND_STATUSES)
 
-/* What became of an event of the payment provider, or of a payment that came with a refused hold. */
+/* The result of an event from the payment provider, or of a payment sent with a refused hold. */
 #define PAYMENT_RESULTS(X)                                                                                   \
     X(PAYMENT_CONFIRMED, 1, "confirmed")                                                                     \
     X(PAYMENT_REFUND_DUE, 2, "refund_due")                                                                   \
-    X(PAYMENT_REPEATED, 3, "repeated") /* known before */                                                    \
-    X(PAYMENT_IGNORED, 4, "ignored")   /* it says nothing of our money */                                    \
+    X(PAYMENT_REPEATED, 3, "repeated") /* already known */                                                   \
+    X(PAYMENT_IGNORED, 4, "ignored")   /* not about our payments */                                          \
     X(PAYMENT_UNKNOWN, 5, "unknown_reservation")                                                             \
     X(PAYMENT_AMOUNT, 6, "amount_mismatch")                                                                  \
     X(PAYMENT_CURRENCY, 7, "currency_mismatch")                                                              \
-    X(PAYMENT_REJECTED, 8, "rejected") /* it came with a hold that was refused */                            \
-    X(PAYMENT_RECORDED, 9, "recorded") /* fills a balance, or is the provider's word for the app's */        \
+    X(PAYMENT_REJECTED, 8, "rejected") /* sent with a hold that was refused */                               \
+    X(PAYMENT_RECORDED, 9, "recorded") /* covers a balance, or confirms what the app reported */             \
     X(PAYMENT_FAILED, 10, "failed")                                                                          \
     X(PAYMENT_RETURNED, 11, "returned")                                                                      \
     X(PAYMENT_USED, 12, "payment_used") /* it belongs to another reservation */
 ENUM_OF(payment_result, PAYMENT_RESULT, PAYMENT_RESULTS)
 
-/* What an event of a payment provider says; the edge reads each provider's own words into these. */
+/* What an event of a payment provider reports; the edge translates each provider's events to these. */
 #define PAYMENT_NEWS_ITEMS(X)                                                                                \
-    X(NEWS_NONE, 0, "none") /* nothing of money */                                                           \
+    X(NEWS_NONE, 0, "none") /* not about money */                                                            \
     X(NEWS_SUCCEEDED, 1, "succeeded")                                                                        \
-    X(NEWS_FAILED, 2, "failed")               /* or was cancelled */                                         \
-    X(NEWS_REFUNDED, 3, "refunded")           /* the amount is all that has gone back so far */              \
+    X(NEWS_FAILED, 2, "failed")               /* or cancelled */                                             \
+    X(NEWS_REFUNDED, 3, "refunded")           /* the amount is the total paid back so far */                 \
     X(NEWS_REFUND_FAILED, 4, "refund_failed") /* of one refund */                                            \
     X(NEWS_DISPUTED, 5, "disputed")                                                                          \
-    X(NEWS_DISPUTE_OVER, 6, "dispute_over") /* without any money having moved */                             \
+    X(NEWS_DISPUTE_OVER, 6, "dispute_over") /* no money moved */                                             \
     X(NEWS_FUNDS_WITHDRAWN, 7, "funds_withdrawn")                                                            \
     X(NEWS_FUNDS_REINSTATED, 8, "funds_reinstated")
 ENUM_OF(payment_news, PAYMENT_NEWS, PAYMENT_NEWS_ITEMS)
 
-/* The state of a payment, and whose word `received` is. */
+/* The state of a payment; and the source of its `received` amount. */
 #define PAYMENT_STATUSES(X)                                                                                  \
     X(PAYMENT_ROW_BEGUN, 1, "begun")                                                                         \
     X(PAYMENT_ROW_FAILED, 2, "failed")                                                                       \
@@ -260,26 +260,27 @@ ENUM_OF(payment_status, PAYMENT_STATUS, PAYMENT_STATUSES)
 #define PAYMENT_SOURCES(X)                                                                                   \
     X(PAYMENT_BY_PROVIDER, 1, "provider")                                                                    \
     X(PAYMENT_BY_APP, 2, "app")                                                                              \
-    X(PAYMENT_ASSUMED, 3, "assumed") /* app named no amount: what was missing then */
+    X(PAYMENT_ASSUMED, 3, "assumed") /* app gave no amount: the balance at that time */
 ENUM_OF(payment_source, PAYMENT_SOURCE, PAYMENT_SOURCES)
 
-/* What does not add up about a payment, in order of precedence. */
+/* Problems of a payment, in order of precedence. */
 #define DISCREPANCIES(X)                                                                                     \
     X(DISCREPANCY_NONE, 0, "none")                                                                           \
     X(DISCREPANCY_UNKNOWN, 1, "unknown_reservation")                                                         \
     X(DISCREPANCY_OVER_RETURNED, 2, "over_returned")                                                         \
     X(DISCREPANCY_DISPUTED, 3, "disputed")                                                                   \
     X(DISCREPANCY_CURRENCY, 4, "currency")                                                                   \
-    X(DISCREPANCY_SHORT, 5, "short") /* app said more than the provider */                                   \
+    X(DISCREPANCY_SHORT, 5, "short") /* app reported more than the provider */                               \
     X(DISCREPANCY_GONE_BACK, 6, "gone_back")
 ENUM_OF(discrepancy, DISCREPANCY, DISCREPANCIES)
 
+/* `module`: its events are read by payment_edge_module (http/money/payment_edge.h). */
 #define PAYMENT_PROVIDERS(X)                                                                                 \
-    X(PROVIDER_STRIPE, 1, "stripe")                                                                          \
-    X(PROVIDER_STANDARD, 2, "standard") /* Standard Webhooks */
+    X(PROVIDER_STRIPE, 1, "stripe", stripe)                                                                  \
+    X(PROVIDER_STANDARD, 2, "standard", standard) /* Standard Webhooks */
 ENUM_OF(payment_provider, PAYMENT_PROVIDER, PAYMENT_PROVIDERS)
 
-/* What a hook can ask to be told of. At most 31. */
+/* What a hook can subscribe to. At most 31. */
 #define HOOK_EVENTS(X)                                                                                       \
     X(HOOK_HELD, 1, "reservation.held")                                                                      \
     X(HOOK_EXPIRING, 2, "reservation.expiring") /* a minute before its deadline */                           \
@@ -296,22 +297,22 @@ ENUM_OF(payment_provider, PAYMENT_PROVIDER, PAYMENT_PROVIDERS)
     X(HOOK_PAYMENT_DISCREPANCY, 13, "payment.discrepancy")
 ENUM_OF(hook_event, HOOK_EVENT, HOOK_EVENTS)
 
-/* What became of a scan. Persisted. */
+/* The result of a scan. Persisted. */
 #define CHECK_IN_RESULTS(X)                                                                                  \
     X(CHECK_IN_OK, 1, "ok")                                                                                  \
     X(CHECK_IN_UNDONE, 2, "undone")                                                                          \
-    X(CHECK_IN_DUPLICATE, 3, "duplicate") /* uploaded, after another scan had let somebody in */             \
-    X(CHECK_IN_VOID, 4, "void")           /* uploaded, of a ticket that is void or for another event */
+    X(CHECK_IN_DUPLICATE, 3, "duplicate") /* uploaded; another scan was accepted before */                   \
+    X(CHECK_IN_VOID, 4, "void")           /* uploaded; the ticket is void or for another event */
 ENUM_OF(check_in_result, CHECK_IN_RESULT, CHECK_IN_RESULTS)
 
-/* What a creating request has made: persisted numbers, too. */
+/* What a request with an Idempotency-Key created. Persisted. */
 enum made_kind { MADE_RESERVATION = 0, MADE_QUEUE_ENTRY = 1, MADE_LIST_ENTRY = 2, MADE_RIDE = 3 };
 
-/* How somebody in line for an event's waiting room stands. Live: the first three. */
+/* The status of an entry of a waiting room. Live: the first three. */
 #define QUEUE_STATUSES(X)                                                                                    \
     X(QUEUE_WAITING, 1, "waiting")                                                                           \
     X(QUEUE_ADMITTED, 2, "admitted")                                                                         \
-    X(QUEUE_PASSED_OVER, 3, "passed_over") /* absent when its turn came */                                   \
+    X(QUEUE_PASSED_OVER, 3, "passed_over") /* absent at their turn */                                        \
     X(QUEUE_FINISHED, 4, "finished")       /* committed, or its pass has lapsed */                           \
     X(QUEUE_LEFT, 5, "left")
 ENUM_OF(queue_status, QUEUE_STATUS, QUEUE_STATUSES)
@@ -320,19 +321,19 @@ static inline bool queue_status_live(enum queue_status status)
     return status >= QUEUE_WAITING && status <= QUEUE_PASSED_OVER;
 }
 
-/* How somebody on an event's waiting list stands. Live: the first two. */
+/* The status of an entry of a waiting list. Live: the first two. */
 #define LIST_STATUSES(X)                                                                                     \
     X(LIST_WAITING, 1, "waiting")                                                                            \
     X(LIST_OFFERED, 2, "offered")   /* there is a reservation for it to commit */                            \
     X(LIST_FINISHED, 3, "finished") /* committed */                                                          \
-    X(LIST_LEFT, 4, "left")         /* left, or declined what it was offered, or let it lapse */
+    X(LIST_LEFT, 4, "left")         /* left, declined the offer, or let it lapse */
 ENUM_OF(list_status, LIST_STATUS, LIST_STATUSES)
 static inline bool list_status_live(enum list_status status)
 {
     return status == LIST_WAITING || status == LIST_OFFERED;
 }
 
-/* How a ride stands. Under way: the first three. */
+/* The status of a ride. Active: the first three. */
 #define RIDE_STATUSES(X)                                                                                     \
     X(RIDE_SEARCHING, 1, "searching")                                                                        \
     X(RIDE_OFFERED, 2, "offered") /* to one driver */                                                        \
@@ -342,20 +343,20 @@ static inline bool list_status_live(enum list_status status)
     X(RIDE_COMPLETED, 6, "completed")
 ENUM_OF(ride_status, RIDE_STATUS, RIDE_STATUSES)
 
-/* What became of an offer to a driver. */
+/* How an offer to a driver ended. */
 #define OFFER_ENDS(X)                                                                                        \
     X(OFFER_ACCEPTED, 1, "accepted")                                                                         \
     X(OFFER_DECLINED, 2, "declined")                                                                         \
     X(OFFER_TIMED_OUT, 3, "timed_out")                                                                       \
-    X(OFFER_WITHDRAWN, 4, "withdrawn") /* the driver went away, or the ride was cancelled */
+    X(OFFER_WITHDRAWN, 4, "withdrawn") /* the driver became unavailable, or the ride was cancelled */
 ENUM_OF(offer_end, OFFER_END, OFFER_ENDS)
 
-/* How a driver stands. Not persisted. */
+/* The status of a driver. Not persisted. */
 #define DRIVER_STATUSES(X)                                                                                   \
     X(DRIVER_FREE, 1, "free")                                                                                \
     X(DRIVER_OFFERED, 2, "offered")                                                                          \
     X(DRIVER_BUSY, 3, "busy")                                                                                \
-    X(DRIVER_AWAY, 4, "away") /* not available, or not heard of lately */
+    X(DRIVER_AWAY, 4, "away") /* unavailable, or no recent position */
 ENUM_OF(driver_status, DRIVER_STATUS, DRIVER_STATUSES)
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cancelling.c — of due.h: what was claimed of cancelled events is taken back, a slice at a time (core/money/event_cancel.h).
+/* cancelling.c — a row of due.h: undoes the claims on cancelled events, a slice at a time (core/money/event_cancel.h).
  *
- * Each sale is a command of its own: one that memory has forgotten is fetched from the book, like any other, and a few are
- * asked for at once so that the loop does not wait for each. A slice waits until the last one is on disk: others wait for
- * the same disk. */
+ * Each sale is a command of its own. One that memory has forgotten is fetched from the book, like any other; several are
+ * in flight at once, so that they do not wait for each other. A slice starts only when the one before is on disk, because
+ * other requests wait for the same disk. */
 #include "base/assertion.h"
 #include "core/money/event_cancel.h"
 #include "engine/due.h"
@@ -11,7 +11,7 @@
 static void on_sale(void *ctx, const struct outcome *out)
 {
     struct engine *e = ctx;
-    (void)out; /* what could not be taken back is found again in the next round */
+    (void)out; /* a sale that could not be undone is found again in the next round */
     ASSERT(e->cancelling > 0);
     e->cancelling--;
     e->cancelled_seq = e->state->seq;
@@ -27,12 +27,13 @@ bool cancelling_slice(struct engine *e, int64_t now_ms)
 {
     struct command c = {.kind = COMMAND_CANCEL_SALE, .actor = {.role = ROLE_SERVER}};
     bool more = state_cancel(e->state, now_ms, e->cancelling, e->changes);
-    engine_take_in(e);
+    engine_end_step(e);
     for (uint32_t begun = 0; begun < e->limits.cancel && e->cancelling < e->limits.cancel; begun++) {
         if (!state_cancel_sale(e->state, &c.cancel_sale.event, &c.reservation))
             break;
         e->cancelling++;
         engine_judge(e, now_ms, &c, on_sale, e);
     }
+    ASSERT(e->cancelling <= e->limits.cancel);
     return more;
 }

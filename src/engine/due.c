@@ -15,7 +15,7 @@ static int64_t expiry_next_ms(const struct engine *e)
 static bool expiry_slice(struct engine *e, int64_t now_ms)
 {
     state_expire(e->state, now_ms, e->limits.expire, e->changes);
-    engine_take_in(e);
+    engine_end_step(e);
     return state_next_deadline(e->state) <= now_ms;
 }
 
@@ -27,7 +27,7 @@ static int64_t lists_next_ms(const struct engine *e)
 static bool lists_slice(struct engine *e, int64_t now_ms)
 {
     bool more = state_serve(e->state, now_ms, e->changes);
-    engine_take_in(e);
+    engine_end_step(e);
     return more;
 }
 
@@ -39,11 +39,12 @@ static int64_t warnings_next_ms(const struct engine *e)
 static bool warnings_slice(struct engine *e, int64_t now_ms)
 {
     state_warn(e->state, now_ms, e->limits.warn, e->changes);
-    engine_take_in(e);
+    engine_end_step(e);
     return state_next_warning(e->state) <= now_ms;
 }
 
-/* The first step is due at once, though nobody is to be let in: from there on absence counts. */
+/* The first step is due at once, even with nobody to admit: it starts the time after which silent people count as
+ * absent. */
 static int64_t admission_next_ms(const struct engine *e)
 {
     return e->state->admitting_since_ms ? state_next_admission(e->state) : INT64_MIN;
@@ -52,7 +53,7 @@ static int64_t admission_next_ms(const struct engine *e)
 static bool admission_slice(struct engine *e, int64_t now_ms)
 {
     bool more = state_admit(e->state, now_ms, e->limits.admit, e->changes);
-    engine_take_in(e);
+    engine_end_step(e);
     return more;
 }
 
@@ -63,12 +64,12 @@ static int64_t refusals_next_ms(const struct engine *e)
 
 static bool refusals_slice(struct engine *e, int64_t now_ms)
 {
-    state_tell_refusals(e->state, now_ms, e->changes);
-    engine_take_in(e);
+    state_write_refusals(e->state, now_ms, e->changes);
+    engine_end_step(e);
     return false;
 }
 
-/* As with admission: drivers are given time to be heard from the first step on. */
+/* As with admission: drivers have until some time after the first step to report their position. */
 static int64_t dispatch_next_ms(const struct engine *e)
 {
     return e->state->dispatch->since_ms ? state_next_dispatch(e->state) : INT64_MIN;
@@ -77,12 +78,12 @@ static int64_t dispatch_next_ms(const struct engine *e)
 static bool dispatch_slice(struct engine *e, int64_t now_ms)
 {
     bool more = state_dispatch(e->state, now_ms, e->changes);
-    engine_take_in(e);
+    engine_end_step(e);
     return more;
 }
 
-/* The log goes on in a new segment, so that those with the name of a person who was erased can be freed. Only when the next
- * one is ready: nobody is to wait until it is made. */
+/* Starts a new segment of the log, so that the segments with the name of an erased person can be freed. Waits until the
+ * next segment is ready: a batch must not wait while one is created. */
 static int64_t erasure_next_ms(const struct engine *e)
 {
     bool due = state_erasures_due(e->state, e->host.book_seq(e->host.owner), e->durable_seq) &&
@@ -93,7 +94,8 @@ static int64_t erasure_next_ms(const struct engine *e)
 static bool erasure_slice(struct engine *e, int64_t now_ms)
 {
     state_erasures_step(e->state, now_ms, e->host.book_seq(e->host.owner), e->durable_seq, e->changes);
-    engine_take_in(e);
+    ASSERT(e->state->change_count > 0); /* the batch that starts the segment must not be empty */
+    engine_end_step(e);
     e->host.begin_segment(e->host.owner);
     return false;
 }
@@ -115,6 +117,7 @@ static const struct due_row {
     DUE(X)
 #undef X
 };
+_Static_assert(sizeof(rows) / sizeof(rows[0]) == DUE_COUNT, "a row for each kind of timed work");
 
 bool due_slice(struct engine *e, enum due due, int64_t now_ms)
 {
@@ -125,7 +128,7 @@ bool due_slice(struct engine *e, enum due due, int64_t now_ms)
     return row->slice(e, now_ms);
 }
 
-/* Asked after every command, so written out row by row: those that never matter here cost nothing. */
+/* Called after every command, so it is unrolled: rows of another kind cost nothing. */
 int64_t due_after_command(const struct engine *e)
 {
     int64_t next_ms = INT64_MAX;
@@ -148,20 +151,24 @@ int64_t engine_next_ms(const struct engine *e)
 
 bool engine_forget(struct engine *e)
 {
-    uint32_t forgotten = state_forget(e->state, e->host.book_seq(e->host.owner), e->limits.forget);
+    uint64_t book_seq = e->host.book_seq(e->host.owner);
+    ASSERT(book_seq <= e->state->seq); /* a record that only memory has must not be forgotten */
+    uint32_t forgotten = state_forget(e->state, book_seq, e->limits.forget);
+    ASSERT(forgotten <= e->limits.forget);
     return forgotten == e->limits.forget;
 }
 
 bool engine_due(struct engine *e, int64_t now_ms)
 {
     bool more = engine_retry(e, now_ms);
+    ASSERT(e->durable_seq <= e->state->seq);
     if (engine_decides(e))
         for (int i = 0; i < DUE_COUNT; i++)
             more = due_slice(e, (enum due)i, now_ms) || more;
     return engine_forget(e) || more;
 }
 
-void engine_tell_refusals(struct engine *e, int64_t now_ms)
+void engine_write_refusals(struct engine *e, int64_t now_ms)
 {
     if (engine_decides(e) && engine_has_room(e))
         refusals_slice(e, now_ms);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.c — a command comes in, is judged at the instant it is told, and is answered at once or kept for later
- * (engine/fetch.h).
+/* engine.c — a command is judged at the given instant, and answered at once or kept (engine/fetch.h).
  *
- * Happy path: engine_submit → state_apply appends its changes to the open batch → done gets the outcome at once, with the
- * seq to wait for. A command on a forgotten record takes one more step: the host reads it from the book, it is put back, and
- * the command is applied as usual.
+ * Happy path: engine_submit → state_apply appends its changes to the open batch → `done` gets the outcome, with the seq to
+ * wait for. A command on a forgotten record takes one more step: the host reads the record from the book, the engine
+ * restores it, and the command is applied as usual.
  */
 #include "engine/engine.h"
 
+#include "base/assertion.h"
 #include "engine/due.h"
 #include "engine/fetch.h"
 
 #define PENDING_MAX (1u << 20) /* bytes of an open batch beyond which optional work waits */
 
 const struct engine_limits engine_limits_default = {
-    .expire = 128, /* of slots on a full calendar: a millisecond */
+    .expire = 128, /* a millisecond, for slots on a full calendar */
     .warn = 256,
     .admit = 1024, /* less than a millisecond */
     .retry = 64,
@@ -24,6 +24,9 @@ const struct engine_limits engine_limits_default = {
 
 void engine_init(struct engine *e, struct state *state, struct log *log, const struct engine_host *host)
 {
+    /* `touched` alone may be NULL. */
+    ASSERT(host->appended && host->more && host->read && host->begin_segment && host->book_seq &&
+           host->damaged);
     *e = (struct engine){
         .state = state, .log = log, .host = *host, .limits = engine_limits_default, .log_max = UINT64_MAX};
 }
@@ -39,7 +42,7 @@ enum engine_condition engine_condition(const struct engine *e)
 {
     if (log_room(e->log) != LOG_ROOM_OK)
         return ENGINE_FULL;
-    /* What the book has and a reader keeps from being freed costs disk and nothing else. */
+    /* Only what the book lacks counts: segments that a slow reader keeps from being freed cost nothing but disk. */
     bool behind = log_bytes(e->log) > e->log_max &&
                   e->log->ops->exceeds(e->log, e->host.book_seq(e->host.owner), e->log_max);
     return behind ? ENGINE_BEHIND : ENGINE_READY;
@@ -47,12 +50,12 @@ enum engine_condition engine_condition(const struct engine *e)
 
 static enum outcome_code may_write(const struct engine *e, enum command_kind kind)
 {
-    bool looks = command_is(kind, COMMAND_READ_ONLY);
+    bool reads = command_is(kind, COMMAND_READ_ONLY);
     if (!engine_decides(e))
-        return looks ? OUTCOME_OK : OUTCOME_UNAVAILABLE;
-    if (log_room(e->log) == LOG_ROOM_NONE && !looks)
+        return reads ? OUTCOME_OK : OUTCOME_UNAVAILABLE;
+    if (log_room(e->log) == LOG_ROOM_NONE && !reads)
         return OUTCOME_STORAGE_FULL;
-    /* Commits and releases may use the reserve, and a book that is behind does not stop them. */
+    /* Commits and releases may use the reserve, also while the book is behind. */
     if (command_is(kind, COMMAND_USES_RESERVE))
         return OUTCOME_OK;
     switch (engine_condition(e)) {
@@ -68,13 +71,14 @@ static enum outcome_code may_write(const struct engine *e, enum command_kind kin
 
 /* ---- Applying ---- */
 
-void engine_take_in(struct engine *e)
+void engine_end_step(struct engine *e)
 {
     struct state *st = e->state;
+    ASSERT(!st->change_count || engine_decides(e)); /* a follower's changes come from the log alone */
     if (st->change_count)
         e->host.appended(e->host.owner, st->change_count, st->now_ms);
     if (e->host.touched && (st->touch_count || st->span_count || st->moved_count || st->ride_count))
-        /* At once and not when durable: views show what core decides by, and each answer waits for its
+        /* Now, not when durable: views must show the state that core decides by, and each answer waits for its
          * seq. */
         e->host.touched(e->host.owner);
     st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
@@ -82,8 +86,11 @@ void engine_take_in(struct engine *e)
 
 enum outcome_code engine_apply(struct engine *e, int64_t now_ms, const struct command *c, struct outcome *out)
 {
+    size_t before = e->changes->size;
     state_apply(e->state, c, now_ms, e->changes, out);
-    engine_take_in(e);
+    ASSERT(!c->no_changes || e->changes->size == before);
+    ASSERT(out->seq <= e->state->seq); /* an answer cannot wait for a change that does not exist */
+    engine_end_step(e);
     if (due_after_command(e) <= now_ms)
         e->host.more(e->host.owner);
     return out->code;
@@ -98,11 +105,11 @@ void engine_judge(struct engine *e, int64_t now_ms, struct command *c, engine_do
         done(ctx, out);
         return;
     }
-    /* Polling must not use up the reserve that commits need. */
+    /* Polling must not use the reserve that commits need. */
     enum log_room room = log_room(e->log);
     c->no_changes =
         command_is(c->kind, COMMAND_READ_ONLY) && (!engine_decides(e) || room == LOG_ROOM_NONE ||
-                                               (c->kind == COMMAND_QUEUE_LOOK && room != LOG_ROOM_OK));
+                                                   (c->kind == COMMAND_QUEUE_LOOK && room != LOG_ROOM_OK));
     /* An offer is a new hold. */
     c->no_offers = room != LOG_ROOM_OK;
     engine_apply(e, now_ms, c, out);

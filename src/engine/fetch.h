@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fetch.h — commands that cannot be answered yet: those with more to settle than one step does, and those that need records
- * which only the book has.
+/* fetch.h — commands that cannot be answered yet: those with more to settle than one step does, and those that need
+ * records which only the book has.
  *
- * A command names all that it lacks at once (struct outcome, `lacks`). The host reads it, engine_fetched puts it back, and
- * the commands that wait for it are applied again, all in one turn: so what the book did not have is known of that very
- * turn. There is never a second read of the same record under way, so an old image cannot come in after a newer one was
- * forgotten: a command that lacks something which is being read waits for that read, and then names what it still lacks.
+ * A command names everything it lacks at once (struct outcome, `lacks`). The host reads the records, engine_fetched
+ * restores them, and the commands that wait for them are applied again, all in the same turn: so if a record was not in
+ * the book, that is still true. The same record is never read twice at a time, so an old image cannot arrive after a newer
+ * one was forgotten: a command that lacks a record which is being read waits for that read, and then names what it still
+ * lacks.
  *
- * To add a kind of record: its row in FETCHES, its functions in fetch.c, and its `read_…` in store/librarian.c.
+ * To add a kind of record: a row of FETCHES, its functions in fetch.c, and its `read_…` in store/librarian.c.
  */
 #ifndef ENGINE_FETCH_H
 #define ENGINE_FETCH_H
@@ -15,8 +16,8 @@
 #include "core/image.h"
 #include "engine/engine.h"
 
-/* X(KIND, name): same_NAME tells whether two keys name one record, put_back_NAME gives core what was read, checked_NAME
- * tells a command what the book said; read_NAME, in the store, asks the book. */
+/* X(KIND, name): same_NAME compares two keys, restore_NAME gives the record to core, checked_NAME records in the command
+ * that the book was asked; read_NAME, in the store, reads it from the book. */
 #define FETCHES(X)                                                                                           \
     X(RESERVATION, reservation)                                                                              \
     X(IDEMPOTENCY, idempotency)                                                                              \
@@ -25,14 +26,14 @@
     X(PAYMENT_EVENT, payment_event)                                                                          \
     X(RIDE, ride)
 
-/* One record as the book has it. */
+/* One record as read from the book. */
 struct fetched {
     bool found;
     struct account
-        account; /* RESERVATION: its payments; PAYMENT: the row and its refunds due, if it is nobody's */
+        account; /* RESERVATION: its payments; PAYMENT: the row and its refunds due, if it has no owner */
     union {
         struct reservation_image reservation;
-        struct id owner; /* PAYMENT: whose it is; none: nobody's */
+        struct id owner; /* PAYMENT: its reservation, if it has one */
         struct idempotency_image idempotency;
         struct payment_event_image payment_event;
         struct check_in_image ticket;
@@ -40,7 +41,7 @@ struct fetched {
     };
 };
 
-/* What is being read, and the commands that wait for it. */
+/* A read in flight, and the commands that wait for it. */
 struct fetch {
     struct fetch *next;
     struct record_key keys[OUTCOME_LACKS_MAX];
@@ -48,14 +49,14 @@ struct fetch {
     struct kept_commands waiting;
 };
 
-/* The command answered OUTCOME_FETCH: it is kept until what it lacks was read. */
+/* The command answered OUTCOME_FETCH: keeps it until the records it lacks were read. */
 void fetch_begin(struct engine *e, const struct command *c, const struct outcome *out, engine_done_fn done,
                  void *ctx);
-/* The host has read all keys of the fetch, in their order; NULL: the book could not be read. Frees the fetch. What `records`
- * points to must stay until this returns. */
+/* The host has read the records, in the order of fetch->keys; NULL: the book could not be read. Frees the fetch. `records`
+ * must stay valid until this returns. */
 void engine_fetched(struct engine *e, int64_t now_ms, struct fetch *fetch, const struct fetched *records);
 
-/* The command answered OUTCOME_RETRY: it is applied again, a step at a time, after those that came before it. */
+/* The command answered OUTCOME_RETRY: it is applied again, a step at a time, after the commands kept before it. */
 void fetch_retry_later(struct engine *e, const struct command *c, engine_done_fn done, void *ctx);
 
 #endif

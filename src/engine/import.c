@@ -9,10 +9,11 @@
 
 void engine_import(struct engine *e, struct engine_import *i)
 {
-    ASSERT(!e->import);
+    ASSERT(!e->import && i->over);
+    ASSERT(i->removes ? i->positions != NULL : i->rows != NULL);
     i->overtaken = false;
     i->staged = 0;
-    /* A seq, so that pruning can tell which staged parts no longer have an import. */
+    /* A seq, so that pruning can recognise parts whose import has ended. */
     i->number = state_next_seq(e->state);
     e->import = i;
     e->host.more(e->host.owner);
@@ -21,6 +22,7 @@ void engine_import(struct engine *e, struct engine_import *i)
 static void finish(struct engine *e, enum outcome_code code)
 {
     struct engine_import *i = e->import;
+    ASSERT(code != OUTCOME_OK || !i->layout); /* the state has taken it, and the caller must not free it */
     e->import = NULL;
     i->code = code;
     i->over(i->ctx);
@@ -32,7 +34,7 @@ void engine_import_give_up(struct engine *e, enum outcome_code code)
         finish(e, code);
 }
 
-/* The end of a part: whole rows, about PART_SIZE bytes. */
+/* The end of the next part: whole rows, about PART_SIZE bytes. */
 static size_t part_end(const struct engine_import *i, uint32_t *count)
 {
     struct bytes_reader rows = bytes_reader_make(i->rows->data + i->staged, i->rows->size - i->staged);
@@ -51,6 +53,7 @@ static enum outcome_code stage_part(struct engine *e, struct engine_import *i, i
 {
     uint32_t count;
     size_t end = part_end(i, &count);
+    ASSERT(count > 0 && count <= end - i->staged);
     struct command c = {.kind = COMMAND_SEATS_STAGE, .actor = i->actor};
     c.seats_stage.event = i->event;
     c.seats_stage.import = i->number;
@@ -65,6 +68,8 @@ static enum outcome_code stage_part(struct engine *e, struct engine_import *i, i
 static enum outcome_code publish(struct engine *e, struct engine_import *i, int64_t now_ms)
 {
     struct command c = {.actor = i->actor};
+    ASSERT(i->layout && i->layout != i->base);
+    ASSERT(i->removes || i->staged == i->rows->size); /* what is published was staged, all of it */
     if (i->removes) {
         c.kind = COMMAND_SEATS_REMOVE;
         c.seats_remove.event = i->event;
@@ -82,7 +87,7 @@ static enum outcome_code publish(struct engine *e, struct engine_import *i, int6
     }
     enum outcome_code code = engine_apply(e, now_ms, &c, &i->outcome);
     if (code == OUTCOME_OK)
-        i->layout = NULL; /* the state has it now */
+        i->layout = NULL; /* owned by the state now */
     return code;
 }
 
@@ -100,7 +105,7 @@ bool import_slice(struct engine *e, int64_t now_ms)
         return false;
     }
     if (!engine_has_room(e))
-        return false; /* room in the batch starts the slices again */
+        return false; /* the host asks again when the batch has room */
     enum outcome_code code;
     if (!i->removes && i->staged < i->rows->size) {
         code = stage_part(e, i, now_ms);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* import.h — seats that were read and laid out elsewhere come into the state: their rows are journalled as staged parts,
- * a slice at a time, then one change publishes them. Seats are removed the same way, without the parts.
+/* import.h — brings imported seats, read and laid out by a worker, into the state: their rows are journalled as staged
+ * parts, a slice at a time, then one change publishes them. Seats are removed the same way, without the parts.
  *
- * One at a time. A crash before the last change leaves staged parts that nobody will ever see. */
+ * One import at a time. A crash before the last change leaves staged parts that are never shown, and pruned later. */
 #ifndef ENGINE_IMPORT_H
 #define ENGINE_IMPORT_H
 
@@ -12,28 +12,28 @@ struct engine_import {
     struct actor actor;
     struct text event;
     struct layout *base,
-        *layout;            /* what the event has, and what it shall have; taken over when it is published */
-    const struct buf *rows; /* by seat_row_put */
+        *layout; /* the event's old and new one; publishing takes the new one and sets it to NULL */
+    const struct buf *rows; /* encoded by seat_row_put */
     const struct layout_blocks *blocks;
-    bool removes;              /* seats, rather than to add or change any */
-    const uint32_t *positions; /* of what it removes, ascending */
+    bool removes;              /* removes seats, instead of adding or changing any */
+    const uint32_t *positions; /* removes: their positions, ascending */
     uint32_t count;
 
-    /* Called when it is over; may begin another. */
+    /* Called at the end; may start another import. */
     void (*over)(void *ctx);
     void *ctx;
     enum outcome_code code; /* OK, STORAGE_FULL, UNAVAILABLE, or why core refused it */
-    bool overtaken;         /* the event has another layout by now: make this one again from that */
+    bool overtaken;         /* the event has a newer layout than `base`: start again from that one */
     struct outcome outcome; /* of the last command */
 
-    /* The engine's. */
+    /* Owned by the engine. */
     uint64_t number;
-    size_t staged; /* bytes of rows that are journalled */
+    size_t staged; /* bytes of rows journalled so far */
 };
 
-/* No other may be under way. */
+/* No other import may be in progress. */
 void engine_import(struct engine *e, struct engine_import *i);
-/* Ends the one under way, if there is one; what was staged so far is pruned later. */
+/* Ends the import in progress, if there is one; its staged parts are pruned later. */
 void engine_import_give_up(struct engine *e, enum outcome_code code);
 
 #endif

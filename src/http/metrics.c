@@ -184,7 +184,7 @@ static void write_entries(const struct entry_stats *l, struct buf *out)
     GAUGE("holdfast_passes", "Live passes of waiting rooms.", l->active);
     COUNTER("holdfast_joins_total", "Waiting room entries created since the start.", l->joined_total);
     COUNTER("holdfast_admissions_total", "Entries admitted since the start.", l->admitted_total);
-    COUNTER("holdfast_passed_over_total", "Entries passed over at their turn since the start.",
+    COUNTER("holdfast_passed_over_total", "Entries passed over when their turn came, since the start.",
             l->passed_over_total);
     GAUGE("holdfast_list_waiting", "People waiting on waiting lists.", l->listed);
     COUNTER("holdfast_offers_total", "Offers made to waiting lists since the start.", l->offered_total);
@@ -192,7 +192,7 @@ static void write_entries(const struct entry_stats *l, struct buf *out)
 
 static void write_hooks(const struct hook_stats *h, struct buf *out)
 {
-    GAUGE("holdfast_hook_messages_waiting", "Messages that hooks have not been told yet.", h->waiting);
+    GAUGE("holdfast_hook_messages_waiting", "Messages not yet delivered to hooks.", h->waiting);
     COUNTER("holdfast_hook_messages_delivered_total", "Messages delivered to hooks.", h->delivered);
     COUNTER("holdfast_hook_messages_dead_total", "Messages given up after a day of attempts.", h->dead);
 }
@@ -202,19 +202,18 @@ static void write_dispatch(const struct dispatch_stats *d, struct buf *out)
     COUNTER("holdfast_dispatch_groups_total", "Groups of rides matched together since the start.",
             d->batches.groups);
     COUNTER("holdfast_dispatch_groups_too_large_total",
-            "Groups of more than 256 rides, of which the oldest chose first instead.",
-            d->batches.groups_too_large);
+            "Groups of more than 256 rides, matched oldest first instead.", d->batches.groups_too_large);
     write_head(out, "holdfast_drivers", "gauge", "Drivers of all fleets, by status.");
     for (unsigned i = DRIVER_STATUS_FIRST; i <= DRIVER_STATUS_LAST; i++)
         buf_printf(out, "holdfast_drivers{status=\"%s\"} %" PRIu64 "\n",
                    driver_status_name((enum driver_status)i), d->drivers[i]);
-    write_head(out, "holdfast_rides", "gauge", "Rides under way, by status.");
+    write_head(out, "holdfast_rides", "gauge", "Rides in progress, by status.");
     for (unsigned i = RIDE_STATUS_FIRST; i <= RIDE_STATUS_LAST; i++)
         if (ride_status_live((enum ride_status)i))
             buf_printf(out, "holdfast_rides{status=\"%s\"} %" PRIu64 "\n",
                        ride_status_name((enum ride_status)i), d->rides[i]);
     write_head(out, "holdfast_ride_offers_total", "counter",
-               "Offers of rides that ended since the start, by how.");
+               "Offers of rides that ended since the start, by result.");
     for (unsigned i = OFFER_END_FIRST; i <= OFFER_END_LAST; i++)
         buf_printf(out, "holdfast_ride_offers_total{end=\"%s\"} %" PRIu64 "\n",
                    offer_end_name((enum offer_end)i), d->ends[i]);
@@ -232,6 +231,6 @@ void metrics_write(const struct metrics *m, const struct metrics_gauges *g, stru
     write_connections(m, g, out);
     write_head(out, "holdfast_clock_offset_seconds", "gauge", "Server time minus the wall clock.");
     buf_printf(out, "holdfast_clock_offset_seconds %.3f\n", (double)g->store.clock_offset_ms / 1000);
-    GAUGE("process_resident_memory_bytes", "Memory of the process that is in use.", g->resident_bytes);
+    GAUGE("process_resident_memory_bytes", "Resident memory of the process.", g->resident_bytes);
     GAUGE("holdfast_ready", "1 when new holds are accepted.", g->store.condition == ENGINE_READY);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.h — what the edge counts, and the page at /metrics in Prometheus text form.
+/* metrics.h — counters of the HTTP layer, and the page at /metrics in Prometheus text format.
  *
  * Counters and histograms since the start; reading them resets nothing. Loop thread only.
  */
@@ -30,7 +30,7 @@ struct metrics {
     uint64_t streams_dropped;
 };
 
-/* What is so now, told by those who know. */
+/* Current values, collected when the page is written. */
 struct metrics_gauges {
     uint64_t resident_bytes;
     uint64_t connections, streams, entry_streams, ride_streams;
@@ -40,10 +40,10 @@ struct metrics_gauges {
     struct dispatch_stats dispatch;
 };
 
-/* So many replies that took so long. */
+/* Adds `count` replies of this latency. */
 void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t count);
 void metrics_request(struct metrics *m, const struct route *route, int status); /* route NULL: none matched */
-/* A turn of the loop: how long it was, and how much processor time it took. */
+/* Adds a turn of the loop: its duration, and the processor time it used. */
 void metrics_turn(struct metrics *m, uint64_t ns, uint64_t worked_ns);
 void metrics_write(const struct metrics *m, const struct metrics_gauges *gauges, struct buf *out);
 

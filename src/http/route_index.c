@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* route_index.c — of routes.h: which row of the table a path means. */
+/* route_index.c — part of routes.h: finds the row of the table for a path. */
 #include "base/assertion.h"
 #include "http/routes.h"
 
 /* The index is a trie of path segments. Node 0 is the root, so 0 also means "none" in the links. */
 #define NODES_MAX 256
 struct route_node {
-    const char *literal; /* NULL: a parameter, of which `suffix` is the end */
+    const char *literal; /* NULL: a parameter that ends in `suffix` */
     const char *suffix;  /* of a parameter; "" when it is the whole segment */
     size_t size;         /* of the literal or the suffix */
-    bool any_below;      /* the segment "*": it and all that follow */
+    bool any_below;      /* the segment "*": matches it and all that follow */
     uint16_t child, sibling;
     unsigned allow;
     const struct route *by_method[METHOD_OPTIONS];
@@ -35,7 +35,7 @@ static uint16_t node_child(uint16_t parent, const char *segment, size_t size)
             return n;
     }
     ASSERT(nodes_used < NODES_MAX);
-    /* The last of its siblings: they are looked at in the order of the table, which begins with what is asked for most. */
+    /* The last sibling: they are searched in the order of the table, which starts with the most frequent calls. */
     nodes[nodes_used] = made;
     return *link = nodes_used++;
 }
@@ -86,7 +86,7 @@ static bool ends_with(const char *segment, size_t size, const struct route_node 
            memcmp(segment + size - parameter->size, parameter->suffix, parameter->size) == 0;
 }
 
-/* Literal segments win over a parameter in the same place, and of those the one with the longer suffix. */
+/* A literal segment wins over a parameter in the same place, and among parameters the one with the longest suffix. */
 static uint16_t node_find(uint16_t parent, const char *segment, size_t size)
 {
     uint16_t parameter = 0;

@@ -13,16 +13,17 @@
 
 #define CONNECTIONS_MAX 16384u
 #define PER_ADDRESS_MAX 1024u
-#define FILES_RESERVED 64u /* for the journal, the book and the rest, which must never lack one */
+#define FILES_RESERVED                                                                                       \
+    64u /* for the journal, the book and everything else that must always be able to open a file */
 #define SWEEP_MS 250u
 #define STOP_MS 3000u
 #define EVICT_STEPS 1024u
-#define TURN_REQUESTS_NS 2000000u /* how long requests may keep one turn of the loop */
-#define TURN_ANSWERS_NS 2000000u  /* and how long sending answers may */
+#define TURN_REQUESTS_NS 2000000u /* the time of a turn of the loop for requests */
+#define TURN_ANSWERS_NS 2000000u  /* and for sending answers */
 #define TURN_READ_SIZE                                                                                       \
-    (128u << 10) /* bytes read in a turn before bodies wait; more would take half a millisecond */
+    (128u << 10) /* bytes read in a turn before bodies wait: about half a millisecond of work */
 #define READ_SIZE_LEAST 4096u
-#define TURN_CLOSES 64u /* sockets closed in a turn; each takes the kernel some 20 us */
+#define TURN_CLOSES 64u /* sockets closed in a turn; each takes the kernel about 20 us */
 #define SINK_LIMIT ((size_t)1 << 32)
 
 static const uint64_t timeout_ms[WATCH_COUNT] = {
@@ -58,8 +59,8 @@ void server_park(struct server *s, struct connection *c)
 
 static void on_idle(uv_idle_t *idle);
 
-/* Sends the answers that waited for the disk, as many as fit into a turn; the idle handle goes on with the
- * rest. */
+/* Sends the answers that waited for the disk, as many as fit into a turn; the idle handle continues with the
+ * others. */
 static void send_durable(struct server *s)
 {
     uint64_t durable_seq = store_durable_seq(s->store);
@@ -123,8 +124,8 @@ static void on_idle(uv_idle_t *idle)
     close_sockets(s);
     if (streams_pump(&s->streams))
         server_wake(s);
-    s->turn++; /* requests get a share of their own */
-    /* Those who are deferred again meanwhile wait for the next turn. */
+    s->turn++; /* a new turn as far as the share of requests is concerned */
+    /* Connections that are deferred again meanwhile wait for the next turn. */
     link_init(&turn);
     while (!link_alone(&s->deferred))
         link_append(&turn, s->deferred.next);
@@ -143,7 +144,7 @@ void server_defer(struct server *s, struct connection *c)
 
 /* ---- Turns ---- */
 
-void server_request_begins(struct server *s, uint64_t now_ns)
+void server_begin_request(struct server *s, uint64_t now_ns)
 {
     if (s->requests_turn != s->turn) {
         s->requests_turn = s->turn;
@@ -167,7 +168,7 @@ size_t server_read_room(struct server *s)
     return left < READ_SIZE_LEAST ? READ_SIZE_LEAST : left < SERVER_READ_SIZE ? left : SERVER_READ_SIZE;
 }
 
-bool server_has_read(struct server *s, size_t size)
+bool server_count_read(struct server *s, size_t size)
 {
     s->read_so_far += size;
     return s->read_so_far < TURN_READ_SIZE;
@@ -233,7 +234,7 @@ void server_give_request(struct request *r)
 
 /* ---- Accepting ---- */
 
-/* Closes the connection that has been idle for longest, of the first few in a list that is roughly in that
+/* Closes the connection that has been idle longest among the first few of the list, which is only roughly in that
  * order. */
 static bool evict_idle(struct server *s)
 {
@@ -273,7 +274,7 @@ static bool is_proxy(const struct server *s, struct address address)
     return false;
 }
 
-/* Whether there is room for it, after closing an idle one if need be. */
+/* Whether there is room for it, after closing an idle one if necessary. */
 static bool make_room(struct server *s, struct connection *c)
 {
     if (s->connection_count > s->connections_max && !evict_idle(s))
@@ -281,17 +282,17 @@ static bool make_room(struct server *s, struct connection *c)
     struct peer *peer = peers_get(&s->peers, c->address);
     if (peer->count >= s->per_address_max && !is_proxy(s, c->address) && !evict_idle_of(s, peer))
         return false;
-    c->peer = peers_get(&s->peers, c->address); /* the eviction may have closed the address's only one */
+    c->peer = peers_get(&s->peers, c->address); /* again: the eviction may have freed the peer */
     peers_add(c->peer, &c->of_peer);
     return true;
 }
 
-/* No request was read, and none will be: the answer goes as far as the socket takes it. */
+/* No request was read, and none will be: a short answer, as far as the socket takes it. */
 static void refuse_connection(struct connection *c)
 {
     struct server *s = c->server;
     struct request *r = server_take_request(s);
-    reply_seq(r, store_durable_seq(s->store)); /* sent at once, so it shows no more than that */
+    reply_seq(r, store_durable_seq(s->store)); /* sent at once, so it must not show a later seq */
     /* Written to the sink, not to a connection. */
     reply_unavailable(r, "Too many open connections. Please try again in a moment.");
     uv_buf_t bytes = uv_buf_init((char *)s->sink.data, (unsigned)s->sink.size);
@@ -309,7 +310,7 @@ static void on_connection(uv_stream_t *listener, int status)
     }
     struct connection *c = status == 0 ? connection_accept(s, listener) : NULL;
     if (!c)
-        return; /* nobody there, or gone again already */
+        return; /* the client is already gone */
     s->metrics.connections_accepted++;
     if (make_room(s, c))
         connection_start(c);
@@ -330,7 +331,7 @@ bool server_origin_allowed(const struct server *s, struct text origin)
 
 /* ---- Life ---- */
 
-/* As many files as the process is allowed; returns how many of them connections may use. */
+/* Raises the limit of open files as far as allowed; returns how many of them connections may use. */
 static unsigned raise_file_limit(void)
 {
     struct rlimit limit;
@@ -346,7 +347,7 @@ static unsigned raise_file_limit(void)
         return CONNECTIONS_MAX;
     unsigned room =
         limit.rlim_cur > 2 * FILES_RESERVED ? (unsigned)limit.rlim_cur - FILES_RESERVED : FILES_RESERVED;
-    log_warn("the limit of open files allows fewer connections than usual", {"connections", LOG_INT(room)});
+    log_warn("the open file limit allows fewer connections than usual", {"connections", LOG_INT(room)});
     return room;
 }
 
@@ -422,13 +423,13 @@ static void on_handle_closed(uv_handle_t *handle)
         s->stopped(s->stopped_ctx);
 }
 
-/* Once nothing is in flight, or the time is up. */
+/* Closes the server once nothing is in flight, or the time is up. */
 static void check_stopped(struct server *s)
 {
     if (!s->stopping || s->closed)
         return;
     bool late = uv_now(s->loop) - s->stop_ms >= STOP_MS;
-    /* Closing one gives its request back, which comes here again and closes the others: so always the first. */
+    /* Always the first one: closing a connection returns its request, which calls this again and closes others. */
     while (late && !link_alone(&s->connections))
         connection_close(LINK_OWNER(s->connections.next, struct connection, all));
     if (s->closed || s->connection_count || (s->requests_out && !late))

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server.h — the listening socket, all connections, and what they share.
+/* server.h — the listening socket, all connections, and the state they share.
  *
- * Owns: listener, connections, spare requests, the read buffer, the lists of who waits for what. Borrows the
+ * Owns: listener, connections, spare requests, the read buffer, the lists of waiting connections. Borrows the
  * loop, the store, its view and the options. Loop thread only.
  *
  * Replies that wait for the disk: a connection with parked output is in `parked`, in the order in which it
- * began to wait. seqs grow, so when one becomes durable only the front of the list is looked at, never all
- * connections. A reply that waits for an older seq than those before it leaves with them, a little late and
- * never too early.
+ * began to wait. seqs grow, so when one becomes durable only the front of the list is checked, never all
+ * connections. A reply that waits for an older seq than those before it leaves with them: a little late, never
+ * too early.
  */
 #ifndef HTTP_SERVER_H
 #define HTTP_SERVER_H
@@ -36,16 +36,16 @@ struct server_options {
     size_t origin_count;
     const struct cidr *proxies; /* --trust-proxy */
     size_t proxy_count;
-    const char *checkout;             /* --checkout: where "Pay" leads, with {reservation}; NULL: nowhere */
-    const char *const *image_origins; /* --image-origin: whose images of events pages may show */
+    const char *checkout;             /* --checkout: target of "Pay", with {reservation}; NULL: none */
+    const char *const *image_origins; /* --image-origin: from which pages may load event images */
     size_t image_origin_count;
-    const char *metrics_key; /* --metrics-key: opens /metrics, and so does the admin key; NULL: open to all */
-    bool openapi_closed;     /* --openapi admin */
-    bool hooks_private;      /* --hooks-private: hooks may go to private addresses */
-    bool guests_refused;     /* --guests off: nobody gets a guest token */
-    bool demo;               /* of `holdfast demo`: pays by itself, at /demo/ */
-    unsigned connections_max; /* 0: what the process may have open, at most 16,384 */
-    unsigned per_address_max; /* 0: 1,024; without limits there is none */
+    const char *metrics_key;  /* --metrics-key: /metrics needs it or the admin key; NULL: public */
+    bool openapi_closed;      /* --openapi admin */
+    bool hooks_private;       /* --hooks-private: hooks may use private addresses */
+    bool guests_refused;      /* --guests off: no guest tokens */
+    bool demo;                /* `holdfast demo`: has its own payment provider, at /demo/ */
+    unsigned connections_max; /* 0: as many as the process may open, at most 16,384 */
+    unsigned per_address_max; /* 0: 1,024, or unlimited without rate limits */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
     int64_t (*skip_ms)(void);
 };
@@ -59,7 +59,7 @@ struct server {
     uv_tcp_t listener;
     uv_timer_t sweep;
     uv_prepare_t prepare;
-    uv_idle_t idle;   /* runs while somebody is deferred */
+    uv_idle_t idle;   /* runs while a connection is deferred */
     unsigned handles; /* of the above, still open */
 
     struct auth auth;
@@ -70,7 +70,7 @@ struct server {
     struct streams streams;
     struct queue_snapshots snapshots;
     struct hook_sender *hooks;
-    struct demo_payments *demo_payments; /* NULL: this is no demo */
+    struct demo_payments *demo_payments; /* NULL: not a demo */
     struct buf openapi;
     struct site site;
     struct reply_stamp stamp;
@@ -87,7 +87,7 @@ struct server {
     uint64_t closed_turn;   /* the turn in which one was last closed, */
     unsigned closed_so_far; /* and how many in it */
     struct spare_requests spare;
-    unsigned requests_out; /* taken and not given back */
+    unsigned requests_out; /* taken and not yet returned */
     uint64_t unsent;       /* bytes in libuv's hands */
     struct buf sink;       /* replies to clients that are gone */
 
@@ -109,36 +109,36 @@ struct server {
     char read_buffer[SERVER_READ_SIZE];
 };
 
-/* Listens on a bound socket (listen_bind), which it takes. On a fault nothing is left open. */
+/* Listens on a bound socket (listen_bind) and takes ownership of it. On a fault nothing stays open. */
 struct status server_open(struct server **out, uv_loop_t *loop, int take_socket, struct store *store,
                           struct view *view, const struct credentials *credentials,
                           const struct server_options *options);
 /* The address it listens on: "127.0.0.1:8080". */
 void server_address(const struct server *s, char *out, size_t size);
-/* Stops accepting, lets what is in flight finish, closes the rest; stopped is called when all is closed,
- * after three seconds at the latest. */
+/* Stops accepting, lets requests in flight finish, closes the other connections; `stopped` is called when all are
+ * closed, after three seconds at the latest. */
 void server_stop(struct server *s, void (*stopped)(void *ctx), void *ctx);
-/* Frees it; after stopped, and when its handles have been closed by the loop. */
+/* Frees it; call it after `stopped`, when the loop has closed its handles. */
 void server_free(struct server *s);
 
 /* ---- For connections and replies ---- */
 struct request *server_take_request(struct server *s);
 void server_give_request(struct request *r);
-/* To be called when something was added to its output: if that waits for the disk, so does the connection. */
+/* Call it after adding to the connection's output: if the output waits for the disk, so does the connection. */
 void server_park(struct server *s, struct connection *c);
 void server_defer(struct server *s, struct connection *c);
-/* Closes its socket: now, or after those of many others that go at the same time. */
+/* Closes its socket now, or in a later turn if many close at the same time. */
 void server_abandon(struct server *s, struct connection *c);
 /* A request begins at this instant. */
-void server_request_begins(struct server *s, uint64_t now_ns);
-/* Something is to be done in the next turns of the loop. */
+void server_begin_request(struct server *s, uint64_t now_ns);
+/* There is work for the next turns of the loop. */
 void server_wake(struct server *s);
-/* Requests have had their share of this turn of the loop: the next one waits for the next turn. */
+/* Requests have used their share of this turn of the loop: further ones wait for the next turn. */
 bool server_turn_spent(const struct server *s);
-/* As many bytes as a connection may read at once now: always some, so that requests get in beside large bodies. */
+/* How many bytes a connection may read at once now: never 0, so that requests get through beside large bodies. */
 size_t server_read_room(struct server *s);
-/* Counts bytes that were read. False: that was this turn's share, and whoever has more to send waits for the next. */
-bool server_has_read(struct server *s, size_t size);
+/* Counts bytes that were read. False: this turn's share is used up; connections with more data wait for the next. */
+bool server_count_read(struct server *s, size_t size);
 void server_watch(struct connection *c, enum watch watch);
 void server_connection_gone(struct server *s);
 bool server_origin_allowed(const struct server *s, struct text origin);

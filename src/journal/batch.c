@@ -7,10 +7,9 @@
 #include "base/memory/bytes.h"
 #include "base/crypto/crc32c.h"
 
-/* Offsets of the fields on disk. To change the layout, raise BATCH_VERSION and keep reading the old one. */
+/* Offsets of the fields on disk. To change the layout, raise SEGMENT_VERSION. */
 enum {
     AT_MAGIC = 0,
-    AT_VERSION = 4,
     AT_SIZE = 8,
     AT_COUNT = 12,
     AT_FIRST_SEQ = 16,
@@ -38,11 +37,9 @@ void batch_encode(struct batch_header *header, const struct batch_place *place, 
     ASSERT(place->offset % BATCH_ALIGNMENT == 0 && place->offset > 0); /* block 0 is the segment's header */
     ASSERT(header->count > 0 || header->size == 0 || header->size == BATCH_CLOSING_SIZE);
     uint32_t seed = place_crc(place);
-    header->version = BATCH_VERSION;
     header->payload_crc = crc32c(seed, block + BATCH_HEADER_SIZE, header->size);
     memset(block, 0, BATCH_HEADER_SIZE);
-    bytes_store_u32(block + AT_MAGIC, BATCH_MAGIC);
-    bytes_store_u32(block + AT_VERSION, header->version);
+    memcpy(block + AT_MAGIC, BATCH_MAGIC, 8);
     bytes_store_u32(block + AT_SIZE, header->size);
     bytes_store_u32(block + AT_COUNT, header->count);
     bytes_store_u64(block + AT_FIRST_SEQ, header->first_seq);
@@ -60,15 +57,11 @@ void batch_encode(struct batch_header *header, const struct batch_place *place, 
 enum batch_fault batch_decode(struct batch_header *header, const struct batch_place *place,
                               const uint8_t *block)
 {
-    if (bytes_load_u32(block + AT_MAGIC) != BATCH_MAGIC)
+    if (memcmp(block + AT_MAGIC, BATCH_MAGIC, 8) != 0)
         return BATCH_NOT_A_BATCH;
-    /* The checksum comes before the version: a flipped bit must not pass for a newer program's batch. */
     header->header_crc = bytes_load_u32(block + AT_HEADER_CRC);
     if (header->header_crc != crc32c(place_crc(place), block, AT_HEADER_CRC))
         return BATCH_NOT_A_BATCH;
-    header->version = bytes_load_u32(block + AT_VERSION);
-    if (header->version != BATCH_VERSION)
-        return BATCH_UNKNOWN_VERSION;
     if (!batch_is_zero(block + AT_ZERO, AT_HEADER_CRC - AT_ZERO))
         return BATCH_NOT_A_BATCH;
     header->size = bytes_load_u32(block + AT_SIZE);

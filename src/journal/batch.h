@@ -16,8 +16,7 @@
 #define BATCH_ALIGNMENT 4096u /* every batch starts on such a boundary */
 #define BATCH_SECTOR 512u     /* what a device writes whole or not at all */
 #define BATCH_HEADER_SIZE 64u
-#define BATCH_MAGIC 0x42534648u /* "HFSB" */
-#define BATCH_VERSION 1u
+#define BATCH_MAGIC "HFSBATCH"
 #define BATCH_PAYLOAD_MAX (8u << 20)
 
 /* A batch as its readers see it. */
@@ -36,7 +35,6 @@ struct batch {
 
 /* The header as it is on disk. */
 struct batch_header {
-    uint32_t version;
     uint32_t size; /* of the payload */
     uint32_t count;
     uint64_t first_seq;
@@ -57,9 +55,8 @@ struct batch_place {
 
 enum batch_fault {
     BATCH_FINE,
-    BATCH_NOT_A_BATCH,     /* no magic, checksum wrong, or bytes that are always zero are not */
-    BATCH_UNKNOWN_VERSION, /* a batch, of a version this program does not know */
-    BATCH_BAD_LENGTH       /* checksum right, but longer than a batch may be */
+    BATCH_NOT_A_BATCH, /* no magic, checksum wrong, or bytes that are always zero are not */
+    BATCH_BAD_LENGTH   /* checksum right, but longer than a batch may be */
 };
 
 /* Bytes on disk of a batch with a payload of `size`: a multiple of BATCH_ALIGNMENT. */
@@ -70,7 +67,7 @@ static inline uint64_t batch_extent(uint64_t size)
 #define BATCH_EXTENT_MAX (BATCH_PAYLOAD_MAX + BATCH_ALIGNMENT)
 
 /* Completes and writes the header in front of the payload and zeros behind it: `block` has room for
- * batch_extent(header->size), the payload already at block + BATCH_HEADER_SIZE. Sets version and both
+ * batch_extent(header->size), the payload already at block + BATCH_HEADER_SIZE. Sets both
  * CRCs. */
 void batch_encode(struct batch_header *header, const struct batch_place *place, uint8_t *block);
 

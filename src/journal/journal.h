@@ -41,7 +41,7 @@ struct journal_options {
 /* What the book says about its journal, so that no other journal is mistaken for it. */
 struct journal_anchor {
     uint64_t seq;   /* the last change that the book has */
-    bool has_id;    /* false: a new book, or one of an earlier version; then id means nothing */
+    bool has_id;    /* false: a new book; then id means nothing */
     bool has_crc;   /* the same of crc */
     uint8_t id[16]; /* the journal's, as in its newest segment */
     uint32_t crc;   /* of the batch that ends with seq */

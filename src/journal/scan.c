@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,13 @@ static struct status open_file(struct scan *s, const char *folder, uint64_t firs
                       : disk_fault(error, "open", path);
 }
 
+static struct status refuse_version(const struct scan *s, uint64_t first_seq, uint32_t version)
+{
+    char reason[64];
+    snprintf(reason, sizeof reason, "its format version is %u, expected %u", version, SEGMENT_VERSION);
+    return scan_corrupt(s, 0, first_seq, reason);
+}
+
 static struct status read_header(struct scan *s, uint64_t first_seq)
 {
     const uint8_t *block;
@@ -114,6 +122,9 @@ static struct status read_header(struct scan *s, uint64_t first_seq)
     struct status status = scan_bytes(s, 0, SEGMENT_HEADER_SIZE, &block);
     if (!status_ok(&status))
         return status;
+    uint32_t version = segment_header_version(block);
+    if (version && version != SEGMENT_VERSION)
+        return refuse_version(s, first_seq, version);
     const char *reason = segment_header_decode(&s->header, block);
     scan_refresh(s);
     if (!reason && s->header.size != (uint64_t)size)
@@ -194,8 +205,6 @@ static const char *fault_reason(enum batch_fault fault)
         return NULL;
     case BATCH_NOT_A_BATCH:
         return "neither a batch nor zeros";
-    case BATCH_UNKNOWN_VERSION:
-        return "a batch in an unknown format version";
     case BATCH_BAD_LENGTH:
         return "the batch is too long";
     }

@@ -39,6 +39,12 @@ static bool header_fine(const uint8_t block[SEGMENT_HEADER_SIZE])
     return bytes_load_u32(block + AT_HEADER_CRC) == header_crc(block);
 }
 
+uint32_t segment_header_version(const uint8_t block[SEGMENT_HEADER_SIZE])
+{
+    bool fine = memcmp(block + AT_MAGIC, SEGMENT_MAGIC, 8) == 0 && header_fine(block);
+    return fine ? bytes_load_u32(block + AT_VERSION) : 0;
+}
+
 void segment_header_encode(const struct segment_header *header, uint8_t block[SEGMENT_HEADER_SIZE])
 {
     ASSERT(segment_size_valid(header->size));
@@ -62,8 +68,9 @@ const char *segment_header_decode(struct segment_header *header, const uint8_t b
         return "not a journal segment";
     if (!header_fine(block))
         return "the segment's header is damaged";
-    if (bytes_load_u32(block + AT_VERSION) != SEGMENT_VERSION)
-        return "a segment in an unknown format version";
+    if (bytes_load_u32(block + AT_VERSION) == 0)
+        return "the segment's header is invalid";
+    ASSERT(bytes_load_u32(block + AT_VERSION) == SEGMENT_VERSION);
     if (!batch_is_zero(block + AT_ZERO, SEGMENT_HEADER_SIZE - AT_ZERO))
         return "bytes after the segment's header are not zero";
     header->size = bytes_load_u64(block + AT_SIZE);
@@ -168,8 +175,7 @@ static struct status read_version(const struct disk *d, const char *folder, uint
         return disk_fault(handle, "open", path);
     int64_t n = disk_read_all(d, handle, block, sizeof block, 0);
     d->close(d->owner, handle);
-    bool fine = n == sizeof block && memcmp(block + AT_MAGIC, SEGMENT_MAGIC, 8) == 0 && header_fine(block);
-    *version = fine ? bytes_load_u32(block + AT_VERSION) : 0;
+    *version = n == sizeof block ? segment_header_version(block) : 0;
     return n < 0 ? disk_fault((int)n, "read", path) : status_none();
 }
 
@@ -185,8 +191,8 @@ struct status segment_format_check(const struct disk *d, const char *folder)
     segment_list_release(&list);
     if (!status_ok(&status) || version == 0 || version == SEGMENT_VERSION)
         return status;
-    return status_make(STATUS_INVALID, "%s Holdfast (journal version %u, supported %u)",
-                       version < SEGMENT_VERSION ? "an older" : "a newer", version, SEGMENT_VERSION);
+    return status_make(STATUS_INVALID, "another version of Holdfast (journal version %u, supported %u)",
+                       version, SEGMENT_VERSION);
 }
 
 void segment_list_add(struct segment_list *list, uint64_t first_seq, uint64_t size)

@@ -13,7 +13,7 @@
 
 #define SEGMENT_HEADER_SIZE BATCH_ALIGNMENT /* 84 bytes of it are used, the rest is zero */
 #define SEGMENT_MAGIC "HFSTJRNL"
-#define SEGMENT_VERSION 3u /* also stands for what is in the batches: see README.md */
+#define SEGMENT_VERSION 1u /* of everything in the journal, batches and changes too: see README.md */
 #define SEGMENT_SIZE_MIN (16u << 10)
 #define SEGMENT_SIZE_MAX (1u << 30)
 #define SEGMENT_NAME_MAX 32
@@ -38,7 +38,9 @@ struct segment_list {
 };
 
 void segment_header_encode(const struct segment_header *header, uint8_t block[SEGMENT_HEADER_SIZE]);
-/* NULL when fine, else what is wrong with it. */
+/* The format version that it says; 0: the header is damaged, or not a segment's. */
+uint32_t segment_header_version(const uint8_t block[SEGMENT_HEADER_SIZE]);
+/* NULL when fine, else what is wrong with it. A whole header has this program's version: that is asked first. */
 const char *segment_header_decode(struct segment_header *header, const uint8_t block[SEGMENT_HEADER_SIZE]);
 
 /* Whether this program can read the journal: INVALID if its newest segment has another version, and the text continues

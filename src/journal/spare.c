@@ -247,7 +247,7 @@ struct status spare_begin(struct spare *s, const struct segment_header *header, 
 {
     ASSERT(header->size == s->size);
     struct status status = status_none();
-    int reserve = s->count - 1; /* so many must be ready, the one taken now included */
+    int reserve = s->count - 1; /* how many must be ready, including the one taken now */
     /* When the disk is known to be full, trying again would stall the writer for nothing. */
     if (spare_ready(s) < reserve && !atomic_load(&s->full))
         status = fill_until(s, reserve);

@@ -28,7 +28,7 @@ static struct status survey(struct rest *rest, struct scan *s)
         if (batch_is_zero(block, BATCH_ALIGNMENT))
             continue;
         rest->end = at + BATCH_ALIGNMENT;
-        /* A header of an unknown version counts as well: some program wrote it behind a synced batch. */
+        /* One with an impossible length counts as well: its checksum is right, so it was written behind a synced batch. */
         struct batch_place place = segment_place(&s->header, at);
         if (at > s->offset && rest->valid == 0 && batch_decode(&h, &place, block) != BATCH_NOT_A_BATCH)
             rest->valid = at;

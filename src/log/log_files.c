@@ -12,19 +12,24 @@
 #include "journal/segment.h"
 #include "journal/tail.h"
 
-/* More than the three batches that may be under way when the disk turns out to be full: each holds what the
- * clients ask during one sync, and up to a megabyte of optional work. */
+/* More than the three batches that may be in flight when the disk turns out to be full. Each holds the requests that
+ * arrive during one sync, and up to a megabyte of optional work. */
 #define RESERVE_SIZE (8u << 20)
 #define CUT_EVERY_MAX ((size_t)1 << 20)
+_Static_assert(RESERVE_SIZE > 3 * CUT_EVERY_MAX, "the reserve holds the batches in flight");
 
 struct files {
-    struct log log; /* first: a struct log of this kind is one of these */
+    struct log log; /* first: files_of casts */
     struct journal *journal;
     const char *folder;
 };
+_Static_assert(offsetof(struct files, log) == 0, "files_of and journal_of cast from one to the other");
+
+static const struct log_ops files_ops;
 
 static struct files *files_of(struct log *l)
 {
+    ASSERT(l->ops == &files_ops);
     return (struct files *)l;
 }
 
@@ -33,8 +38,8 @@ static const struct journal *journal_of(const struct log *l)
     return ((const struct files *)l)->journal;
 }
 
-/* Writer, recorder and worker all come here. Whoever stores last looks again afterwards, so what is left in the end is what
- * the journal says. */
+/* Called by the writer, the recorder and a worker. Each checks again after it has stored, so the last one to store leaves
+ * what the journal says. */
 static void publish(struct files *f)
 {
     enum journal_space space;
@@ -54,9 +59,13 @@ static void publish(struct files *f)
 static struct status files_write(struct log *l, const struct log_batch *batch)
 {
     struct files *f = files_of(l);
+    uint64_t before_seq = log_durable_seq(l);
+    ASSERT(batch->count >= 1 && batch->size >= batch->count); /* an empty batch would be a seal */
     struct status fault = journal_write(f->journal, batch->bytes, batch->size, batch->count, batch->at_ms);
+    uint64_t durable_seq = journal_durable_seq(f->journal);
+    ASSERT(durable_seq == before_seq + (status_ok(&fault) ? batch->count : 0)); /* all of it, or nothing */
     publish(f);
-    atomic_store(&l->durable_seq, journal_durable_seq(f->journal));
+    atomic_store(&l->durable_seq, durable_seq);
     return fault;
 }
 
@@ -90,6 +99,7 @@ struct log_reader {
 
 static struct log_batch batch_of(const struct batch *b)
 {
+    ASSERT(b->count >= 1); /* seals are the journal's own */
     return (struct log_batch){.bytes = b->payload,
                               .size = b->size,
                               .count = b->count,
@@ -101,6 +111,7 @@ static struct log_batch batch_of(const struct batch *b)
 static struct status files_reader_open(struct log *l, uint64_t after_seq, struct log_reader **out)
 {
     struct journal_reader *journal;
+    ASSERT(after_seq <= log_durable_seq(l)); /* no book is ahead of its log */
     struct status fault = journal_reader_open(&journal, &disk_real, files_of(l)->folder, after_seq);
     if (!status_ok(&fault))
         return fault;
@@ -112,9 +123,12 @@ static struct status files_reader_open(struct log *l, uint64_t after_seq, struct
 static struct status files_reader_next(struct log_reader *r, struct log_batch *batch, bool *found)
 {
     struct batch b;
-    struct status fault = journal_reader_next(r->journal, log_durable_seq(r->log), &b, found);
-    if (status_ok(&fault) && *found)
-        *batch = batch_of(&b);
+    uint64_t durable_seq = log_durable_seq(r->log);
+    struct status fault = journal_reader_next(r->journal, durable_seq, &b, found);
+    if (!status_ok(&fault) || !*found)
+        return fault;
+    ASSERT(b.first_seq + b.count - 1 <= durable_seq); /* a batch becomes durable whole */
+    *batch = batch_of(&b);
     return fault;
 }
 
@@ -127,6 +141,7 @@ static void files_reader_close(struct log_reader *r)
 static struct status files_free_upto(struct log *l, uint64_t upto_seq, uint64_t erased)
 {
     struct files *f = files_of(l);
+    ASSERT(upto_seq <= log_durable_seq(l));
     struct status fault = erased ? tail_drop_copies(&disk_real, f->folder, erased) : status_none();
     if (status_ok(&fault))
         fault = journal_free(f->journal, upto_seq);
@@ -194,10 +209,11 @@ void log_files_anchor(const struct log_anchor *anchor, struct journal_anchor *ou
 {
     *out = (struct journal_anchor){
         .seq = anchor->seq, .has_id = anchor->has_id, .has_crc = anchor->has_chain, .crc = anchor->chain};
+    _Static_assert(sizeof(out->id) == sizeof(anchor->id), "an id is copied whole");
     memcpy(out->id, anchor->id, sizeof(out->id));
 }
 
-static void tell_found(const struct journal_recovery *j, struct log_recovery *found)
+static void copy_recovery(const struct journal_recovery *j, struct log_recovery *found)
 {
     *found = (struct log_recovery){.last_seq = j->last_seq,
                                    .last_at_ms = j->last_at_ms,
@@ -225,15 +241,17 @@ struct status log_open_files(struct log **out, const char *folder, uint64_t segm
         journal_open(&journal, &disk_real, folder, &options, &anchor, on_batch, &replay, &recovery);
     if (!status_ok(&fault))
         return fault;
-    tell_found(&recovery, found);
-    journal_id(journal, found->id); /* of a new one, too */
+    copy_recovery(&recovery, found);
+    ASSERT(found->last_seq == journal_durable_seq(journal)); /* what was replayed is on disk */
+    journal_id(journal, found->id);                          /* not in `recovery` if it was just created */
     struct files *f = memory_zeroed(1, sizeof(*f));
     f->log.ops = &files_ops;
     f->journal = journal;
     f->folder = folder;
-    /* A part exceeds this by at most one step's changes; a quarter leaves room for the largest step. */
+    /* A part exceeds this by the changes of one step at most; a quarter leaves room for the largest step. */
     size_t quarter = journal_payload_max(journal) / 4;
     f->log.cut_every = quarter < CUT_EVERY_MAX ? quarter : CUT_EVERY_MAX;
+    ASSERT(f->log.cut_every > 0);
     atomic_init(&f->log.durable_seq, journal_durable_seq(journal));
     publish(f);
     *out = &f->log;
@@ -250,7 +268,7 @@ struct status log_verify_files(const char *folder, const struct log_anchor *afte
     struct status fault =
         journal_verify(&disk_real, folder, &anchor, fn ? on_batch : NULL, &replay, &recovery);
     if (status_ok(&fault)) {
-        tell_found(&recovery, found);
+        copy_recovery(&recovery, found);
         memcpy(found->id, recovery.id, sizeof(found->id));
     }
     return fault;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assertion.h"
 #include "book/file/backup.h"
 #include "book/record/load.h"
 #include "book/record/writer.h"
@@ -42,7 +43,7 @@ static struct status sync_path(const char *path)
                   : status_make(status_of_errno(errno), "cannot sync %s: %s", path, strerror(errno));
 }
 
-/* A missing key is no fault: keys may come from the environment. */
+/* A missing key is not a fault: keys may come from the environment. */
 static struct status copy_key(const char *from_folder, const char *to_folder, const char *name)
 {
     char from[FOLDER_PATH_MAX], to[FOLDER_PATH_MAX];
@@ -54,19 +55,19 @@ static struct status copy_key(const char *from_folder, const char *to_folder, co
     return status_ok(&fault) ? sync_path(to) : fault;
 }
 
-/* ---- Whole or not at all ----
+/* ---- All or nothing ----
  *
- * Everything is made in a folder inside the new one and moved up at the end, so that the remains of a crash
+ * Everything is created in a folder inside the new one and moved up at the end, so that the remains of a crash
  * are recognised (folder.h) and never served.
  */
 
 static struct status backup_begin(const char *to, char part[FOLDER_PATH_MAX])
 {
-    struct folder longest; /* of the names that will be used */
+    struct folder longest; /* the longest paths that will be used */
     struct status fault = empty_folder(to);
     snprintf(part, FOLDER_PATH_MAX, "%s/" FOLDER_INCOMPLETE, to);
     if (status_ok(&fault))
-        fault = folder_name(&longest, part);
+        fault = folder_set_paths(&longest, part);
     if (status_ok(&fault) && mkdir(part, 0700) != 0)
         fault = status_make(status_of_errno(errno), "cannot create %s: %s", part, strerror(errno));
     return fault;
@@ -79,7 +80,7 @@ static struct status finish(const char *to, const char *part)
         char made[FOLDER_PATH_MAX + 16], final[FOLDER_PATH_MAX + 16];
         snprintf(made, sizeof(made), "%s/%s", part, names[i]);
         snprintf(final, sizeof(final), "%s/%s", to, names[i]);
-        /* A key that was not copied is not there to be moved. */
+        /* A key that does not exist was not copied. */
         if (rename(made, final) != 0 && errno != ENOENT)
             return status_make(STATUS_IO, "cannot move %s: %s", made, strerror(errno));
     }
@@ -90,13 +91,13 @@ static struct status finish(const char *to, const char *part)
     return status_ok(&fault) ? sync_path(to) : fault;
 }
 
-/* Assumes that the journal's segments stay: a lock keeps them, or nobody serves the folder. */
+/* Assumes that no journal segment is freed: backup.lock is held, or no server is running. */
 static struct status copy_folder(const struct folder *source, const char *from, const char *to,
                                  struct backup_report *report)
 {
     struct folder target;
     struct journal_recovery journal;
-    struct status fault = folder_name(&target, to);
+    struct status fault = folder_set_paths(&target, to);
     if (status_ok(&fault))
         /* The book first: segments are freed only up to what the book has, so the journal still reaches back
          * to it. */
@@ -118,9 +119,9 @@ static struct status copy_folder(const struct folder *source, const char *from, 
     return fault;
 }
 
-/* A book that was not closed can be read only where files can be made beside it. */
-static struct status copy_still(struct folder *source, const char *from, const char *to,
-                                struct backup_report *report)
+/* A book that was not closed can be read only where SQLite can create files beside it. */
+static struct status copy_stopped(struct folder *source, const char *from, const char *to,
+                                  struct backup_report *report)
 {
     struct book_scratch_copy book_scratch_copy = {0};
     struct status fault = status_none();
@@ -135,7 +136,7 @@ static struct status copy_still(struct folder *source, const char *from, const c
 struct status backup_make(const char *from, const char *to, struct backup_report *report)
 {
     struct folder source;
-    struct status fault = folder_name(&source, from);
+    struct status fault = folder_set_paths(&source, from);
     if (status_ok(&fault) && access(source.book, F_OK) != 0)
         fault = status_make(STATUS_INVALID, "%s is not a data folder: it has no book", from);
     if (status_ok(&fault))
@@ -145,10 +146,9 @@ struct status backup_make(const char *from, const char *to, struct backup_report
     char part[FOLDER_PATH_MAX];
     fault = backup_begin(to, part);
     if (status_ok(&fault))
-        /* SQLite creates files beside a book in use; in a read-only folder a copy elsewhere stands in for
-         * it. */
+        /* SQLite creates files beside a book in use; in a read-only folder, a copy elsewhere is used instead. */
         fault = access(from, W_OK) == 0 ? copy_folder(&source, from, part, report)
-                                        : copy_still(&source, from, part, report);
+                                        : copy_stopped(&source, from, part, report);
     if (status_ok(&fault))
         fault = finish(to, part);
     folder_close(&source);
@@ -160,13 +160,12 @@ struct status backup_make(const char *from, const char *to, struct backup_report
 /* Also upgrades the book, if it is older. */
 static struct status fork_journal(const struct folder *f, struct book_writer *writer)
 {
-    static const struct book_load_sink nobody;
-    /* Nobody receives the records: only the anchor is wanted. */
+    static const struct book_load_sink none; /* only the anchor is needed, not the records */
     struct book_meta meta;
     struct journal *journal = NULL;
     struct journal_anchor anchor;
     uint8_t id[16], parent[16];
-    struct status fault = book_load(f->book, INT64_MAX, &nobody, &meta);
+    struct status fault = book_load(f->book, INT64_MAX, &none, &meta);
     log_files_anchor(&meta.log, &anchor);
     if (status_ok(&fault))
         fault = journal_open(&journal, &disk_real, f->journal, NULL, &anchor, NULL, NULL, NULL);
@@ -175,6 +174,7 @@ static struct status fork_journal(const struct folder *f, struct book_writer *wr
     journal_id(journal, parent);
     fault = journal_fork(journal);
     journal_id(journal, id);
+    ASSERT(!status_ok(&fault) || memcmp(id, parent, sizeof(id)) != 0); /* a fork has a new id */
     journal_close(journal);
     /* A crash between the fork and the tie leaves incomplete/, and the whole copy is discarded. */
     return status_ok(&fault) ? book_writer_tie(writer, id, parent) : fault;
@@ -183,19 +183,19 @@ static struct status fork_journal(const struct folder *f, struct book_writer *wr
 /* Checks that the copy can be served. */
 static struct status verify_fork(const struct folder *f)
 {
-    static const struct book_load_sink nobody;
+    static const struct book_load_sink none;
     struct book_meta meta;
     struct log_recovery found;
-    struct status fault = book_load(f->book, INT64_MAX, &nobody, &meta);
+    struct status fault = book_load(f->book, INT64_MAX, &none, &meta);
     return status_ok(&fault) ? log_verify_files(f->journal, &meta.log, NULL, NULL, &found) : fault;
 }
 
-/* The copy becomes a folder of its own. */
-static struct status set_apart(const char *part)
+/* Gives the copy a history of its own. */
+static struct status fork_copy(const char *part)
 {
     struct folder target;
     struct book_writer *writer = NULL;
-    struct status fault = folder_name(&target, part);
+    struct status fault = folder_set_paths(&target, part);
     if (status_ok(&fault))
         fault = book_writer_open(&writer, target.book);
     if (status_ok(&fault))
@@ -209,14 +209,14 @@ struct status backup_restore(const char *from, const char *to, struct backup_rep
 {
     struct folder source;
     char part[FOLDER_PATH_MAX];
-    struct status fault = folder_look(&source, from);
+    struct status fault = folder_open_read_only(&source, from);
     if (!status_ok(&fault))
         return fault;
     fault = backup_begin(to, part);
     if (status_ok(&fault))
-        fault = copy_still(&source, from, part, report);
+        fault = copy_stopped(&source, from, part, report);
     if (status_ok(&fault))
-        fault = set_apart(part);
+        fault = fork_copy(part);
     if (status_ok(&fault))
         fault = finish(to, part);
     folder_close(&source);
@@ -228,8 +228,8 @@ struct status backup_book_complete(const char *data, uint64_t last_seq)
     struct folder folder;
     struct log_recovery journal = {0};
     const struct log_anchor after = {.seq = last_seq};
-    struct status fault = folder_look(&folder, data);
-    /* Somebody serves it: that server's book catches up by itself. */
+    struct status fault = folder_open_read_only(&folder, data);
+    /* A server is running: its book catches up. */
     if (fault.kind == STATUS_BUSY)
         return status_none();
     if (status_ok(&fault))

@@ -16,15 +16,18 @@
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
 {
     struct batcher_batch *open = b->open;
-    ASSERT(at_ms >= open->at_ms); /* time does not go back */
+    ASSERT(b->started && !b->stop); /* after the last hand-over nothing is written any more */
+    ASSERT(at_ms >= open->at_ms);   /* time does not go back */
     open->count += count;
     open->at_ms = at_ms;
+    ASSERT(count > 0 && open->changes.size >= open->count); /* no change is without bytes */
     /* Cuts are placed only here, between two steps of core: a step is never split. */
     if (open->changes.size - open->cut_size < b->log->cut_every)
         return;
     open->cuts = memory_room(open->cuts, open->cut_count, &open->cut_capacity, 8, sizeof(*open->cuts));
     open->cuts[open->cut_count++] = (struct batcher_cut){.size = open->changes.size - open->cut_size,
                                                          .count = open->count - open->cut_changes};
+    ASSERT(open->count > open->cut_changes); /* a part of no changes would be a seal */
     open->cut_size = open->changes.size;
     open->cut_changes = open->count;
 }
@@ -46,13 +49,17 @@ static void swap(struct batcher_batch **a, struct batcher_batch **b)
 
 void batcher_hand_over(struct batcher *b)
 {
+    ASSERT((b->open->count == 0) == (b->open->changes.size == 0)); /* uncounted changes would be lost */
+    ASSERT(!b->open->new_segment || b->open->count);
     if (b->open->count == 0)
         return;
     pthread_mutex_lock(&b->mutex);
-    /* While the thread is busy the open batch keeps filling: this is the group commit. */
+    ASSERT(b->open != b->handed && b->open != b->writing && b->handed != b->writing);
+    /* While the thread is busy, the open batch keeps filling: this is the group commit. */
     bool free_to_take = b->handed->count == 0;
     if (free_to_take) {
         swap(&b->open, &b->handed);
+        ASSERT(b->open->count == 0 && b->open->changes.size == 0);
         pthread_cond_signal(&b->wake);
     }
     pthread_mutex_unlock(&b->mutex);
@@ -60,7 +67,7 @@ void batcher_hand_over(struct batcher *b)
 
 static const char unwritable[] = "cannot write the journal; ending the process";
 
-static void raise_to(_Atomic uint64_t *most, uint64_t value)
+static void raise_max(_Atomic uint64_t *most, uint64_t value)
 {
     if (value > atomic_load_explicit(most, memory_order_relaxed))
         atomic_store_explicit(most, value, memory_order_relaxed);
@@ -77,8 +84,8 @@ static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uin
     atomic_fetch_add_explicit(&b->batch_count, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&b->change_count, count, memory_order_relaxed);
     atomic_fetch_add_explicit(&b->sync_ns_total, took, memory_order_relaxed);
-    raise_to(&b->change_most, count);
-    raise_to(&b->sync_ns_most, took);
+    raise_max(&b->change_max, count);
+    raise_max(&b->sync_ns_max, took);
     /* Rings may be merged: the loop reads durable_seq, it does not count wake-ups. */
     bell_ring(b->durable);
 }
@@ -87,6 +94,7 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
 {
     size_t done = 0;
     uint32_t count = 0;
+    uint64_t before_seq = log_durable_seq(b->log);
     if (batch->new_segment) {
         struct status fault = b->log->ops->begin_segment(b->log);
         if (!status_ok(&fault))
@@ -102,9 +110,10 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
     if (count < batch->count)
         write_part(b, batch->changes.data + done, batch->changes.size - done, batch->count - count,
                    batch->at_ms);
+    ASSERT(log_durable_seq(b->log) == before_seq + batch->count); /* each change once */
 }
 
-/* Waits for a batch. False: none came in time, or the thread is to stop. */
+/* Waits for a batch. False: none came in time, or the thread must stop. */
 static bool take(struct batcher *b, bool *stop)
 {
     struct timespec until = clock_deadline(BATCHER_SEAL_MS);
@@ -113,9 +122,10 @@ static bool take(struct batcher *b, bool *stop)
         if (pthread_cond_timedwait(&b->wake, &b->mutex, &until) == ETIMEDOUT)
             break;
     bool taken = b->handed->count > 0;
+    ASSERT(b->writing->count == 0); /* written, and cleared */
     if (taken)
         swap(&b->handed, &b->writing);
-    /* What was handed over before the stop is still written. */
+    /* A batch handed over before the stop is still written. */
     *stop = b->stop && !taken;
     pthread_mutex_unlock(&b->mutex);
     return taken;
@@ -127,12 +137,13 @@ static void *batcher_run(void *ctx)
     bool stop = false;
     while (!stop) {
         if (take(b, &stop)) {
+            ASSERT(b->writing->at_ms >= b->at_ms);
             b->at_ms = b->writing->at_ms;
             write_batch(b, b->writing);
             batch_clear(b->writing);
         } else {
-            /* Idle or stopping: with a seal behind it, damage to the last batch cannot pass for a torn
-             * one. */
+            /* Idle or stopping: followed by a seal, damage to the last batch cannot be mistaken for a torn
+             * write. */
             struct status fault = b->log->ops->seal(b->log, b->at_ms);
             if (!status_ok(&fault))
                 fatal_exit(unwritable, &fault);
@@ -171,7 +182,7 @@ bool batcher_stop(struct batcher *b, uint64_t limit_ms)
         return true;
     struct timespec until = clock_deadline(limit_ms);
     uint64_t until_ns = clock_monotonic_ns() + limit_ms * 1000000;
-    /* Twice at most: what is handed over now, and what is open once the thread has taken that. */
+    /* Until the thread has taken the batch that was handed over before. */
     while (b->open->count && clock_monotonic_ns() < until_ns) {
         batcher_hand_over(b);
         if (b->open->count)
@@ -185,12 +196,13 @@ bool batcher_stop(struct batcher *b, uint64_t limit_ms)
             break;
     bool ended = b->ended;
     pthread_mutex_unlock(&b->mutex);
-    /* The thread may be stuck in a sync and still uses all of this: free nothing, the caller ends the
-     * process. */
-    if (!ended)
+    /* The thread may be stuck in a sync and still use all of this: free nothing, the caller ends the process. It is
+     * not done either if the thread ended before it was given the last batch. */
+    if (!ended || b->open->count)
         return false;
     pthread_join(b->thread, NULL);
     for (int i = 0; i < 3; i++) {
+        ASSERT(b->batches[i].count == 0);
         buf_release(&b->batches[i].changes);
         free(b->batches[i].cuts);
     }

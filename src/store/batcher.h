@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batcher.h — from the loop to the disk: collects changes, and a thread of its own makes them durable.
+/* batcher.h — from the loop to the disk: collects changes, and makes them durable on its own thread.
  *
- *   loop     appends to the open batch, hands it over at the end of its turn
- *   thread   takes what was handed over, writes, syncs, publishes durable_seq, wakes the loop once
+ *   loop     appends to the open batch, hands it over at the end of the turn
+ *   thread   takes the batch that was handed over, writes, syncs, publishes durable_seq, wakes the loop once
  *
- * While one batch syncs the next one fills: group commit without a timer. There are three buffers (open,
- * handed over, being written), so neither side ever waits for the other. The changes of one step of core (a
- * command, or what the passing of time does) are never split over two batches: recovery relies on that.
+ * While one batch syncs, the next one fills: group commit without a timer. There are three buffers (open, handed over,
+ * being written), so neither side ever waits for the other. The changes of one step of core (a command, or a slice of
+ * timed work) are never split over two batches: recovery relies on that.
  *
- * A write or sync that fails ends the process, from the thread, at once: nothing that was not acknowledged
- * may stay visible, and what the kernel says after a failed sync cannot be trusted. When idle for
- * BATCHER_SEAL_MS, and at the end, the thread seals the log.
+ * If a write or sync fails, the thread ends the process at once: the loop already shows changes that may never become
+ * durable, and the kernel's answers after a failed sync cannot be trusted. The thread seals the log when it was idle for
+ * BATCHER_SEAL_MS, and at the end.
  */
 #ifndef STORE_BATCHER_H
 #define STORE_BATCHER_H
@@ -23,10 +23,9 @@
 #include "store/bell.h"
 
 #define BATCHER_SEAL_MS 100
-#define BATCHER_OPEN_MAX (256u << 20) /* a bug if ever reached: the loop stops optional work far below */
+#define BATCHER_OPEN_MAX (256u << 20) /* reaching it is a bug: the loop stops optional work far below */
 
-/* A place where a batch too long for one batch of the log may be cut: after `size` more bytes and `count` more
- * changes. */
+/* A place to split a batch that is too long for the log: `size` bytes and `count` changes after the previous one. */
 struct batcher_cut {
     size_t size;
     uint32_t count;
@@ -40,7 +39,7 @@ struct batcher_batch {
     uint32_t cut_count, cut_capacity;
     size_t cut_size; /* bytes and changes up to the last cut */
     uint32_t cut_changes;
-    bool new_segment; /* of the log: it begins one */
+    bool new_segment; /* starts a new segment of the log */
 };
 
 struct batcher {
@@ -49,16 +48,16 @@ struct batcher {
     pthread_mutex_t mutex;
     pthread_cond_t wake, ending;
     struct batcher_batch batches[3];
-    struct batcher_batch *open;    /* the loop's */
+    struct batcher_batch *open;    /* loop only */
     struct batcher_batch *handed;  /* under the mutex */
-    struct batcher_batch *writing; /* the thread's */
-    int64_t at_ms;                 /* the thread's: the instant of the last batch, for seals */
+    struct batcher_batch *writing; /* thread only */
+    int64_t at_ms;                 /* thread only: the instant of the last batch, for seals */
     bool stop;
     bool started, ended;
     struct bell *durable; /* rung after each synced batch */
 
     /* figures */
-    _Atomic uint64_t batch_count, change_count, change_most, sync_ns_total, sync_ns_most;
+    _Atomic uint64_t batch_count, change_count, change_max, sync_ns_total, sync_ns_max;
 };
 
 /* at_ms: the server's clock now. */
@@ -68,9 +67,9 @@ static inline struct buf *batcher_changes(struct batcher *b)
 {
     return &b->open->changes;
 }
-/* A command has appended this many changes, decided at this instant. */
+/* A step has appended `count` changes, decided at at_ms. */
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms);
-/* What is in the open batch goes into a new segment of the log. */
+/* The open batch starts a new segment of the log. */
 static inline void batcher_begin_segment(struct batcher *b)
 {
     b->open->new_segment = true;
@@ -79,10 +78,9 @@ static inline size_t batcher_pending(const struct batcher *b)
 {
     return b->open->changes.size;
 }
-/* End of a turn: gives the open batch to the thread if it is free to take one. */
+/* End of a turn: gives the open batch to the thread, unless an earlier one still waits. */
 void batcher_hand_over(struct batcher *b);
-/* Writes everything, seals, ends the thread. False: not done within limit_ms, on a busy disk; the thread goes
- * on. */
+/* Writes everything, seals, ends the thread. False: not done within limit_ms, on a busy disk; the thread still runs. */
 bool batcher_stop(struct batcher *b, uint64_t limit_ms);
 
 #endif

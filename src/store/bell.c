@@ -13,7 +13,7 @@ static void on_ready(uv_poll_t *poll, int status, int events)
     struct bell *b = poll->data;
     uint64_t rings;
     ASSERT(status == 0 && events == UV_READABLE);
-    /* Read before fn looks: what is told of after this rings again. */
+    /* Read before fn runs: what changes after this rings again. */
     ssize_t size = read(b->fd, &rings, sizeof rings);
     ASSERT(size == (ssize_t)sizeof rings || (size < 0 && (errno == EAGAIN || errno == EINTR)));
     b->fn(b->ctx);
@@ -37,7 +37,7 @@ void bell_ring(struct bell *b)
     do
         size = write(b->fd, &one, sizeof one);
     while (size < 0 && errno == EINTR);
-    /* EAGAIN: so many rings that the count is full; the loop will come anyway. */
+    /* EAGAIN: the counter is full, so the loop wakes anyway. */
     ASSERT(size == (ssize_t)sizeof one || errno == EAGAIN);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/assertion.h"
 #include "book/record/writer.h"
 #include "book/file/sql.h"
 
@@ -28,26 +29,30 @@ static struct status copy_book(const struct folder *f, const char *to)
     struct status fault = folder_copy_file(f->book, to);
     if (status_ok(&fault) && book_scratch_copy_has_log(f))
         fault = folder_copy_file(from_log, to_log);
-    return status_ok(&fault) ? fault : status_make(fault.kind, "%s; TMPDIR says where it goes", fault.text);
+    return status_ok(&fault) ? fault
+                             : status_make(fault.kind, "%s; set TMPDIR to use another folder", fault.text);
 }
 
 struct status book_scratch_copy_make(struct book_scratch_copy *s, struct folder *f)
 {
     const char *place = getenv("TMPDIR");
     struct book_writer *writer = NULL;
+    ASSERT(!s->made); /* an earlier copy would never be deleted */
     snprintf(s->folder, sizeof(s->folder), "%s/holdfast-book-XXXXXX", place && *place ? place : "/tmp");
     s->made = mkdtemp(s->folder) != NULL;
     if (!s->made)
         return status_make(STATUS_IO, "cannot create a temporary folder like %s: %s", s->folder,
                            strerror(errno));
     char copy[FOLDER_PATH_MAX];
+    _Static_assert(sizeof(s->folder) + sizeof("/book.sqlite-wal") <= sizeof(copy), "the names fit");
+    _Static_assert(sizeof(copy) == sizeof(f->book), "copied whole below");
     snprintf(copy, sizeof(copy), "%s/book.sqlite", s->folder);
     struct status fault = copy_book(f, copy);
     if (status_ok(&fault))
-        /* Opening upgrades the copy and merges its log; nothing else is needed. */
+        /* Opening upgrades the copy and merges its log. */
         fault = book_writer_open(&writer, copy);
     book_writer_close(writer);
-    /* Also after a fault: from here on nothing touches the real book. */
+    /* Even after a fault: from here on nothing touches the real book. */
     memcpy(f->book, copy, sizeof(copy));
     return fault;
 }

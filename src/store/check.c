@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/assertion.h"
 #include "book/record/check.h"
 #include "book/record/writer.h"
 #include "core/dispatch/fleet.h"
@@ -30,7 +31,7 @@ static void fault_found(void *ctx, const char *sentence)
     c->report(c->ctx, true, sentence);
 }
 
-static void __attribute__((format(printf, 2, 3))) tell(struct checking *c, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) inform(struct checking *c, const char *format, ...)
 {
     char sentence[256];
     va_list arguments;
@@ -40,26 +41,27 @@ static void __attribute__((format(printf, 2, 3))) tell(struct checking *c, const
     c->report(c->ctx, false, sentence);
 }
 
-static void tell_journal(struct checking *c, const struct recovery *found)
+static void report_journal(struct checking *c, const struct recovery *found)
 {
     const struct log_recovery *j = &found->log;
-    tell(c, "journal: %llu segment%s, %llu batch%s, last seq %llu, %s", (unsigned long long)j->segments,
-         j->segments == 1 ? "" : "s", (unsigned long long)j->batches, j->batches == 1 ? "" : "es",
-         (unsigned long long)j->last_seq, j->sealed ? "sealed" : "not sealed");
+    inform(c, "journal: %llu segment%s, %llu batch%s, last seq %llu, %s", (unsigned long long)j->segments,
+           j->segments == 1 ? "" : "s", (unsigned long long)j->batches, j->batches == 1 ? "" : "es",
+           (unsigned long long)j->last_seq, j->sealed ? "sealed" : "not sealed");
     if (j->torn)
-        tell(c, "journal: a torn last batch at seq %llu, never acknowledged; the next start will cut it off",
-             (unsigned long long)j->torn_seq);
+        inform(c,
+               "journal: a torn last batch at seq %llu, never acknowledged; the next start will cut it off",
+               (unsigned long long)j->torn_seq);
 }
 
-static void tell_state(struct checking *c, const struct state *st)
+static void report_state(struct checking *c, const struct state *st)
 {
-    tell(c, "state: %u event%s, %u calendar%s, %llu held reservation%s in memory, last seq %llu",
-         st->event_listed, st->event_listed == 1 ? "" : "s", st->calendar_listed,
-         st->calendar_listed == 1 ? "" : "s", (unsigned long long)st->by_status[RESERVATION_HELD],
-         st->by_status[RESERVATION_HELD] == 1 ? "" : "s", (unsigned long long)st->seq);
+    inform(c, "state: %u event%s, %u calendar%s, %llu held reservation%s in memory, last seq %llu",
+           st->event_listed, st->event_listed == 1 ? "" : "s", st->calendar_listed,
+           st->calendar_listed == 1 ? "" : "s", (unsigned long long)st->by_status[RESERVATION_HELD],
+           st->by_status[RESERVATION_HELD] == 1 ? "" : "s", (unsigned long long)st->seq);
 }
 
-static void tell_queues(struct checking *c, struct state *st)
+static void report_queues(struct checking *c, struct state *st)
 {
     uint64_t queues = 0, joined = 0, waiting = 0;
     for (uint32_t i = 0; i < st->event_count; i++) {
@@ -71,11 +73,11 @@ static void tell_queues(struct checking *c, struct state *st)
         waiting += queue.waiting;
     }
     if (queues)
-        tell(c, "waiting rooms: %llu, with %llu entries, %llu of them waiting", (unsigned long long)queues,
-             (unsigned long long)joined, (unsigned long long)waiting);
+        inform(c, "waiting rooms: %llu, with %llu entries, %llu of them waiting", (unsigned long long)queues,
+               (unsigned long long)joined, (unsigned long long)waiting);
 }
 
-static void tell_fleets(struct checking *c, const struct state *st)
+static void report_fleets(struct checking *c, const struct state *st)
 {
     uint64_t fleets = 0, drivers = 0, rides = 0;
     struct text last = TEXT("");
@@ -86,34 +88,35 @@ static void tell_fleets(struct checking *c, const struct state *st)
                  f->rides_by_status[RIDE_ASSIGNED];
     }
     if (fleets)
-        tell(c, "fleets: %llu, with %llu drivers and %llu rides under way", (unsigned long long)fleets,
-             (unsigned long long)drivers, (unsigned long long)rides);
+        inform(c, "fleets: %llu, with %llu drivers and %llu rides under way", (unsigned long long)fleets,
+               (unsigned long long)drivers, (unsigned long long)rides);
 }
 
-static void tell_zone(void *ctx, const char *what, struct text id, struct text timezone)
+static void report_zone(void *ctx, const char *what, struct text id, struct text timezone)
 {
-    tell(ctx, "zones: this system lacks %.*s, the time zone of %s %.*s, and cannot serve it",
-         (int)timezone.size, timezone.at, what, (int)id.size, id.at);
+    inform(ctx, "zones: this system lacks %.*s, the time zone of %s %.*s, and cannot serve it",
+           (int)timezone.size, timezone.at, what, (int)id.size, id.at);
 }
 
 static struct status check_folder(const struct folder *f, struct checking *c)
 {
     struct state *state = NULL;
     struct recovery found = {0};
-    /* First by its own rows: if those are wrong, what recovery builds from them proves nothing. */
+    /* Its rows first: if those are wrong, the state built from them proves nothing. */
     struct status fault = book_check(f->book, fault_found, c);
     if (!status_ok(&fault))
         return fault;
-    fault = recovery_look(f, &state, &found);
+    fault = recovery_check(f, &state, &found);
     if (status_ok(&fault)) {
-        tell(c, "book: everything up to seq %llu", (unsigned long long)found.book_seq);
-        tell_journal(c, &found);
-        tell_state(c, state);
+        ASSERT(state->seq == found.last_seq);
+        inform(c, "book: everything up to seq %llu", (unsigned long long)found.book_seq);
+        report_journal(c, &found);
+        report_state(c, state);
         /* As of the last change: the result must not depend on when the check runs. */
         state_set_now(state, found.last_at_ms);
-        tell_queues(c, state);
-        tell_fleets(c, state);
-        zones_check(state, tell_zone, c);
+        report_queues(c, state);
+        report_fleets(c, state);
+        zones_check(state, report_zone, c);
         state_check(state, fault_found, c);
     } else if (fault.kind == STATUS_CORRUPT) {
         fault_found(c, fault.text);
@@ -129,19 +132,19 @@ static struct status check_any_folder(const struct folder *f, struct checking *c
     struct folder looked = *f;
     struct book_scratch_copy book_scratch_copy = {0};
     bool older = false, killed = book_scratch_copy_has_log(f);
-    /* With a log beside it the book needs a copy anyway, whatever its version. */
+    /* With a log beside it the book is copied in any case, whatever its version. */
     struct status fault = killed ? status_none() : book_writer_upgrades(f->book, &older);
     if (fault.kind == STATUS_CORRUPT)
-        fault = status_none(); /* for the check to report */
+        fault = status_none(); /* the check reports it */
     if (status_ok(&fault) && (older || killed)) {
-        tell(c, killed ? "book: the server was not stopped cleanly; a copy with its log merged was checked"
-                       : "book: written by an older Holdfast; an upgraded copy was checked");
+        inform(c, killed ? "book: the server was not stopped cleanly; a copy with its log merged was checked"
+                         : "book: written by an older Holdfast; an upgraded copy was checked");
         fault = book_scratch_copy_make(&book_scratch_copy, &looked);
     }
     if (status_ok(&fault))
         fault = check_folder(&looked, c);
     else if (fault.kind == STATUS_CORRUPT) {
-        fault_found(c, fault.text); /* too damaged to take in its log or to be upgraded */
+        fault_found(c, fault.text); /* too damaged to merge its log or to be upgraded */
         fault = status_none();
     }
     book_scratch_copy_remove(&book_scratch_copy);
@@ -153,10 +156,10 @@ struct status check_run(const char *data, check_report_fn report, void *ctx)
     struct checking checking = {.report = report, .ctx = ctx};
     struct folder folder;
     struct stat there;
-    /* folder_look would take a mistyped path for a folder without a lock. */
+    /* folder_open_read_only would take a mistyped path for a folder without a lock. */
     if (stat(data, &there) != 0)
         return status_make(STATUS_INVALID, "%s: %s", data, strerror(errno));
-    struct status fault = folder_look(&folder, data);
+    struct status fault = folder_open_read_only(&folder, data);
     if (!status_ok(&fault))
         return fault;
     if (stat(folder.book, &there) != 0)

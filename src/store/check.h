@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.h — verifies a stopped data folder from scratch and changes nothing.
+/* check.h — verifies a stopped data folder from scratch, without changing it.
  *
- * The journal's chain, the book's integrity and its own rules, and the state that the two add up to: every
- * invariant of core recomputed from the reservations. Of a book that an older program wrote, a copy is
- * upgraded and checked.
+ * The journal's chain, the integrity and the rules of the book, and the state that results from both: every invariant of
+ * core, recomputed from the reservations. If an older program wrote the book, an upgraded copy is checked.
  */
 #ifndef STORE_CHECK_H
 #define STORE_CHECK_H
 
 #include "base/status.h"
 
-/* Called with one sentence per finding; `fault` tells damage from information. */
+/* Called with one sentence per finding; fault: damage, otherwise information. */
 typedef void (*check_report_fn)(void *ctx, bool fault, const char *sentence);
-/* OK: nothing wrong. CORRUPT: something was reported as a fault. Other kinds: it could not be checked. */
+/* OK: no damage. CORRUPT: at least one fault was reported. Other kinds: the check could not be done. */
 struct status check_run(const char *data, check_report_fn report, void *ctx);
 
 #endif

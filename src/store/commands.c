@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* commands.c — the store as the engine's host: what the engine decides becomes durable, and what it lacks is read. */
+/* commands.c — the store as the engine's host: makes its changes durable, and reads the records it lacks. */
 #include <unistd.h>
 
+#include "base/assertion.h"
 #include "core/catalogue/event.h"
 #include "core/queue/queue.h"
 #include "engine/fetch.h"
@@ -10,6 +11,7 @@
 
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx)
 {
+    ASSERT(local_on_loop(s)); /* one thread decides, without locks */
     engine_submit(&s->engine, store_now(s), command, done, ctx);
 }
 
@@ -26,7 +28,7 @@ int64_t local_ended_since(struct store *s)
     return s->options.history_days ? store_now(s) - (int64_t)s->options.history_days * 86400000 : 0;
 }
 
-/* ---- What the engine asks for ---- */
+/* ---- The host ---- */
 
 static void host_appended(void *owner, uint32_t count, int64_t at_ms)
 {
@@ -76,7 +78,7 @@ static void host_damaged(void *owner, const char *what, struct id id)
     fatal_exit("a record of the book does not match memory; ending the process", &fault);
 }
 
-void local_drive(struct store *s)
+void local_start_engine(struct store *s)
 {
     const struct engine_host host = {.owner = s,
                                      .appended = host_appended,

@@ -11,13 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assertion.h"
 #include "book/file/format.h"
 #include "log/log_files.h"
 
 #define COPY_AT_ONCE (1u << 30)
 
-/* What may be in a data folder that has not been served yet, or not to the end of its first start. The first two are
- * nobody else's: with one of them the folder is ours, whatever else is in it. */
+/* What a data folder may contain before its first start has completed. The first two names are unique to Holdfast: a folder
+ * with one of them is ours, whatever else is in it. */
 #define NAMES_OURS 2
 static const char *const names[] = {
     "backup.lock", "book.sqlite", "book.sqlite-journal", "book.sqlite-wal", "book.sqlite-shm",
@@ -26,6 +27,7 @@ static const char *const names[] = {
     "..",
 };
 #define NAME_COUNT (sizeof(names) / sizeof(*names))
+_Static_assert(NAMES_OURS < NAME_COUNT, "the unique names come first");
 
 static bool path_join(char out[FOLDER_PATH_MAX], const char *data, const char *name)
 {
@@ -33,7 +35,14 @@ static bool path_join(char out[FOLDER_PATH_MAX], const char *data, const char *n
     return size > 0 && size < FOLDER_PATH_MAX - 64; /* room for the names of segments */
 }
 
-struct status folder_name(struct folder *f, const char *data)
+/* The path of a file in a folder whose path folder_set_paths has accepted. */
+static void path_of(char out[FOLDER_PATH_MAX], const char *data, const char *name)
+{
+    bool fits = path_join(out, data, name);
+    ASSERT(fits);
+}
+
+struct status folder_set_paths(struct folder *f, const char *data)
 {
     *f = (struct folder){.lock = -1, .backup_lock = -1};
     if (!data[0] || !path_join(f->journal, data, "journal") || !path_join(f->book, data, "book.sqlite"))
@@ -43,6 +52,7 @@ struct status folder_name(struct folder *f, const char *data)
 
 static struct status lock_take(int lock, const char *data, const char *path, int operation)
 {
+    ASSERT(lock >= 0 && (operation == 0 || operation == LOCK_EX || operation == LOCK_SH));
     if (operation && flock(lock, operation | LOCK_NB) != 0)
         return errno == EWOULDBLOCK
                    ? status_make(STATUS_BUSY, "another process is using the data folder %s", data)
@@ -53,18 +63,20 @@ static struct status lock_take(int lock, const char *data, const char *path, int
 static struct status lock_open(int *out, const char *data, const char *name, int operation)
 {
     char path[FOLDER_PATH_MAX];
-    path_join(path, data, name);
+    path_of(path, data, name);
+    ASSERT(*out < 0); /* a lock that is held would be lost */
     *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (*out < 0)
         return status_make(status_of_errno(errno), "cannot open %s: %s", path, strerror(errno));
     return lock_take(*out, data, path, operation);
 }
 
-/* The same for a folder that is only read: a lock file that does not exist is held by nobody. */
-static struct status lock_look(int *out, const char *data, const char *name, int operation)
+/* The same for a folder that is only read. A lock file that does not exist is not locked. */
+static struct status lock_open_existing(int *out, const char *data, const char *name, int operation)
 {
     char path[FOLDER_PATH_MAX];
-    path_join(path, data, name);
+    path_of(path, data, name);
+    ASSERT(*out < 0);
     *out = open(path, O_RDONLY | O_CLOEXEC);
     if (*out < 0)
         return errno == ENOENT ? status_none()
@@ -72,7 +84,7 @@ static struct status lock_look(int *out, const char *data, const char *name, int
     return lock_take(*out, data, path, operation);
 }
 
-/* Waits: the recorder has it for the moment in which it frees segments, and nobody else has it alone. */
+/* Blocks, but not for long: only the recorder locks it exclusively, while it frees segments. */
 static struct status lock_share(int lock, const char *data)
 {
     int failed;
@@ -83,7 +95,7 @@ static struct status lock_share(int lock, const char *data)
                   : status_none();
 }
 
-/* An interrupted copy must not be taken for a whole folder, or for a new one. */
+/* An interrupted copy must not be mistaken for a complete folder, or for a new one. */
 static struct status refuse_incomplete(const char *data)
 {
     char path[FOLDER_PATH_MAX];
@@ -93,7 +105,7 @@ static struct status refuse_incomplete(const char *data)
                : status_none();
 }
 
-/* Whoever names a wrong folder finds it as it was. One that cannot be listed is judged by what comes next. */
+/* A folder named by mistake must stay unchanged. If it cannot be listed, the calls that follow report why. */
 static struct status refuse_foreign(const char *data)
 {
     struct status fault = status_none();
@@ -107,7 +119,7 @@ static struct status refuse_foreign(const char *data)
         if (i == NAME_COUNT)
             fault = status_make(STATUS_INVALID,
                                 "%s is not a Holdfast data folder: it contains %s; "
-                                "name an empty or a new one",
+                                "use an empty or a new folder",
                                 data, entry->d_name);
     }
     if (dir)
@@ -129,7 +141,7 @@ struct status folder_readable(const struct folder *f, const char *data)
                : fault;
 }
 
-/* A path that cannot be a data folder is the caller's mistake, not the disk's. */
+/* A path that cannot be a data folder is a mistake of the caller (INVALID), not of the disk. */
 static struct status make_folder(const char *data)
 {
     struct stat st;
@@ -148,36 +160,37 @@ static struct status make_folder(const char *data)
 
 struct status folder_open(struct folder *f, const char *data)
 {
-    struct status fault = folder_name(f, data);
+    struct status fault = folder_set_paths(f, data);
     if (status_ok(&fault))
         fault = refuse_incomplete(data);
     if (status_ok(&fault))
         fault = refuse_foreign(data);
     if (status_ok(&fault))
-        fault = make_folder(data); /* one that is there is left as it is */
+        fault = make_folder(data); /* an existing one is left unchanged */
     if (status_ok(&fault))
         fault = folder_readable(f, data);
     if (!status_ok(&fault))
         return fault;
-    /* flock and not a pid file: the kernel drops it when the process dies, however it dies. */
+    /* flock instead of a pid file: the kernel releases it when the process dies, for whatever reason. */
     fault = lock_open(&f->lock, data, "lock", LOCK_EX);
     if (status_ok(&fault))
-        /* Opened, not locked: the recorder tries the lock each time before it frees segments. */
+        /* Opened but not locked: the recorder tries to lock it each time before it frees segments. */
         fault = lock_open(&f->backup_lock, data, "backup.lock", 0);
     if (!status_ok(&fault))
         folder_close(f);
+    ASSERT(status_ok(&fault) == (f->lock >= 0) && (f->lock >= 0) == (f->backup_lock >= 0));
     return fault;
 }
 
-struct status folder_look(struct folder *f, const char *data)
+struct status folder_open_read_only(struct folder *f, const char *data)
 {
-    struct status fault = folder_name(f, data);
+    struct status fault = folder_set_paths(f, data);
     if (status_ok(&fault))
         fault = refuse_incomplete(data);
     if (status_ok(&fault))
         fault = folder_readable(f, data);
     if (status_ok(&fault))
-        fault = lock_look(&f->lock, data, "lock", LOCK_EX);
+        fault = lock_open_existing(&f->lock, data, "lock", LOCK_EX);
     if (!status_ok(&fault))
         folder_close(f);
     return fault;
@@ -194,18 +207,19 @@ void folder_close(struct folder *f)
 
 struct status folder_keep_segments(struct folder *f, const char *data)
 {
-    struct status fault = folder_name(f, data);
+    struct status fault = folder_set_paths(f, data);
     if (status_ok(&fault))
         fault = folder_readable(f, data);
     bool writable = access(data, W_OK) == 0;
-    if (status_ok(&fault) && !writable) /* what is read-only here may be served from elsewhere */
-        fault = lock_look(&f->lock, data, "lock", LOCK_SH);
+    if (status_ok(&fault) && !writable) /* read-only here, but a server may run elsewhere */
+        fault = lock_open_existing(&f->lock, data, "lock", LOCK_SH);
     else if (status_ok(&fault))
         fault = lock_open(&f->backup_lock, data, "backup.lock", 0);
     if (status_ok(&fault) && writable)
         fault = lock_share(f->backup_lock, data);
     if (!status_ok(&fault))
         folder_close(f);
+    ASSERT(!status_ok(&fault) || !writable || f->backup_lock >= 0); /* no segment is freed from here on */
     return fault;
 }
 
@@ -217,7 +231,7 @@ struct status folder_copy_file(const char *from_path, const char *to_path)
     while (to >= 0 && copied > 0)
         copied = sendfile(to, from, NULL, COPY_AT_ONCE);
     bool failed = to < 0 || copied < 0;
-    /* Before close() can change it. */
+    /* Saved before close() can change it. */
     int error = errno;
     if (from >= 0)
         close(from);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folder.h — the data folder: what lies where, and who may touch it.
+/* folder.h — the data folder: its files and its locks.
  *
- *   lock            held by the one process that serves, checks or restores
- *   backup.lock     held shared by a backup; while it is, journal segments stay
- *   journal/        core/change.h's changes in journal/README.md's files
+ *   lock            held by the one process that serves, checks or restores it
+ *   backup.lock     held shared by a backup; meanwhile no journal segment is freed
+ *   journal/        the changes of core/change.h, in the files that journal/README.md describes
  *   book.sqlite     the book
- *   admin.key, secret   the edge's, mode 0600
- *   incomplete/     while a backup or restore is under way; a folder that still has one is refused
+ *   admin.key, secret, ticket.key   owned by the edge, mode 0600
+ *   incomplete/     exists during a backup or restore; a folder that still has one is refused
  */
 #ifndef STORE_FOLDER_H
 #define STORE_FOLDER_H
@@ -25,22 +25,22 @@ struct folder {
     int backup_lock; /* -1: not open */
 };
 
-/* Names only. INVALID: the path is too long. */
-struct status folder_name(struct folder *f, const char *data);
-/* Creates the folder if needed and takes its lock. BUSY: another process has it. INVALID: it is no folder, has no
- * parent, has other files in it and none of ours, or is of another version. */
+/* Sets the paths and opens nothing. INVALID: the path is empty or too long. */
+struct status folder_set_paths(struct folder *f, const char *data);
+/* Creates the folder if needed and locks it. BUSY: another process holds the lock. INVALID: it is not a folder, its parent
+ * does not exist, it contains only foreign files, or it is of another version. */
 struct status folder_open(struct folder *f, const char *data);
-/* To read a stopped folder, which may be read-only, without changing it: creates nothing, and takes the lock
- * if there is one, so that nobody starts to serve it meanwhile. BUSY: another process has it. */
-struct status folder_look(struct folder *f, const char *data);
+/* To read a stopped folder, which may be read-only, without changing it: creates nothing, and takes the lock if there is
+ * one, so that no server starts meanwhile. BUSY: another process holds the lock. */
+struct status folder_open_read_only(struct folder *f, const char *data);
 void folder_close(struct folder *f);
-/* INVALID: another version of Holdfast wrote the folder, and this one cannot read it. Changes nothing; folder_open, folder_look
- * and folder_keep_segments ask it first. */
+/* INVALID: another version of Holdfast wrote the folder, and this one cannot read it. Changes nothing. Called first by
+ * folder_open, folder_open_read_only and folder_keep_segments. */
 struct status folder_readable(const struct folder *f, const char *data);
-/* For a backup of a running server: keeps the journal's segments until folder_close. A folder that is
- * read-only here must have none: BUSY otherwise. */
+/* For a backup of a running server: no journal segment is freed until folder_close. A folder that is read-only here cannot
+ * be locked that way, so no server may be running: BUSY otherwise. */
 struct status folder_keep_segments(struct folder *f, const char *data);
-/* Copies into a new file of mode 0600. Not synced. FULL or IO, naming both paths. */
+/* Copies into a new file with mode 0600, without syncing it. FULL or IO name both paths. */
 struct status folder_copy_file(const char *from_path, const char *to_path);
 
 #endif

@@ -3,16 +3,17 @@
 
 #include "base/assertion.h"
 
-#define PIECE_MAX (2 * HANDOFF_MOST)
+#define BUFFER_MAX (2 * HANDOFF_PIECE_MAX)
+_Static_assert(HANDOFF_PIECE < HANDOFF_PIECE_MAX, "a piece may grow while the consumer is busy");
 
 void handoff_init(struct handoff *b)
 {
     *b = (struct handoff){.due = HANDOFF_PIECE};
     pthread_mutex_init(&b->mutex, NULL);
     pthread_cond_init(&b->moved, NULL);
-    buf_init(&b->filling, PIECE_MAX);
-    buf_init(&b->carried, PIECE_MAX);
-    buf_init(&b->using, PIECE_MAX);
+    buf_init(&b->filling, BUFFER_MAX);
+    buf_init(&b->carried, BUFFER_MAX);
+    buf_init(&b->using, BUFFER_MAX);
 }
 
 void handoff_release(struct handoff *b)
@@ -34,11 +35,12 @@ static void swap(struct buf *a, struct buf *b)
 static bool handoff_send(struct handoff *b)
 {
     pthread_mutex_lock(&b->mutex);
-    /* One piece may wait: the maker is never further ahead, so memory is bounded. */
+    ASSERT(!b->ended); /* the consumer may be gone */
+    /* One piece may wait. The producer is never further ahead, so memory is bounded. */
     while (b->carried.size && !b->broken)
         pthread_cond_wait(&b->moved, &b->mutex);
     bool broken = b->broken;
-    ASSERT(broken || !b->carried.size); /* what was carried is in use, and empty here */
+    ASSERT(broken || !b->carried.size);
     if (!broken)
         swap(&b->filling, &b->carried);
     pthread_cond_broadcast(&b->moved);
@@ -60,7 +62,7 @@ bool handoff_offer(struct handoff *b)
 {
     if (b->filling.size < b->due)
         return true;
-    if (b->filling.size < HANDOFF_MOST && !has_room(b)) {
+    if (b->filling.size < HANDOFF_PIECE_MAX && !has_room(b)) {
         b->due = b->filling.size + HANDOFF_PIECE;
         return true;
     }
@@ -71,7 +73,7 @@ bool handoff_drain(struct handoff *b)
 {
     bool sent = handoff_send(b);
     pthread_mutex_lock(&b->mutex);
-    /* Not only taken: the user must also have finished with the last piece. */
+    /* Taken is not enough: the consumer must have finished the last piece. */
     while ((b->carried.size || !b->idle) && !b->broken)
         pthread_cond_wait(&b->moved, &b->mutex);
     pthread_mutex_unlock(&b->mutex);
@@ -81,6 +83,7 @@ bool handoff_drain(struct handoff *b)
 void handoff_end(struct handoff *b)
 {
     pthread_mutex_lock(&b->mutex);
+    ASSERT(!b->ended && (b->broken || (!b->carried.size && !b->filling.size))); /* drained before */
     b->ended = true;
     pthread_cond_broadcast(&b->moved);
     pthread_mutex_unlock(&b->mutex);
@@ -90,7 +93,7 @@ bool handoff_take(struct handoff *b)
 {
     buf_clear(&b->using);
     pthread_mutex_lock(&b->mutex);
-    /* Coming for more means that the last piece is used up, which handoff_drain waits for. */
+    /* To ask for more means that the last piece is consumed: handoff_drain waits for that. */
     b->idle = true;
     pthread_cond_broadcast(&b->moved);
     while (!b->carried.size && !b->ended)
@@ -99,6 +102,7 @@ bool handoff_take(struct handoff *b)
     if (there) {
         b->idle = false;
         swap(&b->using, &b->carried);
+        ASSERT(!b->carried.size); /* otherwise the producer would wait for ever */
     }
     pthread_cond_broadcast(&b->moved);
     pthread_mutex_unlock(&b->mutex);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handoff.h — carries bytes from one thread that makes them to one that uses them, a large piece at a time.
+/* handoff.h — passes bytes from a producer thread to a consumer thread, a large piece at a time.
  *
- * The maker fills one buffer while the user empties another. For recovery: SQLite is read on one processor
- * while the state is built on the other.
+ * The producer fills one buffer while the consumer empties another. For recovery: one processor reads SQLite while the
+ * other builds the state.
  */
 #ifndef STORE_HANDOFF_H
 #define STORE_HANDOFF_H
@@ -12,33 +12,32 @@
 
 #include "base/memory/buf.h"
 
-#define HANDOFF_PIECE ((size_t)1 << 20)
-#define HANDOFF_MOST                                                                                         \
-    ((size_t)32 << 20) /* of a piece: what is made while the user is busy with something else */
+#define HANDOFF_PIECE ((size_t)1 << 20)      /* bytes; sent as soon as the consumer has room */
+#define HANDOFF_PIECE_MAX ((size_t)32 << 20) /* grows up to this while the consumer is busy */
 
 struct handoff {
     pthread_mutex_t mutex;
     pthread_cond_t moved;
-    struct buf filling; /* the maker's */
-    size_t due;         /* the maker's: of what size it is sent, if there is room */
+    struct buf filling; /* producer only */
+    size_t due;         /* producer only: the size at which to send it, if there is room */
     struct buf carried; /* under the mutex; empty: there is room */
-    struct buf using;   /* the user's */
-    bool idle;          /* the user waits */
-    bool ended, broken;
+    struct buf using;   /* consumer only */
+    bool idle;          /* the consumer waits */
+    bool ended, broken; /* by the producer; by the consumer */
 };
 
 void handoff_init(struct handoff *b);
 void handoff_release(struct handoff *b);
 
-/* Maker: sends on what is in `filling` when it is a piece and there is room, at the latest when it is HANDOFF_MOST. False:
- * the user has given up. */
+/* Producer: sends `filling` when it has the size of a piece and there is room, and in any case at HANDOFF_PIECE_MAX. False:
+ * the consumer has given up. */
 bool handoff_offer(struct handoff *b);
-/* Maker: sends the rest and waits until all of it has been used. */
+/* Producer: sends the rest and waits until all of it was consumed. */
 bool handoff_drain(struct handoff *b);
-void handoff_end(struct handoff *b); /* no more will come */
+void handoff_end(struct handoff *b); /* producer: nothing more will come */
 
-/* User: the next piece in `using`. False: there will be none. */
+/* Consumer: gets the next piece in `using`. False: there are no more. */
 bool handoff_take(struct handoff *b);
-void handoff_break(struct handoff *b); /* gives up: what comes is dropped */
+void handoff_break(struct handoff *b); /* consumer: gives up, and what still comes is dropped */
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* import.c — seats come in by the million without the loop noticing.
+/* import.c — imports seats by the million without blocking the loop.
  *
- *   1. worker: reads the body into rows, makes the new layout from the present one and the rows
+ *   1. worker: reads the body into rows, builds the new layout from the current one and the rows
  *   2. loop, in slices: stages the rows, then publishes them (engine/import.h)
  *
- * One import at a time. If another layout has come in between (an event that copied its seats), step 1 is
- * done again.
+ * One import at a time. If the event got another layout in between (it copied the seats of another event), step 1 is
+ * repeated.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +30,11 @@ struct import {
     void *ctx;
 
     bool read_done;
-    uint32_t *positions; /* of what a removal removes, ascending */
-    struct buf rows;     /* of seats; of a removal their ids, each with a NUL */
+    uint32_t *positions; /* removal: of the seats to remove, ascending */
+    struct buf rows;     /* the seats; removal: their ids, each NUL-terminated */
     uint32_t count;
     struct layout_blocks blocks;
-    struct layout *stale_base, *stale_layout; /* of an attempt that another layout overtook */
+    struct layout *stale_base, *stale_layout; /* of an attempt that was overtaken by another layout */
     struct import_taken taken[ITEMS_MAX];
     struct import_result result;
 };
@@ -64,6 +64,7 @@ static void removal_make(struct import *i)
     for (uint32_t k = 0; k < i->count; k++) /* duplicates are ignored */
         if (k == 0 || i->positions[k] != i->positions[k - 1])
             i->positions[distinct++] = i->positions[k];
+    ASSERT(distinct >= 1 && distinct <= i->count);
     i->result.removed = distinct;
     i->engine.layout = layout_without(i->engine.base, i->positions, distinct);
 }
@@ -71,6 +72,7 @@ static void removal_make(struct import *i)
 static void import_read(void *ctx)
 {
     struct import *i = ctx;
+    ASSERT(!i->engine.layout && i->result.code == OUTCOME_OK);
     /* Here rather than on the loop: unmapping a large layout takes milliseconds. */
     layout_release(i->stale_base);
     layout_release(i->stale_layout);
@@ -80,7 +82,7 @@ static void import_read(void *ctx)
         removal_make(i);
         return;
     }
-    /* The body is read once; another attempt only makes the layout again. */
+    /* The body is read once; another attempt only builds the layout again. */
     if (!i->read_done) {
         i->read_done = true;
         if (!i->read(i->ctx, &i->rows, &i->count, &i->result.fault)) {
@@ -99,7 +101,7 @@ static void import_read(void *ctx)
 
 static void import_read_done(void *ctx);
 
-/* Gives memory back off the loop: unmapping a large layout takes milliseconds. */
+/* On a worker: unmapping a large layout takes milliseconds. */
 static void import_drop(void *ctx)
 {
     struct import *i = ctx;
@@ -116,24 +118,25 @@ static void import_start(struct import *i);
 static void import_finish(struct import *i)
 {
     struct store *s = i->store;
-    ASSERT(s->import_first == i);
+    ASSERT(s->import_first == i && !s->engine.import); /* the engine no longer uses it */
     struct import *next = s->import_first = i->next;
     if (!next)
         s->import_last = NULL;
-    /* Imports run one at a time, so all that started before this seq are over. */
+    /* Imports run one at a time, so all that started before this seq have ended. */
     recorder_imports_over(&s->recorder, s->state->seq);
-    /* It may ask for another import, which starts by itself if there is no next. */
+    /* `done` may queue another import, which starts at once if there is no next one. */
     i->done(i->ctx, &i->result);
     store_work(s, import_drop, NULL, i);
     if (next)
         import_start(next);
 }
 
-/* Lets the worker make the layout on top of the one the event has now. */
+/* Has a worker build the layout from the event's current one. */
 static void import_start(struct import *i)
 {
     struct store *s = i->store;
     const struct event *e = event_find(s->state, i->engine.event);
+    ASSERT(s->import_first == i && !i->stale_base && !i->stale_layout);
     if (!e || s->closing) {
         i->result.code = e ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT;
         import_finish(i);
@@ -150,6 +153,7 @@ static void import_start(struct import *i)
 static void import_read_done(void *ctx)
 {
     struct import *i = ctx;
+    ASSERT((i->result.code == OUTCOME_OK) == (i->engine.layout != NULL));
     if (i->result.code != OUTCOME_OK) {
         import_finish(i);
         return;
@@ -165,8 +169,8 @@ static int compare_items(const void *a, const void *b)
     return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* Of a removal: as everywhere, in the order of the request. */
-static void place_taken(struct import *i, const struct outcome *out)
+/* Removal: sorts them by the order of the request, as everywhere. */
+static void order_taken(struct import *i, const struct outcome *out)
 {
     const char *id = (const char *)i->rows.data;
     for (uint32_t k = 0; k < i->count; k++, id += strlen(id) + 1) {
@@ -176,26 +180,29 @@ static void place_taken(struct import *i, const struct outcome *out)
                 i->taken[n].item = k;
     }
     qsort(i->taken, out->obstacle_count, sizeof(*i->taken), compare_items);
+    ASSERT(i->taken[out->obstacle_count - 1].item < i->count); /* each was found: they are sorted by it */
     i->result.taken_event = i->engine.event;
 }
 
 static void name_taken(struct import *i, const struct outcome *out)
 {
+    ASSERT(out->obstacle_count >= 1 && out->obstacle_count <= ITEMS_MAX);
     for (uint32_t k = 0; k < out->obstacle_count; k++)
         i->taken[k] = (struct import_taken){.id = layout_id(i->engine.base, out->obstacles[k].item),
                                             .item = UINT32_MAX,
                                             .status = out->obstacles[k].status};
     if (i->engine.removes)
-        place_taken(i, out);
+        order_taken(i, out);
     i->result.taken = i->taken;
     i->result.taken_count = out->obstacle_count;
 }
 
-/* The engine has published it, or given it up. */
+/* The engine has published the import, or given it up. */
 static void import_over(void *ctx)
 {
     struct import *i = ctx;
     const struct outcome *out = &i->engine.outcome;
+    ASSERT(i->engine.overtaken == (i->engine.code == OUTCOME_RETRY));
     if (i->engine.overtaken) {
         import_start(i);
         return;
@@ -233,9 +240,10 @@ static struct import *import_new(struct store *s, const struct actor *actor, str
     return i;
 }
 
-/* Behind those that wait; the first one starts at once. */
+/* Appends it; starts it if it is the first. */
 static void import_queue(struct store *s, struct import *i)
 {
+    ASSERT(local_on_loop(s) && !s->import_first == !s->import_last);
     if (s->import_last)
         s->import_last->next = i;
     else

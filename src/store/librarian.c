@@ -23,7 +23,7 @@ struct librarian_job {
     struct fetch *fetch;
     librarian_fetched_fn fetched;
     struct fetched records[OUTCOME_LACKS_MAX];
-    struct arena arena; /* the images' texts and items */
+    struct arena arena; /* texts and items of the images */
 
     /* lists; `query` is NULL otherwise */
     const struct query *query;
@@ -34,6 +34,7 @@ struct librarian_job {
 
 static void jobs_put(struct librarian_queue *q, struct librarian_job *job)
 {
+    ASSERT(!q->first == !q->last);
     job->next = NULL;
     if (q->last)
         q->last->next = job;
@@ -42,7 +43,7 @@ static void jobs_put(struct librarian_queue *q, struct librarian_job *job)
     q->last = job;
 }
 
-/* NULL: there is none. */
+/* NULL: the queue is empty. */
 static struct librarian_job *jobs_take(struct librarian_queue *q)
 {
     struct librarian_job *job = q->first;
@@ -103,12 +104,14 @@ static struct status (*const readers[])(struct book_reader *reader, const struct
     FETCHES(X)
 #undef X
 };
+#define READER_COUNT (sizeof(readers) / sizeof(readers[0]))
 
 static struct status read_records(struct book_reader *reader, struct librarian_job *job)
 {
     struct status fault = status_none();
     for (uint32_t i = 0; status_ok(&fault) && i < job->fetch->count; i++) {
         const struct record_key *key = &job->fetch->keys[i];
+        ASSERT(key->kind < READER_COUNT && readers[key->kind]);
         fault = readers[key->kind](reader, key, &job->arena, &job->records[i]);
     }
     return fault;
@@ -116,11 +119,12 @@ static struct status read_records(struct book_reader *reader, struct librarian_j
 
 static void job_run(struct book_reader *reader, struct librarian_job *job)
 {
+    ASSERT(!job->query != !job->fetch); /* one question a job */
     book_reader_hide_ended(reader, job->ended_since_ms);
     struct status fault = job->query ? book_reader_query(reader, job->query, job->row, job->ctx, &job->result)
                                      : read_records(reader, job);
     job->ok = status_ok(&fault);
-    /* Nothing that rests on a damaged book can be trusted: stop rather than answer. */
+    /* An answer from a damaged book cannot be trusted: stop instead. */
     if (fault.kind == STATUS_CORRUPT || fault.kind == STATUS_UNREADABLE)
         fatal_exit("the book is damaged or cannot be read; ending the process", &fault);
     if (!job->ok)
@@ -137,7 +141,7 @@ static void *librarian_run(void *ctx)
             pthread_cond_wait(&desk->wake, &l->mutex);
         struct librarian_job *job = jobs_take(&desk->asked);
         pthread_mutex_unlock(&l->mutex);
-        /* Stopping, and every question was answered. */
+        /* Stopping, and all questions are answered. */
         if (!job)
             return NULL;
         job_run(desk->reader, job);
@@ -153,6 +157,7 @@ struct status librarian_start(struct librarian *l, const char *book, struct bell
     static const char *const names[] = {[LIBRARIAN_RECORDS] = "hf-records",
                                         [LIBRARIAN_LISTS] = "hf-lists",
                                         [LIBRARIAN_REPORTS] = "hf-reports"};
+    _Static_assert(sizeof(names) / sizeof(names[0]) == LIBRARIAN_DESKS, "each thread has a name");
     *l = (struct librarian){.ready = ready};
     for (int i = 0; i < LIBRARIAN_DESKS; i++) {
         /* Connections before threads: after a fault there is no thread to stop. */
@@ -180,6 +185,7 @@ void librarian_stop(struct librarian *l)
 {
     if (!l->started)
         return;
+    ASSERT(librarian_idle(l)); /* every question was answered */
     pthread_mutex_lock(&l->mutex);
     l->stop = true;
     for (int i = 0; i < LIBRARIAN_DESKS; i++)
@@ -202,7 +208,7 @@ bool librarian_idle(const struct librarian *l)
     return l->out == 0;
 }
 
-void librarian_hurry(struct librarian *l)
+void librarian_cancel_report(struct librarian *l)
 {
     book_reader_interrupt(l->desks[LIBRARIAN_REPORTS].reader);
 }
@@ -241,10 +247,11 @@ static void ask(struct librarian *l, const struct librarian_job *question)
                                  : query_long(question->query) ? LIBRARIAN_REPORTS
                                                                : LIBRARIAN_LISTS;
     struct librarian_desk *desk = &l->desks[which];
+    ASSERT(l->started && !l->stop); /* afterwards no thread would answer it */
     struct librarian_job *job = memory_get(sizeof(*job));
     *job = *question;
     arena_init(&job->arena, 4096);
-    /* On the loop only: store_close waits until it is 0. */
+    /* store_close waits until it is 0. */
     l->out++;
     jobs_put(&desk->fresh, job);
 }
@@ -255,6 +262,7 @@ void librarian_hand_over(struct librarian *l)
         struct librarian_desk *desk = &l->desks[i];
         if (!desk->fresh.first)
             continue;
+        ASSERT(!desk->fresh.last->next);
         pthread_mutex_lock(&l->mutex);
         if (desk->asked.last)
             desk->asked.last->next = desk->fresh.first;
@@ -270,7 +278,7 @@ void librarian_hand_over(struct librarian *l)
 void librarian_fetch(struct librarian *l, struct fetch *fetch, int64_t ended_since_ms,
                      librarian_fetched_fn done, void *ctx)
 {
-    ASSERT(fetch && fetch->count);
+    ASSERT(fetch->count >= 1 && fetch->count <= OUTCOME_LACKS_MAX); /* the size of librarian_job.records */
     ask(l, &(struct librarian_job){
                .ended_since_ms = ended_since_ms, .fetch = fetch, .fetched = done, .ctx = ctx});
 }
@@ -278,7 +286,7 @@ void librarian_fetch(struct librarian *l, struct fetch *fetch, int64_t ended_sin
 void librarian_query(struct librarian *l, const struct query *query, int64_t ended_since_ms, store_row_fn row,
                      void (*done)(void *ctx, const struct query_result *result), void *ctx)
 {
-    ASSERT(query);
+    ASSERT(query->limit > 0);
     ask(l, &(struct librarian_job){
                .ended_since_ms = ended_since_ms, .query = query, .row = row, .done = done, .ctx = ctx});
 }

@@ -10,12 +10,10 @@
 #include "base/memory/memory.h"
 #include "base/time/rfc3339.h"
 #include "engine/import.h"
-#include "store/deferred.h"
-#include "store/turn.h"
 
 static void store_release(struct store *s)
 {
-    /* First: the view reads the state until it is gone. */
+    /* First, because the view reads the state. */
     if (s->on_closed)
         s->on_closed(s->on_closed_ctx);
     if (s->state)
@@ -27,7 +25,7 @@ static void store_release(struct store *s)
 
 #define CLOCK_AHEAD_MS (365 * 86400000LL)
 
-/* Refuses a clock that is far ahead: what is written with it would stay ahead, since time never goes back. */
+/* Refuses a clock that is far ahead: time never goes back, so everything written with it would stay ahead. */
 static struct status judge_clock(const struct store *s, int64_t last_at_ms)
 {
     const struct clock_source *clock = &s->options.clock;
@@ -43,13 +41,13 @@ static struct status judge_clock(const struct store *s, int64_t last_at_ms)
                        wall, last);
 }
 
-/* A new book learns which log is its own. */
+/* Records in a new book which log it belongs to. */
 static struct status tie(struct book_writer *writer, const struct recovery *found)
 {
     return found->anchor.has_id ? status_none() : book_writer_tie(writer, found->log.id, NULL);
 }
 
-/* Loads everything that is served; no thread runs yet. */
+/* Loads the whole state; no thread runs yet. */
 static struct status recover(struct store *s)
 {
     struct book_writer *writer;
@@ -64,11 +62,11 @@ static struct status recover(struct store *s)
         fault = judge_clock(s, found.last_at_ms);
     if (status_ok(&fault))
         fault = tie(writer, &found);
-    /* Also after a fault: recorder_close then closes the writer. */
+    /* Even after a fault: recorder_close then closes the writer. */
     recorder_init(&s->recorder, writer, s->log, s->folder.backup_lock, s->options.history_days);
     if (!status_ok(&fault))
         return fault;
-    /* The last instant on record is the floor: time does not go back across a restart. */
+    /* Starts at the last recorded instant or later: time does not go back across a restart. */
     clock_init(&s->clock, s->options.clock, found.last_at_ms);
     return status_none();
 }
@@ -77,6 +75,7 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
 {
     struct store *s = memory_zeroed(1, sizeof(*s));
     s->loop = loop;
+    s->thread = pthread_self();
     s->options = *options;
     if (s->options.close_ms == 0)
         s->options.close_ms = UINT32_MAX;
@@ -90,14 +89,15 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     }
     s->durable_seq = log_durable_seq(s->log);
     ASSERT(s->durable_seq == s->state->seq); /* all that was recovered is on disk */
+    ASSERT(recorder_seq(&s->recorder) <= s->durable_seq);
     /* Handles before threads: the threads wake the loop through them. */
     turn_open(s);
     batcher_start(&s->batcher, s->log, store_now(s), &s->durable);
-    local_drive(s);
-    recorder_tell_now(&s->recorder, store_now(s));
+    local_start_engine(s);
+    recorder_set_now(&s->recorder, store_now(s));
     recorder_imports_over(&s->recorder, s->state->seq);
     recorder_start(&s->recorder, &s->recorded);
-    engine_due(&s->engine, store_now(s)); /* before anything is shown; turn_open has asked for more */
+    engine_due(&s->engine, store_now(s)); /* before anything is shown; turn_open has scheduled the rest */
     *out = s;
     return status_none();
 }
@@ -106,30 +106,32 @@ static void on_turns_over(struct store *s)
 {
     void (*closed)(void *ctx) = s->closed;
     void *ctx = s->closed_ctx;
+    ASSERT(s->handles == 0 && !s->working && !s->deferred);
     store_release(s);
     closed(ctx);
 }
 
-/* Ends the process without waiting for the rest. All that was acknowledged is durable; what is left is
- * work that nobody was told of (a large import being read, a change not yet on disk) or a book behind its
- * journal. */
-static _Noreturn void close_without(void)
+/* Ends the process without waiting for the rest. Everything acknowledged is durable; what is left was never acknowledged
+ * (a large import being read, a change not on disk yet), or is a book that is behind its journal. */
+static _Noreturn void exit_at_once(void)
 {
-    log_info("stopped before all work was done; nothing acknowledged is lost");
+    log_info("stopped before all work was done; no acknowledged change is lost");
     _exit(0);
 }
 
-/* Nothing runs outside the loop any more: the threads can be joined. */
+/* No work is left outside the loop: joins the threads. */
 static void close_threads(struct store *s)
 {
+    ASSERT(!s->working && !s->import_first && engine_idle(&s->engine));
     librarian_stop(&s->librarian);
-    engine_tell_refusals(&s->engine, store_now(s));
+    engine_write_refusals(&s->engine, store_now(s));
     uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
     /* The log first, so that the recorder finds every change on disk. */
     bool stopped = batcher_stop(&s->batcher, limit_ms);
+    ASSERT(!stopped || log_durable_seq(s->log) == s->state->seq); /* every decision is on disk */
     uint64_t took_ms = (clock_monotonic_ns() - began_ns) / 1000000;
     if (!stopped || !recorder_stop(&s->recorder, took_ms < limit_ms ? limit_ms - took_ms : 0))
-        close_without();
+        exit_at_once();
     recorder_close(&s->recorder);
     turn_close(s, on_turns_over);
 }
@@ -137,9 +139,9 @@ static void close_threads(struct store *s)
 static void on_closing_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
-    /* Once closing is set store_more does nothing: this timer takes the steps instead of the slices. */
-    deferred_queries(s);
-    librarian_hurry(&s->librarian);
+    /* While closing, store_more does nothing: this timer does the slices instead. */
+    deferred_run(s);
+    librarian_cancel_report(&s->librarian);
     engine_import_give_up(&s->engine, OUTCOME_UNAVAILABLE);
     engine_retry(&s->engine, store_now(s));
     if (s->on_slice)
@@ -148,11 +150,12 @@ static void on_closing_tick(uv_timer_t *handle)
     if (quiet)
         close_threads(s);
     else if (uv_now(s->loop) >= s->close_ms)
-        close_without();
+        exit_at_once();
 }
 
 void store_close(struct store *s, void (*done)(void *ctx), void *ctx)
 {
+    ASSERT(local_on_loop(s) && !s->closing);
     s->closing = true;
     s->closed = done;
     s->closed_ctx = ctx;
@@ -169,9 +172,9 @@ void store_stats(struct store *s, struct store_stats *out)
         .book_seq = recorder_seq(&s->recorder),
         .batches = s->batcher.batch_count,
         .batch_changes = s->batcher.change_count,
-        .batch_changes_max = s->batcher.change_most,
+        .batch_changes_max = s->batcher.change_max,
         .sync_ns_total = s->batcher.sync_ns_total,
-        .sync_ns_max = s->batcher.sync_ns_most,
+        .sync_ns_max = s->batcher.sync_ns_max,
         .journal_bytes = log_bytes(s->log),
         .confirmed_total = s->state->totals.confirmed,
         .expired_total = s->state->totals.expired,
@@ -183,8 +186,10 @@ void store_stats(struct store *s, struct store_stats *out)
         .condition = engine_condition(&s->engine),
         .pinned_ms = recorder_pinned_ms(&s->recorder),
     };
+    ASSERT(local_on_loop(s) && out->durable_seq <= out->seq && out->book_seq <= out->seq);
     out->pinned =
         out->pinned_ms && (out->condition == ENGINE_FULL || out->journal_bytes > s->options.journal_max);
+    _Static_assert(sizeof(out->reservations) == sizeof(s->state->by_status), "one count for each status");
     memcpy(out->reservations, s->state->by_status, sizeof(out->reservations));
 }
 

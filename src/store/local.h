@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* local.h — the embedded store: what is behind the door when one process does it all. For the files of store/
- * only.
+/* local.h — the embedded store: the implementation of store.h within one process. For the files of store/ only.
  *
- * The loop thread owns the state, the imports and this struct. Five threads help, three of them the
- * librarian's:
+ * The loop thread owns the state, the imports and this struct. Five threads help, three of them the librarian's:
  *
- *   batcher    writes and syncs the log              (store/batcher.h)
- *   recorder   keeps the book, frees what it has      (store/recorder.h)
- *   librarian  answers from the book: lists, records  (store/librarian.h)
+ *   batcher    writes and syncs the log                     (store/batcher.h)
+ *   recorder   writes the book, frees segments of the log   (store/recorder.h)
+ *   librarian  reads the book: lists, reports, records      (store/librarian.h)
  *
- * Each has a mutex for its hand-over and nothing else in common with the loop.
+ * Each has a mutex for its hand-over, and shares nothing else with the loop.
  */
 #ifndef STORE_LOCAL_H
 #define STORE_LOCAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "core/state.h"
@@ -30,6 +29,7 @@ struct import; /* store/import.c */
 
 struct store {
     uv_loop_t *loop;
+    pthread_t thread; /* the loop thread: the one that called store_open */
     struct store_options options;
     struct folder folder;
     struct state *state;
@@ -43,21 +43,21 @@ struct store {
     struct librarian librarian;
 
     uv_prepare_t turn;    /* the end of a turn: the batch is handed over */
-    struct bell durable;  /* from the batcher */
-    struct bell recorded; /* from the recorder */
-    struct bell answered; /* from the librarian */
-    uv_timer_t tick;      /* expiry, and whatever waits for time */
-    uv_idle_t more;       /* running while slices of long work are left */
-    uint32_t handles;     /* open, of the six above */
+    struct bell durable;  /* rung by the batcher */
+    struct bell recorded; /* rung by the recorder */
+    struct bell answered; /* rung by the librarian */
+    uv_timer_t tick;      /* timed work */
+    uv_idle_t more;       /* active while slices of long work are left */
+    uint32_t handles;     /* of the six above, how many are open */
     void (*handles_closed)(struct store *s);
 
-    uint64_t durable_seq; /* as the loop knows it */
+    uint64_t durable_seq; /* as far as the loop knows */
     struct {
         void (*fn)(void *ctx, uint64_t durable_seq);
         void *ctx;
     } on_durable[2];
     uint32_t on_durable_count;
-    /* The view's, each NULL without one. */
+    /* Set by the view; NULL without one. */
     void (*on_touched)(void *ctx);
     void *on_touched_ctx;
     bool (*on_slice)(void *ctx);
@@ -65,24 +65,41 @@ struct store {
     void (*on_closed)(void *ctx);
     void *on_closed_ctx;
 
-    struct import *import_first, *import_last; /* one at a time */
-    struct waiting *waiting;                   /* queries that wait for the book to come so far */
+    struct import *import_first, *import_last; /* the first one runs, the others wait */
+    struct deferred_query *deferred;           /* queries that wait for the book to catch up */
     uint32_t working;                          /* jobs in the worker pool */
-    bool preparing;                            /* a worker makes the log's next segments ready */
+    bool preparing;                            /* a worker allocates the log's next segments */
     uint64_t prepare_ms;                       /* not before this */
     bool closing;
-    uint64_t close_ms; /* not later than this */
+    uint64_t close_ms; /* when to give up waiting, by uv_now */
     void (*closed)(void *ctx);
     void *closed_ctx;
 };
 
+/* For assertions: no other thread may touch the store. */
+static inline bool local_on_loop(const struct store *s)
+{
+    return pthread_equal(s->thread, pthread_self());
+}
+
 /* ---- store/commands.c ---- */
-/* Makes the engine ready, with the store as its host. */
-void local_drive(struct store *s);
-/* What ended before is due to be pruned, and no longer handed out: see RECORDER_PRUNE_GRACE_MS. */
+/* Initialises the engine, with the store as its host. */
+void local_start_engine(struct store *s);
+/* Reservations that ended before this instant will be pruned and are no longer shown: see RECORDER_PRUNE_GRACE_MS. */
 int64_t local_ended_since(struct store *s);
 
-/* store/workers.c: gives back what core has let go of. */
+/* ---- store/workers.c ---- */
+/* Frees the memory that core no longer uses. */
 void local_reclaim(struct store *s);
+
+/* ---- store/turn.c ---- */
+/* Opens the six handles of struct store. */
+void turn_open(struct store *s);
+/* Closes the handles, then calls `closed`. */
+void turn_close(struct store *s, void (*closed)(struct store *s));
+
+/* ---- store/deferred.c: queries that wait for the book to catch up ---- */
+/* Runs the queries that the book is now recent enough for, and those that have waited long enough. */
+void deferred_run(struct store *s);
 
 #endif

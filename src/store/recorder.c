@@ -23,6 +23,9 @@
 #define NICE 10
 #define STOP_MS 500
 #define PRUNE_AT_ONCE 1000u
+_Static_assert(RECORDER_CHANGES < RECORDER_CHANGES_FAR && RECORDER_CHANGES_FAR < RECORDER_LAG / 4,
+               "far behind, transactions are larger, but still a part of the lag");
+_Static_assert(BUSY_PERCENT < 50, "between the two the pause is proportional");
 
 static uint64_t monotonic_ms(void)
 {
@@ -41,6 +44,8 @@ void recorder_init(struct recorder *r, struct book_writer *writer, struct log *l
                            .erased = book_writer_erased(writer),
                            .scrubbing = true,
                            .change = memory_zeroed(1, sizeof(struct change))};
+    ASSERT(!log ||
+           book_writer_seq(writer) <= log_durable_seq(log)); /* recovery refuses a book ahead of its log */
     atomic_init(&r->seq, book_writer_seq(writer));
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -60,14 +65,14 @@ static struct status apply_batch(struct recorder *r, const struct log_batch *bat
         if (!change_decode(&in, seq, r->change))
             return status_make(STATUS_CORRUPT, "cannot read the change with seq %llu",
                                (unsigned long long)seq);
-        /* A reader gives whole batches: the first may begin with changes that the book has. */
+        /* A reader returns whole batches: the first one may start with changes that the book already has. */
         if (seq <= after)
             continue;
         struct status fault = book_writer_apply(r->writer, r->change);
         if (!status_ok(&fault))
             return fault;
         if (r->change->kind == CHANGE_ERASED) {
-            /* Somebody waits for this name to be gone: from the file, and with old segments. */
+            /* The name must leave the file, and old segments, soon. */
             r->erased = r->change->erased.number;
             r->scrubbing = true;
             r->checkpoint_ms = 0;
@@ -78,7 +83,7 @@ static struct status apply_batch(struct recorder *r, const struct log_batch *bat
     return status_none();
 }
 
-/* Reads and applies batches until the transaction is large or old enough, or the journal has no more. */
+/* Reads and applies batches until the transaction is large or old enough, or there are no more. */
 static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
 {
     bool far = log_durable_seq(r->log) - *seq >= RECORDER_LAG / 4;
@@ -92,6 +97,7 @@ static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
             fault = apply_batch(r, &batch, *seq);
         if (!status_ok(&fault) || !found)
             return fault;
+        ASSERT(batch.first_seq + batch.count - 1 > *seq); /* a reader only moves forward */
         *seq = batch.first_seq + batch.count - 1;
         *chain = batch.chain;
         if (*seq - first >= (far ? RECORDER_CHANGES_FAR : RECORDER_CHANGES) ||
@@ -103,7 +109,7 @@ static struct status fill(struct recorder *r, uint64_t *seq, uint32_t *chain)
 static void publish(struct recorder *r, uint64_t seq)
 {
     ASSERT(seq > recorder_seq(r) && seq <= log_durable_seq(r->log));
-    /* After the commit: a thread that sees this seq may ask the book for it. */
+    /* After the commit: a thread that sees this seq may read it from the book. */
     atomic_store_explicit(&r->seq, seq, memory_order_release);
     bell_ring(r->recorded);
 }
@@ -119,6 +125,7 @@ static struct status record(struct recorder *r)
 {
     uint64_t seq = recorder_seq(r);
     struct status fault = status_none();
+    ASSERT(seq == book_writer_seq(r->writer) && seq < log_durable_seq(r->log));
     if (!r->reader)
         fault = r->log->ops->reader_open(r->log, seq, &r->reader);
     if (status_ok(&fault))
@@ -131,15 +138,17 @@ static struct status record(struct recorder *r)
     if (status_ok(&fault))
         fault = book_writer_commit(r->writer, seq, r->last_at_ms, chain);
     if (status_ok(&fault)) {
+        ASSERT(book_writer_seq(r->writer) == seq);
         publish(r, seq);
         return fault;
     }
     book_writer_rollback(r->writer);
-    close_reader(r); /* its place is beyond what the book has */
+    ASSERT(book_writer_seq(r->writer) == recorder_seq(r)); /* all of it is read again */
+    close_reader(r);                                       /* its position is past the end of the book */
     return fault;
 }
 
-/* ---- Now and then ---- */
+/* ---- Maintenance ---- */
 
 static void note_pinned(struct recorder *r)
 {
@@ -161,7 +170,8 @@ static struct status checkpoint(struct recorder *r)
     if (!status_ok(&fault))
         return fault;
     note_pinned(r);
-    /* A backup that is under way needs the segments after its copy of the book. */
+    ASSERT(book_writer_checkpointed_seq(r->writer) <= recorder_seq(r)); /* segments up to it are freed */
+    /* A running backup needs the segments after its copy of the book. */
     if (flock(r->backup_lock, LOCK_EX | LOCK_NB) != 0)
         return fault;
     fault = r->log->ops->free_upto(r->log, book_writer_checkpointed_seq(r->writer), r->erased);
@@ -176,8 +186,8 @@ static bool behind(struct recorder *r)
     return recorder_seq(r) < log_durable_seq(r->log);
 }
 
-/* Prunes what ended history_days ago by the server's clock, so that it goes even when nothing happens. While
- * the book is behind, its own time counts: changes to come may concern what would be pruned. */
+/* Prunes what ended history_days ago by the server's clock, so that pruning goes on even when nothing happens. While the
+ * book is behind, its own time counts: changes that are not recorded yet may concern what would be pruned. */
 static struct status prune(struct recorder *r, int64_t now_ms)
 {
     int64_t at_ms = now_ms > r->last_at_ms && !behind(r) ? now_ms : r->last_at_ms;
@@ -199,7 +209,7 @@ static struct status run_maintenance(struct recorder *r)
         return fault;
     bool large = book_writer_log_bytes(r->writer) > RECORDER_LOG_MAX && r->pinned_since_ms == 0;
     if (now >= r->checkpoint_ms || large) {
-        /* Set before it is tried: a checkpoint that fails is not repeated at once. */
+        /* Set first, so that a checkpoint that fails is not repeated at once. */
         r->checkpoint_ms = now + RECORDER_CHECKPOINT_MS;
         fault = checkpoint(r);
     }
@@ -227,43 +237,44 @@ static bool wait_for_work(struct recorder *r, uint64_t wait_ms)
     return go_on;
 }
 
-static void review(const struct status *fault)
+static void log_or_exit(const struct status *fault)
 {
     if (status_ok(fault))
         return;
     if (fault->kind == STATUS_CORRUPT || fault->kind == STATUS_UNREADABLE)
         fatal_exit("the book or the journal is damaged, or the book cannot be read; ending the process",
-                  fault);
+                   fault);
     log_error("cannot write the book; the journal keeps everything until it can be written",
               {"fault", LOG_STR(fault->text)});
 }
 
 uint64_t recorder_rest_ms(uint64_t lag, uint32_t busy_percent, uint64_t took_ms)
 {
+    ASSERT(busy_percent <= 100);
     if (lag == 0)
         return IDLE_MS;
     if (lag >= RECORDER_LAG)
         return 0;
     uint64_t rest = took_ms * REST_TIMES < REST_MS_MAX ? took_ms * REST_TIMES : REST_MS_MAX;
     if (busy_percent >= BUSY_PERCENT)
-        /* Between a quarter and a half busy, a rest in proportion. */
+        /* Between a quarter and a half: proportional. */
         return busy_percent < 50 ? rest * busy_percent / 50 : rest;
     if (lag >= RECORDER_CHANGES)
         return 0;
-    return rest < IDLE_MS ? rest : IDLE_MS; /* a few changes are worth no transaction of their own */
+    return rest < IDLE_MS ? rest : IDLE_MS; /* collects more: a few changes are not worth a transaction */
 }
 
-/* The share of time since the last look that the loop was not idle. Time in which it had work but no
- * processor counts as busy. */
+/* The share of time since the last sample in which the loop was not idle. Time in which it had work but no processor
+ * counts as busy. */
 static uint32_t loop_busy(struct recorder *r)
 {
     uint64_t now_ns = uv_hrtime(), idle_ns = uv_metrics_idle_time(r->recorded->poll.loop);
-    uint64_t passed_ns = now_ns - r->looked_ns, waited_ns = idle_ns - r->looked_idle_ns;
+    uint64_t passed_ns = now_ns - r->sampled_ns, waited_ns = idle_ns - r->sampled_idle_ns;
     /* A shorter window would measure noise. */
     if (passed_ns < BUSY_WINDOW_NS)
         return r->busy_percent;
-    r->looked_ns = now_ns;
-    r->looked_idle_ns = idle_ns;
+    r->sampled_ns = now_ns;
+    r->sampled_idle_ns = idle_ns;
     r->busy_percent = waited_ns < passed_ns ? (uint32_t)(100 - waited_ns * 100 / passed_ns) : 0;
     return r->busy_percent;
 }
@@ -271,31 +282,33 @@ static uint32_t loop_busy(struct recorder *r)
 static uint64_t rest_ms(struct recorder *r, uint64_t took_ms)
 {
     uint32_t busy_percent = loop_busy(r);
-    return recorder_rest_ms(log_durable_seq(r->log) - recorder_seq(r), busy_percent, took_ms);
+    uint64_t durable_seq = log_durable_seq(r->log);
+    ASSERT(recorder_seq(r) <= durable_seq); /* the book is never ahead of the log */
+    return recorder_rest_ms(durable_seq - recorder_seq(r), busy_percent, took_ms);
 }
 
 static void *recorder_run(void *ctx)
 {
     struct recorder *r = ctx;
     bool go_on = true;
-    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* answers first; refused is fine too */
+    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* answers come first; it may be refused */
     while (go_on) {
         uint64_t began = monotonic_ms();
         struct status fault = status_none();
         if (behind(r))
             fault = record(r);
-        review(&fault);
+        log_or_exit(&fault);
         bool failed = !status_ok(&fault);
         fault = run_maintenance(r);
-        review(&fault);
+        log_or_exit(&fault);
         failed = failed || !status_ok(&fault);
         go_on = wait_for_work(r, failed ? FAULT_MS : rest_ms(r, monotonic_ms() - began));
     }
-    /* Bounded: what does not fit is read from the journal at the next start. */
+    /* Bounded: the rest is read from the journal at the next start. */
     uint64_t until = monotonic_ms() + STOP_MS;
     while (behind(r) && monotonic_ms() < until) {
         struct status fault = record(r);
-        review(&fault);
+        log_or_exit(&fault);
         if (!status_ok(&fault))
             break;
     }
@@ -311,6 +324,7 @@ static void *recorder_run(void *ctx)
 
 void recorder_start(struct recorder *r, struct bell *recorded)
 {
+    ASSERT(!r->started && r->writer && r->log);
     r->recorded = recorded;
     r->started = true;
     int failed = pthread_create(&r->thread, NULL, recorder_run, r);
@@ -348,6 +362,7 @@ bool recorder_stop(struct recorder *r, uint64_t limit_ms)
 
 void recorder_close(struct recorder *r)
 {
+    ASSERT(!r->started); /* while the thread runs, it owns the writer */
     if (!r->change)
         return;
     book_writer_close(r->writer);

@@ -21,29 +21,29 @@ struct rebuilding {
     struct state *state;
     const char *book;
     struct book_reader *reader; /* opened when a change needs a record that was not loaded */
-    struct change *ahead;       /* RESTORE_AHEAD that were read, before the first of them is applied */
+    struct change *ahead;       /* up to RESTORE_AHEAD changes, decoded before the first of them is applied */
 
-    /* The book is read by a thread of its own. It loads the catalogue and the waiting rooms itself, while
-     * nobody else touches the state; held reservations come over the handoff, so that reading and building go
-     * on side by side. The seats of large events are read by the other thread, before the first of these. */
+    /* A second thread reads the book. It loads the catalogue and the waiting rooms itself, while no other thread touches
+     * the state; held reservations go through the handoff, so that reading and building run in parallel. The building
+     * thread reads the seats of large events, before the first held reservation. */
     pthread_t reading;
     struct handoff handoff;
-    struct change *carried; /* the reading thread's */
-    bool drained;
+    struct change *carried; /* reading thread only */
+    bool drained;           /* nothing is in the handoff, and `later` is loaded */
     struct book_meta meta;
     struct status read;
 
-    /* the event whose seats are coming */
+    /* the event whose seats are being read */
     struct buf rows;
     uint64_t *versions;
-    uint32_t *gone; /* positions of removed ones */
-    uint32_t seat_count, seats, gone_count;
-    struct book_seats_later *later; /* the events whose seats come after the others' */
+    uint32_t *removed; /* positions of removed seats */
+    uint32_t seat_count, seats, removed_count;
+    struct book_seats_later *later; /* large events, whose seats are read after the others */
     uint32_t later_count;
     struct status later_fault;
 };
 
-#define SEATS_LATER 65536u /* of an event: as many take longer than it does to open the book once more */
+#define LARGE_EVENT_SEATS 65536u /* reading this many takes longer than to open the book once more */
 
 /* ---- The book ---- */
 
@@ -56,10 +56,10 @@ static bool on_begin(void *owner, uint64_t held)
 static void seats_begin(struct rebuilding *b, uint32_t seat_count)
 {
     b->seat_count = seat_count;
-    b->seats = b->gone_count = 0;
-    /* One set of buffers serves all events, one after another. */
+    b->seats = b->removed_count = 0;
+    /* One set of buffers for all events, one after another. */
     b->versions = memory_grow(b->versions, seat_count ? seat_count : 1, sizeof(*b->versions));
-    b->gone = memory_grow(b->gone, seat_count ? seat_count : 1, sizeof(*b->gone));
+    b->removed = memory_grow(b->removed, seat_count ? seat_count : 1, sizeof(*b->removed));
     buf_clear(&b->rows);
 }
 
@@ -68,7 +68,7 @@ static bool on_event(void *owner, const struct event_image *event, uint32_t seat
     struct rebuilding *b = owner;
     if (!state_load_event(b->state, event))
         return false;
-    if (seat_count < SEATS_LATER)
+    if (seat_count < LARGE_EVENT_SEATS)
         seats_begin(b, seat_count);
     return true;
 }
@@ -88,7 +88,7 @@ static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct
         return false;
     b->versions[position] = version;
     if (seat->removed)
-        b->gone[b->gone_count++] = position;
+        b->removed[b->removed_count++] = position;
     b->seats++;
     seat_row_put(&b->rows, SEAT_COLUMNS_ALL, seat);
     return true;
@@ -97,10 +97,10 @@ static bool on_seat(void *owner, uint64_t event, uint32_t position, const struct
 static bool on_seats_end(void *owner, uint64_t event)
 {
     struct rebuilding *b = owner;
-    /* Made from rows, like an import: a loaded layout cannot differ from a made one. */
+    /* Built from rows, like an import, so that the layout is the same after a restart. */
     struct layout_blocks blocks;
-    struct layout *layout =
-        layout_load(bytes_reader_make(b->rows.data, b->rows.size), b->seats, b->gone, b->gone_count, &blocks);
+    struct layout *layout = layout_load(bytes_reader_make(b->rows.data, b->rows.size), b->seats, b->removed,
+                                        b->removed_count, &blocks);
     if (!layout || b->seats != b->seat_count) {
         layout_blocks_release(&blocks);
         layout_release(layout);
@@ -114,7 +114,7 @@ static bool on_seats_end(void *owner, uint64_t event)
 static bool on_seats_later(void *owner, uint64_t event, uint32_t seat_count)
 {
     struct rebuilding *b = owner;
-    if (seat_count < SEATS_LATER)
+    if (seat_count < LARGE_EVENT_SEATS)
         return false;
     b->later = memory_room_counted(b->later, b->later_count, sizeof(*b->later));
     b->later[b->later_count++] = (struct book_seats_later){event, seat_count};
@@ -127,26 +127,27 @@ static bool on_later_seat(void *owner, uint64_t event, uint32_t position, const 
     if (position == 0) {
         struct rebuilding *b = owner;
         const struct book_seats_later *of = b->later;
-        while (of->event != event)
+        while (of->event != event) {
             of++;
+            ASSERT(of < b->later + b->later_count); /* only these were requested */
+        }
         seats_begin(b, of->seat_count);
     }
     return on_seat(owner, event, position, seat, version);
 }
 
-/* Once, by the thread that has the state then. */
+/* Once, by the thread that owns the state at that time. */
 static bool later_load(struct rebuilding *b)
 {
-    uint32_t count = b->later_count;
     const struct book_load_sink sink = {.owner = b, .seat = on_later_seat, .seats_end = on_seats_end};
+    if (b->later_count)
+        b->later_fault = book_load_seats(b->book, b->later, b->later_count, &sink);
     b->later_count = 0;
-    if (count)
-        b->later_fault = book_load_seats(b->book, b->later, count, &sink);
     return status_ok(&b->later_fault);
 }
 
-/* What was left to the builder is in the state, and the reading thread has it to itself again. */
-static bool drained(struct rebuilding *b)
+/* Waits until the building thread is done, so that the reading thread may touch the state again. */
+static bool drain(struct rebuilding *b)
 {
     b->drained = b->drained || (handoff_drain(&b->handoff) && later_load(b));
     return b->drained;
@@ -175,9 +176,10 @@ static bool on_queue_entry(void *owner, const struct queue_entry_image *entry)
 static bool on_held(void *owner, const struct reservation_image *reservation)
 {
     struct rebuilding *b = owner;
+    ASSERT(reservation->status == RESERVATION_HELD);
     b->drained = false;
     b->carried->reservation.image = *reservation;
-    /* Encoded, because the image's texts are SQLite's and gone with the next row. */
+    /* Encoded, because the texts of the image belong to SQLite and are invalid after the next row. */
     change_encode(&b->handoff.filling, b->carried);
     return handoff_offer(&b->handoff);
 }
@@ -185,16 +187,17 @@ static bool on_held(void *owner, const struct reservation_image *reservation)
 static bool on_sold(void *owner, const struct book_sold *sold)
 {
     struct rebuilding *b = owner;
-    return drained(b) && state_load_bought(b->state, sold->item, sold->reservation, sold->user_id) &&
+    return drain(b) && state_load_bought(b->state, sold->item, sold->reservation, sold->user_id) &&
            state_load_tickets(b->state, sold->item, sold->reservation, sold->ticket_key);
 }
 
 static bool on_record(void *owner, const struct change *c)
 {
     struct rebuilding *b = owner;
-    /* These touch the state themselves, so the builder must be done with it. Before the holds it has not begun, and what
-     * comes then needs no seats. */
-    if (book_kept[c->kind].loaded != BOOK_BEFORE_HOLDS && !drained(b))
+    ASSERT((int)c->kind < book_kept_count && book_kept[c->kind].loaded != BOOK_NOT_LOADED);
+    /* This thread touches the state here, so the building thread must be done. Before the holds it has not started, and
+     * those records need no seats. */
+    if (book_kept[c->kind].loaded != BOOK_BEFORE_HOLDS && !drain(b))
         return false;
     switch (c->kind) {
     case CHANGE_CALENDAR:
@@ -212,7 +215,7 @@ static bool on_record(void *owner, const struct change *c)
 static bool on_ledger(void *owner, uint64_t open, uint64_t discrepancies)
 {
     struct rebuilding *b = owner;
-    if (!drained(b))
+    if (!drain(b))
         return false;
     state_load_ledger(b->state, open, discrepancies);
     return true;
@@ -236,13 +239,13 @@ static void *read_book(void *owner)
                                   .held = on_held,
                                   .sold = on_sold};
     b->read = book_load(b->book, 0, &sink, &b->meta);
-    /* The rest of the last piece; after a fault it is ignored. */
-    drained(b);
+    /* Sends the last piece; after a fault it is ignored. */
+    drain(b);
     handoff_end(&b->handoff);
     return NULL;
 }
 
-/* Reads changes into `ahead`: as many as there are, or up to one that cannot be read, with which the next call begins. */
+/* Decodes changes into `ahead`, up to the end or to one that cannot be read; the next call starts there. */
 static uint32_t read_ahead(struct rebuilding *b, struct bytes_reader *in, uint64_t seq, uint32_t most)
 {
     uint32_t count = 0;
@@ -256,7 +259,7 @@ static uint32_t read_ahead(struct rebuilding *b, struct bytes_reader *in, uint64
     return count;
 }
 
-/* A piece from the handoff. False: it does not fit. */
+/* Loads a piece from the handoff. False: it contradicts the state. */
 static bool load_piece(struct rebuilding *b)
 {
     struct bytes_reader in = bytes_reader_make(b->handoff.using.data, b->handoff.using.size);
@@ -283,7 +286,7 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     while (fits && handoff_take(&b->handoff))
         fits = later_load(b) && load_piece(b);
     if (!fits)
-        /* Otherwise the reading thread would wait for room for ever. */
+        /* Otherwise the reading thread would wait for ever. */
         handoff_break(&b->handoff);
     pthread_join(b->reading, NULL);
     handoff_release(&b->handoff);
@@ -295,6 +298,7 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
                            "a held reservation of the book does not match what was loaded before it");
     if (!status_ok(&b->read))
         return b->read;
+    ASSERT(b->drained && !b->later_count); /* every hold and every seat is in the state */
     state_load_end(b->state, b->meta.log.seq);
     found->book_seq = found->last_seq = b->meta.log.seq;
     found->last_at_ms = b->meta.last_at_ms;
@@ -302,9 +306,9 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     return status_none();
 }
 
-/* ---- The log beyond it ---- */
+/* ---- The changes after it, from the log ---- */
 
-/* A reservation that the book has and memory does not, with its payments. */
+/* Loads a reservation that is only in the book, with its payments. */
 static struct status remember_reservation(struct rebuilding *b, struct id id, struct arena *arena,
                                           bool *there)
 {
@@ -318,8 +322,8 @@ static struct status remember_reservation(struct rebuilding *b, struct id id, st
     return fault;
 }
 
-/* What a change of a payment builds on: the row, which may be another reservation's until it has money, or nobody's, and the
- * reservation that it is for now. */
+/* Loads what a change of a payment builds on: its row, which belongs to a reservation or to none (until money arrives it can
+ * move to another one), and the reservation that it is for now. */
 static struct status remember_payment(struct rebuilding *b, const struct payment_image *payment,
                                       struct arena *arena)
 {
@@ -339,7 +343,7 @@ static struct status remember_payment(struct rebuilding *b, const struct payment
     return fault;
 }
 
-/* What a change builds on, which the book has and memory does not. */
+/* Loads what a change builds on and only the book has. */
 static struct status remember(struct rebuilding *b, struct change *c)
 {
     struct arena arena;
@@ -349,6 +353,7 @@ static struct status remember(struct rebuilding *b, struct change *c)
     if (!b->reader)
         fault = book_reader_open(&b->reader, b->book);
     arena_init(&arena, 4096);
+    ASSERT(!c->fetched && (c->kind == CHANGE_PAYMENT || c->kind == CHANGE_RESERVATION));
     c->fetched = true;
     if (status_ok(&fault) && c->kind == CHANGE_PAYMENT) {
         fault = remember_payment(b, &c->payment, &arena);
@@ -364,7 +369,7 @@ static struct status remember(struct rebuilding *b, struct change *c)
 
 static struct status apply(struct rebuilding *b, struct change *c)
 {
-    /* The book has it: the first batch may begin before the book's end. */
+    /* Already in the book: the first batch may start before the end of the book. */
     if (c->seq <= b->state->seq)
         return status_none();
     enum restore_result result = state_restore(b->state, c);
@@ -377,6 +382,7 @@ static struct status apply(struct rebuilding *b, struct change *c)
     if (result != RESTORE_OK)
         return status_make(STATUS_CORRUPT, "the change with seq %llu does not match the changes before it",
                            (unsigned long long)c->seq);
+    ASSERT(b->state->seq == c->seq);
     return status_none();
 }
 
@@ -407,19 +413,20 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
                 : log_verify_files(f->journal, &found->anchor, on_batch, b, &found->log);
     if (!status_ok(&fault))
         return fault;
-    /* An offer and its entry, or its ride, are one step, and a batch holds whole steps: half of one is damage. */
+    /* An offer and its list entry, or its ride, are one step, and a batch contains whole steps: half a step is damage. */
     if (!state_restore_end(b->state))
         return status_make(STATUS_CORRUPT, "part of one step is missing: an offer has no "
                                            "waiting list entry or ride, or one of these has no offer");
     found->last_seq = b->state->seq;
-    /* Seals carry the time too, so the log may remember a later instant than its last change. */
+    ASSERT(found->last_seq >= found->book_seq && found->last_seq >= found->log.last_seq);
+    /* Seals carry the time too, so the log may know a later instant than its last change. */
     if (found->log.last_at_ms > found->last_at_ms)
         found->last_at_ms = found->log.last_at_ms;
     return fault;
 }
 
 static struct status recovery_rebuild(const struct folder *f, uint64_t segment_size, struct state **state,
-                         struct log **log, struct recovery *found)
+                                      struct log **log, struct recovery *found)
 {
     *found = (struct recovery){0};
     struct rebuilding b = {.state = *state = state_make(), .book = f->book};
@@ -429,7 +436,7 @@ static struct status recovery_rebuild(const struct folder *f, uint64_t segment_s
     book_reader_close(b.reader);
     buf_release(&b.rows);
     free(b.versions);
-    free(b.gone);
+    free(b.removed);
     free(b.later);
     free(b.ahead);
     return fault;
@@ -440,7 +447,7 @@ struct status recovery_run(const struct folder *f, uint64_t segment_size, struct
 {
     struct status fault = recovery_rebuild(f, segment_size, state, log, found);
     if (status_ok(&fault))
-        fault = zones_give(*state);
+        fault = zones_assign(*state);
     if (!status_ok(&fault))
         return fault;
     if (found->log.torn)
@@ -452,7 +459,7 @@ struct status recovery_run(const struct folder *f, uint64_t segment_size, struct
     return fault;
 }
 
-struct status recovery_look(const struct folder *f, struct state **state, struct recovery *found)
+struct status recovery_check(const struct folder *f, struct state **state, struct recovery *found)
 {
     return recovery_rebuild(f, 0, state, NULL, found);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* turn.c — the turn of the loop: what comes in from the helping threads, what time does, and the slices of
- * long work; at its end the open batch is handed over. */
-#include "store/turn.h"
+/* turn.c — the store's part in a turn of the loop: results of the other threads, timed work, and slices of long work. At
+ * its end the open batch is handed over. */
+#include "store/local.h"
 
 #include "base/assertion.h"
 #include "base/logging.h"
 #include "core/dispatch/dispatch.h"
 #include "core/queue/queue.h"
-#include "store/deferred.h"
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
+#define HANDLES 6 /* of struct store */
 
 int64_t store_now(struct store *s)
 {
@@ -33,7 +33,7 @@ const struct state *store_state(struct store *s)
     return s->state;
 }
 
-/* ---- Who is told ---- */
+/* ---- Listeners ---- */
 
 void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx)
 {
@@ -68,12 +68,13 @@ bool store_closing(const struct store *s)
     return s->closing;
 }
 
-/* ---- What comes in ---- */
+/* ---- Results of the other threads ---- */
 
 static void on_turn_end(uv_prepare_t *handle)
 {
     struct store *s = handle->data;
-    /* libuv prepares just before it waits for I/O: all requests of this turn are in the batch. */
+    ASSERT(s->engine.changes == batcher_changes(&s->batcher)); /* core has written to the open batch */
+    /* libuv calls it just before it waits for I/O: all requests of this turn are in the batch. */
     batcher_hand_over(&s->batcher);
     s->engine.changes = batcher_changes(&s->batcher);
     librarian_hand_over(&s->librarian);
@@ -91,12 +92,13 @@ static void prepare_work(void *ctx)
 static void prepare_done(void *ctx)
 {
     struct store *s = ctx;
+    ASSERT(s->preparing);
     s->preparing = false;
     if (log_room(s->log) != LOG_ROOM_OK)
-        s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS; /* the disk is full: look again now and then */
+        s->prepare_ms = uv_now(s->loop) + PREPARE_AGAIN_MS; /* the disk is full: try again later */
 }
 
-/* By a worker, so that neither the loop nor the journal nor a long transaction of the book waits for it. */
+/* On a worker, so that neither the loop, nor the journal, nor a long transaction of the book has to wait. */
 static void prepare_segments(struct store *s)
 {
     if (s->preparing || s->closing || !s->log->ops->prepare_due(s->log) || uv_now(s->loop) < s->prepare_ms)
@@ -121,8 +123,8 @@ static void on_durable(void *ctx)
 static void on_recorded(void *ctx)
 {
     struct store *s = ctx;
-    deferred_queries(s);
-    store_more(s); /* what the book has can be forgotten now */
+    deferred_run(s);
+    store_more(s); /* recorded reservations can be forgotten now */
 }
 
 static void on_answered(void *ctx)
@@ -158,8 +160,7 @@ void store_more(struct store *s)
 
 static void on_tick(uv_timer_t *handle);
 
-/* A waiting room that admits somebody every few milliseconds, or an offer that lapses, does not wait for the next
- * tick. */
+/* A waiting room that admits people every few milliseconds, or an offer that expires, does not wait for the next tick. */
 static void tick_sooner(struct store *s)
 {
     int64_t next_ms = engine_next_ms(&s->engine), now_ms = store_now(s);
@@ -170,9 +171,9 @@ static void tick_sooner(struct store *s)
 static void on_tick(uv_timer_t *handle)
 {
     struct store *s = handle->data;
-    recorder_tell_now(&s->recorder, store_now(s));
+    recorder_set_now(&s->recorder, store_now(s));
     prepare_segments(s);
-    deferred_queries(s);
+    deferred_run(s);
     if (slice(s))
         store_more(s);
     tick_sooner(s);
@@ -182,14 +183,15 @@ static void on_tick(uv_timer_t *handle)
 
 void turn_open(struct store *s)
 {
-    uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); /* the recorder asks how busy the loop is */
+    ASSERT(s->handles == 0);
+    uv_loop_configure(s->loop, UV_METRICS_IDLE_TIME); /* the recorder measures how busy the loop is */
     bell_open(&s->durable, s->loop, on_durable, s);
     bell_open(&s->recorded, s->loop, on_recorded, s);
     bell_open(&s->answered, s->loop, on_answered, s);
     uv_prepare_init(s->loop, &s->turn);
     uv_timer_init(s->loop, &s->tick);
     uv_idle_init(s->loop, &s->more);
-    s->handles = 6;
+    s->handles = HANDLES;
     s->turn.data = s->tick.data = s->more.data = s;
     uv_prepare_start(&s->turn, on_turn_end);
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
@@ -211,6 +213,7 @@ static void on_handle_closed(uv_handle_t *handle)
 
 void turn_close(struct store *s, void (*closed)(struct store *s))
 {
+    ASSERT(s->handles == HANDLES && !s->batcher.started && !s->recorder.started); /* nobody rings the bells */
     s->handles_closed = closed;
     bell_close(&s->durable, one_closed);
     bell_close(&s->recorded, one_closed);

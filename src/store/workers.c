@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workers.c — work that would block the loop, done by libuv's pool; counted, because store_close waits for
+/* workers.c — work that would block the loop, done by libuv's thread pool. It is counted, because store_close waits for
  * it. */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "core/catalogue/seat.h"
 #include "store/local.h"
 
-#define RECLAIM_SIZE_MIN ((size_t)4 << 20) /* less is given back on the spot */
+#define RECLAIM_SIZE_MIN ((size_t)4 << 20) /* smaller blocks are freed at once */
 
 struct job {
     uv_work_t work;
@@ -28,11 +28,11 @@ static void job_run(uv_work_t *work)
 
 static void job_done(uv_work_t *work, int status)
 {
-    (void)status;
-    /* Copied and freed first: done may do anything, closing the store included. */
+    ASSERT(status == 0); /* no job is ever cancelled */
+    /* Copied and freed first: `done` may do anything, even close the store. */
     struct job job = *(struct job *)work->data;
     free(work->data);
-    ASSERT(job.store->working > 0);
+    ASSERT(local_on_loop(job.store) && job.store->working > 0);
     job.store->working--;
     if (job.done)
         job.done(job.ctx);
@@ -40,18 +40,20 @@ static void job_done(uv_work_t *work, int status)
 
 void store_work(struct store *s, void (*run)(void *ctx), void (*done)(void *ctx), void *ctx)
 {
+    ASSERT(local_on_loop(s));
     struct job *job = memory_zeroed(1, sizeof(*job));
     *job = (struct job){.store = s, .run = run, .done = done, .ctx = ctx};
     job->work.data = job;
     s->working++;
-    uv_queue_work(s->loop, &job->work, job_run, job_done);
+    int failed = uv_queue_work(s->loop, &job->work, job_run, job_done);
+    ASSERT(!failed);
 }
 
 /* ---- Large memory ---- */
 
 void store_reclaim(struct store *s, size_t size, void (*release)(void *thing), void *thing)
 {
-    /* While closing a worker would only delay the end. */
+    /* While closing, a worker would only delay the end. */
     if (size < RECLAIM_SIZE_MIN || s->closing)
         release(thing);
     else
@@ -68,7 +70,7 @@ void local_reclaim(struct store *s)
     struct detached *first = state_take_detached(s->state);
     size_t size = 0;
     for (const struct detached *r = first; r; r = r->next)
-        /* Queues, lists and codes may be millions, too many to count here: always for a worker. */
+        /* Queues, lists and codes may have millions of entries, too many to count here: always for a worker. */
         size += (size_t)r->seat_chunks * SEAT_CHUNK * sizeof(struct seat) +
                 (r->layout ? (size_t)r->layout->count * sizeof(struct layout_seat) : 0) +
                 (r->queue || r->list || r->codes ? RECLAIM_SIZE_MIN : 0);

@@ -30,7 +30,7 @@ static struct status give_events(struct state *st, struct zone_atlas *atlas)
     return status_none();
 }
 
-struct status zones_give(struct state *st)
+struct status zones_assign(struct state *st)
 {
     struct zone_atlas atlas = {0};
     struct status fault = give_events(st, &atlas);
@@ -42,7 +42,7 @@ struct status zones_give(struct state *st)
         else
             fault = lacking("calendar", c->image.id, c->image.timezone);
     }
-    /* Each calendar and event has a reference of its own. */
+    /* Each calendar and event holds its own reference. */
     zone_atlas_release(&atlas);
     return fault;
 }

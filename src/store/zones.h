@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zones.h — gives recovered calendars and events their time zones, which core cannot load.
+/* zones.h — loads the time zones of recovered calendars and events, which core cannot do.
  *
- * The zones are the system's tzdata. Calendars of one zone share it. A zone that the system lacks is not
- * replaced by another: without it nothing can be judged.
+ * The zones are the system's tzdata. Calendars with the same zone share it. There is no fallback for a zone that the system
+ * lacks: opening hours cannot be computed without it.
  */
 #ifndef STORE_ZONES_H
 #define STORE_ZONES_H
@@ -10,9 +10,9 @@
 #include "base/status.h"
 #include "core/state.h"
 
-/* INVALID, naming the zone: that of a calendar or an event is not known here. */
-struct status zones_give(struct state *st);
-/* Calls `unknown` for each calendar and event whose zone is not known here; the state stays as it is. */
+/* INVALID: the system lacks the zone of a calendar or an event, and the text names it. */
+struct status zones_assign(struct state *st);
+/* Calls `unknown` for each calendar and event whose zone the system lacks; does not change the state. */
 void zones_check(const struct state *st,
                  void (*unknown)(void *ctx, const char *what, struct text id, struct text timezone),
                  void *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* availability.c — an event's seats and pools as they are now, and what happened to them.
+/* availability.c — the current state of an event's seats and pools, and their latest changes.
  *
- * Most requests are answered at once from the event's board. A whole answer of a large event may take many
+ * Most requests are answered at once from the event's board. The full answer of a large event may take many
  * steps: the callers wait, each turn of the loop does one step, and all who wait for the same answer share
  * one document.
  */
@@ -70,7 +70,7 @@ static struct waiter *waiters_take(struct board *b, enum availability_format for
     return taken;
 }
 
-/* The formats take turns, so that neither waits for ever. */
+/* The formats alternate, so that neither starves. */
 static enum availability_format next_format(struct board *b)
 {
     enum availability_format other = b->stepped == AVAILABILITY_JSON ? AVAILABILITY_MAP : AVAILABILITY_JSON;
@@ -80,8 +80,8 @@ static enum availability_format next_format(struct board *b)
     return b->stepped;
 }
 
-/* Each gets a reference of its own. The callbacks may do anything, so `w` is in no list any more. */
-static void waiters_tell(struct waiter *w, enum outcome_code code, struct document *d)
+/* Each gets its own reference. The callbacks may do anything, so `w` must be out of every list by now. */
+static void waiters_finish(struct waiter *w, enum outcome_code code, struct document *d)
 {
     for (struct waiter *next; w; w = next) {
         next = w->next;
@@ -104,12 +104,11 @@ static void step(struct view *v)
     if (!d)
         return;
     d->references++;
-    waiters_tell(ready, OUTCOME_OK, d);
+    waiters_finish(ready, OUTCOME_OK, d);
     document_release(d);
 }
 
-/* The answer they wait for will not come. They are told in the next slice: no callback may run in the middle
- * of a command. */
+/* The waiters get an error in the next slice and not here: no callback may run during a command. */
 void availability_forget(struct view *v, struct board *b)
 {
     for (int format = AVAILABILITY_JSON; format <= AVAILABILITY_MAP; format++) {
@@ -128,7 +127,7 @@ bool availability_step(struct view *v)
         availability_forget(v, v->boards_waiting);
     struct waiter *gone = v->waiters_gone;
     v->waiters_gone = NULL;
-    waiters_tell(gone, store_closing(v->store) ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT, NULL);
+    waiters_finish(gone, store_closing(v->store) ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT, NULL);
     if (v->boards_waiting)
         step(v);
     return v->boards_waiting || v->waiters_gone;
@@ -158,8 +157,8 @@ void view_availability(struct view *v, struct text event, enum availability_form
         done(ctx, OUTCOME_UNAVAILABLE, NULL);
         return;
     }
-    /* The first step is done here, which is all that most events need. Further steps come one per turn,
-     * however many ask. */
+    /* The first step is done here, which is enough for most events. Further steps come one per turn, however
+     * many requests wait. */
     struct document *d = has_waiters(b) ? NULL : board_step(b, format);
     if (!d) {
         wait_for(v, b, format, done, ctx);

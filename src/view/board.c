@@ -13,13 +13,12 @@
 #define VALUE_SIZE 11 /* "available" with its quotes; shorter ones are followed by spaces */
 #define BOARD_BYTES_MAX ((size_t)4 << 30)
 
-/* The work of one step, counted in bytes copied. Looking a seat up costs as much as copying some hundred
- * bytes. */
+/* The work of one step, in bytes copied. Looking up a seat costs as much as copying about a hundred bytes. */
 #define STEP_WORK ((size_t)1 << 20)
 #define SEAT_WORK 128u
 
 #define VERSION_KEY "{\"version\":"
-#define VERSION_DIGITS 20 /* written last of all; shorter ones are followed by spaces */
+#define VERSION_DIGITS 20 /* filled in last; shorter numbers are padded with spaces */
 
 static void value_write(uint8_t *at, enum unit_status status)
 {
@@ -98,7 +97,7 @@ static void seat_add(struct board *b, uint32_t position)
     b->letters[letter_of(b, position)] = unit_status_letter(status);
 }
 
-/* True: all seats are there. */
+/* True: all seats are done. */
 static bool seats_step(struct board *b, size_t *work)
 {
     uint32_t count = seat_count(b);
@@ -138,8 +137,8 @@ static void ring_add(struct board *b, const struct board_touch *touch)
     *ring_at(b, b->ring_end++) = *touch;
 }
 
-/* Another layout: nobody can follow by single seats, so everyone starts anew. */
-static void start_anew(struct board *b)
+/* The layout changed: clients cannot follow it seat by seat, so all of them start over. */
+static void start_over(struct board *b)
 {
     buf_clear(&b->seats);
     b->made = 0;
@@ -149,8 +148,7 @@ static void start_anew(struct board *b)
     b->floor = b->event->seq;
 }
 
-/* True when the answer may be patched. One that somebody reads stays as it is, and is no longer the
- * board's. */
+/* Whether the answer may be patched. One that is being read must not change, so the board gives it up. */
 static bool answer_own(struct board_answer *a)
 {
     if (a->document && a->document->references > 1)
@@ -166,7 +164,7 @@ static void seat_patch(struct board *b, uint32_t position, enum unit_status stat
     uint32_t value = b->values[position], letter = letter_of(b, position);
     value_write(b->seats.data + value, status);
     b->letters[letter] = unit_status_letter(status);
-    /* A value that is copied in part is written whole: the other part is then copied over it. */
+    /* A value of which only a part was copied is written in full: the next copy overwrites the rest. */
     if (answer_own(json) && value < json->copied)
         value_write(json->document->plain.data + json->head + value, status);
     if (answer_own(map) && letter < map->copied)
@@ -178,7 +176,7 @@ void board_touched(struct board *b, const struct touch *touch)
     const struct event *e = b->event;
     struct board_touch entry = {.seq = e->seq, .position = touch->part, .kind = touch->kind};
     if (touch->kind == TOUCH_EVENT) {
-        start_anew(b);
+        start_over(b);
     } else if (touch->kind == ITEM_SEAT) {
         ASSERT(touch->part < seat_count(b));
         enum unit_status status = seat_status(b->view->state, e, touch->part);
@@ -189,7 +187,7 @@ void board_touched(struct board *b, const struct touch *touch)
     } else if (touch->kind == ITEM_POOL) {
         entry.version = pool_shown(e, &e->pools[touch->part]);
         ring_add(b, &entry);
-    } /* availability shows nothing else */
+    } /* availability shows only seats and pools */
 }
 
 /* ---- The whole answer ---- */
@@ -205,7 +203,7 @@ static void pool_write(struct json_writer *w, const struct event *e, const struc
     json_object_end(w);
 }
 
-/* What the answer has of the seats, as the board keeps it. */
+/* The board's bytes that the answer's seats are copied from. */
 static const uint8_t *source(const struct board *b, enum availability_format format, size_t *size)
 {
     *size = format == AVAILABILITY_JSON ? b->seats.size
@@ -271,7 +269,7 @@ static bool answer_copy(struct board *b, enum availability_format format, size_t
     return a->copied == size;
 }
 
-/* The rest of what it says is that of this instant, as the seats are. */
+/* Fills in the version and the pools as of this instant, the same as the seats. */
 static void answer_finish(struct board *b, enum availability_format format)
 {
     struct board_answer *a = &b->answers[format];

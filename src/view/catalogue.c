@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* catalogue.c — events, seats, keys, the payment provider and the last erasure, as they are in memory. */
+/* catalogue.c — reads events, seats, pools, codes, keys, the payment provider and the last erasure from memory. */
 #include "core/catalogue/event_seats.h"
 #include "core/key.h"
 #include "view/answers.h"

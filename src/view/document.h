@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document.h — an answer that is made once and shared by all who ask: a layout per version, availability per
+/* document.h — an answer that is built once and shared by all requests: a layout per version, availability per
  * change. */
 #ifndef VIEW_DOCUMENT_H
 #define VIEW_DOCUMENT_H
@@ -11,22 +11,22 @@ struct view;
 struct document {
     char etag[32]; /* with its quotes; "": none */
     struct buf plain;
-    struct buf gzip; /* empty: there is none */
-    uint64_t seq;    /* it shows this, and so waits for it */
+    struct buf gzip; /* empty: no compressed form */
+    uint64_t seq;    /* the last change it shows: sent once that is durable */
     uint32_t references;
-    struct view *view; /* NULL: of none */
-    bool counted;      /* among the view's answers that somebody still reads */
+    struct view *view; /* NULL: none */
+    bool counted;      /* in the view's answer_bytes */
 };
 
-/* One reference less; with the last one it is gone. NULL is fine. */
+/* Drops one reference; the last one frees it. NULL is fine. */
 void document_release(struct document *d);
 
 /* ---- For the files of view/ ---- */
 /* Empty, with one reference. */
 struct document *document_make(struct view *v, uint64_t seq);
-/* It is ready to be read: its bytes count. */
+/* It is complete: its bytes count towards the view's limit. */
 void document_count(struct document *d);
-/* It goes back to its maker. */
+/* It is being changed again, or freed: its bytes no longer count. */
 void document_uncount(struct document *d);
 
 #endif

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fleets.c — fleets, drivers and rides as they are in memory, and who is told of what happens to them.
+/* fleets.c — reads fleets, drivers and rides from memory, and reports their changes to a listener.
  *
- * What has happened is remembered in a ring, with its seq, and told when that is durable, a slice at a time. It stays in
- * the ring for those who lost their connection and come back.
+ * Changes are kept in a ring with their seq and reported once that is durable, a slice at a time. They stay in the
+ * ring for clients that lost their connection and reconnect.
  */
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "core/dispatch/ride.h"
 #include "view/answers.h"
 
-#define TELL_AT_ONCE 256u
-#define RIDES_RING_MAX 65536u /* touches remembered after they were told */
+#define NOTIFY_BATCH 256u
+#define RIDES_RING_MAX 65536u /* touches kept after they were reported */
 
 static const struct fleet *fleet_numbered(struct view *v, uint64_t number)
 {
     return fleet_find_number(store_state(v->store), number);
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
-static bool fleet_seen(const struct fleet *f, struct fleet_view *out)
+static bool fleet_view_make(const struct fleet *f, struct fleet_view *out)
 {
     if (f)
         *out = (struct fleet_view){.image = &f->image, .seq = f->seq};
@@ -28,30 +28,30 @@ static bool fleet_seen(const struct fleet *f, struct fleet_view *out)
 
 bool view_fleet_find(struct view *v, struct text id, struct fleet_view *out)
 {
-    return fleet_seen(state_fleet_named(store_state(v->store), id), out);
+    return fleet_view_make(state_fleet_named(store_state(v->store), id), out);
 }
 
 bool view_fleet_after(struct view *v, struct text id, struct fleet_view *out)
 {
-    return fleet_seen(state_fleet_after(store_state(v->store), id), out);
+    return fleet_view_make(state_fleet_after(store_state(v->store), id), out);
 }
 
-bool view_driver_next(struct view *v, struct text fleet, uint32_t *place, uint32_t *looks,
+bool view_driver_next(struct view *v, struct text fleet, uint32_t *place, uint32_t *budget,
                       struct driver_image *out)
 {
     const struct state *st = store_state(v->store);
     const struct fleet *f = state_fleet_named(st, fleet);
-    while (f && *looks && *place < f->drivers.used) {
+    while (f && *budget && *place < f->drivers.used) {
         uint32_t at = (*place)++;
         const struct driver *d = driver_at(f, at);
-        --*looks;
+        --*budget;
         if (!d->id_size || d->removed)
             continue;
         driver_view(st, f, at, out);
         return true;
     }
     if (!f || *place >= f->drivers.used)
-        *looks = 1; /* that was all */
+        *budget = 1; /* not 0: there are no more */
     return false;
 }
 
@@ -69,10 +69,10 @@ bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *
     return f != NULL;
 }
 
-bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *looks, struct fleet_cell *out)
+bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *budget, struct fleet_cell *out)
 {
     const struct fleet *f = fleet_numbered(v, fleet);
-    return f && state_fleet_cell(f, from, looks, out);
+    return f && state_fleet_cell(f, from, budget, out);
 }
 
 void view_dispatch_stats(struct view *v, struct dispatch_stats *out)
@@ -118,7 +118,7 @@ bool view_offer(struct view *v, uint64_t fleet, uint64_t number, struct offer_im
     return true;
 }
 
-/* ---- What has happened ---- */
+/* ---- Changes ---- */
 
 void view_on_ride(struct view *v, void (*fn)(void *ctx, const struct ride_touch *touch), void *ctx)
 {
@@ -142,7 +142,7 @@ void fleets_touched(struct view *v)
     for (uint32_t i = 0; i < st->ride_count; i++) {
         uint64_t count = v->rides_end - v->rides_first;
         ASSERT(!count || touch_at(v, v->rides_end - 1)->seq < st->rides[i].seq); /* searched by seq */
-        if (count >= RIDES_RING_MAX && v->rides_first < v->rides_told)
+        if (count >= RIDES_RING_MAX && v->rides_first < v->rides_notified)
             v->rides_floor = touch_at(v, v->rides_first++)->seq;
         else
             v->rides = memory_room_ring(v->rides, count, &v->rides_capacity, 1024, sizeof(*v->rides));
@@ -150,31 +150,33 @@ void fleets_touched(struct view *v)
     }
 }
 
-/* The listener may do anything, changing rides included. */
-bool fleets_tell(struct view *v)
+/* The listener may do anything, including changing rides. */
+bool fleets_notify(struct view *v)
 {
-    for (uint32_t i = 0; i < TELL_AT_ONCE; i++) {
-        if (v->rides_told == v->rides_end || touch_at(v, v->rides_told)->seq > store_durable_seq(v->store))
+    for (uint32_t i = 0; i < NOTIFY_BATCH; i++) {
+        if (v->rides_notified == v->rides_end ||
+            touch_at(v, v->rides_notified)->seq > store_durable_seq(v->store))
             return false;
         /* A copy: the listener may make the ring grow. */
-        struct ride_touch touch = *touch_at(v, v->rides_told++);
+        struct ride_touch touch = *touch_at(v, v->rides_notified++);
         if (v->on_ride)
             v->on_ride(v->on_ride_ctx, &touch);
     }
     return true;
 }
 
-uint64_t view_ride_told(struct view *v)
+uint64_t view_rides_notified_seq(struct view *v)
 {
-    if (v->rides_told == v->rides_end || touch_at(v, v->rides_told)->seq > store_durable_seq(v->store))
+    if (v->rides_notified == v->rides_end ||
+        touch_at(v, v->rides_notified)->seq > store_durable_seq(v->store))
         return store_durable_seq(v->store);
-    return touch_at(v, v->rides_told)->seq - 1;
+    return touch_at(v, v->rides_notified)->seq - 1;
 }
 
 /* The first touch later than `after`. */
 static uint64_t ring_after(const struct view *v, uint64_t after)
 {
-    uint64_t low = v->rides_first, high = v->rides_told;
+    uint64_t low = v->rides_first, high = v->rides_notified;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (touch_at(v, middle)->seq <= after)
@@ -188,9 +190,9 @@ static uint64_t ring_after(const struct view *v, uint64_t after)
 bool view_driver_touches(struct view *v, uint64_t fleet, uint64_t driver_hash, uint64_t after,
                          void (*fn)(void *ctx, const struct ride_touch *touch), void *ctx)
 {
-    if (after < v->rides_floor || after > view_ride_told(v))
+    if (after < v->rides_floor || after > view_rides_notified_seq(v))
         return false;
-    for (uint64_t i = ring_after(v, after); i < v->rides_told; i++)
+    for (uint64_t i = ring_after(v, after); i < v->rides_notified; i++)
         if (touch_at(v, i)->driver == driver_hash && touch_at(v, i)->fleet == fleet)
             fn(ctx, touch_at(v, i));
     return true;

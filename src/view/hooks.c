@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hooks.c — outgoing webhooks, and what of their messages is still to be sent. */
+/* hooks.c — reads outgoing webhooks, and how many of their messages are still to be sent, from memory. */
 #include "view/answers.h"
 
 uint32_t view_hook_count(struct view *v)

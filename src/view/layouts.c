@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layouts.c — the document of an event's seats: written and packed by a worker, once per layout. */
+/* layouts.c — the document of an event's seats: written and compressed by a worker, once per layout. */
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -11,11 +11,11 @@
 
 struct layout_job {
     struct view *view;
-    uint64_t event;        /* its number: the index may be another's when the job is done */
+    uint64_t event;        /* its number: the index may belong to another event when the job is done */
     struct layout *layout; /* shared; NULL: no seats */
     char event_id[ID_SIZE_MAX + 1];
     struct document *document;
-    struct layout_job *next; /* of those under way */
+    struct layout_job *next; /* in view.layout_jobs */
     struct layout_waiter {
         struct layout_waiter *next;
         void (*done)(void *ctx, struct document *document);
@@ -100,7 +100,7 @@ static void layout_done(void *ctx)
             break;
         }
     const struct event *e = event_find_number(v->state, job->event);
-    /* It may be gone by now; those who asked still get what they asked for. */
+    /* The event may be gone by now; the callers still get the layout they asked for. */
     if (e && !e->image.removed) {
         struct event_answers *a = view_answers(v, e);
         document_release(a->layout);
@@ -133,7 +133,7 @@ void view_layout(struct view *v, struct text event, void (*done)(void *ctx, stru
         done(ctx, ready);
         return;
     }
-    /* Somebody has asked already: one document for all. */
+    /* Another request already started this job: share its document. */
     for (struct layout_job *job = v->layout_jobs; job; job = job->next)
         if (job->event == e->image.number && strcmp(job->document->etag, etag) == 0) {
             waiter_add(job, done, ctx);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queues.c — waiting rooms and waiting lists as they are in memory, and who is told of queue entries that
- * move.
+/* queues.c — reads waiting rooms and waiting lists from memory, and reports moved queue entries to a listener.
  *
- * A move is remembered with the seq of its step, and told when that is durable, a slice at a time: ten
- * thousand streams may follow one step. Without a listener nothing is remembered.
+ * A move is kept with the seq of its step and reported once that is durable, a slice at a time: one step may
+ * concern ten thousand streams. Without a listener nothing is kept.
  */
 
 #include "base/assertion.h"
@@ -12,7 +11,7 @@
 #include "core/queue/queue.h"
 #include "view/answers.h"
 
-#define TELL_AT_ONCE 256u
+#define NOTIFY_BATCH 256u
 
 struct moved_entry {
     uint64_t seq, event;
@@ -60,14 +59,14 @@ void view_entry_stats(struct view *v, struct entry_stats *out)
                                 .offered_total = st->totals.offered};
 }
 
-/* ---- Who has moved ---- */
+/* ---- Moved entries ---- */
 
 void view_on_moved(struct view *v, void (*fn)(void *ctx, uint64_t event_number, uint32_t number), void *ctx)
 {
     v->on_moved = fn;
     v->on_moved_ctx = ctx;
     if (!fn)
-        /* What was remembered was for the listener that left. */
+        /* The moves kept so far were for the listener that left. */
         v->moved_first = v->moved_end;
 }
 
@@ -81,7 +80,7 @@ void queues_moved(struct view *v)
     const struct state *st = v->state;
     for (uint32_t i = 0; v->on_moved && i < st->moved_count; i++) {
         ASSERT(v->moved_end == v->moved_first ||
-               moved_at(v, v->moved_end - 1)->seq <= st->seq); /* told in order */
+               moved_at(v, v->moved_end - 1)->seq <= st->seq); /* reported in order */
         v->moved = memory_room_ring(v->moved, v->moved_end - v->moved_first, &v->moved_capacity, 1024,
                                     sizeof(*v->moved));
         *moved_at(v, v->moved_end++) =
@@ -91,10 +90,10 @@ void queues_moved(struct view *v)
     }
 }
 
-/* The listener may do anything, moving other entries included. */
-bool queues_tell(struct view *v)
+/* The listener may do anything, including moving other entries. */
+bool queues_notify(struct view *v)
 {
-    for (uint32_t i = 0; i < TELL_AT_ONCE; i++) {
+    for (uint32_t i = 0; i < NOTIFY_BATCH; i++) {
         if (v->moved_first == v->moved_end || moved_at(v, v->moved_first)->seq > store_durable_seq(v->store))
             return false;
         /* A copy: the listener may make the ring grow. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slots.c — calendars and groups of them as they are in memory: the records, and the slots that are free. */
+/* slots.c — reads calendars and groups of calendars from memory: the records, and their free slots. */
 #include "view/answers.h"
 
 static void calendar_view_make(const struct calendar *c, struct calendar_view *out)
@@ -45,7 +45,8 @@ enum outcome_code view_slots(struct view *v, struct text calendar, struct text s
 static void group_view_make(struct group *g, struct group_view *out)
 {
     *out = (struct group_view){.image = *group_view(g), .seq = g->seq};
-    for (uint32_t i = 0; i < g->image.member_count; i++) /* their names are shown */
+    for (uint32_t i = 0; i < g->image.member_count;
+         i++) /* the answer shows their names, so it waits for them */
         if (g->calendars[i]->seq > out->seq)
             out->seq = g->calendars[i]->seq;
 }
@@ -78,8 +79,8 @@ bool view_group_after(struct view *v, uint64_t number, struct group_view *out)
     return true;
 }
 
-/* How many members one slice goes through: each costs up to a quarter of a millisecond. */
-#define MEMBERS_A_SLICE 4
+/* Each member costs up to a quarter of a millisecond. */
+#define MEMBERS_PER_SLICE 4
 
 static bool slots_begin(struct view *v, struct text group, struct group_slots_view *s)
 {
@@ -92,7 +93,7 @@ static bool slots_begin(struct view *v, struct text group, struct group_slots_vi
     for (uint32_t i = 0; i < g->image.member_count; i++)
         if (g->calendars[i]->image.rules.size >= s->party)
             s->calendars[s->count++] = g->calendars[i]->image.number;
-    s->asked = s->count == 0; /* nobody is large enough: none is free */
+    s->offered = s->count == 0; /* no member is large enough: an empty page, not an unknown service */
     return true;
 }
 
@@ -100,15 +101,15 @@ enum outcome_code view_group_slots(struct view *v, struct text group, struct gro
 {
     if (!s->begun && !slots_begin(v, group, s))
         return OUTCOME_NO_SUCH_GROUP;
-    for (uint32_t i = 0; i < MEMBERS_A_SLICE && s->done < s->count; i++) {
-        /* By number: it may have left the group, and be gone, since the slice before. */
+    for (uint32_t i = 0; i < MEMBERS_PER_SLICE && s->done < s->count; i++) {
+        /* By number: the calendar may have left the group and been removed since the last slice. */
         const struct calendar *c = calendar_find_number(v->state, s->calendars[s->done++]);
         if (!c || c->image.removed)
             continue;
-        s->asked = group_slots_add(&s->slots, c, s->service) || s->asked;
+        s->offered = group_slots_add(&s->slots, c, s->service) || s->offered;
         if (c->seq > s->seq)
             s->seq = c->seq;
     }
     *more = s->done < s->count;
-    return *more || s->asked ? OUTCOME_OK : OUTCOME_INVALID;
+    return *more || s->offered ? OUTCOME_OK : OUTCOME_INVALID;
 }

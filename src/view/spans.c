@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spans.c — what has happened to the time of calendars, for streams.
+/* spans.c — changed time spans of calendars, for streams.
  *
- * A calendar has a ring of its latest changes from the first time that somebody asks for them; those that nobody follows
- * cost nothing but a look. The ring goes with its calendar.
+ * A calendar gets a ring of its latest changes when a stream first asks for them; calendars without a stream cost
+ * only a check. The ring is freed with its calendar.
  */
 #include <stdlib.h>
 
@@ -10,11 +10,11 @@
 #include "base/memory/memory.h"
 #include "view/answers.h"
 
-#define SPANS_RING_MAX 4096u /* changes remembered of each calendar */
+#define SPANS_RING_MAX 4096u /* changes kept per calendar */
 
 struct spans {
     uint64_t calendar; /* its number */
-    uint64_t floor;    /* what came after this seq is known */
+    uint64_t floor;    /* everything after this seq is in the ring */
     struct span_view *ring;
     uint64_t ring_first, ring_end;
     uint32_t ring_capacity;
@@ -69,8 +69,8 @@ void spans_touched(struct view *v)
         const struct calendar *c = st->calendars[t->calendar];
         struct spans *s = t->calendar < v->calendar_count ? v->calendars[t->calendar] : NULL;
         if (!s)
-            continue;                           /* nobody has asked for it */
-        ASSERT(s->calendar == c->image.number); /* another one's went with it */
+            continue;                           /* no stream has asked for it */
+        ASSERT(s->calendar == c->image.number); /* the ring of a removed calendar was freed with it */
         if (!c->image.removed) {
             ring_add(s, &(struct span_view){.seq = c->seq, .from_ms = t->from_ms, .to_ms = t->to_ms});
             continue;
@@ -80,7 +80,7 @@ void spans_touched(struct view *v)
     }
 }
 
-/* Made when first asked for. */
+/* Created on first use. */
 static struct spans *spans_of(struct view *v, const struct calendar *c)
 {
     uint32_t count = v->state->calendar_count;

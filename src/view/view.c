@@ -37,7 +37,7 @@ static void on_touched(void *ctx)
         const struct touch *touch = &st->touches[i];
         bool in_event = touch->kind == TOUCH_EVENT || claim_kind((enum item_kind)touch->kind)->in_event;
         if (!in_event || touch->resource >= v->event_count)
-            continue; /* nobody has asked for it */
+            continue; /* never requested, so nothing is kept of it */
         struct event_answers *a = &v->events[touch->resource];
         if (!st->events[touch->resource]->image.removed) {
             if (a->board)
@@ -45,7 +45,7 @@ static void on_touched(void *ctx)
             continue;
         }
         if (a->board)
-            /* The index may be given to another event. */
+            /* The index may be reused by another event. */
             availability_forget(v, a->board);
         answers_release(a);
     }
@@ -58,8 +58,8 @@ static void on_durable(void *ctx, uint64_t durable_seq)
 {
     struct view *v = ctx;
     (void)durable_seq;
-    bool more = queues_tell(v);
-    if (fleets_tell(v) || more)
+    bool more = queues_notify(v);
+    if (fleets_notify(v) || more)
         store_more(v->store);
 }
 
@@ -67,14 +67,14 @@ static bool on_slice(void *ctx)
 {
     struct view *v = ctx;
     bool more = availability_step(v);
-    more = queues_tell(v) || more;
-    return fleets_tell(v) || more;
+    more = queues_notify(v) || more;
+    return fleets_notify(v) || more;
 }
 
 static void on_closed(void *ctx)
 {
     struct view *v = ctx;
-    ASSERT(!v->boards_waiting && !v->waiters_gone && !v->layout_jobs); /* all were told */
+    ASSERT(!v->boards_waiting && !v->waiters_gone && !v->layout_jobs); /* every caller got its answer */
     for (uint32_t i = 0; i < v->event_count; i++)
         answers_release(&v->events[i]);
     free(v->events);
@@ -88,7 +88,7 @@ struct view *view_open(struct store *s, uint64_t answers_max)
 {
     struct view *v = memory_zeroed(1, sizeof(*v));
     v->store = s;
-    /* The pointer stays the same as long as the store is open. */
+    /* The pointer does not change while the store is open. */
     v->state = store_state(s);
     v->answers_max = answers_max ? answers_max : ANSWERS_MAX;
     v->rides_floor = v->state->seq;

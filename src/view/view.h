@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.h — what can be looked at without a command: the door between the edge and the state in memory.
+/* view.h — everything that can be read without a command: the interface between http and the state in memory.
  *
- * Owns the answers that are made once and kept ready for all who ask (availability, layouts), and who is told
- * of queue entries that move. It reads the state of any store through store_state, is told of every
+ * Owns the answers that are built once and shared by all requests (availability, layouts), and the listeners
+ * for queue entries and rides. It reads the state of any store through store_state, is notified of every
  * change by store_on_touched, and changes nothing.
  *
- * Loop thread only. A callback may come before the call returns. What is shown may be ahead of the disk: each
- * answer says which seq it must wait for. Texts and images are valid until the next turn of the loop.
+ * Loop thread only. A callback may run before the call returns. An answer may be ahead of the disk, and says
+ * which seq it must wait for. Texts and images are valid until the next turn of the loop.
  */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
@@ -23,7 +23,7 @@ struct view;
  * the default. */
 struct view *view_open(struct store *s, uint64_t answers_max);
 
-/* The seq of the last removal of anything: a reply that something does not exist waits for it. */
+/* The seq of the last removal of any record: a reply that a record does not exist waits for it. */
 uint64_t view_absent_seq(struct view *v);
 
 /* ---- Events and seats ---- */
@@ -51,22 +51,22 @@ struct pool_view {
 };
 /* OK, NO_SUCH_EVENT or NO_SUCH_POOL. */
 enum outcome_code view_pool_find(struct view *v, struct text event, struct text pool, struct pool_view *out);
-/* The same by its place in the event, from 0 on. */
+/* The same by its position in the event, from 0. */
 enum outcome_code view_pool_at(struct view *v, struct text event, uint64_t position, struct pool_view *out);
 
-/* done gets NULL when there is no such event, else a reference of its own (release it). */
+/* done gets NULL if there is no such event, else a reference that it must release. */
 void view_layout(struct view *v, struct text event, void (*done)(void *ctx, struct document *document),
                  void *ctx);
 
 enum availability_format { AVAILABILITY_JSON, AVAILABILITY_MAP };
-/* done gets the whole JSON answer, shared by all who ask before the next change. since: 0 for everything. OK:
- * the document is a reference of the caller's. NO_SUCH_EVENT; or UNAVAILABLE when too many answers are still
- * on their way to slow readers. */
+/* done gets the complete JSON answer, shared by all requests until the next change. since: 0 for everything. OK:
+ * the reference belongs to the caller. NO_SUCH_EVENT; or UNAVAILABLE while slow readers hold too many
+ * answers. */
 typedef void (*view_availability_fn)(void *ctx, enum outcome_code code, struct document *document);
 void view_availability(struct view *v, struct text event, enum availability_format format, uint64_t since,
                        view_availability_fn done, void *ctx);
 
-/* What has happened to an event's seats and pools, for streams. */
+/* A change of a seat or pool of an event, for streams. */
 struct touch_view {
     uint64_t seq;
     bool is_seat; /* otherwise a pool */
@@ -75,8 +75,8 @@ struct touch_view {
     uint64_t version;        /* seats: the seat's own */
     uint32_t available;      /* pools */
 };
-/* Calls fn for each touch with after < seq <= durable_seq, in order. False: after is too old to be answered
- * (or from before a restart); nothing was called. number is event_image.number. */
+/* Calls fn for each touch with after < seq <= durable_seq, in order. False: `after` is too old (or from before a
+ * restart), and fn was not called. event_number is event_image.number. */
 bool view_touches(struct view *v, uint64_t event_number, uint64_t after,
                   void (*fn)(void *ctx, const struct touch_view *touch), void *ctx);
 
@@ -85,7 +85,7 @@ struct code_view {
     struct code_image image;
     uint64_t seq; /* the last change of a code, or of a claim */
 };
-/* The next one behind this one, in the order of their import; begin with "". Removed ones are passed over. */
+/* The next code after this one, in import order; start with "". Skips removed codes. */
 bool view_code_after(struct view *v, struct text event, struct text code, struct code_view *out);
 
 /* ---- Keys ---- */
@@ -93,23 +93,23 @@ struct key_view {
     struct key_image image;
     uint64_t seq;
 };
-/* By a value that is valid now: for authentication. */
+/* By the hash of a key that is valid now: for authentication. */
 bool view_key_find(struct view *v, const uint8_t hash[32], struct key_view *out);
 bool view_key_named(struct view *v, struct text name, struct key_view *out);
-/* In order of names; begin with "". */
+/* In order of names; start with "". */
 bool view_key_after(struct view *v, struct text name, struct key_view *out);
 
 /* ---- Hooks ---- */
 struct hook_view {
     const struct hook_image *image;
     uint32_t waiting;  /* messages to be sent */
-    int64_t due_ms;    /* when the next message that is not taken is due; INT64_MAX: there is none */
-    int64_t oldest_ms; /* since when its oldest message has been waiting; INT64_MAX: there is none */
+    int64_t due_ms;    /* when the next message that is not being sent is due; INT64_MAX: none */
+    int64_t oldest_ms; /* since when its oldest message has been waiting; INT64_MAX: none */
 };
 bool view_hook_find(struct view *v, struct text name, struct hook_view *out);
 /* By hook_image.number. */
 bool view_hook_numbered(struct view *v, uint64_t number, struct hook_view *out);
-/* In order of names; begin with "". */
+/* In order of names; start with "". */
 bool view_hook_after(struct view *v, struct text name, struct hook_view *out);
 /* The same by index. */
 uint32_t view_hook_count(struct view *v);
@@ -119,11 +119,11 @@ uint64_t view_hooks_seq(struct view *v);
 struct hook_stats view_hook_stats(struct view *v);
 
 /* ---- The payment provider ---- */
-/* number 0: there is none. */
+/* number 0: none is set. */
 const struct provider_image *view_provider(struct view *v);
 
 /* ---- Erasures ---- */
-/* The seq of the last one; 0: none since the start. What the book says about erasures must be as of this seq. */
+/* The seq of the last one; 0: none since the start. An answer about erasures from the book must include this seq. */
 uint64_t view_erased_seq(struct view *v);
 
 /* ---- Calendars ---- */
@@ -135,8 +135,8 @@ bool view_calendar_find(struct view *v, struct text id, struct calendar_view *ou
 /* The calendar with the next greater number, for lists: begin with 0. */
 bool view_calendar_after(struct view *v, uint64_t number, struct calendar_view *out);
 /* One page of the slots that could be claimed now: see core/calendar/calendar_image.h.
- * query->now_ms is filled here, and with a service (at == NULL: none) query->length_ms, too; `out` has room
- * for query->limit. OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
+ * query->now_ms is filled in here, and with a service query->length_ms too; `out` has room for query->limit.
+ * OK, NO_SUCH_CALENDAR, or INVALID: the calendar offers no such service. */
 enum outcome_code view_slots(struct view *v, struct text calendar, struct text service,
                              struct slots_query *query, struct slot *out, struct slots_page *page);
 /* ---- Groups ---- */
@@ -147,24 +147,25 @@ struct group_view {
 bool view_group_find(struct view *v, struct text id, struct group_view *out);
 /* The group with the next greater number, for lists: begin with 0. */
 bool view_group_after(struct view *v, uint64_t number, struct group_view *out);
-/* What a page of a group's slots has come to: each slice goes through a few of the members. `slots` is filled as
- * core/calendar/group.h says; query.now_ms is filled here. */
+/* A page of a group's slots in progress: each slice goes through a few of the members. `slots` is filled in as
+ * core/calendar/group.h says; query.now_ms is filled in here. */
 struct group_slots_view {
     struct group_slots slots;
-    struct text service; /* at == NULL: none */
+    struct text service; /* optional */
     uint32_t party;
     uint64_t seq; /* the answer waits for it */
 
-    /* of the slices */
-    bool begun, asked;                       /* a member that is large enough offers the service */
+    /* between slices */
+    bool begun;
+    bool offered;                            /* a member that is large enough offers the service */
     uint64_t calendars[GROUP_CALENDARS_MAX]; /* numbers, of those that are large enough */
     uint32_t count, done;
 };
-/* OK: a slice is done, and *more tells whether another one must follow. NO_SUCH_GROUP; INVALID: none of its calendars
+/* OK: a slice is done, and *more says whether another one must follow. NO_SUCH_GROUP; INVALID: none of its calendars
  * that are large enough offers the service. */
 enum outcome_code view_group_slots(struct view *v, struct text group, struct group_slots_view *s, bool *more);
 
-/* Time of which there is more or less than before: slots that overlap [from, to) may look different. */
+/* A time span whose availability changed: slots that overlap [from, to) may be different. */
 struct span_view {
     uint64_t seq;
     int64_t from_ms, to_ms;
@@ -178,14 +179,14 @@ bool view_spans(struct view *v, uint64_t calendar_number, uint64_t after,
 /* OK, NO_SUCH_EVENT or NO_WAITING_ROOM. One entry is looked at by COMMAND_QUEUE_LOOK; the waiting list's
  * admin view comes from the book: store_query of QUERY_WAITING_LIST. */
 enum outcome_code view_queue_find(struct view *v, struct text event, struct queue_view *out);
-/* One entry as it is now, for streams: it neither settles nor counts as asking. False: there is none. *seq:
- * wait for this. */
+/* One entry as it is now, for streams: reading it neither settles anything nor counts as presence. False: no such
+ * entry. *seq: wait for this. */
 bool view_queue_entry(struct view *v, uint64_t event_number, uint32_t number, struct queue_entry_image *out,
                       uint64_t *seq);
-/* fn is called for each queue entry that has moved (admitted, passed over, finished, left), once that is
+/* fn is called for each queue entry that has moved (admitted, passed over, finished, left), once the move is
  * durable. One listener. */
 void view_on_moved(struct view *v, void (*fn)(void *ctx, uint64_t event_number, uint32_t number), void *ctx);
-/* The rank of a waiting list's entry among those who wait, 1 being the first; 0: it does not wait any more.
+/* The rank of a waiting list's entry among the waiting ones, 1 being the first; 0: it is no longer waiting.
  * *seq: wait for this. */
 uint32_t view_list_position(struct view *v, uint64_t event_number, uint32_t number, uint64_t *seq);
 
@@ -195,26 +196,28 @@ struct fleet_view {
     uint64_t seq; /* wait for this */
 };
 bool view_fleet_find(struct view *v, struct text id, struct fleet_view *out);
-/* In the order of names: begin with "". */
+/* In order of names; start with "". */
 bool view_fleet_after(struct view *v, struct text id, struct fleet_view *out);
-/* The drivers of a fleet, in no order that means anything: *place begins with 0. *looks is how many places may be looked
- * at; 0 afterwards: there may be more. False: none was found. The answer waits for view_seq. */
-bool view_driver_next(struct view *v, struct text fleet, uint32_t *place, uint32_t *looks,
+/* The drivers of a fleet, in no particular order; *place starts at 0. *budget is how many places may be visited;
+ * 0 afterwards: there may be more. False: none was found. The answer waits for view_seq. */
+bool view_driver_next(struct view *v, struct text fleet, uint32_t *place, uint32_t *budget,
                       struct driver_image *out);
-/* Whether it has this driver, by the fleet's number. */
+/* Whether a fleet, given by its number, has this driver. */
 bool view_has_driver(struct view *v, uint64_t fleet, struct text driver);
 bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *out);
 /* As state_fleet_cell; false also if the fleet is gone. */
-bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *looks, struct fleet_cell *out);
-/* Of all fleets together. */
+bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *budget,
+                     struct fleet_cell *out);
+/* Totals over all fleets. */
 struct dispatch_stats {
     uint64_t drivers[DRIVER_STATUS_LAST + 1];
-    uint64_t rides[RIDE_STATUS_LAST + 1]; /* exact while they are under way; those that ended are forgotten */
-    uint64_t ends[OFFER_END_LAST + 1];    /* of offers, since the start */
+    uint64_t
+        rides[RIDE_STATUS_LAST + 1];   /* exact for rides in progress; ended ones are dropped from memory */
+    uint64_t ends[OFFER_END_LAST + 1]; /* of offers, since the start */
     struct batch_stats batches;
 };
 void view_dispatch_stats(struct view *v, struct dispatch_stats *out);
-/* What everything that is in memory waits for. */
+/* The last seq: an answer that may show anything in memory waits for it. */
 uint64_t view_seq(struct view *v);
 
 struct ride_seen {
@@ -222,26 +225,26 @@ struct ride_seen {
     bool as_rider;
     uint64_t seq; /* of its last change: wait for this */
 };
-/* A ride in memory as this user may see it (at == NULL: an app or an admin). False: not any more. */
+/* A ride in memory as this user may see it; no user: an app or admin key. False: not in memory any more. */
 bool view_ride(struct view *v, uint64_t fleet, struct id ride, struct text user, struct ride_seen *out);
-/* An offer in memory, and what it is for. */
+/* An offer in memory, and the ride it is for. */
 bool view_offer(struct view *v, uint64_t fleet, uint64_t number, struct offer_image *offer,
                 struct ride_image *ride);
 
-/* fn is called for everything that happens to rides, offers and drivers, once it is durable. One listener. */
+/* fn is called for each change of a ride, offer or driver, once it is durable. One listener. */
 void view_on_ride(struct view *v, void (*fn)(void *ctx, const struct ride_touch *touch), void *ctx);
-/* By which a touch names a driver. */
+/* The hash by which a touch names a driver. */
 uint64_t view_driver_hash(struct text driver);
-/* Calls fn for each touch of this driver that was told and has seq > after, in order. False: after is too old to be
- * answered (or from before a restart); nothing was called. */
+/* Calls fn for each reported touch of this driver with seq > after, in order. False: `after` is too old (or from
+ * before a restart), and fn was not called. */
 bool view_driver_touches(struct view *v, uint64_t fleet, uint64_t driver_hash, uint64_t after,
                          void (*fn)(void *ctx, const struct ride_touch *touch), void *ctx);
-/* The last of those that were told, or what is durable if there is nothing to tell. */
-uint64_t view_ride_told(struct view *v);
+/* The seq up to which touches were reported; the durable seq if none is pending. */
+uint64_t view_rides_notified_seq(struct view *v);
 
-/* Of all waiting rooms and waiting lists together. */
+/* Totals over all waiting rooms and waiting lists. */
 struct entry_stats {
-    uint64_t waiting, active; /* in queues: entries that wait, that are admitted */
+    uint64_t waiting, active; /* in queues: entries that are waiting, that are admitted */
     uint64_t listed;          /* waiting on lists */
     uint64_t joined_total, admitted_total, passed_over_total; /* queues, since start */
     uint64_t offered_total;                                   /* to lists, since start */

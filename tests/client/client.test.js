@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clients/js against a server: what is lost on the way is repeated without being done twice, refusals have their code, the
- * server's clock counts, streams resume, and a guest is the same guest. */
+/* clients/js against a server: lost requests are repeated without being done twice, refusals have their code, the
+ * server's clock counts, streams resume, and a guest stays the same guest. */
 'use strict';
 
 const test = require('node:test');
@@ -11,7 +11,7 @@ const { makeEvent, hold, items } = require('../conformance/lib/catalogue.js');
 const hf = shared();
 const load = () => import('../../clients/js/src/client.js');
 
-/* What localStorage is to a browser. */
+/* A substitute for the browser's localStorage. */
 function storage() {
     const map = new Map();
     return { map, getItem: (key) => map.get(key) ?? null, setItem: (key, value) => map.set(key, value) };
@@ -53,7 +53,7 @@ test('a file is sent as it is, with its type', async () => {
     await assert.rejects(admin.upload(`/v1/events/${event}/seats`, 'id,price\nA1,5\nA2,x\n', 'text/csv'), (problem) => problem.body.line === 3);
 });
 
-test('503 and 429 are tried again when the server says; other refusals are not', async () => {
+test('503 and 429 are retried when the server says; other refusals are not', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     await hold(hf.acting('ann'), items(event, 'A1'));
     let calls = 0;
@@ -76,7 +76,7 @@ test('503 and 429 are tried again when the server says; other refusals are not',
     assert.equal(asked, 1);
 });
 
-test('a server that is not there is the problem "offline"', async () => {
+test('an unreachable server is the problem "offline"', async () => {
     const client = await guest({ url: 'http://127.0.0.1:9', attempts: 2 });
     await assert.rejects(client.get('/v1/events'), { code: 'offline', status: 0 });
 });
@@ -100,7 +100,7 @@ test('a guest gets one token, keeps it, and gets another when it is refused', as
     assert.ok(sessions >= 2);
 });
 
-test('time left is by the server\'s clock, whatever this machine\'s says', async (t) => {
+test('time left follows the server\'s clock, whatever the local one says', async (t) => {
     const event = await makeEvent(hf, { seats: 'A1', hold_ttl_seconds: 300, max_hold_seconds: 300 });
     const real = Date.now;
     t.after(() => { Date.now = real; });
@@ -151,7 +151,7 @@ test('a stream that is refused ends with the problem', async () => {
 });
 
 for (const status of [503, 429]) {
-    test(`a stream that is refused with ${status} is not asked for again before the server says`, async (t) => {
+    test(`a stream that is refused with ${status} is not retried before the server says`, async (t) => {
         t.mock.timers.enable({ apis: ['setTimeout'] });
         let asked = 0;
         const answers = [() => new Response('{"code":"busy"}', { status, headers: { 'Retry-After': '30', 'Content-Type': 'application/problem+json' } }),
@@ -172,7 +172,7 @@ for (const status of [503, 429]) {
     });
 }
 
-test('events are read as they come, in whatever pieces', async () => {
+test('events are read in any pieces', async () => {
     const { parser } = await import('../../clients/js/src/stream.js');
     const whole = 'id: 7\nevent: seat\ndata: {"a":\ndata: 1}\n\n: comment\n\nid: 8\r\ndata: x\r\n\r\n';
     for (let size = 1; size <= whole.length; size++) {

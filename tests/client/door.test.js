@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a door knows without a server: the signed form of a ticket, and what to say to it. */
+/* What a door knows without a server: the signed form of a ticket, and how to answer it. */
 'use strict';
 
 const test = require('node:test');
@@ -24,7 +24,7 @@ function signed({ code = '9KQ2M7XW4T8Z1C5V3R6H', reissue = 7, unit = 0, kind = 1
     return { text: `${text}.${crypto.sign(null, Buffer.from(text), privateKey).toString('base64url')}`, keys: [{ kid: id.toString('base64url'), x }] };
 }
 
-test('a signed ticket is read as it was made, and changed anywhere it is none', async () => {
+test('a signed ticket is read as it was made, and changed anywhere it is invalid', async () => {
     const { readForm, isGenuine, codeOf } = await load('lib/ticket_form.js');
     const { text, keys } = signed({ unit: 300 });
     const form = readForm(text);
@@ -42,7 +42,7 @@ test('a signed ticket is read as it was made, and changed anywhere it is none', 
     }
 });
 
-test('a door that is alone refuses in the order of the server, and lets nobody in by a code alone', async () => {
+test('an offline door refuses in the order of the server, and admits nobody by a code alone', async () => {
     const { judgeAlone, placeOfForm } = await load('lib/door_judge.js');
     const form = { kind: 1, of: 'arena', part: 'A15', reissue: 7 };
     const judge = (more) => {
@@ -66,7 +66,7 @@ test('a door that is alone refuses in the order of the server, and lets nobody i
     assert.deepEqual(placeOfForm({ kind: 4, of: 'dr', part: '' }), { calendar: 'dr', service: undefined });
 });
 
-/* A Door as it is served, beside the client, with a key and a store that has what is given and keeps nothing. */
+/* A Door as it is served, next to the client, with a key and a store that has the given content and keeps nothing. */
 async function doorWith(t, { settings = {}, scans = [], entry }) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-door-'));
     t.after(() => fs.rmSync(folder, { recursive: true }));
@@ -84,7 +84,7 @@ async function doorWith(t, { settings = {}, scans = [], entry }) {
     return door;
 }
 
-test('a door whose key is refused does not ask the more often because scans wait; one that has sent asks soon', async (t) => {
+test('a door whose key is refused does not poll more often because scans wait; one that has sent polls soon', async (t) => {
     const scans = [{ id: 1, code: 'X', at: 5, waiting: true }];
     const door = await doorWith(t, { settings: { setup: { event: { id: 'arena' }, gate: 'north' } }, scans });
     const timer = t.mock.method(globalThis, 'setTimeout', () => {});
@@ -99,7 +99,7 @@ test('a door whose key is refused does not ask the more often because scans wait
     assert.deepEqual(waits(), [15_000, 1_000, 15_000]);
 });
 
-test('what is scanned while the door and the server meet is sent soon', async (t) => {
+test('scans made during a sync are sent soon', async (t) => {
     const scans = [];
     const door = await doorWith(t, { settings: { setup: { event: { id: 'arena' }, gate: 'north' } }, scans });
     const timer = t.mock.method(globalThis, 'setTimeout', () => {});
@@ -111,7 +111,7 @@ test('what is scanned while the door and the server meet is sent soon', async (t
     assert.equal(timer.mock.calls.at(-1).arguments[1], 1_000);
 });
 
-test('who came in instead is told by the server, not by what an older page has noted of this very scan', async (t) => {
+test('the earlier check-in is taken from the server, not from an older page\'s record of this scan', async (t) => {
     const at = Date.parse('2030-06-07T18:42:07.123Z');
     for (const [entry, since] of [
         [{ at: '2030-06-07T18:42:07.123Z', gate: 'north' }, undefined], [{ at: '2030-06-07T18:42:07.123Z', gate: 'north', guess: true }, undefined],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A drawn hall: where seats are, how they are named, what is saved, and the way back. */
+/* A drawn hall: where seats are, how they are named, what is saved, and reading it back. */
 'use strict';
 
 const test = require('node:test');
@@ -15,7 +15,7 @@ async function block(kind, more) {
     return { ...KINDS[kind], id: 1, kind, name: 'Stalls', x: 0, y: 0, ...more };
 }
 
-test('numbers run from the left, from the right or from the middle; all, odd or even', async () => {
+test('numbers run from the left, the right or the middle; all, odd or even', async () => {
     const { numbersOf } = await load('drawing/numbering.js');
     const cases = [
         [{ run: 'left', step: 'all', first: 1 }, [1, 2, 3, 4, 5]], [{ run: 'right', step: 'all', first: 1 }, [5, 4, 3, 2, 1]],
@@ -29,7 +29,7 @@ test('numbers run from the left, from the right or from the middle; all, odd or 
     assert.deepEqual(numbersOf(4, { run: 'middle', step: 'all', first: 1 }), [3, 1, 2, 4]);
 });
 
-test('rows are named on from the first one', async () => {
+test('row names continue from the first one', async () => {
     const { rowName } = await load('drawing/numbering.js');
     const names = (first, ...at) => at.map((i) => rowName(first, i));
     assert.deepEqual(names('A', 0, 1, 25, 26, 52), ['A', 'B', 'Z', 'AA', 'BA']);
@@ -50,7 +50,7 @@ test('straight rows: seats one unit apart, around the middle, turned about the f
     assert.deepEqual(wider.map((seat) => seat.row), ['A', 'A', 'B', 'B', 'B', 'B']);
 });
 
-test('curved rows lie on circles around one middle, a unit apart along them, the ends towards the front', async () => {
+test('curved rows are on circles around one centre, seats a unit apart, the ends towards the front', async () => {
     const { seatsOf } = await load('drawing/block.js');
     const seats = seatsOf(await block('rows', { rows: 3, seats: 9, curve: 90, gap: 1 }));
     const radius = 8 / (Math.PI / 2);
@@ -63,7 +63,7 @@ test('curved rows lie on circles around one middle, a unit apart along them, the
     }
 });
 
-test('parts lie on the same circles, are sections of their own, and leave an aisle', async () => {
+test('parts are on the same circles, are their own sections, and leave an aisle', async () => {
     const { seatsOf } = await load('drawing/block.js');
     for (const curve of [0, 60]) {
         const seats = seatsOf(await block('rows', { rows: 4, seats: 5, more: 1, parts: 3, aisle: 2, curve }));
@@ -88,7 +88,7 @@ test('a table is a ring of seats, numbered clockwise from the front or the other
     assert.ok(apart >= 2, `tables are ${apart} apart`);
 });
 
-test('ids have only what ids may have, whatever a block is called', async () => {
+test('ids have only valid characters, whatever a block is called', async () => {
     const { idOf } = await load('drawing/block.js');
     assert.equal(idOf('Übergang (links)', 'A', '7'), 'Ubergang-links-A-7');
     assert.equal(idOf('平土间', 'A', '7'), 'A-7');
@@ -104,7 +104,7 @@ test('seats are chosen by rows and numbers as they are typed', async () => {
     assert.deepEqual(keysOf(rows, 'X', '1'), []);
 });
 
-test('marks: an allotment, a tier, an accessible place; what is usual is no mark; the import has them', async () => {
+test('marks: an allotment, a tier, an accessible seat; defaults are no mark; the import has them', async () => {
     const plan = await load('drawing/plan.js');
     let hall = plan.addBlock(plan.emptyPlan(), 'rows', 'Stalls');
     hall = plan.changeTier(hall, 0, { name: 'gold', price: 4500 });
@@ -139,7 +139,7 @@ test('a new block lies below the others; a copy has the rows that follow; a mirr
     assert.deepEqual(plan.faultsOf(plan.copyBlock(hall, 1, { mirrored: true, name: 'Left' })), [{ block: 3, key: 'hall_twice', id: 'Left-A-12' }]);
 });
 
-test('what was saved and is drawn no more is known, and what the event has besides', async () => {
+test('saved seats that are no longer drawn are known, and so are other seats of the event', async () => {
     const plan = await load('drawing/plan.js');
     let hall = plan.addBlock(plan.emptyPlan(), 'rows', 'S');
     hall = plan.changeBlock(hall, 1, { rows: 1, seats: 3 });
@@ -152,7 +152,7 @@ test('what was saved and is drawn no more is known, and what the event has besid
     assert.deepEqual(plan.besideOf(smaller, [], seats), { others: [{ id: 'S-A-3' }, { id: 'X1' }], changed: 1 });
 });
 
-test('a field takes numbers within its limits only, and no block becomes too large to be drawn', async () => {
+test('a field accepts only numbers within its limits, and no block becomes too large to draw', async () => {
     const plan = await load('drawing/plan.js');
     assert.deepEqual(['0', '1', '1.5', '201', '', 'x'].map((text) => plan.limited('rows', text)), [null, 1, null, null, null, null]);
     assert.equal(plan.limited('x', '-3.25'), -3.25);
@@ -183,7 +183,7 @@ test('undo and redo go step by step; changes of one kind in a row are one step',
     assert.equal(undo.state, 'c2', 'going back ends a row of changes');
 });
 
-test('a drawing is the same from its file, of another event without what was saved; what is no drawing is refused', async () => {
+test('a drawing is the same from its file, for another event without the saved state; other files are refused', async () => {
     const plan = await load('drawing/plan.js');
     const { draftFile, draftOfFile } = await load('drawing/draft.js');
     let hall = plan.addBlock(plan.addBlock(plan.emptyPlan(), 'rows', 'Left'), 'tables', 'Tables');
@@ -202,7 +202,7 @@ test('a drawing is the same from its file, of another event without what was sav
     assert.deepEqual(wrong.filter(Boolean), []);
 });
 
-test('a large hall is saved in slices, and goes on where it was cut short', async () => {
+test('a large hall is saved in slices, and resumes where it was interrupted', async () => {
     const { SEATS_A_SLICE, saveSeats } = await load('drawing/saving.js');
     const all = 2 * SEATS_A_SLICE + 3;
     const seats = Array.from({ length: all }, (_, i) => ({ block: i < SEATS_A_SLICE ? 1 : 2, seat: { id: `s${i}` } }));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event's places as a page follows them: answers and streams that cross each other. */
+/* An event's availability as a page follows it: answers and streams that cross each other. */
 'use strict';
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const path = require('node:path');
 
-/* A LiveEvent whose questions wait in `asked` until they are answered, and whose streams are in `opened`. */
+/* A LiveEvent whose requests wait in `asked` until they are answered, and whose streams are in `opened`. */
 async function follower() {
     const { LiveEvent } = await import(path.join(__dirname, '../../web/lib/live_event.js'));
     const [asked, opened, written] = [[], [], []];
@@ -28,7 +28,7 @@ async function follower() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a tab that is hidden and shown while everything is asked for once more opens one stream, behind the answer', async () => {
+test('a tab hidden and shown during a reload opens one stream, after the answer', async () => {
     const { live, asked, opened, questions } = await follower();
     const loaded = live.load('eras', { fresh: false });
     await questions(1);
@@ -45,7 +45,7 @@ test('a tab that is hidden and shown while everything is asked for once more ope
     assert.deepEqual(opened.map(({ lastEventId, signal }) => [lastEventId, signal.aborted]), [['5', true], ['9', false]]);
 });
 
-test('loaded anew while everything is asked for once more: the stream opens, and the older answer is not written', async () => {
+test('reloaded during a reload: the stream opens, and the older answer is dropped', async () => {
     const { live, asked, opened, written, questions } = await follower();
     const first = live.load('eras', { fresh: false });
     await questions(1);

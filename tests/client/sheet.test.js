@@ -26,7 +26,7 @@ const GOOD = [
     'id,section\r\n"A1","Upper, ""left""\r\nbalcony"\r\nA2,плац\r\n', '\ufeffid\n\nA1\n\n', 'id,x,y\nA1,.5,1.\n', 'id,blocked\nA1,\n',
 ];
 
-test('every wrong line is found, and what is right is not called wrong', async () => {
+test('every invalid line is found, and no valid one is reported', async () => {
     for (const [text, expected] of BAD) {
         assert.deepEqual(lines(await sheet(text)), expected, JSON.stringify(text));
     }
@@ -52,7 +52,7 @@ test('seats of a sheet are as the layout would have them; after a mistake readin
     assert.deepEqual(read.wrong.map((row) => [row.line, row.faults[0].key]), [[3, 'csv_quote_followed']]);
 });
 
-test('what the server says is put on its line, or on the seats that it names', async () => {
+test('the server\'s error is shown on its line, or on the seats it names', async () => {
     const read = await sheet('id,blocked\nA1,true\nA2,true\n');
     assert.ok(read.good);
     read.mark({ items: [{ seat: 'A2' }] }, 'Taken.');
@@ -61,7 +61,7 @@ test('what the server says is put on its line, or on the seats that it names', a
     assert.deepEqual(lines(read), [2, 3]);
 });
 
-test('a form sends what has changed: members inside too, and what is gone as null', async () => {
+test('a form sends what has changed: nested members too, and removed ones as null', async () => {
     const { mergePatch } = await load('merge_patch.js');
     const before = { name: 'A', venue: 'Hall', list: [1, 2], prices: { gold: { adult: 5 }, plain: { adult: 3 } } };
     assert.deepEqual(mergePatch(before, structuredClone(before)), {});
@@ -77,7 +77,7 @@ test('money as it is typed: the currency says how many digits', async () => {
     assert.deepEqual([typed(4550, 'EUR'), typed(45, 'JPY'), typed(null, 'EUR')], ['45.50', '45', '']);
 });
 
-test('a form: values by pointer, what is wrong at its field or the nearest around it', async () => {
+test('a form: values by pointer, errors at their field or the nearest one around it', async () => {
     const { Form, pointerTo } = await load('form.js');
     const form = new Form({ hours: [{ from: '09:00' }, { from: '10:00' }], prices: null }, () => {});
     form.set(pointerTo('prices', 'a/b', 'adult'), 5);

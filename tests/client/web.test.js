@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be known of web/ without a browser: texts, colours, the plan of a hall, a draw, the days of a zone, the
+/* What can be tested of web/ without a browser: texts, colours, the plan of a hall, a draw, the days of a zone, the
  * description of the API, a map of drivers. */
 'use strict';
 
@@ -16,7 +16,7 @@ const below = (folder) => fs.readdirSync(folder, { withFileTypes: true }).flatMa
 const modules = ['pages', 'components', 'lib'].flatMap((folder) => below(path.join(web, folder))).filter((file) => file.endsWith('.js'));
 const load = (name) => import(path.join(web, name));
 
-test('every text that is used is there, and none is there that is not used', async () => {
+test('every text that is used exists, and every text is used', async () => {
     const source = modules.filter((file) => !file.includes('/texts/')).map((file) => fs.readFileSync(file, 'utf8')).join('\n');
     for (const file of fs.readdirSync(path.join(web, 'lib/texts')).filter((name) => name.endsWith('.js')).map((name) => path.join(web, 'lib/texts', name))) { /* one of each language */
         const { default: texts } = await import(file);
@@ -50,7 +50,7 @@ test('no colour is named outside design.css, and no template has a style attribu
 const EVENT = { currency: 'EUR', categories: null, prices: null };
 const row = (name, y, count) => Array.from({ length: count }, (_, i) => ({ id: `${name}${i + 1}`, section: 'S', row: name, number: String(i + 1), x: i, y, price: 100 }));
 
-test('a hall knows who is beside whom, what is near, and how many are left', async () => {
+test('a hall knows neighbours, nearby seats, and how many are left', async () => {
     const { Hall } = await load('lib/hall.js');
     const hall = new Hall({ seats: [...row('A', 0, 5), ...row('B', 1, 5)] }, EVENT);
     const at = (id) => hall.index.get(id);
@@ -99,7 +99,7 @@ test('a sale is early, open, sold out, over, cancelled or empty', async () => {
     }
 });
 
-test('an estimate is a range: wider where the pace wavers, and never about the time until the opening', async () => {
+test('an estimate is a range: wider if the pace varies, and exact for the time until the opening', async () => {
     const { estimate } = await load('lib/line.js');
     const steady = estimate(600, Array(60).fill(100));
     assert.ok(Math.abs(steady.most - 690) < 1 && Math.abs(steady.least - 600 / 1.15) < 1, JSON.stringify(steady));
@@ -233,7 +233,7 @@ test('a call that is tried: its address, and the same from a shell', async () =>
     assert.deepEqual([trial.missing, trial.target], [['user'], '/v1/users/{user}/x?limit=5']);
 });
 
-test('a town on a screen: there and back, all of it in view, over the 180th meridian too', async () => {
+test('a town on a screen: there and back, everything in view, across the 180th meridian too', async () => {
     const { Plane } = await load('lib/plane.js');
     const plane = new Plane();
     plane.resize(800, 500);
@@ -252,14 +252,14 @@ test('a town on a screen: there and back, all of it in view, over the 180th meri
     }
 });
 
-test('where the time of drivers went: each sample counts until the next', async () => {
+test('how drivers spent their time: each sample counts until the next', async () => {
     const { sharesOf } = await load('lib/fleet.js');
     const sample = (at, free, busy) => ({ at, free, offered: 0, busy, away: 0 });
     assert.deepEqual(sharesOf([sample(0, 2, 0), sample(1000, 0, 2), sample(4000, 2, 0)]), { free: 0.25, offered: 0, busy: 0.75, away: 0 });
     assert.deepEqual(sharesOf([sample(0, 1, 3)]), { free: 0.25, offered: 0, busy: 0.75, away: 0 });
 });
 
-test('two changes of one record: put together, and where they contradict each other', async () => {
+test('two changes of one record: merged, and where they conflict', async () => {
     const { applyPatch, contradictions, mergePatch } = await load('lib/merge_patch.js');
     const record = { name: 'Opera', venue: 'Hall', prices: { gold: { adult: 1, child: 2 } }, hours: [1] };
     const mine = mergePatch(record, { ...record, venue: null, prices: { gold: { adult: 3, child: 2 } }, hours: [1, 2] });

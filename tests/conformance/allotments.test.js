@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allotments: what is set aside looks blocked to everybody, and is sold to those who may have it. */
+/* Allotments: allotted seats look blocked to everyone, and are sold to callers who may have them. */
 'use strict';
 
 const test = require('node:test');
@@ -24,7 +24,7 @@ async function patch(server, event, body, wanted) {
     assert.deepEqual(answer.json, { ...wanted, updated: wanted.changed });
 }
 
-/* Seats A1-A9, of which these are set aside. */
+/* Seats A1-A9, of which these are allotted. */
 async function allotted(server, text, allotment, more = {}) {
     const event = await makeEvent(server, { seats: 'A1-A9', ...more });
     const ids = items(event, text).map((one) => one.seat);
@@ -32,7 +32,7 @@ async function allotted(server, text, allotment, more = {}) {
     return event;
 }
 
-test('seats of an allotment are blocked for everybody, in every view', async () => {
+test('allotted seats look blocked to everyone, in every view', async () => {
     const event = await allotted(hf, 'A1 A2', 'sponsors');
     assert.equal(await seatStatus(hf, event, 'A1'), 'blocked');
     const { seats } = await availability(hf, event);
@@ -47,7 +47,7 @@ test('seats of an allotment are blocked for everybody, in every view', async () 
     refused(await staff(hf.admin, items(event, 'A1')), 409, 'taken');
 });
 
-test('app and admin that name it may claim it; it is told to them alone, and comes back to the allotment', async () => {
+test('app and admin can claim by naming the allotment; only they see it, and freed seats return to it', async () => {
     const event = await allotted(hf, 'A1-A3', 'sponsors');
     const r = granted(await staff(hf.app, [...from(event, 'A1', 'sponsors'), ...items(event, 'A9')]), 201);
     assert.deepEqual(r.items.map((one) => one.allotment), ['sponsors', undefined]);
@@ -66,7 +66,7 @@ test('app and admin that name it may claim it; it is told to them alone, and com
     assert.equal(await seatStatus(hf, event, 'A1'), 'sold');
 });
 
-test('who may not name one: users at all, apps what is blocked', async () => {
+test('users may not name an allotment, and apps may not name "blocked"', async () => {
     const event = await allotted(hf, 'A1', 'sponsors');
     refused(await create(ann(), from(event, 'A1', 'sponsors')), 403, 'forbidden');
     refused(await create(ann(), from(event, 'A2', 'sponsors')), 403, 'forbidden');
@@ -82,14 +82,14 @@ test('who may not name one: users at all, apps what is blocked', async () => {
         '/items/0/allotment');
 });
 
-test('another one than it is in is not on sale; what is on sale may be claimed with any name', async () => {
+test('the wrong allotment is not_on_sale; seats on public sale can be claimed with any name', async () => {
     const event = await allotted(hf, 'A1', 'sponsors');
     refused(await staff(hf.app, from(event, 'A1', 'club')), 409, 'taken');
     const r = granted(await staff(hf.app, from(event, 'A5', 'club')), 201);
     assert.equal(r.items[0].allotment, undefined);
 });
 
-test('best takes from the allotment that is named, and otherwise from what is in none', async () => {
+test('best takes from the named allotment, and otherwise from seats in none', async () => {
     const event = await allotted(hf, 'A4-A6', 'sponsors');
     const best = (more, quantity = 2) => [{ event, best: { quantity, ...more } }];
     const r = granted(await staff(hf.app, best({ allotment: 'sponsors' })), 201);
@@ -105,7 +105,7 @@ test('best takes from the allotment that is named, and otherwise from what is in
     granted(await staff(hf.app, [{ ...wanted, allotment: 'sponsors' }]), 201);
 });
 
-test('admins claim blocked seats by name; blocked beats an allotment', async () => {
+test('admins claim blocked seats by name; blocked takes precedence over an allotment', async () => {
     const event = await allotted(hf, 'A1 A2', 'x');
     await patch(hf, event, { ids: ['A2', 'A3'], blocked: true }, { changed: 2, skipped: 0 });
     refused(await staff(hf.app, from(event, 'A2', 'x')), 409, 'taken');
@@ -151,7 +151,7 @@ test('a large allotment is moved in slices, and counted as a whole', async () =>
     assert.deepEqual(await counts(hf, event), { seats: 5000, available: 4998, held: 2, sold: 0, blocked: 0 });
 });
 
-test('PATCH says which seats, and what is to become of them', async () => {
+test('PATCH names the seats and the change', async () => {
     const event = await allotted(hf, 'A1', 'x');
     const call = (body) => hf.admin.patch(seatsPath(event), body);
     invalid(await call({ ids: ['A1'], allotment: 'x', blocked: true }), '/allotment');
@@ -236,7 +236,7 @@ test('where access is by code an app that names the allotment needs none', async
     granted(await staff(hf.app, from(event, 'A1', 'x')), 201);
 });
 
-test('freed seats of an allotment are offered to those on the list whose code carries it', async () => {
+test('freed seats of an allotment are offered to list entries whose code carries it', async () => {
     const event = await allotted(hf, 'A1', 'x', { seats: 'A1 A2', waiting_list: true });
     assert.equal((await hf.admin.post(`/v1/events/${event}/codes`, [{ code: 'carrier', allotment: 'x' }])).status, 201);
     const x = granted(await staff(hf.app, from(event, 'A1', 'x')), 201);
@@ -261,7 +261,7 @@ test('a copied event has the blocks and the allotments', async () => {
     granted(await staff(hf.app, from(copy, 'A1', 'x')), 201);
 });
 
-test('the last seat of an allotment: only the app ever gets it, and nobody sees it available', async () => {
+test('the last seat of an allotment: only the app gets it, and it is never shown as available', async () => {
     const users = Array.from({ length: 16 }, (_, i) => ({ user: hf.user(`racer${i}`), client: new Client(hf.url) }));
     for (let round = 0; round < 8; round++) {
         const event = await makeEvent(hf, { seats: [{ id: 'A1', allotment: 'x' }] });
@@ -302,7 +302,7 @@ test('the last seat of an allotment: only the app ever gets it, and nobody sees 
 });
 
 for (const kill of [false, true]) {
-    test(`allotments are there after ${kill ? 'kill -9' : 'SIGTERM'}`, ownProcess, async () => {
+    test(`allotments survive ${kill ? 'kill -9' : 'SIGTERM'}`, ownProcess, async () => {
         const own = await new Server().start();
         own.app = await own.key('app');
         const event = await allotted(own, 'A1-A4', 'x', { pools: { floor: { capacity: 2, allotment: 'x' } } });
@@ -335,7 +335,7 @@ test('app and admin see the allotment of a seat; nobody else does, and the layou
     assert.ok(!(await hf.admin.get(seatsPath(event))).text.includes('allotment'));
 });
 
-test('a pool keeps its allotment when what app or admin see of it is put back', async () => {
+test('a pool keeps its allotment when app or admin PUT what they read', async () => {
     const event = await makeEvent(hf, { pools: { house: { capacity: 5, allotment: 'sponsors' }, floor: 5 } });
     const pools = `/v1/events/${event}/pools`;
     for (const caller of [hf.app, hf.admin]) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit log tells of every change of the catalogue, keys and hooks: what, when and by whom. */
+/* The audit log shows every change of the catalogue, keys and hooks: what, when and by whom. */
 'use strict';
 
 const test = require('node:test');
@@ -49,7 +49,7 @@ test('each change of an event and its parts, oldest last, with count and allotme
     assert.deepEqual(rows.map((row) => row.seq), rows.map((row) => row.seq).sort((a, b) => b - a));
 });
 
-test('who set the payment provider, copied seats and paid back; no secret is told', ownProcess, async () => {
+test('who set the payment provider, copied seats and paid back; no secret is shown', ownProcess, async () => {
     const from = await makeEvent(hf, { seats: seats('A1', { price: 500 }) });
     const copy = unique('event');
     await did(hf.admin.put(`/v1/events/${copy}`, { name: 'Copy', copy_seats_from: from }));

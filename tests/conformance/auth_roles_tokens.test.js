@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who asks: what each role may do, which tokens are good, and whose a reservation is. */
+/* Callers: what each role may do, which tokens are valid, and who owns a reservation. */
 'use strict';
 
 const test = require('node:test');
@@ -82,7 +82,7 @@ test('the catalogue and availability are open to all', async () => {
     time.close();
 });
 
-/* Everything else: who may, by method, path and body. The ids are of things that exist. */
+/* Everything else: who may, by method, path and body. The ids exist. */
 async function calls() {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
@@ -117,7 +117,7 @@ test('without credentials everything else is 401', async () => {
     }
 });
 
-test('what is the admin\'s is 403 for user, app and door', async () => {
+test('admin calls are 403 for user, app and door', async () => {
     const { admin } = await calls();
     const door = await hf.key('door');
     for (const caller of [hf.user('ann'), hf.app, door]) {
@@ -135,14 +135,14 @@ test('a door key opens no reservation', async () => {
     }
 });
 
-test('for a user another\'s reservation does not exist, whatever is asked of it', async () => {
+test('another user\'s reservation does not exist, for every call', async () => {
     const { owner } = await calls();
     for (const [method, target, body] of owner.slice(2)) {
         refused(await hf.user('bob').call(method, target, { body }), 404, 'no_such_reservation');
     }
 });
 
-test('a user who names somebody else is 403 not_owner, before anything is looked up', async () => {
+test('a user who names another user is 403 not_owner, before any lookup', async () => {
     const { owner } = await calls();
     for (const [method, target, body] of owner) {
         const named = `${target}?user_id=bob`;
@@ -152,7 +152,7 @@ test('a user who names somebody else is 403 not_owner, before anything is looked
     }
 });
 
-test('an app key that names another owner is 403 not_owner; the right one may', async () => {
+test('an app key that names the wrong owner is 403 not_owner; the right one works', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     for (const caller of [hf.app, hf.admin]) {
@@ -178,7 +178,7 @@ test('an owner with a name that needs escaping is found by query', async () => {
     refused(await hf.app.get(path(r, '?user_id=gr%C3%BCn')), 403, 'not_owner');
 });
 
-test('tokens that are good', async () => {
+test('valid tokens', async () => {
     await accepted(sign(hf.secret, good()), 'plain');
     await accepted(sign(hf.secret, good({ aud: ['other', 'holdfast'] })), 'aud is an array with it');
     await accepted(sign(hf.secret, good({ exp: soon() + 0.5 })), 'exp is a number');
@@ -190,7 +190,7 @@ test('tokens that are good', async () => {
     await accepted(sign(hf.secret, good({ sub: 'ü'.repeat(64) })), '128 bytes');
 });
 
-test('claims that are not good: 401', async () => {
+test('invalid claims: 401', async () => {
     const now = Math.floor(hf.now() / 1000);
     const bad = {
         'no sub': without('sub'), 'empty sub': good({ sub: '' }),
@@ -214,7 +214,7 @@ test('claims that are not good: 401', async () => {
     }
 });
 
-test('headers and signatures that are not good: 401', async () => {
+test('invalid headers and signatures: 401', async () => {
     const claims = good();
     const token = sign(hf.secret, claims);
     const [header, body, signature] = token.split('.');
@@ -251,7 +251,7 @@ test('headers and signatures that are not good: 401', async () => {
     assert.equal(HEADER.alg, 'HS256');
 });
 
-test('a token is over when its time is: no leeway', ownClock, async () => {
+test('a token ends exactly at its exp: no leeway', ownClock, async () => {
     const exp = Math.ceil(hf.now() / 1000) + 30;
     const token = sign(hf.secret, good({ exp }));
     await accepted(token, 'before');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Availability: everything, what changed since, and the letter map tell the same story. */
+/* Availability: the full answer, the differences and the letter map agree. */
 'use strict';
 
 const test = require('node:test');
@@ -100,7 +100,7 @@ test('since: the differences add up to the whole', async () => {
     assert.deepEqual(await counts(hf, event), counted);
 });
 
-test('since: a number nobody knows gives everything', async () => {
+test('since: an unknown number returns everything', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const { version } = await availability(hf, event);
     const future = await availability(hf, event, `?since=${version + 1_000_000_000}`);
@@ -124,7 +124,7 @@ test('since: imports and changed pools are changes', async () => {
     assert.deepEqual(now.pools.floor, { capacity: 4, available: 4 });
 });
 
-test('format=map: a letter a seat in layout order, and the layout it belongs to', async () => {
+test('format=map: one letter per seat in layout order, and its layout', async () => {
     const event = await makeEvent(hf, { seats: 'C1 A1 B1 A2 B2' });
     await hold(ann(), items(event, 'A1'));
     await commit(await hold(ann(), items(event, 'B2')));
@@ -147,7 +147,7 @@ test('an unknown format is 400', async () => {
     invalid(await hf.anyone.get(`/v1/events/${event}/availability?format=xml`));
 });
 
-test('a hold that lapses becomes available within a second, with nobody touching it', ownClock, async () => {
+test('a lapsed hold becomes available within a second, without any request', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 5 }, hold_ttl_seconds: 60 });
     await hold(ann(), [...items(event, 'A1'), { event, pool: 'floor', quantity: 5 }]);
     const start = await availability(hf, event);

@@ -50,7 +50,7 @@ test('the reader is strict', () => {
     bad.forEach((text, i) => assert.throws(() => ics.read(text), `${i}: ${text}`));
 });
 
-test('a calendar without bookings is a whole object', async () => {
+test('a calendar without bookings is a complete object', async () => {
     const calendar = await makeCalendar(hf, { name: 'Empty; really, so' });
     const found = await fetched(calendar);
     assert.deepEqual(found, { name: 'Empty; really, so', events: [] });
@@ -83,7 +83,7 @@ test('one VEVENT for each confirmed booking, with the same instants, in the orde
     assert.deepEqual(spans(await fetched(other)), [[day, day + 30 * MINUTE]]);
 });
 
-test('what was confirmed a moment ago is in it', async () => {
+test('a booking confirmed a moment ago is included', async () => {
     const day = midnight(hf);
     const calendar = await makeCalendar(hf, { capacity: 50 });
     for (let count = 1; count <= 20; count++) {
@@ -106,7 +106,7 @@ test('a moved booking is shown where it is now, under the same UID', async () =>
     assert.deepEqual([after.start, after.end], [day + DAY, day + DAY + HOUR]);
 });
 
-test('names and users of any kind come back as they are, in lines that fit', async () => {
+test('any names and users are returned unchanged, in lines that fit', async () => {
     const day = midnight(hf);
     const names = [
         'a,b;c\\d:e"f\'g', '\\n is no line feed; \\, is no comma', 'ü'.repeat(128), '€'.repeat(85), '😀'.repeat(64),
@@ -123,7 +123,7 @@ test('names and users of any kind come back as they are, in lines that fit', asy
     }
 });
 
-test('fractions of a second go to the booking', async () => {
+test('fractions of a second belong to the booking', async () => {
     const day = midnight(hf);
     const calendar = await makeCalendar(hf);
     const item = { calendar, start: iso(day + 1), end: iso(day + 60_001) };
@@ -153,7 +153,7 @@ test('from and to: the bookings that overlap', async () => {
 test('many bookings, all of them', async () => {
     const day = midnight(hf);
     const calendar = await makeCalendar(hf, { capacity: 1000 });
-    const total = 5_200; /* more than the book is asked for at once */
+    const total = 5_200; /* more than is read from the book at once */
     for (let done = 0; done < total; done += 1_300) {
         await Promise.all(Array.from({ length: 13 }, (_, part) => {
             const items = Array.from({ length: 100 }, (__, i) => slot(calendar,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots added to a reservation, dropped from it and moved: together or not at all, and nobody else's time is touched. */
+/* Slots added to a reservation, dropped from it and moved: together or not at all, and no other time is touched. */
 'use strict';
 
 const test = require('node:test');
@@ -40,7 +40,7 @@ test('POST items: 201, a new fence, version + 1, and the TTL of the calendar cou
     granted(await ann().get(path(r)), 200, { version: 3, items: more.items });
 });
 
-test('POST items of a slot it has already: 200 and nothing changes', async () => {
+test('POST items with a slot it already has: 200 and nothing changes', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf);
     const r = await hold(ann(), [slot(calendar, at)]);
@@ -50,7 +50,7 @@ test('POST items of a slot it has already: 200 and nothing changes', async () =>
     refused(await bob().post('/v1/reservations', { items: [slot(calendar, at)] }), 409, 'taken');
 });
 
-test('POST items: bad and unknown things are refused as in a hold, with pointers of their own', async () => {
+test('POST items: invalid and unknown items are refused as in a hold, with their own pointers', async () => {
     const day = monday(hf);
     const calendar = await makeCalendar(hf, { hours: HOURS });
     const r = await hold(ann(), [slot(calendar, day + 10 * HOUR)]);
@@ -75,7 +75,7 @@ test('DELETE of an item frees its time; the last one releases', async () => {
     await hold(bob(), [slot(calendar, at + HOUR)]);
 });
 
-test('move: the new claim and the end of the old one together, a new fence, version + 1', async () => {
+test('move: claims the new time and ends the old claim together, a new fence, version + 1', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { price: 700 });
     const r = await hold(ann(), [slot(calendar, at), slot(calendar, at + 5 * HOUR)]);
@@ -112,7 +112,7 @@ test('a move that overlaps its own old interval succeeds', async () => {
     refused(await move(ann(), r, to(at, 61)), 409, 'taken');
 });
 
-test('a move to where it is: 200, nothing changes', async () => {
+test('a move to its current time: 200, nothing changes', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf);
     const r = await hold(ann(), [slot(calendar, at)]);
@@ -151,7 +151,7 @@ test('a refused move changes nothing', async () => {
     invalid(await move(ann(), seated, to(at)), '/start');
 });
 
-test('a move of a service keeps its name and price; without an end it takes what the service takes', async () => {
+test('a move keeps service and price; without an end it has the length of the service', async () => {
     const at = midnight(hf);
     const services = [{ id: 'cut', duration_minutes: 45, price: 3200 }];
     const calendar = await makeCalendar(hf, { services });

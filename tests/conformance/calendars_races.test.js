@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The empty day: the first booking of a calendar has no row before it that anybody could lock, and still exactly one
- * of those who want it gets it, every time, and every other one is told that it is taken. */
+/* The empty day: the first booking of a calendar has no row to lock, and still exactly one of the callers gets it,
+ * every time, and every other one gets taken. */
 'use strict';
 
 const test = require('node:test');
@@ -15,7 +15,7 @@ const hf = shared();
 const ROUNDS = 200;
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 
-/* Real connections, each one's own, open before the race begins. */
+/* Real connections, one each, open before the race begins. */
 async function racers(count) {
     const clients = Array.from({ length: count }, () => new Client(hf.url, { connections: 1 }));
     await Promise.all(clients.map((client) => client.call('GET', '/healthz')));
@@ -33,7 +33,7 @@ function oneWinner(answers) {
     return won[0].json;
 }
 
-/* What each asks for: the same slot, or another one that has a moment in common with all the others. */
+/* What each requests: the same slot, or another one that overlaps all the others. */
 const SHAPES = {
     'the same slot': (calendar, at) => slot(calendar, at),
     'overlapping slots': (calendar, at, i) => slot(calendar, at + i * MINUTE, 120 - i),
@@ -72,12 +72,12 @@ test('day after day on one calendar, and afterwards every view agrees', async ()
     field.close();
 });
 
-test('a hotel: 20 rooms, 64 who want a night: 20 get one', async () => {
+test('a hotel: 20 rooms, 64 requests for a night: 20 get one', async () => {
     const field = await racers(64);
     const at = midnight(hf);
     for (let round = 0; round < 10; round++) {
         const calendar = await makeCalendar(hf, { capacity: 20 });
-        /* Nights that overlap in one night only, so that no two stays need be alike. */
+        /* Stays that overlap in one night only, so that no two stays have to be alike. */
         const answers = await Promise.all(field.map(
             (racer, i) => create(racer, slot(calendar, at - (i % 5) * DAY, (i % 5 + 1 + i % 3) * 1440))
         ));
@@ -87,7 +87,7 @@ test('a hotel: 20 rooms, 64 who want a night: 20 get one', async () => {
     field.close();
 });
 
-test('two who move towards the same time: one gets there, the other stays where it was', async () => {
+test('two bookings move to the same time: one gets it, the other stays where it was', async () => {
     const field = await racers(2);
     const at = midnight(hf);
     for (let round = 0; round < 50; round++) {
@@ -109,7 +109,7 @@ test('two who move towards the same time: one gets there, the other stays where 
     field.close();
 });
 
-test('commit against release, claim against claim: no time is in two hands', async () => {
+test('commit against release, claim against claim: no time has two owners', async () => {
     const field = await racers(32);
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { buffer_minutes: 1 });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A calendar is deleted when nothing on it is still to come. What was booked stays readable, and the name is free. */
+/* A calendar can be deleted when nothing on it is in the future. Bookings stay readable, and the name is free. */
 'use strict';
 
 const test = require('node:test');
@@ -59,7 +59,7 @@ test('it is for admins', async () => {
     assert.equal((await hf.anyone.get(place(calendar))).status, 200);
 });
 
-/* What a server of its own has after an hour that was booked on a calendar has passed and the calendar is deleted. */
+/* A server of its own after an hour booked on a calendar has passed and the calendar is deleted. */
 async function passed(server) {
     const services = [{ id: 'wash', duration_minutes: 10, price: 5 }];
     const event = await makeEvent(server, { seats: 'A1-A2' });
@@ -79,11 +79,11 @@ async function passed(server) {
     return { calendar, ann, sold, held, at };
 }
 
-/* A reservation as it is shown, but for the clock's part in it. */
+/* A reservation as it is shown, without the parts that depend on the clock. */
 const lasting = ({ expires_in, expires_in_ms, ...rest }) => rest;
 
 for (const kill of [false, true]) {
-    test(`the past stays readable, also after ${kill ? 'kill -9' : 'SIGTERM'}; the name means another`,
+    test(`past bookings stay readable, also after ${kill ? 'kill -9' : 'SIGTERM'}; the name can be reused`,
         ownProcess, async () => {
             const server = await new Server().start();
             try {
@@ -104,7 +104,7 @@ for (const kill of [false, true]) {
                 await server.restart({ kill });
                 assert.deepEqual(await read(), before);
                 refused(await server.anyone.get(place(calendar)), 404, 'no_such_calendar');
-                /* Another calendar of that name has nothing of the old one. */
+                /* A new calendar of that name has nothing of the old one. */
                 await makeCalendar(server, { id: calendar });
                 assert.deepEqual(await read(), before);
                 const free = await slots(server, calendar, { from: at + DAY, to: at + DAY + HOUR });

@@ -41,7 +41,7 @@ test('any offset is understood, answered in UTC with milliseconds', async () => 
     assert.deepEqual([r.items[0].start, r.items[0].end], [`${day}T12:00:00.250Z`, `${day}T13:00:00.000Z`]);
 });
 
-test('slot_minutes shapes the list only: a claim may take any interval inside the hours', async () => {
+test('slot_minutes affects only the list: a claim can be any interval within the hours', async () => {
     const day = monday(hf);
     const calendar = await makeCalendar(hf, { hours: HOURS, slot_minutes: 60 });
     for (const [from, to] of [[9 * HOUR, 9 * HOUR + 1], [9 * HOUR + 1, 10 * HOUR + 7 * MINUTE + 3],
@@ -63,7 +63,7 @@ test('half-open: what touches does not overlap, what overlaps by a millisecond d
     await hold(bob(), [slot(calendar, at - HOUR, 60), slot(calendar, at + HOUR, 60)]);
 });
 
-test('taken names every item in the way, as asked; confirmed ones are sold', async () => {
+test('taken names every item in the way, as requested; confirmed ones are sold', async () => {
     const at = midnight(hf);
     const services = [{ id: 'long', duration_minutes: 90, price: 0 }];
     const calendar = await makeCalendar(hf, { services });
@@ -82,7 +82,7 @@ test('taken names every item in the way, as asked; confirmed ones are sold', asy
     await hold(ann(), [wanted[0]]);
 });
 
-test('at most `capacity` overlap at any instant, however they lie', async () => {
+test('at most `capacity` claims overlap at any instant', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { capacity: 2 });
     await hold(ann(), [slot(calendar, at, 60), slot(calendar, at + 30 * MINUTE, 60)]);
@@ -107,7 +107,7 @@ test('the items of one request count among themselves', async () => {
     refused(await create(bob(), [slot(rooms, at, 1440)]), 409, 'taken');
 });
 
-test('the buffer blocks what follows, and may run past closing', async () => {
+test('the buffer blocks what follows, and can extend past closing time', async () => {
     const day = monday(hf);
     const calendar = await makeCalendar(hf, { hours: HOURS, buffer_minutes: 15 });
     await hold(ann(), [slot(calendar, day + 10 * HOUR, 60)]);
@@ -118,7 +118,7 @@ test('the buffer blocks what follows, and may run past closing', async () => {
     await hold(bob(), [slot(calendar, day + 17 * HOUR, 30)]);
 });
 
-test('with a service the end and the price follow from it', async () => {
+test('a service determines the end and the price', async () => {
     const at = midnight(hf);
     const services = [{ id: 'cut', duration_minutes: 45, price: 3200 }];
     const calendar = await makeCalendar(hf, { price: 100, services });
@@ -132,7 +132,7 @@ test('with a service the end and the price follow from it', async () => {
 
 /* ---- Refusals ---- */
 
-test('bad items are 400 and point at the field', async () => {
+test('invalid items are 400 and point at the field', async () => {
     const at = midnight(hf);
     const event = await makeEvent(hf, { seats: 'A1', pools: { floor: 5 } });
     const services = [{ id: 's', duration_minutes: 30, price: 0 },
@@ -359,7 +359,7 @@ test('per_user_limit is of events; slots do not count', async () => {
     assert.deepEqual([problem.limit, problem.have], [1, 1]);
 });
 
-test('a hundred slots at once, and no more', async () => {
+test('at most a hundred slots at once', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf);
     const all = Array.from({ length: 101 }, (_, i) => slot(calendar, at + i * HOUR));
@@ -390,7 +390,7 @@ test('Idempotency-Key: the same claim once, also for added slots', async () => {
     assert.equal(two.items.length, 2);
 });
 
-test('Idempotency-Key: a refused claim is judged anew', async () => {
+test('Idempotency-Key: a refused claim is judged again', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf);
     const r = await hold(bob(), [slot(calendar, at)]);
@@ -431,7 +431,7 @@ test('lists are filtered by calendar, and by more at once', async () => {
     assert.deepEqual(listed, granted(await bob().get(path(both)), 200));
 });
 
-test('history tells of claims, moves and ends', async () => {
+test('history shows claims, moves and ends', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf);
     const r = await hold(ann(), [slot(calendar, at)]);
@@ -447,7 +447,7 @@ test('history tells of claims, moves and ends', async () => {
 
 /* ---- The deadline ---- */
 
-test('a lapsed hold blocks nobody from its very millisecond', ownClock, async () => {
+test('a lapsed hold blocks nobody from that very millisecond', ownClock, async () => {
     const at = midnight(hf, 60);
     for (let round = 0; round < 10; round++) {
         const calendar = await makeCalendar(hf, { hold_ttl_seconds: 60, buffer_minutes: 5 });
@@ -464,7 +464,7 @@ test('a lapsed hold blocks nobody from its very millisecond', ownClock, async ()
     }
 });
 
-test('a capacity that only lapsed holds stand in the way of can be lowered', ownClock, async () => {
+test('a capacity can be lowered if only lapsed holds are in the way', ownClock, async () => {
     const at = midnight(hf, 60);
     const calendar = await makeCalendar(hf, { hold_ttl_seconds: 60, capacity: 2 });
     const r = await hold(ann(), [slot(calendar, at), slot(calendar, at)]);
@@ -483,7 +483,7 @@ test('a move finds lapsed time', ownClock, async () => {
     granted(await move(bob(), mine, to(at)), 200);
 });
 
-test('what has begun cannot be claimed; a begun booking may be made longer', ownClock, async () => {
+test('time that has begun cannot be claimed; a booking that has begun can be extended', ownClock, async () => {
     const at = Math.ceil(hf.now() / MINUTE) * MINUTE + 2 * MINUTE;
     const calendar = await makeCalendar(hf);
     const r = await hold(ann(), [slot(calendar, at, 60)]);

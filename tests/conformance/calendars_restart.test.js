@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calendars, claims and bookings are there after SIGTERM and after kill -9, and judged as before. */
+/* Calendars, claims and bookings survive SIGTERM and kill -9, and are judged as before. */
 'use strict';
 
 const test = require('node:test');
@@ -35,7 +35,7 @@ async function bookings(hf, calendar) {
 for (const kill of [false, true]) {
     const how = kill ? 'kill -9' : 'SIGTERM';
 
-    own(`${how}: settings, claims, services, moves and bookings are as they were`, async (hf) => {
+    own(`${how}: settings, claims, services, moves and bookings survive`, async (hf) => {
         const day = monday(hf);
         const at = day + 10 * HOUR;
         const event = await makeEvent(hf, { seats: 'A1' });
@@ -87,7 +87,7 @@ for (const kill of [false, true]) {
         assert.deepEqual((await bookings(hf, calendar)).events.length, 4);
     });
 
-    own(`${how}: what lapsed meanwhile is free, what did not is not`, async (hf) => {
+    own(`${how}: what lapsed in between is free, the rest is not`, async (hf) => {
         const at = midnight(hf);
         const calendar = await makeCalendar(hf, { hold_ttl_seconds: 60 });
         const ann = hf.acting('ann');
@@ -130,7 +130,7 @@ own('the process\'s own time zone makes no difference', async (hf) => {
     assert.deepEqual(await slots(hf, calendar, { from: day, to: day + 62 * DAY }), before);
 });
 
-own('kill -9 while many claim: everything acknowledged is there, nothing overlaps', async (hf) => {
+own('kill -9 during many claims: everything acknowledged survives, nothing overlaps', async (hf) => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { capacity: 2 });
     const acknowledged = new Map(); /* id → whether a commit was acknowledged */

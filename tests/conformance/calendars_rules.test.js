@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calendars: what a user's token may book, when, how long, how often and for how much; back ends are not bound. */
+/* Calendars: what a user token may book, when, how long, how often and at what price; back ends are not limited. */
 'use strict';
 
 const test = require('node:test');
@@ -20,7 +20,7 @@ function notBookable(answer, rule) {
     return problem;
 }
 
-test('where there are services one is named, and no price is walked around', async () => {
+test('with services one must be named, and no price can be avoided', async () => {
     const at = midnight(hf);
     const services = [{ id: 'cut', duration_minutes: 30, price: 2500 }];
     const calendar = await makeCalendar(hf, { payment: 'required', services });
@@ -32,7 +32,7 @@ test('where there are services one is named, and no price is walked around', asy
     notBookable(await move(ann, r, at, 1440), 'length');
 });
 
-test('a millisecond, a year, a start between two slots: a user has none of them, a back end all', async () => {
+test('a millisecond, a year, a start between two slots: refused for a user, allowed for a back end', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { price: 500 });
     const ann = hf.user(unique('ann'));
@@ -47,13 +47,13 @@ test('a millisecond, a year, a start between two slots: a user has none of them,
     assert.equal(year.total.amount, 365 * 48 * 500);
 });
 
-test('price_per claim costs the same, however long', async () => {
+test('price_per claim costs the same for any length', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { price: 500, price_per: 'claim', max_minutes: 90 });
     assert.equal((await hold(hf.user('ann'), [slot(calendar, at, 90)])).total.amount, 500);
 });
 
-test('shortest and longest; a longer shortest is the longest unless told otherwise', async () => {
+test('shortest and longest; a minimum over the default maximum is also the maximum', async () => {
     const at = midnight(hf);
     const [wide, least] = [await makeCalendar(hf, { min_minutes: 60, max_minutes: 120 }),
         await makeCalendar(hf, { min_minutes: 60 })];
@@ -65,7 +65,7 @@ test('shortest and longest; a longer shortest is the longest unless told otherwi
     granted(await create(ann, slot(least, at, 60)), 201);
 });
 
-test('notice and horizon, in the list as in the booking; a back end sees and takes all', async () => {
+test('notice and horizon, in the list and in bookings; a back end sees and books everything', async () => {
     const at = midnight(hf, 1);
     const ahead = Math.ceil((at - hf.now()) / MINUTE);
     const calendar = await makeCalendar(hf, { slot_minutes: 360, notice_minutes: ahead + 60, horizon_days: 4 });
@@ -82,7 +82,7 @@ test('notice and horizon, in the list as in the booking; a back end sees and tak
     granted(await create(hf.acting('ann'), slot(calendar, at + 6 * DAY, 360)), 201);
 });
 
-test('a limit per user counts what is not over, and binds user tokens only', async () => {
+test('a limit per user counts claims that are not over, and applies to user tokens only', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { per_user_limit: 2 });
     const ann = hf.user(unique('ann'));
@@ -104,7 +104,7 @@ test('guests are refused where the calendar says so', async () => {
     granted(await create(hf.acting(json.user_id), slot(calendar, at)), 201);
 });
 
-test('a held claim that moves costs what it is; a bought one is neither longer nor dearer for a user', async () => {
+test('a held claim that moves gets the current price; a bought one gets neither longer nor more expensive for a user', async () => {
     const at = midnight(hf);
     const settings = { name: 'x', price: 700, max_minutes: 120 };
     const calendar = await makeCalendar(hf, { ...settings, payment: 'required' });
@@ -119,7 +119,7 @@ test('a held claim that moves costs what it is; a bought one is neither longer n
     granted(await move(hf.app, r, at, 240), 200);
 });
 
-test('from change_until_minutes before its start on only a back end moves a booking', async () => {
+test('from change_until_minutes before its start on only a back end can move a booking', async () => {
     const at = midnight(hf, 1);
     const ahead = Math.ceil((at - hf.now()) / MINUTE);
     const calendar = await makeCalendar(hf, { change_until_minutes: ahead + 60 });

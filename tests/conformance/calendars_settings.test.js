@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calendars: their settings, replaced whole, every field with its default, every bad value pointed at. */
+/* Calendars: their settings, replaced as a whole, every field with its default, every invalid value with a pointer. */
 'use strict';
 
 const test = require('node:test');
@@ -16,7 +16,7 @@ const put = (id, body) => hf.admin.put(`/v1/calendars/${id}`, body);
 const get = (id) => hf.anyone.get(`/v1/calendars/${id}`);
 const create = (caller, ...items) => caller.post('/v1/reservations', { items });
 
-/* What a calendar is with nothing but a name. */
+/* A calendar with nothing but a name. */
 const PLAIN = {
     timezone: 'UTC', capacity: 1, price: 0, currency: 'EUR', hold_ttl_seconds: 300, max_hold_seconds: 900,
     payment_ttl_seconds: 300, payment: 'required', late_payment: 'accept_if_free', slot_minutes: 30,
@@ -38,7 +38,7 @@ const FULL = {
     services: [{ id: 'check-up', duration_minutes: 20, price: 4000 }, { id: 'long', duration_minutes: 60, price: 0 }],
 };
 
-test('PUT makes a calendar, 201 then 200, with every default', async () => {
+test('PUT creates a calendar, 201 then 200, with every default', async () => {
     const id = unique('calendar');
     const made = await put(id, { name: 'Dr Smith' });
     assert.equal(made.status, 201, made.text);
@@ -51,7 +51,7 @@ test('PUT makes a calendar, 201 then 200, with every default', async () => {
     assert.deepEqual((await get(id)).json, made.json);
 });
 
-test('every field comes back as it was put, and what GET tells can be put again', async () => {
+test('every field is returned as it was put, and what GET returns can be PUT', async () => {
     const id = unique('calendar');
     const made = await put(id, FULL);
     assert.equal(made.status, 201, made.text);
@@ -67,7 +67,7 @@ test('PUT replaces the whole record: fields left out take their defaults', async
     assert.deepEqual(rest, { id, name: 'Plain', ...PLAIN });
 });
 
-test('an id may have dots; one that ends in .ics is the export\'s', async () => {
+test('an id can have dots; one that ends in .ics is the export', async () => {
     const id = `${unique('dr')}.b.c`;
     assert.equal((await put(id, { name: 'Dots' })).status, 201);
     assert.equal((await get(id)).json.id, id);
@@ -76,7 +76,7 @@ test('an id may have dots; one that ends in .ics is the export\'s', async () => 
     invalid(await put(`${id}%2Eics`, { name: 'x' }), '');
 });
 
-test('an event and a calendar may have the same id', async () => {
+test('an event and a calendar can have the same id', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const calendar = await makeCalendar(hf, { id: event });
     const r = await hold(ann(), [{ event, seat: 'A1' }, slot(calendar, midnight(hf))]);
@@ -108,7 +108,7 @@ test('the list has every calendar once, page by page', async () => {
     invalid(await hf.anyone.get('/v1/calendars?colour=red'), '?colour');
 });
 
-test('bad values are 400 and point at their field', async () => {
+test('invalid values are 400 and point at their field', async () => {
     const id = unique('calendar');
     const range = { days: ['mon'], from: '09:00', to: '17:00' };
     const service = { id: 's', duration_minutes: 30, price: 0 };
@@ -122,7 +122,7 @@ test('bad values are 400 and point at their field', async () => {
         '/capacity': [0, -1, 1.5, '2', null, 1_000_001],
         '/price': [-1, 0.5, '5', null, 1e13],
         '/currency': ['eur', 'EURO', '', 5],
-        '/hold_ttl_seconds': [0, -1, '5', 2_592_001, 901 /* over the maximum that is given */],
+        '/hold_ttl_seconds': [0, -1, '5', 2_592_001, 901 /* over the given maximum */],
         '/max_hold_seconds': [0, '5', 299 /* under the default TTL */],
         '/payment_ttl_seconds': [-1, '5'],
         '/payment': ['maybe', '', 5],
@@ -184,7 +184,7 @@ test('bad values are 400 and point at their field', async () => {
     refused(await get(id), 404, 'no_such_calendar');
 });
 
-test('the longest claim is not shorter than the shortest, and a whole number of slots lies between', async () => {
+test('the maximum is at least the minimum, and a whole number of slots lies between', async () => {
     const id = unique('calendar');
     invalid(await put(id, { name: 'x', min_minutes: 90, max_minutes: 60 }), '/max_minutes');
     invalid(await put(id, { name: 'x', min_minutes: 40, max_minutes: 50 }), '/max_minutes');
@@ -224,7 +224,7 @@ test('hours that overlap each other are 400 and point at the second', async () =
     assert.equal((await put(id, { name: 'x', hours: touching })).status, 201);
 });
 
-test('as many hours, closed intervals and services as there may be, in lists of short pages', async () => {
+test('the maximum of hours, closed intervals and services, in lists of short pages', async () => {
     const day = midnight(hf);
     const clock = (half) => `${String(Math.floor(half / 2) % 24).padStart(2, '0')}:${half % 2 ? '30' : '00'}`;
     const settings = {
@@ -262,7 +262,7 @@ test('24:00 is midnight at the end of the day', async () => {
         [22, 22.5, 23, 23.5].map((hour) => day + hour * HOUR));
 });
 
-test('a long TTL without a maximum brings one and a half times itself', async () => {
+test('a long TTL without a maximum sets it to one and a half times the TTL', async () => {
     const id = unique('calendar');
     for (const [ttl, max] of [[1, 900], [300, 900], [600, 900], [601, 901], [1800, 2700], [2_592_000, 2_592_000]]) {
         const { json } = await put(id, { name: 'x', hold_ttl_seconds: ttl });
@@ -296,7 +296,7 @@ test('a capacity below what is booked is 409 capacity_in_use; the past and lapse
     await hold(ann(), [slot(calendar, at + 90 * MINUTE, 30)]);
 });
 
-test('changed hours, buffer and price touch new claims only', async () => {
+test('changed hours, buffer and price apply to new claims only', async () => {
     const at = monday(hf) + 10 * HOUR;
     const settings = { name: 'x', payment: 'none', price: 100, buffer_minutes: 60 };
     const calendar = await makeCalendar(hf, settings);
@@ -314,7 +314,7 @@ test('changed hours, buffer and price touch new claims only', async () => {
     granted(await ann().post(`/v1/reservations/${early.reservation_id}/commit`, {}), 200, { status: 'confirmed' });
 });
 
-test('a service that is no longer offered cannot be asked for; old items keep its name', async () => {
+test('a service that is no longer offered cannot be requested; old items keep its name', async () => {
     const at = midnight(hf);
     const calendar = await makeCalendar(hf, { services: FULL.services });
     const r = await hold(ann(), [{ calendar, service: 'check-up', start: iso(at) }]);

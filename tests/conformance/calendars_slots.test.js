@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The slots of a calendar: those that could be claimed now, and no others. */
+/* The slots of a calendar: those that can be claimed now, and no others. */
 'use strict';
 
 const test = require('node:test');
@@ -17,7 +17,7 @@ const ask = (calendar, query) => hf.anyone.get(`/v1/calendars/${calendar}/slots?
 const week = (day) => ({ from: day, to: day + 7 * DAY });
 const every = (from, to, days = WEEKDAYS) => [{ days, from, to }];
 
-test('they begin at each range\'s start, step by slot_minutes and lie wholly inside the hours', async () => {
+test('they start with each range, step by slot_minutes and lie entirely within the hours', async () => {
     const day = monday(hf);
     const hours = [
         { days: ['mon', 'tue'], from: '09:10', to: '11:00' }, { days: ['mon'], from: '13:00', to: '13:50' },
@@ -81,7 +81,7 @@ test('by a duration or by a service; the step stays', async () => {
     assert.deepEqual(lengths(short), [10]);
 });
 
-test('closed intervals are left out, and what would run into them', async () => {
+test('closed intervals are left out, and slots that would reach into them', async () => {
     const day = monday(hf);
     const closed = [{ start: iso(day + 10.25 * HOUR), end: iso(day + 12 * HOUR) }];
     const calendar = await makeCalendar(hf, { hours: every('09:00', '14:00', ['mon']), closed });
@@ -92,13 +92,13 @@ test('closed intervals are left out, and what would run into them', async () => 
     );
 });
 
-test('with what is left of the capacity; held and confirmed count alike, and so does the buffer', async () => {
+test('they show the remaining capacity; held and confirmed count alike, and so does the buffer', async () => {
     const day = midnight(hf);
     const calendar = await makeCalendar(hf, { capacity: 3, slot_minutes: 60, buffer_minutes: 30 });
     const a = await hold(ann(), [slot(calendar, day + HOUR, 60)]);
     await hold(ann(), [slot(calendar, day + 2 * HOUR, 60)]);
     const room = async () => (await slots(hf, calendar, { from: day, to: day + 5 * HOUR })).map(([, , left]) => left);
-    /* Each slot asks for its own buffer, too: 00:00 to 01:30 meets the first claim, 01:00 to 02:30 both. */
+    /* Each slot needs its own buffer too: 00:00 to 01:30 meets the first claim, 01:00 to 02:30 both. */
     assert.deepEqual(await room(), [2, 1, 1, 2, 3]);
     granted(await ann().post(`/v1/reservations/${a.reservation_id}/commit`, {}), 200);
     assert.deepEqual(await room(), [2, 1, 1, 2, 3]);
@@ -107,7 +107,7 @@ test('with what is left of the capacity; held and confirmed count alike, and so 
     assert.equal(first[0], day + 3 * HOUR, 'those without room are not shown');
 });
 
-test('every slot shown can be claimed, and none between them that is full', async () => {
+test('every listed slot can be claimed, and no full one between them can', async () => {
     const day = monday(hf);
     const calendar = await makeCalendar(hf, { hours: every('09:00', '12:00', ['mon']), buffer_minutes: 5 });
     await hold(ann(), [slot(calendar, day + 10 * HOUR, 20)]);
@@ -122,7 +122,7 @@ test('every slot shown can be claimed, and none between them that is full', asyn
     }
 });
 
-test('released and lapsed ones are free again at once', ownClock, async () => {
+test('released and lapsed slots are free again at once', ownClock, async () => {
     const day = midnight(hf, 60);
     const calendar = await makeCalendar(hf, { slot_minutes: 60, hold_ttl_seconds: 60 });
     const span = { from: day, to: day + 2 * HOUR };
@@ -135,7 +135,7 @@ test('released and lapsed ones are free again at once', ownClock, async () => {
     await hf.eventually(() => starts(hf, calendar, span), (now) => now.length === 2, 'both are free');
 });
 
-test('only what is in the future', ownClock, async () => {
+test('only future slots', ownClock, async () => {
     const calendar = await makeCalendar(hf, { slot_minutes: 1 });
     const now = hf.now();
     const shown = await starts(hf, calendar, { from: now - DAY, to: now + 10 * MINUTE });
@@ -158,7 +158,7 @@ test('defaults: from now on, seven days', async () => {
     assert.deepEqual(await starts(hf, calendar, { from }), grid(from, from + 7 * DAY, 720));
 });
 
-test('62 days and no more', async () => {
+test('at most 62 days', async () => {
     const calendar = await makeCalendar(hf, { slot_minutes: 1440 });
     const from = midnight(hf);
     assert.equal((await starts(hf, calendar, { from, to: from + 62 * DAY })).length, 62);
@@ -166,7 +166,7 @@ test('62 days and no more', async () => {
     invalid(await ask(calendar, { to: iso(hf.now() + 63 * DAY) }), '?to');
 });
 
-test('nothing is shown that lies more than ten years away', async () => {
+test('nothing is listed more than ten years ahead', async () => {
     const calendar = await makeCalendar(hf, { slot_minutes: 1440, horizon_days: 3660 });
     const edge = hf.now() + 3660 * DAY;
     const shown = await slots(hf, calendar, { from: edge - 5 * DAY, to: edge + 5 * DAY });
@@ -176,7 +176,7 @@ test('nothing is shown that lies more than ten years away', async () => {
     assert.deepEqual(await slots(hf, calendar, { from: Date.UTC(9998, 0), to: Date.UTC(9998, 1) }), []);
 });
 
-test('bad questions are 400 and point at the parameter', async () => {
+test('invalid queries are 400 and point at the parameter', async () => {
     const calendar = await makeCalendar(hf, { services: [{ id: 's', duration_minutes: 30, price: 0 }] });
     const from = midnight(hf);
     const bad = [
@@ -292,7 +292,7 @@ test('London, the night the clocks go back: 01:30 happens twice', async () => {
     assert.deepEqual(await starts(hf, ends, span), grid(change - 1.5 * HOUR, change - HOUR / 2), 'to the first');
 });
 
-/* What a wall clock shows there, by a source of time zones other than the server's. */
+/* What a wall clock shows there, by another source of time zones than the server's. */
 function wallClock(timeZone) {
     const format = new Intl.DateTimeFormat('en-GB', {
         timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23'

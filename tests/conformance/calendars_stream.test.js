@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stream of a calendar: which time may look different, from a reset on, without a gap. */
+/* The stream of a calendar: which time could look different, from a reset on, without a gap. */
 'use strict';
 
 const test = require('node:test');
@@ -34,7 +34,7 @@ test('it needs no credentials, begins with reset {version}, and is 404 for a cal
     refused(await hf.anyone.get(place(unique('calendar'))), 404, 'no_such_calendar');
 });
 
-test('claims that are made, moved, released and expire are told; commit and reads are not', ownClock, async () => {
+test('claims that begin, move, are released and expire are sent; commits and reads are not', ownClock, async () => {
     const calendar = await makeCalendar(hf);
     const at = midnight(hf);
     const stream = await follow(calendar);
@@ -61,7 +61,7 @@ test('claims that are made, moved, released and expire are told; commit and read
     stream.close();
 });
 
-test('it is as wide as the slots that a claim keeps from being had', async () => {
+test('it covers all slots that a claim makes unavailable', async () => {
     const calendar = await makeCalendar(hf, { buffer_minutes: 10, buffer_before_minutes: 5 });
     const at = midnight(hf);
     const stream = await follow(calendar);
@@ -70,7 +70,7 @@ test('it is as wide as the slots that a claim keeps from being had', async () =>
     stream.close();
 });
 
-test('changed settings concern all that is to come', async () => {
+test('changed settings concern all future time', async () => {
     const calendar = await makeCalendar(hf);
     const stream = await follow(calendar);
     assert.equal((await hf.admin.patch(place(calendar, ''), { slot_minutes: 15 })).status, 200);
@@ -90,7 +90,7 @@ test('only this calendar is in it', async () => {
     stream.close();
 });
 
-test('Last-Event-ID resumes without a gap and without a reset; one that nobody knows begins with a reset', async () => {
+test('Last-Event-ID resumes without a gap and without a reset; an unknown one begins with a reset', async () => {
     const calendar = await makeCalendar(hf);
     const at = midnight(hf);
     const first = await follow(calendar);
@@ -122,7 +122,7 @@ test('every change comes to every follower, in order', async () => {
     }
 });
 
-test('deleting the calendar ends its streams at once; one of the same name is another', ownProcess, async (t) => {
+test('deleting the calendar ends its streams at once; a new one of the same name is separate', ownProcess, async (t) => {
     const server = await new Server().start();
     t.after(() => server.close());
     server.app = await server.key('app');
@@ -139,7 +139,7 @@ test('deleting the calendar ends its streams at once; one of the same name is an
     }
     assert.ok(!beside.ended);
     beside.close();
-    /* Nor does it go on from where the old one was. */
+    /* Nor does it continue where the old one was. */
     const other = await follow(calendar, { lastEventId: streams[0].reset.id }, server);
     other.close();
 });

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events: PUT replaces the whole record, settings touch new holds only, and only an unclaimed event goes away. */
+/* Events: PUT replaces the whole record, settings apply to new holds only, and only an unclaimed event can be
+ * removed. */
 'use strict';
 
 const test = require('node:test');
@@ -11,7 +12,7 @@ const { instant, refused, invalid, granted } = require('./lib/expect.js');
 const hf = shared();
 const path = (event) => `/v1/events/${event}`;
 
-test('PUT makes an event with the documented defaults, 201 then 200', async () => {
+test('PUT creates an event with the documented defaults, 201 then 200', async () => {
     const event = unique();
     const made = await hf.admin.put(path(event), { name: 'Eras' });
     assert.equal(made.status, 201, made.text);
@@ -34,7 +35,7 @@ test('PUT makes an event with the documented defaults, 201 then 200', async () =
     assert.deepEqual(read.json, made.json);
 });
 
-test('every setting is kept and told', async () => {
+test('every setting is stored and returned', async () => {
     const settings = {
         name: 'Ein Abend mit Gästen — 夜', starts_at: '2031-12-03T20:00:00.000Z',
         on_sale_at: '2020-01-01T09:00:00.000Z',
@@ -52,7 +53,7 @@ test('every setting is kept and told', async () => {
     }
 });
 
-test('PUT replaces: a field left out takes its default again', async () => {
+test('PUT replaces: an omitted field takes its default again', async () => {
     const event = unique();
     await hf.admin.put(path(event), { name: 'A', hold_ttl_seconds: 60, currency: 'USD', per_user_limit: 3 });
     const replaced = await hf.admin.put(path(event), { name: 'B' });
@@ -73,7 +74,7 @@ test('PUT of an event keeps its seats and their claims', async () => {
     assert.equal(await seatStatus(hf, event, 'A1'), 'held');
 });
 
-test('presets set the TTL and the maximum; explicit values beat them', async () => {
+test('presets set the TTL and the maximum; explicit values override them', async () => {
     const presets =
         { concert: [600, 900], airline: [1200, 1800], hotel: [1800, 2700], restaurant: [300, 600] };
     for (const [preset, [ttl, max]] of Object.entries(presets)) {
@@ -105,7 +106,7 @@ test('a TTL over the maximum is 400', async () => {
     assert.equal(equal.status, 201);
 });
 
-test('times are read with any offset and told in UTC with milliseconds', async () => {
+test('times are read with any offset and returned in UTC with milliseconds', async () => {
     const body = { name: 'x', starts_at: '2031-06-01T20:00:00+02:00', on_sale_at: '2030-06-01T20:00:00.25Z' };
     const made = await hf.admin.put(path(unique()), body);
     assert.equal(made.status, 201, made.text);
@@ -124,7 +125,7 @@ test('a sale ends after it begins: at off_sale_at, or without one at starts_at',
     assert.equal((await put({ on_sale_at: early, starts_at: late })).status, 201);
 });
 
-test('a bad value is 400 and points at its field; nothing is made', async () => {
+test('an invalid value is 400 and points at its field; nothing is created', async () => {
     const bad = {
         name: ['', 5, null, 'a\u0001b'],
         starts_at: [
@@ -175,7 +176,7 @@ test('an unknown field is 400, and so is the id of another', async () => {
     }
 });
 
-test('changed settings touch new holds only', ownClock, async () => {
+test('changed settings apply to new holds only', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2', hold_ttl_seconds: 600, max_hold_seconds: 900 });
     const ann = hf.user('ann');
     const before = await hold(ann, items(event, 'A1'));
@@ -235,14 +236,14 @@ test('DELETE: 204, only without live claims', async () => {
     refused(await ann.post('/v1/reservations', { items: items(event, 'A1') }), 404, 'no_such_event');
 });
 
-test('a sold seat keeps its event', async () => {
+test('an event with a sold seat cannot be removed', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const sale = { user_id: 'ann', commit: true, items: items(event, 'A1') };
     granted(await hf.app.post('/v1/reservations', sale), 201);
     refused(await hf.admin.delete(path(event)), 409, 'in_use');
 });
 
-test('an event made again under the name of a deleted one begins empty', async () => {
+test('a new event with the name of a deleted one starts empty', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     assert.equal((await hf.admin.delete(path(event))).status, 204);
     const made = await hf.admin.put(path(event), { name: 'Again' });
@@ -251,7 +252,7 @@ test('an event made again under the name of a deleted one begins empty', async (
     refused(await hf.anyone.get(`${path(event)}/seats/A1`), 404, 'no_such_seat');
 });
 
-test('copy_seats_from takes over blocked seats as blocked, and the pools', async () => {
+test('copy_seats_from copies blocked seats as blocked, and the pools', async () => {
     const source = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 4 } });
     await hf.admin.patch(`${path(source)}/seats`, { ids: ['A2'], blocked: true });
     await hold(hf.user('ann'), [{ event: source, pool: 'floor', quantity: 3 }]);
@@ -262,7 +263,7 @@ test('copy_seats_from takes over blocked seats as blocked, and the pools', async
     assert.deepEqual(json.pools, { floor: { capacity: 4, available: 4 } });
 });
 
-test('copy_seats_from takes over the seats of another event, none of them claimed', async () => {
+test('copy_seats_from copies the seats of another event, none of them claimed', async () => {
     const list = [
         {
             id: 'A1', section: 'S', row: 'A', number: '1', x: 1.5, y: 2, tier: 'gold', price: 500,
@@ -301,7 +302,7 @@ test('ids in paths: 64 characters of the alphabet are an id, anything else is no
     }
 });
 
-test('every call below an unknown event says so', async () => {
+test('every call below an unknown event is 404', async () => {
     const event = path(unique());
     refused(await hf.anyone.get(event), 404, 'no_such_event');
     refused(await hf.anyone.get(`${event}/seats`), 404, 'no_such_event');
@@ -314,14 +315,14 @@ test('every call below an unknown event says so', async () => {
     refused(await hf.admin.put(`${event}/pools/floor`, { capacity: 1 }), 404, 'no_such_event');
 });
 
-test('timezone is patched like any setting, and another patch leaves it as it is', async () => {
+test('timezone is patched like any setting, and other patches keep it', async () => {
     const event = await makeEvent(hf, { timezone: 'Europe/Berlin', starts_at: '2031-12-03T20:00:00.000Z' });
     const told = async (body) => (await hf.admin.patch(path(event), body)).json.timezone;
     assert.equal(await told({ name: 'Another' }), 'Europe/Berlin');
     assert.equal(await told({ timezone: 'Asia/Tokyo' }), 'Asia/Tokyo');
     invalid(await hf.admin.patch(path(event), { timezone: 'Mars/Olympus' }), '/timezone');
     assert.equal((await hf.anyone.get(path(event))).json.timezone, 'Asia/Tokyo');
-    assert.equal((await hf.anyone.get(path(event))).json.starts_at, '2031-12-03T20:00:00.000Z'); /* instants are told in UTC */
+    assert.equal((await hf.anyone.get(path(event))).json.starts_at, '2031-12-03T20:00:00.000Z'); /* instants are returned in UTC */
     assert.equal(await told({ timezone: 'UTC' }), 'UTC');
     assert.equal((await hf.admin.put(path(event), { name: 'x', timezone: 'Asia/Tokyo' })).json.timezone, 'Asia/Tokyo');
     assert.equal((await hf.admin.put(path(event), { name: 'x' })).json.timezone, 'UTC');

@@ -46,13 +46,13 @@ test('claims do not change the layout, an import does', async () => {
     assert.equal(changed.json.seats[1].price, 5);
 });
 
-test('gzip for those who ask for it, and the same bytes inside', async () => {
+test('gzip on request, with the same bytes inside', async () => {
     const list = Array.from({ length: 2000 }, (_, i) => ({ id: `S${i}`, row: 'A', number: String(i) }));
     const event = await makeEvent(hf, { seats: list });
     const plain = await get(event);
     assert.equal(plain.headers['content-encoding'], undefined);
     const asked = { 'Accept-Encoding': 'br, gzip' };
-    /* The layout may be packed off the loop: the first answers may still be plain. */
+    /* The layout can be compressed off the loop: the first answers can still be plain. */
     const packed =
         await hf.eventually(() => get(event, asked), (a) => a.headers['content-encoding'] === 'gzip', 'gzip');
     assert.ok(packed.size < plain.size / 4, `${packed.size} of ${plain.size}`);
@@ -68,7 +68,7 @@ test('gzip for those who ask for it, and the same bytes inside', async () => {
     );
 });
 
-test('a seat tells its status and its own version, which grows with every claim and every end of one', async () => {
+test('a seat shows its status and its own version, which grows with every claim and every end of one', async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A2', { section: 'Nord', tier: 'gold', price: 5 }) });
     const read = async (seat) => {
         const answer = await hf.anyone.get(`${path(event)}/${seat}`);
@@ -100,7 +100,7 @@ test('a seat tells its status and its own version, which grows with every claim 
     assert.deepEqual(await read('A2'), other, 'the version is the seat\'s own');
 });
 
-test('nobody learns from a public read who holds a seat', async () => {
+test('a public read does not show who holds a seat', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const ann = hf.user('ann-the-secret-buyer');
     const held = await hold(ann, items(event, 'A1'));

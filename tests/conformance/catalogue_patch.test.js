@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settings of events and calendars: what GET gave can be PUT, and PATCH changes what it names and nothing else. */
+/* Settings of events and calendars: what GET returns can be PUT, and PATCH changes the named fields and nothing
+ * else. */
 'use strict';
 
 const test = require('node:test');
@@ -11,7 +12,7 @@ const { refused, invalid } = require('./lib/expect.js');
 
 const hf = shared();
 
-test('what GET gave can be PUT: read-only fields are passed over, an id that is not the path\'s is not', async () => {
+test('what GET returns can be PUT: read-only fields are ignored, an id that differs from the path is refused', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2', pools: { floor: 5 } });
     const room = { rate_per_second: 7, tiers: ['gold'], open_at: '2030-01-01T00:00:00Z' };
     const calendar = await makeCalendar(hf, {
@@ -32,7 +33,7 @@ test('what GET gave can be PUT: read-only fields are passed over, an id that is 
         invalid(await hf.admin.put(path, { ...was, id: 'another' }), '/id');
         invalid(await hf.admin.put(path, { ...was, id: 7 }), '/id');
         assert.deepEqual((await hf.admin.get(path)).json, was);
-        /* Whatever they say, they say nothing. */
+        /* Whatever their values, they are ignored. */
         const put = await hf.admin.put(path, { ...was, created_at: 'yesterday', ...(was.counts ? { counts: { seats: 9 } } : {}) });
         assert.deepEqual(put.json, was);
     }
@@ -54,7 +55,7 @@ test('read-only fields are described as such', async () => {
 const MERGE = { headers: { 'content-type': 'application/merge-patch+json' } };
 const get = async (path) => (await hf.admin.get(path)).json;
 
-/* Changes these fields of what is there, and nothing else. Returns what was answered. */
+/* Changes these fields of the record, and nothing else. Returns the answer. */
 async function changes(path, patch, changed, options = MERGE) {
     const was = await get(path);
     const answer = await hf.admin.patch(path, patch, options);
@@ -64,7 +65,7 @@ async function changes(path, patch, changed, options = MERGE) {
     return answer.json;
 }
 
-test('PATCH changes what it names, whichever of the two types it comes as', async () => {
+test('PATCH changes the named fields, with either content type', async () => {
     const event = `/v1/events/${await makeEvent(hf, { seats: 'A1-A2', per_user_limit: 3, starts_at: iso(9 * DAY) })}`;
     await changes(event, { per_user_limit: 4 }, { per_user_limit: 4 });
     await changes(event, { name: 'Another name' }, { name: 'Another name' }, { headers: { 'content-type': 'application/json' } });
@@ -119,7 +120,7 @@ test('prices merge by tier and category, and are judged with the categories they
     await changes(event, { categories: ['a'], prices: { gold: { a: 1, b: null } } }, { categories: ['a'], prices: { gold: { a: 1 } } });
 });
 
-test('every field can be patched with what it is, and with null', async () => {
+test('every field can be patched with its current value, and with null', async () => {
     const room = { rate_per_second: 7, tiers: ['gold'] };
     for (const path of [`/v1/events/${await makeEvent(hf, { seats: 'A1', waiting_room: room, categories: ['a'], prices: { gold: { a: 1 } } })}`,
         `/v1/calendars/${await makeCalendar(hf, { services: [{ id: 's', duration_minutes: 20 }], min_minutes: 30, max_minutes: 60 })}`]) {
@@ -135,7 +136,7 @@ test('every field can be patched with what it is, and with null', async () => {
     }
 });
 
-test('what a TTL, a maximum and the staff\'s hold are when null follows from the others', async () => {
+test('a TTL, a maximum and the staff\'s hold of null follow from the others', async () => {
     const event = `/v1/events/${await makeEvent(hf, { hold_ttl_seconds: 100, max_hold_seconds: 300 })}`;
     await changes(event, { max_hold_seconds: null, staff_hold_seconds: null }, { max_hold_seconds: 150, staff_hold_seconds: 150 });
     await changes(event, { staff_hold_seconds: 500 }, { staff_hold_seconds: 500 });
@@ -177,7 +178,7 @@ test('a patch that makes the record invalid is 400 with its pointer, and nothing
     }
 });
 
-test('it is the admin\'s, and only of what is there', async () => {
+test('only the admin can, and only existing records', async () => {
     const [event, calendar] = [`/v1/events/${unique()}`, `/v1/calendars/${unique()}`];
     refused(await hf.admin.patch(event, { name: 'x' }), 404, 'no_such_event');
     refused(await hf.admin.patch(calendar, { name: 'x' }), 404, 'no_such_calendar');
@@ -208,7 +209,7 @@ test('concurrent patches of different fields all take effect', async () => {
     }
 });
 
-test('a patch is described: nothing is required, everything may be null, and no preset', async () => {
+test('a patch is described: nothing is required, everything can be null, and no preset', async () => {
     for (const path of ['/v1/events/{event}', '/v1/calendars/{calendar}']) {
         const { put, patch } = hf.description.document.paths[path];
         const { content } = patch.requestBody;

@@ -12,7 +12,7 @@ const hf = shared();
 const put = (event, pool, body) => hf.admin.put(`/v1/events/${event}/pools/${pool}`, body);
 const pool = async (event, name) => (await availability(hf, event)).pools[name];
 
-test('PUT makes a pool, 201 then 200, and replaces it whole', async () => {
+test('PUT creates a pool, 201 then 200, and replaces it as a whole', async () => {
     const event = await makeEvent(hf);
     const made = await put(event, 'floor', { capacity: 500, price: 4500, name: 'Standing' });
     assert.equal(made.status, 201, made.text);
@@ -43,7 +43,7 @@ test('holds take units, release gives them back, a sale keeps them', async () =>
     assert.deepEqual(await pool(event, 'floor'), { capacity: 10, available: 8 });
 });
 
-test('capacity may grow, and shrink down to what is claimed', async () => {
+test('capacity can grow, and shrink down to the claimed units', async () => {
     const event = await makeEvent(hf, { pools: { floor: 10 } });
     const ann = hf.user('ann');
     await hold(ann, [{ event, pool: 'floor', quantity: 4 }]);
@@ -57,7 +57,7 @@ test('capacity may grow, and shrink down to what is claimed', async () => {
     assert.deepEqual(await pool(event, 'floor'), { capacity: 9, available: 3 });
 });
 
-test('more than there is: sold_out with what is left', async () => {
+test('too many units: sold_out with the number left', async () => {
     const event = await makeEvent(hf, { pools: { floor: 5 } });
     const ann = hf.user('ann');
     await hold(ann, [{ event, pool: 'floor', quantity: 3 }]);
@@ -68,7 +68,7 @@ test('more than there is: sold_out with what is left', async () => {
     await hold(ann, [{ event, pool: 'floor', quantity: 2 }]);
 });
 
-test('a changed price touches new holds only', async () => {
+test('a changed price applies to new holds only', async () => {
     const event = await makeEvent(hf, { pools: { floor: { capacity: 10, price: 100 } } });
     const ann = hf.user('ann');
     const held = await hold(ann, [{ event, pool: 'floor', quantity: 2 }]);
@@ -77,7 +77,7 @@ test('a changed price touches new holds only', async () => {
     assert.equal((await hold(ann, [{ event, pool: 'floor', quantity: 2 }])).total.amount, 1800);
 });
 
-test('bad values are 400 and point at their field', async () => {
+test('invalid values are 400 and point at their field', async () => {
     const event = await makeEvent(hf);
     invalid(await put(event, 'floor', {}), '/capacity');
     for (const capacity of [-1, 1.5, '5', null, 1e30]) {

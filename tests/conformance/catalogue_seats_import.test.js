@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Imports of seats, JSON and CSV: whole or not at all, and a refusal says where. */
+/* Imports of seats, JSON and CSV: all or nothing, and a refusal says where. */
 'use strict';
 
 const test = require('node:test');
@@ -143,7 +143,7 @@ test('JSON: a refusal points at the field, and nothing is imported', async () =>
     assert.equal((await counts(hf, event)).seats, 0);
 });
 
-test('an import that leaves a field out keeps it as it was', async () => {
+test('an import without a field keeps it as it was', async () => {
     const event = await makeEvent(hf);
     await addSeats(hf, event, [{ ...FULL, blocked: true }]);
     await addSeats(hf, event, [{ id: 'A1', price: 1 }]);
@@ -166,7 +166,7 @@ test('a claimed seat keeps the price it was claimed at', async () => {
     assert.equal((await layout(event))[0].price, 9000);
 });
 
-test('blocking takes seats off sale and gives them back', async () => {
+test('blocking takes seats off sale and back', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     const ann = hf.user('ann');
     const blocked = await hf.admin.patch(path(event), { ids: ['A1', 'A2'], blocked: true });
@@ -179,7 +179,7 @@ test('blocking takes seats off sale and gives them back', async () => {
     assert.equal(await seatStatus(hf, event, 'A2'), 'blocked');
 });
 
-test('a claimed seat cannot be blocked, by PATCH or by import, and then nothing is', async () => {
+test('a claimed seat cannot be blocked, by PATCH or by import, and then no seat is', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A4' });
     const ann = hf.user('ann');
     await hold(ann, items(event, 'A2'));
@@ -223,7 +223,7 @@ test('PATCH of seats checks its fields and knows its seats', async () => {
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
 });
 
-test('imports take text/csv and JSON and nothing else', async () => {
+test('imports accept only text/csv and JSON', async () => {
     const event = await makeEvent(hf);
     for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded']) {
         refused(await csv(event, 'id\nA1\n', type), 415, 'unsupported_type');
@@ -272,13 +272,13 @@ test('JSON over 8 MiB and CSV over 64 MiB are 413', async () => {
     }
 });
 
-test('an import may take longer than other requests, up to 120 s', ownClock, async () => {
+test('an import can take longer than other requests, up to 120 s', ownClock, async () => {
     const event = await makeEvent(hf);
     const text = 'id\nA1\nA2\n';
     const lines = [
         `Authorization: Bearer ${hf.adminKey}`, 'Content-Type: text/csv', `Content-Length: ${text.length}`,
     ];
-    /* The server has looked at its deadlines once an ordinary request, as unfinished, has been closed. */
+    /* The server has checked its deadlines once an ordinary, unfinished request has been closed. */
     const aMinutePasses = async () => {
         let sent;
         const other = new Promise((next) => { sent = next; });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DELETE …/seats: all or nothing, never what somebody has; layout, map, counts and a restart follow. */
+/* DELETE …/seats: all or nothing, never a claimed seat; layout, map, counts and a restart follow. */
 'use strict';
 
 const test = require('node:test');
@@ -36,13 +36,13 @@ test('removed seats are gone from layout, map, availability, counts and best', a
     assert.deepEqual(await counts(hf, event), { seats: 4, available: 3, held: 1, sold: 0, blocked: 0 });
     refused(await hf.anyone.get(`/v1/events/${event}/seats/A2`), 404, 'no_such_seat');
     refused(await ann().post('/v1/reservations', { items: items(event, 'A2') }), 404, 'no_such_seat');
-    /* The map follows the seats that are left. */
+    /* The map follows the remaining seats. */
     await ann().delete(`/v1/reservations/${sold.reservation_id}`);
     await hold(ann(), items(event, 'A6'));
     assert.equal((await map(event)).map, 'aaah');
 });
 
-test('all or nothing: one that is claimed, or that is not there', async () => {
+test('all or nothing: one claimed or missing seat', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     await hold(ann(), items(event, 'A2'));
     const taken = refused(await remove(event, ['A1', 'A2']), 409, 'taken');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door: a ticket lets one person in, however many scanners ask, and says when and where that was. */
+/* The door: a ticket admits one person, however many scanners ask, and shows when and where that was. */
 'use strict';
 
 const test = require('node:test');
@@ -32,7 +32,7 @@ function came(answer, result = 'ok') {
 const list = async (event, since = '', least = undefined) =>
     whole(await atDoor(), `/v1/check-ins?event=${event}&limit=2${since && `&since=${since}`}`, hf.since(least ?? await hf.anyone.get('/healthz')));
 
-test('a ticket lets one person in; whoever comes second is told when and where it was', async () => {
+test('a ticket admits one person; the second scan shows when and where it was used', async () => {
     const door = await atDoor();
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 } });
     const { r, codes } = await sell([...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }]);
@@ -52,7 +52,7 @@ test('a ticket lets one person in; whoever comes second is told when and where i
     assert.equal(refused(await scan(door, codes[1]), 409, 'already_checked_in').gate, undefined);
 });
 
-test('a nonce makes a retry safe; an undo takes it back, and a late retry of that lets nobody in', async () => {
+test('a nonce makes a retry safe; an undo takes a check-in back, and a late retry of it admits nobody', async () => {
     const door = await atDoor();
     const event = await makeEvent(hf, { seats: 'A1' });
     const { r, codes: [code] } = await sell(items(event, 'A1'));
@@ -76,7 +76,7 @@ test('a nonce makes a retry safe; an undo takes it back, and a late retry of tha
     assert.equal(data[0].ticket, undefined);
 });
 
-test('another event\'s ticket, a ticket that is void, a code with one character changed', async () => {
+test('another event\'s ticket, a void ticket, a code with one character changed', async () => {
     const door = await atDoor();
     const [event, other] = [await makeEvent(hf, { seats: 'A1-A3' }), await makeEvent(hf, { seats: 'A1' })];
     const { r, codes: [code] } = await sell(items(event, 'A1'));
@@ -97,14 +97,14 @@ test('another event\'s ticket, a ticket that is void, a code with one character 
     refused(await scan(door, code, { undo: true }), 409, 'void');
     const { code: now } = moved.tickets[0];
     came(await scan(door, now, { event }));
-    /* What is used stays where and whose it is. */
+    /* A used ticket cannot be moved or transferred. */
     refused(await hf.app.post(`/v1/reservations/${r.reservation_id}/transfer`, { to_user_id: 'carl' }), 409, 'checked_in');
     refused(await hf.app.patch(`/v1/reservations/${r.reservation_id}/items/1`, { seat: 'A2' }), 409, 'checked_in');
     granted(await hf.app.post(`/v1/reservations/${r.reservation_id}/refund`, {}), 200);
     refused(await scan(door, now), 409, 'void');
 });
 
-test('what was used is not cancelled, and not refunded by item: only whole; an undo lifts it', async () => {
+test('a used ticket prevents cancelling and refunds by item, but not of the whole; an undo makes them possible again', async () => {
     const door = await atDoor();
     const event = await makeEvent(hf, { seats: 'A1-A4', cancel_until_seconds: 0 });
     const { r, codes: [code] } = await sell(items(event, 'A1 A2'));
@@ -117,7 +117,7 @@ test('what was used is not cancelled, and not refunded by item: only whole; an u
     granted(await back('cancel', hf.user('ann'), {}), 200, { status: 'cancelled' });
 });
 
-test('a slot has a ticket, too', async () => {
+test('a slot has a ticket too', async () => {
     const door = await atDoor();
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const open = await makeCalendar(hf);
@@ -130,7 +130,7 @@ test('a slot has a ticket, too', async () => {
     refused(await scan(door, codes[1], { event: 'arena' }), 409, 'wrong_event');
 });
 
-test('a scan made off line is always recorded when it is uploaded, and told what it should have been', ownClock, async () => {
+test('an offline scan is always recorded when it is uploaded, with the result it should have had', ownClock, async () => {
     const door = await atDoor();
     const [event, other] = [await makeEvent(hf, { seats: 'A1-A3' }), await makeEvent(hf, { seats: 'A1' })];
     const { codes } = await sell(items(event, 'A1 A2'));
@@ -152,7 +152,7 @@ test('a scan made off line is always recorded when it is uploaded, and told what
     came(await scan(door, codes[1], { scanned_at: null, undo: true }), 'undone');
 });
 
-test('an upload is recorded once per nonce, whatever came of it, and told the same again', ownClock, async () => {
+test('an upload is recorded once per nonce, whatever the result, and repeats get the same answer', ownClock, async () => {
     const door = await atDoor();
     const [event, other] = [await makeEvent(hf, { seats: 'A1-A3' }), await makeEvent(hf, { seats: 'A1' })];
     const { codes } = await sell(items(event, 'A1 A2'));
@@ -166,7 +166,7 @@ test('an upload is recorded once per nonce, whatever came of it, and told the sa
         assert.deepEqual(came(await up(codes[0], again, { gate: 'north', nonce: 'd' }), 'duplicate'), duplicate);
         assert.deepEqual(came(await up(codes[1], again, { gate: 'west', nonce: 'd' }), 'void'), off);
     }
-    /* It lets nobody in at the door. */
+    /* At the door it admits nobody. */
     refused(await scan(door, codes[1], { nonce: 'd' }), 409, 'void');
     came(await scan(door, codes[1], { nonce: 'e' }));
     came(await scan(door, codes[0], { undo: true }), 'undone');
@@ -193,7 +193,7 @@ test('bad input', async () => {
     came(await scan(door, code, { gate: 'x'.repeat(64), nonce: 'é'.repeat(32), event }));
 });
 
-test('the list has what was used, is void or has moved, in order and by page', ownClock, async () => {
+test('the list has used, void and moved tickets, in order and by page', ownClock, async () => {
     const door = await atDoor();
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const [ann, bob] = [await sell(items(event, 'A1 A2 A3')), await sell(items(event, 'A5'), 'bob')];
@@ -221,7 +221,7 @@ test('the list has what was used, is void or has moved, in order and by page', o
     assert.deepEqual(await list(event, before, given), whole_.slice(3));
     assert.deepEqual(await list(event, whole_[1].at, given), whole_.slice(1));
     const undone = await scan(door, ann.codes[0], { undo: true });
-    /* Who has it as `in` learns that it is good again, and of what came of it since. */
+    /* A door that has it as `in` learns that it is good again, and what happened since. */
     const latest = async (least) => (await list(event, undone.json.at, least)).map(({ code, result, reissue }) => [code, result, reissue]);
     assert.deepEqual(await latest(undone), [[ann.codes[0], 'out', whole_[0].reissue]]);
     assert.deepEqual((await list(event, '', undone)).map(({ code }) => code), [...whole_.slice(1).map(({ code }) => code), ann.codes[0]]);
@@ -235,7 +235,7 @@ test('the list has what was used, is void or has moved, in order and by page', o
     assert.deepEqual((await latest(back)).map(([code, result]) => [code, result]).sort(), ann.codes.map((code) => [code, 'void']).sort());
 });
 
-test('the list refuses what it cannot read', async () => {
+test('the list refuses invalid queries', async () => {
     const door = await atDoor();
     const event = await makeEvent(hf, { seats: 'A1' });
     invalid(await door.get('/v1/check-ins'), '?event');
@@ -245,7 +245,7 @@ test('the list refuses what it cannot read', async () => {
     }
 });
 
-test('64 scanners on one ticket: exactly one lets somebody in', async () => {
+test('64 scanners on one ticket: exactly one admits', async () => {
     const door = await atDoor();
     const clients = Array.from({ length: SCANNERS }, () => new Client(hf.url, { connections: 1 }));
     for (let round = 0; round < 5; round++) {
@@ -264,7 +264,7 @@ test('64 scanners on one ticket: exactly one lets somebody in', async () => {
     clients.forEach((client) => client.close());
 });
 
-test('what was used is used after a restart and after kill -9, and a retry is still safe', ownProcess, async () => {
+test('a used ticket stays used after a restart and after kill -9, and a retry is still safe', ownProcess, async () => {
     const door = await atDoor();
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 } });
     const { codes } = await sell([...items(event, 'A1 A2'), { event, pool: 'floor', quantity: 1 }]);
@@ -286,7 +286,7 @@ test('what was used is used after a restart and after kill -9, and a retry is st
     refused(await scan(door, codes[2]), 409, 'already_checked_in');
 });
 
-test('a door may check in, list that, and read what anybody may; nothing else', async () => {
+test('a door key can check in, list check-ins, and read public data; nothing else', async () => {
     const door = await atDoor();
     const { document } = hf.description;
     const DOORS = ['post /v1/check-ins', 'get /v1/check-ins'];

@@ -15,10 +15,10 @@ async function start(t, options) {
     return server;
 }
 
-/* Those who have good credentials, but not the right ones. */
+/* Callers with valid credentials, but not the right ones. */
 const others = async (server) => [server.user('ann'), await server.key('app'), await server.key('door')];
 
-test('both are open as long as nobody says otherwise', async () => {
+test('both are open by default', async () => {
     for (const caller of [hf.anyone, hf.admin, ...(await others(hf))]) {
         assert.equal((await caller.get('/metrics')).status, 200);
         assert.equal((await caller.get('/openapi.json')).status, 200);
@@ -45,7 +45,7 @@ test('--metrics-key: that key and the admin key open /metrics, and nothing else 
         for (const caller of await others(server)) {
             refused(await caller.get('/metrics'), 403, 'forbidden');
         }
-        /* It is a key to the figures and to nothing else. */
+        /* It opens the metrics and nothing else. */
         for (const path of ['/v1/keys', '/v1/reservations', '/v1/events', '/healthz', '/openapi.json']) {
             refused(await watcher.get(path), 401, 'unauthenticated');
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Codes: who has one may claim what its event restricts, as far as it goes; nobody can guess one. */
+/* Codes: with one a caller can claim what its event restricts, up to its units; codes cannot be guessed. */
 'use strict';
 
 const test = require('node:test');
@@ -43,7 +43,7 @@ test('access is open by default, and only these two words are settings', async (
     invalid(await put({ access: null }), '/access');
 });
 
-test('a hold needs a code of the event; the code is shown to app and admin alone', async () => {
+test('a hold needs a code of the event; only app and admin see the code', async () => {
     const event = await restricted(hf, [{ code: 'Pre-Sale' }]);
     const other = await restricted(hf, [{ code: 'elsewhere' }]);
     refused(await create(ann(), { items: items(event, 'A1') }), 403, 'code_required');
@@ -65,7 +65,7 @@ test('a hold needs a code of the event; the code is shown to app and admin alone
     mine.data.flatMap((one) => one.items).forEach((one) => assert.equal(one.code, undefined));
 });
 
-test('more items need one, too: their own, or that of the request', async () => {
+test('added items need a code too: their own, or that of the request', async () => {
     const event = await restricted(hf, [{ code: 'first' }, { code: 'second' }]);
     const r = granted(await create(hf.app, { user_id: 'ann', items: items(event, 'A1'), code: 'first' }), 201);
     refused(await ann().post(path(r, '/items'), items(event, 'A2')[0]), 403, 'code_required');
@@ -76,7 +76,7 @@ test('more items need one, too: their own, or that of the request', async () => 
     assert.deepEqual(await used(hf, event), { first: 2, second: 2 });
 });
 
-test('tiers: only what they name, and best picks from nothing else', async () => {
+test('tiers: only the named ones, and best picks only from them', async () => {
     const facts = [...seats('A1-A2', { tier: 'gold' }), ...seats('B1-B2', { tier: 'tin' })];
     const event = await restricted(hf, [{ code: 'tinny', tiers: ['tin'] }], { seats: facts });
     refused(await create(ann(), { items: items(event, 'A1'), code: 'tinny' }), 403, 'code_invalid');
@@ -131,7 +131,7 @@ test('waiting needs a code that exists, and uses none', async () => {
     assert.deepEqual(await used(hf, event), { single: 1 });
 });
 
-test('import: JSON and CSV, added or updated, and what is used stays', async () => {
+test('import: JSON and CSV, added or updated, and used counts stay', async () => {
     const event = await restricted(hf, [{ code: 'keep', units: 3, tiers: ['gold', 'tin'], allotment: 'friends' }]);
     const text = '\uFEFFunits,code,tiers,allotment\r\n5,KEEP,,\r\n,plain,gold; tin,friends\n\n0,"other","a b",\n';
     assert.deepEqual((await csv(hf, event, text)).json, { created: 2, updated: 1 });
@@ -175,7 +175,7 @@ test('one wrong line, and nothing is changed', async () => {
     refused(await hf.admin.get(codesOf(unique())), 404, 'no_such_event');
 });
 
-test('more than a step takes: all of them, once', async () => {
+test('more than one step imports: all of them, once', async () => {
     const event = await restricted(hf);
     const lines = Array.from({ length: 2500 }, (_, i) => `bulk-${i},1`);
     assert.deepEqual((await csv(hf, event, `code,units\n${lines.join('\n')}`)).json, { created: 2500, updated: 0 });
@@ -183,7 +183,7 @@ test('more than a step takes: all of them, once', async () => {
     granted(await create(ann(), { items: items(event, 'A1'), code: 'bulk-2499' }), 201);
 });
 
-test('removed: 204, then 404; valid for nothing new, and again with what is used', async () => {
+test('removed: 204, then 404; invalid for new claims, and back with its used count', async () => {
     const event = await restricted(hf, [{ code: 'gone', units: 1 }]);
     const r = await hold(ann(), items(event, 'A1'), { code: 'gone' });
     assert.equal((await hf.admin.delete(codesOf(event, '/GONE'))).status, 204);
@@ -196,7 +196,7 @@ test('removed: 204, then 404; valid for nothing new, and again with what is used
     refused(await create(ann(), { items: items(event, 'A2'), code: 'gone' }), 409, 'code_used');
 });
 
-test('codes are the admin\'s', async () => {
+test('only the admin manages codes', async () => {
     const event = await restricted(hf, [{ code: 'secret' }]);
     for (const caller of [hf.app, ann()]) {
         refused(await caller.get(codesOf(event)), 403, 'forbidden');
@@ -205,7 +205,7 @@ test('codes are the admin\'s', async () => {
     }
 });
 
-test('kill -9: codes, and what is used of them, are as they were', ownProcess, async () => {
+test('kill -9: codes and their used counts survive', ownProcess, async () => {
     const own = await new Server().start();
     try {
         const event = await restricted(own, [{ code: 'twice', units: 2 }, { code: 'gone' }], { payment: 'none' });
@@ -227,7 +227,7 @@ test('kill -9: codes, and what is used of them, are as they were', ownProcess, a
     }
 });
 
-test('ten wrong codes in a minute: no code is looked at, by whom and where it was tried', ownProcess, async () => {
+test('ten wrong codes in a minute: no code is checked any more, by user and by address', ownProcess, async () => {
     const own = await new Server({ limits: 'on' }).start();
     try {
         const app = await own.key('app');

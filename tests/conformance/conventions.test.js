@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every answer has in common: Holdfast-Seq, problem details, keep-alive, and no door open by default. */
+/* What every answer has in common: Holdfast-Seq, problem details, keep-alive, and nothing open by default. */
 'use strict';
 
 const test = require('node:test');
@@ -53,7 +53,7 @@ test('it shows at least everything acknowledged with a smaller one, over any con
     other.close();
 });
 
-test('a list asked with Holdfast-Min-Seq has what was acknowledged with it', async () => {
+test('a list with Holdfast-Min-Seq has everything acknowledged up to it', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A20' });
     for (let i = 1; i <= 20; i++) {
         const made = await hf.user('ann').post('/v1/reservations', { items: items(event, `A${i}`) });
@@ -81,7 +81,7 @@ test('a problem has type, title, status, detail and code; detail is a sentence f
     }
 });
 
-test('a detail says what was expected and what came, cut short and without control characters', async () => {
+test('a detail says what was expected and what was received, truncated and without control characters', async () => {
     const detail = async (path) => (await hf.admin.get(path)).json.detail;
     assert.equal(await detail('/v1/evnts?a=b'), 'No such route: GET "/v1/evnts".');
     assert.match(await detail(`/${'x'.repeat(5000)}`), /^No such route: GET "\/x{90,100}…"\.$/);
@@ -123,7 +123,7 @@ test('CORS is off by default', async () => {
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
 });
 
-test('JSON is UTF-8, as it came', async () => {
+test('JSON is UTF-8, unchanged', async () => {
     const name = 'Ärger — 夜 😀 "quoted" \\ / \u2028';
     const event = await makeEvent(hf, { name, seats: [{ id: 'A1', section: 'Großer Saal', row: 'Ω' }] });
     assert.equal((await hf.anyone.get(`/v1/events/${event}`)).json.name, name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* POST /demo/actors: tokens for whom a visitor plays in the demo's fleet; and the fleet as its operator sees it. Not under `serve`. */
+/* POST /demo/actors: tokens for the users a visitor plays in the demo's fleet; and the fleet as its operator sees it.
+ * Not under `serve`. */
 'use strict';
 
 const test = require('node:test');
@@ -22,7 +23,7 @@ async function call(hf, method, path, token, body) {
     return { status: response.status, json: await response.json().catch(() => null) };
 }
 
-test('anybody gets a rider of their own and the drivers whom nobody drives', ownProcess, async (t) => {
+test('every visitor gets a rider of their own and the drivers that are free to play', ownProcess, async (t) => {
     const hf = await demo(t);
     const first = await hf.anyone.post('/demo/actors', { fleet: 'taxi' });
     assert.equal(first.status, 201, first.text);
@@ -48,7 +49,7 @@ test('anybody gets a rider of their own and the drivers whom nobody drives', own
     assert.equal((await call(hf, 'GET', `${FLEET}/rides/${ride.json.ride_id}`, second.rider.token)).status, 404);
 });
 
-test('the fleet is shown to anybody, and nothing of it can be changed there', ownProcess, async (t) => {
+test('the fleet is public, and nothing of it can be changed there', ownProcess, async (t) => {
     const hf = await demo(t);
     const fleets = (await hf.anyone.get('/demo/fleets')).json;
     assert.deepEqual(fleets.data.map(({ id }) => id), ['taxi']);
@@ -66,7 +67,7 @@ test('the fleet is shown to anybody, and nothing of it can be changed there', ow
     assert.equal((await hf.anyone.get(`${FLEET}/overview`)).status, 401);
 });
 
-test('what is refused, and that there is none of it under serve', ownProcess, async (t) => {
+test('what is refused, and that serve has none of it', ownProcess, async (t) => {
     const hf = await demo(t);
     assert.equal((await hf.anyone.post('/demo/actors', { fleet: 'nothing' })).json.code, 'no_such_fleet');
     assert.equal((await hf.anyone.post('/demo/actors', { fleet: '!' })).json.pointer, '/fleet');
@@ -79,7 +80,7 @@ test('what is refused, and that there is none of it under serve', ownProcess, as
     }
 });
 
-test('a demo that was stopped has its drivers again, those for visitors too', ownProcess, async (t) => {
+test('a restarted demo has its drivers again, those for visitors too', ownProcess, async (t) => {
     const hf = await demo(t);
     await hf.admin.delete(`${FLEET}/drivers/emil`);
     await hf.stop();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* POST /demo/payments: the demo pays by itself, through the route that a provider's events come by. Not under `serve`. */
+/* POST /demo/payments: the demo makes payments, through the route of a provider's events. Not under `serve`. */
 'use strict';
 
 const test = require('node:test');
@@ -38,7 +38,7 @@ test('a payment that succeeds confirms; one that is declined does not; both were
     assert.deepEqual(list[1].amount, { amount: 2500, currency: 'EUR' });
 });
 
-test('a slow one comes later; by a provider of Standard Webhooks as well', ownProcess, async (t) => {
+test('a slow payment comes later; also with a Standard Webhooks provider', ownProcess, async (t) => {
     const { hf, ann, held, pay } = await demo(t);
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     assert.equal((await hf.admin.put('/v1/payments/provider', { provider: 'standard', secret })).status, 200);
@@ -49,13 +49,13 @@ test('a slow one comes later; by a provider of Standard Webhooks as well', ownPr
     assert.ok(Date.parse(json.confirmed_at) - Date.parse(json.created_at) > 4_000);
 });
 
-test('a server that ends does not wait for a slow one', ownProcess, async (t) => {
+test('a server that stops does not wait for a slow payment', ownProcess, async (t) => {
     const { hf, held, pay } = await demo(t);
     await pay(idOf(await held('A1')), 'slow');
     assert.ok(await hf.stop() < 3_000);
 });
 
-test('whose it is, what it says, and where it is', ownProcess, async (t) => {
+test('who can use it, what it returns, and where it exists', ownProcess, async (t) => {
     const { hf, ann, held, pay } = await demo(t);
     const id = idOf(await held('A1'));
     assert.equal((await pay(id, 'succeeds', hf.user('bob'))).json.code, 'no_such_reservation');

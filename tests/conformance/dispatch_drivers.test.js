@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drivers: who makes them, what they may say of themselves, positions one by one and a thousand at a time. */
+/* Drivers: who creates them, what they can report, positions one by one and a thousand at a time. */
 'use strict';
 
 const test = require('node:test');
@@ -15,7 +15,7 @@ const FIELDS = ['driver_id', 'cell', 'status', 'lat', 'lng', 'available', 'ratin
 const put = (caller, fleet, driver, body) => caller.put(driverPath(fleet, driver), { ...HERE, available: true, ...body });
 const look = async (fleet, driver) => (await hf.app.get(driverPath(fleet, driver))).json;
 
-test('a driver is made by app and admin, with its cell in hex, and moves', async () => {
+test('app and admin create a driver, with its cell in hex, and move it', async () => {
     const fleet = await makeFleet(hf);
     const made = await put(hf.app, fleet, 'dora', {});
     assert.equal(made.status, 201, made.text);
@@ -28,7 +28,7 @@ test('a driver is made by app and admin, with its cell in hex, and moves', async
     assert.deepEqual([moved.json.cell.length, moved.json.lat, moved.json.lng, moved.json.rating, moved.json.types.toSorted(), moved.json.surge],
         [15, 48.137154, 11.576124, 4.25, ['pets', 'van'], true]);
     assert.notEqual(moved.json.cell, made.json.cell);
-    /* What is left out stays. */
+    /* Omitted fields stay. */
     const away = await put(hf.app, fleet, 'dora', { available: false });
     assert.deepEqual([away.json.status, away.json.rating, away.json.types.length, away.json.surge], ['away', 4.25, 2, true]);
     assert.deepEqual(await look(fleet, 'dora'), away.json);
@@ -50,10 +50,10 @@ test('ids of drivers are user ids, percent-encoded', async () => {
     }
 });
 
-test('a user token says where its own driver is, and nothing else of anybody', async () => {
+test('a user token reports only the position of its own driver', async () => {
     const fleet = await makeFleet(hf);
     const [dora, other] = [unique('dora'), unique('other')];
-    refused(await put(hf.user(dora), fleet, dora, {}), 404, 'no_such_driver'); /* made by app and admin */
+    refused(await put(hf.user(dora), fleet, dora, {}), 404, 'no_such_driver'); /* created by app and admin */
     await makeDriver(hf, fleet, 0, { rating: 4 }, dora);
     await makeDriver(hf, fleet, 0, {}, other);
     const own = await put(hf.user(dora), fleet, dora, { ...north(500), surge: true });
@@ -77,7 +77,7 @@ test('a user token says where its own driver is, and nothing else of anybody', a
     refused(await put(hf.user(dora), fleet, dora, {}), 404, 'no_such_driver');
 });
 
-test('bad drivers are 400 with their pointer, and nothing changes', async () => {
+test('invalid drivers are 400 with their pointer, and nothing changes', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet);
     const before = await look(fleet, driver);
@@ -89,12 +89,12 @@ test('bad drivers are 400 with their pointer, and nothing changes', async () => 
     ]) {
         invalid(await put(hf.app, fleet, driver, more), pointer);
     }
-    /* Not finite is not JSON, and no double. */
+    /* Numbers that are not finite are neither JSON nor doubles. */
     for (const [text, pointer] of [['{"lat":NaN,"lng":1,"available":true}', ''], ['{"lat":1,"lng":1e999,"available":true}', '/lng']]) {
         invalid(await hf.app.call('PUT', driverPath(fleet, driver), { body: text, headers: { 'Content-Type': 'application/json' } }), pointer);
     }
     assert.deepEqual(await look(fleet, driver), before);
-    /* The ends are included. */
+    /* The bounds are included. */
     for (const [lat, lng] of [[90, 180], [-90, -180], [0, 0]]) {
         const answer = await put(hf.app, fleet, driver, { lat, lng });
         assert.deepEqual([answer.status, answer.json.lat, answer.json.lng], [200, lat, lng]);
@@ -102,7 +102,7 @@ test('bad drivers are 400 with their pointer, and nothing changes', async () => 
     refused(await put(hf.app, '/v1/fleets/nowhere', driver, {}), 404, 'no_such_fleet');
 });
 
-test('positions of many: what is unknown is named, one bad one and nothing changes, the last of two counts', async () => {
+test('positions in bulk: unknown drivers are named, one invalid position changes nothing, the last of two counts', async () => {
     const fleet = await makeFleet(hf);
     const [a, b] = [await makeDriver(hf, fleet), await makeDriver(hf, fleet)];
     const post = (list, caller = hf.app) => caller.post(`${fleet}/positions`, list);
@@ -111,7 +111,7 @@ test('positions of many: what is unknown is named, one bad one and nothing chang
     assert.deepEqual([answer.status, answer.json], [200, { updated: 3, unknown: ['nobody'] }]);
     assert.ok(Math.abs((await look(fleet, a)).lat - north(2_000).lat) < 1e-7);
     assert.equal((await look(fleet, b)).status, 'away');
-    /* Not said is as it was. */
+    /* An omitted field is unchanged. */
     await post([{ driver: b, ...north(5) }]);
     assert.equal((await look(fleet, b)).status, 'away');
     const before = [await look(fleet, a), await look(fleet, b)];
@@ -167,7 +167,7 @@ test('going away withdraws a live offer at once: by available, by DELETE, and by
     }
 });
 
-test('on a ride: available is 200 and busy, and takes effect at its end; DELETE lets the ride go on', async () => {
+test('during a ride: available is 200 and busy, and takes effect at its end; DELETE does not end the ride', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet);
     const r = await assigned(hf, fleet, driver);

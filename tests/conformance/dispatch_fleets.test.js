@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fleets: their settings, who may change them, when they can go; what goes on in one. */
+/* Fleets: their settings, who may change them, when they can be removed; and their overview. */
 'use strict';
 
 const test = require('node:test');
@@ -16,7 +16,7 @@ const DEFAULTS = {
     weights: { eta: 1, rating: 0, waiting: 0, surge: 0 },
 };
 
-test('a fleet is made with its defaults, read, listed, replaced and removed, and what GET gives can be PUT', async () => {
+test('a fleet is created with its defaults, read, listed, replaced and removed, and what GET returns can be PUT', async () => {
     const fleet = `/v1/fleets/${unique('fleet')}`;
     const made = await hf.admin.put(fleet, {});
     assert.equal(made.status, 201, made.text);
@@ -28,7 +28,7 @@ test('a fleet is made with its defaults, read, listed, replaced and removed, and
     assert.deepEqual([put.status, put.json], [200, { id, ...other, created_at }]);
     assert.deepEqual((await hf.app.get(fleet)).json, put.json);
     assert.equal((await hf.admin.put(fleet, put.json)).status, 200);
-    /* Left out is the default again. */
+    /* An omitted field gets its default again. */
     assert.deepEqual((await hf.admin.put(fleet, { weights: { rating: 1 } })).json.weights, { ...DEFAULTS.weights, rating: 1 });
     await makeFleet(hf);
     const listed = await whole(hf.app, '/v1/fleets?limit=1');
@@ -40,7 +40,7 @@ test('a fleet is made with its defaults, read, listed, replaced and removed, and
     assert.equal((await hf.admin.put(fleet, {})).status, 201);
 });
 
-test('settings are the admin\'s; app keys read them; users do not', async () => {
+test('only the admin sets a fleet; app keys can read it; users cannot', async () => {
     const fleet = await makeFleet(hf);
     const ann = hf.user('ann');
     for (const [caller, status, code] of [[hf.app, 403, 'forbidden'], [ann, 403, 'forbidden'], [hf.anyone, 401, 'unauthenticated']]) {
@@ -54,7 +54,7 @@ test('settings are the admin\'s; app keys read them; users do not', async () => 
     }
 });
 
-test('bad settings are 400 with their pointer, and nothing changes', async () => {
+test('invalid settings are 400 with their pointer, and nothing changes', async () => {
     const fleet = await makeFleet(hf);
     const before = (await hf.admin.get(fleet)).json;
     for (const [body, pointer] of [
@@ -87,7 +87,7 @@ test('the resolution is fixed once there are drivers, and a fleet with live ride
     refused(await hf.app.get(ridePath(fleet, r)), 404, 'no_such_fleet');
 });
 
-test('changed settings touch new offers only', async () => {
+test('changed settings apply to new offers only', async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 600 });
     const [near, far] = [await makeDriver(hf, fleet, 50), await makeDriver(hf, fleet, 300)];
     const r = await askRide(hf.user('ann'), fleet);
@@ -101,7 +101,7 @@ test('changed settings touch new offers only', async () => {
     assert.equal(Date.parse(next.expires_at) - Date.parse(made), 60_000);
 });
 
-test('the overview counts drivers by cell and rides by status, and tells how long they waited', async () => {
+test('the overview counts drivers by cell and rides by status, and shows how long they waited', async () => {
     const fleet = await makeFleet(hf);
     const look = async () => {
         const answer = await hf.app.get(`${fleet}/overview`);
@@ -135,7 +135,7 @@ test('the overview counts drivers by cell and rides by status, and tells how lon
     refused(await hf.app.get('/v1/fleets/nowhere/overview'), 404, 'no_such_fleet');
 });
 
-test('metrics tell of drivers, of rides under way, and how offers ended', async () => {
+test('metrics count drivers, live rides, and ends of offers', async () => {
     const names = ['drivers{status="free"}', 'drivers{status="busy"}', 'rides{status="searching"}', 'rides{status="assigned"}',
         'ride_offers_total{end="accepted"}', 'ride_offers_total{end="declined"}'];
     const all = async () => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rides that are over: looked up in the book once memory has forgotten them, until --history-days are over. */
+/* Ended rides: read from the book once memory has forgotten them, until --history-days have passed. */
 'use strict';
 
 const test = require('node:test');
@@ -24,7 +24,7 @@ function own(name, args, body) {
     });
 }
 
-/* A ride that the first declined and the second drove to its end; the app's answer to that. */
+/* A ride that the first driver declined and the second completed; the app's answer to that. */
 async function driven(hf, fleet, [first, second]) {
     const r = await askRide(hf.user('ann'), fleet, { to: HERE });
     const declined = await offerOf(hf, fleet, first);
@@ -36,7 +36,7 @@ async function driven(hf, fleet, [first, second]) {
     return { r, declined, accepted, over: shown(last, 200, { status: 'completed' }) };
 }
 
-own('a ride that memory has forgotten is told with every offer, its score and its end; and answers as before', [], async (hf) => {
+own('a forgotten ride is shown with every offer, its score and its end; and answers as before', [], async (hf) => {
     const fleet = await makeFleet(hf);
     const drivers = [await makeDriver(hf, fleet, 10), await makeDriver(hf, fleet, 500)];
     const { r, declined, accepted, over } = await driven(hf, fleet, drivers);
@@ -47,7 +47,7 @@ own('a ride that memory has forgotten is told with every offer, its score and it
         assert.deepEqual(shown(await answerOffer(hf.user(drivers[1]), fleet, accepted, 'accept'), 200), over);
         assert.deepEqual(shown(await hf.app.get(ridePath(fleet, r)), 200), over);
         shown(await hf.user('ann').get(ridePath(fleet, r)), 200, { status: 'completed', driver_id: drivers[1] });
-        /* The same 200, without who drove instead. */
+        /* The same 200, without the other driver. */
         const again = await answerOffer(hf.user(drivers[0]), fleet, declined, 'decline');
         assert.deepEqual([again.status, again.json.status, again.json.driver_id], [200, 'completed', null]);
         assert.deepEqual(again.json.offers.map((offer) => offer.driver_id), [drivers[0], null]);
@@ -57,7 +57,7 @@ own('a ride that memory has forgotten is told with every offer, its score and it
     }
 });
 
-own('a ride of another fleet, and of one that was removed or made anew, does not exist', [], async (hf) => {
+own('a ride of another fleet, and of one that was removed or created again, does not exist', [], async (hf) => {
     const [fleet, other] = [await makeFleet(hf), await makeFleet(hf)];
     const { r, accepted, over } = await driven(hf, fleet, [await makeDriver(hf, fleet, 10), await makeDriver(hf, fleet, 500)]);
     await hf.restart({ kill: true });
@@ -76,7 +76,7 @@ own('a ride of another fleet, and of one that was removed or made anew, does not
     assert.deepEqual(await whole(hf.app, `${fleet}/rides`), []);
 });
 
-own('rides that are over go history_days after their end, those under way stay', ['--history-days', '2'], async (hf) => {
+own('ended rides are pruned history_days after their end, live ones stay', ['--history-days', '2'], async (hf) => {
     const fleet = await makeFleet(hf, { presence_seconds: 86_400 });
     const drivers = [await makeDriver(hf, fleet, 10), await makeDriver(hf, fleet, 500)];
     const { r } = await driven(hf, fleet, drivers);
@@ -106,7 +106,7 @@ own('who put and removed fleets and drivers is in the audit log', [], async (hf)
     ]);
 });
 
-own('kill -9 among accepts: whoever was told has the ride, and nobody has two', [], async (hf) => {
+own('kill -9 during accepts: every acknowledged driver has the ride, and none has two', [], async (hf) => {
     const fleet = await makeFleet(hf, { offer_seconds: 600, search_seconds: 3600 });
     const drivers = [];
     for (let i = 0; i < 40; i++) {

@@ -14,7 +14,7 @@ const ask = (caller, fleet, more, options) => caller.post(`${fleet}/rides`, { ..
 const ends = (r) => r.offers.map((offer) => offer.end);
 const statusIn = async (on, fleet, driver) => (await on.app.get(driverPath(fleet, driver))).json.status;
 
-test('a rider\'s own token has rides_per_rider live rides in a fleet, one by default; app and admin are not bound', async () => {
+test('a user token can have rides_per_rider live rides in a fleet, one by default; app and admin are not limited', async () => {
     const [ann, bob] = [hf.user(unique('ann')), hf.user(unique('bob'))];
     const [one, three, any] = [await makeFleet(hf), await makeFleet(hf, { rides_per_rider: 3 }), await makeFleet(hf, { rides_per_rider: 0 })];
     const key = { headers: { 'Idempotency-Key': unique('key') } };
@@ -30,7 +30,7 @@ test('a rider\'s own token has rides_per_rider live rides in a fleet, one by def
     }
     refused(await ask(ann, three), 409, 'limit_exceeded');
     shown(await ask(ann, any), 201);
-    /* Whoever asked for it, it is the rider's. */
+    /* It counts for the rider, whoever requested it. */
     shown(await ask(hf.app, one, { rider_id: ann.name }), 201);
     shown(await ask(hf.admin, one, { rider_id: ann.name }), 201);
     shown(await hf.app.post(ridePath(one, first, '/cancel'), {}), 200, { status: 'cancelled' });
@@ -39,7 +39,7 @@ test('a rider\'s own token has rides_per_rider live rides in a fleet, one by def
     shown(await ask(ann, three), 201);
 });
 
-test('four hundred at once are one ride, and a guest is bound as well', async () => {
+test('four hundred requests at once are one ride, and a guest is limited too', async () => {
     const fleet = await makeFleet(hf, { guests: true });
     const guest = hf.bearer((await hf.anyone.post('/v1/sessions', {})).json.token);
     const answers = await Promise.all(Array.from({ length: 400 }, () => ask(guest, fleet)));
@@ -58,7 +58,7 @@ test('a driver alone in reach who switches available is offered a ride three tim
         hf.clock.advance(100); /* between two rounds */
         await positions(true);
     }
-    /* Somebody else is asked, and this driver for other rides. */
+    /* Another driver is asked, and this driver for other rides. */
     const other = await makeDriver(hf, fleet, 800);
     assert.equal((await offerOf(hf, fleet, other)).ride_id, r.ride_id);
     const second = await askRide(hf.user(unique('rider')), fleet);
@@ -67,7 +67,7 @@ test('a driver alone in reach who switches available is offered a ride three tim
     assert.equal(shown(await hf.app.get(ridePath(fleet, r)), 200).offers.length, 4);
 });
 
-test('a driver of two fleets has one status, one offer and one ride; what ends in one fleet wakes the other', async () => {
+test('a driver of two fleets has one status, one offer and one ride; when one ends the other fleet searches again', async () => {
     const fleets = [await makeFleet(hf), await makeFleet(hf, { resolution: 7 })];
     const driver = await makeDriver(hf, fleets[0]);
     await makeDriver(hf, fleets[1], 100, {}, driver);
@@ -85,7 +85,7 @@ test('a driver of two fleets has one status, one offer and one ride; what ends i
     const next = await offerOf(hf, fleets[1], driver);
     assert.equal(next.ride_id, second.ride_id);
     await both('offered');
-    /* Declined there, offered here; and whatever it says in one fleet counts in both. */
+    /* Declined there, offered here; and a report in one fleet counts in both. */
     const third = await askRide(hf.user(unique('rider')), fleets[0]);
     await answerOffer(hf.user(driver), fleets[1], next, 'decline');
     assert.equal((await offerOf(hf, fleets[0], driver)).ride_id, third.ride_id);

@@ -11,7 +11,7 @@ const { refused } = require('./lib/expect.js');
 
 const hf = shared();
 const ROUNDS = 20;
-/* Each on a connection of its own, sent in the same moment. */
+/* Each on its own connection, sent at the same moment. */
 async function together(...calls) {
     const clients = calls.map(() => new Client(hf.url));
     try {
@@ -34,13 +34,13 @@ test('two accepts on two connections: one assignment, the same answer', async ()
     }
 });
 
-test('accept against the timeout: at the deadline it is too late, and one of the two stands', ownClock, async () => {
+test('accept against the timeout: at the deadline it is too late, and exactly one of the two happens', ownClock, async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 60, search_seconds: 60 });
     const driver = await makeDriver(hf, fleet);
     for (let i = 0; i < ROUNDS; i++) {
         const r = await askRide(hf.user('ann'), fleet);
         const offer = await offerOf(hf, fleet, driver);
-        /* The deadline passes while the accept is on its way. */
+        /* The deadline passes while the accept is under way. */
         hf.clock.goto(Date.parse(offer.expires_at) - 4);
         await hf.eventually(async () => hf.now(), (now) => now >= Date.parse(offer.expires_at) - (i % 5), 'nearly');
         const answer = await answerOffer(hf.user(driver), fleet, offer, 'accept');
@@ -55,14 +55,14 @@ test('accept against the timeout: at the deadline it is too late, and one of the
             assert.deepEqual(shown(now, 200, { status: 'no_driver' }).offers.map((one) => one.end), ['timed_out']);
         }
     }
-    /* On the very instant, whether or not the timer has run. */
+    /* At the very instant, whether or not the timer has run. */
     await askRide(hf.user('ann'), fleet);
     const offer = await offerOf(hf, fleet, driver);
     hf.clock.goto(offer.expires_at);
     refused(await answerOffer(hf.user(driver), fleet, offer, 'accept'), 409, 'offer_expired');
 });
 
-test('cancel against accept: the one sequenced first stands, and a cancel after it frees the driver', async () => {
+test('cancel against accept: the first in sequence wins, and a cancel after it frees the driver', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet);
     for (let i = 0; i < ROUNDS; i++) {
@@ -83,7 +83,7 @@ test('cancel against accept: the one sequenced first stands, and a cancel after 
     }
 });
 
-test('many rides and few drivers: nobody has two, and every ride is driven in the end', async () => {
+test('many rides and few drivers: no driver has two, and every ride is completed in the end', async () => {
     const fleet = await makeFleet(hf, { search_seconds: 3600 });
     const drivers = await Promise.all([...Array(5)].map((_, i) => makeDriver(hf, fleet, 50 + i)));
     const rides = await Promise.all([...Array(25)].map((_, i) => askRide(hf.user(`rider${i}`), fleet)));

@@ -25,7 +25,7 @@ function own(name, body) {
 for (const kill of [false, true]) {
     const how = kill ? 'kill -9' : 'SIGTERM';
 
-    own(`${how}: fleets, drivers and rides are as they were, but for where drivers are`, async (hf) => {
+    own(`${how}: fleets, drivers and rides survive, except for positions`, async (hf) => {
         const fleet = await makeFleet(hf, { speed_kmh: 50, batch_ms: 5, weights: { eta: 0.25, rating: 1.5 } });
         const driver = await makeDriver(hf, fleet, 50, { rating: 3.5, types: ['van'], surge: true });
         const done = await assigned(hf, fleet, driver, 'ann');
@@ -50,7 +50,7 @@ for (const kill of [false, true]) {
         assert.deepEqual({ ...after, status: null }, { driver_id: driver, cell: null, status: null, lat: null, lng: null,
             available: false, rating: 3.5, types: ['van'], surge: true, heard_at: null });
         refused(await hf.app.get(driverPath(fleet, gone)), 404, 'no_such_driver');
-        /* Nobody is a candidate until heard again. */
+        /* A driver is no candidate until it reports again. */
         shown(await hf.user(driver).post(ridePath(fleet, busy, '/complete'), {}), 200);
         assert.equal((await hf.app.get(driverPath(fleet, driver))).json.status, 'away');
         shown(await hf.app.get(ridePath(fleet, waiting)), 200, { status: 'searching', offers: before.rides[2].offers });
@@ -58,7 +58,7 @@ for (const kill of [false, true]) {
         assert.equal((await offerOf(hf, fleet, driver)).ride_id, waiting.ride_id);
     });
 
-    own(`${how}: a live offer survives with its deadline and may be accepted; a repeated accept gets the same answer`, async (hf) => {
+    own(`${how}: a live offer survives with its deadline and can be accepted; a repeated accept gets the same answer`, async (hf) => {
         const fleet = await makeFleet(hf, { offer_seconds: 600 });
         const driver = await makeDriver(hf, fleet);
         const r = await askRide(hf.user('ann'), fleet);
@@ -74,7 +74,7 @@ for (const kill of [false, true]) {
     });
 }
 
-own('a live offer is withdrawn if its driver is not heard within presence_seconds after the start', async (hf) => {
+own('a live offer is withdrawn if its driver does not report within presence_seconds after the start', async (hf) => {
     const fleet = await makeFleet(hf, { offer_seconds: 3000, search_seconds: 3600, presence_seconds: 60 });
     const drivers = [await makeDriver(hf, fleet, 10), await makeDriver(hf, fleet, 20)];
     const rides = [await askRide(hf.user('ann'), fleet), await askRide(hf.user('bob'), fleet)];
@@ -90,7 +90,7 @@ own('a live offer is withdrawn if its driver is not heard within presence_second
     refused(await answerOffer(hf.user(drivers[1]), fleet, lost, 'accept'), 409, 'offer_expired');
 });
 
-own('an offer that lapsed while the server was down is over, and the Idempotency-Key of a ride is kept', async (hf) => {
+own('an offer that lapsed while the server was down has ended, and the Idempotency-Key of a ride is kept', async (hf) => {
     const fleet = await makeFleet(hf, { offer_seconds: 10, search_seconds: 10 });
     const driver = await makeDriver(hf, fleet);
     const key = { headers: { 'Idempotency-Key': 'a-ride' } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rides: asked for, offered to one driver at a time, accepted, ended; who may see and do what. */
+/* Rides: requested, offered to one driver at a time, accepted, ended; who may see and do what. */
 'use strict';
 
 const test = require('node:test');
@@ -14,7 +14,7 @@ const hf = shared();
 const ends = (r) => r.offers.map((offer) => offer.end);
 const act = (caller, fleet, r, what, body = {}) => caller.post(ridePath(fleet, r, `/${what}`), body);
 
-test('a ride is asked for, offered to the nearest, accepted and completed', async () => {
+test('a ride is requested, offered to the nearest driver, accepted and completed', async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 20 });
     const [far, near] = [await makeDriver(hf, fleet, 400), await makeDriver(hf, fleet, 100)];
     const ann = hf.user('ann');
@@ -29,7 +29,7 @@ test('a ride is asked for, offered to the nearest, accepted and completed', asyn
     assert.ok(offer.expires_in_ms > 0 && offer.expires_in_ms <= 20_000);
     assert.equal((await hf.user(far).get(driverPath(fleet, far, '/offer'))).status, 204);
     const offered = shown(await ann.get(ridePath(fleet, r)), 200, { status: 'offered', driver_id: null });
-    /* The rider learns who drives once somebody does. */
+    /* The rider sees the driver once a driver has accepted. */
     assert.deepEqual([offered.offers.length, offered.offers[0].driver_id], [1, null]);
     const staff = shown(await hf.app.get(ridePath(fleet, r)), 200);
     assert.deepEqual([staff.offers[0].driver_id, staff.offers[0].score], [near, 12_000]);
@@ -45,7 +45,7 @@ test('a ride is asked for, offered to the nearest, accepted and completed', asyn
     assert.equal((await hf.app.get(driverPath(fleet, near))).json.status, 'free');
 });
 
-test('decline and timeout move on by score; who declined is never asked again', ownClock, async () => {
+test('decline and timeout move on by score; a driver who declined is never asked again', ownClock, async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 10, search_seconds: 3600 });
     const [a, b] = [await makeDriver(hf, fleet, 100), await makeDriver(hf, fleet, 200)];
     const r = await askRide(hf.user('ann'), fleet);
@@ -55,7 +55,7 @@ test('decline and timeout move on by score; who declined is never asked again', 
     shown(await answerOffer(hf.user(a), fleet, first, 'decline'), 200, { ride_id: r.ride_id }); /* again */
     const second = await offerOf(hf, fleet, b);
     hf.clock.advance(10_000);
-    /* It is over whether or not anybody has noticed; the driver is asked again, for there is no other. */
+    /* It has ended whether or not anything has noticed; the driver is asked again, because there is no other. */
     refused(await answerOffer(hf.user(b), fleet, second, 'accept'), 409, 'offer_expired');
     shown(await answerOffer(hf.user(b), fleet, second, 'decline'), 200); /* timed out: the same 200 */
     const third = await hf.eventually(() => offerOf(hf, fleet, b), (offer) => offer.offer_id !== second.offer_id, 'another offer');
@@ -65,7 +65,7 @@ test('decline and timeout move on by score; who declined is never asked again', 
     refused(await answerOffer(hf.user(a), fleet, first, 'accept'), 409, 'offer_expired');
 });
 
-test('with batch_ms rides that wait together are matched together, at the least total; otherwise the oldest chooses', ownClock, async () => {
+test('with batch_ms rides that wait together are matched together, at the lowest total; otherwise the oldest chooses', ownClock, async () => {
     for (const batch_ms of [0, 10_000]) {
         const fleet = await makeFleet(hf, { batch_ms, offer_seconds: 60 });
         const [near, far] = [await makeDriver(hf, fleet, 0), await makeDriver(hf, fleet, 400)];
@@ -77,7 +77,7 @@ test('with batch_ms rides that wait together are matched together, at the least 
         }
         const offers = [await offerOf(hf, fleet, near), await offerOf(hf, fleet, far)];
         assert.deepEqual(offers.map((offer) => offer.ride_id), batch_ms ? [r2.ride_id, r1.ride_id] : [r1.ride_id, r2.ride_id]);
-        /* Declined, it is in the next batch; nobody else is left. */
+        /* Declined, it is in the next batch; no other driver is left. */
         shown(await answerOffer(hf.user(near), fleet, offers[0], 'decline'), 200, { status: 'searching' });
         await makeDriver(hf, fleet, 10);
         hf.clock.advance(batch_ms);
@@ -88,7 +88,7 @@ test('with batch_ms rides that wait together are matched together, at the least 
     assert.match(text, /^holdfast_dispatch_groups_too_large_total 0$/m);
 });
 
-test('after search_seconds no new offer is made; a live one runs to its end, and only then there is no driver', ownClock, async () => {
+test('after search_seconds no new offer is made; a live one runs to its end, and only then the ride is no_driver', ownClock, async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 100, search_seconds: 30 });
     const alone = await askRide(hf.user('ann'), fleet, { ...north(500_000) });
     const driver = await makeDriver(hf, fleet);
@@ -106,7 +106,7 @@ test('after search_seconds no new offer is made; a live one runs to its end, and
     assert.deepEqual([ends(over), over.ended_at], [['timed_out'], offer.expires_at]);
 });
 
-test('cancel: by the rider or an app; withdraws an offer, frees a driver, and again the same 200', async () => {
+test('cancel: by the rider or an app; withdraws an offer, frees a driver, and a repeat is the same 200', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet);
     const first = await askRide(hf.user('ann'), fleet);
@@ -132,7 +132,7 @@ test('cancel: by the rider or an app; withdraws an offer, frees a driver, and ag
     refused(await act(hf.user(driver), fleet, third, 'driver-cancel'), 409, 'already_completed');
 });
 
-test('driver-cancel: the search goes on without that driver, and search_seconds anew', ownClock, async () => {
+test('driver-cancel: the search continues without that driver, with search_seconds from now', ownClock, async () => {
     const fleet = await makeFleet(hf, { search_seconds: 30 });
     const driver = await makeDriver(hf, fleet, 50);
     const waiting = await askRide(hf.user('bob'), fleet, north(500_000));
@@ -153,7 +153,7 @@ test('driver-cancel: the search goes on without that driver, and search_seconds 
     refused(await answerOffer(hf.user(driver), fleet, r.offer, 'accept'), 409, 'offer_expired');
 });
 
-test('whose it is: rider, driver and staff see a ride, to others it does not exist', async () => {
+test('rider, driver and staff see a ride, for others it does not exist', async () => {
     const fleet = await makeFleet(hf);
     const [driver, idle] = [await makeDriver(hf, fleet, 50), await makeDriver(hf, fleet, 900)];
     const r = await askRide(hf.user('ann'), fleet);
@@ -178,13 +178,13 @@ test('whose it is: rider, driver and staff see a ride, to others it does not exi
     }
     shown(await hf.app.get(ridePath(fleet, r)), 200, { status: 'offered' });
     shown(await answerOffer(hf.app, fleet, offer, 'accept', { driver_id: driver }), 200, { status: 'assigned' });
-    /* Who declined has nothing to do with it any more. */
+    /* A driver who declined is no longer involved. */
     const second = await askRide(hf.user('bob'), fleet);
     await answerOffer(hf.user(idle), fleet, await offerOf(hf, fleet, idle), 'decline');
     refused(await hf.user(idle).get(ridePath(fleet, second)), 404, 'no_such_ride');
 });
 
-test('who asks: users for themselves, staff for somebody, guests only where the fleet allows', async () => {
+test('users request rides for themselves, staff for others, guests only if the fleet allows it', async () => {
     const fleet = await makeFleet(hf);
     refused(await hf.user('ann').post(`${fleet}/rides`, { ...HERE, rider_id: 'bob' }), 403, 'not_owner');
     invalid(await hf.app.post(`${fleet}/rides`, HERE), '/rider_id');
@@ -207,7 +207,7 @@ test('types: only drivers who have it are asked', async () => {
     invalid(await hf.user('ann').post(`${fleet}/rides`, { ...HERE, type: 'boat' }), '/type');
 });
 
-test('bad rides are 400 with their pointer; what does not exist is 404', async () => {
+test('invalid rides are 400 with their pointer; missing resources are 404', async () => {
     const fleet = await makeFleet(hf);
     for (const [more, pointer] of [
         [{ lat: 90.1 }, '/lat'], [{ lng: -180.1 }, '/lng'], [{ lat: undefined }, '/lat'], [{ to: { lat: 1 } }, '/to/lng'],
@@ -231,14 +231,14 @@ test('bad rides are 400 with their pointer; what does not exist is 404', async (
     }
     refused(await hf.user('ann').post(`${nowhere}/rides`, HERE), 404, 'no_such_fleet');
     refused(await hf.app.get(`${nowhere}/rides`), 404, 'no_such_fleet');
-    /* Of another fleet it does not exist. */
+    /* In another fleet it does not exist. */
     const other = await makeFleet(hf);
     const r = await askRide(hf.user('ann'), fleet);
     refused(await hf.app.get(ridePath(other, r)), 404, 'no_such_ride');
     refused(await act(hf.app, other, r, 'cancel'), 404, 'no_such_ride');
 });
 
-test('an Idempotency-Key makes one ride, and answers it as it is now', async () => {
+test('an Idempotency-Key creates one ride, and returns it as it is now', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet);
     const key = { headers: { 'Idempotency-Key': unique('key') } };
@@ -253,7 +253,7 @@ test('an Idempotency-Key makes one ride, and answers it as it is now', async () 
     assert.equal(both[0].json.ride_id, both[1].json.ride_id);
 });
 
-test('an Idempotency-Key of a ride that is gone with its fleet makes no second one', async () => {
+test('an Idempotency-Key of a ride that was removed with its fleet creates no second one', async () => {
     const fleet = await makeFleet(hf);
     const key = { headers: { 'Idempotency-Key': unique('key') } };
     const ann = hf.user('ann');
@@ -265,7 +265,7 @@ test('an Idempotency-Key of a ride that is gone with its fleet makes no second o
     for (let i = 0; i < 2; i++) {
         const again = await ann.post(`${fleet}/rides`, HERE, key);
         refused(again, 404, 'no_such_ride');
-        assert.equal(again.json.detail, 'The ride that was made with this Idempotency-Key is gone with its fleet.');
+        assert.equal(again.json.detail, 'The ride created with this Idempotency-Key was removed with its fleet.');
         assert.equal(again.headers['idempotent-replayed'], undefined);
     }
     shown(await ann.post(`${fleet}/rides`, HERE), 201);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The streams of dispatch: a ride at each change and its driver's place, a driver's offers and their ends. */
+/* The streams of dispatch: a ride at each change and its driver's position, a driver's offers and their ends. */
 'use strict';
 
 const test = require('node:test');
@@ -16,14 +16,14 @@ const follow = (caller, fleet, r, options) => caller.stream(ridePath(fleet, r, '
 const ended = (stream) => hf.eventually(async () => stream.ended, Boolean, 'the stream ends');
 const is = (status) => ({ name, json }) => name === 'ride' && json.status === status;
 
-/* The next event, of this name. */
+/* The next event, with this name. */
 async function told(stream, name) {
     const event = await stream.next();
     assert.equal(event.name, name, event.data);
     return event;
 }
 
-test('a ride is told from its beginning to its end, as each caller may see it', async () => {
+test('a ride is streamed from beginning to end, as each caller may see it', async () => {
     const fleet = await makeFleet(hf);
     const r = await askRide(hf.user('ann'), fleet);
     const [ann, app] = [await follow(hf.user('ann'), fleet, r), await follow(hf.app, fleet, r)];
@@ -52,13 +52,13 @@ test('a ride is told from its beginning to its end, as each caller may see it', 
         assert.ok(Number(last.id) > Number(events[0].id));
         await ended(stream);
     }
-    /* One that is over says so, and ends. */
+    /* A stream of an ended ride says so, and ends. */
     const after = await follow(hf.user(driver), fleet, r);
     assert.deepEqual((await after.next(is('completed'))).json, done);
     await ended(after);
 });
 
-test('Last-Event-ID: a ride is told again only if it has changed', async () => {
+test('Last-Event-ID: a ride is sent again only if it has changed', async () => {
     const fleet = await makeFleet(hf);
     const r = await askRide(hf.user('ann'), fleet);
     const first = await follow(hf.user('ann'), fleet, r);
@@ -76,7 +76,7 @@ test('Last-Event-ID: a ride is told again only if it has changed', async () => {
     }
 });
 
-test('Last-Event-ID: who has seen the end of a ride is not told of it again', async () => {
+test('Last-Event-ID: a client that has seen the end of a ride does not get it again', async () => {
     const fleet = await makeFleet(hf);
     const r = await askRide(hf.user('ann'), fleet);
     const first = await follow(hf.user('ann'), fleet, r);
@@ -93,7 +93,7 @@ test('Last-Event-ID: who has seen the end of a ride is not told of it again', as
     await ended(behind);
 });
 
-test('Last-Event-ID: what was missed before a restart is told after it', ownProcess, async () => {
+test('Last-Event-ID: events missed before a restart are sent after it', ownProcess, async () => {
     const own = await new Server().start();
     try {
         own.app = await own.key('app');
@@ -116,7 +116,7 @@ test('Last-Event-ID: what was missed before a restart is told after it', ownProc
     }
 });
 
-test('where the driver is follows while it is assigned, at most once a second, without an id', async () => {
+test('the driver\'s position is sent while it is assigned, at most once a second, without an id', async () => {
     const fleet = await makeFleet(hf);
     const driver = await makeDriver(hf, fleet, 1_000);
     const r = await assigned(hf, fleet, driver, 'ann');
@@ -134,13 +134,13 @@ test('where the driver is follows while it is assigned, at most once a second, w
     const next = await told(stream, 'driver');
     assert.ok(Date.now() - began >= 1_000, `two in ${Date.now() - began} ms`);
     assert.deepEqual([Math.round((next.json.lat - HERE.lat) * 111_195), next.json.lng, next.json.eta_seconds], [600, HERE.lng, 72]);
-    /* Not any more when it is over. */
+    /* Not any more after its end. */
     await hf.user(driver).post(ridePath(fleet, r, '/complete'), {});
     await told(stream, 'ride');
     await ended(stream);
 });
 
-test('a driver is told of offers and of their ends', ownClock, async () => {
+test('a driver gets offers and their ends', ownClock, async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 10, search_seconds: 3600 });
     const driver = await makeDriver(hf, fleet);
     const [own, app] = [await offers(hf.user(driver), fleet, driver), await offers(hf.app, fleet, driver)];
@@ -170,7 +170,7 @@ test('a driver is told of offers and of their ends', ownClock, async () => {
         }
         await hf.app.post(ridePath(fleet, r, '/cancel'), {});
         for (const stream of end === 'timed_out' ? [own, app] : []) {
-            await stream.next(({ name }) => name === 'offer_ended'); /* it was asked again, for there is no other */
+            await stream.next(({ name }) => name === 'offer_ended'); /* it was asked again, because there is no other */
         }
     }
     assert.equal((await hf.app.delete(driverPath(fleet, driver))).status, 204);
@@ -178,7 +178,7 @@ test('a driver is told of offers and of their ends', ownClock, async () => {
     await ended(app);
 });
 
-test('a driver who comes back misses nothing; what cannot be resumed begins with reset and the live offer', async () => {
+test('a driver who reconnects misses nothing; a stream that cannot resume begins with reset and the live offer', async () => {
     const fleet = await makeFleet(hf, { offer_seconds: 600 });
     const [driver, other] = [await makeDriver(hf, fleet, 10), await makeDriver(hf, fleet, 500)];
     const stream = await offers(hf.user(driver), fleet, driver);
@@ -187,13 +187,13 @@ test('a driver who comes back misses nothing; what cannot be resumed begins with
     const first = await askRide(hf.user('ann'), fleet);
     const offer = await offerOf(hf, fleet, driver);
     await answerOffer(hf.user(driver), fleet, offer, 'decline');
-    await offerOf(hf, fleet, other); /* not this driver's business */
+    await offerOf(hf, fleet, other); /* not for this driver */
     const second = await askRide(hf.user('bob'), fleet);
     await offerOf(hf, fleet, driver);
     const back = await offers(hf.user(driver), fleet, driver, { lastEventId: id });
     const events = [await told(back, 'offer'), await told(back, 'offer_ended'), await told(back, 'offer')];
     assert.deepEqual(events.map(({ json }) => json.ride_id ?? json.end), [first.ride_id, 'declined', second.ride_id]);
-    /* From the middle on, and then on from there. */
+    /* From the middle, and then continuing from there. */
     const middle = await offers(hf.user(driver), fleet, driver, { lastEventId: events[0].id });
     await told(middle, 'offer_ended');
     assert.equal((await told(middle, 'offer')).json.ride_id, second.ride_id);
@@ -204,18 +204,18 @@ test('a driver who comes back misses nothing; what cannot be resumed begins with
     const third = await askRide(hf.user('cid'), fleet);
     await offerOf(hf, fleet, driver);
     for (const lastEventId of [undefined, 'x', '1', '99999999999']) {
-        const anew = await offers(hf.user(driver), fleet, driver, { lastEventId });
-        if (lastEventId !== '1') { /* all since the start is known */
-            await told(anew, 'reset');
-            assert.equal((await told(anew, 'offer')).json.ride_id, third.ride_id);
+        const resumed = await offers(hf.user(driver), fleet, driver, { lastEventId });
+        if (lastEventId !== '1') { /* everything since the start is known */
+            await told(resumed, 'reset');
+            assert.equal((await told(resumed, 'offer')).json.ride_id, third.ride_id);
         } else {
-            assert.equal((await told(anew, 'offer')).json.ride_id, first.ride_id);
+            assert.equal((await told(resumed, 'offer')).json.ride_id, first.ride_id);
         }
-        anew.close();
+        resumed.close();
     }
 });
 
-test('after a restart the streams begin anew', ownProcess, async () => {
+test('after a restart the streams start again', ownProcess, async () => {
     const own = await new Server().start();
     try {
         own.app = await own.key('app');
@@ -230,7 +230,7 @@ test('after a restart the streams begin anew', ownProcess, async () => {
         const back = await offers(own.user(driver), fleet, driver, { lastEventId: Number(id) - 1 });
         await told(back, 'reset');
         assert.equal((await told(back, 'offer')).json.offer_id, offer.offer_id);
-        /* A ride is whole in each event: it resumes across a restart. */
+        /* Each event has the whole ride: it resumes across a restart. */
         const same = await follow(own.user('ann'), fleet, r, { lastEventId: id });
         await answerOffer(own.user(driver), fleet, offer, 'accept');
         assert.equal((await told(back, 'offer_ended')).json.end, 'accepted');
@@ -242,7 +242,7 @@ test('after a restart the streams begin anew', ownProcess, async () => {
     }
 });
 
-test('who has nothing to do with a ride any more is told nothing more of it', async () => {
+test('a driver who is no longer involved gets nothing more about a ride', async () => {
     const fleet = await makeFleet(hf);
     const [driver, next] = [await makeDriver(hf, fleet, 10), await makeDriver(hf, fleet, 500)];
     const r = await askRide(hf.user('ann'), fleet);
@@ -279,7 +279,7 @@ test('a comment every 15 seconds, HEAD, and HTTP/1.0 without chunks', ownClock, 
     }
 });
 
-test('500 riders and 500 drivers follow, and each is told of its own', async () => {
+test('500 riders and 500 drivers follow, and each gets its own events', async () => {
     const fleet = await makeFleet(hf, { max_rings: 30, resolution: 7, search_seconds: 3600 });
     const count = 500, names = [...Array(count)].map((_, i) => `d${i}`);
     await Promise.all(names.map((name, i) => makeDriver(hf, fleet, i, {}, name)));

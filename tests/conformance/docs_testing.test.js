@@ -19,7 +19,7 @@ test('the session of docs/testing.md sees a hold lapse at its deadline and not b
     const plain = Object.entries(process.env).filter(([name]) => !/^HOLDFAST|^NODE_TEST/.test(name));
     const env = { ...Object.fromEntries(plain), PATH: `${folder}:${process.env.PATH}` };
     const script = session.replace('kill %1', 'kill $!; wait');
-    const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8', timeout: 60_000 });
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', script], { cwd: folder, env, encoding: 'utf8', timeout: 600_000 });
     const answers = stdout.trim().split('\n').map((line) => JSON.parse(line));
     assert.deepEqual([status, stderr], [0, '']);
     assert.equal(answers.length, 5, stdout);

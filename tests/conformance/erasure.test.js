@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A person can be exported and erased: the sale stays, and no byte of the data folder has the person any more. */
+/* A person can be exported and erased: the sale stays, and no byte of the data folder names the person any more. */
 'use strict';
 
 const test = require('node:test');
@@ -36,16 +36,16 @@ function own(name, body, options) {
 const done = (server, user) => server.eventually(() => server.admin.get(of(user, '/erasure')),
     (answer) => answer.json?.state === 'done', 'the erasure to be done', PATIENCE);
 
-/* One word of the search, and no other begins as it does: those that do are kept without their beginning. */
+/* One word of the search index, with a prefix that no other has: shared prefixes are not stored. */
 const fresh = (stem) => unique(stem).replace('-', '');
 
-/* The files below the folder that have one of these words, which are in small letters as those of the search are. */
+/* The files in the folder that contain one of these words, in lower case as in the search index. */
 function having(folder, words) {
     const found = [];
     for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
         const file = path.join(entry.path, entry.name);
         if (!entry.isFile() || !fs.existsSync(file) || /\.tmp$/.test(file)) {
-            continue; /* segments that are being made have nothing yet */
+            continue; /* segments that are being created have nothing yet */
         }
         const bytes = fs.readFileSync(file);
         found.push(...words.filter((word) => bytes.includes(word)).map((word) => `${entry.name}: ${word}`));
@@ -53,7 +53,7 @@ function having(folder, words) {
     return found;
 }
 
-/* Somebody who rides with another, declines a ride and drives one, in a fleet that is there and one that is gone. */
+/* A user who rides with another driver, declines a ride and drives one, in an existing fleet and a removed one. */
 async function drive(server, user) {
     const [fleet, gone] = [await makeFleet(server), await makeFleet(server)];
     const other = await makeDriver(server, fleet, 50);
@@ -70,7 +70,7 @@ async function drive(server, user) {
     return { fleet, other, asked, declined, driven };
 }
 
-/* Somebody who leaves traces everywhere: [event, sold]. */
+/* A user who leaves traces everywhere: [event, sold]. */
 async function live(server, user, word) {
     const event = await makeEvent(server, { seats: seats('A1-A9', { price: 250 }), waiting_list: true });
     const room = await makeEvent(server, { seats: 'A1-A3', waiting_room: { open_at: '2031-01-01T00:00:00Z' } });
@@ -92,7 +92,7 @@ async function live(server, user, word) {
     return { event, room, sold, given, rest };
 }
 
-test('all that is known about a person is exported', async () => {
+test('everything known about a person is exported', async () => {
     const user = unique('zoë/√ ');
     const { event, room, sold, given } = await live(hf, user, unique('w'));
     const latest = await hf.anyone.get('/healthz');
@@ -113,7 +113,7 @@ test('all that is known about a person is exported', async () => {
     assert.deepEqual([bought.refunds_due, bought.payments], [[], shown.payments]);
     assert.equal(bought.payments.length, 1);
     answered(await hf.app.post(reservation(sold, '/refund'), {}), 200);
-    /* What came free was offered to them. */
+    /* Freed stock was offered to them. */
     const since = hf.since(await hf.anyone.get('/healthz'));
     let page = answered(await hf.admin.get(of(user, '/export?limit=1'), since), 200);
     const told = [];
@@ -126,14 +126,14 @@ test('all that is known about a person is exported', async () => {
     assert.deepEqual(answered(await hf.admin.get(of(unique('nobody'), '/export')), 200).reservations, []);
 });
 
-test('of riders and drivers: their records, the rides they asked for, the offers made to them', async () => {
+test('riders and drivers: their records, the rides they requested, the offers made to them', async () => {
     const user = unique('dora');
     const { fleet, other, asked, declined, driven } = await drive(hf, user);
     const id = fleet.split('/').at(-1);
     const since = hf.since(await hf.anyone.get('/healthz'));
     const person = answered(await hf.admin.get(of(user, '/export'), since), 200);
     assert.deepEqual(person.drivers.filter((one) => one.fleet === id), [{ fleet: id, rating: 4.5, types: ['van'], surge: false }]);
-    assert.equal(person.drivers.length, 2); /* that of the removed fleet, too */
+    assert.equal(person.drivers.length, 2); /* including that of the removed fleet */
     assert.deepEqual(person.rides, [{ fleet: id, ride: answered(await hf.user(user).get(ridePath(fleet, asked)), 200) }]);
     assert.equal(person.rides[0].ride.driver_id, other);
     assert.deepEqual(person.offers.map((one) => [one.fleet, one.ride_id, one.end]),
@@ -152,7 +152,7 @@ test('of riders and drivers: their records, the rides they asked for, the offers
     }
 });
 
-test('whoever rides, drives or is asked is in use; afterwards the driver has left its fleets, and past rides name nobody', async () => {
+test('a user with a live ride or offer is in use; afterwards the driver has left its fleets, and past rides have no name', async () => {
     const user = unique('dora');
     const { fleet, asked, declined, driven } = await drive(hf, user);
     const r = await askRide(hf.user('ann'), fleet);
@@ -183,7 +183,7 @@ test('whoever rides, drives or is asked is in use; afterwards the driver has lef
     const none = answered(await hf.admin.get(of(user, '/export'), latest), 200);
     assert.deepEqual([none.drivers, none.rides, none.offers], [[], [], []]);
     refused(await hf.user(user).get(ridePath(fleet, asked)), 404, 'no_such_ride');
-    /* Whoever comes under the name is somebody else: asked again for anything. */
+    /* A new user of the name is another person: asked again for anything. */
     await makeDriver(hf, fleet, 5, {}, user);
     const again = await askRide(hf.user('ann'), fleet);
     assert.equal((await offerOf(hf, fleet, user)).ride_id, again.ride_id);
@@ -191,7 +191,7 @@ test('whoever rides, drives or is asked is in use; afterwards the driver has lef
     await becomes(hf, fleet, again, 'cancelled');
 });
 
-test('whoever holds something is in use; an id that is none is invalid', async () => {
+test('a user with a hold is in use; an invalid id is refused', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const user = unique('ann');
     const held = await hold(hf.user(user), items(event, 'A1'));
@@ -214,7 +214,7 @@ test('whoever holds something is in use; an id that is none is invalid', async (
     }
 });
 
-test('the sale stays: tickets are good, counts go along, the manage token is void, and the name is free', async () => {
+test('the sale stays: tickets are valid, counts move along, the manage token is void, and the name is free', async () => {
     const user = unique('ann');
     const word = unique('w');
     const { event, sold, given } = await live(hf, user, word);
@@ -244,13 +244,13 @@ test('the sale stays: tickets are good, counts go along, the manage token is voi
         answered(await hf.admin.get(`/v1/reservations?user_id=${now.user_id}`, latest), 200).data.map((r) => r.reservation_id).sort());
     const audit = answered(await hf.admin.get('/v1/audit', latest), 200).data.find(({ kind }) => kind === 'user');
     assert.deepEqual([audit.action, audit.id, audit.actor], ['erased', null, 'admin']);
-    /* Whoever comes under the name is somebody else. */
+    /* A new user of the name is another person. */
     assert.deepEqual(answered(await hf.admin.get(of(user, '/export'), latest), 200).reservations, []);
     answered(await hf.user(user).post(`/v1/events/${event}/waiting-list`, { quantity: 1 }), 201);
 });
 
 for (const kill of [false, true]) {
-    own(`no byte of the data folder has the person once it is done (${kill ? 'kill -9' : 'restart'} in between)`, async (server) => {
+    own(`no byte of the data folder names the person once it is done (${kill ? 'kill -9' : 'restart'} in between)`, async (server) => {
         const user = fresh('qqname');
         const word = fresh('zzword');
         const { sold } = await live(server, user, word);

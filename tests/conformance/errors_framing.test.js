@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests that no decent client would send, over raw sockets: a clean 400 and a close, never a second reading of
- * the bytes; and requests that look odd but are right. */
+/* Requests that no well-behaved client would send, over raw sockets: a clean 400 and a close, never a second
+ * interpretation of the bytes; and requests that look odd but are valid. */
 'use strict';
 
 const test = require('node:test');
@@ -22,7 +22,7 @@ function holding(lines, body) {
     return request('POST', '/v1/reservations', { lines: [bearer(), JSON_TYPE, ...lines], body });
 }
 
-/* One refusal, said to close, and closed; nothing that came after it in the same bytes is answered. */
+/* One refusal, announced to close, and closed; nothing after it in the same bytes is answered. */
 async function closes(bytes, status = 400, code = undefined) {
     const seen = await send(Buffer.concat([Buffer.from(bytes), Buffer.from(HEALTH)]), { patience: 8_000 });
     const told = JSON.stringify([seen.answers.map((a) => [a.status, a.text]), seen.text]).slice(0, 400);
@@ -63,7 +63,7 @@ test('two lengths, equal or not, in two lines or one', async () => {
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
 });
 
-test('a length that is signed or no number', async () => {
+test('a length that is signed or not a number', async () => {
     for (const length of [
         '+5', '-5', '0x5', '5 5', '5.0', '5a', 'five', '', '99999999999999999999999', '18446744073709551617'
     ]) {
@@ -76,7 +76,7 @@ test('a length that is signed or no number', async () => {
     }
 });
 
-test('an encoding that nobody knows, or chunked not last', async () => {
+test('an unknown encoding, or chunked not last', async () => {
     for (const encoding of ['gzip', 'chunked, gzip', 'xchunked', 'chunked, identity', 'identity']) {
         const seen = await send(holding([`Transfer-Encoding: ${encoding}`], '0\r\n\r\n') + HEALTH, {
             patience: 8_000
@@ -88,7 +88,7 @@ test('an encoding that nobody knows, or chunked not last', async () => {
     }
 });
 
-test('chunks that are broken', async () => {
+test('broken chunks', async () => {
     for (const body of [
         'zz\r\n{}\r\n0\r\n\r\n', '-2\r\n{}\r\n0\r\n\r\n', '2\r\n{}XX0\r\n\r\n', 'fffffffffffffffff\r\n{}',
         '2\n{}\n0\n\n'
@@ -127,7 +127,7 @@ test('no Host, or two', async () => {
     await closes(request('GET', '/healthz', { lines: ['Host: other'] }));
 });
 
-test('a Host that is no name or address with perhaps a port', async () => {
+test('a Host that is not a name or address with an optional port', async () => {
     const bad = ['x/../@y', 'a@b', 'a b', 'a/', 'a?b', 'a#b', 'a\\b', 'a"b', '<a>', 'a:b', 'a:80:80', '[::1', '[]', '[::1]x', '[::1]:x', '[g/]', 'caf\u00e9'];
     for (const host of bad) {
         await closes(Buffer.from(request('GET', '/healthz', { host: `Host: ${host}` }), 'latin1'));
@@ -147,7 +147,7 @@ test('control bytes in a header or in the target', async () => {
     }
 });
 
-test('bytes that are no HTTP at all', async () => {
+test('bytes that are not HTTP', async () => {
     const noise = [
         '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'hello\r\n\r\n', 'GET\r\n\r\n',
         'GET /healthz\r\n\r\n',
@@ -214,7 +214,7 @@ test('a body of exactly 1 MiB is read', async () => {
     assert.equal((await hf.user('ann').post('/v1/reservations', body)).status, 201);
 });
 
-test('a chunked body is as good as one with a length', async () => {
+test('a chunked body is equivalent to one with a length', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const body = JSON.stringify({ items: items(event, 'A1') });
     const half = body.length >> 1;
@@ -253,7 +253,7 @@ test('pipelined requests are answered each, in order', async () => {
     }
 });
 
-test('more at once than one turn of the loop has room for: every answer comes, in its order', async () => {
+test('more at once than one turn of the loop handles: every answer comes, in order', async () => {
     const event = await makeEvent(hf, { seats: 'B1-B100' });
     const bytes = ids('B1-B100').map((seat) => request('GET', `/v1/events/${event}/seats/${seat}`)).join('');
     const all = await Promise.all(Array.from({ length: 100 }, () => send(bytes, { enough: 100 })));
@@ -267,6 +267,23 @@ test('a pipelined refusal does not end the connection, a broken request does', a
     const seen = await send(parts.join(''));
     assert.deepEqual(seen.answers.map((answer) => answer.status), [404, 200, 400]);
     assert.ok(seen.closed);
+});
+
+test('a target that is no path, no URL and not *', async () => {
+    for (const target of ['healthz', '?healthz', '*healthz', 'http:///healthz', 'http://ann@127.0.0.1/healthz', 'ftp://127.0.0.1/healthz']) {
+        await closes(request('GET', target));
+    }
+    await closes(request('CONNECT', '127.0.0.1:80'));
+    assert.equal((await send(request('GET', 'http://127.0.0.1/healthz'), { enough: 1 })).answers[0].status, 200);
+});
+
+test('a method that no route has is not allowed, and its body is skipped', async () => {
+    for (const method of ['BREW', 'get', 'TRACE', 'X-!~']) {
+        const bytes = request(method, '/healthz', { lines: ['Content-Length: 5'], body: '\r\n\r\nG' }) + HEALTH;
+        const [refusal, next] = (await send(bytes, { enough: 2 })).answers;
+        refused(refusal, 405, 'method_not_allowed');
+        assert.equal(next.status, 200);
+    }
 });
 
 test('HEAD is answered without a body, and the next answer follows at once', async () => {
@@ -292,7 +309,7 @@ test('a half-closed socket still gets its answer', async () => {
     assert.ok(seen.closed);
 });
 
-test('half a request and then the end of it: closed, and nothing is held', async () => {
+test('half a request and then the end of input: closed, and nothing is held', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const body = JSON.stringify({ items: items(event, 'A1') });
     await ends(holding([`Content-Length: ${body.length + 10}`], body), { end: true });
@@ -325,8 +342,8 @@ test('Expect: 100-continue is answered, with 100 or at once', async () => {
     assert.equal(seen.answers.at(-1).status, 201, seen.answers.at(-1).text);
 });
 
-/* Time passes in steps between the drips, so that a deadline which a new byte puts off would never come. Up to 10 s of
- * real time where the deadline does not follow the test clock. */
+/* Time passes in steps between the drips, so that a deadline extended by each byte would never come. Up to 10 s of real
+ * time where the deadline does not follow the test clock. */
 test('a request not complete in 10 s is closed, however it drips', ownClock, async () => {
     const drips = [
         ['a head that stops', ['GET /healthz HTTP/1.1\r\nHost: te']],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event that is cancelled: nothing of it can be claimed from then on, and what was goes back, each sale once. */
+/* A cancelled event: nothing of it can be claimed from then on, and claims are taken back, each sale once. */
 'use strict';
 
 const test = require('node:test');
@@ -41,7 +41,7 @@ async function cancel(server, event, body = {}) {
 const done = (server, event, patience) => server.eventually(async () => (await server.admin.get(at(event))).json,
     ({ state }) => state === 'done', 'the event is done with', patience);
 
-test('one call: holds end, sales are refunded, what is mixed loses only its items; again it says how far that is', async () => {
+test('one call: holds end, sales are refunded, mixed reservations lose only its items; a repeat shows the progress', async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A6', { price: 500 }), pools: { floor: { capacity: 9, price: 300 } }, per_user_limit: 4 });
     const other = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 200 } } });
     const calendar = await makeCalendar(hf, { price: 700 });
@@ -84,7 +84,7 @@ test('one call: holds end, sales are refunded, what is mixed loses only its item
     assert.deepEqual(audit.filter(({ id }) => id === event).map(({ action }) => action), ['cancelled', 'put']);
 });
 
-test('from that step on nobody claims, joins or moves; no setting takes it back; nothing else is refused', async () => {
+test('from that step on nobody claims, joins or moves; no setting reverts it; nothing else is refused', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A4', waiting_list: true, waiting_room: { rate_per_second: 100 } });
     const open = await makeEvent(hf, { seats: 'A1-A4', waiting_list: true });
     const sold = granted(await hf.admin.post('/v1/reservations', { items: items(event, 'A1'), user_id: 'ann', commit: true }), 201);
@@ -115,7 +115,7 @@ test('from that step on nobody claims, joins or moves; no setting takes it back;
     assert.deepEqual((await hf.admin.get(at(event))).json, { state: 'none', refunded: 0, left: 0 });
 });
 
-test('only admins; 404 for what does not exist; 400 for what it does not know', async () => {
+test('only admins; 404 for a missing event; 400 for unknown fields', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     for (const who of [hf.app, hf.user('ann')]) {
         refused(await who.post(at(event), {}), 403, 'forbidden');
@@ -131,7 +131,7 @@ test('only admins; 404 for what does not exist; 400 for what it does not know', 
     assert.equal((await hf.admin.post(at(event))).status, 202); /* a body is not needed */
 });
 
-test('the lines end: whoever waits or was let in has left, and what was offered goes back', async () => {
+test('queue and list end: waiting and admitted entries have left, and offers are taken back', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2', waiting_list: true });
     const room = await makeEvent(hf, { seats: 'A1-A2', waiting_room: { rate_per_second: 1, max_active: 1 } });
     const first = ok(await hf.user('ann').post(`/v1/events/${room}/queue`, {}), 201);
@@ -153,7 +153,7 @@ test('the lines end: whoever waits or was let in has left, and what was offered 
     assert.equal((await hf.user('eve').get(`/v1/reservations/${offered.reservation_id}`)).json.status, 'released');
 });
 
-test('a hold whose payment has begun owes nothing, one that was paid too late does; paid together with other things it ends whole', async () => {
+test('a hold whose payment has begun owes nothing, one that was paid too late does; paid together with other items it ends as a whole', async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A4', { price: 500 }), payment_ttl_seconds: 60 });
     const other = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 200 } }, payment_ttl_seconds: 60 });
     const alone = await hold(hf.user('ann'), items(event, 'A1'));
@@ -173,7 +173,7 @@ test('a hold whose payment has begun owes nothing, one that was paid too late do
     assert.equal((await dues(hf, alone)).length, 1);
 });
 
-test('raced by holds, commits, refunds and transfers every sale goes back once, and every payment is accounted for once', async () => {
+test('raced by holds, commits, refunds and transfers every sale is taken back once, and every payment is accounted for once', async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A60', { price: 500 }), pools: { floor: { capacity: 100, price: 300 } } });
     const users = Array.from({ length: 40 }, (_, i) => `u${i}`);
     const refs = new Map();
@@ -212,7 +212,7 @@ test('raced by holds, commits, refunds and transfers every sale goes back once, 
     assert.ok(Object.values(now.seats).every((one) => one === 'available'));
 });
 
-test('hooks are told of each refund and of each refund due, once each', ownProcess, async () => {
+test('hooks get each refund and each refund due, once each', ownProcess, async () => {
     const server = await new Server({ args: ['--hooks-private'] }).start();
     const receiver = await new Receiver().start();
     try {
@@ -236,7 +236,7 @@ test('hooks are told of each refund and of each refund due, once each', ownProce
     }
 });
 
-test('killed in the middle it goes on by itself: every sale is refunded once, also those that only the book has', ownProcess, async () => {
+test('killed in the middle it continues automatically: every sale is refunded once, including those that only the book has', ownProcess, async () => {
     const server = await new Server().start();
     try {
         server.app = await server.key('app');
@@ -247,7 +247,7 @@ test('killed in the middle it goes on by itself: every sale is refunded once, al
             sold.push(...await Promise.all(Array.from({ length: 50 }, async (_, k) => granted(await server.app.post('/v1/reservations',
                 { items: items(event, `A${i + k + 1}`), user_id: `u${i + k}`, commit: true, payment_ref: `pi_${i + k}` }), 201))));
         }
-        await server.restart({ kill: true }); /* what was sold is in the book, and not in memory */
+        await server.restart({ kill: true }); /* the sales are in the book, and not in memory */
         server.app = await server.key('app');
         const first = await cancel(server, event);
         assert.equal(first.refunded + first.left, COUNT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The deadline: good before, over from the instant on; settled by whoever comes first, by the timer, or across a
+/* The deadline: valid before, expired from that instant on; settled by the first request, by the timer, or across a
  * restart; and no clock set back revives anything. The exact millisecond is proved by the scripts of core; here time
- * goes on by itself, so the margins are a few seconds before and a few milliseconds after. */
+ * advances on its own, so the margins are a few seconds before and a few milliseconds after. */
 'use strict';
 
 const test = require('node:test');
@@ -32,7 +32,7 @@ test('before the deadline: everything works, and the seat is taken for others', 
     granted(await ann().post(path(r, '/commit'), {}), 200, { status: 'confirmed' });
 });
 
-test('from the deadline on: every command says expired', ownClock, async () => {
+test('from the deadline on: every command is expired', ownClock, async () => {
     const event = await makeEvent(hf, { ...RULES, seats: 'A1-A20' });
     const commands = {
         commit: (r) => ann().post(path(r, '/commit'), {}),
@@ -59,7 +59,7 @@ test('from the deadline on: every command says expired', ownClock, async () => {
     assert.equal((await counts(hf, event)).sold, 0);
 });
 
-test('lazily: the first who wants the seat gets it, whether or not the timer has run', ownClock, async () => {
+test('lazily: the first request for the seat gets it, whether or not the timer has run', ownClock, async () => {
     for (let round = 0; round < 10; round++) {
         const event = await makeEvent(hf, { ...RULES, seats: 'A1-A3', pools: { floor: 2 } });
         const r = await hold(ann(), [...items(event, 'A1 A2'), { event, pool: 'floor', quantity: 2 }]);
@@ -100,7 +100,7 @@ test('lazily: blocking a lapsed seat works', ownClock, async () => {
     assert.equal(await seatStatus(hf, event, 'A1'), 'blocked');
 });
 
-test('eagerly: nobody asks, and it is expired within a moment', ownClock, async () => {
+test('eagerly: without a request it expires within a moment', ownClock, async () => {
     const event = await makeEvent(hf, { ...RULES, seats: 'A1-A3', pools: { floor: 2 } });
     const r = await hold(ann(), [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }]);
     const version = (await hf.anyone.get(`/v1/events/${event}/seats/A1`)).json.version;
@@ -112,7 +112,7 @@ test('eagerly: nobody asks, and it is expired within a moment', ownClock, async 
     assert.ok((await hf.anyone.get(`/v1/events/${event}/seats/A1`)).json.version > version);
 });
 
-test('eagerly: a thousand that end together', ownClock, async () => {
+test('eagerly: a thousand that expire together', ownClock, async () => {
     const event =
         await makeEvent(hf, { ...RULES, seats: Array.from({ length: 1_000 }, (_, i) => ({ id: `S${i}` })) });
     await Promise.all(
@@ -125,7 +125,7 @@ test('eagerly: a thousand that end together', ownClock, async () => {
     assert.equal(now.available, 1_000);
 });
 
-test('an expiry frees only what is its own', ownClock, async () => {
+test('an expiry frees only its own items', ownClock, async () => {
     const event = await makeEvent(hf, { ...RULES, seats: 'A1-A4' });
     const short = await hold(ann(), items(event, 'A1'), { ttl_seconds: 20 });
     const long = await hold(ann(), items(event, 'A2'), { ttl_seconds: 60 });
@@ -213,7 +213,7 @@ test('a clock set back by a day revives nothing and does not run backwards', own
     }
 });
 
-test('across a restart: what lapsed meanwhile is expired, what did not is held', ownProcess, async () => {
+test('across a restart: a hold that lapsed in between is expired, others are held', ownProcess, async () => {
     const own = await new Server().start();
     try {
         own.app = await own.key('app');
@@ -240,7 +240,7 @@ test('across a restart: what lapsed meanwhile is expired, what did not is held',
     }
 });
 
-test('across a restart with the clock set back: expired stays expired, time goes on', ownProcess, async () => {
+test('across a restart with the clock set back: expired stays expired, time continues', ownProcess, async () => {
     const own = await new Server().start();
     try {
         own.app = await own.key('app');

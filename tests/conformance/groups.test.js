@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of calendars: what is kept, who gets which calendar, what is refused, and that a race never oversells. */
+/* Groups of calendars: their records, which calendar is given, what is refused, and that a race never oversells. */
 'use strict';
 
 const test = require('node:test');
@@ -15,7 +15,7 @@ const place = (id, rest = '') => `/v1/groups/${id}${rest}`;
 const of = (group, start, more = {}) =>
     ({ group, start: iso(start), end: iso(start + 30 * MINUTE), ...more });
 
-/* A group of calendars that are made for it, one for each size. */
+/* A group of new calendars, one for each size. */
 async function makeGroup(to, sizes, { pick = 'in_order', ...settings } = {}) {
     const calendars = [];
     for (const size of sizes) {
@@ -29,7 +29,7 @@ async function makeGroup(to, sizes, { pick = 'in_order', ...settings } = {}) {
 
 const claims = async (calendar) => (await whole(hf.admin, `/v1/reservations?calendar=${calendar}`)).length;
 
-test('a group is made, read, listed, replaced and removed, and what GET gives can be PUT', async () => {
+test('a group is created, read, listed, replaced and removed, and what GET returns can be PUT', async () => {
     const { group, calendars } = await makeGroup(hf, [2, 4]);
     const read = await hf.anyone.get(place(group));
     assert.equal(read.status, 200, read.text);
@@ -73,14 +73,14 @@ test('a PUT with a calendar that cannot be a member is 400 with its pointer, and
         assert.equal(answer.json.pointer, pointer);
     }
     assert.deepEqual((await hf.anyone.get(place(group))).json, before);
-    /* What all have alike stays so. */
+    /* What all have in common must stay so. */
     const same = { name: 'A room', payment: 'none', size: 2, timezone: 'Europe/Berlin' };
     refused(await hf.admin.put(`/v1/calendars/${calendars[0]}`, { ...same, timezone: 'Europe/Paris' }), 409, 'in_use');
     refused(await hf.admin.patch(`/v1/calendars/${calendars[0]}`, { currency: 'USD' }), 409, 'in_use');
     assert.equal((await hf.admin.put(`/v1/calendars/${calendars[0]}`, { ...same, price: 5 })).status, 200);
 });
 
-test('the smallest that is large enough and free is given, and shown with its group', async () => {
+test('the smallest calendar that is large enough and free is given, and shown with its group', async () => {
     const { group, calendars: [four, two, other, six] } = await makeGroup(hf, [4, 2, 2, 6]);
     const at = midnight(hf) + 9 * HOUR;
     const given = async (party) => {
@@ -101,7 +101,7 @@ test('the smallest that is large enough and free is given, and shown with its gr
         refused(wrong, 400, 'invalid');
         assert.equal(wrong.json.pointer, pointer);
     }
-    /* A named calendar comes first, whatever the order of the request; a move stays where it is. */
+    /* A named calendar comes first, whatever the order of the request; a move stays on its calendar. */
     const day = at + DAY;
     const mixed = await hold(hf.user('ann'), [of(group, day), slot(two, day)]);
     assert.deepEqual(mixed.items.map((item) => item.calendar), [other, two]);
@@ -112,7 +112,7 @@ test('the smallest that is large enough and free is given, and shown with its gr
     assert.deepEqual([moved.json.items[0].calendar, moved.json.items[0].group], [other, group]);
 });
 
-test('the least busy of a day is given, and the limit counts all members', async () => {
+test('the least busy calendar of a day is given, and the limit counts all members', async () => {
     const { group, calendars: [a, b] } = await makeGroup(hf, [1, 1], { pick: 'least_busy', per_user_limit: 3 });
     const at = midnight(hf) + 9 * HOUR;
     await hold(hf.user('bob'), [slot(a, at)]);
@@ -141,7 +141,7 @@ test('guests, hours and rules: a member that would refuse this caller is not fre
     assert.equal(between.json.rule, 'grid');
 });
 
-test('slots of a group count the calendars that are free and large enough', async () => {
+test('slots of a group count the free and large enough calendars', async () => {
     const { group, calendars: [two] } = await makeGroup(hf, [2, 4, 4], { slot_minutes: 60 });
     const from = midnight(hf);
     const to = from + 62 * DAY;
@@ -162,7 +162,7 @@ test('slots of a group count the calendars that are free and large enough', asyn
     }
 });
 
-/* Real connections, each one's own, open before the race begins. */
+/* Real connections, one each, open before the race begins. */
 async function racers(count) {
     const clients = Array.from({ length: count }, () => new Client(hf.url, { connections: 1 }));
     await Promise.all(clients.map((client) => client.call('GET', '/healthz')));
@@ -201,7 +201,7 @@ test('a group and one of its calendars, claimed at the same time by many: never 
 });
 
 for (const kill of [false, true]) {
-    test(`${kill ? 'kill -9' : 'SIGTERM'}: groups, and which group an item came of, are as they were`, ownProcess, async () => {
+    test(`${kill ? 'kill -9' : 'SIGTERM'}: groups, and the group of each item, survive`, ownProcess, async () => {
         const own = await new Server().start();
         try {
             const { group, calendars } = await makeGroup(own, [2, 4], { pick: 'least_busy' });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every answer has its time, its request id and its seq, refusals before routing included. */
+/* Every answer has its time, its request id and its seq, including refusals before routing. */
 'use strict';
 
 const test = require('node:test');
@@ -40,7 +40,7 @@ async function kinds() {
     ];
 }
 
-test('every answer has Date, Request-Id and Holdfast-Seq, without a blank too many', async () => {
+test('every answer has Date, Request-Id and Holdfast-Seq, without extra blanks', async () => {
     const seen = new Set();
     for (const [bytes, status] of await kinds()) {
         const wire = new Wire(hf.url, bytes);
@@ -72,7 +72,7 @@ test('Date follows the server\'s clock', ownClock, async () => {
     assert.ok(Date.parse(headers.date) > Date.now() + 3_000_000);
 });
 
-test('the caller\'s own Request-Id is told again', async () => {
+test('the caller\'s own Request-Id is returned', async () => {
     for (const own of ['x', 'a b', '0af7651916cd43dd8448eb211c80319c', '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~', 'i'.repeat(128)]) {
         for (const path of ['/healthz', '/nowhere', '/v1/events']) {
             const { headers } = await hf.anyone.get(path, { headers: { 'Request-Id': own } });
@@ -81,7 +81,7 @@ test('the caller\'s own Request-Id is told again', async () => {
     }
 });
 
-test('one that is empty, too long or not plain is replaced', async () => {
+test('an empty, long or unprintable one is replaced', async () => {
     for (const own of ['', ' ', 'i'.repeat(129), 'caf\u00e9', 'a\tb']) {
         const wire = new Wire(hf.url, Buffer.from(request('GET', '/healthz', { lines: [`Request-Id: ${own}`] }), 'latin1'));
         await wire.until((w) => w.head.length > 4, 'a head');
@@ -105,8 +105,8 @@ test('a page of another origin may read and send Request-Id', ownProcess, async 
     assert.match(preflight.headers.date, IMF_FIXDATE);
 });
 
-/* The limit of connections makes a failure whenever it is wanted. */
-test('a connection too many is told so like anybody, and a failure is logged with its id', ownProcess, async (t) => {
+/* The limit of connections makes a failure on demand. */
+test('one connection too many gets a problem like any other, and a failure is logged with its id', ownProcess, async (t) => {
     const server = await new Server({ limits: 'on' }).start();
     const wires = [];
     t.after(async () => {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* History is kept for history_days after the end, by the server's clock, also when nothing happens; for ever by default. */
+/* History is kept for history_days after the end, by the server's clock, even if nothing happens; forever by
+ * default. */
 'use strict';
 
 const test = require('node:test');
@@ -40,7 +41,7 @@ test('an idle server forgets what ended history_days ago, and nothing else', own
     }
 });
 
-test('a server that was stopped meanwhile forgets it at its next start', ownProcess, async () => {
+test('a server that was stopped in between forgets it at its next start', ownProcess, async () => {
     const hf = await new Server({ args: ['--history-days', '2'] }).start();
     try {
         const { released } = await past(hf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outgoing webhooks: what happens is told, signed, at least once, in order for each reservation, and to nobody who may
- * not be reached. */
+/* Outgoing webhooks: messages are signed, delivered at least once, in order for each reservation, and never to a
+ * forbidden address. */
 'use strict';
 
 const test = require('node:test');
@@ -78,7 +78,7 @@ test('a new hook is 201 also while messages of another are due', async (t) => {
     }
 });
 
-test('what cannot be a hook is refused', async () => {
+test('an invalid hook is refused', async () => {
     const good = { url: 'https://shop.example/x', events: ['reservation.held'], secret: SECRET };
     const put = (more) => hf.admin.put(at(unique('hook')), { ...good, ...more });
     for (const url of ['file:///etc/passwd', 'ftp://x/', 'gopher://x', 'http://', 'https://', 'http:///x', '/x', 'x',
@@ -98,7 +98,7 @@ test('what cannot be a hook is refused', async () => {
     assert.equal((await put({})).status, 201);
 });
 
-test('what happens is told as an app sees it, in order, and signed', async (t) => {
+test('messages show what an app sees, in order, and signed', async (t) => {
     const { receiver, hook } = await hooked(t, hf, [
         'reservation.held', 'reservation.confirmed', 'reservation.released', 'reservation.transferred']);
     const event = await makeEvent(hf, { seats: 'A1-A9', payment: 'none' });
@@ -126,7 +126,7 @@ test('what happens is told as an app sees it, in order, and signed', async (t) =
     await drained(hf, hook);
 });
 
-test('a sale is told with its manage token', async (t) => {
+test('the message of a sale has its manage token', async (t) => {
     const { receiver } = await hooked(t, hf, ['reservation.confirmed', 'reservation.held']);
     const event = await makeEvent(hf, { seats: 'A1-A9', payment: 'none' });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
@@ -149,7 +149,7 @@ test('while a secret is replaced both sign', async (t) => {
     assert.equal(one.headers['webhook-signature'], `${signature(fresh, one)} ${signature(SECRET, one)}`);
 });
 
-test('a hold is told of a minute before it expires, and when it has', ownClock, async (t) => {
+test('a hold sends a message a minute before it expires, and when it has', ownClock, async (t) => {
     const server = await own(t);
     const { receiver } = await hooked(t, server, ['reservation.expiring', 'reservation.expired']);
     const event = await makeEvent(server, { seats: 'A1-A9', hold_ttl_seconds: 600 });
@@ -166,7 +166,7 @@ test('a hold is told of a minute before it expires, and when it has', ownClock, 
     assert.equal(second.data.status, 'expired');
 });
 
-test('what is offered is told of', async (t) => {
+test('an offer sends a message', async (t) => {
     const { receiver } = await hooked(t, hf, ['list.offered']);
     const event = await makeEvent(hf, { pools: { floor: 1 }, waiting_list: true });
     const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
@@ -178,7 +178,7 @@ test('what is offered is told of', async (t) => {
     assert.equal(told.data.user_id, 'bob');
 });
 
-test('a ride that is assigned is told of as an app sees it, each time and in order', async (t) => {
+test('an assigned ride sends a message with what an app sees, each time and in order', async (t) => {
     const { receiver, hook } = await hooked(t, hf, ['ride.assigned']);
     const fleet = await makeFleet(hf);
     const [near, far] = [await makeDriver(hf, fleet, 50), await makeDriver(hf, fleet, 500)];
@@ -188,7 +188,7 @@ test('a ride that is assigned is told of as an app sees it, each time and in ord
     ride(first.data, { ride_id: r.ride_id, status: 'assigned', rider_id: 'ann', driver_id: near });
     assert.equal(first.timestamp, r.assigned_at);
     assert.deepEqual(first.data, (await hf.app.get(ridePath(fleet, r))).json);
-    assert.equal((await answerOffer(hf.user(near), fleet, r.offer, 'accept')).status, 200); /* again: nothing to tell */
+    assert.equal((await answerOffer(hf.user(near), fleet, r.offer, 'accept')).status, 200); /* again: no message */
     assert.equal((await hf.user(near).post(ridePath(fleet, r, '/driver-cancel'), {})).status, 200);
     assert.equal((await answerOffer(hf.user(far), fleet, await offerOf(hf, fleet, far), 'accept')).status, 200);
     const [, second] = await receiver.count(2);
@@ -198,7 +198,7 @@ test('a ride that is assigned is told of as an app sees it, each time and in ord
     assert.equal(receiver.got.length, 2);
 });
 
-test('a ride that was assigned is told of after kill -9, also when it has ended and only the book has it', ownClock, async (t) => {
+test('an assigned ride sends its message after kill -9, even if it has ended and only the book has it', ownClock, async (t) => {
     const server = await own(t);
     server.app = await server.key('app');
     let good = false;
@@ -208,7 +208,7 @@ test('a ride that was assigned is told of after kill -9, also when it has ended 
     const r = await assigned(server, fleet, driver, 'ann');
     await receiver.count(1);
     assert.equal((await server.user(driver).post(ridePath(fleet, r, '/complete'), {})).status, 200);
-    server.clock.advance(20 * 60_000); /* longer than memory has it */
+    server.clock.advance(20 * 60_000); /* longer than it stays in memory */
     await server.restart({ kill: true });
     assert.equal(await waiting(server, hook), 1);
     good = true;
@@ -218,7 +218,7 @@ test('a ride that was assigned is told of after kill -9, also when it has ended 
     await drained(server, hook);
 });
 
-/* Answers that are none: each fails until the clock has come so far that it is tried again. */
+/* Invalid answers: each fails until the clock has advanced enough for a retry. */
 const failures = {
     'answers 500': (response) => response.writeHead(500).end('no'),
     'closes early': (response, message, request) => request.socket.destroy(),
@@ -230,7 +230,7 @@ const failures = {
     redirects: (response) => response.writeHead(307, { location: '/elsewhere' }).end(),
 };
 for (const [what, answer] of Object.entries(failures)) {
-    test(`a receiver that ${what} gets the same message again, and what comes after it later`, ownClock, async (t) => {
+    test(`a receiver that ${what} gets the same message again, and later ones after it`, ownClock, async (t) => {
         const server = await own(t);
         let good = false;
         const { receiver, hook } = await hooked(t, server, ['reservation.held', 'reservation.released'],
@@ -252,7 +252,7 @@ for (const [what, answer] of Object.entries(failures)) {
     });
 }
 
-test('a redirect leads nobody elsewhere, whatever address it names', ownClock, async (t) => {
+test('redirects are not followed, whatever their address', ownClock, async (t) => {
     const server = await own(t);
     const elsewhere = await new Receiver().start();
     t.after(() => elsewhere.close());
@@ -268,7 +268,7 @@ test('a redirect leads nobody elsewhere, whatever address it names', ownClock, a
     assert.equal(elsewhere.got.length, 0);
 });
 
-test('a receiver that hangs is given up after a while, and gets the same message again', async (t) => {
+test('a receiver that hangs is abandoned after a while, and gets the same message again', async (t) => {
     const { receiver, hook } = await hooked(t, hf, ['reservation.held'],
         (response) => receiver.got.length > 1 && response.writeHead(204).end());
     const event = await makeEvent(hf, { seats: 'A1' });
@@ -278,8 +278,8 @@ test('a receiver that hangs is given up after a while, and gets the same message
     await drained(hf, hook);
 });
 
-test('a host that does not even take connections delays nobody, and gets its message when it does', ownProcess, async (t) => {
-    /* A process that is stopped, with as many connections waiting as its kernel takes: it drops all others. */
+test('a host that refuses connections delays nobody, and gets its message later', ownProcess, async (t) => {
+    /* A stopped process, with as many connections waiting as its kernel accepts: all others are dropped. */
     const child = spawn(process.execPath, ['-e', `
         const server = require('node:http').createServer((request, response) => response.writeHead(204).end(() => console.log('told')));
         server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));`], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -318,9 +318,9 @@ test('an endless answer counts, and is not read', async (t) => {
     assert.equal(receiver.got.length, 1);
 });
 
-test('a receiver that hangs delays no other, nor any request', async (t) => {
+test('a receiver that hangs delays neither others nor requests', async (t) => {
     const hangs = await hooked(t, hf, ['reservation.held'], () => {});
-    const deaf = net.createServer(() => {}); /* takes connections and reads nothing */
+    const deaf = net.createServer(() => {}); /* accepts connections and reads nothing */
     await new Promise((resolve) => deaf.listen(0, '127.0.0.1', resolve));
     t.after(() => deaf.close());
     const silent = unique('hook');
@@ -338,7 +338,7 @@ test('a receiver that hangs delays no other, nor any request', async (t) => {
     assert.equal(await waiting(hf, hangs.hook), 60);
 });
 
-test('after a day a message is dead: listed, and sent again when asked', ownClock, async (t) => {
+test('after a day a message is dead: listed, and resent on request', ownClock, async (t) => {
     const server = await own(t);
     let good = false;
     const { receiver, hook } = await hooked(t, server, ['reservation.held'],
@@ -355,7 +355,7 @@ test('after a day a message is dead: listed, and sent again when asked', ownCloc
         () => server.admin.get(at(hook, '/messages')), ({ json }) => json.data.length === 3, 'three are dead');
     assert.deepEqual(json.data.map((one) => one.reservation_id), reservations.map((one) => one.reservation_id));
     assert.deepEqual(json.data.map((one) => one.type), Array(3).fill('reservation.held'));
-    /* those of different reservations come in any order, and again */
+    /* those of different reservations come in any order, and repeatedly */
     assert.deepEqual(new Set(json.data.map((one) => one.id)), new Set(receiver.messages().map(({ id }) => id)));
     const page = (await server.admin.get(at(hook, '/messages?limit=2'))).json;
     assert.equal(page.data.length, 2);
@@ -382,7 +382,7 @@ test('after a day a message is dead: listed, and sent again when asked', ownCloc
 });
 
 for (const kill of [false, true]) {
-    test(`messages that wait survive ${kill ? 'kill -9' : 'a restart'}`, ownProcess, async (t) => {
+    test(`waiting messages survive ${kill ? 'kill -9' : 'a restart'}`, ownProcess, async (t) => {
         const server = await own(t);
         let good = false;
         const { receiver, hook } = await hooked(t, server, ['reservation.held', 'reservation.confirmed'],
@@ -407,7 +407,7 @@ for (const kill of [false, true]) {
     });
 }
 
-test('without --hooks-private nobody on this machine or its networks is reached', async (t) => {
+test('without --hooks-private no address on this machine or its networks is reached', async (t) => {
     const server = await new Server().start();
     t.after(() => server.close());
     const receiver = await new Receiver().start();
@@ -420,14 +420,14 @@ test('without --hooks-private nobody on this machine or its networks is reached'
     }
     const event = await makeEvent(server, { seats: 'A1-A9' });
     await hold(server.user('ann'), items(event, 'A1'));
-    /* Each has failed once when it is tried again later: what waits stays, and nobody came. */
+    /* Each has failed once when it is retried later: waiting messages stay, and none arrived. */
     server.clock.advance(24 * HOUR_MS + 1_000);
     for (const i of hosts.keys()) {
         await drained(server, `h${i}`);
     }
     assert.equal(receiver.got.length, 0);
     /* the log says which, and why */
-    const told = server.stderr.split('\n').filter((line) => /a hook did not take/.test(line)).map((line) => JSON.parse(line));
+    const told = server.stderr.split('\n').filter((line) => /a hook did not accept/.test(line)).map((line) => JSON.parse(line));
     assert.ok(told.length >= 1, server.stderr);
     for (const { level, status, hook, why } of told) {
         assert.deepEqual([level, status], ['warn', 0]);
@@ -435,7 +435,7 @@ test('without --hooks-private nobody on this machine or its networks is reached'
     }
 });
 
-test('a refund due is told of as it is listed, once, and after what it follows from', async (t) => {
+test('a refund due sends one message, as it is listed, after its cause', async (t) => {
     const { receiver, hook } = await hooked(t, hf, ['reservation.refunded', 'refund.due']);
     const event = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 700 } } });
     const r = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 1 }]);
@@ -452,7 +452,7 @@ test('a refund due is told of as it is listed, once, and after what it follows f
     assert.equal(receiver.got.length, 2);
 });
 
-test('messages that a receiver takes at once are written down as one change', async (t) => {
+test('messages that a receiver accepts together are recorded as one change', async (t) => {
     const server = await own(t);
     const COUNT = 12, responses = [];
     const { hook } = await hooked(t, server, ['reservation.held'], (response) => responses.push(response));
@@ -460,7 +460,7 @@ test('messages that a receiver takes at once are written down as one change', as
     const take = (i) => hold(server.user('ann'), items(event, `A${i + 1}`));
     const held = await Promise.all(Array.from({ length: COUNT }, (_, i) => take(i)));
     await server.eventually(async () => responses.length, (n) => n === COUNT, 'all have come');
-    /* All answers are there when it goes on, so that they come in one turn. */
+    /* All answers are there when it resumes, so that they are handled in one turn. */
     server.child.kill('SIGSTOP');
     await Promise.all(responses.map((response) => new Promise((done) => { response.writeHead(204).end(done); })));
     server.child.kill('SIGCONT');

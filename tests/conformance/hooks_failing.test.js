@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Outgoing webhooks: a receiver that fails is left alone, longer each time. What counts is how often it is tried. */
+/* Outgoing webhooks: a failing receiver is left alone, longer each time. What counts is how often it is tried. */
 'use strict';
 
 const test = require('node:test');
@@ -13,7 +13,7 @@ const { at, hooked, own, waiting, drained } = require('./lib/hooks.js');
 const REST_MS = 60_000; /* the longest; up to a quarter shorter */
 const DAY_MS = 24 * 3_600_000;
 
-/* Until it rests as long as it ever does, so that what this machine takes for a test is short beside it. */
+/* Until its rest is the longest, so that the time this test takes is short beside it. */
 async function tire(server, count) {
     for (let i = 0; i < 8; i++) {
         const before = count();
@@ -22,7 +22,7 @@ async function tire(server, count) {
     }
 }
 
-/* Takes connections and ends them at once: where TLS is wanted nobody can be told anything. Counts them. */
+/* Accepts connections and closes them at once: with TLS nothing can be delivered. Counts them. */
 async function refusing(t) {
     const server = net.createServer((socket) => {
         server.count++;
@@ -34,7 +34,7 @@ async function refusing(t) {
     return server;
 }
 
-/* Holds so many, and waits until a hook whose receiver is well was told of all of them. */
+/* Makes this many holds, and waits until a hook with a healthy receiver got all of them. */
 async function selling(t, server) {
     const good = await hooked(t, server, ['reservation.held']);
     const event = await makeEvent(server, { pools: { floor: 1000 }, hold_ttl_seconds: 600 });
@@ -44,7 +44,7 @@ async function selling(t, server) {
     };
 }
 
-test('a host that cannot be connected to is tried by one message at a time, whatever waits for it', ownClock, async (t) => {
+test('an unreachable host is tried with one message at a time, whatever waits for it', ownClock, async (t) => {
     const server = await own(t);
     const host = await refusing(t);
     const hooks = ['one', 'two', 'three'];
@@ -69,7 +69,7 @@ test('a host that cannot be connected to is tried by one message at a time, what
     }
 });
 
-test('what waits for a day for a host that cannot be connected to is dead, all of it', ownClock, async (t) => {
+test('messages that wait a day for an unreachable host are dead, all of them', ownClock, async (t) => {
     const server = await own(t);
     const host = await refusing(t);
     const url = `https://127.0.0.1:${host.address().port}/`;
@@ -83,7 +83,7 @@ test('what waits for a day for a host that cannot be connected to is dead, all o
     assert.match((await server.anyone.get('/metrics')).text, /^holdfast_hook_messages_dead_total 100$/m);
 });
 
-test('a receiver that answers badly is tried by one message at a time after some failures', ownClock, async (t) => {
+test('a failing receiver is tried with one message at a time after some failures', ownClock, async (t) => {
     const server = await own(t);
     const { receiver, hook } = await hooked(t, server, ['reservation.held'], (response) => response.writeHead(500).end());
     const sell = await selling(t, server);

@@ -15,7 +15,7 @@ const create = (caller, body, key) =>
     caller.post('/v1/reservations', body, { headers: { 'Idempotency-Key': key } });
 const replayed = (answer) => answer.headers['idempotent-replayed'];
 
-test('the same request again: the same status and reservation, said to be replayed', async () => {
+test('the same request again: the same status and reservation, marked as replayed', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const key = unique('key');
     const body = { items: items(event, 'A1') };
@@ -45,7 +45,7 @@ test('a replay shows the reservation as it is now', async () => {
     });
 });
 
-test('another body under the same key is 422, be it only other bytes', async () => {
+test('another body with the same key is 422, even if only its bytes differ', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const key = unique('key');
     const text = JSON.stringify({ items: items(event, 'A1') });
@@ -55,7 +55,7 @@ test('another body under the same key is 422, be it only other bytes', async () 
     assert.equal(await seatStatus(hf, event, 'A2'), 'available');
 });
 
-test('the scope is the caller: users and keys do not meet', async () => {
+test('the scope is the caller: users and keys are separate', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const key = unique('key');
     const app = await hf.key('app');
@@ -72,7 +72,7 @@ test('the scope is the caller: users and keys do not meet', async () => {
     assert.equal(ids.size, 5);
 });
 
-test('the scope is the path: a hold and its items may use the same key', async () => {
+test('the scope is the path: a hold and its items can use the same key', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const headers = { 'Idempotency-Key': unique('key') };
     const r = granted(await ann().post('/v1/reservations', { items: items(event, 'A1') }, { headers }), 201);
@@ -95,7 +95,7 @@ test('items: added once, replayed with the same 201', async () => {
     granted(await ann().post(path(r, '/items'), body), 201);
 });
 
-test('a refused request is not remembered but judged anew', async () => {
+test('a refused request is not remembered but judged again', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const bob = await hold(hf.user('bob'), items(event, 'A1'));
     const [key, body] = [unique('key'), { items: items(event, 'A1') }];
@@ -111,7 +111,7 @@ test('a refused request is not remembered but judged anew', async () => {
     granted(await create(ann(), { items: items(second, 'A1') }, other), 201);
 });
 
-test('twenty at once under one key: one effect, the others wait for it', async () => {
+test('twenty at once with one key: one effect, the others wait for it', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A20' });
     const [key, body] = [unique('key'), { items: [{ event, best: { quantity: 1 } }] }];
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(ann(), body, key)));
@@ -121,7 +121,7 @@ test('twenty at once under one key: one effect, the others wait for it', async (
     assert.equal((await counts(hf, event)).held, 1);
 });
 
-test('two users at once under one key for one seat: one wins, one is refused', async () => {
+test('two users at once with one key for one seat: one wins, one is refused', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const [key, body] = [unique('key'), { items: items(event, 'A1') }];
     const answers = await Promise.all([create(ann(), body, key), create(hf.user('bob'), body, key)]);
@@ -149,12 +149,12 @@ test('it is kept a day and then forgotten', ownClock, async () => {
     granted(replay, 201, { reservation_id: r.reservation_id, status: 'expired' });
     assert.equal(replayed(replay), 'true');
     hf.clock.advance(120_000);
-    const anew = await create(ann(), body, key);
-    assert.notEqual(granted(anew, 201, { status: 'held' }).reservation_id, r.reservation_id);
-    assert.equal(replayed(anew), undefined);
+    const again = await create(ann(), body, key);
+    assert.notEqual(granted(again, 201, { status: 'held' }).reservation_id, r.reservation_id);
+    assert.equal(replayed(again), undefined);
 });
 
-test('commit and release need none, and take one without harm', async () => {
+test('commit and release need none, and accept one', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const r = await hold(ann(), items(event, 'A1'));
     const headers = { 'Idempotency-Key': unique('key') };

@@ -11,7 +11,7 @@ const { refused, invalid, granted } = require('./lib/expect.js');
 const hf = shared();
 const create = (body, headers) => hf.app.post('/v1/reservations', body, { headers });
 
-/* Sends each text and sees it refused; `@` stands for the event. */
+/* Sends each text and checks that it is refused; `@` is replaced by the event. */
 async function allInvalid(texts) {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     for (const text of texts) {
@@ -28,7 +28,7 @@ async function allInvalid(texts) {
 
 const GOOD = '{"user_id":"ann","items":[{"event":"@","seat":"A1"}]}';
 
-test('the good one is good, with any white space', async () => {
+test('a valid body is accepted, with any white space', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     granted(await create(`\r\n\t ${GOOD.replace('@', event)}\n `), 201);
     const type = { 'Content-Type': 'Application/JSON; charset=UTF-8' };
@@ -50,7 +50,7 @@ test('malformed JSON', async () => {
     ]);
 });
 
-test('the wrong kind of thing at the top', async () => {
+test('the wrong type at the top level', async () => {
     await allInvalid(['[]', 'null', 'true', '5', '"text"', `[${GOOD}]`]);
 });
 
@@ -105,7 +105,7 @@ test('huge numbers', async () => {
     ]);
 });
 
-test('text that is no UTF-8', async () => {
+test('text that is not UTF-8', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const parts = ['{"items":[{"event":"', event, '","seat":"A1"}],"user_id":"ann', '"}'];
     const bad = [
@@ -122,7 +122,7 @@ test('text that is no UTF-8', async () => {
     assert.equal((await counts(hf, event)).held, 0);
 });
 
-test('escapes that stand for no character, or for one that may not be there', async () => {
+test('escapes for invalid or forbidden characters', async () => {
     await allInvalid([
         GOOD.replace('ann', 'a\\ud800b'), GOOD.replace('ann', 'a\\udc00b'),
         GOOD.replace('ann', 'a\\ud800\\u0041'),
@@ -142,7 +142,7 @@ test('many keys and long keys', async () => {
     await allInvalid([`{${keys}}`, `{"${'k'.repeat(100_000)}":1}`]);
 });
 
-test('a body of another type is 415, for every call that takes one', async () => {
+test('a body of another type is 415, for every call with a body', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const body = JSON.stringify({ items: items(event, 'A1'), user_id: 'ann' });
     for (const type of [

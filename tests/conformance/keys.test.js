@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of trusted back ends and doors: shown once, listed without their secret, rotated without a break, gone when
- * deleted. */
+/* Keys of trusted back ends and doors: shown once, listed without their secret, rotated without interruption, invalid
+ * when deleted. */
 'use strict';
 
 const test = require('node:test');
@@ -47,7 +47,7 @@ test('GET lists names and roles, never keys', async () => {
     assert.equal(new Set(data.map((one) => one.name)).size, data.length);
 });
 
-test('DELETE: 204, and the key is nobody from then on', async () => {
+test('DELETE: 204, and the key is invalid from then on', async () => {
     const name = unique('shop');
     const { key } = (await hf.admin.post('/v1/keys', { name, role: 'app' })).json;
     const app = hf.bearer(key);
@@ -88,7 +88,7 @@ const rotate = async (server, name, body) => {
 const works = async (server, key) => assert.equal((await server.bearer(key).get('/v1/reservations')).status, 200);
 const over = async (server, key) => refused(await server.bearer(key).get('/v1/reservations'), 401, 'unauthenticated');
 
-test('rotate: both values are good until old_valid_until, exclusive', ownClock, async () => {
+test('rotate: both values are valid until old_valid_until, exclusive', ownClock, async () => {
     for (const role of ['app', 'door']) {
         const { name, key } = await hf.key(role);
         assert.equal((await listed(hf, name)).old_valid_until, null);
@@ -115,7 +115,7 @@ test('rotate: both values are good until old_valid_until, exclusive', ownClock, 
     }
 });
 
-test('rotate: a day unless it says otherwise, 0 ends the old value at once, a third one ends the first', ownClock, async () => {
+test('rotate: a day by default, 0 ends the old value at once, a third value ends the first', ownClock, async () => {
     const { name, key } = await hf.key('app');
     const second = await rotate(hf, name, {});
     const left = instant(second.old_valid_until) - (Date.now() + hf.clock.offset_ms);
@@ -135,7 +135,7 @@ test('rotate: a day unless it says otherwise, 0 ends the old value at once, a th
     await over(hf, fifth.key);
 });
 
-test('rotate: unknown names, bad bodies, and nobody but the admin', async () => {
+test('rotate: unknown names, invalid bodies, and only the admin', async () => {
     refused(await hf.admin.post(`/v1/keys/${unique('k')}/rotate`, {}), 404, 'no_such_key');
     const { name, key } = await hf.key('app');
     const target = `/v1/keys/${name}/rotate`;
@@ -151,7 +151,7 @@ test('rotate: unknown names, bad bodies, and nobody but the admin', async () => 
 });
 
 for (const kill of [false, true]) {
-    test(`rotate: both values over a restart by ${kill ? 'kill -9' : 'SIGTERM'}`, ownProcess, async () => {
+    test(`rotate: both values survive ${kill ? 'kill -9' : 'SIGTERM'}`, ownProcess, async () => {
         const own = await new Server().start();
         try {
             const { name, key } = await own.key('app');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A large body, which is read beside the loop, is read as any other: the same answers, in the same order. */
+/* A large body, which is read off the loop, is read like any other: the same answers, in the same order. */
 'use strict';
 
 const test = require('node:test');
@@ -17,7 +17,7 @@ const full = (event) => seats(event).map((item) => ({
     ...item, attributes: Object.fromEntries(Array.from({ length: 120 }, (_, i) => [i.toString(36), i])),
 }));
 
-test('a hold of a hundred items with attributes is held whole', async () => {
+test('a hold of a hundred items with attributes succeeds', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A100' });
     const body = JSON.stringify({ items: full(event), attributes: { note: 'é'.repeat(2000) } }, null, 2);
     assert.ok(body.length > LARGE);
@@ -28,7 +28,7 @@ test('a hold of a hundred items with attributes is held whole', async () => {
     assert.equal(json.attributes.note.length, 2000);
 });
 
-test('sent again with its key it is the same hold; other bytes are refused', async () => {
+test('repeated with its key it is the same hold; other bytes are refused', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const headers = { 'Idempotency-Key': unique('key') };
     const body = JSON.stringify({ items: items(event, 'A1') }).padEnd(LARGE);
@@ -41,7 +41,7 @@ test('sent again with its key it is the same hold; other bytes are refused', asy
     refused(await hf.user('ann').post('/v1/reservations', body.trim(), { headers }), 422, 'idempotency_key_reused');
 });
 
-test('what is wrong with it is told by name, or by place', async () => {
+test('an error in it is reported by name, or by position', async () => {
     const ann = hf.user('ann');
     const wrong = async (body) => (await ann.post('/v1/reservations', body)).json;
     assert.equal((await wrong(JSON.stringify({ itemz: [] }).padEnd(LARGE))).detail, 'Unknown field "itemz" (did you mean "items"?).');
@@ -54,7 +54,7 @@ test('what is wrong with it is told by name, or by place', async () => {
     assert.match((await wrong(JSON.stringify({ items: Array(300_000).fill(0) }))).detail, /^Invalid JSON: too many values/);
 });
 
-test('patches and lists may be large, too', async () => {
+test('patches and lists can be large too', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const patched = await hf.admin.patch(`/v1/events/${event}`, JSON.stringify({ name: 'Late show' }).padEnd(LARGE));
     assert.equal(patched.json.name, 'Late show', patched.text);
@@ -71,7 +71,7 @@ test('patches and lists may be large, too', async () => {
     refused(await hf.admin.post(`/v1/fleets/${fleet}/positions`, '[]'.padEnd(LARGE)), 400, 'invalid');
 });
 
-test('answers come in the order of the requests, and one that nobody waits for is no harm', async () => {
+test('answers come in the order of the requests, and an abandoned one does no harm', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const ann = hf.user('ann');
     const post = (seat, size) => {

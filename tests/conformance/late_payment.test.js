@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A payment after the deadline, told by app, admin or the provider: confirmed if everything is free, otherwise owed; also
- * after a crash. */
+/* A payment after the deadline, reported by app, admin or the provider: confirmed if everything is free, otherwise
+ * owed; also after a crash. */
 'use strict';
 
 const test = require('node:test');
@@ -15,7 +15,7 @@ const hf = shared();
 const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const commit = (r, ref) => hf.app.post(place(r, '/commit'), { payment_ref: ref });
 
-test('free: confirmed under a new fence, and it stays so; half of it taken: owed, and nothing is claimed', ownClock, async () => {
+test('free: confirmed under a new fence, permanently; half of it taken: owed, and nothing is claimed', ownClock, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A4', { price: 500 }) });
     const [free, half] = [await hold(hf.user('ann'), items(event, 'A1 A2'), { ttl_seconds: 60 }), await hold(hf.user('bob'), items(event, 'A3 A4'), { ttl_seconds: 60 })];
     hf.clock.advance(61_000);
@@ -34,7 +34,7 @@ test('free: confirmed under a new fence, and it stays so; half of it taken: owed
     }
 });
 
-test('its history keeps what had been held; the sale itself changed no item', ownClock, async () => {
+test('its history keeps the held items; the sale itself changed no item', ownClock, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A2', { price: 500 }) });
     const r = await hold(hf.user('ann'), items(event, 'A1 A2'), { ttl_seconds: 60 });
     const entries = async () => (await hf.admin.get(place(r, '/history'), hf.since(await hf.admin.get('/v1/keys')))).json.data;
@@ -66,7 +66,7 @@ test('twice at once: one sale, and the other payment is owed', ownClock, async (
 
 const PROVIDER = 'whsec_0123456789abcdefghij';
 
-/* One event that the provider has signed; the same bytes however often it is sent. */
+/* One event signed by the provider; the same bytes however often it is sent. */
 function success(r, ref, id = unique('evt')) {
     const { amount, currency } = r.total;
     const object = { id: ref, amount, amount_received: amount, currency: currency.toLowerCase(), metadata: { reservation_id: r.reservation_id } };
@@ -82,7 +82,7 @@ const left = (r) => Date.parse(r.expires_at) - hf.now();
 const owed = async (r) => (await hf.app.get('/v1/refunds-due?status=all&limit=1000', hf.since(await hf.admin.get('/v1/keys')))).json.data
     .filter((due) => due.reservation_id === r.reservation_id).map(({ payment_ref, amount, reason }) => [payment_ref, amount.amount, reason]);
 
-/* What others have done with the seats A1 and A2 meanwhile, and what becomes of the payment then. */
+/* What others have done with the seats A1 and A2 in between, and the result for the payment. */
 const MEANWHILE = {
     'everything is free': [async () => {}, 'confirmed'],
     'held by another': [(event) => hold(hf.user('bob'), items(event, 'A1 A2')), 'refund_due'],
@@ -94,7 +94,7 @@ const MEANWHILE = {
 };
 
 for (const [what, [meanwhile, result]] of Object.entries(MEANWHILE)) {
-    test(`told by the provider a millisecond late, ${what}: ${result}`, ownClock, async () => {
+    test(`reported by the provider a millisecond late, ${what}: ${result}`, ownClock, async () => {
         await provider();
         const event = await makeEvent(hf, { seats: seats('A1-A2', { price: 500 }) });
         const r = await hold(hf.user('ann'), items(event, 'A1 A2'), { ttl_seconds: 60 });

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ledger: what was received for a payment is kept by a sale, returned or owed, to the cent, whoever tells of it first. */
+/* The ledger: what was received for a payment is kept by a sale, returned or owed, to the cent, whoever reports it
+ * first. */
 'use strict';
 
 const test = require('node:test');
@@ -23,7 +24,7 @@ const held = async (seat, more, user = 'ann') => hold(hf.user(user), items(await
 const move = (who, r, seat, item = '1') => who.patch(place(r, `/items/${item}`), { seat });
 const done = (due, body = {}) => hf.app.post(`/v1/refunds-due/${due.id}/done`, body);
 
-test('a payment that has only begun never confirms, is never owed and binds nothing', ownClock, async () => {
+test('a payment that has only begun never confirms, is never owed and belongs to no reservation', ownClock, async () => {
     const p = ref();
     const [r, other] = [await held('A1', { payment_ttl_seconds: 60 }), await held('A1')];
     granted(await hf.app.post(place(r, '/payment'), { payment_ref: p }), 200, { status: 'held' });
@@ -38,7 +39,7 @@ test('a payment that has only begun never confirms, is never owed and binds noth
     assert.deepEqual(await dues(hf, r, 'all'), []);
 });
 
-test('moved by staff to a cheaper seat the rest is owed, moved back it is withdrawn, gone back it is missing', async () => {
+test('moved by staff to a cheaper seat the difference is owed, moved back it is withdrawn, once returned it is missing', async () => {
     const p = ref(), r = await held('A1');
     granted(await commit(hf.app, r, { payment_ref: p, amount: euros(10000) }), 200);
     granted(await move(hf.app, r, 'B1'), 200, { total: euros(4000), balance: euros(0) });
@@ -54,7 +55,7 @@ test('moved by staff to a cheaper seat the rest is owed, moved back it is withdr
     assert.ok(wrong.some((one) => one.payment_ref === p) && wrong.every((one) => one.discrepancy));
 });
 
-test('moved to a dearer seat there is a balance, which a second payment fills; its owner gets back what was paid', ownClock, async () => {
+test('moved to a more expensive seat there is a balance, which a second payment covers; its owner gets back what was paid', ownClock, async () => {
     const [p, q] = [ref(), ref()];
     const r = await held('B1', { cancel_until_seconds: 0 }), s = await held('B1', { cancel_until_seconds: 0 });
     for (const [one, name] of [[r, p], [s, q]]) {
@@ -69,7 +70,7 @@ test('moved to a dearer seat there is a balance, which a second payment fills; i
     assert.equal(granted(await hf.user('ann').get(place(s)), 200).paid.amount, 10000);
 });
 
-test('the provider says less, another currency, or that it failed: kept as it is, and told', async () => {
+test('the provider reports less, another currency, or a failure: kept as it is, and shown as a discrepancy', async () => {
     const [p, q, f] = [ref(), ref(), ref()];
     const r = await held('A1'), s = await held('A1'), t = await held('A1');
     for (const [one, name] of [[r, p], [s, q], [t, f]]) {
@@ -110,7 +111,7 @@ test('one payment buys one reservation, by webhook and by app, also after a rest
     assert.deepEqual(await sums(hf, p), { received: 10000, kept: 10000, returned: 0, owed: 0, discrepancy: null });
 });
 
-test('a refund that the provider told first is not owed again; in parts, twice, failed and disputed', async () => {
+test('a refund reported first by the provider is not owed again; in parts, twice, failed and disputed', async () => {
     const p = ref(), r = await held('A1');
     granted(await commit(hf.app, r, { payment_ref: p }), 200);
     await became(tell(hf, charge(p, 10000)), 'returned');
@@ -136,7 +137,7 @@ test('a refund that the provider told first is not owed again; in parts, twice, 
     await became(tell(hf, charge(ref(), 10)), 'ignored');
 });
 
-test('a success for an unknown reservation is a row, owed, told by a discrepancy; one that names none is not ours', async () => {
+test('a success for an unknown reservation is a row, owed, shown as a discrepancy; one that names none is not ours', async () => {
     const [p, q] = [ref(), ref()];
     const nobody = { reservation_id: `res_${'0'.repeat(25)}1`, total: euros(500) };
     await became(tell(hf, success(nobody, p)), 'unknown_reservation');
@@ -150,7 +151,7 @@ test('a success for an unknown reservation is a row, owed, told by a discrepancy
     assert.equal((await row(hf, q)).reservation_id, null);
 });
 
-test('a guest who has paid does not move to something dearer; seats and times alike', async () => {
+test('a guest who has paid cannot move to something more expensive; seats and times alike', async () => {
     const guest = hf.user(`guest_${unique()}`);
     const free = await hall({ payment: 'none' });
     const r = await hold(guest, items(free, 'B1'));
@@ -165,7 +166,7 @@ test('a guest who has paid does not move to something dearer; seats and times al
     granted(await move(guest, unpaid, 'A3'), 200, { total: euros(10000) });
 });
 
-test('a refund due has one id until any of it went back, and a changed one is paid back with its amount', async () => {
+test('a refund due has one id until any of it is returned, and a changed one is paid back with its amount', async () => {
     const p = ref();
     const r = await hold(hf.user('ann'), items(await hall(), 'A1 A2 B1'));
     granted(await commit(hf.app, r, { payment_ref: p }), 200);
@@ -189,7 +190,7 @@ test('a refund due has one id until any of it went back, and a changed one is pa
     assert.deepEqual(await sums(hf, p), { received: 24000, kept: 0, returned: 24000, owed: 0, discrepancy: null });
 });
 
-test('an amount comes with a payment_ref; too little is 402 and owed; a hold that buys takes one, too', async () => {
+test('an amount comes with a payment_ref; too little is 402 and owed; a hold that buys accepts one too', async () => {
     const p = ref(), r = await held('A1');
     invalid(await commit(hf.app, r, { amount: euros(10000) }), '/amount');
     const no = refused(await commit(hf.app, r, { payment_ref: p, amount: euros(9999) }), 402, 'payment_required');

@@ -14,12 +14,12 @@ const hf = shared({ limits: 'on' });
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const create = (caller, body, options) => caller.post('/v1/reservations', body, options);
 
-/* More than any person clicks, and less than any default may call generous. */
+/* More than any person clicks, and less than a generous default allows. */
 const LOOPS_MAX = 300;
 const USER_FLOOD = 10_000;
 const ADDRESS_FLOOD = 100_000;
 
-/* Holds and releases one seat until told to slow down; the refusal, or undefined. */
+/* Holds and releases one seat until it is slowed down; returns the refusal, or undefined. */
 async function loop(caller, event, seat, times) {
     for (let i = 0; i < times; i++) {
         const held = await create(caller, { items: items(event, seat) });
@@ -36,8 +36,8 @@ async function loop(caller, event, seat, times) {
     return undefined;
 }
 
-/* `texts` pipelined over each of a few connections of one address, again and again, until one answer is 429 or
- * `most` requests are sent. Every answer. */
+/* `texts` pipelined over each of a few connections of one address, repeatedly, until one answer is 429 or `most`
+ * requests are sent. Returns every answer. */
 async function flood(texts, localAddress, most) {
     const all = [];
     const connections = 4;
@@ -59,7 +59,7 @@ function holdRequest(user, event, seat) {
     return request('POST', '/v1/reservations', { lines, body });
 }
 
-test('a person who changes her mind now and then is not slowed down', ownProcess, async () => {
+test('a user who releases occasionally is not slowed down', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const me = hf.user(unique('user'));
     assert.equal(await loop(me, event, 'A1', 5), undefined);
@@ -87,7 +87,7 @@ function limits(value) {
     });
 }
 
-test('RateLimit and RateLimit-Policy tell whoever is counted how he stands', ownProcess, async () => {
+test('RateLimit and RateLimit-Policy show counted callers their quota', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const me = hf.user(unique('user'));
     const first = await create(me, { items: items(event, 'A1') });
@@ -105,7 +105,7 @@ test('RateLimit and RateLimit-Policy tell whoever is counted how he stands', own
     assert.deepEqual(limits(read.headers.ratelimit).map(({ name }) => name), ['read-address']);
 });
 
-test('429 says that nothing is left, and Retry-After when to come again', ownProcess, async () => {
+test('429 says that nothing is left, and Retry-After when to retry', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const slowed = await loop(hf.user(unique('user')), event, 'A1', LOOPS_MAX);
     refused(slowed, 429, 'slow_down');
@@ -114,7 +114,7 @@ test('429 says that nothing is left, and Retry-After when to come again', ownPro
     assert.ok('ratelimit-policy' in slowed.headers);
 });
 
-test('who is not counted is told nothing', ownProcess, async () => {
+test('callers who are not counted get no such headers', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const off = await new Server({ limits: 'off' }).start();
     const answers = [
@@ -179,7 +179,7 @@ const shutRoom = () => makeEvent(hf, {
     seats: 'A1', waiting_room: { open_at: new Date(hf.now() + 3_600_000).toISOString() },
 });
 
-test('one address that joins under many names is slowed down; another is not; reads and polls go on', ownProcess, async () => {
+test('one address that joins under many names is slowed down; another is not; reads and polls continue', ownProcess, async () => {
     const event = await shutRoom();
     const texts = () => Array.from({ length: 250 }, () => joinRequest(unique('many'), event));
     const answers = await flood(texts(), '127.0.0.8', 20_000);
@@ -241,7 +241,7 @@ test('guest sessions are limited by address', ownProcess, async () => {
     elsewhere.close();
 });
 
-test('app and admin keys never meet a limit', ownProcess, async () => {
+test('app and admin keys have no limit', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     for (const caller of [hf.app, hf.admin]) {
         for (let i = 0; i < LOOPS_MAX; i++) {
@@ -257,7 +257,7 @@ test('app and admin keys never meet a limit', ownProcess, async () => {
     }
 });
 
-test('one address may open 1,024 connections and no more', ownProcess, async () => {
+test('one address can open at most 1,024 connections', ownProcess, async () => {
     const { hostname: host, port } = new URL(hf.url);
     const sockets = [];
     let closed = 0;

@@ -24,7 +24,7 @@ async function sale(name = unique('ann'), settings = {}) {
     return { caller, event, sold: await buy(caller, items(event, 'A1')) };
 }
 
-test('commit gives one, and so does a hold that buys, and GET when asked; nobody else and nowhere else', async () => {
+test('commit returns one, and so do a hold that buys and GET on request; only to the owner, app and admin', async () => {
     const { caller, event, sold } = await sale();
     const claims = claimsOf(sold.manage_token);
     assert.deepEqual(Object.keys(claims).sort(), ['aud', 'exp', 'gen', 'jti']);
@@ -92,7 +92,7 @@ test('it opens its reservation, its history and its transfer', async () => {
         reservation_id: sold.reservation_id, status: 'confirmed', user_id: to.name, version: 3
     });
     assert.deepEqual((await order.post(path(sold, '/transfer'), { to_user_id: to.name }, once)).json, given.json);
-    /* It is void with the transfer; the receiver's opens the history from there on. */
+    /* The transfer voids it; the receiver's token opens the history from there on. */
     refused(await order.get(path(sold)), 404, 'no_such_reservation');
     refused(await order.post(path(sold, '/transfer'), { to_user_id: caller.name }), 404, 'no_such_reservation');
     const next = hf.bearer(granted(await to.get(path(sold, FRESH)), 200).manage_token);
@@ -113,7 +113,7 @@ test('revoked ones are void, and new ones are not', async () => {
     assert.equal(claimsOf(now.manage_token).gen, 3);
 });
 
-test('every other route is 403, also those that need nothing', async () => {
+test('every other route is 403, including public ones', async () => {
     const { sold, event } = await sale();
     const order = hf.bearer(sold.manage_token);
     const { paths } = (await hf.anyone.get('/openapi.json')).json;
@@ -160,7 +160,7 @@ test('only what the server signs is one: no login, no pass, nothing forged, late
     refused(await judged({ ...good, aud: ['holdfast', aud], sub: 'eve' }), 404, 'no_such_reservation');
 });
 
-test('one of the old secret is good as long as that is named', ownProcess, async (t) => {
+test('one signed with the old secret is valid as long as that is configured', ownProcess, async (t) => {
     const own = await new Server().start();
     t.after(() => own.close());
     const event = await makeEvent(own, { seats: 'A1' });

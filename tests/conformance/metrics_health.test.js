@@ -59,7 +59,7 @@ test('/metrics is Prometheus text with a type for every family', async () => {
     }
 });
 
-test('the memory in use is told', async () => {
+test('the memory in use is reported', async () => {
     const { samples } = await metrics();
     const { value } = samples.find(({ name }) => name === 'process_resident_memory_bytes');
     assert.ok(value > 1_000_000, `${value} bytes`);
@@ -93,7 +93,7 @@ test('histograms add up', async () => {
     }
 });
 
-test('the longest turn of the loop and the holds by state are told, and follow what happens', async () => {
+test('the longest turn of the loop and the holds by state are reported, and follow changes', async () => {
     const held = ({ samples, types }) => samples
         .filter((one) => types.get(one.name) === 'gauge' && /"held"/.test(one.labels))
         .reduce((sum, one) => sum + one.value, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The server describes itself, and what it describes is what it answers: every path and method, and no other. */
+/* The server describes itself, and it answers exactly what it describes: every path and method, and no other. */
 'use strict';
 
 const test = require('node:test');
@@ -13,7 +13,7 @@ const { ALIAS, codesOf } = require('./lib/description.js');
 
 const hf = shared();
 
-/* The routes of the contract, as far as they are built. */
+/* The routes of the contract. */
 const ROUTES = {
     '/v1/events': ['get'],
     '/v1/events/{event}': ['get', 'put', 'patch', 'delete'],
@@ -167,7 +167,7 @@ test('the paths of reservations without /v1 are in it, each the same as the one 
     }
 });
 
-/* A path with ids of things that exist, so that 404 can only mean that there is no route. */
+/* A path with existing ids, so that 404 can only mean that there is no route. */
 async function filler() {
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 5 } });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
@@ -185,7 +185,7 @@ async function filler() {
     return (path) => path.replace(/\{([^}]+)\}/g, (_, name) => values[name] ?? r.reservation_id);
 }
 
-test('everything that is in it is answered', async () => {
+test('everything in it is implemented', async () => {
     const { paths } = await description();
     const fill = await filler();
     for (const [path, method] of operations(paths)) {
@@ -202,7 +202,7 @@ test('everything that is in it is answered', async () => {
 
 /* ---- What it tells people ---- */
 
-/* Everything in it under the key, with where it stands. Values of its examples are no part of it. */
+/* Everything in it under the key, with its path. Values of examples are not included. */
 function* under(key, it, at = '') {
     for (const [name, one] of Object.entries(it)) {
         if (name === key) {
@@ -245,10 +245,10 @@ test('everything in it is described: properties, parameters, headers, answers, s
     assert.deepEqual(api.servers.map(({ url }) => url), ['/']);
 });
 
-/* RFC 3339, as it may be sent. */
+/* RFC 3339, as it can be sent. */
 const SENT_INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-test('every body has an example, which is as the body is described', async () => {
+test('every body has an example that matches its description', async () => {
     const api = await description();
     const schemas = new Schemas(api, { instant: SENT_INSTANT });
     const resolve = (it) => (it.$ref ? api.components.examples[it.$ref.split('/').at(-1)] : it);
@@ -267,7 +267,7 @@ test('every body has an example, which is as the body is described', async () =>
     assert.ok(checked > 200, `only ${checked}`);
 });
 
-test('the example of a body is taken as it is', async () => {
+test('the example of a body is accepted', async () => {
     const { paths } = await description();
     const fill = await filler();
     for (const [path, method, { requestBody }] of operations(paths).filter(([, , one]) => one.requestBody)) {
@@ -281,7 +281,7 @@ test('the example of a body is taken as it is', async () => {
     }
 });
 
-test('what goes together in a body is told: an item is one of five, a hold long or short', async () => {
+test('combinations in a body are described: an item is one of five, a hold long or short', async () => {
     const api = await description();
     const schemas = new Schemas(api, { instant: SENT_INSTANT });
     const hold = api.paths['/v1/reservations'].post.requestBody.content['application/json'].schema;
@@ -317,7 +317,7 @@ test('a confirmed reservation has an order and tickets; attributes are anything'
     }
 });
 
-test('a route refuses with its own codes and the four that are said before it is known', async () => {
+test('a route refuses with its own codes and the four that come before routing', async () => {
     const api = await description();
     const general = ['no_such_route', 'method_not_allowed', 'too_large', 'headers_too_large'];
     assert.deepEqual(codesOf(api.components.responses.general).sort(), [...general].sort());
@@ -332,7 +332,7 @@ const parametersOf = (api, operation) => operation.parameters.map(
     (one) => (one.$ref ? api.components.parameters[one.$ref.split('/').at(-1)] : one)
 );
 
-test('words and bounds of query parameters are those that are judged by', async () => {
+test('words and bounds of query parameters are the actual ones', async () => {
     const api = await description();
     const fill = await filler();
     let judged = 0;
@@ -358,18 +358,18 @@ test('words and bounds of query parameters are those that are judged by', async 
     assert.deepEqual(limit, { type: 'integer', minimum: 1, maximum: 1000, default: 100 });
 });
 
-test('a body is required where nothing can be asked without one', async () => {
+test('a body is required if the call needs one', async () => {
     const { paths } = await description();
     const fill = await filler();
     for (const [path, method, { requestBody }] of operations(paths).filter(([, , one]) => one.requestBody)) {
-        /* An entry of its own is asked for by a user; whose reservation it is comes after the body. */
+        /* Users have entries of their own; the owner of a reservation is checked after the body. */
         const caller = /queue$|waiting-list$|reservations/.test(path) && method !== 'patch' ? hf.user('ann') : hf.admin;
         const { status, text } = await caller.call(method.toUpperCase(), fill(path));
         assert.equal(status === 400, requestBody.required, `${method} ${path}: ${text}`);
     }
 });
 
-/* [what to put it at, its schema, a body that has nothing but what is required] */
+/* [where to put it, its schema, a body with only the required fields] */
 async function settings() {
     const { paths } = await description();
     const of = (path) => paths[path].put.requestBody.content['application/json'].schema;
@@ -381,7 +381,7 @@ async function settings() {
     ];
 }
 
-test('a field that is left out has the default that is described', async () => {
+test('an omitted field has the described default', async () => {
     let told = 0;
     const holds = (schema, shown) => Object.entries(schema.properties).forEach(([name, { default: value }]) => {
         if (value !== undefined) {
@@ -399,7 +399,7 @@ test('a field that is left out has the default that is described', async () => {
     assert.ok(told >= 18, `only ${told}`);
 });
 
-test('the words and bounds of a body are those that are judged by', async () => {
+test('the words and bounds of a body are the actual ones', async () => {
     for (const [target, schema, body] of await settings()) {
         for (const [name, { enum: words, type, minimum, maximum }] of Object.entries(schema.properties)) {
             const bad = words ? ['nonsense'] : type === 'integer' ? [minimum - 1, maximum + 1] : [];

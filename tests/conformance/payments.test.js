@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of the payment provider: only those that it has signed count, each once, and no payment is lost. */
+/* Events of the payment provider: only signed ones count, each once, and no payment is lost. */
 'use strict';
 
 const test = require('node:test');
@@ -25,7 +25,7 @@ async function floor(server = hf, more = {}) {
 const one = (server, event, user = 'ann', more = {}) => hold(server.user(user), [{ event, pool: 'floor', quantity: 2 }], more);
 const status = async (server, r) => (await server.app.get(place(r))).json.status;
 
-test('more than the total buys, and the rest is owed in the same step, once', async () => {
+test('more than the total confirms, and the excess is owed in the same step, once', async () => {
     const [told, known] = [await one(hf, await floor()), await one(hf, await floor())];
     const refs = [unique('pi'), unique('pi')];
     await became(tell(hf, success(told, refs[0], 2300)), 'confirmed');
@@ -45,7 +45,7 @@ test('more than the total buys, and the rest is owed in the same step, once', as
     assert.deepEqual((await dues(hf, told)).map(({ id, amount, reason }) => [id, amount.amount, reason]), [[due.id, 2300, 'refunded']]);
 });
 
-test('what was paid counts whatever its form: a reference too long to keep, an amount as text', async () => {
+test('a payment counts whatever its form: a reference too long to store, an amount as text', async () => {
     const event1 = await floor();
     const [long, text, odd] = [await one(hf, event1), await one(hf, event1, 'bob'), await one(hf, event1, 'cid')];
     const ref = `pi_${'x'.repeat(253)}`;
@@ -87,7 +87,7 @@ test('a signed success confirms a hold, once, and the history says who did it', 
     assert.deepEqual(list.map(({ result }) => result), ['confirmed', 'repeated']);
 });
 
-test('only what the provider has signed, now and over these very bytes, is heard', ownClock, async () => {
+test('only events signed by the provider, now and over these very bytes, are accepted', ownClock, async () => {
     const r = await one(hf, await floor());
     const body = JSON.stringify(success(r, unique('pi')));
     const no = async (bytes, headers) => refused(await send(hf, bytes, headers), 401, 'unauthenticated');
@@ -106,7 +106,7 @@ test('only what the provider has signed, now and over these very bytes, is heard
     }
     await no(body, { 'webhook-id': 'm', 'webhook-timestamp': String(seconds(hf)), 'webhook-signature': 'v1,x' });
     assert.equal(await status(hf, r), 'held');
-    /* two signatures, of which one is right; almost five minutes old */
+    /* two signatures, one of them valid; almost five minutes old */
     const t = seconds(hf) - 299;
     await became(send(hf, body, signed(hf, body, { t, signatures: ['0'.repeat(64), hmac(SECRET, `${t}.${body}`, 'hex')] })), 'confirmed');
     hf.clock.advance(302_000);
@@ -133,7 +133,7 @@ test('Standard Webhooks: the same in its own form; the id that is signed is the 
     refused(await hf.app.put('/v1/payments/provider', {}), 403, 'forbidden');
 });
 
-test('a replaced secret is good for a day, and only the one before', ownClock, async () => {
+test('a replaced secret is valid for a day, and only the previous one', ownClock, async () => {
     const event = await floor();
     const secrets = [1, 2, 3].map((n) => `${SECRET}_${n}`);
     for (const secret of secrets) {
@@ -150,7 +150,7 @@ test('a replaced secret is good for a day, and only the one before', ownClock, a
     await became(tell(hf, success(await one(hf, event), unique('pi')), { secret: secrets[2] }), 'confirmed');
 });
 
-test('too little, another currency, a second payment: refunds due over what was paid', async () => {
+test('too little, another currency, a second payment: refunds due for what was paid', async () => {
     const r = await one(hf, await floor());
     await became(tell(hf, success(r, 'pi_less', 1999)), 'amount_mismatch');
     await became(tell(hf, success(r, 'pi_chf', 2000, { currency: 'chf' })), 'currency_mismatch');
@@ -165,7 +165,7 @@ test('too little, another currency, a second payment: refunds due over what was 
     ]);
 });
 
-test('around the deadline: in time, late and free, late and taken; ended ones always go back', ownClock, async () => {
+test('around the deadline: in time, late and free, late and taken; payments for ended ones are always owed', ownClock, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A4', { price: 500 }) });
     const holds = async (seat, user = 'ann') => hold(hf.user(user), [{ event, seat }], { ttl_seconds: 60 });
     const left = (r) => Date.parse(r.expires_at) - hf.now();
@@ -186,7 +186,7 @@ test('around the deadline: in time, late and free, late and taken; ended ones al
     assert.deepEqual((await dues(hf, fourth)).map(({ reason }) => reason), ['released']);
 });
 
-test('what is unknown, odd or large is recorded and answered with 200', async () => {
+test('unknown, odd and large events are recorded and answered with 200', async () => {
     const r = await one(hf, await floor());
     const ref = unique('pi');
     await became(tell(hf, success({ reservation_id: 'res_01JX5M0Q6H8Z3V7T2R9K4C1W0E', total: { amount: 1 } }, ref)), 'unknown_reservation');
@@ -207,7 +207,7 @@ test('what is unknown, odd or large is recorded and answered with 200', async ()
     refused(await send(hf, large, signed(hf, large)), 413, 'too_large');
 });
 
-test('a signed event counts whatever its other fields hold: huge numbers, U+0000, half a surrogate pair, a name twice, many levels', async () => {
+test('a signed event counts whatever its other fields contain: huge numbers, U+0000, half a surrogate pair, a duplicate name, many levels', async () => {
     for (const odd of ['18446744073709551616', '1e999', '"\\u0000"', '"\\ud83d"', '"\\ud83d\\u0041"', '1,"odd":2', `${'['.repeat(200)}${']'.repeat(200)}`]) {
         const ref = unique('pi');
         const body = JSON.stringify(success(await one(hf, await floor()), ref, 2000, { odd: 0 })).replace('"odd":0', `"odd":${odd}`);
@@ -277,7 +277,7 @@ test('payments that arrive while their event is cancelled are owed once each, wh
     }
 });
 
-test('what nobody has signed is limited by address; what the provider has signed never is', async () => {
+test('unsigned events are limited by address; events signed by the provider never are', async () => {
     const server = await new Server({ limits: 'on' }).start();
     try {
         assert.equal((await put(server)).status, 200);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Categories and prices: what they may say, which price an item gets, and how a held one changes its category. */
+/* Categories and prices: valid values, which price an item gets, and how a held one changes its category. */
 'use strict';
 
 const test = require('node:test');
@@ -55,7 +55,7 @@ test('names are kept as they are, whatever is in them', async () => {
     invalid(await hf.admin.put(`/v1/events/${event}`, wrong), '/prices/a~1b/~0');
 });
 
-test('what prices and categories may say', async () => {
+test('valid and invalid prices and categories', async () => {
     const path = `/v1/events/${unique('event')}`;
     const many = (count) => Array.from({ length: count }, (_, i) => `c${i}`);
     const tiers = (count) => Object.fromEntries(many(count).map((tier) => [tier, { c0: 1 }]));
@@ -117,7 +117,7 @@ test('a category without a price is 400', async () => {
     assert.equal('category' in r.items[0], false);
 });
 
-test('PATCH {category} takes today\'s price while the item is held', async () => {
+test('PATCH {category} takes the current price while the item is held', async () => {
     const event = await theatre();
     const r = await hold([{ event, seat: 'G1' }, { event, pool: 'floor', quantity: 2 }]);
     const child = granted(await patch(r, 1, { category: 'child' }), 200, { version: 2, fence: r.fence });
@@ -140,7 +140,7 @@ test('PATCH {category} takes today\'s price while the item is held', async () =>
     refused(await patch(r, 1, { seat: 'G3' }), 402, 'payment_required');
 });
 
-test('lists show the category, too', async () => {
+test('lists show the category too', async () => {
     const event = await theatre();
     const wanted = [{ event, seat: 'G1', category: 'child' }, { event, pool: 'floor' }];
     const made = await ann().post('/v1/reservations', { items: wanted });
@@ -150,7 +150,7 @@ test('lists show the category, too', async () => {
 });
 
 for (const kill of [false, true]) {
-    test(`everything is there after ${kill ? 'kill -9' : 'SIGTERM'}`, ownProcess, async () => {
+    test(`everything survives ${kill ? 'kill -9' : 'SIGTERM'}`, ownProcess, async () => {
         const own = await new Server().start();
         try {
             const event = await theatre(own);

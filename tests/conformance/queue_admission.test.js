@@ -16,7 +16,7 @@ const patch = async (event, body) => {
     assert.equal(answer.status, 200, answer.text);
     return answer.json;
 };
-/* So many people in line, p0 first. */
+/* This many people in line, p0 first. */
 async function crowd(event, count, server = hf) {
     const people = [];
     for (let i = 0; i < count; i++) {
@@ -27,12 +27,12 @@ async function crowd(event, count, server = hf) {
 }
 const statuses = (people, caller) => Promise.all(people.map(async ({ entry: e }) =>
     entry((await caller.get(queue(e.event, `/${e.entry_id}`))).json).status));
-/* How all of them stand. The app asks for them, so they are all present. */
+/* The status of all of them. The app polls for them, so they are all present. */
 const standing = (people) => statuses(people, hf.app);
-/* The same without counting for anybody. */
+/* The same without making anyone present. */
 const unasked = (people) => statuses(people, hf.admin);
 const admitted = async (people) => (await standing(people)).filter((status) => status === 'admitted').length;
-/* Waits until the i-th one is admitted, everybody being present meanwhile. */
+/* Waits until the i-th one is admitted, with everyone present. */
 const reaches = (people, i) =>
     hf.eventually(() => standing(people), (now) => now[i] === 'admitted', `number ${i} is admitted`);
 const leaves = (one) => one.user.delete(queue(one.entry.event, `/${one.entry.entry_id}`));
@@ -48,7 +48,7 @@ test('queue, pass, hold, commit: from end to end', async () => {
     granted(await ann.post(`/v1/reservations/${r.reservation_id}/items`, { event, seat: 'A2' }, withPass(e.pass)), 201);
     const bought = await ann.post(`/v1/reservations/${r.reservation_id}/commit`, {});
     assert.deepEqual(granted(bought, 200, { status: 'confirmed' }).items.map((it) => it.seat), ['A1', 'A2']);
-    assert.equal((await look(ann, e)).status, 'finished', 'whoever has bought is through');
+    assert.equal((await look(ann, e)).status, 'finished', 'a buyer is finished');
     refused(await ann.post('/v1/reservations', { items: items(event, 'A3') }, withPass(e.pass)), 403, 'pass_invalid');
     const again = await join(ann, event);
     assert.equal(again.position, 2, 'and may come again, at the end');
@@ -56,7 +56,7 @@ test('queue, pass, hold, commit: from end to end', async () => {
     assert.ok(finished === 1 && active <= 1 && serving >= 1);
 });
 
-test('a hold lives on by its own deadline when the pass is over', ownClock, async () => {
+test('a hold keeps its own deadline when the pass has ended', ownClock, async () => {
     const event = await makeRoom(hf, { seats: 'A1-A3', room: { pass_ttl_seconds: 30 } });
     const ann = hf.user('ann');
     const e = await becomes(hf, ann, await join(ann, event), 'admitted');
@@ -68,7 +68,7 @@ test('a hold lives on by its own deadline when the pass is over', ownClock, asyn
     granted(await ann.post(`/v1/reservations/${r.reservation_id}/commit`, {}), 200, { status: 'confirmed' });
 });
 
-test('max_active: so many at a time; leaving and finishing let the next one in at once', async () => {
+test('max_active: at most that many at a time; leaving and finishing admit the next one at once', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A9', room: { max_active: 2, rate_per_second: 1000 } });
     const people = await crowd(event, 5);
     await reaches(people, 1);
@@ -97,7 +97,7 @@ test('a pass that lapses makes room for the next', ownClock, async () => {
     assert.equal((await look(people[0].user, people[0].entry)).status, 'finished');
 });
 
-test('the rate is the rate: no burst at the opening, and what was admitted is told', ownClock, async () => {
+test('the rate is exact: no burst at the opening, and admissions are reported', ownClock, async () => {
     const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 60_000), rate_per_second: 10 } });
     const people = await crowd(event, 60);
     assert.equal(await admitted(people), 0, 'nobody before the opening');
@@ -115,7 +115,7 @@ test('the rate is the rate: no burst at the opening, and what was admitted is to
     assert.ok(serving >= 20 && serving <= 60);
 });
 
-test('pause and resume take effect at once, and nothing is saved up', async () => {
+test('pause and resume take effect at once, and no credit is saved up', async () => {
     const event = await makeRoom(hf, { room: { rate_per_second: 2 } });
     assert.equal((await patch(event, { paused: true })).paused, true);
     const people = await crowd(event, 30);
@@ -138,7 +138,7 @@ test('pause and resume take effect at once, and nothing is saved up', async () =
     await reaches(people, 29);
 });
 
-test('PATCH: what is given changes, the rest stays, the event shows it', async () => {
+test('PATCH: given fields change, the rest stays, the event shows it', async () => {
     const event = await makeRoom(hf, { room: { rate_per_second: 7, max_active: 3, tiers: ['gold'] } });
     const { rate_per_second, max_active, paused, tiers } = await patch(event, {});
     assert.deepEqual([rate_per_second, max_active, paused, tiers], [7, 3, false, ['gold']]);
@@ -200,12 +200,12 @@ test('by_inventory: never more people than could still get something', ownClock,
     await reaches(people, 5);
 });
 
-test('an absent one is passed over, costs nobody a place, and is first when it comes back', ownClock, async () => {
+test('an absent entry is passed over, costs nobody a place, and is first when it comes back', ownClock, async () => {
     const event = await makeRoom(hf, { room: { rate_per_second: 1000, max_active: 1 } });
     const people = await crowd(event, 4);
     const at = (i) => look(people[i].user, people[i].entry);
     await reaches(people, 0);
-    /* Nobody is held to be absent in the first minutes; then all but the last have gone away. */
+    /* Nobody counts as absent in the first minutes; then all but the last have gone away. */
     hf.clock.advance(300_000);
     await at(3);
     await leaves(people[0]);
@@ -228,7 +228,7 @@ test('an absent one is passed over, costs nobody a place, and is first when it c
     assert.equal((await look(hf.user('late'), late)).status, 'waiting');
 });
 
-test('who does not come back within fifteen minutes has left', ownClock, async () => {
+test('an entry that does not come back within fifteen minutes has left', ownClock, async () => {
     const event = await makeRoom(hf, { room: { rate_per_second: 1000, max_active: 1 } });
     const people = await crowd(event, 3);
     await reaches(people, 0);
@@ -242,7 +242,7 @@ test('who does not come back within fifteen minutes has left', ownClock, async (
     assert.equal((await join(people[1].user, event)).position, 4);
 });
 
-test('an app that asks keeps its user present; the admin does not', ownClock, async () => {
+test('a poll by an app keeps its user present; one by the admin does not', ownClock, async () => {
     const event = await makeRoom(hf, { room: { rate_per_second: 1000, max_active: 1 } });
     const people = await crowd(event, 3);
     await reaches(people, 0);
@@ -274,7 +274,7 @@ test('eta: before the opening the time until then, afterwards by what was measur
 });
 
 for (const kill of [false, true]) {
-    test(`${kill ? 'kill -9' : 'SIGTERM'}: positions, admissions, passes and the room itself are as they were`, ownProcess,
+    test(`${kill ? 'kill -9' : 'SIGTERM'}: positions, admissions, passes and the room itself survive`, ownProcess,
         async () => {
             const own = await new Server().start();
             try {
@@ -307,7 +307,7 @@ for (const kill of [false, true]) {
         });
 }
 
-test('an acknowledged join is there after kill -9, with its key', ownProcess, async () => {
+test('an acknowledged join survives kill -9, with its key', ownProcess, async () => {
     const own = await new Server().start();
     try {
         const event = await makeRoom(own, { room: { open_at: iso(own.now() + 3_600_000) } });

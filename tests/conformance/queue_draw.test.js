@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The draw: who came before the opening is put in order by lot, once, and anybody can check it with the program of the docs. */
+/* The draw: entries from before the opening are ordered by lot, once, and anyone can verify it with the program in the
+ * docs. */
 'use strict';
 
 const test = require('node:test');
@@ -40,7 +41,7 @@ test('before the opening nobody has a position; the hash of the seed is public',
     assert.deepEqual((await room(hf, event)).draw, draw, 'the admin knows no more');
 });
 
-test('at the opening the seed is told, fits its hash, and leads to every position', ownClock, async () => {
+test('at the opening the seed is published, matches its hash, and gives every position', ownClock, async () => {
     const event = await shuffled(hf);
     const people = await crowd(hf, event, 300);
     const { draw: before } = await sign(hf, event, (one) => one.waiting === 300);
@@ -62,7 +63,7 @@ test('at the opening the seed is told, fits its hash, and leads to every positio
     assert.ok(drawHolds(draw, late));
 });
 
-test('admission follows the lot, and who has left before it is in nobody\'s way', ownClock, async () => {
+test('admission follows the draw, and entries that left before it delay nobody', ownClock, async () => {
     const event = await shuffled(hf, { max_active: 1 });
     const people = await crowd(hf, event, 12);
     for (const { user, entry } of people.slice(0, 4)) {
@@ -88,7 +89,7 @@ test('admission follows the lot, and who has left before it is in nobody\'s way'
     }
 });
 
-test('nobody in line at the opening: nothing is drawn, the seed is told all the same', ownClock, async () => {
+test('nobody in line at the opening: nothing is drawn, and the seed is still published', ownClock, async () => {
     const event = await shuffled(hf);
     hf.clock.advance(60_000);
     const { draw } = await sign(hf, event, (one) => one.opened_at !== null);
@@ -129,7 +130,7 @@ test('a room that has opened is not drawn again: by later settings, by closing, 
     }
 });
 
-test('a room that opened empty draws by a new seed, which restarts keep', ownProcess, async () => {
+test('a room that opened empty draws with a new seed, which survives restarts', ownProcess, async () => {
     const own = await new Server().start();
     try {
         const event = await shuffled(own, { open_at: null });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joining a waiting room: a position by arrival, one live entry a person, and nothing to learn about others. */
+/* Joining a waiting room: a position by arrival, one live entry per person, and nothing revealed about others. */
 'use strict';
 
 const test = require('node:test');
@@ -11,10 +11,10 @@ const { refused, invalid } = require('./lib/expect.js');
 
 const hf = shared();
 const iso = (ms) => new Date(ms).toISOString();
-/* A room where everybody waits: it opens in an hour. */
+/* A room where everyone waits: it opens in an hour. */
 const closedRoom = (more = {}) => makeRoom(hf, { room: { open_at: iso(hf.now() + 3_600_000), ...more } });
 
-test('201, the place where it is, and the whole entry', async () => {
+test('201, Location, and the whole entry', async () => {
     const event = await closedRoom();
     const answer = await hf.user('ann').post(queue(event), {});
     const e = shown(answer, 201, { event, user_id: 'ann', number: 1, position: 1, ahead: 0, status: 'waiting' });
@@ -25,7 +25,7 @@ test('201, the place where it is, and the whole entry', async () => {
     });
 });
 
-test('positions grow by arrival, ahead is exact, and leaving moves everybody behind up', async () => {
+test('positions grow by arrival, ahead is exact, and leaving moves up everyone behind', async () => {
     const event = await closedRoom();
     const people = ['a', 'b', 'c', 'd', 'e'].map((name) => hf.user(name));
     const entries = [];
@@ -44,12 +44,12 @@ test('positions grow by arrival, ahead is exact, and leaving moves everybody beh
     assert.deepEqual(ahead, [0, 1, 2, 3]);
 });
 
-test('an empty body is as good as {}', async () => {
+test('an empty body is equivalent to {}', async () => {
     const event = await closedRoom();
     shown(await hf.user('ann').call('POST', queue(event)), 201);
 });
 
-test('one live entry: joining again gives 200 and the same, for the same person by an app, too', async () => {
+test('one live entry: joining again returns 200 and the same entry, also through an app', async () => {
     const event = await closedRoom();
     const ann = hf.user('ann');
     const e = await join(ann, event);
@@ -61,7 +61,7 @@ test('one live entry: joining again gives 200 and the same, for the same person 
     assert.notEqual((await join(ann, other)).entry_id, e.entry_id, 'another event is another line');
 });
 
-test('who has left is last when joining again, and the old entry stays what it was', async () => {
+test('after leaving, joining again goes to the end, and the old entry stays as it was', async () => {
     const event = await closedRoom();
     const ann = hf.user('ann');
     const first = await join(ann, event);
@@ -117,7 +117,7 @@ test('an app and the admin join for others, and must say for whom', async () => 
     }
 });
 
-test('who may not: nobody 401, a door key 403, a user for somebody else 403', async () => {
+test('not allowed: no credentials 401, a door key 403, a user for another user 403', async () => {
     const event = await closedRoom();
     const e = await join(hf.user('ann'), event);
     const own = queue(event, `/${e.entry_id}`);
@@ -149,7 +149,7 @@ test('another\'s entry does not exist for a user, and neither does one of anothe
     assert.equal((await look(hf.user('ann'), e)).status, 'waiting', 'nobody else could end it');
 });
 
-test('ids that were never given out are 404: guessed, of a list, of another form', async () => {
+test('ids that were never issued are 404: guessed, of a list, of another form', async () => {
     const event = await closedRoom();
     const { entry_id: id } = await join(hf.user('ann'), event);
     const last = id.at(-1) === '0' ? '1' : '0';
@@ -165,7 +165,7 @@ test('ids that were never given out are 404: guessed, of a list, of another form
     refused(await hf.app.get(queue('no-such', `/${id}`)), 404, 'no_such_event');
 });
 
-test('entry ids say nothing about the order of arrival', async () => {
+test('entry ids do not reveal the order of arrival', async () => {
     const event = await closedRoom();
     const ids = [];
     for (let i = 0; i < 64; i++) {
@@ -190,7 +190,7 @@ test('no waiting room: 409; no event: 404', async () => {
     refused(await hf.admin.patch(queue('no-such'), { paused: true }), 404, 'no_such_event');
 });
 
-test('what does not belong in the body is 400 with its pointer', async () => {
+test('unknown fields are 400 with their pointer', async () => {
     const event = await closedRoom();
     const say = (body) => hf.app.post(queue(event), body);
     invalid(await say({ user_id: 'ann', position: 1 }), '/position');
@@ -256,7 +256,7 @@ test('settings of the room: defaults, as put, null is none, and back', async () 
     }
 });
 
-test('settings that cannot be are 400 with a pointer into waiting_room', async () => {
+test('invalid settings are 400 with a pointer into waiting_room', async () => {
     const event = await makeEvent(hf);
     const bad = [
         [{ rate_per_second: 0 }, '/rate_per_second'], [{ rate_per_second: 100001 }, '/rate_per_second'],
@@ -277,7 +277,7 @@ test('settings that cannot be are 400 with a pointer into waiting_room', async (
     assert.equal((await hf.anyone.get(`/v1/events/${event}`)).json.waiting_room, null);
 });
 
-test('a room that is closed: joining 409, entries can be read and left, and the same line goes on when it is back', async () => {
+test('a closed room: joining 409, entries can be read and left, and the same line continues when it is back', async () => {
     const event = await closedRoom();
     const ann = hf.user('ann');
     const e = await join(ann, event);
@@ -318,7 +318,7 @@ test('poll_after_seconds is longer far from the front, and spread', ownClock, as
     assert.ok(next.poll_after_seconds <= 60);
 });
 
-test('the public number: what it says, who may, and how long it may be kept', async () => {
+test('the public number: its content, who can read it, and how long it can be cached', async () => {
     const event = await closedRoom();
     await join(hf.user('ann'), event);
     await sign(hf, event, (one) => one.waiting === 1);
@@ -339,7 +339,7 @@ test('the public number: what it says, who may, and how long it may be kept', as
     assert.ok(answer.seq >= 0);
 });
 
-test('the admin sees more, and no cache keeps it', async () => {
+test('the admin sees more, without caching', async () => {
     const event = await closedRoom({ max_active: 9, tiers: ['gold'] });
     const e = await join(hf.user('ann'), event);
     await join(hf.user('bob'), event);
@@ -357,7 +357,7 @@ test('the admin sees more, and no cache keeps it', async () => {
     refused(await hf.anyone.patch(queue(event), {}), 401, 'unauthenticated');
 });
 
-test('whoever names the owner of an entry must be right, for every role; a user before anything is looked up', async () => {
+test('naming the wrong owner of an entry is refused, for every role; for a user before any lookup', async () => {
     const event = await makeRoom(hf, {
         seats: 'A1', waiting_list: true, room: { open_at: iso(hf.now() + 3_600_000) },
     });

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program of docs/waiting-room.md that a page waits in line with, as it stands there: through 429s, a crash and a restart, to
- * each of its ends. Its pauses are time that passes on the server's clock. */
+/* The program of docs/waiting-room.md that a page waits in line with, as written there: through 429s, a crash and a
+ * restart, to each of its ends. Its pauses advance the server's clock. */
 'use strict';
 
 const test = require('node:test');
@@ -12,7 +12,7 @@ const { iso } = require('./lib/calendars.js');
 
 const hf = shared({ limits: 'on' });
 
-/* The page of somebody. `during` may do something in a pause; `paused` and `answers` tell what it did and got. */
+/* The page of a user. `during` can do something in a pause; `paused` and `answers` show what it did and got. */
 function page(user, during = async () => {}) {
     const told = { paused: [], answers: [], shown: [] };
     const later = (next, ms) => {
@@ -62,7 +62,7 @@ test('a page keeps its place through 429 and a crash, and buys with its pass', o
     assert.equal(bought.status, 201, bought.text);
 });
 
-test('it ends when somebody left, when the room is closed, and with the code of a refusal', ownProcess, async () => {
+test('it ends when the user has left, when the room is closed, and with the code of a refusal', ownProcess, async () => {
     const [bob, eve] = [hf.user('bob', 24 * 3600), hf.user('eve', 24 * 3600)];
     const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 3_600_000) } });
     const gone = page(bob, async ({ shown: [entry] }) => {

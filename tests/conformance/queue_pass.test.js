@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pass: what it says, where it is asked for, and that nothing else opens the door. */
+/* The pass: its content, where it is required, and that nothing else is accepted. */
 'use strict';
 
 const test = require('node:test');
@@ -16,7 +16,7 @@ const { refused, invalid, granted, seatsOf } = require('./lib/expect.js');
 const hf = shared();
 const FAST = { rate_per_second: 100000 };
 
-/* Somebody admitted: {user, entry, pass}. */
+/* An admitted user: {user, entry, pass}. */
 async function admit(event, name = 'ann', body) {
     const user = hf.user(name);
     const e = await becomes(hf, user, await join(body ? hf.app : user, event, body ?? {}), 'admitted');
@@ -25,7 +25,7 @@ async function admit(event, name = 'ann', body) {
 const create = (caller, event, seat, pass) =>
     caller.post('/v1/reservations', { items: items(event, seat) }, pass === undefined ? {} : withPass(pass));
 
-test('what a pass says, and that it is signed like a login but is none', async () => {
+test('the content of a pass, and that it is signed like a login but is not one', async () => {
     const event = await makeRoom(hf, { seats: 'A1', room: FAST });
     const { entry, pass } = await admit(event);
     assert.deepEqual(claimsOf(pass), {
@@ -38,7 +38,7 @@ test('what a pass says, and that it is signed like a login but is none', async (
     assert.deepEqual(claimsOf(other.pass).tiers, ['gold', 'b\u00fcrger "x"']);
 });
 
-test('who asks again gets a pass for the same time', async () => {
+test('another poll returns a pass for the same time', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A4', room: FAST });
     const { user, entry, pass } = await admit(event);
     assert.deepEqual(claimsOf((await look(user, entry)).pass), claimsOf(pass));
@@ -49,7 +49,7 @@ test('who asks again gets a pass for the same time', async () => {
     }
 });
 
-test('the pass is asked for by hold, by adding and by moving, and by nothing else', async () => {
+test('the pass is required for hold, add and move, and for nothing else', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A6', room: FAST });
     const { user, pass } = await admit(event);
     const r = granted(await create(user, event, 'A1', pass), 201);
@@ -79,7 +79,7 @@ test('an app needs its user\'s pass, the admin needs none', async () => {
     refused(await hf.app.post('/v1/reservations', wanted('A5', 'ann'), withPass(pass)), 403, 'pass_invalid');
 });
 
-test('the short form and the path without /v1 ask for it, too', async () => {
+test('the short form and the path without /v1 require it too', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A2', room: FAST });
     const { user, pass } = await admit(event);
     const short = { resource_id: `${event}/A1` };
@@ -87,7 +87,7 @@ test('the short form and the path without /v1 ask for it, too', async () => {
     granted(await user.post('/reservations', short, withPass(pass)), 201);
 });
 
-test('one item behind a waiting room is enough to ask; what stands before none needs none', async () => {
+test('one item behind a waiting room is enough to require it; other items need none', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A3', room: FAST });
     const open = await makeEvent(hf, { seats: 'A1-A3' });
     const calendar = await makeCalendar(hf);
@@ -167,7 +167,7 @@ test('tiers: a seat outside is pass_tier, best takes from inside only, pools are
     refused(await user.patch(`${path}/items/${r.items[0].item_id}`, { seat: 'A1' }, withPass(pass)), 403, 'pass_tier');
 });
 
-test('tiers of the room are for everybody without their own', async () => {
+test('tiers of the room apply to everyone without their own', async () => {
     const event = await tieredRoom({ tiers: ['silver', 'gold'] });
     const ann = await admit(event);
     refused(await create(ann.user, event, 'C1', ann.pass), 403, 'pass_tier');
@@ -185,7 +185,7 @@ const { privateKey, publicKey } = crypto.generateKeyPairSync('rsa', { modulusLen
 const raw = (header, claims, signature = '') => `${base64url(header)}.${base64url(claims)}.${signature}`;
 const cut = (claims, field) => Object.fromEntries(Object.entries(claims).filter(([name]) => name !== field));
 
-/* [what is wrong, the pass, the code]. `c` are the claims of a good pass for ann, `good` is that pass. */
+/* [what is wrong, the pass, the code]. `c` are the claims of a valid pass for ann, `good` is that pass. */
 function badPasses(c, good, others) {
     const [head, body, signature] = good.split('.');
     const s = (claims, header = HEADER, hash) => sign(hf.secret, claims, header, hash);
@@ -196,7 +196,7 @@ function badPasses(c, good, others) {
     const signed = `${base64url(ALG('RS256'))}.${body}`;
     const doubled = (extra) => JSON.stringify(c).replace('{', `{${extra},`);
     return [
-        /* No token at all. */
+        /* Not a token. */
         ['empty', '', 'pass_invalid'], ['a word', 'rubbish', 'pass_invalid'], ['dots', '..', 'pass_invalid'],
         ['three dots', '...', 'pass_invalid'], ['one part', head, 'pass_invalid'], ['two parts', `${head}.${body}`, 'pass_invalid'],
         ['four parts', `${good}.${signature}`, 'pass_invalid'], ['five parts', `${good}..`, 'pass_invalid'],
@@ -278,18 +278,18 @@ function badPasses(c, good, others) {
     ];
 }
 
-/* The letter whose spare bits are not zero, but which stands for the same bytes. */
+/* The letter whose spare bits are not zero, but which decodes to the same bytes. */
 function nextLetter(letter) {
     const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     return digits[digits.indexOf(letter) ^ 1];
 }
 
-test('more than a hundred bad passes, each with its code and not a word more', async () => {
+test('more than a hundred invalid passes, each with its code and no further details', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A9', room: FAST });
     const elsewhere = await makeRoom(hf, { seats: 'A1', room: FAST });
     const shut = await makeRoom(hf, { room: { open_at: new Date(hf.now() + 3_600_000).toISOString() } });
     const ann = hf.user('ann');
-    /* Two entries of ann's that are over: one left, one bought. */
+    /* Two ended entries of ann: one left, one bought. */
     const left = await join(ann, event);
     await ann.delete(queue(event, `/${left.entry_id}`));
     const buyer = await admit(event);
@@ -316,7 +316,7 @@ test('more than a hundred bad passes, each with its code and not a word more', a
     granted(await create(ann, event, 'A1', pass), 201);
 });
 
-test('what a good pass may have besides', async () => {
+test('extra claims that a valid pass can have', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A9', room: FAST });
     const { user, pass } = await admit(event);
     const c = claimsOf(pass);
@@ -329,7 +329,7 @@ test('what a good pass may have besides', async () => {
     }
 });
 
-test('a longer exp does not make a pass last longer: its entry says until when', ownClock, async () => {
+test('a longer exp does not make a pass last longer: its entry determines the end', ownClock, async () => {
     const event = await makeRoom(hf, { seats: 'A1-A9', room: { ...FAST, pass_ttl_seconds: 100 } });
     const { user, pass } = await admit(event);
     const longer = sign(hf.secret, { ...claimsOf(pass), exp: claimsOf(pass).exp + 100_000 });
@@ -341,7 +341,7 @@ test('a longer exp does not make a pass last longer: its entry says until when',
     refused(await create(user, event, 'A2', mac(hf.secret, 'x').toString('base64url')), 403, 'pass_invalid');
 });
 
-test('a pass of somebody who joined again is not that of the old entry', async () => {
+test('a pass of a user who joined again is not that of the old entry', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A9', room: FAST });
     const first = await admit(event);
     await first.user.delete(queue(event, `/${first.entry.entry_id}`));
@@ -351,7 +351,7 @@ test('a pass of somebody who joined again is not that of the old entry', async (
     granted(await create(second.user, event, 'A1', second.pass), 201);
 });
 
-test('a room that is closed asks for no pass; back again it does', async () => {
+test('a closed room requires no pass; open again it does', async () => {
     const event = await makeRoom(hf, { seats: 'A1-A9', room: FAST });
     const ann = hf.user('ann');
     refused(await create(ann, event, 'A1'), 403, 'pass_required');
@@ -380,7 +380,7 @@ test('CORS: a page may send it', async () => {
         const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
         const answer = await own.anyone.call('OPTIONS', '/v1/reservations', { headers });
         assert.match(answer.headers['access-control-allow-headers'], /\bHoldfast-Pass\b/);
-        /* What a cache keeps for whoever sends no Origin must not be given to a page. */
+        /* What a cache keeps for a client without an Origin must not be given to a page. */
         const event = await makeRoom(own);
         for (const sent of [{}, { Origin: 'https://shop.example' }, { Origin: 'https://other.example' }]) {
             const { headers: got } = await own.anyone.get(queue(event), { headers: sent });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stream of one entry: how it stands at once, at every move, and to the end. */
+/* The stream of one entry: its state at once, at every move, and to the end. */
 'use strict';
 
 const test = require('node:test');
@@ -11,7 +11,7 @@ const { granted, refused } = require('./lib/expect.js');
 const { Wire, request } = require('./lib/http.js');
 
 const hf = shared();
-const BEFORE_REFRESH_MS = 9_000; /* a stream is told anyway after ten to fifteen seconds */
+const BEFORE_REFRESH_MS = 9_000; /* a stream is refreshed anyway after ten to fifteen seconds */
 const iso = (ms) => new Date(ms).toISOString();
 const path = (e) => queue(e.event, `/${e.entry_id}/stream`);
 const is = (status) => (told) => told.json.status === status;
@@ -41,7 +41,7 @@ test('it is Server-Sent Events and begins with the entry as it is', async () => 
     assert.deepEqual([head.status, head.size, head.headers.connection], [200, 0, 'close']);
 });
 
-test('it tells of being admitted, with the pass, and of what follows, and ends with the entry', async () => {
+test('it sends the admission, with the pass, and what follows, and ends with the entry', async () => {
     const event = await makeRoom(hf, { seats: 'A1', room: { max_active: 1, rate_per_second: 1000 } });
     const [ann, bob] = [hf.user('ann'), hf.user('bob')];
     const first = await join(ann, event);
@@ -58,7 +58,7 @@ test('it tells of being admitted, with the pass, and of what follows, and ends w
     await hf.eventually(async () => stream.ended, Boolean, 'the stream ends');
 });
 
-test('leaving ends it; a stream of one that is over says so and ends', async () => {
+test('leaving ends it; a stream of an ended entry says so and ends', async () => {
     const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 3_600_000) } });
     const ann = hf.user('ann');
     const e = await join(ann, event);
@@ -93,7 +93,7 @@ test('each event is a chunk, and the end is the last one', async () => {
     await hf.eventually(async () => wire.closed && after.closed, Boolean, 'the connections close');
 });
 
-test('HTTP/1.0 knows no chunks: the entry as it is, and the connection closes at its end', async () => {
+test('HTTP/1.0 has no chunks: the entry as it is, and the connection closes at its end', async () => {
     const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 3_600_000) } });
     const ann = hf.user('ann');
     const e = await join(ann, event);
@@ -105,7 +105,7 @@ test('HTTP/1.0 knows no chunks: the entry as it is, and the connection closes at
     assert.match(wire.body, /^(event: entry\nid: \d+\ndata: .+\n\n){2,}$/);
 });
 
-test('500 streams are told of their admission, and not by a refresh', ownClock, async () => {
+test('500 streams get their admission, and not by a refresh', ownClock, async () => {
     const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 60_000), rate_per_second: 100000 } });
     const people = await Promise.all(Array.from({ length: 500 }, async (_, i) => {
         const user = hf.user(`p${i}`);
@@ -125,7 +125,7 @@ test('500 streams are told of their admission, and not by a refresh', ownClock, 
     assert.equal((await room(hf, event)).active, 500);
 });
 
-test('the opening and the draw are told', ownClock, async () => {
+test('the opening and the draw are sent', ownClock, async () => {
     const event = await makeRoom(hf, {
         room: { open_at: iso(hf.now() + 60_000), shuffle_before_open: true, rate_per_second: 1, max_active: 1 },
     });
@@ -146,7 +146,7 @@ test('the opening and the draw are told', ownClock, async () => {
     assert.deepEqual(positions.sort(), [1, 2, 3, 4]);
 });
 
-test('a pause is told', async () => {
+test('a pause is sent', async () => {
     const event = await makeRoom(hf, { room: { max_active: 1, rate_per_second: 1000 } });
     await becomes(hf, hf.user('first'), await join(hf.user('first'), event), 'admitted');
     const stream = await follow(hf.user('ann'), await join(hf.user('ann'), event));
@@ -156,7 +156,7 @@ test('a pause is told', async () => {
     stream.close();
 });
 
-test('rooms that pause together tell everybody in them', async () => {
+test('rooms that pause together notify everyone in them', async () => {
     const events = [];
     for (let i = 0; i < 6; i++)
         events.push(await makeRoom(hf, { room: { max_active: 1, rate_per_second: 1000 } }));
@@ -177,7 +177,7 @@ test('rooms that pause together tell everybody in them', async () => {
     }
 });
 
-test('whoever streams is present; whoever closed it and stays away is not', ownClock, async () => {
+test('a user with a stream is present; one who closed it and stays away is not', ownClock, async () => {
     const event = await makeRoom(hf, { room: { max_active: 1, rate_per_second: 1000 } });
     const [first, ann, bob] = ['first', 'ann', 'bob'].map((name) => hf.user(name));
     const entries = [await join(first, event), await join(ann, event), await join(bob, event)];
@@ -193,7 +193,7 @@ test('whoever streams is present; whoever closed it and stays away is not', ownC
     stream.close();
 });
 
-test('opening a stream is coming back', ownClock, async () => {
+test('opening a stream counts as coming back', ownClock, async () => {
     const event = await makeRoom(hf, { room: { max_active: 1, rate_per_second: 1000 } });
     const [first, ann, bob] = ['first', 'ann', 'bob'].map((name) => hf.user(name));
     const entries = [await join(first, event), await join(ann, event), await join(bob, event)];
@@ -228,9 +228,9 @@ test('a refresh comes in place of a comment, within fifteen seconds', ownClock, 
     stream.close();
 });
 
-test('a server with open streams stops as asked', async () => {
+test('a server with open streams stops on request', async () => {
     const event = await makeRoom(hf, { room: { open_at: iso(hf.now() + 3_600_000) } });
     const stream = await follow(hf.user('ann'), await join(hf.user('ann'), event));
     await stream.next();
-    /* Left open: the file's end stops the server, and looks at how. */
+    /* Left open: the end of the file stops the server, and checks how. */
 });

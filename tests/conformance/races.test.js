@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many at once: exactly one wins, the others are told so, nobody sees a 5xx, and afterwards every view agrees. */
+/* Many at once: exactly one wins, the others are refused, nobody gets a 5xx, and afterwards every view agrees. */
 'use strict';
 
 const test = require('node:test');
@@ -13,7 +13,7 @@ const hf = shared();
 const RACERS = 64;
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 
-/* Sixty-four real connections, each one's own; `warm` opens them before the race. */
+/* Sixty-four real connections, one each; `warm` opens them before the race. */
 async function racers({ warm = true, count = RACERS } = {}) {
     const clients = Array.from({ length: count }, () => new Client(hf.url, { connections: 1 }));
     if (warm) {
@@ -91,7 +91,7 @@ test('overlapping requests in opposite order: one gets all, the other nothing', 
     field.close();
 });
 
-test('a ring of pairs: no seat is in two hands', async () => {
+test('a ring of pairs: no seat has two owners', async () => {
     const field = await racers({ count: 32 });
     const event = await makeEvent(hf, { seats: 'A0-A31' });
     const answers =
@@ -128,7 +128,7 @@ test('the limit of one user holds against the user\'s own 32 connections', async
     field.close();
 });
 
-test('commit against release: one of them happens', async () => {
+test('commit against release: exactly one happens', async () => {
     const [one, two] = await racers({ count: 2 });
     for (let round = 0; round < 30; round++) {
         const event = await makeEvent(hf, { seats: 'A1' });
@@ -151,7 +151,7 @@ test('commit against release: one of them happens', async () => {
     two.client.close();
 });
 
-test('a released seat goes to exactly one of those who wait for it', async () => {
+test('a released seat goes to exactly one of the callers waiting for it', async () => {
     const field = await racers();
     const event = await makeEvent(hf, { seats: 'A1' });
     let holder = { racer: field[0], r: granted(await create(field[0], items(event, 'A1')), 201) };
@@ -169,7 +169,7 @@ test('a released seat goes to exactly one of those who wait for it', async () =>
     field.close();
 });
 
-/* What every view of an event says, checked against the others. */
+/* Every view of an event, checked against the others. */
 async function everyViewAgrees(event, seats) {
     const seen = await hf.anyone.get(`/v1/events/${event}/availability`);
     const list =
@@ -206,7 +206,7 @@ test('a show of 50 seats sells out while people abandon; then every view agrees'
             const free = seats.filter((_, i) => map[i] === 'a');
             if (free.length === 0) {
                 over = [...map].every((letter) => letter === 's');
-                hf.clock.advance(5_000); /* time passes for those who only hold */
+                hf.clock.advance(5_000); /* time passes for those that only hold */
                 continue;
             }
             const seat = free[Math.floor(Math.random() * free.length)];
@@ -238,7 +238,7 @@ test('a show of 50 seats sells out while people abandon; then every view agrees'
     field.close();
 });
 
-/* Generous, for a machine that does other things at the same time. */
+/* Generous, for a machine that is busy with other things. */
 const SLOW_MS = 150;
 const SLOWER_TIMES = 10; /* than without the holders, on a machine that is slow anyway */
 

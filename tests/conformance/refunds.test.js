@@ -48,7 +48,7 @@ test('a refund frees the seats, keeps the record with void tickets, and is owed 
     assert.ok(found.json.data.some((one) => one.reservation_id === sold.reservation_id));
 });
 
-test('by item: what stays is confirmed with the rest of the total; more items than there are is 404', async () => {
+test('by item: the rest stays confirmed with the rest of the total; an unknown item is 404', async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }) });
     const sold = await bought(event, 'A1 A2 A3');
     refused(await refund(hf.app, sold, { items: ['1', '9'] }), 404, 'no_such_item');
@@ -87,7 +87,7 @@ test('only staff refunds, only what is confirmed; only the owner cancels', async
     invalid(await refund(hf.app, held, { reason: 'x'.repeat(257) }), '/reason');
 });
 
-test('cancel until the event or the calendar says; off by default', ownClock, async () => {
+test('cancel until the time set by the event or calendar; off by default', ownClock, async () => {
     const visited = midnight(hf, 5), starts = visited + 5 * DAY;
     const event = await makeEvent(hf, { seats: seats('A1-A5', { price: 500 }), starts_at: iso(starts), cancel_until_seconds: 86_400 });
     const plain = await makeEvent(hf, { seats: 'A1-A2' });
@@ -141,7 +141,7 @@ test('a hold keeps the terms it was made under, over crashes and restarts', ownP
     assert.equal(granted(await cancel(hf.user('ann'), visit), 200).status, 'cancelled');
 });
 
-test('a late payment goes by the rule of when it was held', ownClock, async () => {
+test('a late payment follows the terms at the time of the hold', ownClock, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }) });
     const held = await hold(hf.user('ann'), items(event, 'A1'), { ttl_seconds: 60 });
     assert.equal((await hf.admin.patch(`/v1/events/${event}`, { late_payment: 'refund' })).status, 200);
@@ -152,7 +152,7 @@ test('a late payment goes by the rule of when it was held', ownClock, async () =
     refused(await hf.app.post(place(strict, '/commit'), { payment_ref: unique('pi') }), 409, 'expired');
 });
 
-test('what is refunded stays so after a crash, and is free', ownProcess, async () => {
+test('a refunded sale stays refunded after a crash, and its seats are free', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }), cancel_until_seconds: 0 });
     const [all, some] = [await bought(event, 'A1'), await bought(event, 'A2 A3')];
     granted(await refund(hf.app, all), 200);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refunds due: no payment of app or admin vanishes, each is owed once, and who has paid it back says so. */
+/* Refunds due: no payment of app or admin vanishes, each is owed once, and a payback is recorded. */
 'use strict';
 
 const test = require('node:test');
@@ -47,7 +47,7 @@ test('a payment after the deadline keeps its 409 and is owed once; marking it do
     assert.equal((await dues(r, 'all')).length, 2);
 });
 
-test('on a confirmed reservation the recorded payment is nothing new, another one is owed', ownProcess, async () => {
+test('on a confirmed reservation the recorded payment changes nothing, another one is owed', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }) });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     const [first, second] = [unique('pi'), unique('pi')];
@@ -61,7 +61,7 @@ test('on a confirmed reservation the recorded payment is nothing new, another on
     refused(await hf.app.post(place(r, '/payment'), { payment_ref: second }), 409, 'already_confirmed');
 });
 
-test('what is owed survives a crash, and so does that it was paid back', ownProcess, async () => {
+test('what is owed survives a crash, and so does a payback', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A3', { price: 500 }) });
     const [open, paid] = [await hold(hf.user('ann'), items(event, 'A1')), await hold(hf.user('bob'), items(event, 'A2'))];
     for (const r of [open, paid]) {
@@ -82,13 +82,13 @@ test('what is owed survives a crash, and so does that it was paid back', ownProc
     assert.deepEqual(await dues(paid), []);
 });
 
-/* What the history of a reservation says of money that goes back. */
+/* The entries of a reservation's history about refunds. */
 async function told(who, r) {
     const entries = await whole(who, place(r, '/history?limit=100'), hf.since(await hf.admin.get('/v1/keys')));
     return entries.filter(({ refund }) => refund);
 }
 
-test('the history tells of each refund due and of its end, by whom and why; the owner sees no reference', ownClock, async () => {
+test('the history shows each refund due and its end, by whom and why; the owner sees no reference', ownClock, async () => {
     const event = await makeEvent(hf, { pools: { floor: { capacity: 9, price: 1000 } }, late_payment: 'refund' });
     const late = await hold(hf.user('ann'), [{ event, pool: 'floor', quantity: 2 }], { ttl_seconds: 60 });
     const ref = unique('pi');
@@ -111,7 +111,7 @@ test('the history tells of each refund due and of its end, by whom and why; the 
     assert.deepEqual(await told(hf.app, late), staff);
 });
 
-test('a refund due that is withdrawn stays in the history', async () => {
+test('a withdrawn refund due stays in the history', async () => {
     const event = await makeEvent(hf, { seats: [...seats('A1', { price: 1000 }), ...seats('B1', { price: 400 })] });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     const [ref, second] = [unique('pi'), unique('pi')];

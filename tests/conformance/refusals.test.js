@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every refusal that a route declares can happen: each code of each route is produced once.
+/* Every refusal that a route declares can occur: each code of each route is produced once.
  *
- * lib/description.js checks every refusal that any test gets against the list of its route, so none is
- * missing there. This file checks that none is superfluous. Not made here: a full disk, a book that is
- * behind, too many requests, and what an operator has closed, which have tests of their own (tests/crash,
- * limits.test.js, sessions.test.js).
+ * lib/description.js checks every refusal that any test gets against the list of its route, so none is missing there.
+ * This file checks that none is superfluous. Not produced here: a full disk, a book that is behind, too many requests,
+ * and what an operator has closed, which have their own tests (tests/crash, limits.test.js, sessions.test.js).
  */
 'use strict';
 
@@ -44,18 +43,18 @@ const fill = (path, values) => path.replace(/\{([^}]+)\}/g, (_, name) => values[
 
 async function formal({ path, method, parameters, requestBody, security }, door, order) {
     const [call, target] = [method.toUpperCase(), fill(path, {})];
-    const admins = security.some((one) => 'admin' in one); /* else it is for those who have no credentials yet */
+    const admins = security.some((one) => 'admin' in one); /* otherwise it is for callers without credentials */
     const caller = admins ? hf.admin : hf.anyone;
     refused(await caller.call(call, `${target}?no_such=1`), 400, 'invalid');
     refused(await hf.bearer('nonsense').call(call, target), 401, 'unauthenticated');
     const { status } = await door.call(call, target);
-    if (path !== '/v1/webhooks/payments') { /* open to all, but for what the provider has signed only */
+    if (path !== '/v1/webhooks/payments') { /* open to all, but only for events signed by the provider */
         assert.notEqual(status, 401); /* 403 wherever the door may not */
     }
     assert.ok([400, 403, 404].includes((await order.call(call, target)).status), `${call} ${path}`);
     for (const { name } of parameters.filter((one) => one.in === 'path')) {
-        const made = method === 'put' && path.endsWith(`{${name}}`); /* an id that nothing can have */
-        const bad = name === 'user' ? '%00' : '%20'; /* a user id may have any characters but control characters */
+        const made = method === 'put' && path.endsWith(`{${name}}`); /* an invalid id */
+        const bad = name === 'user' ? '%00' : '%20'; /* a user id can have any characters except control characters */
         assert.equal((await hf.admin.call(call, fill(path, { [name]: bad }))).status, made || name === 'user' ? 400 : 404,
             `${call} ${path}`);
     }
@@ -120,7 +119,7 @@ async function sizes() {
     refused(await carl.patch(place(r, '/items/1'), { quantity: 5 }), 409, 'limit_exceeded');
 }
 
-/* What was sold and goes back, or does not. */
+/* Sales that are taken back, or cannot be. */
 async function takenBack(made) {
     const ann = hf.user('ann');
     refused(await hf.app.post(place(made.confirmed, '/refund'), { items: ['7'] }), 404, 'no_such_item');
@@ -167,7 +166,7 @@ async function states(event) {
     return made.held;
 }
 
-/* What holds and additions are refused with alike: `ask` sends items. */
+/* The refusals that holds and additions share: `ask` sends items. */
 async function claims(ask, event) {
     const calendar = await makeCalendar(hf, { hours: [{ days: WEEKDAYS, from: '09:00', to: '17:00' }] });
     const past = await makeEvent(hf, { seats: 'A1', off_sale_at: iso(hf.now() - DAY) });
@@ -189,7 +188,7 @@ async function claims(ask, event) {
     refused(await ask([{ event: apart, best: { quantity: 2, adjacent: true } }]), 409, 'no_adjacent_seats');
 }
 
-/* A payment of too little, of another, and one that is not there. */
+/* A payment that is too small, another's, and a missing one. */
 async function payments(r) {
     const one = { amount: 1, currency: 'EUR' };
     const { refund_due: due } = refused(await hf.app.post(place(r, '/commit'), { payment_ref: 'pi_less', amount: one }), 402, 'payment_required');
@@ -264,7 +263,7 @@ async function keys(event, held) {
     }
 }
 
-/* A transfer, and the end of manage tokens: of what is not confirmed, and of what may not go there. */
+/* A transfer, and the end of manage tokens: of an unconfirmed reservation, and to a forbidden receiver. */
 async function transfers() {
     const [ann, event] = [hf.user('ann'), await makeEvent(hf, { seats: 'A1-A9', per_user_limit: 4 })];
     const off = await makeEvent(hf, { seats: 'A1', transfer: 'off' });
@@ -342,7 +341,7 @@ async function lines() {
         refused(await ann.delete(`${target}?user_id=bob`), 403, 'not_owner');
     }
     refused(await ann.get(queue(event, '/x/stream?user_id=bob')), 403, 'not_owner');
-    /* What a key stands for went with its event. */
+    /* The record of the key was removed with its event. */
     const again = await makeEvent(hf, { seats: 'A1', waiting_room: {}, waiting_list: true });
     const options = { headers: { 'Idempotency-Key': unique() } };
     const both = [[queue(again), { user_id: 'eve' }], [waitingList(again), { user_id: 'eve', quantity: 1 }]];
@@ -360,7 +359,7 @@ async function lines() {
     }
 }
 
-/* Who may buy: neither guests nor, of what they have, more. */
+/* Who may buy: neither guests nor more than the limit. */
 async function buyers() {
     const [open, closed] = [await makeEvent(hf, { seats: 'A1-A2' }), await makeEvent(hf, { seats: 'A1', guests: false })];
     const guest = hf.user(`guest_${unique()}`);
@@ -501,7 +500,7 @@ async function dispatch() {
     }
 }
 
-test('every code that a route is said to refuse with happens there', ownClock, async () => {
+test('every described refusal of a route occurs', ownClock, async () => {
     const { seen } = hf.description;
     const door = await hf.key('door');
     const house = await makeEvent(hf, { seats: 'A1' });
@@ -532,7 +531,7 @@ test('a code is described under its own status, and each has a sentence and an e
     for (const [name, response] of Object.entries(responses).filter(([one]) => one !== 'general')) {
         const [code] = codesOf(response);
         assert.deepEqual(codesOf(response), [code]);
-        assert.match(name, new RegExp(`^${code}(_4\\d\\d)?$`)); /* a word that two statuses share has one of them in its name */
+        assert.match(name, new RegExp(`^${code}(_4\\d\\d)?$`)); /* a code with two statuses has the status in its name */
         assert.match(response.description, /^[A-Z].*\.$/);
     }
     for (const { path, method, responses: all } of operations()) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports give the sums that follow from the rows of the book, as JSON, as CSV and in its views. */
+/* Reports give the sums of the rows of the book, as JSON, as CSV and in its views. */
 'use strict';
 
 const test = require('node:test');
@@ -36,7 +36,7 @@ function book(sql) {
 const WHAT = ['event', 'calendar', 'tier', 'pool', 'service'];
 const dayOf = (ms) => new Date(ms).toISOString().slice(0, 10);
 
-/* Every item that was ever held to the end or refunded, with its reservation and its names. */
+/* Every item that was held to the end or refunded, with its reservation and its names. */
 function lines() {
     const table = (name) => book(`SELECT * FROM ${name}`);
     const [reservations, events, calendars, services] = ['reservations', 'events', 'calendars', 'services'].map(table);
@@ -80,7 +80,7 @@ function grouped(list, keys, sums) {
 }
 
 const sum = (list, of) => list.reduce((total, one) => total + Number(of(one)), 0);
-/* One for each reservation and kind of thing in it. */
+/* One for each reservation and kind of item in it. */
 const checkouts = (list) => grouped(list.map((l) => ({ ...l, number: l.r.number })), ['number', ...WHAT],
     (of) => ({ r: of[0].r, late: of[0].late, units: sum(of, (l) => l.units), amount: sum(of, (l) => l.amount), back: of.some((l) => l.back) }));
 
@@ -139,10 +139,10 @@ const someTrade = async () => {
     return { event, other, calendar };
 };
 
-test('each report is what the rows of the book add up to, and so is its view', ownClock, async () => {
+test('each report matches the sums of the book\'s rows, and so does its view', ownClock, async () => {
     const { event } = await someTrade();
     for (const name of REPORTS) {
-        /* What was refused is counted apart, and tested below. */
+        /* Refusals are counted separately, and tested below. */
         const without = (rows) => (name !== 'funnel' ? rows : rows.filter(({ held }) => held).map(({ refusals, ...row }) => row));
         const all = without(await report(name));
         assert.deepEqual(all, EXPECTED[name](lines()), name);
@@ -176,7 +176,7 @@ test('the figures of one event, by hand', ownClock, async () => {
 
 /* ---- Refusals ---- */
 
-/* Asks, and counts what is refused: by day, what the refused item is on, and code. */
+/* Sends requests, and counts the refusals: by day, resource of the refused item, and code. */
 function counting() {
     const counts = new Map();
     return {
@@ -194,7 +194,7 @@ function counting() {
 const flat = (rows) => rows.flatMap(({ refusals, ...row }) => refusals.map(({ reason, count }) => [JSON.stringify(['day', ...WHAT].map((name) => row[name]).concat(reason)), count]));
 const sorted = (pairs) => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/* The counts are written a minute after the first. */
+/* The counts are recorded a minute after the first. */
 async function told(query, expected) {
     hf.clock.advance(60_001);
     for (let i = 0; ; i++) {
@@ -205,7 +205,7 @@ async function told(query, expected) {
     }
 }
 
-test('refusals are counted by reason, event, day and tier, as the answers told them', ownClock, async () => {
+test('refusals are counted by reason, event, day and tier, as in the answers', ownClock, async () => {
     const event = await makeEvent(hf, { seats: [...gold('A1-A4'), ...silver('B1-B2')], pools: { floor: { capacity: 2, price: 700 } }, per_user_limit: 3 });
     const { counts, ask } = counting();
     const [ann, bob] = [hf.user('ann'), hf.user('bob')];
@@ -221,7 +221,7 @@ test('refusals are counted by reason, event, day and tier, as the answers told t
     await ask(ann, [{ event, best: { quantity: 3, tier: 'silver' } }], day[1]);
     assert.equal(sum([...counts.values()], (count) => count), 18);
     await told(`?event=${event}`, counts);
-    /* Another day, and the same again beside what is counted already. */
+    /* Another day, and the same again next to existing counts. */
     await ask(bob, items(event, 'A1'), day[0]);
     hf.clock.advance(DAY);
     await ask(ann, items(event, 'A1 A2'), {});
@@ -234,7 +234,7 @@ test('refusals are counted by reason, event, day and tier, as the answers told t
     assert.match(text, new RegExp(`,${event},,gold,,,[0-9,]+,limit_exceeded 1;taken 1[01]\r\n`));
 });
 
-test('what is refused on calendars counts there; a restart keeps what was counted', ownProcess, async () => {
+test('refusals on calendars count there; counts survive a restart', ownProcess, async () => {
     const calendar = await makeCalendar(hf, {});
     const { counts, ask } = counting();
     await ask(hf.user('ann'), [slot(calendar, midnight(hf, 3))], {});
@@ -316,7 +316,7 @@ test('TTL advice: the 95th percentile of hold to payment and a tenth, late payme
     refused(await hf.app.get(`/v1/events/${event}/ttl-advice`), 403, 'forbidden');
 });
 
-/* A zone in which it is another day now than by UTC. */
+/* A zone where the date now differs from UTC. */
 const elsewhere = () => (new Date(hf.now()).getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati');
 
 test('days of an event are those of its time zone; of several, each by its own', ownClock, async () => {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Best seats, chosen inside the hold: together in one row, no single seat left alone where it can be avoided,
- * near the middle of the row and the front. */
+/* Best seats, chosen inside the hold: together in one row, no single seat left if it can be avoided, near the middle of
+ * the row and the front. */
 'use strict';
 
 const test = require('node:test');
@@ -19,7 +19,7 @@ const isOneOf = (found, ...choices) =>
         `${found.join(' ')} is none of ${choices.join(', ')}`
     );
 
-test('it comes back as seat items, in the place where it was asked', async () => {
+test('it is returned as seat items, in its place in the request', async () => {
     const event = await makeEvent(hf, { seats: seats('A1-A9', { price: 10 }), pools: { floor: 5 } });
     const wanted =
         [{ event, pool: 'floor', quantity: 1 }, { event, best: { quantity: 3 } }, { event, seat: 'A1' }];
@@ -31,7 +31,7 @@ test('it comes back as seat items, in the place where it was asked', async () =>
     assert.equal(new Set(seatsOf(r)).size, 4, 'the seat asked for by name is not chosen twice');
 });
 
-test('section and tier choose among what is asked for', async () => {
+test('section and tier limit the choice', async () => {
     const list = [
         ...seats('A1-A4', { section: 'S', tier: 'gold' }),
         ...seats('B1-B4', { section: 'S', tier: 'silver' }),
@@ -62,7 +62,7 @@ test('adjacent is false by default: scattered seats do when there is nothing bet
     assert.deepEqual(await take(event, { quantity: 3 }), ['A1', 'A3', 'A5']);
 });
 
-test('fewer free than asked: sold_out, naming the item; enough but apart: no_adjacent_seats', async () => {
+test('too few free: sold_out, naming the item; enough but apart: no_adjacent_seats', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     await hold(ann(), items(event, 'A2'));
     const best = { quantity: 3, adjacent: true };
@@ -158,7 +158,7 @@ test('two wishes in one request do not get the same seats', async () => {
     assert.deepEqual(seatsOf(r), ['A1', 'A2', 'A3', 'A4']);
 });
 
-test('bad wishes are 400, unknown events 404', async () => {
+test('invalid wishes are 400, unknown events 404', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     for (const quantity of [0, -1, 1.5, '2', 101]) {
         invalid(await ask(event, { quantity }));
@@ -168,7 +168,7 @@ test('bad wishes are 400, unknown events 404', async () => {
     refused(await ask('no-such-event-at-all', { quantity: 1 }), 404, 'no_such_event');
 });
 
-test('what best sells out is sold out to the last seat', async () => {
+test('best sells out to the last seat', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A10 B1-B10' });
     for (let i = 0; i < 10; i++) {
         await take(event, { quantity: 2, adjacent: true });
@@ -177,7 +177,7 @@ test('what best sells out is sold out to the last seat', async () => {
     refused(await ask(event, { quantity: 1 }), 409, 'sold_out');
 });
 
-test('accessible places are given when they are asked for, and no others of them', async () => {
+test('accessible seats are given exactly when requested', async () => {
     const list = [...seats('A1-A4', { row: 'A' }), ...seats('B1-B2', { row: 'B' })];
     list[1].accessible = list[2].accessible = true;
     const event = await makeEvent(hf, { seats: list });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commit: once, idempotent by state, paid where it must be, and never after the deadline. */
+/* Commit: once, idempotent by state, paid if required, and never after the deadline. */
 'use strict';
 
 const test = require('node:test');
@@ -31,7 +31,7 @@ test('commit: confirmed, with an order and a ticket for every seat and every uni
     granted(await ann().get(path(r)), 200, { tickets: sold.tickets, order_id: sold.order_id });
 });
 
-test('commit again: the same 200, whatever the second one says', async () => {
+test('commit again: the same 200, whatever the second body says', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(ann(), items(event, 'A1'));
     const first = await commit(ann(), r, { payment_ref: 'pi_1' });
@@ -104,7 +104,7 @@ test('payment required: 402 for a user, not for app and admin', async () => {
     granted(await commit(hf.admin, other), 200, { status: 'confirmed' });
 });
 
-test('payment required: a payment_ref that has only begun never counts, whoever named it', async () => {
+test('payment required: a payment_ref that has only begun never counts, whoever sent it', async () => {
     const event = await makeEvent(hf, PAID);
     const r = await hold(ann(), items(event, 'A1'));
     granted(await ann().post(path(r, '/payment'), { payment_ref: 'pi_mine' }), 200);
@@ -114,7 +114,7 @@ test('payment required: a payment_ref that has only begun never counts, whoever 
     refused(await commit(ann(), other), 402, 'payment_required');
 });
 
-test('the payment is shown to app and admin, and the owner is told what is kept', async () => {
+test('app and admin see the payment, and the owner sees what is kept', async () => {
     const event = await makeEvent(hf, PAID);
     const r = await hold(ann(), items(event, 'A1'));
     assert.deepEqual(r.paid, euros(0));
@@ -158,12 +158,12 @@ test('a user\'s own payment_ref is accepted and never kept, its payment_method i
     assert.deepEqual(payment, { method: 'card', ref: null, recorded_at: payment.recorded_at });
 });
 
-test('payment required, but nothing to pay: a user may confirm', async () => {
+test('payment required, but nothing to pay: a user can confirm', async () => {
     const event = await makeEvent(hf, { payment: 'required', seats: seats('A1', { price: 0 }) });
     granted(await commit(ann(), await hold(ann(), items(event, 'A1'))), 200, { status: 'confirmed' });
 });
 
-test('payment none: a user may confirm whatever it costs', async () => {
+test('payment none: a user can confirm at any price', async () => {
     const event = await makeEvent(hf, { payment: 'none', seats: seats('A1', { price: 99 }) });
     granted(await commit(ann(), await hold(ann(), items(event, 'A1'))), 200, { status: 'confirmed' });
 });
@@ -203,7 +203,7 @@ test('a sold seat does not expire', ownClock, async () => {
     refused(await hf.user('bob').post('/v1/reservations', { items: items(event, 'A1') }), 409, 'taken');
 });
 
-test('whose it is: another user finds nothing, an app that names another owner is refused', async () => {
+test('ownership: another user finds nothing, an app that names another owner is refused', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(ann(), items(event, 'A1'));
     refused(await commit(hf.user('bob'), r), 404, 'no_such_reservation');

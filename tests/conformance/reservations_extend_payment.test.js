@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two ways to a later deadline: the heartbeat, which is capped, and the way to pay, which is given once. */
+/* Two ways to a later deadline: the heartbeat, which is capped, and starting a payment, which works once. */
 'use strict';
 
 const test = require('node:test');
@@ -15,13 +15,13 @@ const extend = (r, body = {}, caller = ann()) => caller.post(path(r, '/extend'),
 const pay = (r, body = {}, caller = ann()) => caller.post(path(r, '/payment'), body);
 const RULES = { seats: 'A1-A3', hold_ttl_seconds: 100, max_hold_seconds: 250, payment_ttl_seconds: 60 };
 
-/* Seconds from the server's now to an instant, give or take what a request takes. */
+/* Seconds from the server's now to an instant, within the time of a request. */
 function near(value, seconds) {
     const ahead = (instant(value) - hf.now()) / 1000;
     assert.ok(Math.abs(ahead - seconds) < 3, `${ahead} s ahead, not ${seconds}`);
 }
 
-test('extend: now + ttl_seconds, left out the default TTL; fence and items stay', ownClock, async () => {
+test('extend: now + ttl_seconds, by default the default TTL; fence and items stay', ownClock, async () => {
     const r = await hold(ann(), items(await makeEvent(hf, RULES), 'A1'));
     hf.clock.advance(50_000);
     const once = granted(await extend(r, { ttl_seconds: 80 }), 200, {
@@ -39,7 +39,7 @@ test('extend: never earlier than it was', ownClock, async () => {
     granted(await extend(r, { ttl_seconds: 1 }), 200, { expires_at: r.expires_at });
 });
 
-test('extend: never past max_expires_at, and never refused for asking', ownClock, async () => {
+test('extend: never past max_expires_at, and never refused for that', ownClock, async () => {
     const r = await hold(ann(), items(await makeEvent(hf, RULES), 'A1'));
     granted(await extend(r, { ttl_seconds: 100_000 }), 200, { expires_at: r.max_expires_at });
     const other = await hold(ann(), items(await makeEvent(hf, RULES), 'A1'));
@@ -103,7 +103,7 @@ test('payment: the old deadline when that is later', async () => {
     near(paying.payment_started_at, 0);
 });
 
-test('payment: may pass max_expires_at this once, and becomes it', ownClock, async () => {
+test('payment: can exceed max_expires_at this once, and replaces it', ownClock, async () => {
     const r = await hold(ann(), items(await makeEvent(hf, { ...RULES, hold_ttl_seconds: 250 }), 'A1'));
     hf.clock.advance(240_000);
     const paying = granted(await pay(r), 200);
@@ -126,7 +126,7 @@ test('payment again: the same 200, and no more time', ownClock, async () => {
     refused(await ann().post(path(r, '/commit'), {}), 409, 'expired');
 });
 
-test('while paying, extend, add, drop and move are 409 paying; release and commit go on', async () => {
+test('while paying, extend, add, drop and move are 409 paying; release and commit still work', async () => {
     const event = await makeEvent(hf, RULES);
     const r = await hold(ann(), items(event, 'A1'));
     granted(await pay(r), 200);
@@ -164,7 +164,7 @@ test('payment: by the state of the reservation, and with no unknown field', ownC
     refused(await pay(lapsed), 409, 'expired');
 });
 
-test('staff_hold_seconds: app and admin hold longer, and a user extends no further for it', ownClock, async () => {
+test('staff_hold_seconds: app and admin hold longer, but a user cannot extend further', ownClock, async () => {
     const day = 86_400;
     const settings = { hold_ttl_seconds: 100, max_hold_seconds: 150, staff_hold_seconds: 7 * day };
     const event = await makeEvent(hf, { seats: 'A1-A9', ...settings });

@@ -35,7 +35,7 @@ test('a hold of seats and a pool: 201, Location and the whole reservation', asyn
     assert.deepEqual((await availability(hf, event)).seats, { A1: 'held', A2: 'available', A3: 'held' });
 });
 
-test('GET tells the same to owner, app and admin, but for the payment', async () => {
+test('GET returns the same to owner, app and admin, except for the payment', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(ann(), items(event, 'A1'), { attributes: { note: 'mine' } });
     for (const caller of [ann(), hf.app, hf.admin]) {
@@ -52,7 +52,7 @@ test('without attributes they are an empty object', async () => {
     assert.deepEqual((await hold(ann(), items(event, 'A1'))).attributes, {});
 });
 
-test('attributes are any object up to 4 KiB, numbers included as they were', async () => {
+test('attributes are any object up to 4 KiB, with numbers unchanged', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A4' });
     const big = `{"items":[{"event":"${event}","seat":"A1"}],"attributes":{"n":9007199254740993,"f":1.5}}`;
     const kept = await create(ann(), big);
@@ -102,7 +102,7 @@ test('the short form: a bare seat means the event `default`, and the seeds\' pat
     granted(sold, 200, { status: 'confirmed' });
 });
 
-test('the short form: what it cannot be', async () => {
+test('the short form: invalid values', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     for (const resource_id of [
         '', '/', 'a/b/c', `${event}/`, '/A1', 'a b', 5, null, `${event}/${'x'.repeat(65)}`
@@ -272,7 +272,7 @@ test('commit:true buys in one step, for app and admin only', async () => {
     invalid(await create(hf.app, { ...body('A3'), commit: 'yes' }), '/commit');
 });
 
-test('user_id: required of app and admin, optional for a user, 1 to 128 bytes without control characters', async () => {
+test('user_id: required for app and admin, optional for a user, 1 to 128 bytes without control characters', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const body = (seat, user_id) => ({ items: items(event, seat), user_id });
     invalid(await create(hf.app, body('A1')), '/user_id');
@@ -352,7 +352,7 @@ test('seats of several events in one reservation, all or nothing', async () => {
     assert.deepEqual(seatsOf(r), ['A1', 'A1']);
 });
 
-test('what does not exist is named: event, seat, pool and calendar', async () => {
+test('a missing resource is named: event, seat, pool and calendar', async () => {
     const day = (days) => new Date(hf.now() + days * 86_400_000).toISOString();
     const event = await makeEvent(hf, { seats: 'A1' });
     for (const [item, detail] of [
@@ -364,7 +364,7 @@ test('what does not exist is named: event, seat, pool and calendar', async () =>
     }
 });
 
-test('405, 415 and an unknown field say what would do', async () => {
+test('405, 415 and an unknown field say what is accepted', async () => {
     const gone = await hf.admin.call('DELETE', '/v1/reservations');
     assert.equal(gone.json.detail, 'DELETE is not allowed here. Allowed: GET, HEAD, POST.');
     assert.equal((await hf.admin.put('/v1/calendars/k.ics', {})).json.detail, 'A calendar id must not end in ".ics".');
@@ -375,7 +375,7 @@ test('405, 415 and an unknown field say what would do', async () => {
     assert.equal((await hf.admin.post('/v1/reservations', { usr_id: 'ann' })).json.detail, 'Unknown field "usr_id" (did you mean "user_id"?).');
 });
 
-test('a blocked seat was not just taken, and says so', async () => {
+test('a blocked seat says that it is not on sale, not that it was just taken', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const block = (ids) => hf.admin.patch(`/v1/events/${event}/seats`, { ids, blocked: true });
     assert.equal((await block(['A1'])).status, 200);

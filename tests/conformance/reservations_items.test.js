@@ -51,7 +51,7 @@ test('get-seat: several items at once, of every kind, all or nothing', async () 
     assert.equal(after.items.length, 5);
 });
 
-test('get-seat: a seat it has already is 200 and changes nothing', async () => {
+test('get-seat: a seat it already has is 200 and changes nothing', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const r = await hold(ann(), items(event, 'A1'));
     const same =
@@ -59,7 +59,7 @@ test('get-seat: a seat it has already is 200 and changes nothing', async () => {
     assert.deepEqual(seatsOf(same), ['A1']);
 });
 
-test('get-seat: bad and unknown things are refused as in a hold', async () => {
+test('get-seat: invalid and unknown items are refused as in a hold', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9', per_user_limit: 2 });
     const dollar = await makeEvent(hf, { seats: 'A1', currency: 'USD' });
     const me = hf.user(unique('user'));
@@ -79,7 +79,7 @@ test('get-seat: bad and unknown things are refused as in a hold', async () => {
     assert.equal((await counts(hf, event)).held, 1);
 });
 
-test('get-seat: no more than a hundred items in all', async () => {
+test('get-seat: at most a hundred items in total', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A102' });
     const r = await hold(ann(), items(event, 'A1-A99'));
     invalid(await add(ann(), r, { items: items(event, 'A100 A101') }));
@@ -104,7 +104,7 @@ test('drop-seat: 200 with the rest, the seat is free at once', async () => {
     refused(await drop(ann(), r, 'x'), 404, 'no_such_item');
 });
 
-test('an item_id is never given twice', async () => {
+test('an item_id is never reused', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     const r = await hold(ann(), items(event, 'A1 A2'));
     await drop(ann(), r, itemOf(r, 'A2'));
@@ -121,7 +121,7 @@ test('dropping the last item releases the reservation', async () => {
     refused(await add(ann(), r, { event, seat: 'A1' }), 409, 'already_released');
 });
 
-test('move: the new seat and the end of the old one together, a new fence, version + 1, the new price', async () => {
+test('move: claims the new seat and ends the old claim together, a new fence, version + 1, the new price', async () => {
     const list = [{ id: 'A1', price: 100 }, { id: 'A2', price: 250 }, { id: 'A3', price: 100 }];
     const event = await makeEvent(hf, { seats: list });
     const r = await hold(ann(), items(event, 'A1 A3'));
@@ -136,7 +136,7 @@ test('move: the new seat and the end of the old one together, a new fence, versi
     assert.deepEqual(now, { A1: 'available', A2: 'held', A3: 'held' });
 });
 
-test('move: to a seat that is taken, or that is not, changes nothing', async () => {
+test('move: to a taken or missing seat changes nothing', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A4' });
     const r = await hold(ann(), items(event, 'A1'));
     await hold(hf.user('bob'), items(event, 'A2'));
@@ -157,7 +157,7 @@ test('move: to a seat that is taken, or that is not, changes nothing', async () 
     });
 });
 
-test('move: two who swap towards each other do not meet', async () => {
+test('move: two moves onto each other\'s seats both fail', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     const a = await hold(ann(), items(event, 'A1'));
     const b = await hold(hf.user('bob'), items(event, 'A2'));
@@ -181,7 +181,7 @@ test('move of a confirmed item: the tickets follow, the seat stays sold', async 
     assert.deepEqual((await availability(hf, event)).seats, { A1: 'available', A2: 'sold' });
 });
 
-test('move of a confirmed item: dearer is 402 for a user, cheaper keeps its price; app and admin take the new one', async () => {
+test('move of a confirmed item: a higher price is 402 for a user, a lower one keeps the old; app and admin take the new one', async () => {
     const event = await makeEvent(hf, {
         payment: 'required',
         seats: [{ id: 'A1', price: 100 }, { id: 'A2', price: 250 }, { id: 'A3', price: 50 }]
@@ -294,7 +294,7 @@ test('payment is required as long as an item requires it', async () => {
     granted(await ann().post(path(r, '/commit'), {}), 200, { status: 'confirmed' });
 });
 
-test('quantity: more is a grant, judged as a claim; fewer is free at once; the price is computed anew', async () => {
+test('quantity: more is a grant, judged as a claim; fewer is free at once; the price is recomputed', async () => {
     const event = await makeEvent(hf, { seats: 'A1', pools: { floor: { capacity: 5, price: 100 } }, per_user_limit: 4 });
     const me = hf.user(unique('user'));
     const r = await hold(me, [{ event, pool: 'floor', quantity: 2 }, { event, seat: 'A1' }]);

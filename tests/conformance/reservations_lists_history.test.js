@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists hold whole reservations, page by page, each user its own; history tells every change and who made it. */
+/* Lists have whole reservations, page by page, users only their own; history shows every change and its actor. */
 'use strict';
 
 const test = require('node:test');
@@ -26,7 +26,7 @@ async function list(caller, query = '') {
     return answer.json;
 }
 
-test('a list holds whole reservations, as GET tells them', async () => {
+test('a list has whole reservations, as GET returns them', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 3 } });
     const me = hf.user(unique('user'));
     const one = await hold(me, [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }], {
@@ -45,7 +45,7 @@ test('a list holds whole reservations, as GET tells them', async () => {
     }
 });
 
-test('a user sees its own, app and admin see all', async () => {
+test('users see their own, app and admin see all', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A4' });
     const [a, b] = [unique('a'), unique('b')];
     const one = await hold(hf.user(a), items(event, 'A1'));
@@ -89,7 +89,7 @@ test('filters: event, status, pnr, and all of them together', ownClock, async ()
     invalid(await hf.app.get('/v1/reservations?status=lost'));
 });
 
-test('pages: limit and cursor give each once, also when more arrive meanwhile', async () => {
+test('pages: limit and cursor return each once, also when more arrive in between', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A40' });
     const made = [];
     for (let i = 1; i <= 25; i++) {
@@ -112,7 +112,7 @@ test('pages: limit and cursor give each once, also when more arrive meanwhile', 
     assert.equal(exact.next_cursor, null);
 });
 
-test('limit is 1 to 1000, 100 when left out', async () => {
+test('limit is 1 to 1000, 100 by default', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A101' });
     await Promise.all(
         Array.from({ length: 101 }, (_, i) => hold(hf.user(`u${i}`), items(event, `A${i + 1}`)))
@@ -128,7 +128,7 @@ test('limit is 1 to 1000, 100 when left out', async () => {
 });
 
 /* Two seconds of real time at most. */
-test('Holdfast-Min-Seq from the future is waited for no longer than about two seconds', async () => {
+test('Holdfast-Min-Seq from the future waits no longer than about two seconds', async () => {
     const { seq } = await hf.anyone.get('/healthz');
     const began = Date.now();
     const answer =
@@ -190,7 +190,7 @@ test('history: every change of a sale, its actor, status, deadline and version',
     assert.equal(told[7].at, sold.confirmed_at);
 });
 
-test('history: what each change did to the items and the total, also of what is gone', async () => {
+test('history: what each change did to the items and the total, even for removed ones', async () => {
     const event = await makeEvent(hf, {
         seats: [{ id: 'A1', price: 100 }, { id: 'A2', price: 150 }], pools: { floor: { capacity: 9, price: 10 } },
     });
@@ -217,7 +217,7 @@ test('history: what each change did to the items and the total, also of what is 
     assert.deepEqual([...page.data, ...rest.data], told);
 });
 
-test('history: what ended it, by whom', ownClock, async () => {
+test('history: how it ended, and by whom', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9', hold_ttl_seconds: 30 });
     const lapsed = await hold(hf.user('ann'), items(event, 'A1'));
     hf.clock.advance(31_000);
@@ -234,7 +234,7 @@ test('history: what ended it, by whom', ownClock, async () => {
     assert.equal(told[1].at, gone.ended_at);
 });
 
-test('history: a refused command and a repeated one leave nothing', async () => {
+test('history: refused and repeated commands leave no entry', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const ann = hf.user('ann');
     const r = await hold(ann, items(event, 'A1'));
@@ -261,7 +261,7 @@ test('history: page by page, each change once', async () => {
     assert.deepEqual(versions, [1, 2, 3, 4, 5]);
 });
 
-test('history: another\'s does not exist', async () => {
+test('history: another user\'s does not exist', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(hf.user('ann'), items(event, 'A1'));
     refused(await hf.user('bob').get(path(r, '/history')), 404, 'no_such_reservation');
@@ -284,7 +284,7 @@ test('an expired and a released reservation stay visible', ownClock, async () =>
     granted(await ann.get(path(two)), 200, { status: 'released' });
 });
 
-test('from and to select by when it was created, with the other filters and page by page', ownClock, async () => {
+test('from and to select by creation time, with the other filters and page by page', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const [a, b] = [unique('a'), unique('b')];
     const made = [];
@@ -377,7 +377,7 @@ test('CSV for app and admin: a row for each item, and no cell is a formula', asy
     refused(await hf.user('ann').get('/v1/reservations', { headers: CSV }), 403, 'forbidden');
 });
 
-test('CSV has what items say about themselves in its last columns', async () => {
+test('CSV has the attributes of items in its last columns', async () => {
     const event = await makeEvent(hf, {
         seats: [{ id: 'A1', allotment: 'press' }, { id: 'A2' }], access: 'code', categories: ['adult', 'child'],
         pools: { floor: { capacity: 3, prices: { child: 1 } } },
@@ -398,7 +398,7 @@ test('CSV has what items say about themselves in its last columns', async () => 
     ]);
 });
 
-test('which of the two it is follows from Accept; pages of CSV name the next one', async () => {
+test('Accept chooses the format; pages of CSV name the next one', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A5' });
     const made = [];
     for (let i = 1; i <= 5; i++) {
@@ -447,7 +447,7 @@ test('q finds words in PNR, user and attributes, whatever their case', async () 
     }
     assert.deepEqual(await find(x, `&from=${made[1].created_at}&limit=1`), [1]);
     assert.deepEqual(await find(x, '', hf.user(`ann.${x}@example.org`)), [0], 'only its own');
-    /* It follows what changes, and what has ended stays findable. */
+    /* It follows changes, and ended reservations can still be found. */
     granted(await hf.app.patch(path(made[1]), { attributes: { note: `aisle ${y}` } }), 200);
     assert.deepEqual([await find('window'), await find('aisle'), await find(y)], [[], [1], [0, 1, 2]]);
     granted(await hf.app.delete(path(made[0])), 200);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transfer: what is confirmed gets another owner and other tickets, and nothing new ever reaches the old one. */
+/* Transfer: a confirmed reservation gets another owner and other tickets, and nothing new ever reaches the old one. */
 'use strict';
 
 const test = require('node:test');
@@ -20,7 +20,7 @@ async function buy(caller, event, names, body = {}) {
     return granted(await caller.post(path(r, '/commit'), {}), 200);
 }
 
-/* What the old owner is told: this and nothing else. */
+/* What the old owner gets: this and nothing else. */
 function told(answer, r, to, version) {
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(answer.json, { reservation_id: r.reservation_id, status: 'confirmed', user_id: to, version });
@@ -50,7 +50,7 @@ test('a new owner, fence and ticket codes; for the old one it does not exist', a
     assert.equal((await list(bob))[0].manage_token, undefined);
 });
 
-test('attributes stay behind; app and admin may keep them, others who say so get 403', async () => {
+test('attributes are cleared; app and admin can keep them, others who ask for that get 403', async () => {
     const [ann, bob, cy] = ['ann', 'bob', 'cy'].map((name) => hf.user(unique(name)));
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     const word = unique('word');
@@ -69,13 +69,13 @@ test('attributes stay behind; app and admin may keep them, others who say so get
     told(told_again, sold, cy.name, kept.version + 1);
     const cleared = granted(await cy.get(path(sold)), 200, { attributes: {} });
     assert.deepEqual(cleared.items, sold.items.map(({ attributes, ...item }) => item));
-    /* Nor are they found by their words. */
+    /* Nor can they be found by their words. */
     const found = await hf.app.get(`/v1/reservations?q=${word}`, hf.since(told_again));
     assert.deepEqual(found.json.data, []);
     granted(await transfer(hf.admin, sold, ann.name), 200, { attributes: {} });
 });
 
-test('app and admin get the whole; a replay is told in brief, by the owner as it is now', async () => {
+test('app and admin get the whole; a replay is answered in brief, by the current owner', async () => {
     const [ann, bob, cy] = ['ann', 'bob', 'cy'].map((name) => hf.user(unique(name)));
     const event = await makeEvent(hf, { seats: 'A1-A5' });
     const keys = ['hold', 'mine', 'apps'].map(unique);
@@ -97,7 +97,7 @@ test('app and admin get the whole; a replay is told in brief, by the owner as it
     granted(await ann.post('/v1/reservations', body, key(keys[0])), 201, { user_id: ann.name });
 });
 
-test('an app that bought for somebody is not given the tickets of the next owner by a replay', async () => {
+test('an app that bought for a user does not get the next owner\'s tickets by a replay', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const body = { items: items(event, 'A1'), user_id: 'ann', commit: true };
     const once = key(unique('once'));
@@ -106,7 +106,7 @@ test('an app that bought for somebody is not given the tickets of the next owner
     refused(await hf.app.post('/v1/reservations', body, once), 403, 'not_owner');
 });
 
-test('refusals in order: who, what is asked, its state, its events, the limit of the receiver', async () => {
+test('refusals in order: caller, body, state, events, the limit of the receiver', async () => {
     const [ann, bob] = [hf.user(unique('ann')), hf.user(unique('bob'))];
     const event = await makeEvent(hf, { seats: 'A1-A9', per_user_limit: 2 });
     const held = await hold(ann, items(event, 'A1'));
@@ -220,8 +220,8 @@ for (const kill of [false, true]) {
         });
 }
 
-/* The book is asked after the caller was judged, and waits for the seq that the caller names: so a transfer comes in
- * between. Judged too late it is 404, and tried again. */
+/* The book is read after the caller was judged, and waits for the seq that the caller names: so a transfer comes in
+ * between. Judged too late it is 404, and retried. */
 test('a history that waits for the book shows the old owner nothing of what came after', async () => {
     for (let tries = 0; tries < 20; tries++) {
         const [ann, bob] = [hf.user(unique('ann')), hf.user(unique('bob'))];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was acknowledged is there after SIGTERM and after kill -9, with the same ids, fences, keys and answers. */
+/* Everything acknowledged survives SIGTERM and kill -9, with the same ids, fences, keys and answers. */
 'use strict';
 
 const test = require('node:test');
@@ -29,7 +29,7 @@ function own(name, body, options) {
 for (const kill of [false, true]) {
     const how = kill ? 'kill -9' : 'SIGTERM';
 
-    own(`${how}: events, seats, pools, keys and reservations are as they were`, async (hf) => {
+    own(`${how}: events, seats, pools, keys and reservations survive`, async (hf) => {
         const event = await makeEvent(hf, {
             name: 'Lasting', seats: seats('A1-A6', { price: 250, section: 'Nord', x: 1.125 }),
             pools: { floor: { capacity: 9, price: 5 } },
@@ -70,7 +70,7 @@ for (const kill of [false, true]) {
         refused(await ann.post('/v1/reservations', { items: items(event, 'A5 A6') }), 409, 'limit_exceeded');
     });
 
-    own(`${how}: removed seats stay removed, and one that came again is another`, async (hf) => {
+    own(`${how}: removed seats stay removed, and one that was added again is new`, async (hf) => {
         const event = await makeEvent(hf, { seats: 'A1-A5' });
         const ann = hf.user('ann');
         const remove = (ids) => hf.admin.call('DELETE', `/v1/events/${event}/seats`, { body: { ids } });
@@ -129,7 +129,7 @@ for (const kill of [false, true]) {
     });
 }
 
-own('kill -9 under load, again and again: everything acknowledged is there, nothing is claimed twice', async (hf) => {
+own('kill -9 under load, again and again: everything acknowledged survives, nothing is claimed twice', async (hf) => {
     const total = 600;
     const event = await makeEvent(hf, {
         seats: Array.from({ length: total }, (_, i) => ({ id: `S${i}` })), pools: { floor: 10_000 }
@@ -189,7 +189,7 @@ own('kill -9 under load, again and again: everything acknowledged is there, noth
     assert.equal((await counts(hf, event)).available, total - claimed.length);
 });
 
-own('SIGTERM finishes what is in flight and closes idle connections and streams, within 5 s', async (hf) => {
+own('SIGTERM finishes requests in flight and closes idle connections and streams, within 5 s', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1-A64' });
     const streams =
         await Promise.all(Array.from({ length: 5 }, () => hf.anyone.stream(`/v1/events/${event}/stream`)));
@@ -215,7 +215,7 @@ own('SIGTERM finishes what is in flight and closes idle connections and streams,
     }
 });
 
-own('SIGTERM ends it within 5 s, too, when several requests never come whole', async (hf) => {
+own('SIGTERM ends it within 5 s even if several requests never complete', async (hf) => {
     const head = 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
     const halves = Array.from({ length: 3 }, () => exchange(hf.url, head, { enough: () => false }));
     assert.equal((await hf.anyone.get('/healthz')).status, 200);
@@ -225,7 +225,7 @@ own('SIGTERM ends it within 5 s, too, when several requests never come whole', a
     await hf.launch();
 });
 
-own('a second server on the same data folder is refused; the first goes on', async (hf) => {
+own('a second server on the same data folder is refused; the first continues', async (hf) => {
     const args = ['serve', '--data', hf.data, '--listen', '127.0.0.1:0'];
     const child = spawn(PROGRAM, args, { env: hf.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
@@ -233,7 +233,7 @@ own('a second server on the same data folder is refused; the first goes on', asy
     const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
     const [code, signal] = await new Promise((end) => child.on('close', (...how) => end(how)));
     clearTimeout(timer);
-    assert.equal(signal, null, 'it ends by itself');
+    assert.equal(signal, null, 'it ends without a signal');
     assert.notEqual(code, 0);
     assert.equal(stdout, '');
     const event = await makeEvent(hf, { seats: 'A1' });

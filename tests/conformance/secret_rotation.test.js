@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The secret can be changed without a break: what the old one has signed stays good as long as that is named. */
+/* The secret can be changed without interruption: what the old one has signed stays valid as long as that is
+ * configured. */
 'use strict';
 
 const test = require('node:test');
@@ -13,12 +14,12 @@ const { granted, refused } = require('./lib/expect.js');
 
 const fresh = () => crypto.randomBytes(32).toString('hex');
 
-test('tokens and passes of the old secret are verified, and nothing is signed with it', ownProcess, async (t) => {
+test('tokens and passes of the old secret are accepted, and nothing is signed with it', ownProcess, async (t) => {
     const hf = await new Server().start();
     t.after(() => hf.close());
     const event = await makeRoom(hf, { seats: 'A1-A3', room: { rate_per_second: 1000 } });
     const { json: guest } = await hf.anyone.post('/v1/sessions', {});
-    const ann = hf.bearer(hf.user('ann').bearer); /* the very token, not one made anew */
+    const ann = hf.bearer(hf.user('ann').bearer); /* the same token, not a new one */
     const { pass } = await becomes(hf, ann, await join(ann, event), 'admitted');
 
     const before = hf.secret;

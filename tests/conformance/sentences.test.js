@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a refusal says: which field it is about, and what would be needed. */
+/* The sentence of a refusal: which field it is about, and what is needed. */
 'use strict';
 
 const test = require('node:test');
@@ -26,7 +26,7 @@ test('403 names the field and the key that it needs', async () => {
         'This user has an account. Only guests, and callers without a token, get a session.');
 });
 
-test('403 of a route names all who may, and never what the caller has', async () => {
+test('403 of a route names all allowed roles, and never the caller\'s', async () => {
     const door = await hf.key('door');
     const [staff, gate] = ['This needs an app key or the admin key.', 'This needs a door key, an app key or the admin key.'];
     says(await ann().get('/v1/refunds-due'), 403, 'forbidden', staff);
@@ -38,10 +38,10 @@ test('403 of a route names all who may, and never what the caller has', async ()
     says(await hf.app.post('/v1/sessions', {}), 403, 'forbidden', 'This is for guests, and callers without a token.');
     const sold = await hold(hf.app, items(await makeEvent(hf, { seats: 'A1' }), 'A1'), { user_id: 'ann', commit: true });
     says(await hf.app.post(`/v1/reservations/${sold.reservation_id}/cancel`), 403, 'forbidden',
-        'Only its owner cancels a sale. App and admin keys refund it: POST .../refund.');
+        'Only the owner can cancel a sale. App and admin keys refund it: POST .../refund.');
 });
 
-test('a hook: every word that it may be told of, and its secret is not repeated', async () => {
+test('a hook: every event it can want, and its secret is not repeated', async () => {
     const put = (more) => hf.admin.put(`/v1/hooks/${unique('h')}`, { url: 'https://shop.example/', events: ['refund.due'],
         secret: `whsec_${'A'.repeat(32)}`, ...more });
     assert.match(invalid(await put({ events: ['reservation.paid'] }), '/events/0').detail,
@@ -49,11 +49,11 @@ test('a hook: every word that it may be told of, and its secret is not repeated'
     assert.equal(invalid(await put({ secret: 'hunter2' }), '/secret').detail, 'Invalid secret: expected whsec_ and base64 of 24 to 64 bytes.');
 });
 
-test('a code with fewer units left than asked for says so; a used one that it is used up', async () => {
+test('a code with too few units left says so; a used one says that it is used up', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A5', access: 'code' });
     await hf.admin.post(`/v1/events/${event}/codes`, [{ code: 'TWO-2', units: 2 }]);
     const more = { code: 'TWO-2' };
-    says(await create(ann(), items(event, 'A1 A2 A3'), more), 409, 'code_used', 'This code is not good for that many more.');
+    says(await create(ann(), items(event, 'A1 A2 A3'), more), 409, 'code_used', 'This code does not have that many units left.');
     await hold(ann(), items(event, 'A1 A2'), more);
     says(await create(ann(), items(event, 'A3'), more), 409, 'code_used', 'This code is used up.');
 });
@@ -83,7 +83,7 @@ test('a guest cannot receive what guests may not buy', async () => {
         'The receiver is a guest, and guests are not allowed here.');
 });
 
-test('a hold that would last too long is told how long it may', async () => {
+test('a TTL that is too long says the maximum', async () => {
     const event = await makeEvent(hf, { seats: 'A1', hold_ttl_seconds: 60, max_hold_seconds: 90, staff_hold_seconds: 120 });
     for (const [caller, more, most] of [[ann(), {}, 60], [hf.app, { user_id: 'ann' }, 120]]) {
         const answer = await create(caller, items(event, 'A1'), { ttl_seconds: most + 1, ...more });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guests: a browser without an account gets a token of its own, good for a day. */
+/* Guests: a browser without an account gets its own token, valid for a day. */
 'use strict';
 
 const test = require('node:test');
@@ -35,7 +35,7 @@ test('the token is an ordinary user token over the secret', async () => {
     assert.ok(Math.abs(claims.exp * 1000 - instant(expires_at)) <= 1_000);
 });
 
-test('a guest holds, sees and buys as any user does, and guests are strangers to each other', async () => {
+test('a guest holds, reads and buys like any user, and guests do not see each other', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const [one, two] = [await guest(), await guest()];
     assert.notEqual(one.user_id, two.user_id);
@@ -47,12 +47,12 @@ test('a guest holds, sees and buys as any user does, and guests are strangers to
     refused(await ann.put(`/v1/events/${event}`, { name: 'mine' }), 403, 'forbidden');
 });
 
-test('unknown fields are 400; a body left out is {}', async () => {
+test('unknown fields are 400; a missing body is {}', async () => {
     invalid(await hf.anyone.post('/v1/sessions', { user_id: 'ann' }), '/user_id');
     assert.equal((await hf.anyone.post('/v1/sessions')).status, 201);
 });
 
-test('good for a day and no longer', ownClock, async () => {
+test('valid for exactly a day', ownClock, async () => {
     const { token } = await guest();
     hf.clock.advance(DAY_MS - 60_000);
     assert.equal((await hf.bearer(token).get('/v1/reservations')).status, 200);
@@ -60,7 +60,7 @@ test('good for a day and no longer', ownClock, async () => {
     refused(await hf.bearer(token).get('/v1/reservations'), 401, 'unauthenticated');
 });
 
-test('with a good guest token it renews that one: the same guest for another day', ownClock, async () => {
+test('with a valid guest token it renews that one: the same guest for another day', ownClock, async () => {
     const first = await guest();
     hf.clock.advance(DAY_MS - 60_000);
     const answer = await hf.bearer(first.token).post('/v1/sessions', {});
@@ -72,13 +72,13 @@ test('with a good guest token it renews that one: the same guest for another day
     const ahead = instant(second.expires_at) - hf.now();
     assert.ok(Math.abs(ahead - DAY_MS) < 5_000, `${ahead} ms`);
     assert.equal(answer.headers['cache-control'], 'no-store');
-    /* The first one ends when it said it would; what it has reserved is still the guest's. */
+    /* The first one ends when it said it would; its reservations still belong to the guest. */
     hf.clock.advance(61_000);
     refused(await hf.bearer(first.token).get('/v1/reservations'), 401, 'unauthenticated');
     assert.equal((await hf.bearer(second.token).get('/v1/reservations')).status, 200);
 });
 
-test('an expired guest token renews nothing: the guest renews in time or starts anew', ownClock, async () => {
+test('an expired guest token renews nothing: the guest renews in time or starts over', ownClock, async () => {
     const { token } = await guest();
     hf.clock.advance(DAY_MS);
     refused(await hf.bearer(token).post('/v1/sessions', {}), 401, 'unauthenticated');
@@ -86,12 +86,12 @@ test('an expired guest token renews nothing: the guest renews in time or starts 
     refused(await hf.bearer('no-such-key').post('/v1/sessions', {}), 401, 'unauthenticated');
 });
 
-test('whoever has other credentials is no guest: 403, before the body is looked at', async () => {
+test('callers with other credentials cannot become guests: 403, before the body is read', async () => {
     for (const caller of [hf.user('ann'), hf.user('guestbook'), await hf.key('app'), await hf.key('door'), hf.admin]) {
         refused(await caller.post('/v1/sessions', {}), 403, 'forbidden');
         refused(await caller.post('/v1/sessions', { user_id: 'guest_1' }), 403, 'forbidden');
     }
-    /* A guest by its name, whoever signed the token; any user id can be renewed as it is. */
+    /* A guest is recognized by its name, whoever signed the token; any user id can be renewed. */
     const name = `guest_${'\u00fc"\\'.repeat(30)}`;
     const renewed = await hf.user(name).post('/v1/sessions', {});
     assert.equal(renewed.status, 201, renewed.text);
@@ -99,7 +99,7 @@ test('whoever has other credentials is no guest: 403, before the body is looked 
     assert.equal((await hf.bearer(renewed.json.token).get('/v1/reservations')).status, 200);
 });
 
-test('--guests off: no session, renewed neither; the tokens that are out stay good', ownProcess, async (t) => {
+test('--guests off: no sessions and no renewals; issued tokens stay valid', ownProcess, async (t) => {
     for (const given of [{ args: ['--guests', 'off'] }, { env: { HOLDFAST_GUESTS: 'off' } }]) {
         const server = await new Server(given).start();
         t.after(() => server.close());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* single_seats: where it is refused, nobody's own choice leaves a free seat alone. */
+/* single_seats: where it is refused, no user's own choice leaves a free seat alone. */
 'use strict';
 
 const test = require('node:test');
@@ -14,7 +14,7 @@ const theatre = (settings = {}) => makeEvent(hf, { seats: 'A1-A8', single_seats:
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const ask = (caller, event, list, more = {}) => caller.post('/v1/reservations', { items: items(event, list), ...more });
 
-test('it is a setting of the event: allow, unless it is refused', async () => {
+test('it is a setting of the event: allow by default', async () => {
     const event = await theatre();
     assert.equal((await hf.anyone.get(`/v1/events/${event}`)).json.single_seats, 'refuse');
     const plain = await hf.admin.put(`/v1/events/${event}`, { name: 'x', payment: 'none' });
@@ -63,7 +63,7 @@ test('blocked seats count as taken; best and staff are exempt', async () => {
     granted(await hf.admin.post(path(staff, '/commit'), {}), 200, { status: 'confirmed' });
 });
 
-test('of the last three seats two can be bought, and of two one', async () => {
+test('of the last three seats two can be bought, and of the last two one', async () => {
     const event = await theatre({ seats: seats('A1-A3') });
     const two = granted(await ask(ann(), event, 'A1 A2'), 201, { leaves_single: [] });
     granted(await ann().post(path(two, '/commit'), {}), 200, { status: 'confirmed' });
@@ -72,7 +72,7 @@ test('of the last three seats two can be bought, and of two one', async () => {
     granted(await ann().post(path(one, '/commit'), {}), 200, { status: 'confirmed' });
 });
 
-/* What the list says, which comes from the book; and what the reservation itself says. */
+/* From the list, which comes from the book; and from the reservation itself. */
 const leaves = async (r) => {
     const one = await hf.admin.get(path(r));
     const list = await hf.admin.get(`/v1/reservations?user_id=${r.user_id}&event=${r.items[0].event}`, hf.since(one));
@@ -81,7 +81,7 @@ const leaves = async (r) => {
     return one.json.leaves_single;
 };
 
-test('later claims of others never add to it; a seat that was taken, or got a neighbour, leaves it for good', async () => {
+test('later claims by others never add to it; a seat that was taken, or got a neighbour, no longer counts', async () => {
     const event = await theatre();
     const r = await hold(ann(), items(event, 'A3'));
     const other = granted(await ask(hf.app, event, 'A5', { user_id: 'bob' }), 201);
@@ -98,14 +98,14 @@ test('later claims of others never add to it; a seat that was taken, or got a ne
     assert.deepEqual(await leaves(late), []);
 });
 
-test('a commit that brings money is never refused for it', async () => {
+test('a commit with money is never refused for it', async () => {
     const event = await theatre({ payment: 'required', seats: seats('A1-A8', { price: 500 }) });
     const r = await hold(ann(), items(event, 'A2'));
     refused(await hf.app.post(path(r, '/payment'), {}), 409, 'leaves_single');
     granted(await hf.app.post(path(r, '/commit'), { payment_ref: 'pi_single' }), 200, { status: 'confirmed', leaves_single: ['A1'] });
 });
 
-test('a user moves a confirmed seat so that none is left alone; what the move frees is not judged', async () => {
+test('a user\'s move of a confirmed seat must leave none alone; the seat it frees is not judged', async () => {
     const event = await theatre();
     const r = await hold(ann(), items(event, 'A1'));
     granted(await ann().post(path(r, '/commit'), {}), 200);

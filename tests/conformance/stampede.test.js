@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A stampede: five hundred people and one seat, without anything, with a waiting room, and with a waiting list. */
+/* A stampede: five hundred people and one seat, with nothing, with a waiting room, and with a waiting list. */
 'use strict';
 
 const test = require('node:test');
@@ -15,7 +15,7 @@ const PEOPLE = 500;
 const path = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 const crowd = (stem) => Array.from({ length: PEOPLE }, (_, i) => hf.user(`${stem}${i}`));
 
-test('500 in line, max_active 5, one seat: sold once, and never more than 5 who try', async () => {
+test('500 in line, max_active 5, one seat: sold once, and never more than 5 try', async () => {
     const event = await makeRoom(hf, { seats: 'A1', room: { max_active: 5, rate_per_second: 100000 } });
     const people = crowd('p');
     const entries = await Promise.all(people.map((user) => join(user, event)));
@@ -23,7 +23,7 @@ test('500 in line, max_active 5, one seat: sold once, and never more than 5 who 
     let most = 0;
     let sold = 0;
     let tries = 0;
-    /* Each one waits for the turn, tries, and goes. Those who are let in together try together. */
+    /* Each one waits for its turn, tries, and leaves. Those admitted together try together. */
     const turn = async ({ user, entry }) => {
         let now = entry;
         while (now.status === 'waiting' || now.status === 'passed_over') {
@@ -65,7 +65,7 @@ test('500 in line, max_active 5, one seat: sold once, and never more than 5 who 
     assert.deepEqual(await counts(hf, event), { seats: 1, available: 0, held: 0, sold: 1, blocked: 0 });
 });
 
-test('the same, and who is not let in cannot try: 495 of 500 at once are refused', async () => {
+test('the same, and those not admitted cannot try: 495 of 500 at once are refused', async () => {
     const event = await makeRoom(hf, { seats: 'A1', room: { max_active: 5, rate_per_second: 100000 } });
     const people = crowd('q');
     const entries = await Promise.all(people.map((user) => join(user, event)));
@@ -82,7 +82,7 @@ test('the same, and who is not let in cannot try: 495 of 500 at once are refused
     assert.deepEqual(codes, { held: 1, taken: 4, pass_required: PEOPLE - 5 });
 });
 
-/* Everybody reloads, by every way there is, until told to stop; what was seen of the seat. */
+/* Everyone reloads, in every way there is, until stopped; returns what was seen of the seat. */
 function refreshers(event, stop) {
     const seen = new Set();
     const ways = [
@@ -102,7 +102,7 @@ function refreshers(event, stop) {
     return { seen, ended: Promise.all(loops) };
 }
 
-test('500 refreshing for one released seat without a queue: one wins, 499 are told it is taken', async () => {
+test('500 refreshing for one released seat without a queue: one wins, 499 get taken', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const r = await hold(hf.user('holder'), items(event, 'A1'));
     const people = crowd('r');
@@ -132,7 +132,7 @@ test('500 refreshing for one released seat without a queue: one wins, 499 are to
 });
 
 for (const how of ['release', 'expiry']) {
-    test(`the same with a waiting list, freed by ${how}: the first entry has it, nobody ever sees it available`, ownClock,
+    test(`the same with a waiting list, freed by ${how}: the first entry gets it, and it is never shown as available`, ownClock,
         async () => {
             const event = await makeEvent(hf, { seats: 'A1', waiting_list: true, hold_ttl_seconds: 300 });
             const r = await hold(hf.user('holder'), items(event, 'A1'));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting: one line on standard output, JSON on standard error, options from the environment, keys made and kept. */
+/* Starting: one line on standard output, JSON on standard error, options from the environment, keys created and
+ * kept. */
 'use strict';
 
 const test = require('node:test');
@@ -14,7 +15,7 @@ const { exchange } = require('./lib/http.js');
 const { sign } = require('./lib/token.js');
 const { makeEvent, items, hold } = require('./lib/catalogue.js');
 
-/* Runs the program to its end, or until it says that it listens. */
+/* Runs the program to its end, or until it listens. */
 function run(args, env) {
     const plain = Object.entries(process.env).filter(([name]) => !/^HOLDFAST|^NODE_TEST/.test(name));
     const child = spawn(PROGRAM, args, {
@@ -46,7 +47,7 @@ function scratch(t) {
 
 const KEYS = { HOLDFAST_ADMIN_KEY: 'a'.repeat(40), HOLDFAST_SECRET: 's'.repeat(40) };
 
-test('exactly one line goes to standard output; logs are one JSON object a line', ownProcess, async () => {
+test('exactly one line goes to standard output; logs are one JSON object per line', ownProcess, async () => {
     const hf = await new Server().start();
     try {
         const event = await makeEvent(hf, { seats: 'A1' });
@@ -80,7 +81,7 @@ test('keys, tokens and the secret are never logged', ownProcess, async () => {
     }
 });
 
-test('whoever says stop more than once is heard once: what is in flight is finished', ownProcess, async () => {
+test('several stop signals count as one: requests in flight are finished', ownProcess, async () => {
     const hf = await new Server().start();
     try {
         const { child } = hf;
@@ -102,7 +103,7 @@ test('whoever says stop more than once is heard once: what is in flight is finis
     }
 });
 
-test('the options may come from the environment', ownProcess, async (t) => {
+test('options can come from the environment', ownProcess, async (t) => {
     const data = path.join(scratch(t), 'data');
     const told = await run(['serve'], { ...KEYS, HOLDFAST_DATA: data, HOLDFAST_LISTEN: '127.0.0.1:0' });
     assert.equal(told.code, 0, told.stderr);
@@ -110,7 +111,7 @@ test('the options may come from the environment', ownProcess, async (t) => {
     assert.ok(fs.existsSync(data));
 });
 
-test('keys are made on first start, kept, mode 0600, and the place is logged', ownProcess, async () => {
+test('keys are created on first start, kept, mode 0600, and the path is logged', ownProcess, async () => {
     const hf = await new Server({ adminKey: '', secret: '' }).start();
     try {
         const files = ['admin.key', 'secret'].map((name) => path.join(hf.data, name));
@@ -154,7 +155,7 @@ test('a secret under 32 bytes is refused', ownProcess, async (t) => {
     assert.equal(enough.code, 0, enough.stderr);
 });
 
-test('what it does not understand it says, and does not start', ownProcess, async (t) => {
+test('unknown options are named, and it does not start', ownProcess, async (t) => {
     const data = path.join(scratch(t), 'data');
     const wrong = [
         ['serve', '--data', data, '--listen', '127.0.0.1:0', '--colour', 'red'],
@@ -174,7 +175,7 @@ test('what it does not understand it says, and does not start', ownProcess, asyn
     }
 });
 
-test('a data folder that cannot be made is refused', ownProcess, async (t) => {
+test('a data folder that cannot be created is refused', ownProcess, async (t) => {
     const file = path.join(scratch(t), 'file');
     fs.writeFileSync(file, 'in the way');
     for (const [data, words] of [
@@ -188,7 +189,7 @@ test('a data folder that cannot be made is refused', ownProcess, async (t) => {
     }
 });
 
-test('a clock more than a year ahead of the folder is refused, saying both instants; --accept-clock serves', ownProcess, async () => {
+test('a clock more than a year ahead of the folder is refused, naming both instants; --accept-clock accepts it', ownProcess, async () => {
     const hf = await new Server().start();
     try {
         await makeEvent(hf);
@@ -220,7 +221,7 @@ test('faults of options are sentences, not logs', ownProcess, async () => {
         [['serve'], { HOLDFAST_METRICS_KEY: '' }, 'holdfast serve: HOLDFAST_METRICS_KEY is empty\n'],
         [['restore', '/etc', 'x'], {}, 'holdfast restore: /etc is not a data folder: it has no book\n'],
         [['export', '--data', '/nope', '--sql', 'x'], {}, 'holdfast export: /nope is not a data folder: it has no book\n'],
-        [['simulate'], {}, 'holdfast simulate: say what: holdfast simulate fleet [options]\n'],
+        [['simulate'], {}, 'holdfast simulate: expected holdfast simulate fleet [options]\n'],
     ]) {
         const told = await run(args, { ...KEYS, ...variables });
         assert.deepEqual([told.code, told.stderr], [64, sentence]);
@@ -246,7 +247,7 @@ test('an old secret must be as long as a secret', ownProcess, async (t) => {
     }
 });
 
-test('a bad address and a port that is taken are found before the folder is touched', ownProcess, async (t) => {
+test('an invalid address and a port in use are found before the folder is touched', ownProcess, async (t) => {
     const data = path.join(scratch(t), 'data');
     const taken = net.createServer();
     await new Promise((ready) => taken.listen(0, '127.0.0.1', ready));
@@ -264,7 +265,7 @@ test('a bad address and a port that is taken are found before the folder is touc
     }
 });
 
-test('--cors takes origins as browsers send them, and says what it expected', ownProcess, async (t) => {
+test('--cors accepts origins as browsers send them, and says what it expected', ownProcess, async (t) => {
     const data = path.join(scratch(t), 'data');
     const serve = (...origins) => run(['serve', '--data', data, '--listen', '127.0.0.1:0', '--cors', ...origins], KEYS);
     for (const [origin, words] of [
@@ -297,7 +298,7 @@ test('SIGHUP changes nothing', ownProcess, async (t) => {
     await hf.stop(); /* exit 0 */
 });
 
-test('an unknown command is said to be one, with the nearest; the version is printed', ownProcess, async () => {
+test('an unknown command is reported with the nearest one; the version is printed', ownProcess, async () => {
     for (const [word, meant] of [['chek', 'check'], ['sevre', 'serve'], ['Backup', 'backup'], ['frobnicate', undefined]]) {
         const told = await run([word], KEYS);
         assert.deepEqual([told.code, told.stdout], [64, '']);

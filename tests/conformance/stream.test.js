@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event stream: begins with a reset, goes on without a gap, and resumes where it was left. */
+/* The event stream: begins with a reset, continues without a gap, and resumes where it was left. */
 'use strict';
 
 const test = require('node:test');
@@ -36,7 +36,7 @@ test('it is Server-Sent Events, needs no credentials and begins with reset {vers
     stream.close();
 });
 
-test('HEAD tells what GET would: no length, and the connection closes', async () => {
+test('HEAD answers like GET: no length, and the connection closes', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const stream = await follow(event);
     const head = await hf.anyone.head(path(event));
@@ -53,10 +53,10 @@ test('HEAD tells what GET would: no length, and the connection closes', async ()
     stream.close();
 });
 
-/* Each chunk can be read by itself: it is one message or several, never a part of one. */
+/* Each chunk can be read separately: it is one message or several, never a part of one. */
 const whole = (chunk) => /^(:\n\n|(event: [a-z]+\nid: \d+\ndata: .+\n\n)+)$/.test(chunk);
 
-test('it comes in chunks of whole messages, one flush a chunk', async () => {
+test('it comes in chunks of whole messages, one chunk per flush', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A50' });
     const wires = [1, 2].map(() => new Wire(hf.url, request('GET', path(event))));
     for (const wire of wires) {
@@ -77,7 +77,7 @@ test('it comes in chunks of whole messages, one flush a chunk', async () => {
     }
 });
 
-test('a resumption with nothing to tell sends no empty chunk, which would be the end', async () => {
+test('a resumption with nothing to send writes no empty chunk, which would be the end', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const first = await follow(event);
     first.close();
@@ -90,7 +90,7 @@ test('a resumption with nothing to tell sends no empty chunk, which would be the
     wire.close();
 });
 
-test('HTTP/1.0 knows no chunks: what it gets ends where the connection does', async () => {
+test('HTTP/1.0 has no chunks: the stream ends with the connection', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const modern = await follow(event);
     const wire = new Wire(hf.url, `GET ${path(event)} HTTP/1.0\r\n\r\n`);
@@ -116,7 +116,7 @@ test('when the server stops, the stream is complete: it ends with the last chunk
     assert.equal(wire.chunks.rest, '');
 });
 
-test('a client that does not read is dropped; the others go on, and it resumes', ownProcess, async (t) => {
+test('a client that does not read is dropped; the others continue, and it can resume', ownProcess, async (t) => {
     const server = await new Server().start();
     t.after(() => server.close());
     const event = await makeEvent(server, { seats: 'A1-A2000' });
@@ -172,7 +172,7 @@ test('seat {id, status, version} with the seat\'s own version, pool {id, availab
     stream.close();
 });
 
-test('what one command does to a seat or a pool is told once, as it is in the end', async () => {
+test('the changes of one command to a seat or a pool are sent once, in their final state', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3', pools: { floor: 9 } });
     const stream = await follow(event);
     const floor = (quantity) => ({ event, pool: 'floor', quantity });
@@ -187,7 +187,7 @@ test('what one command does to a seat or a pool is told once, as it is in the en
     stream.close();
 });
 
-test('blocking and imports are seen', async () => {
+test('blocking and imports are sent', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const stream = await follow(event);
     await hf.admin.patch(`/v1/events/${event}/seats`, { ids: ['A1'], blocked: true });
@@ -255,7 +255,7 @@ test('resuming from the version of the reset or of availability loses nothing', 
     stream.close();
 });
 
-test('a Last-Event-ID that nobody knows begins with a reset', async () => {
+test('an unknown Last-Event-ID begins with a reset', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const { version } = await availability(hf, event);
     for (const lastEventId of [version + 1_000_000_000, 'garbage', '-1']) {
@@ -280,7 +280,7 @@ test('fetch, then follow: no change falls between reset and stream', async () =>
     stream.close();
 });
 
-test('an expiry comes over the stream by itself', ownClock, async () => {
+test('an expiry is sent without a request', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1', pools: { floor: 2 }, hold_ttl_seconds: 60 });
     await hold(ann(), [...items(event, 'A1'), { event, pool: 'floor', quantity: 2 }]);
     const stream = await follow(event);
@@ -291,7 +291,7 @@ test('an expiry comes over the stream by itself', ownClock, async () => {
 });
 
 /* Up to 15 s of real time, unless the comment follows the test clock. */
-test('deleting the event ends its streams at once; one of the same name is another', ownClock, async () => {
+test('deleting the event ends its streams at once; a new one of the same name is separate', ownClock, async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const stream = await follow(event);
     assert.equal((await hf.admin.delete(`/v1/events/${event}`)).status, 204);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signed tickets: keys and pictures are public, a print is good as long as its ticket is, and nothing else is taken for one. */
+/* Signed tickets: keys and pictures are public, a print is valid as long as its ticket is, and nothing else is accepted
+ * as one. */
 'use strict';
 
 const test = require('node:test');
@@ -48,21 +49,21 @@ function print({ key, id }, { code, reissue, unit = 0, kind = 1, of, part, rest 
 
 const seedOf = (server) => Buffer.from(fs.readFileSync(path.join(server.data, 'ticket.key'), 'latin1').trim(), 'hex');
 
-test('the keys are a JWK set of the file in the data folder, which is its owner\'s alone', ownProcess, async () => {
+test('the keys are a JWK set of the file in the data folder, which only its owner can read', ownProcess, async () => {
     const { mode } = fs.statSync(path.join(hf.data, 'ticket.key'));
     assert.equal(mode & 0o777, 0o600);
     const { x, kid } = keyOf(seedOf(hf));
     const answer = await hf.anyone.get('/v1/tickets/key');
     assert.deepEqual(answer.json, { keys: [{ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig', kid, x }] });
     assert.notEqual(seedOf(hf).toString('hex'), hf.secret);
-    /* Without it what was printed before would be unknown to a server that was restored. */
+    /* Without it a restored server would not know earlier prints. */
     const copy = `${hf.data}.copy`;
     execFileSync(PROGRAM, ['backup', hf.data, copy]);
     assert.deepEqual(seedOf({ data: copy }), seedOf(hf));
     fs.rmSync(copy, { recursive: true });
 });
 
-test('a print made by hand as the page says lets one in; changed anywhere it is no ticket', ownProcess, async () => {
+test('a print made by hand as documented admits; changed anywhere it is invalid', ownProcess, async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const { r, codes: [code, other] } = await sell(items(event, 'A1 A2'));
     const key = keyOf(seedOf(hf));
@@ -90,7 +91,7 @@ test('a print made by hand as the page says lets one in; changed anywhere it is 
     assert.equal((await scan(print(key, { ...says, code: other, part: 'A2' }))).json.seat, 'A2');
 });
 
-test('a new key signs, an old one is still known, one that is gone is not', ownProcess, async () => {
+test('a new key signs, an old one is still accepted, a removed one is not', ownProcess, async () => {
     const [first, second] = [crypto.randomBytes(32), crypto.randomBytes(32)];
     const server = new Server({ env: { HOLDFAST_TICKET_KEY: first.toString('hex') } });
     await server.start();
@@ -158,7 +159,7 @@ function ofPng(bytes) {
     return Array.from({ length: size }, (_, y) => Array.from({ length: size }, (_, x) => (lines[y * 8 * (size + 1) + 1 + x] ? 0 : 1)).join(''));
 }
 
-test('a ticket is shown as SVG and PNG with the same modules, to anybody who has its code', async () => {
+test('a ticket is available as SVG and PNG with the same modules, to anyone with its code', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const { r, codes: [code] } = await sell(items(event, 'A1'));
     const [svg, png] = [await fetchPicture(`/v1/tickets/${code}.svg`), await fetchPicture(`/v1/tickets/${code}.png`)];

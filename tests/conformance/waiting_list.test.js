@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The waiting list: what comes free is offered to the first whose whole wish fits, and to nobody else before. */
+/* The waiting list: freed stock is offered to the first entry whose whole wish fits, before anyone else. */
 'use strict';
 
 const test = require('node:test');
@@ -34,7 +34,7 @@ async function offered(user, e) {
     return granted(await user.get(path(now.reservation_id)), 200);
 }
 
-test('201, the place where it is, and the whole entry', async () => {
+test('201, Location, and the whole entry', async () => {
     const { event } = await soldOut();
     const answer = await ann().post(waitingList(event), { quantity: 2, adjacent: true });
     const e = listed(answer, 201, {
@@ -49,7 +49,7 @@ test('201, the place where it is, and the whole entry', async () => {
     listed(await ann().delete(own(e)), 200, { status: 'left' });
 });
 
-test('one live entry: joining again gives 200 and the same, whatever is wished', async () => {
+test('one live entry: joining again returns 200 and the same entry, whatever the wish', async () => {
     const { event } = await soldOut();
     const e = await wish(ann(), event, { quantity: 2 });
     listed(await ann().post(waitingList(event), { quantity: 1 }), 200, { entry_id: e.entry_id, quantity: 2 });
@@ -71,7 +71,7 @@ test('Idempotency-Key: a replay is the same entry as it is now, another body 422
     refused(await ann().post(waitingList(event), '{"quantity":2}', { headers }), 422, 'idempotency_key_reused');
 });
 
-test('what cannot be wished for is 400 with its pointer', async () => {
+test('an impossible wish is 400 with its pointer', async () => {
     const { event } = await soldOut([
         ...seats('A1-A2', { tier: 'gold', section: 'Nord' }), ...seats('B1-B2', { tier: 'silver', section: 'Nord' }),
     ]);
@@ -101,7 +101,7 @@ test('what cannot be wished for is 400 with its pointer', async () => {
     assert.deepEqual(await whole(hf.admin, waitingList(event)), []);
 });
 
-test('who may not: nobody 401, door 403, a user for somebody else 403, an app without a name 400', async () => {
+test('not allowed: no credentials 401, door 403, a user for another user 403, an app without a name 400', async () => {
     const { event } = await soldOut();
     const e = await wish(ann(), event);
     const door = await hf.key('door');
@@ -119,7 +119,7 @@ test('who may not: nobody 401, door 403, a user for somebody else 403, an app wi
     listed(await hf.app.get(own(e)), 200);
 });
 
-test('another\'s entry does not exist, nor one of another event, nor a guess; ids are in no order', async () => {
+test('another user\'s entry does not exist, nor one of another event, nor a guess; ids are in no order', async () => {
     const [{ event }, { event: other }] = [await soldOut(), await soldOut()];
     const e = await wish(ann(), event);
     for (const method of ['GET', 'DELETE']) {
@@ -182,7 +182,7 @@ test('freed by expiry, by dropping, by moving, by new seats, by unblocking', own
     }
 });
 
-test('group-aware: four together for who wants four together, and less for who comes later and wants less', async () => {
+test('group-aware: four together for a wish of four together, and fewer for a later wish for fewer', async () => {
     const { event, held } = await soldOut('A1-A6');
     const four = await wish(ann(), event, { quantity: 4, adjacent: true });
     const one = await wish(bob(), event, { quantity: 1 });
@@ -241,7 +241,7 @@ test('declining, releasing and lapsing ask the next one', ownClock, async () => 
     assert.deepEqual(await counts(hf, event), { seats: 1, available: 0, held: 0, sold: 1, blocked: 0 });
 });
 
-test('stock that is free when somebody joins is offered at once', async () => {
+test('stock that is free when an entry joins is offered at once', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3', waiting_list: true });
     const e = await wish(ann(), event, { quantity: 2, adjacent: true });
     assert.equal(seatsOf(await offered(ann(), e)).length, 2);
@@ -264,7 +264,7 @@ test('no claimant gets freed stock first, at the very instant of the deadline', 
     }
 });
 
-test('per_user_limit: whoever has enough is passed by until there is room again', async () => {
+test('per_user_limit: an entry at its limit is skipped until there is room again', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A3', waiting_list: true, per_user_limit: 1 });
     const mine = await hold(ann(), items(event, 'A1'));
     const others = [await hold(hf.user('x'), items(event, 'A2')), await hold(hf.user('y'), items(event, 'A3'))];
@@ -293,7 +293,7 @@ test('nothing is offered before the sale, after it, or once the event has begun'
     }
 });
 
-test('a waiting room does not stand in the way of an offer', async () => {
+test('a waiting room does not prevent an offer', async () => {
     const event = await makeRoom(hf, { seats: 'A1', waiting_list: true });
     const r = granted(await hf.admin.post('/v1/reservations', { items: items(event, 'A1'), user_id: 'x' }), 201);
     const e = await wish(ann(), event);
@@ -328,7 +328,7 @@ test('the admin lists all entries, page by page, by status', async () => {
     refused(await hf.admin.get(waitingList('no-such')), 404, 'no_such_event');
 });
 
-test('with a waiting room the list is for what is sold out, and no way around the line', ownClock, async () => {
+test('with a waiting room the list is for sold-out stock, and no way around the line', ownClock, async () => {
     const open_at = new Date(hf.now() + 60_000).toISOString();
     const event = await makeEvent(hf, { seats: 'A1-A2', waiting_list: true, waiting_room: { open_at } });
     refused(await ann().post(waitingList(event), { quantity: 1 }), 409, 'not_sold_out');
@@ -344,7 +344,7 @@ test('with a waiting room the list is for what is sold out, and no way around th
     listed(await hf.app.post(waitingList(other), { quantity: 1, user_id: 'bob' }), 201);
 });
 
-test('waiting_list is a setting: off by default, off again nobody joins and nothing is offered', async () => {
+test('waiting_list is a setting: off by default, and when off nobody joins and nothing is offered', async () => {
     const { event, held } = await soldOut('A1');
     assert.equal((await hf.anyone.get(`/v1/events/${event}`)).json.waiting_list, true);
     assert.equal((await hf.anyone.get(`/v1/events/${await makeEvent(hf)}`)).json.waiting_list, false);
@@ -359,7 +359,7 @@ test('waiting_list is a setting: off by default, off again nobody joins and noth
 });
 
 for (const kill of [false, true]) {
-    test(`${kill ? 'kill -9' : 'SIGTERM'}: entries, offers and the order are as they were`, ownProcess, async () => {
+    test(`${kill ? 'kill -9' : 'SIGTERM'}: entries, offers and the order survive`, ownProcess, async () => {
         const server = await new Server().start();
         try {
             const event = await makeEvent(server, { seats: 'A1-A2', waiting_list: true });
@@ -389,7 +389,7 @@ for (const kill of [false, true]) {
     });
 }
 
-test('what was offered outlives its event when its owner moved on to another with it, restarts too', ownProcess, async () => {
+test('an offer that its owner moved to another event outlives its own, across restarts too', ownProcess, async () => {
     const server = await new Server().start();
     try {
         const event = await makeEvent(server, { seats: 'A1', waiting_list: true });

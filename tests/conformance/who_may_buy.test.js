@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may buy: guests or not. */
+/* Whether guests may buy. */
 'use strict';
 
 const test = require('node:test');
@@ -11,7 +11,7 @@ const { refused, invalid, granted } = require('./lib/expect.js');
 const hf = shared();
 const create = (caller, body) => caller.post('/v1/reservations', body);
 
-test('guests:false refuses a guest token, and nobody who acts for a guest', async () => {
+test('guests:false refuses a guest token, but not a back end acting for a guest', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A4', guests: false });
     assert.equal((await hf.anyone.get(`/v1/events/${event}`)).json.guests, false);
     const { json: session } = await hf.anyone.post('/v1/sessions', {});
@@ -25,7 +25,7 @@ test('guests:false refuses a guest token, and nobody who acts for a guest', asyn
     granted(await create(guest, { items: items(event, 'A4') }), 201);
 });
 
-test('guests are welcome by default, and only true or false is a setting', async () => {
+test('guests are allowed by default, and only true and false are valid', async () => {
     const event = unique();
     const { json } = await hf.admin.put(`/v1/events/${event}`, { name: 'Open' });
     assert.equal(json.guests, true);

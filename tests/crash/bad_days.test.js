@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bad days: disks that fail or fill up, clocks that jump, a second process, a stop in the middle of work; and
- * what is left afterwards. */
+/* Bad days: disks that fail or fill up, clocks that jump, a second process, a stop in the middle of work; and what is
+ * left afterwards. */
 'use strict';
 
 const test = require('node:test');
@@ -20,7 +20,7 @@ const strace = { skip: whyNoStrace() };
 
 /* ---- The folder ---- */
 
-own('a second process on the same data folder is refused with exit 75; the first goes on', async (hf) => {
+own('a second process on the same data folder is refused with exit 75; the first continues', async (hf) => {
     await doesNotStart(hf, 75, /another process is using the data folder/);
     const event = await makeEvent(hf, { seats: 'A1' });
     await hold(hf.user('ann'), items(event, 'A1'));
@@ -54,7 +54,7 @@ own('a read-only data folder is refused with a sentence, empty or not, and stays
 /* ---- A disk that fails ---- */
 
 for (const call of ['fdatasync', 'pwrite64']) {
-    under(`${call} fails: the server ends at once, and all that was acknowledged is there`, async (load) => {
+    under(`${call} fails: the server ends at once, and everything acknowledged survives`, async (load) => {
         for (const nth of [1, 2, 5]) {
             await load.crash(async (worker) => {
                 worker.doomed = true;
@@ -70,7 +70,7 @@ for (const call of ['fdatasync', 'pwrite64']) {
     }, strace);
 }
 
-under('killed exactly at the Kth sync, K from 1 to 8: all that was acknowledged is there', async (load) => {
+under('killed exactly at the Kth sync, K from 1 to 8: everything acknowledged survives', async (load) => {
     for (let nth = 1; nth <= 8; nth++) {
         await load.crash(async (worker) => {
             worker.doomed = true;
@@ -86,10 +86,10 @@ under('killed exactly at the Kth sync, K from 1 to 8: all that was acknowledged 
     await load.end();
 }, strace);
 
-/* An answer, or null when there was none yet after `ms`. */
+/* An answer, or null if there was none after `ms`. */
 const within = (answer, ms) => Promise.race([answer, sleep(ms).then(() => null)]);
 
-own('nothing is told of a hold before it is synced: no answer, refusal, read or event of a stream', async (hf) => {
+own('nothing shows a hold before it is synced: no answer, refusal, read or event of a stream', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1-A2' });
     const stream = await hf.anyone.stream(`/v1/events/${event}/stream`);
     await stream.next(({ name }) => name === 'reset');
@@ -116,7 +116,7 @@ own('nothing is told of a hold before it is synced: no answer, refusal, read or 
     await trace.release();
 }, strace);
 
-own('killed while a hold waits for its write: nobody was told, and it is not there', async (hf) => {
+own('killed while a hold waits for its write: it was not acknowledged, and does not exist', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1' });
     await inject(hf, 'pwrite64:delay_enter=2000000');
     const answers = ['ann', 'bob'].map((name) => hf.user(name).post('/v1/reservations', { items: items(event, 'A1') }).catch(() => 'gone'));
@@ -130,7 +130,7 @@ own('killed while a hold waits for its write: nobody was told, and it is not the
 
 /* ---- A disk that is full ---- */
 
-test('disk full: holds get 507, commits, releases and reads go on; with room again holds work; nothing is lost', async (t) => {
+test('disk full: holds get 507, commits, releases and reads continue; with room again holds work; nothing is lost', async (t) => {
     const { folder, remove, why } = smallDisk(64);
     if (why) {
         t.skip(why);
@@ -164,7 +164,7 @@ async function fullDisk(hf, folder) {
     const spares = () => fs.readdirSync(journal).filter((name) => name.endsWith('.spare')).length;
     await hf.eventually(async () => spares(), (n) => n === 9, 'the next segment and the reserve of 8 MiB');
     const filler = fillUp(folder);
-    /* This segment has room, and after it comes the one that is ready; then only the reserve is left. */
+    /* This segment has room, and after it the ready one; then only the reserve is left. */
     const first = segments(hf).length;
     for (let i = 421; i <= 2000 && segments(hf).length === first; i++) {
         tell(await take(i));
@@ -190,7 +190,7 @@ async function fullDisk(hf, folder) {
     await hf.launch();
     await everythingTold(hf, told);
     refused(await take(1999), 507, 'storage_full');
-    /* Beyond the end of this segment they go to the one that was reserved for them. */
+    /* Beyond the end of this segment they go to the reserved one. */
     const before = segments(hf);
     const { offset } = batches(before.at(-1)).at(-1);
     const left = (fs.statSync(before.at(-1)).size - offset) / BLOCK;
@@ -207,7 +207,7 @@ async function fullDisk(hf, folder) {
     assert.equal(code, 0, stdout + stderr);
 }
 
-test('disk full while an import fills a segment with every batch: 507 in time, commits go on, nothing is lost', async (t) => {
+test('disk full while an import fills a segment with every batch: 507 in time, commits continue, nothing is lost', async (t) => {
     const { folder, remove, why } = smallDisk(32);
     if (why) {
         t.skip(why);
@@ -254,7 +254,7 @@ function granted200(answer) {
     return answer;
 }
 
-/* Every reservation is what was told of it last. */
+/* Every reservation is as last acknowledged. */
 async function everythingTold(hf, told) {
     for (const [id, image] of told) {
         assert.deepEqual(lasting(granted(await hf.admin.get(`/v1/reservations/${id}`), 200)), image);
@@ -263,7 +263,7 @@ async function everythingTold(hf, told) {
 
 /* ---- Clocks ---- */
 
-own('a clock set back by a day, while it runs and across a restart, revives nothing and turns no time back', async (hf) => {
+own('a clock set back by a day, while it runs and across a restart, revives nothing and never runs backwards', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1-A9', hold_ttl_seconds: 600 });
     const ann = hf.user('ann', 30 * 86_400);
     const lapsed = await hold(ann, items(event, 'A1'));
@@ -294,7 +294,7 @@ own('a clock set back by a day, while it runs and across a restart, revives noth
     }
 });
 
-own('a clock set forward by a day expires what is due, once and for good', async (hf) => {
+own('a clock set forward by a day expires what is due, permanently', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const ann = hf.user('ann', 30 * 86_400);
     const one = await hold(ann, items(event, 'A1'));
@@ -318,14 +318,14 @@ own('a clock set forward by a day expires what is due, once and for good', async
 
 /* ---- The end ---- */
 
-own('SIGTERM while a large import is being read: exit 0 within five seconds; what was acknowledged is there', async (hf) => {
+own('SIGTERM while a large import is being read: exit 0 within five seconds; everything acknowledged survives', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1-A3' });
     const held = await hold(hf.user('ann'), items(event, 'A1'));
     const rows = Buffer.from('id,price\n' + Array.from({ length: 3_000_000 }, (_, i) => `s${i},100\n`).join(''));
     const importing = hf.admin.post(`/v1/events/${event}/seats`, rows, { headers: { 'Content-Type': 'text/csv' } })
-        .catch(() => null); /* the connection may be closed on it */
+        .catch(() => null); /* the connection can be closed during it */
     await hf.admin.get('/healthz');
-    await hf.stop(); /* demands exit 0 and the time */
+    await hf.stop(); /* checks exit 0 and the time */
     await importing;
     await hf.start();
     granted(await hf.admin.get(at(held)), 200, { status: 'held' });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The book, a copy of it, and one made again from the journal have all that was acknowledged. */
+/* The book, a copy of it, and one rebuilt from the journal have everything that was acknowledged. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -16,13 +16,13 @@ const { own, under, scratch, ends, at, sqlite } = require('./lib/own.js');
 
 /* ---- Backup ---- */
 
-under('a backup of a running server under load, restored elsewhere, has all that was acknowledged before it', async (load, t) => {
+under('a backup of a running server under load, restored elsewhere, has everything acknowledged before it', async (load, t) => {
     const { hf, oracle } = load;
     const place = scratch(t);
     const copy = path.join(place, 'backup');
     const data = path.join(place, 'data');
     for (const folder of [copy, data]) {
-        fs.mkdirSync(folder, { mode: 0o755 }); /* its contents must be private all the same */
+        fs.mkdirSync(folder, { mode: 0o755 }); /* its contents must still be private */
     }
     const before = new Map();
     await load.crash(async (worker) => {
@@ -69,7 +69,7 @@ function ask(hf, sql) {
     return stdout ? JSON.parse(stdout) : [];
 }
 
-own('a list from a book that has nothing yet says so: Holdfast-Seq is 0', async (hf) => {
+own('a list from an empty book has Holdfast-Seq 0', async (hf) => {
     const lock = spawn('sqlite3', [path.join(hf.data, 'book.sqlite')], { stdio: ['pipe', 'pipe', 'inherit'] });
     try {
         lock.stdin.write("BEGIN IMMEDIATE; SELECT 'held';\n");
@@ -114,12 +114,12 @@ own('the book can be read with sqlite3 while the server runs: live_holds, sales,
     assert.deepEqual(gone.map(({ reservation, how, seat }) => [reservation, how, seat]),
         [[expired.reservation_id, 'expired', 'A5'], [released.reservation_id, 'released', 'A4']]);
     assert.equal(gone[0].ended_at, last.json.ended_at);
-    await hold(ann, items(event, 'A6')); /* the server goes on */
+    await hold(ann, items(event, 'A6')); /* the server continues */
 }, sqlite);
 
 /* ---- Others at the book ---- */
 
-/* Somebody at the book with a transaction that stays open. */
+/* Another process with an open transaction on the book. */
 async function occupy(hf, sql, ...options) {
     const child = spawn('sqlite3', [...options, path.join(hf.data, 'book.sqlite')], { stdio: ['pipe', 'pipe', 'inherit'] });
     child.stdin.write(`${sql}\n`);
@@ -133,7 +133,7 @@ async function occupy(hf, sql, ...options) {
 const figure = async (hf, name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec((await hf.admin.get('/metrics')).text)[1]);
 const MAX = 16 << 20;
 
-/* Imports until the journal is larger than it may be: the last answer. */
+/* Imports until the journal is larger than allowed: returns the last answer. */
 async function outgrow(hf, event) {
     const name = 'a name that takes some room in the journal';
     let answer;
@@ -148,7 +148,7 @@ async function outgrow(hf, event) {
 const readiness = (hf, wanted, cause) => hf.eventually(() => hf.anyone.get('/readyz'),
     ({ status, json }) => status === wanted && json.degraded.join() === cause, `/readyz ${wanted} ${cause}`, 60_000);
 
-own('a reader who stays at the book stops no sale; a book that cannot be written does', async (hf) => {
+own('a long reader of the book stops no sale; a book that cannot be written does', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1-A9' });
     const [large, more] = [await makeEvent(hf), await makeEvent(hf)];
     const leave = await occupy(hf, 'BEGIN; SELECT count(*) FROM events;', '-readonly');
@@ -181,7 +181,7 @@ own('a reader who stays at the book stops no sale; a book that cannot be written
     await hold(hf.user('bob'), items(event, 'A3'));
 }, { ...sqlite, server: { args: ['--segment-size', '1M', '--journal-max', '16M'] } });
 
-/* Everything that anybody can see, but for what changes by itself. */
+/* Everything visible, except for what changes over time. */
 async function everything(hf, event) {
     const seen = await hf.anyone.get('/healthz');
     const list = await whole(hf.admin, '/v1/reservations?limit=1000', hf.since(seen));
@@ -199,7 +199,7 @@ async function everything(hf, event) {
     return { list: list.map(lasting), histories, now, pools, layout, versions, keys, event: (await hf.anyone.get(`/v1/events/${event}`)).json };
 }
 
-own('the book deleted and made again from the journal equals the live state', async (hf) => {
+own('a deleted book rebuilt from the journal equals the live state', async (hf) => {
     const event = await makeEvent(hf, { seats: seats('A1-A20', { price: 250, section: 'Nord' }), pools: { floor: 50 }, per_user_limit: 12 });
     const ann = hf.user('ann');
     const key = { headers: { 'Idempotency-Key': 'once' } };
@@ -234,8 +234,8 @@ own('the book deleted and made again from the journal equals the live state', as
     assert.equal(looked.code, 0, looked.stdout + looked.stderr);
 });
 
-/* A seat's claim goes on while its price changes: in the book it must not look freed after it was claimed. */
-own('items changed in every way leave a book that is in order, after kill -9 too', async (hf) => {
+/* A seat's claim continues while its price changes: in the book it must not look freed after it was claimed. */
+own('items changed in every way leave a consistent book, after kill -9 too', async (hf) => {
     const event = await makeEvent(hf, {
         seats: ['A1', 'A2', 'A3', 'A4', 'A5'].map((id) => ({ id, tier: 'gold' })),
         categories: ['adult', 'child'], prices: { gold: { adult: 900, child: 400 } },
@@ -268,7 +268,7 @@ own('items changed in every way leave a book that is in order, after kill -9 too
 const strace = { skip: whyNoStrace(), server: { args: ['--segment-size', '1M'] } };
 const EIO = 'pread64:error=EIO';
 
-/* The Nth read fails, for ever larger N, until there are not so many. */
+/* The Nth read fails, for increasing N, until there are fewer reads. */
 async function readsFail(t, data, file, make) {
     let hits = 0;
     for (let nth = 1, next = 2; ; [nth, next] = [next, nth + next]) {

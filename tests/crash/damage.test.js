@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damage to the journal or the book is found and named, and never served; what nobody was told of may be cut off. */
+/* Damage to the journal or the book is found and named, and never served; what was never acknowledged can be cut
+ * off. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -48,7 +49,7 @@ own('a byte flipped in the middle of the journal: exit 65, naming file, offset a
     }
 });
 
-own('a segment that is missing, short or of another journal is refused', async (hf) => {
+own('a missing segment, a short one and one of another journal are refused', async (hf) => {
     await history(hf);
     await hf.stop();
     const [file] = segments(hf);
@@ -62,7 +63,7 @@ own('a segment that is missing, short or of another journal is refused', async (
     await hf.launch();
 });
 
-own('a torn last batch that nobody was told of is cut off and kept', async (hf) => {
+own('a torn last batch that was never acknowledged is cut off and kept', async (hf) => {
     const { event, made } = await history(hf);
     await inject(hf, 'fdatasync:signal=SIGKILL:when=1');
     const body = { items: items(event, 'A30'), attributes: { note: 'y'.repeat(3900) } };
@@ -89,7 +90,7 @@ own('a torn last batch that nobody was told of is cut off and kept', async (hf) 
     granted(await hf.user('bob').get(at(next)), 200, { status: 'held' });
 }, strace);
 
-own('a book with more in the draw than ever joined, or a room that admits nobody, does not start: exit 65, saying so', async (hf) => {
+own('a book with more drawn than ever joined, or a room that admits nobody, does not start: exit 65, with the reason', async (hf) => {
     const event = await makeEvent(hf, { seats: 'A1', waiting_room: { by_inventory: false } });
     assert.equal((await hf.user('ann').post(`/v1/events/${event}/queue`, {})).status, 201);
     await hf.stop();
@@ -106,7 +107,7 @@ own('a book with more in the draw than ever joined, or a room that admits nobody
     }
 }, sqlite);
 
-own('check finds a book that contradicts itself or the journal', async (hf) => {
+own('check finds a book that is inconsistent or contradicts the journal', async (hf) => {
     await history(hf);
     await hf.stop();
     const book = path.join(hf.data, 'book.sqlite');

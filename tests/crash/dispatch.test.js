@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kill -9 while drivers are asked, accept, decline, drive off and complete: nobody is offered or has two rides, a ride has one
- * driver, no accepted ride is lost, who declined is never asked again, and a live offer survives with its deadline. */
+/* kill -9 while drivers are asked, accept, decline, cancel and complete: no driver has two offers or rides, a ride has
+ * one driver, no accepted ride is lost, a driver who declined is never asked again, and a live offer survives with its
+ * deadline. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -12,7 +13,7 @@ const { Taxis } = require('./lib/taxis.js');
 
 const CYCLES = 8;
 
-own('kill -9 under riders and drivers, again and again on one folder', async (hf, t) => {
+own('kill -9 during rides, again and again on one folder', async (hf, t) => {
     const random = new Random(Date.now() >>> 0);
     hf.app = await hf.key('app');
     const taxis = new Taxis(hf, random);
@@ -20,7 +21,7 @@ own('kill -9 under riders and drivers, again and again on one folder', async (hf
     for (let cycle = 1; cycle <= CYCLES; cycle++) {
         const enough = taxis.answers(random.between(200, 1000));
         const running = taxis.run();
-        /* By a process of its own, so that it comes at any moment and not only when we have nothing else to do. */
+        /* From another process, so that it comes at any moment and not only when this one is idle. */
         enough.then(() => spawn('sh', ['-c', `sleep 0.0${random.between(10, 50)}; kill -9 ${hf.child.pid}`], { stdio: 'ignore' }));
         await running.catch((error) => {
             error.message = `cycle ${cycle}, seed ${random.seed}: ${error.message}`;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kill -9 while the book forgets a person: between any two of its writes, and it goes on by itself until no byte is left. */
+/* kill -9 while the book erases a person: between any two of its writes; it continues automatically until no byte is
+ * left. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -11,7 +12,7 @@ const { own } = require('./lib/own.js');
 
 const SALES = 40;
 const PATIENCE = 60_000;
-const KILLS_MIN = 5; /* fewer would mean that the book was not at work where it was looked for */
+const KILLS_MIN = 5; /* fewer would mean that the kills missed the work of the book */
 
 const files = (hf) => ['book.sqlite', 'book.sqlite-wal'].map((name) => path.join(hf.data, name));
 const place = (user, rest = '') => `/v1/users/${user}${rest}`;
@@ -30,7 +31,7 @@ async function ended(hf) {
     await hf.start();
 }
 
-own('killed at any write of the book, an erasure goes on and ends with nothing of the person', async (hf, t) => {
+own('killed at any write of the book, an erasure continues and leaves nothing of the person', async (hf, t) => {
     const app = await hf.key('app');
     const event = await makeEvent(hf, { pools: { floor: { capacity: 100000, price: 5 } }, payment: 'none' });
     const sold = async (user) => {
@@ -59,7 +60,7 @@ own('killed at any write of the book, an erasure goes on and ends with nothing o
         if (killed) {
             kills++;
             await ended(hf);
-            /* What was answered is never forgotten; what was not may have to be asked again. */
+            /* An answered request is never forgotten; an unanswered one may have to be repeated. */
             if (asked) {
                 assert.notEqual(await state(), 'none');
             } else if (await state() === 'none') {

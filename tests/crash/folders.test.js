@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders taken apart and put together wrongly: whatever lies in the data folder, the server either refuses it with
- * exit 65 or gives the very same answers as before. A folder that is not its own it does not touch: exit 64. */
+/* Folders taken apart and put together wrongly: whatever is in the data folder, the server either refuses it with exit
+ * 65 or gives exactly the same answers as before. It does not touch a folder that is not its own: exit 64. */
 'use strict';
 
 const test = require('node:test');
@@ -43,7 +43,7 @@ async function sell(hf, event, seat) {
     granted(await user.post(`/v1/reservations/${r.reservation_id}/commit`, {}), 200, { status: 'confirmed' });
 }
 
-/* Everything a folder can hold, and sixty sold seats. */
+/* Everything a folder can contain, and sixty sold seats. */
 async function fill(hf, sold) {
     const event = await makeEvent(hf, {
         id: 'show', seats: `A1-A${SOLD + 40}`, pools: { floor: 50 }, waiting_room: { by_inventory: false }, waiting_list: true,
@@ -62,7 +62,7 @@ async function fill(hf, sold) {
     }
 }
 
-/* What the server says of all of it. */
+/* The server's answers about all of it. */
 async function answers(hf) {
     const told = [];
     const ask = async (target) => {
@@ -88,7 +88,7 @@ async function answers(hf) {
     return told;
 }
 
-/* The book has all that the journal has, so that lists are whole. */
+/* The book has everything that is in the journal, so that lists are complete. */
 async function settled(hf) {
     const { seq } = await hf.admin.get('/v1/events/plain');
     await hf.admin.get('/v1/reservations?limit=1', { headers: { 'Holdfast-Min-Seq': String(seq) }, atLeast: seq });
@@ -102,7 +102,7 @@ async function asked(data) {
     return told;
 }
 
-/* Serves the folder: 'refused' (65, at the start or when the damage is met), 'same', or what differs. */
+/* Serves the folder: 'refused' (65, at the start or when the damage is found), 'same', or what differs. */
 async function judge(data, expected) {
     const hf = new Server({ data, args: SMALL, ...KEYS });
     try {
@@ -166,7 +166,7 @@ async function end(hf, kill) {
     hf.clock.close();
 }
 
-/* A folder in which so many seats were sold. */
+/* A folder with this many sold seats. */
 async function made(data, sold, kill = false) {
     const hf = await serve(data);
     await fill(hf, sold);
@@ -174,7 +174,7 @@ async function made(data, sold, kill = false) {
     return data;
 }
 
-/* The same one, served again to sell these as well. */
+/* The same folder, served again to sell these as well. */
 async function goOn(data, seats, kill = false) {
     const hf = await serve(data);
     for (const seat of seats) {
@@ -183,7 +183,7 @@ async function goOn(data, seats, kill = false) {
     await end(hf, kill);
 }
 
-/* The same, and then killed, once the book has it all in its log. */
+/* The same, and then killed, once the book has everything in its log. */
 async function goOnAndDie(data, seats) {
     const hf = await serve(data);
     for (const seat of seats) {
@@ -194,7 +194,7 @@ async function goOnAndDie(data, seats) {
     assert.ok(fs.statSync(path.join(data, LOG)).size > 0);
 }
 
-/* Until the journal has so many segments; as during a backup, none is freed meanwhile. */
+/* Until the journal has this many segments; as during a backup, none is freed in between. */
 async function grow(data, count, kill = false) {
     const hf = await serve(data);
     const backup = spawn('flock', ['-s', path.join(data, 'backup.lock'), 'sh', '-c', 'echo held; cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -230,7 +230,7 @@ for (const kill of [true, false]) {
         await refuses(blend(two, one, path.join(place, 'b')), OTHERS);
     });
 
-    test(`a folder and its restored copy, both having gone on, do not fit together (${how})`, async (t) => {
+    test(`a folder and its restored copy, both used since, do not fit together (${how})`, async (t) => {
         const place = scratch(t);
         const one = await made(path.join(place, 'one'), 5);
         const two = path.join(place, 'two');
@@ -247,7 +247,7 @@ for (const kill of [true, false]) {
         }
     });
 
-    test(`a folder and a copy made with cp, both having gone on, are never blended (${how})`, async (t) => {
+    test(`a folder and a copy made with cp, both used since, are never mixed (${how})`, async (t) => {
         const place = scratch(t);
         const one = await made(path.join(place, 'one'), 5);
         const two = copy(one, path.join(place, 'two'));
@@ -256,7 +256,7 @@ for (const kill of [true, false]) {
         for (const [book, journal] of [[one, two], [two, one]]) {
             const folder = blend(book, journal, path.join(place, `with-journal-of-${path.basename(journal)}`));
             const expected = await asked(copy(journal, `${folder}-alone`));
-            const verdict = await judge(folder, expected); /* a book that is behind both is one of either */
+            const verdict = await judge(folder, expected); /* a book that is behind both belongs to either */
             assert.ok(kill || verdict === 'refused', verdict);
         }
     });
@@ -290,7 +290,7 @@ test('a folder with other files in it is refused, and nothing is written into it
     }
 });
 
-test('an empty folder, a fresh mount and whatever a first start leaves when it is killed are served', async (t) => {
+test('an empty folder, a fresh mount and what a killed first start leaves are served', async (t) => {
     const place = scratch(t);
     const begun = {
         empty: {},
@@ -333,7 +333,7 @@ test('without its newest segment a folder is refused, however little its book ha
     await refuses(folder, /the segment after this one is missing/);
 });
 
-test('a restored folder can be backed up and restored again and again, whether or not anything happened in between', async (t) => {
+test('a restored folder can be backed up and restored repeatedly, with or without changes in between', async (t) => {
     const place = scratch(t);
     let data = await made(path.join(place, '0'), 3);
     for (const [i, seats] of [[], [], ['A50'], [], ['A51'], []].entries()) {
@@ -417,7 +417,7 @@ test('an older log beside a newer book is refused, and the book stays as it is',
     await goOn(data, ['A92']);
 });
 
-test('a killed folder without the log of its book is refused or gives the same answers', async (t) => {
+test('the folder of a killed server without the log of its book is refused or gives the same answers', async (t) => {
     const place = scratch(t);
     const data = await made(path.join(place, 'data'), SOLD);
     await goOnAndDie(data, ['A89']);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Power loss under the real program: everything acknowledged before it is in what the syncs had covered. */
+/* Power loss under the real program: everything acknowledged before it is covered by the syncs. */
 'use strict';
 
 const test = require('node:test');
@@ -21,11 +21,11 @@ const SEATS = 4000;
 const LOAD_MS = 500;
 const IMAGES = 12;
 const RATE = 300; /* of admission */
-const FEW = 30;   /* units, on whose waiting list they stand */
+const FEW = 30;   /* units, whose waiting list they join */
 
 const at = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 
-/* A server whose every write and sync is on record. */
+/* A server with a record of every write and sync. */
 class Witnessed extends Server {
     environment() {
         return { ...super.environment(), LD_PRELOAD: WITNESS, WITNESS_FOLDER: this.data, WITNESS_LOG: this.log };
@@ -46,9 +46,9 @@ class Witnessed extends Server {
 }
 
 /* A life of the server under a witness: load, kill -9, load, a clean stop, load, kill -9. `told` is the list of
- * reservations, each a list of {sent, acked, image}: the length of the log when a step was asked for and when it was
- * acknowledged; `lines` is the same of those who stand in a waiting room or on a waiting list. `turns` are the stretches of
- * the log in which the server started. */
+ * reservations, each a list of {sent, acked, image}: the length of the log when a step was sent and when it was
+ * acknowledged; `lines` is the same for entries of waiting rooms and waiting lists. `turns` are the parts of the log in
+ * which the server started. */
 class Life {
     constructor(random) {
         this.random = random;
@@ -107,7 +107,7 @@ class Life {
         return answer.json;
     }
 
-    /* Somebody joins, and asks once more: a third of them may be admitted, or made an offer, by then. */
+    /* Joins, and polls once more: a third of them can be admitted, or have an offer, by then. */
     async stand(name) {
         const caller = this.hf.user(name);
         const steps = [];
@@ -138,7 +138,7 @@ class Life {
     }
 }
 
-/* All that was acknowledged at this place of the log is what it was told to be, or what was asked for since. */
+/* Everything acknowledged at this place of the log is as acknowledged, or as requested since. */
 async function allThere(hf, life, place) {
     const event = await hf.anyone.get(`/v1/events/${life.event}`);
     assert.equal(event.status, 200, event.text);
@@ -162,10 +162,10 @@ async function allThere(hf, life, place) {
     return acknowledged;
 }
 
-/* How far somebody is who waited. */
+/* The stages of an entry. */
 const STAGES = ['waiting', 'passed_over', 'offered', 'admitted', 'finished', 'left'];
 
-/* Whoever was told to stand in a line at this place of the log stands there, where it was told, and no further back. */
+/* Every entry acknowledged at this place of the log is there, at the same position or further ahead. */
 async function allInLine(hf, life, place) {
     const told = life.lines.map((steps) => steps.findLast(({ acked }) => acked <= place)).filter(Boolean);
     for (const { image } of told) {
@@ -183,8 +183,8 @@ async function allInLine(hf, life, place) {
     return told.length;
 }
 
-/* Acknowledgements that came while a sync was under way, and the first ones in each new segment: after its first batch, at
- * the end of its header, was synced. */
+/* Acknowledgements during a sync, and the first ones in each new segment: after its first batch, at the end of its
+ * header, was synced. */
 function tightest(list, acked) {
     const busy = [];
     const fresh = [];
@@ -242,7 +242,7 @@ async function survives(life, disk, place, random) {
     }
 }
 
-test('power lost at any moment: all that was acknowledged is there on what was synced', async (t) => {
+test('power lost at any moment: everything acknowledged is in what was synced', async (t) => {
     const seed = (Date.now() ^ process.pid) >>> 0;
     const random = new Random(seed);
     const life = new Life(random);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* examples/python: a program with `requests` sees what happens to an event at the moment that it happens. */
+/* examples/python: a program with `requests` sees changes of an event at once. */
 'use strict';
 
 const test = require('node:test');
@@ -11,10 +11,10 @@ const { makeEvent, items, hold } = require('../conformance/lib/catalogue.js');
 
 const hf = shared();
 const PROGRAM = path.join(__dirname, '../../examples/python/follow.py');
-/* A comment comes after 15 s and would carry what was stuck before it: what is seen by then was seen at once. */
+/* A comment comes after 15 s and would flush anything stuck before it: what is seen earlier was seen at once. */
 const AT_ONCE_MS = 10_000;
 
-/* The program, with a promise of each line that it prints. */
+/* The program, with a promise of each line it prints. */
 function follow(...args) {
     const child = spawn('/usr/bin/python3', [PROGRAM, ...args], { env: { ...process.env, HOLDFAST_URL: hf.url } });
     const exit = new Promise((resolve) => child.on('close', resolve));
@@ -28,7 +28,7 @@ function follow(...args) {
         wake = () => {
             const end = text.indexOf('\n');
             if (end >= 0) {
-                wake = () => {}; /* the next line is for whoever asks next */
+                wake = () => {}; /* the next line is for the next caller */
                 clearTimeout(timer);
                 resolve(text.slice(0, end));
                 text = text.slice(end + 1);
@@ -57,7 +57,7 @@ test('it prints each change of a seat and a pool at once', async () => {
     }
 });
 
-test('of what is not there it says so and ends', async () => {
+test('for a missing event it says so and ends', async () => {
     const { exit, told } = follow('nowhere');
     assert.equal(await exit, 1);
     assert.match(told(), /No such event/);

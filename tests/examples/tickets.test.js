@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* examples/tickets: a QR reader that is none of ours reads the PNG of a ticket, and node's own crypto verifies what it holds, as
- * docs/tickets.md says; the server takes what was read. */
+/* examples/tickets: a third-party QR reader reads the PNG of a ticket, and node's own crypto verifies its content, as
+ * docs/tickets.md says; the server accepts it. */
 'use strict';
 
 const test = require('node:test');
@@ -41,7 +41,7 @@ test('the page has the program that this runs', () => {
     assert.ok(page.includes(`\`\`\`js\n${lines.join('\n')}\n\`\`\`\n`), 'docs/tickets.md differs from examples/tickets/verify.js');
 });
 
-test('what a foreign reader finds in the picture is signed, says what the ticket is for, and lets one in', async () => {
+test('what a third-party reader finds in the picture is signed, says what the ticket is for, and admits', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 3 } });
     const calendar = await makeCalendar(hf, { services: [{ id: 'cut', duration_minutes: 30, price: 0 }] });
     const slot = { calendar, start: iso(midnight(hf)), service: 'cut' };
@@ -78,7 +78,7 @@ test('after a move the old print is void and the new one is not', async () => {
     assert.equal((await hf.app.post('/v1/check-ins', { code: fresh })).json.seat, 'A2');
 });
 
-test('the example tells a ticket from what is none', async () => {
+test('the example tells valid tickets from invalid ones', async () => {
     const event = await makeEvent(hf, { seats: 'A1' });
     const [{ code }] = (await sell(items(event, 'A1'))).tickets;
     const file = path.join(hf.folder, 'ticket.png');

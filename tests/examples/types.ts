@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the types made from /openapi.json let pass, and what they do not: each line below @ts-expect-error must not
+/* What the types made from /openapi.json accept, and what they refuse: each line below @ts-expect-error must not
  * compile, and everything else must. Compiled by typescript.test.js, never run. */
 import createClient from "openapi-fetch";
 import type { components, paths } from "./holdfast.js";
@@ -41,7 +41,7 @@ export function orderOf(r: components["schemas"]["reservation"]): string | undef
 const committed = await shop.POST("/v1/reservations/{id}/commit", { params: { path: { id: "r" } } });
 export const order: string | undefined = committed.data?.order_id;
 
-/* A route says its own codes and no others. */
+/* A route has its own codes and no others. */
 const extended = await shop.POST("/v1/reservations/{id}/extend", { params: { path: { id: "r" } } });
 if (extended.error) {
     const { code } = extended.error;

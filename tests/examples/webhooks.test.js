@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* examples/webhooks: a receiver with the npm package `standardwebhooks`, which is none of ours, accepts what is sent, also
- * while a secret is replaced, and nothing that was changed on the way. */
+/* examples/webhooks: a receiver with the third-party npm package `standardwebhooks` accepts what is sent, also while a
+ * secret is replaced, and nothing that was changed on the way. */
 'use strict';
 
 const test = require('node:test');
@@ -21,7 +21,7 @@ const hf = shared({ args: ['--hooks-private', 'on'] });
 const put = (name, url, secret, events = ['reservation.held', 'reservation.released']) =>
     hf.admin.put(`/v1/hooks/${name}`, { url, events, secret });
 
-test('a foreign verifier accepts a message, and none that was changed', async () => {
+test('a third-party verifier accepts a message, and none that was changed', async () => {
     const receiver = await new Receiver().start();
     try {
         await put('checked', receiver.url, SECRET);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Feeds bytes to recovery as the one segment of a journal. Whatever they are, nothing crashes, and what opens
- * once opens again with the batch written in between.
+/* Feeds bytes to recovery as the one segment of a journal. For any bytes nothing crashes, and what opens once opens
+ * again with the batch written in between.
  *
- * The first byte says what is repaired first, so that checksums do not stop the fuzzer: 1 the segment's
- * header, 2 the checksums of the batches, 4 their seqs and chain. The second byte is after_seq.
+ * The first byte says what is repaired first, so that checksums do not stop the fuzzer: 1 the segment's header, 2 the
+ * checksums of the batches, 4 their seqs and chain. The second byte is after_seq.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +24,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum mend { MEND_SEGMENT = 1, MEND_CHECKSUMS = 2, MEND_CHAIN = 4 };
+enum fix { FIX_SEGMENT = 1, FIX_CHECKSUMS = 2, FIX_CHAIN = 4 };
 
-static void mend_segment(uint8_t *file, struct segment_header *h)
+static void fix_segment(uint8_t *file, struct segment_header *h)
 {
     *h = (struct segment_header){.size = SEGMENT, .first_seq = 1, .salt = 7, .at_ms = 1};
     segment_header_encode(h, file);
 }
 
-/* Gives each batch the checksums, and if asked the seq and the chain, that it should have. */
-static void mend_batches(uint8_t *file, const struct segment_header *segment, bool chain)
+/* Gives each batch the right checksums, and on request the right seq and chain. */
+static void fix_batches(uint8_t *file, const struct segment_header *segment, bool chain)
 {
     uint64_t next_seq = 1;
     uint32_t prev_crc = 0;
@@ -56,7 +56,7 @@ static void mend_batches(uint8_t *file, const struct segment_header *segment, bo
             h.durable_seq = next_seq - 1;
             h.prev_crc = prev_crc;
         }
-        /* A byte that is always zero on disk asks for a payload that does not fit its checksum. */
+        /* A byte that is always zero on disk requests a payload that does not fit its checksum. */
         bool torn = block[50] == 0xAA;
         batch_encode(&h, &place, block);
         if (torn)
@@ -123,27 +123,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static uint8_t file[SEGMENT];
     if (size < 2)
         return 0;
-    uint8_t mend = data[0];
+    uint8_t fixes = data[0];
     uint64_t after_seq = data[1] % 16;
     data += 2;
     size = size - 2 < SEGMENT ? size - 2 : SEGMENT;
     memset(file, 0, sizeof file);
     memcpy(file, data, size);
     struct segment_header h;
-    if (mend & MEND_SEGMENT) {
+    if (fixes & FIX_SEGMENT) {
         memset(file, 0, SEGMENT);
         size_t room = SEGMENT - SEGMENT_HEADER_SIZE;
         memcpy(file + SEGMENT_HEADER_SIZE, data, size < room ? size : room);
-        mend_segment(file, &h);
-        if (mend & MEND_CHECKSUMS)
-            mend_batches(file, &h, mend & MEND_CHAIN);
+        fix_segment(file, &h);
+        if (fixes & FIX_CHECKSUMS)
+            fix_batches(file, &h, fixes & FIX_CHAIN);
     }
     log_set_level(LOG_LEVEL_ERROR);
     struct fake_disk *f = fake_disk_make(1);
     const struct disk *d = fake_disk_table(f);
     d->make_folder(d->owner, FOLDER);
     fake_disk_put(f, FOLDER "/00000000000000000001.segment", file,
-                  mend & MEND_SEGMENT || size >= SEGMENT ? SEGMENT : size);
+                  fixes & FIX_SEGMENT || size >= SEGMENT ? SEGMENT : size);
     fake_disk_settle(f);
     struct journal_recovery report;
     struct status copied = journal_copy(d, FOLDER, "/copy", after_seq, &report);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The centre of each cell on standard input, one a line, with 50 digits in between: "lat lng", degrees.
+"""The centre of each cell on standard input, one per line, computed with 50 digits: "lat lng", degrees.
 
 For cells of hexagonal base cells. Near a pole, where the arc sine of h3-js rounds to some 1e-8 degrees.
 """

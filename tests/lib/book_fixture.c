@@ -421,7 +421,7 @@ void finding_print(void *ctx, const char *sentence)
     print_message("%s\n", sentence);
 }
 
-void fixture_is_sound(struct fixture *f)
+void fixture_check(struct fixture *f)
 {
     int findings = 0;
     assert_ok(book_check(f->path, finding_print, &findings));

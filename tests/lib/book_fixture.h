@@ -25,14 +25,14 @@ struct fixture {
     char folder[SCRATCH_PATH];
     char path[SCRATCH_PATH + 24];
     struct book_writer *writer;
-    bool open; /* a transaction is */
+    bool open; /* a transaction is open */
     uint64_t seq;
     int64_t at_ms;
     struct change change;
     struct buf rows;
 };
 
-/* A reservation as the test wants it to be; fixture_write makes the next change of it. */
+/* A reservation as a test sets it up; fixture_write makes its next change. */
 struct booking {
     struct reservation_image image;
     struct item_image items[8];
@@ -58,10 +58,10 @@ struct text text_of(const char *word);
 
 /* ---- The book ---- */
 
-/* A closed book is opened again. */
+/* Opens a closed book again. */
 void fixture_reopen(struct fixture *f);
 int fixture_setup(void **state);
-/* The file book.sqlite<ending> is gone. */
+/* Removes the file book.sqlite<ending>. */
 void fixture_remove(struct fixture *f, const char *ending);
 int fixture_teardown(void **state);
 
@@ -74,10 +74,10 @@ int fixture_teardown(void **state);
 
 /* Gives f->change the next seq and applies it. */
 struct status fixture_try(struct fixture *f);
-void fixture_put(struct fixture *f); /* the same, and it must succeed */
+void fixture_put(struct fixture *f); /* the same; it must succeed */
 void fixture_commit(struct fixture *f);
 
-/* As a fault or a crash would leave it. */
+/* As after a fault or a crash. */
 void fixture_rollback(struct fixture *f);
 struct change *fixture_change(struct fixture *f, enum change_kind kind);
 uint64_t fixture_event(struct fixture *f, const char *id);
@@ -100,16 +100,16 @@ void fixture_calendar_remove(struct fixture *f, uint64_t number);
 
 /* ---- Reservations ---- */
 
-/* The next change of the reservation, as its image is now. */
+/* Writes the next change of the reservation, with its current image. */
 struct status fixture_try_write(struct fixture *f, struct booking *b, enum action action);
 void fixture_write(struct fixture *f, struct booking *b, enum action action);
-/* The same of a change that ended or changed an item; was: what it was before. */
+/* The same for a change that ended or changed an item; was: its previous state. */
 void fixture_write_noted(struct fixture *f, struct booking *b, enum action action,
                          const struct item_image *was);
 void booking_add(struct fixture *f, struct booking *b, enum item_kind kind, uint64_t event, uint32_t position,
                  uint32_t quantity);
 
-/* A slot without a service, in minutes after FIXTURE_START_MS; until: with the buffer. */
+/* A slot without a service, in minutes after FIXTURE_START_MS; until: including the buffer. */
 void booking_slot(struct fixture *f, struct booking *b, uint64_t calendar, int64_t from, int64_t to,
                   int64_t until);
 void booking_begin(struct fixture *f, struct booking *b, const char *user);
@@ -126,7 +126,7 @@ void fixture_confirm(struct fixture *f, struct booking *b);
 void fixture_end(struct fixture *f, struct booking *b);
 struct status fixture_try_expire(struct fixture *f, struct booking **bookings, uint32_t count);
 
-/* ---- Lines ---- */
+/* ---- Queues and lists ---- */
 
 #define FIXTURE_LINE_KEY                                                                                     \
     {                                                                                                        \
@@ -153,23 +153,23 @@ void fixture_list(struct fixture *f, const struct list_entry_image *entry);
 /* A hold of two seats, offered to the entry's user. */
 void fixture_offer(struct fixture *f, struct booking *b, struct list_entry_image *entry, uint32_t seat);
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 /* The version of the newest schema: the number of its last file. */
 int fixture_newest_version(void);
 
 int64_t fixture_ask(struct fixture *f, const char *question);
 
-/* The answer as a text, to be freed; "nothing" when there is none. */
+/* The answer as a text, which the caller frees; "nothing" if there is none. */
 char *fixture_text(struct fixture *f, const char *question);
 void fixture_says(struct fixture *f, const char *question, const char *expected);
 
 /* Everything in the book as one text, to compare before and after. */
 char *fixture_dump(struct fixture *f);
 
-/* Prints what book_check found, and counts it in the int at ctx. */
+/* Prints a finding of book_check, and counts it in the int at ctx. */
 void finding_print(void *ctx, const char *sentence);
-/* book_check finds nothing. */
-void fixture_is_sound(struct fixture *f);
+/* Fails if book_check finds anything. */
+void fixture_check(struct fixture *f);
 
 #endif

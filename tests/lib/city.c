@@ -92,7 +92,7 @@ void city_leave(struct city *c, struct text id, struct geo_point p)
     put_driver(c, id, p, false);
 }
 
-void city_ask(struct city *c, uint64_t number, struct geo_point p)
+void city_request(struct city *c, uint64_t number, struct geo_point p)
 {
     struct command ride = {.kind = COMMAND_RIDE_NEW, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
     ride.ride.fleet = TEXT("F");

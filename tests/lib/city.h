@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* city.h — one fleet, F, of many drivers, for tests that ask core itself. Whatever is not as it should be fails the test. */
+/* city.h — a fleet, F, with many drivers, for tests that call core directly. Anything unexpected fails the test. */
 #ifndef CITY_H
 #define CITY_H
 
@@ -12,7 +12,7 @@ struct city {
     int64_t now_ms;
 };
 
-/* Only who is nearest counts, until city_set says otherwise. */
+/* Only the distance counts, until city_set changes that. */
 void city_open(struct city *c, uint32_t max_rings);
 void city_close(struct city *c);
 void city_set(struct city *c, uint32_t max_rings, struct fleet_weights weights);
@@ -25,9 +25,9 @@ void city_name(char id[CITY_NAME_SIZE], uint32_t i); /* of a driver */
 uint64_t city_cell(struct geo_point p);
 /* Driver i is here, and available. */
 void city_driver(struct city *c, uint32_t i, struct geo_point p);
-/* It is here, and not available. */
+/* The driver is here, and not available. */
 void city_leave(struct city *c, struct text id, struct geo_point p);
-/* Ann asks for a ride; its id is {7, number}. */
-void city_ask(struct city *c, uint64_t number, struct geo_point p);
+/* Ann requests a ride; its id is {7, number}. */
+void city_request(struct city *c, uint64_t number, struct geo_point p);
 
 #endif

@@ -11,8 +11,8 @@
 static void carry_driver(const struct fleet *x, uint32_t handle, struct state *to, struct fleet *y)
 {
     const struct driver *d = driver_at(x, handle);
-    uint32_t other = driver_find_ever(y, driver_id(d));
-    ASSERT(other != TABLE_NONE); /* the two were compared */
+    uint32_t other = driver_find_any(y, driver_id(d));
+    ASSERT(other != TABLE_NONE); /* the two were compared before */
     struct driver *e = driver_at(y, other);
     e->available = d->available;
     if (d->cell)
@@ -32,19 +32,19 @@ static void carry_ride(const struct fleet *x, const struct ride *r, struct fleet
     s->list_next = r->list_next;
     for (uint32_t i = r->list_next; i < r->list_count; i++) {
         const struct driver *d = driver_at(x, r->list[i]);
-        s->list[i] = d->id_size ? driver_find_ever(y, driver_id(d)) : TABLE_NONE;
+        s->list[i] = d->id_size ? driver_find_any(y, driver_id(d)) : TABLE_NONE;
     }
     if (s->fresh && !r->fresh)
         ride_set_fresh(y, handle, false);
     if (r->status == RIDE_OFFERED) {
         ride_offer(y, s)->presence_s = ride_offer(x, r)->presence_s;
-        ride_place(y, handle);
+        ride_schedule(y, handle);
     }
 }
 
 static void carry_fleet(struct state *from, const struct fleet *x, struct state *to, struct fleet *y)
 {
-    /* Those who are silent first: they were heard of before all others. */
+    /* Silent drivers first: they reported before all others. */
     for (uint32_t i = 0; i < x->drivers.used; i++)
         if (driver_at(x, i)->id_size && driver_at(x, i)->cell && !driver_at(x, i)->present)
             carry_driver(x, i, to, y);
@@ -55,7 +55,7 @@ static void carry_fleet(struct state *from, const struct fleet *x, struct state 
         if (other != TABLE_NONE)
             carry_ride(x, ride_at(x, i), y, other);
     }
-    ASSERT(!x->scan.ride && !x->round_next && !x->batch); /* nothing is under way between two lines */
+    ASSERT(!x->scan.ride && !x->round_next && !x->batch); /* no search runs between two lines */
     y->dirty = x->dirty;
     y->round_after_ms = x->round_after_ms;
     y->batch_due_ms = x->batch_due_ms;
@@ -85,7 +85,7 @@ static bool drivers_equal(struct state *a, const struct fleet *x, struct state *
         return false;
     for (uint32_t i = 0; i < x->drivers.used; i++) {
         const struct driver *d = driver_at(x, i);
-        uint32_t other = d->id_size ? driver_find_ever(y, driver_id(d)) : TABLE_NONE;
+        uint32_t other = d->id_size ? driver_find_any(y, driver_id(d)) : TABLE_NONE;
         if (!d->id_size)
             continue;
         if (other == TABLE_NONE || driver_at(y, other)->removed != d->removed)
@@ -210,7 +210,7 @@ static bool load_fleet(struct state *from, const struct fleet *f, struct state *
         driver_view(from, f, i, &c->driver);
         fine = state_load_record(to, c);
     }
-    /* By number: slots are given to others. */
+    /* By number: slots are reused. */
     for (uint64_t last = 0; fine;) {
         uint32_t next = TABLE_NONE;
         for (uint32_t i = 0; i < f->rides.used; i++)

@@ -70,7 +70,7 @@ bool model_registered(const struct m_driver *d)
     return any;
 }
 
-/* Its status follows; waiting counts from when it became free, but for offers that came to nothing. */
+/* Derives the status; idle time counts from when it became free, ignoring offers that came to nothing. */
 void model_refresh(struct m_driver *d)
 {
     enum driver_status before = d->status;
@@ -85,8 +85,8 @@ void model_refresh(struct m_driver *d)
         d->free_ms = 0;
 }
 
-/* What the driver of the command has said takes effect. */
-void model_hear(void)
+/* Applies what the driver of the command has reported. */
+void model_apply_report(void)
 {
     if (!M.doing.heard)
         return;
@@ -99,8 +99,8 @@ void model_hear(void)
     model_refresh(d);
 }
 
-/* Whether it declined, drove off, or was asked three times; and the last of its offers that lapsed, or that it went away
- * from. */
+/* Whether it declined, cancelled after accepting, or was asked three times; and its last offer that lapsed or was lost
+ * by going away. */
 static bool refused(const struct m_ride *r, int driver, uint64_t *lapsed)
 {
     *lapsed = 0;
@@ -144,7 +144,8 @@ static bool asked_before(const struct m_ride *r, int a, int b)
     return idle_a != idle_b ? idle_a > idle_b : strcmp(M.drivers[a].id, M.drivers[b].id) < 0;
 }
 
-/* Whether this is who is to be asked: nobody older is passed over, nobody better, nobody who was not asked yet. */
+/* Whether this is the right driver to ask: no older ride, no better driver and no driver not asked yet is passed
+ * over. */
 static void judge_choice(const struct m_ride *r, int driver)
 {
     uint64_t lapsed, other_lapsed;
@@ -165,7 +166,7 @@ static void judge_choice(const struct m_ride *r, int driver)
             continue;
         DEMAND(!lapsed || other_lapsed > lapsed, "%s is asked again before %s.", M.drivers[driver].id,
                M.drivers[i].id);
-        /* With eight of them the search may end before it has seen all. */
+        /* With eight of them the search can end before it has seen all. */
         DEMAND(!first || others >= 7 || !asked_before(r, i, driver), "%s is asked before %s.",
                M.drivers[driver].id, M.drivers[i].id);
     }
@@ -173,8 +174,8 @@ static void judge_choice(const struct m_ride *r, int driver)
 
 /* ---- Batching ---- */
 
-/* Whether this ride could have been offered to this driver before the offers of this step. Those who let it lapse do not
- * count: they are asked only when there is no other, and nothing follows for the rest from that. */
+/* Whether this ride could have been offered to this driver before the offers of this step. Drivers who let it lapse do
+ * not count: they are asked only when there is no other, which implies nothing for the rest. */
 static bool could_have(const struct m_ride *r, int driver)
 {
     uint64_t lapsed;
@@ -198,7 +199,7 @@ static int64_t score_between(int ride, int driver)
     return score_of(&M.rides[ride], &M.drivers[driver], &idle_ms);
 }
 
-/* One that got an offer, against another that did, and against a driver who is left. */
+/* Compares a ride that got an offer with another that did, and with an unassigned driver. */
 static void judge_pair(int driver, int other)
 {
     const struct m_ride *r = &M.rides[M.matched[driver]];
@@ -206,7 +207,7 @@ static void judge_pair(int driver, int other)
     if (!could_have(r, driver) || !could_have(r, other))
         return;
     if (M.matched[other] != NOBODY && M.rides[M.matched[other]].fleet != r->fleet)
-        return; /* the other fleet was quicker */
+        return; /* the other fleet was first */
     if (M.matched[other] == NOBODY) {
         DEMAND(is <= score_between(M.matched[driver], other), "%s is left, and better than %s.",
                M.drivers[other].id, M.drivers[driver].id);
@@ -219,7 +220,7 @@ static void judge_pair(int driver, int other)
     }
 }
 
-/* The offers of a step, together. */
+/* Judges the offers of a step together. */
 void model_judge_match(void)
 {
     for (int i = 0; M.matched_count && i < DRIVERS; i++) {
@@ -237,7 +238,7 @@ void model_judge_match(void)
     model_match_begin();
 }
 
-/* Whether it may be asked, as far as this offer alone shows. */
+/* Whether it can be asked, as far as this offer alone shows. */
 static void judge_matched(const struct m_ride *r, int driver)
 {
     uint64_t lapsed, other_lapsed;
@@ -263,13 +264,13 @@ static void follow_offer_end(struct m_ride *r, struct m_offer *o, const struct o
     case OFFER_ACCEPTED:
         DEMAND(now->kind == COMMAND_OFFER_ACCEPT && mine && now->driver == o->driver &&
                    M.now_ms < o->expires_at_ms,
-               "An offer is accepted by nobody.");
+               "An offer is accepted without a request.");
         M.accepted++;
         break;
     case OFFER_DECLINED:
         DEMAND(now->kind == COMMAND_OFFER_DECLINE && mine && now->driver == o->driver &&
                    M.now_ms < o->expires_at_ms,
-               "An offer is declined by nobody.");
+               "An offer is declined without a request.");
         M.declined++;
         break;
     case OFFER_TIMED_OUT:
@@ -289,7 +290,7 @@ static void follow_offer_end(struct m_ride *r, struct m_offer *o, const struct o
                 now->kind == COMMAND_DRIVER_REMOVE && now->driver == o->driver && now->fleet == r->fleet;
             DEMAND(removed || (now->driver == o->driver && !now->available),
                    "An offer is withdrawn for no reason.");
-            model_hear();
+            model_apply_report();
         }
         M.withdrawn++;
         break;
@@ -356,7 +357,7 @@ static void follow_ride(const struct ride_image *image)
            "A ride is offered without an offer, or the reverse.");
     DEMAND(image->status != RIDE_ASSIGNED ||
                (last && last->end == OFFER_ACCEPTED && last->driver == driver_named(image->driver_id)),
-           "A ride is assigned to who did not accept it.");
+           "A ride is assigned to a driver who did not accept it.");
     DEMAND(image->status != RIDE_NO_DRIVER || image->ended_at_ms >= r->search_until_ms,
            "A search ends early.");
     if (image->status == RIDE_SEARCHING && last && last->end == OFFER_ACCEPTED)

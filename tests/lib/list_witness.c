@@ -101,7 +101,7 @@ static bool offering(const struct list_witness *w, int64_t now_ms)
     return w->has_list && now_ms >= w->on_sale_at_ms && (!end_ms || now_ms < end_ms);
 }
 
-/* The number of the first who could be offered something, or 0. */
+/* The number of the first entry that could be offered something, or 0. */
 static uint32_t next(const struct list_witness *w, int64_t now_ms)
 {
     for (uint32_t i = 0; offering(w, now_ms) && i < w->entry_count; i++) {
@@ -147,7 +147,7 @@ static bool anybody_waits(const struct list_witness *w)
     return false;
 }
 
-/* It is the whole wish and nothing else. */
+/* Whether it is the whole wish and nothing else. */
 static bool granted(const struct list_witness *w, const struct witness_entry *n,
                     const struct reservation_image *r)
 {
@@ -176,14 +176,14 @@ static void see_offer(struct list_witness *w, const struct change *c)
     uint32_t first = next(w, c->at_ms);
     w->offers++;
     if (!first || !label_is(w->entries[first - 1].user, r->user_id))
-        wronged(w, "Seq %llu: %.*s is offered what %s should be.", (unsigned long long)c->seq,
+        wronged(w, "Seq %llu: %.*s gets the offer that %s should get.", (unsigned long long)c->seq,
                 (int)r->user_id.size, r->user_id.at, first ? w->entries[first - 1].user : "nobody");
     else if (!granted(w, &w->entries[first - 1], r))
         wronged(w, "Seq %llu: %.*s is offered something else than wished for.", (unsigned long long)c->seq,
                 (int)r->user_id.size, r->user_id.at);
 }
 
-/* Somebody else gets more of the event. */
+/* Another user gets more of the event. */
 static void see_claim(struct list_witness *w, const struct change *c)
 {
     uint32_t first = next(w, c->at_ms);
@@ -285,5 +285,5 @@ void list_witness_step(struct list_witness *w, int64_t now_ms)
 {
     uint32_t first = next(w, now_ms);
     if (first)
-        wronged(w, "When the step is over %s still waits for what is free.", w->entries[first - 1].user);
+        wronged(w, "At the end of the step %s still waits for free stock.", w->entries[first - 1].user);
 }

@@ -20,8 +20,8 @@ static void carry_one(const struct event *x, struct state *to, struct event *y)
         queue_entry(q, i)->asked_s = queue_entry(p, i)->asked_s;
         queue_entry(q, i)->told_s = queue_entry(p, i)->told_s;
     }
-    for (uint32_t i = 0; i < p->coming_count; i++)
-        queue_comes(to, y, p->coming[i]);
+    for (uint32_t i = 0; i < p->returning_count; i++)
+        queue_note_return(to, y, p->returning[i]);
     queue_schedule(to, y);
 }
 

@@ -20,7 +20,7 @@ void script_wrong(struct script *s, const char *format, ...)
     vsnprintf(sentence, sizeof(sentence), format, arguments);
     va_end(arguments);
     static const char *const modes[] = {"", " (restarted after every line)", " (restarted from the book)",
-                                        " (forgetting)"};
+                                        " (forgetting)", " (followed)"};
     snprintf(s->fault, sizeof(s->fault), "line %d%s: %s\n    %.200s", s->line.number, modes[s->mode],
              sentence, s->line.text);
 }
@@ -76,9 +76,9 @@ static bool housekeeping(struct script *s)
     else if (strcmp(verb, "restart") == 0)
         world_restart(&s->world, 0);
     else
-        return script_queue_looks(s) || script_list_looks(s) || script_code_looks(s) ||
-               script_money_looks(s) || script_dispatch_looks(s) || script_hook_looks(s) ||
-               script_refusal_looks(s) || script_person_looks(s);
+        return script_queue_query(s) || script_list_query(s) || script_code_query(s) ||
+               script_money_query(s) || script_dispatch_query(s) || script_hook_query(s) ||
+               script_refusal_query(s) || script_person_query(s);
     bool counted = strcmp(verb, "tick") == 0 || (strcmp(verb, "forget") == 0 && s->mode == SCRIPT_PLAIN);
     if (counted && s->line.expected_count && script_number(s->line.expected[0]) != s->tally)
         script_wrong(s, "%lld", (long long)s->tally);
@@ -102,7 +102,7 @@ static void run_line(struct script *s)
             script_wrong(s, "There is no such verb.");
         }
     }
-    s->world.carry = true; /* the answers are to be the same */
+    s->world.carry = true; /* the answers must be the same */
     if (s->mode == SCRIPT_RESTART)
         world_restart(&s->world, 0);
     if (s->mode == SCRIPT_BOOK)
@@ -114,12 +114,14 @@ static void run_line(struct script *s)
         script_wrong(s, "%s", s->world.fault);
 }
 
-/* Runs it to the end or the first fault; the world and the answers are the caller's to release. */
+/* Runs it to the end or the first fault; the caller releases the world and the answers. */
 static void run_file(struct script *s, const char *path, enum script_mode mode)
 {
     char text[1024];
     *s = (struct script){.mode = mode};
     world_init(&s->world);
+    if (mode == SCRIPT_FOLLOWED)
+        world_follow(&s->world);
     buf_init(&s->answers, 1 << 24);
     FILE *file = fopen(path, "re");
     if (!file) {

@@ -55,7 +55,7 @@ bool script_code_verb(struct script *s, struct outcome *out)
 }
 
 /* code E CODE used=N units=N removed=N */
-bool script_code_looks(struct script *s)
+bool script_code_query(struct script *s)
 {
     if (strcmp(s->line.words[0], "code") != 0)
         return false;

@@ -8,10 +8,10 @@
 #include "core/entry_id.h"
 #include "script.h"
 
-/* Places are metres east and north of here. */
+/* Positions are metres east and north of here. */
 #define HOME_LAT 0.0
 #define HOME_LNG 0.0
-#define DEGREE_M 111195.08 /* of the equator, and of a meridian, on core's sphere */
+#define DEGREE_M 111195.08 /* of the equator and of a meridian, on core's sphere */
 
 static uint32_t number_or(const struct script_line *l, const char *option, uint32_t otherwise)
 {
@@ -25,7 +25,7 @@ static uint32_t seconds_or(const struct script_line *l, const char *option, uint
     return word ? (uint32_t)(script_time(word) / 1000) : otherwise;
 }
 
-/* "500,-20", and its cell for the fleet; the line goes on at *end. */
+/* "500,-20", and its cell for the fleet; the line continues at *end. */
 static struct geo_point place(const struct script *s, struct text fleet, const char *word, const char **end,
                               uint64_t *cell)
 {
@@ -151,7 +151,7 @@ static const struct ride *find_ride(struct script *s, struct text fleet, struct 
     return NULL;
 }
 
-/* Its newest offer, or the one numbered from 1 on; `wrong` changes its id. */
+/* Its newest offer, or the one with this number from 1; `wrong` changes its id. */
 static struct id offer_of(struct script *s, struct text fleet, struct id ride)
 {
     const struct fleet *f;
@@ -314,8 +314,8 @@ void script_dispatch_check(struct script *s, const struct outcome *o)
         script_expect_number(s, "first", o->unknown[0]);
 }
 
-/* dispatch: until nothing is due; how many offers that made. city F free=N …: how the fleet stands. */
-bool script_dispatch_looks(struct script *s)
+/* dispatch: until nothing is due; returns how many offers that made. city F free=N …: the overview of the fleet. */
+bool script_dispatch_query(struct script *s)
 {
     const char *verb = s->line.words[0];
     if (strcmp(verb, "dispatch") == 0) {
@@ -343,7 +343,7 @@ bool script_dispatch_looks(struct script *s)
     for (unsigned i = RIDE_STATUS_FIRST; s->mode == SCRIPT_PLAIN && i <= RIDE_STATUS_LAST; i++)
         if (i != RIDE_OFFERED)
             script_must_be(s, ride_status_name((enum ride_status)i), o.rides[i]);
-    if (s->mode == SCRIPT_PLAIN) { /* of this process alone */
+    if (s->mode == SCRIPT_PLAIN) { /* of this process only */
         script_must_be(s, "median", (uint64_t)o.assignment.median_ms);
         script_must_be(s, "p95", (uint64_t)o.assignment.p95_ms);
     }

@@ -152,7 +152,7 @@ static void expect_fence(struct script *s, struct script_name *n, const struct r
     n->fence = r->fence;
 }
 
-/* tickets=N: so many, all different, of a new key; tickets=same: those of before. */
+/* tickets=N: this many, all different, with a new key; tickets=same: as before. */
 static void expect_tickets(struct script *s, struct script_name *n, const struct reservation_image *r)
 {
     static char codes[1024][TICKET_CODE_SIZE];
@@ -213,13 +213,13 @@ static void expect_code(struct script *s, const struct outcome *out, const char 
         status = list_status_name(out->list_entry.status);
     else if (out->code == OUTCOME_OK)
         status = script_dispatch_status(out);
-    /* `expired` is both a refusal and the status of what is shown. */
+    /* `expired` is both a refusal and the status of a record. */
     bool fits = status ? strcmp(wanted, status) == 0 : strcmp(wanted, code) == 0;
     if (!fits)
         script_wrong(s, "%s%s%s%s", code, status ? " " : "", status ? status : "", out->pointer);
 }
 
-/* What is loaded from the book is durable, and its seq no longer known: so only in the plain run. */
+/* Records from the book are durable, and their seq is no longer known: so only in the plain run. */
 static void expect_waits(struct script *s, const struct outcome *out)
 {
     const char *wanted = script_expected(&s->line, "waits");
@@ -235,8 +235,8 @@ static void expect_waits(struct script *s, const struct outcome *out)
         script_wrong(s, "The answer waits for %llu.", (unsigned long long)out->seq);
 }
 
-/* The script has no spaces within a value: "_" stands for one. */
-static bool says_so(const char *wanted, const char *sentence)
+/* Values in scripts have no spaces: "_" is used instead. */
+static bool sentence_matches(const char *wanted, const char *sentence)
 {
     while (*wanted && (*wanted == *sentence || (*wanted == '_' && *sentence == ' '))) {
         wanted++;
@@ -296,7 +296,7 @@ void script_outcome_check(struct script *s, const struct outcome *out)
     if (pointer && strcmp(pointer, out->pointer) != 0)
         script_wrong(s, "The pointer is %s.", out->pointer);
     const char *says = script_expected(l, "says");
-    if (says && !says_so(says, out->detail ? out->detail : outcome_sentence(out->code)))
+    if (says && !sentence_matches(says, out->detail ? out->detail : outcome_sentence(out->code)))
         script_wrong(s, "It says: %s", out->detail ? out->detail : outcome_sentence(out->code));
     if (out->code == OUTCOME_OK && script_expects(l, "brief") != out->brief)
         script_wrong(s, "It is answered %s.", out->brief ? "in brief" : "as a whole");

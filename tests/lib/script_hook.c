@@ -8,7 +8,7 @@
 
 #define URL "https://example.com/hook"
 
-/* "held,confirmed,list.offered": the words, those of reservations without "reservation.". */
+/* "held,confirmed,list.offered": the events, those of reservations without "reservation.". */
 static uint32_t read_events(struct script *s, const char *words)
 {
     char copy[256], whole[64], *rest = copy, *word;
@@ -88,13 +88,13 @@ static void report(struct script *s, uint64_t hook, const struct hook_message *m
     c.hook_report.reports = reports;
     c.hook_report.count = count;
     world_apply(&s->world, &c, &out);
-    /* What is dead is in the book only: the script remembers it for `resend`. */
+    /* Dead messages are only in the book: the script remembers them for `resend`. */
     for (uint32_t i = 0; i < count && result != HOOK_RESULT_DELIVERED; i++)
         if (hook_waiting_find(s->world.st, hook, messages[i].seq, messages[i].ordinal) == TABLE_NONE)
             s->dead[s->dead_count++ % SCRIPT_DEAD_MAX] = messages[i];
 }
 
-/* take H: what is due is under way from then on; deliver H, fail H, gone H: and comes to this end. */
+/* take H: takes due messages; deliver H, fail H, gone H: and reports this result. */
 static void send(struct script *s, const struct hook_image *h)
 {
     const char *verb = s->line.words[0], *most = script_option(&s->line, "most");
@@ -149,7 +149,7 @@ static void secrets(struct script *s, const struct hook_image *h)
         script_wrong(s, "%s", text);
 }
 
-bool script_hook_looks(struct script *s)
+bool script_hook_query(struct script *s)
 {
     const char *verb = s->line.words[0];
     const struct state *st = s->world.st;

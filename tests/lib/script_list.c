@@ -64,7 +64,7 @@ bool script_list_verb(struct script *s, struct outcome *out)
     return true;
 }
 
-/* offer R of L: R is the reservation that L has been offered. */
+/* offer R of L: R is the reservation offered to L. */
 static void verb_offer(struct script *s)
 {
     const char *of = script_option(&s->line, "of");
@@ -89,7 +89,7 @@ static void verb_list(struct script *s)
         script_must_be(s, list_status_name(status), by_status[status]);
 }
 
-bool script_list_looks(struct script *s)
+bool script_list_query(struct script *s)
 {
     const char *verb = s->line.words[0];
     if (strcmp(verb, "offer") == 0)

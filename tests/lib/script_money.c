@@ -49,7 +49,7 @@ static void verb_event(struct script *s, struct outcome *out)
     world_apply(&s->world, &c, out);
 }
 
-/* The row of this payment, as memory or else the book has it; *of is where. NULL: there is none. */
+/* The row of this payment, from memory or else the book; *of is where. NULL: there is none. */
 static const struct payment *row_of(const struct script *s, struct text ref, const struct state **of)
 {
     const struct payment *p = payment_find(s->world.st, ref);
@@ -57,7 +57,7 @@ static const struct payment *row_of(const struct script *s, struct text ref, con
     return p ? p : payment_find(s->world.book.st, ref);
 }
 
-/* provider stripe|standard secret S: the answer says which secret was before, and until when it is good. */
+/* provider stripe|standard secret S: the answer has the previous secret, and until when it is valid. */
 static void verb_provider(struct script *s, struct outcome *out)
 {
     struct command c = {.kind = COMMAND_PROVIDER_PUT, .actor = {.role = ROLE_ADMIN}};
@@ -66,7 +66,7 @@ static void verb_provider(struct script *s, struct outcome *out)
     world_apply(&s->world, &c, out);
 }
 
-/* calloff E: the event is cancelled, option reason W. undoing E: how far that is. */
+/* calloff E: cancels the event, option reason W. undoing E: the progress. */
 static bool verb_event_cancel(struct script *s, struct outcome *out)
 {
     bool looks = strcmp(s->line.words[0], "undoing") == 0;
@@ -80,14 +80,14 @@ static bool verb_event_cancel(struct script *s, struct outcome *out)
     return true;
 }
 
-/* payback R ref P: the last refund due of this payment, whether or not memory still has it, or with `first` its first: options
- * amount N, currency C; flag outside. */
+/* payback R ref P: the last refund due of this payment, in memory or not, or with `first` its first: options amount N,
+ * currency C; flag outside. */
 static void verb_payback(struct script *s, struct outcome *out)
 {
     const struct state *of;
     struct command c = {.kind = COMMAND_REFUND_DONE, .actor = {.role = ROLE_ADMIN}};
     const struct payment *p = row_of(s, script_text(script_option(&s->line, "ref")), &of);
-    c.refund_done.number = s->world.st->seq; /* one that is none */
+    c.refund_done.number = s->world.st->seq; /* one that does not exist */
     for (const struct refund *r = p ? refunds_first(of, p) : NULL; r; r = refund_next(of, r)) {
         c.refund_done.number = refund_image(r)->number;
         if (script_flag(&s->line, "first"))
@@ -127,7 +127,7 @@ bool script_money_verb(struct script *s, struct outcome *out)
 
 /* ledger P status W by W received=N kept=N returned=N owed=N discrepancy W in C of R: the row of a payment; `missing`:
  * there is none. */
-static void looks_ledger(struct script *s)
+static void query_ledger(struct script *s)
 {
     const struct state *of;
     const struct payment *p = row_of(s, script_text(s->line.words[1]), &of);
@@ -158,8 +158,8 @@ static void looks_ledger(struct script *s)
     script_must_be(s, "owed", (uint64_t)row->owed);
 }
 
-/* owed R ref P amount=N open=N, owed R ref P reason W: what is open of it; without `ref` of all payments. */
-static void looks_owed(struct script *s)
+/* owed R ref P amount=N open=N, owed R ref P reason W: its open refunds due; without `ref` those of all payments. */
+static void query_owed(struct script *s)
 {
     struct id id = script_name(s, s->line.words[1])->id;
     struct text ref = script_text(script_option(&s->line, "ref"));
@@ -172,7 +172,7 @@ static void looks_owed(struct script *s)
             const struct payment_image *row = payment_at(states[k], i);
             if (!row->number || !id_equal(row->reservation, id) || (ref.at && !text_equal(row->ref, ref)) ||
                 (k == 1 && payment_find(s->world.st, row->ref)))
-                continue; /* of what both have memory is ahead */
+                continue; /* if both have it, memory is ahead */
             const struct refund *r = refund_open(states[k], payment_find(states[k], row->ref));
             due = r ? refund_image(r) : due;
             open += r != NULL;
@@ -185,7 +185,7 @@ static void looks_owed(struct script *s)
                      due ? due->reason.at : "none");
 }
 
-bool script_money_looks(struct script *s)
+bool script_money_query(struct script *s)
 {
     if (strcmp(s->line.words[0], "undo") == 0) {
         s->tally = world_cancel(&s->world);
@@ -195,9 +195,9 @@ bool script_money_looks(struct script *s)
     }
     bool owed = strcmp(s->line.words[0], "owed") == 0, ledger = strcmp(s->line.words[0], "ledger") == 0;
     if (owed)
-        looks_owed(s);
+        query_owed(s);
     if (ledger)
-        looks_ledger(s);
+        query_ledger(s);
     return owed || ledger;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_person.c — the verbs of a script about a person who is to be forgotten. */
+/* script_person.c — the verbs of a script about erasing a person. */
 #include "script.h"
 
 bool script_person_verb(struct script *s, struct outcome *out)
@@ -15,10 +15,10 @@ bool script_person_verb(struct script *s, struct outcome *out)
     return true;
 }
 
-bool script_person_looks(struct script *s)
+bool script_person_query(struct script *s)
 {
     if (strcmp(s->line.words[0], "behind") == 0) {
-        s->world.behind = s->mode == SCRIPT_PLAIN; /* in the others it has to be what memory takes it for */
+        s->world.behind = s->mode == SCRIPT_PLAIN; /* in the other modes it has to match memory */
         return true;
     }
     if (strcmp(s->line.words[0], "segment") != 0)

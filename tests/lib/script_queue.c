@@ -11,7 +11,7 @@
 
 /* ---- Settings ---- */
 
-/* "gold,silver" into texts that stay until the next call. */
+/* "gold,silver" into texts that are valid until the next call. */
 static uint32_t read_tiers(const char *word, struct text tiers[TIERS_MAX])
 {
     static char copy[512];
@@ -28,7 +28,7 @@ static uint32_t number_or(const char *word, uint32_t otherwise)
     return word ? (uint32_t)script_number(word) : otherwise;
 }
 
-/* What is random for a server follows from the event's name here. */
+/* What is random in a server is derived from the event's name here. */
 void script_queue_settings(const struct script_line *l, struct command *c)
 {
     static struct text tiers[TIERS_MAX];
@@ -72,12 +72,12 @@ static void verb_patch(struct script *s, struct outcome *out)
 
 /* ---- Entries ---- */
 
-/* The event that the entry of this name stands in line for. */
+/* The event of the entry with this name. */
 static struct event *entry_event(struct script *s, const struct script_name *n)
 {
     struct event *e = event_find(s->world.st, script_text(n->event));
     if (!e)
-        script_wrong(s, "%s stands in no line.", n->name);
+        script_wrong(s, "%s is in no waiting room.", n->name);
     return e;
 }
 
@@ -99,7 +99,7 @@ static void verb_join(struct script *s, struct outcome *out)
     snprintf(n->event, sizeof(n->event), "%s", event);
 }
 
-/* Option `id R`: as if the entry had this one's id; `on E`: as if it were of this event. */
+/* Option `id R`: with the id of another entry; `on E`: with another event. */
 static void verb_entry(struct script *s, enum command_kind kind, struct outcome *out)
 {
     struct command c = script_command(s, kind);
@@ -126,7 +126,7 @@ bool script_queue_verb(struct script *s, struct outcome *out)
     return true;
 }
 
-/* "Q", "lapsed:Q", "false": the pass that comes with the request. */
+/* "Q", "lapsed:Q", "false": the pass of the request. */
 void script_pass(struct script *s, struct command *c)
 {
     const char *word = script_option(&s->line, "pass");
@@ -176,7 +176,7 @@ static void expect_tiers(struct script *s, const struct queue_entry_image *q)
     buf_release(&is);
 }
 
-/* eta=N or eta=none, in one process: what was measured is not kept. */
+/* eta=N or eta=none, only within one process: measurements are not kept. */
 static void expect_eta(struct script *s, const struct queue_entry_image *q)
 {
     const char *wanted = script_expected(&s->line, "eta");
@@ -200,7 +200,7 @@ void script_entry_check(struct script *s, const struct queue_entry_image *q)
     expect_tiers(s, q);
 }
 
-/* stands Q waiting -> ...: without asking, so that it is no sign of being there. */
+/* stands Q waiting -> ...: without a poll, so that it does not make the owner present. */
 static void verb_stands(struct script *s)
 {
     const struct script_name *n = script_name(s, s->line.words[1]);
@@ -254,7 +254,7 @@ static void verb_stream(struct script *s)
         script_wrong(s, there ? "It is there." : "It is not there.");
 }
 
-bool script_queue_looks(struct script *s)
+bool script_queue_query(struct script *s)
 {
     const char *verb = s->line.words[0];
     const char *most = script_option(&s->line, "most");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_refusal.c — what a script says about counted refusals. */
+/* script_refusal.c — the verb of a script about counted refusals. */
 #include <stdio.h>
 
 #include "script.h"
 
 #define DAY_MS 86400000LL
 
-/* Behind it @+1 or @-1, if it is another day there than of UTC. */
+/* With the suffix @+1 or @-1 if the local day is not that of UTC. */
 static void write_row(char *at, size_t room, const struct refusal_image *r, int64_t now_ms)
 {
     int64_t days = (r->day_ms - (now_ms - now_ms % DAY_MS)) / DAY_MS;
@@ -22,15 +22,15 @@ static void write_row(char *at, size_t room, const struct refusal_image *r, int6
              (int)r->reason.size, r->reason.at, r->count, other);
 }
 
-/* refused: sends out what was counted; "none", or E/tier/gold:taken=2;… in the order of the first ones. */
-bool script_refusal_looks(struct script *s)
+/* refused: reports the counts; "none", or E/tier/gold:taken=2;… in the order of the first ones. */
+bool script_refusal_query(struct script *s)
 {
     char text[2048] = "";
     if (strcmp(s->line.words[0], "refused") != 0)
         return false;
     struct buf rows;
     buf_init(&rows, 1 << 16);
-    uint32_t count = world_tell_refusals(&s->world, &rows);
+    uint32_t count = world_report_refusals(&s->world, &rows);
     struct bytes_reader in = bytes_reader_make(rows.data, rows.size);
     for (uint32_t i = 0; i < count; i++) {
         struct refusal_image r;

@@ -191,7 +191,7 @@ static bool compare_seats(struct comparison *c, struct event *x, struct event *y
             return differs(c, "Seat %.*s is in another allotment.", (int)p.id.size, p.id.at);
         if (seat_blocked(x, i) != seat_blocked(y, i) || status_of(c->a, x, i) != status_of(c->b, y, i) ||
             !id_equal(state_compare_holder(c->a, x, i), state_compare_holder(c->b, y, i)))
-            return differs(c, "Seat %.*s is somebody else's.", (int)p.id.size, p.id.at);
+            return differs(c, "Seat %.*s has another holder.", (int)p.id.size, p.id.at);
         if (s->version != t->version)
             return differs(c, "Seat %.*s has version %llu, in the other %llu.", (int)p.id.size, p.id.at,
                            (unsigned long long)s->version, (unsigned long long)t->version);
@@ -301,7 +301,7 @@ static bool compare_lists(struct comparison *c, const struct event *x, const str
 
 static bool compare_events(struct comparison *c)
 {
-    /* Removed ones are in memory as long as something there speaks of them. */
+    /* Removed events are in memory as long as something there refers to them. */
     if (c->a->event_listed != c->b->event_listed)
         return differs(c, "One has %u events, the other %u.", c->a->event_listed, c->b->event_listed);
     for (uint32_t i = 0; i < c->a->event_listed; i++) {
@@ -333,7 +333,7 @@ static bool calendar_image_equal(const struct calendar_image *a, const struct ca
     return same;
 }
 
-/* From the later of the two presents on: what is behind it may be folded in one and not in the other. */
+/* From the later of the two `now` on: before it, one can be folded and the other not. */
 static bool timelines_equal(const struct timeline *x, const struct timeline *y, int64_t now_ms)
 {
     struct timeline_point p = {.at_ms = now_ms}, q = p;
@@ -348,7 +348,7 @@ static bool timelines_equal(const struct timeline *x, const struct timeline *y, 
     return same;
 }
 
-/* The starts of one that lie ahead are those of the other. */
+/* The future starts of one are those of the other. */
 static bool starts_within(const struct calendar *x, const struct calendar *y, int64_t now_ms)
 {
     struct timeline_point p = {.at_ms = now_ms};
@@ -422,7 +422,7 @@ static bool compare_counts(struct comparison *c)
     return true;
 }
 
-/* What one knows of a ticket the other knows as well, or could read from the book. */
+/* What one knows about a ticket the other knows too, or could read from the book. */
 static bool compare_tickets(struct comparison *c)
 {
     for (uint32_t i = 0; i < c->a->tickets.all.used; i++) {
@@ -450,7 +450,7 @@ static bool compare_tickets(struct comparison *c)
     return true;
 }
 
-/* Scans with a nonce: whatever one knows of a ticket in memory, the other knows, too. */
+/* Scans with a nonce: what one knows about a ticket in memory, the other knows too. */
 static bool nonces_within(struct comparison *c, struct state *a, const struct state *b)
 {
     for (uint32_t i = a->nonces->first; i;) {
@@ -519,7 +519,7 @@ static bool compare_hooks(struct comparison *c)
         uint32_t other = r->status == RESERVATION_HELD ? reservation_find(c->b, r->id) : TABLE_NONE;
         const struct reservation *s = other == TABLE_NONE ? r : reservation_at(c->b, other);
         if ((r->extra ? r->extra->warned_for_ms : 0) != (s->extra ? s->extra->warned_for_ms : 0))
-            return differs(c, "Hooks were told of another deadline.");
+            return differs(c, "Hooks were warned of another deadline.");
     }
     return true;
 }
@@ -549,7 +549,7 @@ static bool refunds_alike(const struct refund_image *x, const struct refund_imag
            x->told_seq == y->told_seq && x->returned_before == y->returned_before;
 }
 
-/* Rows in both memories; one may have forgotten some. */
+/* Rows in both memories; either can have forgotten some. */
 static bool compare_ledger(struct comparison *c)
 {
     const struct payment_image *x;
@@ -571,7 +571,7 @@ static bool compare_ledger(struct comparison *c)
     return true;
 }
 
-/* Those that the journal has to go on for; of what is done one may know more. */
+/* Those the journal still needs segments for; one can know more about completed ones. */
 static bool compare_erasures(struct comparison *c)
 {
     uint32_t x = 0, y = 0;

@@ -19,7 +19,7 @@ static int64_t still_clock_read(void *owner)
     return *(int64_t *)owner;
 }
 
-struct clock_source still_clock(int64_t *now_ms)
+struct clock_source fixed_clock(int64_t *now_ms)
 {
     return (struct clock_source){still_clock_read, still_clock_read, now_ms};
 }

@@ -17,16 +17,16 @@
 #include "scratch.h"
 #include "store/local.h"
 
-/* Only ends a test that hangs: a busy disk may take seconds for a sync. */
+/* Only ends a test that hangs: a busy disk can take seconds for a sync. */
 #define PATIENCE_NS 120000000000ull
 
 extern char fixture_folder[SCRATCH_PATH], fixture_data[SCRATCH_PATH + 8], fixture_other[SCRATCH_PATH + 8];
 extern uv_loop_t loop;
 extern struct store *store;
-/* What a higher layer opens with the store, or NULL: view_loop.c. */
+/* Opened together with the store by a higher layer, or NULL: view_loop.c. */
 extern void (*store_opened)(void);
 
-/* Runs the loop until the condition is true, or fails. */
+/* Runs the loop until the condition is true; fails after PATIENCE_NS. */
 #define run_until(condition)                                                                                 \
     do {                                                                                                     \
         uint64_t until_ = clock_monotonic_ns() + PATIENCE_NS;                                                \
@@ -39,27 +39,27 @@ extern void (*store_opened)(void);
 /* Fails on a fault. */
 void fine(struct status status);
 
-/* A clock that stands still until *now_ms is changed. */
-struct clock_source still_clock(int64_t *now_ms);
+/* A clock that is fixed until *now_ms is changed. */
+struct clock_source fixed_clock(int64_t *now_ms);
 
-/* Without `journal_max` and `segment_size` they are small. */
+/* `journal_max` and `segment_size` are small by default. */
 struct status store_try(struct store_options options);
 
 /* Sets the bool at ctx. */
 void on_store_closed(void *ctx);
 void close_store(void);
 
-/* Names for data folders in a new one. */
+/* Names for data folders in a new temporary folder. */
 void fixture_folders(void);
 
 /* Closes the store, if one is open, and removes the folders. */
 int fixture_clear(void **state);
 
-/* All that was done is durable. */
+/* Waits until everything so far is durable. */
 void wait_durable(void);
 
-/* The book has it all. Neither a list nor close_store waits for that: two seconds, and half a second, are the
- * most they give it. */
+/* Waits until the book has everything. Neither a list nor close_store does: they wait at most two seconds, and half a
+ * second. */
 void wait_recorded(void);
 
 #endif

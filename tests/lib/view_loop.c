@@ -9,8 +9,8 @@ static void open_view(void)
     view = view_open(store, view_answers_max);
 }
 
-/* A test that names `view` takes this file from the archive, and every store it opens has one. */
-__attribute__((constructor)) static void view_comes_with_the_store(void)
+/* A test that uses `view` links this file from the archive, and every store it opens has a view. */
+__attribute__((constructor)) static void open_view_with_store(void)
 {
     store_opened = open_view;
 }

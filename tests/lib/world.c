@@ -70,6 +70,12 @@ void world_init(struct world *w)
     drive(w);
 }
 
+void world_follow(struct world *w)
+{
+    w->told = memory_zeroed(1, sizeof(*w->told));
+    told_init(w->told);
+}
+
 void world_release(struct world *w)
 {
     state_release(w->st);
@@ -77,6 +83,9 @@ void world_release(struct world *w)
     buf_release(&w->batch);
     buf_release(&w->journal);
     free(w->touches);
+    if (w->told)
+        told_release(w->told);
+    free(w->told);
     for (int i = 0; i < 64; i++)
         free(w->watch->seats[i]);
     free(w->watch->reservations);
@@ -87,7 +96,7 @@ void world_release(struct world *w)
 
 /* ---- What is watched ---- */
 
-/* Where the seats of an event are watched: slots are given to others, numbers are not. */
+/* Where the seats of an event are watched: slots are reused, numbers are not. */
 static uint32_t watched_event(struct watch *v, uint64_t number)
 {
     uint32_t at = 0;
@@ -112,7 +121,7 @@ static void watch_seats(struct world *w, struct event *e, uint64_t seq_before)
         struct watched_seat now = {state_compare_holder(w->st, e, i), seat_at(e, i)->version};
         struct watched_seat *before = &v->seats[at][i];
         bool same = id_equal(now.holder, before->holder);
-        /* The same holder under another version: it lapsed and was paid for late, in one step. */
+        /* The same holder with another version: it lapsed and was paid for late, in one step. */
         if ((!same || now.version != before->version) && now.version <= seq_before)
             broken(w, "Seat %.*s went from version %llu to %llu.", (int)layout_id(e->layout, i).size,
                    layout_id(e->layout, i).at, (unsigned long long)before->version,
@@ -211,6 +220,8 @@ static void appended(void *owner, uint32_t count, int64_t at_ms)
     if (at_ms != w->now_ms)
         broken(w, "A step has another instant than its call.");
     journal(w, &w->batch, count);
+    if (w->told && !told_restore(w->told, &w->batch, count))
+        broken(w, "A copy cannot follow the step to change %llu.", (unsigned long long)w->changes);
     buf_clear(&w->batch);
     w->engine.durable_seq = w->st->seq;
     w->appended = count;
@@ -221,6 +232,9 @@ static void touched(void *owner)
 {
     struct world *w = owner;
     const struct state *st = w->st;
+    char missing[TOLD_SENTENCE];
+    if (w->told && st->change_count && !told_check(w->told, st, missing))
+        broken(w, "%s", missing);
     w->touches = memory_grow(w->touches, st->touch_count + 1u, sizeof(*w->touches));
     w->touch_count = st->touch_count;
     if (st->touch_count)
@@ -250,7 +264,7 @@ static void read_book(void *owner, struct fetch *fetch)
     if (w->st->change_count)
         broken(w, "A command that must be tried again changed something.");
     if (!keys_only && !w->behind)
-        world_record(w); /* a restart may have been from a later book */
+        world_record(w); /* a restart could have been from a later book */
     w->reads++;
     w->keys += fetch->count;
     fake_book_read(&w->book, w->now_ms, fetch, records);
@@ -296,7 +310,7 @@ static void drive(struct world *w)
     const struct engine_host host = {.owner = w,
                                      .appended = appended,
                                      .touched = touched,
-                                     .more = nothing, /* whoever runs the world says what is done, and when */
+                                     .more = nothing, /* the caller decides what runs, and when */
                                      .read = read_book,
                                      .begin_segment = nothing,
                                      .book_seq = book_seq,
@@ -326,7 +340,7 @@ static void outcome_check(struct world *w, const struct outcome *out)
     if (w->appended && out->seq < w->st->seq)
         broken(w, "The answer does not wait for its own changes.");
     if (out->seq > w->st->seq)
-        broken(w, "The answer waits for what never comes.");
+        broken(w, "The answer waits for a seq that never comes.");
     if (out->has_ride) {
         const struct fleet *f = fleet_find_number(w->st, out->ride.fleet);
         uint32_t handle = f ? ride_find(f, out->ride.id) : TABLE_NONE;
@@ -381,7 +395,7 @@ enum outcome_code world_apply(struct world *w, const struct command *c, struct o
 
 /* ---- What is due ---- */
 
-/* Slices of a row until nothing of it is left at this instant. */
+/* Runs slices of a row until nothing of it is left at this instant. */
 static void slices(struct world *w, enum due due, const char *endless)
 {
     bool more = true;
@@ -401,7 +415,7 @@ uint32_t world_expire(struct world *w, uint32_t most)
     uint32_t done = 0, step;
     bool more;
     begin(w);
-    do { /* what is freed for a waiting list ends a step early */
+    do { /* freeing stock for a waiting list ends a step early */
         uint64_t before = w->st->totals.expired;
         w->engine.limits.expire = most - done;
         more = due_slice(&w->engine, DUE_EXPIRY, w->now_ms);
@@ -435,12 +449,12 @@ uint32_t world_warn(struct world *w)
     return (uint32_t)(w->warnings - before);
 }
 
-uint32_t world_tell_refusals(struct world *w, struct buf *rows)
+uint32_t world_report_refusals(struct world *w, struct buf *rows)
 {
     uint64_t before = w->refusal_count;
     begin(w);
     w->refusals = rows;
-    engine_tell_refusals(&w->engine, w->now_ms);
+    engine_write_refusals(&w->engine, w->now_ms);
     w->refusals = NULL;
     watch(w, w->st->seq);
     return (uint32_t)(w->refusal_count - before);
@@ -486,8 +500,8 @@ uint32_t world_forget(struct world *w)
 
 /* ---- Restarts ---- */
 
-/* As the store does when all is recovered. */
-static void give_zones(struct world *w, struct state *st)
+/* As the store does after recovery. */
+static void set_zones(struct world *w, struct state *st)
 {
     for (uint32_t i = 0; i < st->calendar_listed; i++) {
         struct calendar *c = calendar_listed(st, i);
@@ -525,7 +539,7 @@ void world_restart(struct world *w, uint64_t book_seq)
     uint64_t from = book_seq ? w->ends[book_seq - 1] : 0;
     fake_book_init(&book);
     if (!fake_book_take(&book, w->journal.data, from, (uint32_t)book_seq))
-        broken(w, "Change %llu does not fit what was before it.", (unsigned long long)book.st->seq + 1);
+        broken(w, "Change %llu does not fit the state before it.", (unsigned long long)book.st->seq + 1);
     else if (!fake_book_recover(&book, st, w->journal.data + from, w->journal.size - from,
                                 (uint32_t)(w->changes - book_seq)))
         broken(w, "Recovery from seq %llu stops at %llu.", (unsigned long long)book_seq,
@@ -534,12 +548,12 @@ void world_restart(struct world *w, uint64_t book_seq)
         broken(w, "After recovery from seq %llu a step is not whole.", (unsigned long long)book_seq);
     else if (!state_compare(w->st, st, sentence) || !state_compare(st, w->st, sentence))
         broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
-    give_zones(w, st);
+    set_zones(w, st);
     fake_book_release(&book);
     if (w->carry && !w->fault[0]) {
         queue_carry(w->st, st);
         hook_carry(w->st, st);
-        /* A crash loses them; a run with many restarts is to tell the same. */
+        /* A crash loses them; a run with many restarts has to report the same. */
         struct refusals *counted = w->st->refusals;
         w->st->refusals = st->refusals;
         st->refusals = counted;
@@ -577,7 +591,7 @@ static enum outcome_code import_run(struct world *w, struct engine_import *i, st
     while (due_slice(&w->engine, DUE_IMPORT, w->now_ms));
     ASSERT(over);
     *out = i->outcome;
-    out->code = known ? i->code : OUTCOME_NO_SUCH_EVENT; /* the store says so before it begins */
+    out->code = known ? i->code : OUTCOME_NO_SUCH_EVENT; /* the store refuses it before it begins */
     outcome_check(w, out);
     layout_release(i->layout);
     return out->code;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask.h — one request of the simulator, in small numbers: what both core and the model are asked.
+/* ask.h — one request of the simulator, in small numbers, for both core and the model.
  *
- * Events, seats, pools, calendars, services, tiers and users are named by number; translate.c makes core's
- * command of it. A number that names nothing is allowed: that is how the 404s are reached.
+ * Events, seats, pools, calendars, services, tiers and users are named by number; translate.c turns it into core's
+ * command. A number that names nothing is allowed: that is how the 404s are reached.
  */
 #ifndef TESTS_SIM_ASK_H
 #define TESTS_SIM_ASK_H
@@ -14,9 +14,9 @@
 #define ASK_SEATS 28 /* of an event, at most */
 #define ASK_POOLS 2
 #define ASK_USERS 18
-#define ASK_ERASED 40   /* more names of users: of those who were erased */
-#define ASK_REGULARS 6  /* of the users: who hold and buy all the time */
-#define ASK_TIERS 3     /* that a pass may be for; seats have the first two of them, or none */
+#define ASK_ERASED 40   /* more names of users: for those who were erased */
+#define ASK_REGULARS 6  /* the users who hold and buy all the time */
+#define ASK_TIERS 3     /* of passes; seats have the first two of them, or none */
 #define ASK_CALENDARS 4 /* names; one more names nothing */
 #define ASK_SERVICES 3  /* of a calendar; one more names nothing */
 #define ASK_GROUPS 2    /* of calendars: names; one more names nothing */
@@ -24,15 +24,14 @@
 #define ASK_KEYS 3
 #define ASK_CODES 4      /* names, from 1; one more names nothing */
 #define ASK_CATEGORIES 3 /* names, from 1; one more names nothing */
-#define ASK_ALLOTMENTS                                                                                       \
-    2 /* names, from 1; the next is of no seat, and the one after it means what is blocked */
+#define ASK_ALLOTMENTS 2 /* names, from 1; the next is of no seat, and the one after it means blocked seats */
 #define ASK_HOUSE (ASK_ALLOTMENTS + 2)
 #define ASK_ITEMS 6   /* of a request */
 #define ASK_REFS 1000 /* payments: names, from 1 */
 #define ASK_BACK 4    /* items that one refund names, at most */
 #define ASK_ROWS 4    /* of a layout */
 
-/* Waiting rooms and waiting lists; their numbers are in one row. */
+/* Waiting rooms and waiting lists; their numbers are consecutive. */
 static inline bool ask_of_lines(enum command_kind kind)
 {
     return kind >= COMMAND_QUEUE_JOIN && kind <= COMMAND_LIST_LEAVE;
@@ -51,7 +50,7 @@ static inline bool ask_guest(int user)
     return user < ASK_USERS && user % 4 == 1;
 }
 
-/* What is paid, and what goes back. */
+/* Payments and returns. */
 static inline bool ask_of_money(enum command_kind kind)
 {
     return kind == COMMAND_REFUND || kind == COMMAND_CANCEL || kind == COMMAND_REFUND_DONE ||
@@ -59,7 +58,7 @@ static inline bool ask_of_money(enum command_kind kind)
            kind == COMMAND_EVENT_CANCEL || kind == COMMAND_EVENT_CANCEL_LOOK;
 }
 
-/* What is shown at the door. */
+/* Tickets at the door. */
 static inline bool ask_of_door(enum command_kind kind)
 {
     return kind == COMMAND_CHECK_IN || kind == COMMAND_TICKET_LOOK;
@@ -73,14 +72,14 @@ static inline bool ask_timed(enum item_kind kind)
 
 struct ask_item {
     enum item_kind kind;
-    int event, unit; /* unit: seat or pool; a slot's are its calendar, or group, and service, -1: none */
+    int event, unit; /* unit: seat or pool; for a slot: its calendar, or group, and service, -1: none */
     uint32_t party;  /* of a group */
     uint32_t quantity;
     int section, tier; /* best; -1: any */
     uint32_t accessible;
     bool adjacent;
-    int64_t start_ms, end_ms; /* slot; with a service the end follows from it */
-    int attributes;           /* of its own; 0: none */
+    int64_t start_ms, end_ms; /* slot; a service determines the end */
+    int attributes;           /* its own; 0: none */
     int code, category;       /* the same */
     int allotment;            /* that it names; 0: none */
 };
@@ -93,17 +92,17 @@ struct ask_settings {
     bool payment_required;
     bool no_guests, by_code;          /* by_code: of an event */
     bool no_transfer, refuse_singles; /* the same */
-    bool late_refund;                 /* who pays late gets it back, in any case */
+    bool late_refund;                 /* a late payment is refunded in any case */
     bool cancels;                     /* of an event: by its owner, */
-    uint32_t cancel_s;                /* until so long before the start */
-    /* Of an event: so many categories from the first (0 .. ASK_CATEGORIES - 1) on, round about; and prices by tier and
-     * category, 0: none, otherwise one more than it costs. */
+    uint32_t cancel_s;                /* until this long before the start */
+    /* Of an event: this many categories from the first (0 .. ASK_CATEGORIES - 1) on, wrapping around; and prices by
+     * tier and category, 0: none, otherwise the price plus one. */
     uint8_t category_count, category_first;
     uint8_t prices[ASK_TIERS][ASK_CATEGORIES];
     char currency; /* 'E' or 'U' */
 };
 
-/* A waiting room as it is asked for. */
+/* A waiting room as requested. */
 struct ask_queue {
     bool has;
     bool shuffle, by_inventory;
@@ -112,7 +111,7 @@ struct ask_queue {
     int64_t open_at_ms; /* 0: from the start */
 };
 
-/* What somebody on a waiting list wants; -1: any, and no pool. */
+/* A wish on a waiting list; -1: any, and no pool. */
 struct ask_wish {
     uint8_t quantity;
     bool adjacent;
@@ -125,13 +124,13 @@ struct ask_pass {
     struct id entry;
 };
 
-/* What a calendar has besides: open all the time or in one range of the week, which is read in UTC. */
+/* The rest of a calendar: always open or in one range of the week, in UTC. */
 struct ask_calendar {
     uint32_t size, capacity, slot_minutes, buffer_minutes, before_minutes;
     /* For users; min, max: 0: by default. */
     uint32_t min_minutes, max_minutes, notice_minutes, horizon_days, limit, change_minutes;
     bool cancels;            /* by its owner, */
-    uint32_t cancel_minutes; /* until so long before it begins */
+    uint32_t cancel_minutes; /* until this long before it begins */
     bool per_slot;           /* the price */
     int64_t price;
     bool always;
@@ -142,14 +141,14 @@ struct ask_calendar {
         int service;
         uint32_t minutes;
         int64_t price;
-    } services[ASK_SERVICES]; /* one that stands there twice is a mistake */
+    } services[ASK_SERVICES]; /* a duplicate is invalid */
     uint32_t service_count;
 };
 
-/* What a payment provider tells of; payment and reservation are those of the request. */
+/* A report of the payment provider; payment and reservation are those of the request. */
 struct ask_told {
-    uint32_t number; /* its id follows from it */
-    uint32_t once;   /* what it counts once for follows from it; 0: nothing but its id */
+    uint32_t number; /* its id is derived from it */
+    uint32_t once;   /* its `once` key is derived from it; 0: only its id */
     enum payment_news news;
     bool named; /* it names the reservation */
     bool has_amount;
@@ -157,14 +156,14 @@ struct ask_told {
     char currency;
 };
 
-/* What app and staff say that was paid. */
+/* The amount reported by app and staff. */
 struct ask_amount {
     bool given;
     int64_t amount;
     char currency;
 };
 
-/* A ticket's code follows from these. */
+/* A ticket's code is derived from these. */
 struct ask_code_of {
     uint64_t key[2];
     uint32_t item_id, unit;
@@ -176,7 +175,7 @@ struct ask_scan {
     uint32_t nonce; /* 0: none */
     bool undo, printed;
     uint64_t reissue; /* with printed */
-    int64_t at;       /* of an upload; 0: it is now */
+    int64_t at;       /* of an upload; 0: now */
 };
 
 /* A seat of an import. */
@@ -196,8 +195,8 @@ struct ask_code {
     int allotment;  /* that it carries; 0: none */
 };
 
-/* What a PATCH names, a bit each: of an event, of its waiting room, of a calendar. The order is that of the tables in
- * translate_patch.c. */
+/* The fields named by a PATCH, a bit each: of an event, of its waiting room, of a calendar. In the order of the tables
+ * in translate_patch.c. */
 enum ask_event_field {
     ASK_EVENT_TTL,
     ASK_EVENT_MAX,
@@ -260,7 +259,7 @@ struct ask {
     uint32_t count;
     uint32_t ttl_s; /* 0: left out */
     bool commit, if_match;
-    uint64_t version; /* with if_match: what was seen, and the model's own view of that moment */
+    uint64_t version; /* with if_match: the version seen, and the model's own view at that moment */
     uint32_t seen_claims;
     int key; /* number of the Idempotency-Key, or -1 */
     uint64_t key_text, body;
@@ -276,7 +275,7 @@ struct ask {
     uint64_t refund;       /* REFUND_DONE, REFUND_LOOK; PAYMENT_LOOK: of the row */
     int reason;            /* EVENT_CANCEL; 0: none */
     struct ask_scan scan;  /* CHECK_IN, TICKET_LOOK */
-    uint32_t item_id;      /* DROP, MOVE, and what else is about one item */
+    uint32_t item_id;      /* DROP, MOVE, and others about one item */
     uint32_t quantity;     /* ITEM_QUANTITY */
     int seat;              /* MOVE of a seat */
     bool in_time, has_end; /* MOVE of a slot, to these instants */
@@ -290,17 +289,17 @@ struct ask {
     int category;                   /* ITEM_CATEGORY */
     struct ask_seat seats[ASK_SEATS];
     uint32_t seat_count;
-    bool blocked, keeps_blocked, allots; /* SEATS_BLOCK: what is done with them */
+    bool blocked, keeps_blocked, allots; /* SEATS_BLOCK: the change */
     int in;                 /* the same: all of this allotment, in place of seats; 0: the seats */
     int allotment;          /* the same, and POOL_PUT; 0: none */
-    struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: what is changed */
+    struct ask_queue queue; /* EVENT_PUT; QUEUE_PATCH: the change */
     bool has_list;
-    uint64_t secret;                /* EVENT_PUT, QUEUE_PATCH: seed and key follow from it */
+    uint64_t secret;                /* EVENT_PUT, QUEUE_PATCH: seed and key are derived from it */
     int members[ASK_CALENDARS + 1]; /* GROUP_PUT, whose number is `event` */
     uint32_t member_count;
     bool in_order;
-    int to;          /* TRANSFER; ERASE: the name that takes the place of the `named` one */
-    uint64_t ticket; /* the same: the new ticket key follows from it */
+    int to;          /* TRANSFER; ERASE: the name that replaces the `named` one */
+    uint64_t ticket; /* the same: the new ticket key is derived from it */
     struct id order; /* of a manage token, with its generation */
     uint32_t gen;
     int code;  /* 0: none */

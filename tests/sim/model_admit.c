@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_admit.c — whether core lets people in as it should: it moves, the model judges each move.
+/* model_admit.c — whether core admits people correctly: core moves, the model judges each move.
  *
- * Two things have a breadth. Presence is kept by the second, so who has just become absent may count as
- * either. And of the rate the contract says what it is, not what becomes of the moments before it was
- * changed: so the credit is known from below and from above, and each step that ends for lack of it tells
- * more.
+ * Two things are not exact. Presence is kept by the second, so a person who has just become absent can count as either.
+ * And the contract says what the rate is, but not how a change of it affects the moments before: so the credit is known
+ * by a lower and an upper bound, and each step that ends for lack of it narrows them.
  */
 #include "model.h"
 
 #define SECOND_MS 1000
 #define ADMISSION 1000 /* its cost, in thousandths */
-#define STREAMED_S 30  /* who streams is present for so long at least */
-#define STEP_MS 50     /* a room that is ready need not be looked at more often */
+#define STREAMED_S 30  /* a stream makes present for at least this long */
+#define STEP_MS 50     /* a ready room is stepped no more often than this */
 
 /* ---- Who is there ---- */
 
@@ -20,7 +19,7 @@ static int64_t latest(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Absence counts from then on, for everybody. */
+/* Absence counts from then on, for everyone. */
 static int64_t counted_from(const struct model *m, const struct model_event *e, bool restart)
 {
     int64_t start = m->first_step ? m->first_step : m->now;
@@ -53,8 +52,8 @@ static int64_t active(const struct model_event *e)
     return count;
 }
 
-/* What could still be had: all that is not sold or off sale, whoever holds it. Whether that counts what is held and will
- * be set aside again is not said. */
+/* What is still available: everything not sold or off sale, held or not. Whether that includes held seats that will be
+ * allotted again is not specified. */
 static int64_t stock(struct model *m, int event, bool most)
 {
     const struct model_event *e = &m->events[event];
@@ -76,7 +75,7 @@ static int64_t stock(struct model *m, int event, bool most)
     return units;
 }
 
-/* How many more could still get something, or may be active: whichever is less; at the least, or at the most. */
+/* How many more could still get something, or be active, whichever is less; at the least, or at the most. */
 static int64_t places_left(struct model *m, int event, bool most)
 {
     const struct model_event *e = &m->events[event];
@@ -87,8 +86,7 @@ static int64_t places_left(struct model *m, int event, bool most)
 
 /* ---- Credit ---- */
 
-/* What it may have gained by since the credit was last told: its time may have come since then, and the sale be over
- * already. */
+/* The rate it can have had since the credit was last known: its opening, or the end of the sale, can be in between. */
 static uint32_t rate_lately(const struct model *m, const struct model_event *e)
 {
     bool came = e->line.has && e->queue.opened_at && !e->queue.paused && m->now >= e->line.open_at_ms &&
@@ -120,7 +118,7 @@ static void accrue(struct model *m, struct model_event *e)
     int64_t from = latest(queue->credit_at, queue->least_from),
             kept_most = queue->rested ? 0 : queue->rate_least * 100LL;
     bool opened_since = queue->opened_at > queue->credit_at || e->line.open_at_ms > queue->credit_at;
-    /* What the last moments of a sale were worth is not said either. */
+    /* The last moments of a sale are not specified either. */
     bool nothing = opened_since || queue->fresh || model_sale_over(m, e);
     uint32_t lately = rate_lately(m, e);
     if (lately > queue->rate_most)
@@ -171,7 +169,7 @@ const char *model_opened(struct model *m, int event, const struct queue_image *i
     if (image->opened_at_ms != m->now)
         return "a room opens at another instant";
     if (image->drawn != (e->line.shuffle ? e->queue.count : 0))
-        return "a room draws others than those who are there";
+        return "a room draws entries that do not exist";
     e->queue.opened_at = m->now;
     e->queue.drawn = (uint8_t)image->drawn;
     e->queue.undrawn = image->drawn > 0;
@@ -196,7 +194,7 @@ const char *model_drawn(struct model *m, int event, const uint32_t *positions)
 
 /* ---- Moves ---- */
 
-/* Who must be admitted or passed over before a waiting one at this position, or a returned one; 0: nobody. */
+/* The entry to admit or pass over before a waiting one at this position, or a returned one; 0: none. */
 static int before(const struct model *m, const struct model_event *e, int position, bool returned)
 {
     for (int i = 1; i <= e->queue.count; i++) {
@@ -220,13 +218,13 @@ static const char *judge_turn(struct model *m, int event, const struct model_ent
 {
     const struct model_event *e = &m->events[event];
     if (!model_running(m, e))
-        return "somebody is moved on though nobody is let in now";
+        return "an entry is moved although nobody is admitted now";
     if (places_left(m, event, true) <= 0)
-        return "somebody's turn comes though there is no place";
+        return "an entry has its turn although there is no place";
     if (e->queue.credit_most < ADMISSION)
-        return "somebody's turn comes faster than the rate";
+        return "an entry has its turn faster than the rate";
     if (before(m, e, position, entry->status == QUEUE_PASSED_OVER))
-        return "somebody's turn comes before that of another with a smaller number";
+        return "an entry has its turn before one with a smaller number";
     return NULL;
 }
 
@@ -261,11 +259,11 @@ static const char *judge_passed_over(struct model *m, int event, struct model_en
     if (wrong)
         return wrong;
     if (!model_in_line(entry))
-        return "one is passed over that does not wait";
+        return "an entry is passed over that does not wait";
     if (surely_present(m, &m->events[event], entry))
-        return "a present one is passed over";
+        return "a present entry is passed over";
     if (until < m->now + RETURN_MAX_S * SECOND_MS || until > whole_seconds(m->now + RETURN_MAX_S * SECOND_MS))
-        return "one that is passed over may come back for another time than it should";
+        return "an entry passed over has the wrong time to come back";
     entry->returned = entry->coming = entry->told_back = false;
     entry->until = until;
     m->events[event].queue.ready_at = 0;
@@ -290,14 +288,14 @@ const char *model_moved(struct model *m, int event, const struct queue_move *mov
 {
     struct model_event *e = &m->events[event];
     if (move->number > e->queue.count)
-        return "one is moved who never joined";
+        return "an entry is moved that never joined";
     struct model_entry *entry = &e->queue.entries[move->number - 1];
     const char *wrong = NULL;
     bool due = m->now >= entry->until, told = entry->status == (uint8_t)move->status;
     if (move->status == QUEUE_PASSED_OVER && entry->status == QUEUE_PASSED_OVER && !move->until_ms)
         wrong = judge_back(entry, move->until_ms, admitting);
     else if (!admitting && (move->status == QUEUE_ADMITTED || move->status == QUEUE_PASSED_OVER))
-        wrong = "a request lets somebody in";
+        wrong = "a request admits an entry";
     else if (move->status == QUEUE_ADMITTED)
         wrong = judge_admitted(m, event, entry, model_position(e, (int)move->number), move->until_ms);
     else if (move->status == QUEUE_PASSED_OVER)
@@ -329,7 +327,7 @@ static int64_t ends_at(const struct model *m, const struct model_event *e)
     return at;
 }
 
-/* Somebody could be admitted, or passed over, if the credit is there. */
+/* An entry could be admitted, or passed over, if there is credit. */
 static bool waited_for(struct model *m, int event)
 {
     const struct model_event *e = &m->events[event];
@@ -353,7 +351,7 @@ static const char *judge_rest(struct model *m, int event, int64_t next_ms)
         queue->rested = true;
         queue->ready_at = 0;
         if (queue->credit_least > ADMISSION)
-            queue->credit_least = ADMISSION; /* nothing is saved up for a burst */
+            queue->credit_least = ADMISSION; /* no credit is saved up for a burst */
         return NULL;
     }
     queue->fresh = false;
@@ -368,7 +366,7 @@ static const char *judge_rest(struct model *m, int event, int64_t next_ms)
     if (!queue->ready_at)
         queue->ready_at = m->now;
     if (m->now - queue->ready_at >= STEP_MS || next_ms > m->now + STEP_MS)
-        return "nobody is admitted though somebody could be";
+        return "nobody is admitted although an entry could be";
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_cancelled.c — an event does not take place: nothing is sold, holds end, sales go back, each once, and a hold that
- * is paid for together with other things is left to end as it may. */
+/* model_cancelled.c — a cancelled event: nothing is sold, holds end, sales are refunded, each once, and a hold that is
+ * paid together with other items is left to end. */
 #include "model_cancelled.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ bool model_called(const struct model *m, int event)
 static void begin(struct model *m, const struct ask *a)
 {
     struct model_event *e = &m->events[a->event];
-    model_rate_changed(m, e); /* what was until now counts for the waiting room */
+    model_rate_changed(m, e); /* the time until now counts for the waiting room */
     e->cancelled = (struct model_cancelled){
         .at = m->now, .reason = (uint8_t)a->reason, .fresh = true, .sold = sales(m, a->event)};
     model_rate_changed(m, e);
@@ -52,7 +52,7 @@ static void begin(struct model *m, const struct ask *a)
 const char *model_called_off(struct model *m, const struct ask *a, int event)
 {
     if (!a || a->kind != COMMAND_EVENT_CANCEL || a->event != event || model_called(m, event))
-        return "an event is cancelled that nobody cancels";
+        return "an event is cancelled without a request";
     begin(m, a);
     return NULL;
 }
@@ -72,7 +72,7 @@ void model_call_off(struct model *m, const struct ask *a, struct model_answer *o
                                             .refunded = c->refunded};
     if (out->progress.state != CANCEL_RUNNING)
         return;
-    /* Of what others take back meanwhile it may not be known yet that it is not left. */
+    /* What others take back in between can still count as left. */
     out->progress.left_most = c->sold - c->refunded;
     out->progress.left_least = c->fresh ? c->sold : 0;
     c->fresh = false;
@@ -84,9 +84,9 @@ void model_sold_since(struct model *m, const struct model_reservation *r)
         m->events[i].cancelled.sold += model_called(m, i) && model_items_of(r, i);
 }
 
-/* ---- What core does by itself ---- */
+/* ---- What core does without a request ---- */
 
-/* The event whose items are gone or, where none are, the only one that there are any of; -1: none. */
+/* The event whose items are gone or, if none are, the only one with items; -1: none. */
 static int meant(const struct model_reservation *r, const struct reservation_image *image)
 {
     const struct model_item *first = &r->items[0];
@@ -129,13 +129,13 @@ static const char *hold_ends(struct model *m, struct model_reservation *r, int e
         return action == ACTION_RELEASED ? NULL : "a hold of a cancelled event is not released";
     }
     if (r->paid_at)
-        return "a hold loses a part of what is being paid for";
+        return "a hold loses part of what is being paid";
     drop_items(r, event);
     for (int i = 0; r->from_list && i < m->events[event].list_count; i++) {
         struct model_list_entry *entry = &m->events[event].list[i];
         if (entry->status != LIST_OFFERED || !id_equal(entry->reservation, r->id))
             continue;
-        entry->status = LIST_LEFT; /* the offer was what is gone */
+        entry->status = LIST_LEFT; /* the offer was the item that is gone */
         entry->changed_at = m->now;
     }
     return action == ACTION_ITEM_DROPPED ? NULL : "a part of a hold is not dropped";
@@ -158,7 +158,7 @@ const char *model_taken_back(struct model *m, const struct change *c, int *event
     if (!running(m, *event))
         return "something goes back of an event that takes place";
     if (c->actor.role != ROLE_SERVER)
-        return "something goes back by somebody";
+        return "a sale is taken back by the wrong role";
     enum reservation_status status = model_status(m, r);
     return status == RESERVATION_HELD        ? hold_ends(m, r, *event, c->reservation.action)
            : status == RESERVATION_CONFIRMED ? sale_ends(m, r, *event, c->reservation.action)
@@ -170,7 +170,7 @@ const char *model_sent_away(struct model *m, int event, const struct queue_move 
     struct model_entry *entry = &m->events[event].queue.entries[move->number - 1];
     if (!running(m, event) || !queue_status_live((enum queue_status)entry->status) ||
         move->status != QUEUE_LEFT)
-        return "somebody is sent away who is not to go";
+        return "an entry leaves that should not";
     entry->status = entry->told = QUEUE_LEFT;
     entry->coming = false;
     return NULL;
@@ -185,7 +185,7 @@ const char *model_list_over(struct model *m, int event, uint32_t number)
         entry->status == LIST_OFFERED ? model_find(m, entry->reservation) : NULL;
     if (entry->status == LIST_OFFERED &&
         (!r || model_status(m, r) != RESERVATION_HELD || model_items_of(r, event)))
-        return "somebody leaves a waiting list and keeps what was offered";
+        return "an entry leaves a waiting list and keeps its offer";
     entry->status = LIST_LEFT;
     entry->changed_at = m->now;
     return NULL;
@@ -206,12 +206,12 @@ const char *model_cancelling(struct model *m, int event, const struct cancelling
 {
     struct model_cancelled *c = &m->events[event].cancelled;
     if (!running(m, event))
-        return "it goes on with an event that is not being cancelled";
+        return "work continues on an event that is not being cancelled";
     if (image->refunded != c->refunded || image->refunded != c->told + !image->done)
         return "sales of a cancelled event are counted otherwise";
     c->told = image->refunded;
     if (image->done && (claimed(m, event) || anybody_waits(&m->events[event])))
-        return "a cancelled event is done, and something of it is claimed or somebody waits for it";
+        return "a cancelled event is done, but something of it is claimed or an entry waits";
     c->done = image->done;
     return NULL;
 }

@@ -65,7 +65,7 @@ static bool owned(struct id reservation)
     return !id_none(reservation);
 }
 
-/* When it is made, changed or withdrawn; of a payment for an unknown reservation its discrepancy tells. */
+/* When it is created, changed or withdrawn; for a payment of an unknown reservation the discrepancy reports it. */
 static void note_refund(struct model *m, const struct change *c)
 {
     const struct refund_image *d = &c->refund;
@@ -79,7 +79,7 @@ static void note_refund(struct model *m, const struct change *c)
         add(m, c, HOOK_REFUND_DUE, line);
 }
 
-/* A discrepancy that was not there, or another one. */
+/* A new discrepancy, or another one. */
 static void note_payment(struct model *m, const struct change *c)
 {
     const struct payment_image *p = &c->payment;
@@ -117,7 +117,7 @@ void model_hooks_restart(struct model *m)
         }
 }
 
-/* Nothing of the same reservation waits before it. */
+/* No message of the same reservation waits before it. */
 static bool first(const struct model_hook *h, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
@@ -145,7 +145,7 @@ const struct model_message *model_message_due(const struct model *m, int hook, u
         const struct model_message *w = &h->waiting[i];
         if (w->under_way || !first(h, i) || m->now < w->latest)
             continue;
-        if (w->seq > durable_seq) /* it is next, once it is */
+        if (w->seq > durable_seq) /* the next one, once it is durable */
             return NULL;
         due = w;
     }
@@ -179,7 +179,7 @@ bool model_message_old(const struct model *m, int hook)
 
 /* ---- Holds that are about to expire ---- */
 
-/* Longer than two minutes, and in its last: once for each deadline. */
+/* Longer than two minutes, and in its last: once per deadline. */
 static bool to_warn(const struct model *m, const struct model_reservation *r)
 {
     return r->used && r->status == RESERVATION_HELD && m->now < r->expires_at &&
@@ -191,9 +191,9 @@ const char *model_warned(struct model *m, const struct hook_warning_image *image
 {
     struct model_reservation *r = model_find(m, image->reservation);
     if (!wanted(m, HOOK_EXPIRING))
-        return "a warning that nobody wants";
+        return "a warning that no hook wants";
     if (!r || image->expires_at_ms != r->expires_at || !to_warn(m, r))
-        return "a warning of what is not about to expire, or once more";
+        return "a warning for a hold that is not about to expire, or a second one";
     r->warned_for = r->expires_at;
     return NULL;
 }
@@ -202,6 +202,6 @@ const char *model_unwarned(const struct model *m)
 {
     for (int i = 0; wanted(m, HOOK_EXPIRING) && i < MODEL_RESERVATIONS; i++)
         if (to_warn(m, &m->reservations[i]))
-            return "a hold is about to expire, and nobody is told";
+            return "a hold is about to expire without a warning";
     return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_ledger.c — the ledger, added up from the facts by the words of the contract, and the refunds due that follow. */
+/* model_ledger.c — the ledger, computed from the facts as the contract says, and the refunds due that follow. */
 #include <string.h>
 
 #include "base/assertion.h"
@@ -117,15 +117,15 @@ static bool same_sums(const struct model_sums *a, const struct model_sums *b)
            a->owed == b->owed && a->discrepancy == b->discrepancy && a->currency == b->currency;
 }
 
-/* How the reservation of some rows stands. */
-struct stands {
+/* The state of the reservation of some rows. */
+struct reservation_state {
     bool exists, confirmed;
     char currency;
     int16_t with; /* the payment that confirmed; 0: none */
     int64_t total;
 };
 
-static struct model_sums sums_of(const struct model_facts *f, const struct stands *r)
+static struct model_sums sums_of(const struct model_facts *f, const struct reservation_state *r)
 {
     char currency = model_row_currency(f);
     return (struct model_sums){.received = model_received(f),
@@ -136,7 +136,7 @@ static struct model_sums sums_of(const struct model_facts *f, const struct stand
 }
 
 static enum discrepancy discrepancy_of(const struct model_row *row, const struct model_sums *s,
-                                       const struct stands *r, int64_t balance)
+                                       const struct reservation_state *r, int64_t balance)
 {
     const struct model_facts *f = &row->is;
     if (!f->rank)
@@ -156,8 +156,9 @@ static enum discrepancy discrepancy_of(const struct model_row *row, const struct
     return balance && s->returned ? DISCREPANCY_GONE_BACK : DISCREPANCY_NONE;
 }
 
-/* All rows of one reservation: by first money, but that which confirmed before the others. */
-static void fill(struct model_row *const *rows, struct model_sums *sums, int count, const struct stands *r)
+/* All rows of one reservation: by first money, but the one that confirmed comes first. */
+static void fill(struct model_row *const *rows, struct model_sums *sums, int count,
+                 const struct reservation_state *r)
 {
     int64_t missing = r->confirmed ? r->total : 0;
     bool filled[MODEL_ROWS] = {0};
@@ -195,7 +196,7 @@ struct model_refund *model_open_due(struct model *m, int row)
     return NULL;
 }
 
-/* The amount follows under the same id until any of it went back; the rest is another. */
+/* The amount follows under the same id until any of it is returned; the rest is another. */
 static void due_follows(struct model *m, int index)
 {
     const struct model_row *row = &m->money.rows[index];
@@ -246,8 +247,8 @@ static void pay_back(struct model_row *row, struct model_sums *s)
     row->aside += grown;
 }
 
-static void settle_rows(struct model *m, struct model_row *const *rows, int count, const struct stands *r,
-                        bool paid_back)
+static void settle_rows(struct model *m, struct model_row *const *rows, int count,
+                        const struct reservation_state *r, bool paid_back)
 {
     struct model_sums sums[MODEL_ROWS];
     fill(rows, sums, count, r);
@@ -274,8 +275,8 @@ void model_settle(struct model *m, const struct model_reservation *paid_back)
             continue;
         }
         bool confirmed = row->gone.status == RESERVATION_CONFIRMED;
-        struct stands gone = {row->gone.status != 0, confirmed, row->gone.currency,
-                              row->gone.confirmed_with ? row->ref : 0, row->gone.total};
+        struct reservation_state gone = {row->gone.status != 0, confirmed, row->gone.currency,
+                                         row->gone.confirmed_with ? row->ref : 0, row->gone.total};
         settle_rows(m, &row, 1, &gone, false);
     }
     for (int slot = 0; slot < MODEL_RESERVATIONS; slot++) {
@@ -286,13 +287,13 @@ void model_settle(struct model *m, const struct model_reservation *paid_back)
             rows[count++] = &m->money.rows[i];
         if (count)
             settle_rows(m, rows, count,
-                        &(struct stands){true, r->status == RESERVATION_CONFIRMED, r->currency, r->ref,
-                                         model_total(r)},
+                        &(struct reservation_state){true, r->status == RESERVATION_CONFIRMED, r->currency,
+                                                    r->ref, model_total(r)},
                         r == paid_back);
     }
 }
 
-/* What was sold for several payments depends on all of them. */
+/* A sale with several payments depends on all of them. */
 bool model_may_lose(const struct model *m, const struct model_reservation *r)
 {
     int count = 0;
@@ -350,7 +351,7 @@ const char *model_row_told(struct model *m, const struct payment_image *image)
 {
     struct model_row *row = model_row_by_text(m, image->ref);
     if (!row)
-        return "a payment is written down of which nobody told";
+        return "a payment is recorded that was never reported";
     if (row->number && row->number != image->number)
         return "a payment is there twice";
     row->number = image->number;
@@ -386,14 +387,15 @@ const char *model_refund_told(struct model *m, const struct refund_image *image,
         if (d->amount != image->amount || d->status != (uint8_t)image->status ||
             d->changed != (image->told_seq != image->number) || d->done_at != image->done_at_ms ||
             d->currency != image->currency[0])
-            return "a refund due is written down as what it is not";
+            return "a refund due is recorded wrongly";
         d->number = image->number;
         d->told_amount = d->amount;
         d->told_currency = d->currency;
         d->untold = false;
         return NULL;
     }
-    return made ? "something is owed to nobody, or twice" : "a refund due is over that never was";
+    return made ? "a refund due has no payment, or is recorded twice"
+                : "a refund due ended that never existed";
 }
 
 const char *model_money_told(const struct model *m)
@@ -401,11 +403,11 @@ const char *model_money_told(const struct model *m)
     for (uint32_t i = 0; i < m->money.row_count; i++) {
         const struct model_row *row = &m->money.rows[i];
         if (memcmp(&row->is, &row->told, sizeof(row->is)) != 0 || !same_sums(&row->now, &row->told_sums))
-            return "what was told of a payment is not written down";
+            return "a report about a payment is not recorded";
     }
     for (uint32_t i = 0; i < m->money.count; i++)
         if (m->money.refunds[i].untold)
-            return "a refund due is made, changed or over, and that is not written down";
+            return "a refund due was created, changed or ended without a record";
     return NULL;
 }
 

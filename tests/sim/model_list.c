@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_list.c — the waiting list, the slow way: of all who wait, from the first on, the first whose whole
- * wish fits. Core chooses when it looks at the clock, and among equal seats; all else is the model's to say.
+/* model_list.c — the waiting list, the slow way: the first waiting entry whose whole wish fits. Core chooses when to
+ * check the clock, and among equal seats; everything else is determined by the model.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static struct ask_item item_of(int event, const struct ask_wish *wish)
                              .adjacent = wish->adjacent};
 }
 
-/* Whether the whole wish is free, of seats in this allotment or, 0, of those on sale; a pool is where it is. */
+/* Whether the whole wish is free, from this allotment or, 0, from what is on sale; a pool is in one of them. */
 static bool is_free(struct model *m, int event, const struct ask_wish *wish, uint8_t tiers, uint8_t opened)
 {
     static const bool none[ASK_EVENTS][ASK_SEATS];
@@ -36,7 +36,7 @@ static bool is_free(struct model *m, int event, const struct ask_wish *wish, uin
            (!wish->adjacent || model_best_longest(m, event, &best) >= wish->quantity);
 }
 
-/* With which an offer is made of what is in this allotment or, 0, on sale; 0: none is needed now. */
+/* The code for an offer from this allotment or, 0, from what is on sale; 0: none is needed now. */
 static int code_of(const struct model *m, int event, const struct model_list_entry *entry, uint8_t from)
 {
     return m->events[event].settings.by_code || from ? entry->code : 0;
@@ -49,7 +49,7 @@ static uint8_t carried(const struct model *m, int event, const struct model_list
     return model_carries(e, entry->code) ? e->codes[entry->code - 1].allotment : 0;
 }
 
-/* A pool is offered in the first category, if it has a price there, and with no code that is for tiers. */
+/* A pool is offered in the first category, if it has a price there, and not with a code for tiers. */
 static bool pool_offerable(const struct model_event *e, int pool, uint8_t tiers)
 {
     int64_t price;
@@ -64,7 +64,7 @@ static bool fits_from(struct model *m, int event, const struct model_list_entry 
     int pool = entry->wish.pool, code = code_of(m, event, entry, from);
     uint8_t tiers = code ? e->codes[code - 1].tiers : 0;
     if ((e->settings.no_guests && ask_guest(entry->user)) || (e->settings.by_code && !entry->code))
-        return false; /* it joined before these were the rules */
+        return false; /* it joined before these rules */
     if (pool >= 0 && (!pool_offerable(e, pool, tiers) || e->pools[pool].allotment != from))
         return false;
     return (!code || model_code_allows(m, event, code, entry->wish.quantity)) &&
@@ -149,7 +149,7 @@ int model_list_live(const struct model_event *e, int user)
     return 0;
 }
 
-/* The clock has ended what was offered: so the entry has left, and that must be written down by now. */
+/* The clock has ended the offer: so the entry has left, and that must be recorded by now. */
 static void settle(struct model *m, struct model_list_entry *entry)
 {
     const struct model_reservation *r =
@@ -254,7 +254,7 @@ void model_list(struct model *m, const struct ask *a, struct model_answer *out)
         judge_entry(m, a, out);
 }
 
-/* ---- What core does by itself ---- */
+/* ---- What core does without a request ---- */
 
 void model_list_ended(struct model *m, const struct model_reservation *r)
 {
@@ -272,7 +272,7 @@ const char *model_expired(struct model *m, struct id id)
 {
     struct model_reservation *r = model_find(m, id);
     if (!r)
-        return "a reservation has expired that nobody had";
+        return "an unknown reservation has expired";
     if (r->status != RESERVATION_HELD || m->now < r->expires_at)
         return "a reservation has expired that has not";
     r->status = RESERVATION_EXPIRED;
@@ -282,21 +282,20 @@ const char *model_expired(struct model *m, struct id id)
     return NULL;
 }
 
-/* Who is asked: the first, among all whose wish fits what is written down as free. */
+/* The next entry: the first among all whose wish fits what is recorded as free. */
 static const char *judge_turn(struct model *m, int event, int number)
 {
     struct model_list_entry *entry = &m->events[event].list[number - 1];
     if (!model_offering(m, event))
         return "something is offered of an event that offers nothing now";
     if (entry->status != LIST_WAITING)
-        return "somebody is offered something who does not wait";
+        return "an entry gets an offer that does not wait";
     if (!fits(m, event, entry))
-        return "somebody is offered what cannot be had";
+        return "an entry is offered what is not available";
     m->as_told = true;
     int first = model_list_first(m, event, number);
     m->as_told = false;
-    return first ? "somebody is offered something before another who joined earlier and whose wish fits"
-                 : NULL;
+    return first ? "an entry gets an offer before an earlier one whose wish fits" : NULL;
 }
 
 static bool settled(const struct model *m)
@@ -309,8 +308,7 @@ static bool settled(const struct model *m)
     return true;
 }
 
-/* What was offered must be the best, either of what is free by the clock or of what is written down as
- * free. */
+/* The offer must be the best, either of what is free by the clock or of what is recorded as free. */
 static const char *adopt(struct model *m, const struct ask *a, int place, int code, uint8_t from,
                          const struct reservation_image *image)
 {
@@ -335,7 +333,7 @@ const char *model_offered(struct model *m, int event, const struct list_entry_im
 {
     struct model_event *e = &m->events[event];
     if (entry->number > e->list_count)
-        return "somebody is offered something who is not on the list";
+        return "an offer is made to a user who is not on the list";
     const char *wrong = judge_turn(m, event, (int)entry->number);
     if (wrong)
         return wrong;
@@ -346,7 +344,7 @@ const char *model_offered(struct model *m, int event, const struct list_entry_im
     bool first = !from && carries && fits_from(m, event, own, carries);
     m->as_told = false;
     if (first || !fits_from(m, event, own, from))
-        return "somebody is offered what is on sale before what is in their allotment, or the reverse";
+        return "an entry is offered what is on sale before its allotment, or the reverse";
     struct ask a = {.kind = COMMAND_HOLD, .id = image->id, .key = -1, .attributes = -1, .count = 1};
     struct model_answer none;
     a.items[0] = item_of(event, &own->wish);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_money.c — what app, staff and the provider tell of payments, as facts, and what that does to a reservation. What it
- * comes to is added up in model_ledger.c. */
+/* model_money.c — reports of app, staff and the provider about payments, as facts, and their effect on a reservation.
+ * The ledger is computed in model_ledger.c. */
 #include <string.h>
 
 #include "base/assertion.h"
@@ -28,7 +28,7 @@ static enum outcome_code used(const struct model_row *row, struct model_answer *
     return OUTCOME_PAYMENT_USED;
 }
 
-/* Its best word, less what went back or is owed; another currency pays for nothing. */
+/* What was received, less what was returned or is owed; another currency pays for nothing. */
 static bool pays_for(const struct model_row *row, char currency, int64_t total)
 {
     int64_t left = model_received(&row->is) - model_returned(&row->is) - row->now.owed;
@@ -56,7 +56,7 @@ static void sell(struct model *m, const struct ask *a, struct model_reservation 
     model_show(m, r, out);
 }
 
-/* The payment has come; its facts are noted. True: it confirms the reservation. */
+/* The payment has arrived; its facts are recorded. True: it confirms the reservation. */
 static bool arrived(struct model *m, const struct ask *a, struct model_reservation *r, struct model_row *row,
                     struct model_answer *out)
 {
@@ -66,7 +66,9 @@ static bool arrived(struct model *m, const struct ask *a, struct model_reservati
     out->paid.due_ref = row->ref;
     if (covers && status == RESERVATION_EXPIRED && model_late(m, r, out)) {
         r->ended_at = 0;
-        r->fence = 0; /* a new one: core tells */
+        r->fence = 0; /* a new one: core chooses it */
+        /* What it left alone ended with the hold, and no user chooses now. */
+        memset(r->left_since, 0, sizeof(r->left_since));
         out->paid.late = true;
     } else if (!covers || status != RESERVATION_HELD) {
         out->code = status == RESERVATION_HELD        ? OUTCOME_PAYMENT_REQUIRED
@@ -100,7 +102,7 @@ static void unpaid(struct model *m, const struct ask *a, struct model_reservatio
         sell(m, a, r, 0, out);
 }
 
-/* The app's word; without an amount what is missing is assumed, once. */
+/* The app's report; without an amount the missing amount is assumed, once. */
 static void say(struct model_row *row, const struct ask_amount *amount, int64_t missing, char currency)
 {
     if (!amount->given && row->is.said)
@@ -185,9 +187,9 @@ void model_paid_hold(struct model *m, const struct ask *a, struct model_reservat
 
 /* ---- The provider's events ---- */
 
-/* What became of a success that confirmed nothing. */
-static enum payment_result stands(struct model *m, const struct model_reservation *r,
-                                  const struct model_row *row, int64_t owed_before)
+/* The result of a success that confirmed nothing. */
+static enum payment_result result_of_success(struct model *m, const struct model_reservation *r,
+                                             const struct model_row *row, int64_t owed_before)
 {
     enum reservation_status status = model_status(m, r);
     bool sold = status == RESERVATION_CONFIRMED,
@@ -223,14 +225,14 @@ static enum payment_result succeeded(struct model *m, const struct ask *a, struc
            : !nobodys && !mine ? PAYMENT_USED
            : !better           ? PAYMENT_REPEATED
            : nobodys           ? PAYMENT_UNKNOWN
-                               : stands(m, r, row, owed);
+                               : result_of_success(m, r, row, owed);
 }
 
 static enum payment_result failed(struct model *m, const struct ask *a, struct model_reservation *r,
                                   struct model_answer *out)
 {
     struct model_row *row = model_row_of(m, a->ref);
-    struct id named = r ? a->id : (struct id){0}; /* only a success is for what does not exist */
+    struct id named = r ? a->id : (struct id){0}; /* only a success can be for an unknown one */
     bool mine = model_row_free(row, named);
     if (!r && !row)
         return PAYMENT_UNKNOWN;
@@ -241,7 +243,7 @@ static enum payment_result failed(struct model *m, const struct ask *a, struct m
     return !mine ? PAYMENT_USED : again ? PAYMENT_REPEATED : PAYMENT_FAILED;
 }
 
-/* The most that it has told of, in all. */
+/* The highest total reported. */
 static enum payment_result refunded(struct model *m, const struct ask *a, struct model_reservation *r,
                                     struct model_answer *out)
 {
@@ -326,7 +328,7 @@ void model_told(struct model *m, const struct ask *a, struct model_answer *out)
             money->once[money->once_count++ % MODEL_ONCE] = t->once;
     }
     out->code = OUTCOME_OK;
-    out->reservation = -1; /* the provider is told what became of the payment, and no more */
+    out->reservation = -1; /* the provider gets only the result of the payment */
     out->paid.told = &money->told[money->told_count++ % MODEL_TOLD];
     *out->paid.told = (struct model_event_told){.number = t->number, .result = (uint8_t)out->paid.result};
 }

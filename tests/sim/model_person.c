@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_person.c — a person is erased: nothing of theirs may be on hold, they leave all lines, what was sold to them has
- * another name, no attributes, and no manage token that is good. */
+/* model_person.c — a person is erased: nothing of theirs may be on hold, they leave all lines, their sales get another
+ * name, without attributes and valid manage tokens. */
 #include "model_person.h"
 
 #include "model.h"
@@ -59,7 +59,7 @@ const char *model_erased(struct model *m, const struct erasure_image *image)
     int from = m->erasing.from, to = m->erasing.to;
     if (!m->erasing.asked || image->segments || model_user_differs(image->from, from) ||
         model_user_differs(image->to, to))
-        return "somebody is erased whom nobody wants to be";
+        return "a user is erased without a request";
     m->erasing.asked = false;
     for (int i = 0; i < MODEL_RESERVATIONS; i++)
         if (m->reservations[i].used && m->reservations[i].user == from)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_single.c — seats that somebody's choice leaves alone, where that is refused. */
+/* model_single.c — seats that a user's choice leaves alone, where that is refused. */
 #include "model.h"
 
 enum { TAKEN, FREE, CHOSEN };
 
-/* A row as it stands once somebody has chosen. */
+/* A row after a choice. */
 struct line {
     int seats[ASK_SEATS], now[ASK_SEATS], count;
     bool beside[ASK_SEATS]; /* to the one before it */
@@ -45,7 +45,7 @@ static bool alone(const struct line *l, int at)
     return l->now[at] == FREE && !left && !right;
 }
 
-/* How many stay free of the run that it is in. */
+/* How many stay free in its run. */
 static int kept_of_run(const struct line *l, int at)
 {
     int from = at, to = at, kept = 0;
@@ -58,7 +58,7 @@ static int kept_of_run(const struct line *l, int at)
     return kept;
 }
 
-/* Which places the choice of this one decides about: as far as there are no two free ones side by side. */
+/* The places that the choice of this one decides about: as far as there are no two free ones side by side. */
 static uint32_t decided(const struct line *l, int at)
 {
     uint32_t places = l->now[at] == TAKEN ? 0 : 1u << at;
@@ -71,7 +71,7 @@ static uint32_t decided(const struct line *l, int at)
     return places;
 }
 
-/* The seats that the choice leaves alone, and in *about those that it decides about; a bit for each. */
+/* The seats that the choice leaves alone, and in *about those that it decides about; a bit each. */
 static uint32_t left_by(const struct line *l, int at, uint32_t *about)
 {
     uint32_t left = 0, places = decided(l, at);
@@ -116,8 +116,8 @@ void model_singles_note(struct model *m)
         }
 }
 
-/* Whether it was free and alone all the time. */
-static bool stands(struct model *m, int event, int seat, uint32_t since)
+/* Whether it was free and alone throughout. */
+static bool alone_throughout(struct model *m, int event, int seat, uint32_t since)
 {
     struct line line;
     const struct model_event *e = &m->events[event];
@@ -146,7 +146,7 @@ enum outcome_code model_singles(struct model *m, const struct model_reservation 
 {
     for (int event = 0; event < ASK_EVENTS; event++)
         for (int i = 0; i < ASK_SEATS; i++) {
-            bool left = model_live(m, r) && stands(m, event, i, r->left_since[event][i]);
+            bool left = model_live(m, r) && alone_throughout(m, event, i, r->left_since[event][i]);
             out->singles[event] = (out->singles[event] & ~(1u << i)) | (uint32_t)left << i;
         }
     return verdict(out);
@@ -184,7 +184,7 @@ enum outcome_code model_wanted_singles(struct model *m, const struct ask *a, con
                 chosen[w->items[i].unit] = true;
                 count++;
             }
-        /* One after the other may be clicked. */
+        /* Seats can be clicked one after the other. */
         if (a->role == ROLE_USER && count > 1 && m->events[event].settings.refuse_singles)
             look(m, r, event, chosen, -1, out);
     }

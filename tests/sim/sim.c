@@ -76,7 +76,7 @@ static bool asks_best(const struct ask *a)
 static void submit(struct sim *s, const struct command *c, const struct ask *a, struct outcome *out)
 {
     bool low = s->generator.lines_percent && dice_percent(&s->dice, 2);
-    /* Those who poll a waiting room then are not even noted as present, which the model knows nothing of. */
+    /* Polls of a waiting room then do not even count as presence, which the model does not know. */
     low = low && command_is(c->kind, COMMAND_USES_RESERVE) && c->kind != COMMAND_QUEUE_LOOK;
     struct sim_step step = {.out = out,
                             .asked = a,
@@ -110,7 +110,7 @@ static void import_run(struct sim *s, struct engine_import *i, const struct ask 
         sim_follow(s, &step);
     }
     *out = i->outcome;
-    out->code = known ? i->code : OUTCOME_NO_SUCH_EVENT; /* the store says so before it begins */
+    out->code = known ? i->code : OUTCOME_NO_SUCH_EVENT; /* the store refuses it before it begins */
     step.ask = a;
     sim_follow(s, &step);
     layout_release(i->layout);
@@ -133,7 +133,7 @@ static void import(struct sim *s, const struct ask *a, struct outcome *out)
     buf_release(&rows);
 }
 
-/* All seats that are named are there: who asks for others is told before core is asked. */
+/* All named seats exist: others are refused before core is asked. */
 static void remove_seats(struct sim *s, const struct ask *a, struct outcome *out)
 {
     struct event *e = event_find(s->state, translate_event(a->event));
@@ -152,7 +152,7 @@ static void remove_seats(struct sim *s, const struct ask *a, struct outcome *out
     import_run(s, &i, a, out);
 }
 
-/* An import that is given up half-way leaves a part that nobody ever sees. */
+/* An import abandoned halfway leaves a part that is never seen. */
 static void abandon_import(struct sim *s)
 {
     struct ask a;
@@ -171,7 +171,7 @@ static void abandon_import(struct sim *s)
     buf_release(&rows);
 }
 
-/* Keys that lead to what is gone with its event are forgotten. */
+/* Keys that refer to a removed event are forgotten. */
 static void forget_keys(struct sim *s, int event)
 {
     for (int i = 0; i < MODEL_KEYS; i++)
@@ -227,7 +227,7 @@ static void ask(struct sim *s, const struct ask *a)
 
 /* ---- What happens between requests ---- */
 
-/* The people lose sight of a reservation that has ended, or is past. */
+/* The model drops a reservation that has ended, or is past. */
 static void lose_sight(struct sim *s)
 {
     struct model_reservation *r = &s->model.reservations[dice_roll(&s->dice, MODEL_RESERVATIONS)];
@@ -249,7 +249,7 @@ static void lose_sight(struct sim *s)
     r->item_count = 0;
 }
 
-/* Somebody reads a seat, to claim it optimistically later. */
+/* Reads a seat, to claim it optimistically later. */
 static void read_seat(struct sim *s)
 {
     int event = (int)dice_roll(&s->dice, ASK_EVENTS), seat = (int)dice_roll(&s->dice, ASK_SEATS);
@@ -417,7 +417,7 @@ int main(int argc, char **argv)
         *option = strtoull(argv[i + 1], NULL, 10);
     }
     running = &s;
-    log_set_level(LOG_LEVEL_ERROR); /* torn batches are no news here */
+    log_set_level(LOG_LEVEL_ERROR); /* torn batches are expected here */
     signal(SIGABRT, aborted);
     for (; tally.operations < operations; seed++) {
         uint64_t left = operations - tally.operations;
@@ -435,7 +435,7 @@ int main(int argc, char **argv)
         (unsigned long long)tally.calendars.operations, (unsigned long long)tally.lines.operations);
     printf("ok 2 - all that was acknowledged survived %llu restarts\n", (unsigned long long)tally.restarts);
     if (operations < 1000000) {
-        printf("ok 3 # skip a short run need not reach every outcome\n");
+        printf("ok 3 # skip a short run does not reach every outcome\n");
         return 0;
     }
     bool complete = tally_complete(&tally);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_calendar.c — what calendars add to a run: they are founded, their slots are read, their counts are
- * checked, and what was asked of them is tallied. */
+/* sim_calendar.c — calendars in a run: creates them, reads their slots, checks their counts, and tallies the
+ * requests. */
 #include "sim.h"
 
 #define PAGES_MOST 20000
 
-void sim_give_zones(struct sim *s)
+void sim_set_zones(struct sim *s)
 {
     for (uint32_t i = 0; i < s->state->calendar_listed; i++)
         calendar_set_zone(calendar_listed(s->state, i), translate_zone());
@@ -37,7 +37,7 @@ static bool same_slot(const struct slot *a, const struct slot *b)
     return a->start_ms == b->start_ms && a->end_ms == b->end_ms;
 }
 
-/* Holds that have lapsed may be counted until they are settled, but nothing else may be missing. */
+/* Lapsed holds can count until they are settled, but nothing else may be missing. */
 void sim_compare_slots(struct sim *s, const struct slot *found, uint32_t count, const struct slot *expected,
                        uint32_t expected_count, bool exact)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_cancelled.c — cancelled events: what was claimed of them is taken back a slice at a time, between whatever else
- * happens, as the store does it. */
+/* sim_cancelled.c — cancelled events: claims are taken back a slice at a time, between whatever else happens, as in the
+ * engine. */
 #include <stdio.h>
 
 #include "core/claim/reservation.h"
@@ -34,7 +34,7 @@ void sim_check_cancelled(struct sim *s, int event, const struct event_image *ima
         !text_equal(c->reason, translate_reason(m->reason)))
         sim_fail(s, "Event %d is cancelled or done otherwise, or for another reason.", event);
     if (m->at && !m->done && state_next_cancel(s->state) > s->model.now + CANCEL_ROUND_MS)
-        sim_fail(s, "Nothing goes on with event %d, which is not done.", event);
+        sim_fail(s, "No progress on event %d, which is not done.", event);
 }
 
 /* ---- What is written down ---- */
@@ -71,14 +71,14 @@ const char *sim_follow_back(struct sim *s, const struct change *c, struct sim_ba
     *back = (struct sim_back){c->reservation.image.id, why(s, event)};
     if (!text_equal(c->reservation.reason, back->reason))
         return "something goes back for another reason";
-    /* Whole, as it is now: nothing else of this step can have touched it. */
+    /* Complete, as it is now: nothing else of this step can have touched it. */
     struct model_reservation *r = model_find(&s->model, c->reservation.image.id);
     uint32_t handle = reservation_find(s->state, r->id);
     if (handle == TABLE_NONE)
-        return "what goes back is not in memory";
+        return "the sale taken back is not in memory";
     reservation_image_make(s->state, reservation_at(s->state, handle), &image, items);
     if (image.version != c->reservation.image.version || image.status != c->reservation.image.status)
-        return "what goes back is written down otherwise";
+        return "the sale taken back is recorded wrongly";
     tally_back(&s->tally->cancelled, r, s->model.events[event].cancelled.at, c->reservation.action,
                model_has_rows(&s->model, r));
     return sim_image_differs(s, r, &image);
@@ -118,7 +118,7 @@ void sim_undo_all(struct sim *s)
             sim_flush(s);
         if (waits)
             continue;
-        /* What is being paid for together with other things, and nothing else, may last so long. */
+        /* Only holds that are being paid together with other items can last this long. */
         s->model.now =
             rounds < 5 ? s->model.now + CANCEL_ROUND_MS : model_undone_by(&s->model) + CANCEL_ROUND_MS;
         do

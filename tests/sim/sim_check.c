@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_check.c — what core says against what the model says. */
+/* sim_check.c — compares core's answers with the model's. */
 #include <stdio.h>
 #include <strings.h>
 
@@ -11,7 +11,7 @@
 #include "core/state_check.h"
 #include "sim.h"
 
-/* Whatever the case of its letters. */
+/* Ignoring case. */
 static bool same_code(struct text found, int code)
 {
     struct text name = translate_code(code, false);
@@ -36,14 +36,14 @@ static bool same_item(const struct model_item *m, const struct item_image *c)
                       m->from_ms == c->start_ms - c->lead_ms));
 }
 
-/* NULL, or the name of the field that differs. Core may not have written down yet that a hold is over. */
+/* NULL, or the name of the field that differs. Core may not have recorded yet that a hold is over. */
 static const char *image_differs(struct sim *s, struct model_reservation *m,
                                  const struct reservation_image *c, bool settled)
 {
     enum reservation_status status =
         settled ? model_status(&s->model, m) : (enum reservation_status)m->status;
     if (settled && status == RESERVATION_EXPIRED && m->status == RESERVATION_HELD) {
-        m->status = RESERVATION_EXPIRED; /* told, from now on */
+        m->status = RESERVATION_EXPIRED; /* recorded, from now on */
         m->version++;
         m->ended_at = m->expires_at;
     }
@@ -132,7 +132,7 @@ void sim_check_answer(struct sim *s, const struct ask *a, const struct model_ans
         sim_fail(s, "Command %d: %s %s, expected %s.", a->kind, outcome_name(out->code), out->pointer,
                  outcome_name(expected->code));
     if (out->brief != expected->brief)
-        sim_fail(s, "Command %d: told in brief or not.", a->kind);
+        sim_fail(s, "Command %d: the answer is brief, or should be.", a->kind);
     if (out->created != expected->created || out->replayed != expected->replayed)
         sim_fail(s, "Command %d: created %d, replayed %d; expected %d, %d.", a->kind, out->created,
                  out->replayed, expected->created, expected->replayed);
@@ -218,7 +218,7 @@ static void check_seats(struct sim *s, int event, struct event *e)
         if (!text_equal(allotment_of(e, position), translate_allotment(m->seats[seat].allotment)))
             sim_fail(s, "Seat %d of event %d is in another allotment.", seat, event);
         if (r && !id_equal(state_compare_holder(s->state, e, position), r->id))
-            sim_fail(s, "Seat %d of event %d is somebody else's.", seat, event);
+            sim_fail(s, "Seat %d of event %d has another holder.", seat, event);
         if (r && seat_at(e, position)->version != m->seats[seat].fence)
             sim_fail(s, "Seat %d of event %d has another version.", seat, event);
     }

@@ -24,7 +24,7 @@ static enum fake_crash die(struct sim *s)
     return how;
 }
 
-/* Recovery itself may be cut short, and is then begun again. */
+/* Recovery itself can be cut short, and is then started again. */
 static struct journal_recovery open_journal(struct sim *s, uint64_t after_seq)
 {
     struct journal_recovery report;
@@ -86,7 +86,7 @@ static void acknowledged(struct sim *s)
     ASSERT(s->durable_seq == s->state->seq);
 }
 
-/* A new process finds what the disk has, and the people go on from there. */
+/* A new process finds what the disk has, and the run continues from there. */
 static void recover(struct sim *s)
 {
     struct tally *t = s->tally;
@@ -100,13 +100,13 @@ static void recover(struct sim *s)
     if (!fake_book_recover(book, s->state, s->replay.data, s->replay.size, s->replay_count))
         sim_fail(s, "Recovery stops at change %llu.", (unsigned long long)s->state->seq + 1);
     fake_book_release(&nothing);
-    sim_give_zones(s);
+    sim_set_zones(s);
     if (s->state->seq != report.last_seq)
         sim_fail(s, "The journal ends with %llu, recovery with %llu.", (unsigned long long)report.last_seq,
                  (unsigned long long)s->state->seq);
     if (s->state->seq == s->durable_seq + s->batch_count) {
         t->in_flight_kept += s->batch_count > 0;
-        acknowledged(s); /* whole: so it may as well have been */
+        acknowledged(s); /* complete: so it counts as acknowledged */
     } else if (s->state->seq == s->durable_seq) {
         t->in_flight_lost++;
         s->model = s->durable;
@@ -160,7 +160,7 @@ static void restart_cleanly(struct sim *s)
     recover(s);
 }
 
-/* What the book has may go from the journal. */
+/* The journal can drop what the book has. */
 static void cut_journal(struct sim *s)
 {
     uint64_t before = journal_segments(s->journal);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_entries.c — what waiting rooms and waiting lists add to a run: people are let in, streams keep them
- * present, and whatever is shown of the lines is held against the model. */
+/* sim_entries.c — waiting rooms and waiting lists in a run: people are admitted, streams keep them present, and
+ * everything shown is compared with the model. */
 #include <stdio.h>
 
 #include "sim.h"
@@ -33,7 +33,7 @@ static const char *tiers_differ(uint8_t tiers, const struct text *found, uint32_
     return expected == count ? NULL : "tiers";
 }
 
-/* How long it takes is an estimate; when there can be none, and what it cannot be, is not. */
+/* The wait is an estimate; when there can be none, and what it cannot be, is exact. */
 static const char *estimate_differs(struct sim *s, const struct model_event *e, const struct model_entry *m,
                                     const struct queue_entry_image *c)
 {
@@ -126,7 +126,7 @@ void sim_check_entries(struct sim *s, const struct ask *a, const struct model_an
 
 /* ---- Looking ---- */
 
-/* How many are admitted in ten seconds, by the last ten or as many as there were; by half a second or so. */
+/* How many are admitted in ten seconds, by the last ten or as many as there were; to about half a second. */
 static void check_pace(struct sim *s, int event, uint32_t found)
 {
     const struct model *m = &s->model;
@@ -170,7 +170,7 @@ void sim_check_queue(struct sim *s, int event, const struct queue_view *v)
         sim_fail(s, "The waiting room of event %d has other settings.", event);
 }
 
-/* Everybody in all lines, as far as core says so without being asked by anybody. */
+/* Every entry of all lines, as core shows it without a poll. */
 void sim_check_line(struct sim *s, int event)
 {
     struct model_event *m = &s->model.events[event];
@@ -196,7 +196,7 @@ void sim_check_line(struct sim *s, int event)
 
 /* ---- After each step ---- */
 
-/* All that has become of entries is written down. */
+/* Every change of an entry is recorded. */
 static void check_told(struct sim *s, const struct model_event *e)
 {
     for (int i = 0; i < e->queue.count; i++)
@@ -218,7 +218,7 @@ static bool anybody_waits(const struct model_event *e)
     return false;
 }
 
-/* While offers are left to make nothing of the event looks free. */
+/* While offers are due nothing of the event looks free. */
 static void check_hidden(struct sim *s, int event)
 {
     struct event *e = event_find(s->state, translate_event(event));
@@ -246,19 +246,19 @@ void sim_check_lines(struct sim *s, const struct sim_step *step)
         if (busy || step->admitting || step->no_offers || !anybody_waits(m) || !model_offering(&s->model, i))
             continue;
         if (m->settings.on_sale_at_ms && state_next_service(s->state) <= s->model.now)
-            continue; /* it has just come on sale, and this step had others to serve */
+            continue; /* it has just gone on sale, and this step had others to serve */
         s->model.as_told = true;
         int first = model_list_first(&s->model, i, MODEL_LIST + 1);
         s->model.as_told = false;
         if (first)
-            sim_fail(s, "What entry %d of the waiting list of event %d wants is free, and is not offered.",
+            sim_fail(s, "The wish of entry %d of the waiting list of event %d is free, but not offered.",
                      first, i);
     }
 }
 
 /* ---- Time ---- */
 
-/* People are let in, some or all that can be. */
+/* Admits people, some or all that can be. */
 void sim_admit(struct sim *s)
 {
     uint32_t most = dice_percent(&s->dice, 40) ? 1 + dice_roll(&s->dice, 4) : 1000;
@@ -288,7 +288,7 @@ void sim_serve(struct sim *s)
     }
 }
 
-/* Somebody's stream is open. */
+/* A stream is open. */
 void sim_stream(struct sim *s)
 {
     int event = (int)dice_roll(&s->dice, ASK_EVENTS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_follow.c — what core wrote down in one step, read in its order: what lapsed, who was let in, what was
- * offered to whom, and the request's own change, which is where the model judges the request. */
+/* sim_follow.c — core's changes of one step, read in order: lapses, admissions, offers, and the request's own change,
+ * which is where the model judges the request. */
 #include <stdio.h>
 
 #include "sim.h"
@@ -13,7 +13,7 @@ struct follow {
     const struct sim_step *step;
     bool judged;
     struct change *change, *offer; /* offer: a hold that waits for its entry; NULL: none */
-    struct sim_back back;          /* what was taken back last */
+    struct sim_back back;          /* the last thing taken back */
     uint32_t moved;
 };
 
@@ -35,7 +35,7 @@ static void demand(const struct follow *f, const char *wrong)
 
 /* ---- The request ---- */
 
-/* An event of whose stock the request wants some while somebody waits whose wish fits; -1: none. */
+/* An event whose stock the request wants while a waiting wish fits; -1: none. */
 static int passed_by(struct sim *s, const struct ask *a)
 {
     bool wants[ASK_EVENTS] = {0};
@@ -67,7 +67,7 @@ void sim_judge(struct sim *s, const struct ask *a, const struct outcome *out, bo
     if (expected.wrong)
         sim_fail(s, "Command %d: %s.", a->kind, expected.wrong);
     if (expected.claims && event >= 0)
-        sim_fail(s, "Somebody is judged before the waiting list of event %d was asked.", event);
+        sim_fail(s, "A claim is judged before the waiting list of event %d was served.", event);
     sim_check_answer(s, a, &expected, out, exact);
     model_settle(&s->model, NULL);
     s->tally->best_exact += exact && out->code == OUTCOME_OK;
@@ -94,8 +94,7 @@ static void name_items(struct sim *s, struct change *c)
     }
 }
 
-/* Before it is judged the list is asked: a claim, or one who wants to join it where that is no way around the
- * queue. */
+/* The list is served before it is judged: for a claim, or a join where the list is no way around the queue. */
 static bool asks_list_first(const struct follow *f)
 {
     const struct ask *a = f->step->ask;
@@ -134,7 +133,7 @@ static void follow_refund(struct follow *f)
                  (int)image->payment_ref.size, image->payment_ref.at, (long long)image->amount,
                  image->currency, refund_status_name(image->status), wrong);
     if (grown && id_equal(f->back.id, image->reservation) && !text_equal(image->reason, f->back.reason))
-        demand(f, "what was taken back is owed for another reason");
+        demand(f, "the refund due has the wrong reason");
     enum refund_cause cause;
     if (grown && refund_cause_read(image->reason, &cause))
         f->s->tally->money.causes[cause]++;
@@ -142,7 +141,7 @@ static void follow_refund(struct follow *f)
     f->s->tally->money.changed += image->status == REFUND_OPEN && image->told_seq != image->number;
 }
 
-/* The provider is not shown it, so what core has chosen is told here alone. */
+/* The provider's answer does not show it, so core's choice is only known from here. */
 static void follow_late(struct follow *f)
 {
     struct model *m = &f->s->model;
@@ -167,7 +166,7 @@ static void follow_reservation(struct follow *f)
         return;
     }
     if (!asks_list_first(f))
-        judge(f); /* what is offered at the end of the step is not in the answer */
+        judge(f); /* offers at the end of the step are not in the answer */
     if (f->offer || f->change->actor.role != ROLE_SERVER || f->change->reservation.action != ACTION_HELD)
         demand(f, "an offer is not made as it should be");
     name_items(f->s, f->change);
@@ -219,7 +218,7 @@ static void follow_list_entry(struct follow *f)
     if (image->status == LIST_WAITING)
         judge(f);
     if (image->number > e->list_count)
-        demand(f, "there is an entry of nobody");
+        demand(f, "there is an entry of an unknown user");
     struct model_list_entry *entry = &e->list[image->number - 1];
     if (a && a->kind == COMMAND_LIST_LEAVE && entry->status == LIST_WAITING && id_equal(entry->id, a->entry))
         judge(f);
@@ -232,7 +231,7 @@ static void follow_list_entry(struct follow *f)
         f->s->tally->cancelled.lists_ended++;
     }
     if (entry->status != (uint8_t)image->status)
-        demand(f, "an entry of a waiting list is written down as what it is not");
+        demand(f, "an entry of a waiting list is recorded wrongly");
     if (!text_equal(image->user_id, translate_user(entry->user)) || !same_wish(&image->wish, &entry->wish) ||
         image->joined_at_ms != entry->joined_at || image->changed_at_ms != entry->changed_at ||
         !id_equal(image->reservation, entry->reservation) || (image->code.at != NULL) != (entry->code != 0))
@@ -254,7 +253,7 @@ static void follow_expired(struct follow *f)
 
 /* ---- Waiting rooms ---- */
 
-/* Where the lot has put people is core's to say, once; it may take a step to count. */
+/* Only core knows the drawn positions; it can take a step to count. */
 void sim_learn_draw(struct sim *s, int event)
 {
     const struct model_queue *queue = &s->model.events[event].queue;
@@ -286,7 +285,7 @@ static void follow_queue(struct follow *f)
     const struct model_event *e = &f->s->model.events[event];
     const struct model_queue *queue = &e->queue;
     uint8_t seed[32];
-    /* Its time may have come before the request that sets another. */
+    /* Its time can have come before the request that sets another. */
     bool due =
         e->line.has && !queue->opened_at && f->s->model.now >= e->line.open_at_ms && image->opened_at_ms;
     if (!due && a &&
@@ -295,11 +294,11 @@ static void follow_queue(struct follow *f)
     if (image->opened_at_ms && !queue->opened_at)
         follow_opening(f, event, image);
     translate_seed(queue->seed, seed);
-    bool pausing = a && a->kind == COMMAND_QUEUE_PATCH && a->has_paused; /* that may be its second change */
+    bool pausing = a && a->kind == COMMAND_QUEUE_PATCH && a->has_paused; /* that can be its second change */
     if (!queue->made || (image->paused != queue->paused && !pausing) ||
         image->opened_at_ms != queue->opened_at || image->drawn != queue->drawn ||
         memcmp(image->seed, seed, sizeof(seed)) != 0)
-        demand(f, "a waiting room is written down as what it is not");
+        demand(f, "a waiting room is recorded wrongly");
 }
 
 static void follow_joined(struct follow *f)
@@ -310,7 +309,7 @@ static void follow_joined(struct follow *f)
     struct model_entry *entry = &queue->entries[f->change->joined.number - 1];
     if (f->change->joined.number != queue->count || entry->told ||
         !text_equal(f->change->joined.user_id, translate_user(entry->user)))
-        demand(f, "somebody joins out of order, or under another name");
+        demand(f, "an entry joins out of order, or with the wrong name");
     entry->told = QUEUE_WAITING;
 }
 
@@ -361,12 +360,12 @@ static void follow_moved(struct follow *f)
 static void follow_event(struct follow *f)
 {
     const struct event_image *image = &f->change->event;
-    if (!asks_list_first(f)) /* a list that has been served says so, and may have been first */
+    if (!asks_list_first(f)) /* a list that has been served is announced, possibly first */
         judge(f);
     int event = image->removed ? ASK_EVENTS : event_index(f, image->number);
     if (!image->cancelled.at_ms || image->removed)
         return;
-    if (!model_called(&f->s->model, event)) /* it has come to that, and not to an answer yet */
+    if (!model_called(&f->s->model, event)) /* it is recorded, but not answered yet */
         demand(f, model_called_off(&f->s->model, f->step->asked, event));
     f->s->tally->cancelled.called_off += f->step->asked && f->step->asked->kind == COMMAND_EVENT_CANCEL;
     if (f->s->model.events[event].cancelled.at != image->cancelled.at_ms)
@@ -376,7 +375,7 @@ static void follow_event(struct follow *f)
 static void follow_cancelling(struct follow *f)
 {
     if (!f->step->undoing)
-        demand(f, "a cancelled event goes on without being asked");
+        demand(f, "a cancelled event advances without a step of its own");
     demand(f,
            sim_follow_cancelling(f->s, event_index(f, f->change->cancelling.event), &f->change->cancelling));
 }
@@ -391,7 +390,7 @@ static void follow_hook(struct follow *f)
         demand(f, model_warned(&f->s->model, &f->change->hook_warning));
         f->s->tally->hooks.warned++;
     }
-    /* what has moved sim_hook.c has asked for */
+    /* sim_hook.c has requested the moves */
 }
 
 static void follow_change(struct follow *f)
@@ -472,7 +471,7 @@ void sim_follow(struct sim *s, const struct sim_step *step)
     struct follow f = {.s = s, .step = step, .change = &buffers[0]};
     uint32_t count = s->fresh_count;
     static struct text tiers[TIERS_MAX];
-    if (step->ask && step->out->entry.tier_count) /* they are good until the next look */
+    if (step->ask && step->out->entry.tier_count) /* valid until the next read */
         step->out->entry.tiers =
             memcpy(tiers, step->out->entry.tiers, step->out->entry.tier_count * sizeof(*tiers));
     for (int i = 0; i < ASK_EVENTS; i++)
@@ -489,13 +488,13 @@ void sim_follow(struct sim *s, const struct sim_step *step)
     judge(&f);
     sim_money_told(s, step->ask, step->out);
     if (s->model.erasing.asked)
-        sim_fail(s, "Somebody was erased, and that is not written down.");
+        sim_fail(s, "A user was erased, but that is not recorded.");
     if (step->ask && step->ask->kind == COMMAND_QUEUE_PATCH && step->out->code == OUTCOME_OK)
         sim_check_queue(s, step->ask->event, &step->out->queue);
     if (f.offer)
-        sim_fail(s, "There is an offer to nobody.");
+        sim_fail(s, "There is an offer without an entry.");
     if (s->fresh_moved != f.moved)
-        sim_fail(s, "%u entries have moved, %u are told of it.", f.moved, s->fresh_moved);
+        sim_fail(s, "%u entries have moved, %u are announced.", f.moved, s->fresh_moved);
     s->fresh_count = s->fresh_moved = 0;
     s->followed = s->batch.size;
     s->steps++;

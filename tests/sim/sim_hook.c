@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_hook.c — outgoing webhooks: somebody sends what is due, and some of it arrives. */
+/* sim_hook.c — outgoing webhooks: due messages are sent, and some arrive. */
 #include <stdio.h>
 
 #include "sim.h"
@@ -44,7 +44,7 @@ static void remove_hook(struct sim *s, int hook)
         sim_fail(s, "A hook is removed or not.");
 }
 
-/* From here on, also within a step, it is told or not. */
+/* From here on, even within a step, it gets messages or not. */
 void sim_follow_hook(struct sim *s, const struct hook_image *image)
 {
     struct model_hook *h = &s->model.hooks[text_equal(image->name, name_of(1))];
@@ -103,12 +103,12 @@ static void report(struct sim *s, int hook)
         model_message_over(&s->model, hook, i, result);
         i += h->count == before;
     }
-    /* Its receiver fails: what is older than a day is not tried any more. */
+    /* Its receiver fails: messages older than a day are not tried any more. */
     c.hook_report.failing = dice_percent(&s->dice, 10);
     for (; c.hook_report.failing && model_message_old(&s->model, hook); s->tally->hooks.dead++)
         model_message_over(&s->model, hook, 0, HOOK_RESULT_GONE);
     if ((c.hook_report.count || c.hook_report.failing) && apply(s, &c, &out) != OUTCOME_OK)
-        sim_fail(s, "What became of messages cannot be told.");
+        sim_fail(s, "The result of messages cannot be reported.");
 }
 
 static void warn(struct sim *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_host.c — the simulator as the engine's host: every step that the engine takes is followed by the model before the next
- * one, whether a request or the server itself took it, also one after which the request has to come again. */
+/* sim_host.c — the simulator as the engine's host: the model follows every step of the engine before the next one,
+ * whether a request or the server itself took it, even if the request has to be repeated after it. */
 #include <stdlib.h>
 
 #include "base/memory/memory.h"
@@ -8,7 +8,7 @@
 
 #define TRIES_MOST 1000
 
-/* What the server does unasked, unless sim_due says otherwise: sales of cancelled events go back. */
+/* The server's own steps, unless sim_due says otherwise: sales of cancelled events are taken back. */
 static const struct sim_step taking_back = {.undoing = true};
 
 /* ---- What the engine asks for ---- */
@@ -21,12 +21,12 @@ static void appended(void *owner, uint32_t count, int64_t at_ms)
     s->batch_count += count;
     s->fresh_count = count;
     s->fresh_moved = s->state->moved_count;
-    /* A request's is followed when it is answered, or told to come again. */
+    /* A request's step is followed when it is answered, or has to be repeated. */
     if (s->state->actor.role == ROLE_SERVER)
         sim_follow(s, s->own);
 }
 
-/* The engine says so after every sale of a cancelled event that it is over with. */
+/* The engine calls this after each sale of a cancelled event that it has finished. */
 static void more(void *owner)
 {
     struct sim *s = owner;
@@ -51,7 +51,7 @@ static void read_now(struct sim *s, struct fetch *fetch, bool fails)
     free(records);
 }
 
-/* What sales lack takes its time, and other things happen meanwhile. */
+/* Reads for sales take their time, and other things happen in between. */
 static void read_book(void *owner, struct fetch *fetch)
 {
     struct sim *s = owner;
@@ -61,7 +61,7 @@ static void read_book(void *owner, struct fetch *fetch)
         return;
     }
     if (s->read_count == SIM_UNDOING)
-        sim_fail(s, "More sales of cancelled events are under way than there may be.");
+        sim_fail(s, "Too many sales of cancelled events are under way.");
     s->reads[s->read_count++] = fetch;
 }
 
@@ -83,7 +83,7 @@ static void damaged(void *owner, const char *what, struct id id)
 static bool prepare_due(const struct log *l)
 {
     (void)l;
-    return true; /* nobody's name is to leave the log here: sim_disk.c frees segments in its own way */
+    return true; /* no erasure frees segments here: sim_disk.c does that in its own way */
 }
 
 static bool exceeds(struct log *l, uint64_t seq, uint64_t limit)
@@ -117,10 +117,10 @@ void sim_drive(struct sim *s)
 
 void sim_die(struct sim *s)
 {
-    while (s->read_count) /* gives its memory back, and nothing else */
+    while (s->read_count) /* frees its memory, and nothing else */
         engine_fetched(&s->engine, s->model.now, s->reads[--s->read_count], NULL);
     if (!engine_idle(&s->engine))
-        sim_fail(s, "Something is kept that nobody waits for.");
+        sim_fail(s, "A request is kept that nothing waits for.");
 }
 
 /* ---- Requests ---- */

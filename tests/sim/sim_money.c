@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_money.c — what core says and writes down of payments, refunds and tickets, against the model. */
+/* sim_money.c — core's answers and changes about payments, refunds and tickets, against the model. */
 #include <stdio.h>
 
 #include "sim.h"
@@ -42,7 +42,7 @@ static void check_refund(struct sim *s, const struct model_refund *m, const stru
         sim_fail(s, "A refund due differs.");
 }
 
-/* The rows that the answer shows are all that the reservation has, by first money. */
+/* The rows in the answer are all rows of the reservation, by first money. */
 void sim_check_rows(struct sim *s, const struct model_reservation *r, const struct reservation_image *c)
 {
     uint32_t count = 0, rank = 0;
@@ -52,7 +52,8 @@ void sim_check_rows(struct sim *s, const struct model_reservation *r, const stru
         sim_fail(s, "%u payments are shown, expected %u.", c->payment_count, count);
     for (uint32_t i = 0; i < c->payment_count; i++) {
         const struct model_row *row = model_row_by_text(&s->model, c->payments[i].ref);
-        const char *wrong = !row ? "a payment is of nobody" : model_row_differs(row, &c->payments[i]);
+        const char *wrong =
+            !row ? "a payment has no known reservation" : model_row_differs(row, &c->payments[i]);
         if (!wrong && row->is.rank && row->is.rank < rank)
             wrong = "payments are not by first money";
         if (wrong)
@@ -123,7 +124,7 @@ void sim_follow_event(struct sim *s, const struct change *c)
         return;
     }
     if (!s->paid.told || s->paid.again || e->result != s->paid.result)
-        sim_fail(s, "An event of the provider is written down as what it is not, or twice.");
+        sim_fail(s, "An event of the provider is recorded wrongly, or twice.");
     s->paid.told->refund = e->refund;
     s->paid.told = NULL;
     s->tally->money.told[e->result]++;
@@ -132,7 +133,7 @@ void sim_follow_event(struct sim *s, const struct change *c)
 void sim_follow_scan(struct sim *s, const struct change *c)
 {
     if (!s->scan)
-        sim_fail(s, "A scan is written down of which nobody is told, or twice.");
+        sim_fail(s, "A scan is recorded that was not answered, or twice.");
     s->scan = NULL;
     s->tally->money.scans[c->check_in.result]++;
 }
@@ -148,7 +149,7 @@ void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *ou
         return;
     if (s->paid.again) {
         if (out->payment_event.refund != s->paid.told->refund)
-            sim_fail(s, "An event that comes again is told of another refund due.");
+            sim_fail(s, "A repeated event gets another refund due.");
         s->tally->money.again++;
     } else if (s->paid.told || s->paid.rejected || s->scan) {
         sim_fail(s, "Command %d: a payment or a scan is not written down.", a->kind);
@@ -164,7 +165,7 @@ void sim_money_told(struct sim *s, const struct ask *a, const struct outcome *ou
         sim_fail(s, "Command %d: %s a refund due, or another.", a->kind,
                  out->refund_due ? "there is" : "there is not");
     if (a->kind == COMMAND_PAYMENT_EVENT && !s->paid.again && out->payment_event.refund != out->refund_due)
-        sim_fail(s, "An event is told of another refund due than it has.");
+        sim_fail(s, "An event gets the wrong refund due.");
     s->tally->money.late += s->paid.late;
     s->paid = (struct model_settled){0};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tally.c — a blind spot hides bugs behind any number of seeds: every command must have met every outcome it
- * can have. */
+/* tally.c — a blind spot hides bugs behind any number of seeds: every command must have had every outcome it can
+ * have. */
 #include <stdio.h>
 
 #include "sim.h"
@@ -148,13 +148,13 @@ static void print_calendars(const struct tally_calendars *c)
            (unsigned long long)c->given_beside, (unsigned long long)c->taken_group);
 }
 
-/* Name and count of everything that must have happened in the lines. */
+/* Name and count of everything that must have happened in waiting rooms and lists. */
 #define LINES(X)                                                                                             \
     X("steps of admission", admissions)                                                                      \
     X("rooms opened", opened)                                                                                \
     X("entries drawn by lot", drawn)                                                                         \
     X("joined again", rejoined)                                                                              \
-    X("with somebody ahead", ahead)                                                                          \
+    X("with others ahead", ahead)                                                                            \
     X("kept present by a stream", streams)                                                                   \
     X("admitted", admitted)                                                                                  \
     X("passed over", passed_over)                                                                            \
@@ -172,7 +172,7 @@ static void print_calendars(const struct tally_calendars *c)
     X("offers declined", offers_declined)                                                                    \
     X("offers lapsed", offers_lapsed)                                                                        \
     X("lists left while waiting", list_left)                                                                 \
-    X("commands told to come again", again)                                                                  \
+    X("commands retried", again)                                                                             \
     X("steps with offers left to make", busy)                                                                \
     X("steps that could record no offers", unrecorded)
 
@@ -189,7 +189,7 @@ static bool allotments_complete(const struct tally_allotments *a)
 {
     bool complete = happened("claimed from an allotment by name", a->named);
     complete = happened("claimed from an allotment with a code", a->coded) && complete;
-    complete = happened("claimed what is blocked", a->house) && complete;
+    complete = happened("claimed blocked seats", a->house) && complete;
     complete = happened("moved within an allotment", a->moved) && complete;
     complete = happened("claimed seats marked for later", a->followed) && complete;
     return happened("offered from an allotment", a->offered) && complete;

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the table of expected slots: tests/slots/make.py > tests/slots/expected.txt
 
-Computed with Python's zoneinfo and sets of minutes, so that nothing is shared with the code under test but the
-contract. Needed only to change the table; the tests read the table. Each zone is frozen into it as a small TZif file of
-its own (the changes of 2025 to 2030, and the rule after them), so that the table stays right when a country changes its mind.
+Computed with Python's zoneinfo and sets of minutes, so that it shares only the contract with the code
+under test. Needed only to change the table; the tests read the table. Each zone is frozen into it as a small TZif file of
+its own (the changes of 2025 to 2030, and the rule after them), so that the table stays right when a country changes its rules.
 `make.py --random SEED` writes a table of random hours in all zones of this machine instead.
 
     zone NAME HEX           the zone of the cases that follow

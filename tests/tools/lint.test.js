@@ -20,14 +20,14 @@ const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
 
 function run(tool, ...args) {
     const program = path.join(tools, 'node_modules/.bin', tool);
-    const { stdout, stderr, error } = spawnSync(program, args, { env, cwd: folder, encoding: 'utf8', timeout: 60_000 });
+    const { stdout, stderr, error } = spawnSync(program, args, { env, cwd: folder, encoding: 'utf8', timeout: 600_000 });
     assert.ok(!error, String(error));
     const at = stdout.search(/^[[{]/m);
     assert.ok(at >= 0, `${tool} says nothing: ${stdout}${stderr}`);
     return JSON.parse(stdout.slice(at));
 }
 
-/* Each gives what it finds: [rule, where and what]. */
+/* Each returns its findings: [rule, where and what]. */
 const LINTERS = {
     redocly: (file) => run('redocly', 'lint', '--extends=recommended', '--format=json', '--max-problems=1000', file)
         .problems.map(({ ruleId, message, location }) => [ruleId, `${location[0]?.pointer}: ${message}`]),

@@ -32,7 +32,7 @@ test('CFLAGS reach every compiler and linker, LDFLAGS every linker, after our ow
     }
 });
 
-test('control-flow protection is for processors that have it', (t) => {
+test('control-flow protection is on for processors that have it', (t) => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-gcc-'));
     t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
     for (const [machine, protectedByIt] of [['x86_64-linux-gnu', true], ['i686-linux-gnu', true], ['aarch64-linux-gnu', false], ['riscv64-linux-gnu', false]]) {

@@ -144,7 +144,7 @@ static void break_status(void)
     status_make(STATUS_OK, "fine");
 }
 
-/* Runs it in a child, whose last words are not shown, and says how the child ended. */
+/* Runs it in a child, whose output is hidden, and returns how the child ended. */
 static int end_of(void (*run)(void))
 {
     pid_t child = fork();
@@ -217,8 +217,7 @@ static void assertion_names_the_place(void **state)
 static void ask_for_too_much(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    memory_copy("",
-                SIZE_MAX); /* anything that reaches the allocator would be ended by the sanitiser itself */
+    memory_copy("", SIZE_MAX); /* the sanitizer itself would end a call that reaches the allocator */
 #else
     memory_grow(NULL, SIZE_MAX / 2, 8);
 #endif
@@ -232,7 +231,7 @@ static void memory_exhaustion_ends_the_process(void **state)
     assert_int_equal(WEXITSTATUS(status), EX_OSERR);
 }
 
-static void memory_gives_what_it_says(void **state)
+static void memory_returns_what_was_requested(void **state)
 {
     (void)state;
     uint8_t *zero = memory_zeroed(1000, 3);
@@ -260,7 +259,7 @@ int main(void)
         cmocka_unit_test(assertion_ends_the_process),
         cmocka_unit_test(assertion_names_the_place),
         cmocka_unit_test(memory_exhaustion_ends_the_process),
-        cmocka_unit_test(memory_gives_what_it_says),
+        cmocka_unit_test(memory_returns_what_was_requested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A set of bits has what was put in, through growing, and is walked in order within bounds. */
+/* A bitset keeps what was set while it grows, and is walked in order within bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "base/memory/bitset.h"
 
-static void it_has_what_was_put_in(void **state)
+static void a_bit_that_was_set_is_found(void **state)
 {
     (void)state;
     struct bitset b = {0};
@@ -48,7 +48,7 @@ static void the_next_one_is_found_within_bounds(void **state)
     bitset_release(&b);
 }
 
-static void what_two_sets_share_is_found(void **state)
+static void the_intersection_of_two_sets_is_found(void **state)
 {
     (void)state;
     struct bitset a = {0}, b = {0};
@@ -71,9 +71,9 @@ static void what_two_sets_share_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_has_what_was_put_in),
+        cmocka_unit_test(a_bit_that_was_set_is_found),
         cmocka_unit_test(the_next_one_is_found_within_bounds),
-        cmocka_unit_test(what_two_sets_share_is_found),
+        cmocka_unit_test(the_intersection_of_two_sets_is_found),
     };
     return cmocka_run_group_tests_name("base_bitset", tests, NULL, NULL);
 }

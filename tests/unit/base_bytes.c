@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was written is read back; a reader that runs out stays bad and gives zeros. */
+/* What was written is read back; a reader that runs out stays bad and returns zeros. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,8 +79,8 @@ static void bytes_are_little_endian(void **state)
     buf_release(&b);
 }
 
-/* Cut at every place, copied so that the sanitiser sees any byte read past the end. */
-static void bytes_cut_anywhere_is_bad_and_gives_zero(void **state)
+/* Truncated at every length, in an exact copy so that the sanitizer sees any byte read past the end. */
+static void truncated_bytes_are_bad_and_read_as_zero(void **state)
 {
     (void)state;
     struct buf b;
@@ -110,7 +110,7 @@ static void bytes_cut_anywhere_is_bad_and_gives_zero(void **state)
     buf_release(&b);
 }
 
-static void bytes_lying_length_is_bad(void **state)
+static void bytes_wrong_length_is_bad(void **state)
 {
     (void)state;
     struct buf b;
@@ -150,8 +150,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_round_trip),
         cmocka_unit_test(bytes_are_little_endian),
-        cmocka_unit_test(bytes_cut_anywhere_is_bad_and_gives_zero),
-        cmocka_unit_test(bytes_lying_length_is_bad),
+        cmocka_unit_test(truncated_bytes_are_bad_and_read_as_zero),
+        cmocka_unit_test(bytes_wrong_length_is_bad),
         cmocka_unit_test(bytes_varint_has_one_spelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

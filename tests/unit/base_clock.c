@@ -65,7 +65,7 @@ static void clock_never_restarts_before_the_floor(void **state)
     assert_int_equal(clock_offset_ms(&c), DAY_MS);
 }
 
-/* Over any stretch our time passes within 500 ppm, and a millisecond of rounding, of CLOCK_BOOTTIME. */
+/* Over any period our time passes within 500 ppm, plus a millisecond of rounding, of CLOCK_BOOTTIME. */
 static void clock_follow(struct clock *c, struct fake *f, int64_t turns, int64_t turn_ms)
 {
     int64_t begun_ms = clock_read(c), before_ms = begun_ms;
@@ -97,7 +97,7 @@ static void clock_slews_after_a_jump_of_the_wall(void **state)
     }
 }
 
-static void clock_closes_a_difference_at_last(void **state)
+static void clock_closes_a_difference_eventually(void **state)
 {
     (void)state;
     for (int64_t jump_ms = -1500; jump_ms <= 1500; jump_ms += 1500) {
@@ -125,7 +125,7 @@ static void clock_ignores_a_frozen_wall(void **state)
     }
 }
 
-static void clock_stands_while_everything_is_frozen(void **state)
+static void clock_stops_while_everything_is_frozen(void **state)
 {
     (void)state;
     struct fake f = {START_MS, 5000};
@@ -136,7 +136,7 @@ static void clock_stands_while_everything_is_frozen(void **state)
         assert_int_equal(clock_read(&c), START_MS + 1234);
 }
 
-static void clock_stands_for_a_millisecond_backwards(void **state)
+static void clock_stops_for_a_millisecond_backwards(void **state)
 {
     (void)state;
     struct fake f = {START_MS, 5000};
@@ -154,7 +154,7 @@ static void clock_stands_for_a_millisecond_backwards(void **state)
     assert_int_equal(clock_read(&c), START_MS + 501);
 }
 
-/* Suspended for a day: the hold of before is over, and our time says so. */
+/* Suspended for a day: a hold from before has expired, and our time shows it. */
 static void clock_counts_a_suspended_day(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void clock_counts_a_suspended_day(void **state)
     assert_int_equal(clock_read(&c), START_MS + DAY_MS);
 }
 
-static void clock_goes_on_when_the_source_begins_anew(void **state)
+static void clock_continues_when_the_source_restarts(void **state)
 {
     (void)state;
     struct fake f = {START_MS, 2 * DAY_MS};
@@ -230,12 +230,12 @@ int main(void)
         cmocka_unit_test(clock_starts_at_the_wall_and_advances),
         cmocka_unit_test(clock_never_restarts_before_the_floor),
         cmocka_unit_test(clock_slews_after_a_jump_of_the_wall),
-        cmocka_unit_test(clock_closes_a_difference_at_last),
+        cmocka_unit_test(clock_closes_a_difference_eventually),
         cmocka_unit_test(clock_ignores_a_frozen_wall),
-        cmocka_unit_test(clock_stands_while_everything_is_frozen),
-        cmocka_unit_test(clock_stands_for_a_millisecond_backwards),
+        cmocka_unit_test(clock_stops_while_everything_is_frozen),
+        cmocka_unit_test(clock_stops_for_a_millisecond_backwards),
         cmocka_unit_test(clock_counts_a_suspended_day),
-        cmocka_unit_test(clock_goes_on_when_the_source_begins_anew),
+        cmocka_unit_test(clock_continues_when_the_source_restarts),
         cmocka_unit_test(clock_survives_any_schedule),
         cmocka_unit_test(clock_system_is_near_the_wall),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fenwick tree sums every prefix as a plain row of counts does, however it came to be. */
+/* A Fenwick tree returns the same prefix sums as a plain array of counts, however it was built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,15 +50,15 @@ static void counts_come_and_go_while_it_grows(void **state)
     every_prefix_is_right(&f);
     fenwick_release(&f);
     assert_int_equal(f.count, 0);
-    fenwick_append(&f); /* and again from the beginning */
+    fenwick_append(&f); /* and again from the start */
     fenwick_add(&f, 1, 1);
     assert_int_equal(fenwick_sum(&f, 1), 1);
     fenwick_release(&f);
     free(row);
 }
 
-/* Over the borders of chunks, and with most of them never touched. */
-static void one_that_begins_large_is_the_same(void **state)
+/* Across the borders of chunks, with most of them never touched. */
+static void a_large_initial_size_makes_no_difference(void **state)
 {
     (void)state;
     struct fenwick f, grown;
@@ -88,7 +88,7 @@ static void one_that_begins_large_is_the_same(void **state)
     free(row);
 }
 
-/* Chunk by chunk, while it goes on growing at its end. */
+/* Chunk by chunk, while it keeps growing at its end. */
 static void a_cleared_row_is_zero(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void a_cleared_row_is_zero(void **state)
     free(row);
 }
 
-static void what_is_never_counted_takes_no_memory(void **state)
+static void untouched_chunks_take_no_memory(void **state)
 {
     (void)state;
     struct fenwick f;
@@ -133,9 +133,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_come_and_go_while_it_grows),
-        cmocka_unit_test(one_that_begins_large_is_the_same),
+        cmocka_unit_test(a_large_initial_size_makes_no_difference),
         cmocka_unit_test(a_cleared_row_is_zero),
-        cmocka_unit_test(what_is_never_counted_takes_no_memory),
+        cmocka_unit_test(untouched_chunks_take_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An index that grows finds everything that was added, also while another thread adds; and an array that
- * grows does not move. */
+/* A growing index finds everything that was added, even while another thread adds; and a growing array does not
+ * move. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "base/memory/chunked.h"
 #include "base/memory/growing_index.h"
 
-#define ENTRIES 300000u /* beyond where one table becomes many */
+#define ENTRIES 300000u /* beyond the point where one table becomes many */
 
 static uint64_t hash_of(uint32_t n)
 {
@@ -44,7 +44,7 @@ static void *add_all(void *ctx)
     return NULL;
 }
 
-static void what_was_added_is_found_while_more_comes(void **state)
+static void entries_are_found_while_others_are_added(void **state)
 {
     (void)state;
     pthread_t thread;
@@ -65,7 +65,7 @@ static void what_was_added_is_found_while_more_comes(void **state)
     assert_false(has(&shared, 1));
 }
 
-static void equal_hashes_are_told_apart_and_a_copy_has_those_below(void **state)
+static void equal_hashes_are_distinguished_and_a_copy_has_the_earlier_entries(void **state)
 {
     (void)state;
     struct growing_index g, copy;
@@ -134,8 +134,8 @@ static void an_array_grows_in_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_added_is_found_while_more_comes),
-        cmocka_unit_test(equal_hashes_are_told_apart_and_a_copy_has_those_below),
+        cmocka_unit_test(entries_are_found_while_others_are_added),
+        cmocka_unit_test(equal_hashes_are_distinguished_and_a_copy_has_the_earlier_entries),
         cmocka_unit_test(a_reserved_index_grows_no_table_early_and_takes_more),
         cmocka_unit_test(an_array_grows_in_place),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points, cells and outlines of the grid: known ones, and what must hold of all. tests/h3 compares many more with
- * another implementation. */
+/* Points, cells and outlines of the grid: known ones, and properties of all. tests/h3 compares many more with another
+ * implementation. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void known_points_are_in_known_cells(void **state)
     }
 }
 
-static void what_is_not_finite_is_nowhere(void **state)
+static void points_that_are_not_finite_have_no_cell(void **state)
 {
     (void)state;
     assert_int_equal(h3_from_point((struct h3_point){NAN, 0}, 9), H3_NONE);
@@ -143,7 +143,7 @@ static void every_centre_is_in_its_cell(void **state)
     }
 }
 
-/* Of a vertex towards the centre, and away from it. */
+/* A point between the vertex and the centre, or beyond the vertex. */
 static struct h3_point part_way(struct h3_point centre, struct h3_point vertex, double part)
 {
     double lng = vertex.lng - centre.lng;
@@ -160,7 +160,7 @@ static void check_outline(h3_cell cell)
     else
         assert_in_range(count, 6, resolution % 2 == 0 ? 6 : 8);
     if (fabs(centre.lat) > 80)
-        return; /* degrees are no straight lines there */
+        return; /* degrees are not straight lines there */
     for (int i = 0; i < count; i++) {
         assert_int_equal(h3_from_point(part_way(centre, vertices[i], 0.9), resolution), cell);
         assert_int_not_equal(h3_from_point(part_way(centre, vertices[i], 1.1), resolution), cell);
@@ -195,7 +195,7 @@ static void text_is_read_and_written(void **state)
     assert_int_equal(cell, 0x8928308280fffff);
 }
 
-static void other_numbers_are_no_cells(void **state)
+static void other_numbers_are_invalid_cells(void **state)
 {
     (void)state;
     const h3_cell good = 0x8928308280fffff, pentagon = 0x8908000000bffff & ~0xfffffULL;
@@ -220,12 +220,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_points_are_in_known_cells),
-        cmocka_unit_test(what_is_not_finite_is_nowhere),
+        cmocka_unit_test(points_that_are_not_finite_have_no_cell),
         cmocka_unit_test(an_edge_that_crosses_from_face_to_face_has_a_bend),
         cmocka_unit_test(every_centre_is_in_its_cell),
         cmocka_unit_test(every_outline_encloses_its_cell),
         cmocka_unit_test(text_is_read_and_written),
-        cmocka_unit_test(other_numbers_are_no_cells),
+        cmocka_unit_test(other_numbers_are_invalid_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rings and disks: their sizes on plain ground and round pentagons, that neighbours are neighbours both ways, and that
- * rings are the disk's. */
+/* Rings and disks: their sizes away from and around pentagons, that neighbours are symmetric, and that rings match the
+ * disk. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static bool contains(const h3_cell *cells, int count, h3_cell cell)
     return false;
 }
 
-/* Each ring alone is the disk's, whatever its order; no cell occurs twice. Returns the size of the disk. */
+/* Each ring alone matches the disk, in any order; no cell occurs twice. Returns the size of the disk. */
 static int check_rings(h3_cell origin, int k)
 {
     static h3_cell disk[CELLS_MAX], ring[H3_RING_MAX(H3_DISTANCE_MAX)];
@@ -61,7 +61,7 @@ static int check_rings(h3_cell origin, int k)
     return count;
 }
 
-static void on_plain_ground_a_disk_is_full(void **state)
+static void away_from_pentagons_a_disk_is_full(void **state)
 {
     (void)state;
     for (int k = 0; k <= H3_DISTANCE_MAX; k++)
@@ -74,7 +74,7 @@ static void on_plain_ground_a_disk_is_full(void **state)
         assert_true(contains(ring, 6, neighbours[i]));
 }
 
-static void round_a_pentagon_a_sixth_is_missing(void **state)
+static void around_a_pentagon_a_sixth_is_missing(void **state)
 {
     (void)state;
     for (int nth = 0; nth < 12; nth++)
@@ -84,7 +84,7 @@ static void round_a_pentagon_a_sixth_is_missing(void **state)
         }
 }
 
-static void near_a_pentagon_rings_alone_are_the_disks(void **state)
+static void near_a_pentagon_rings_match_the_disk(void **state)
 {
     (void)state;
     static h3_cell cells[CELLS_MAX];
@@ -113,7 +113,7 @@ static void a_wide_disk_of_large_cells_is_the_whole_earth(void **state)
 }
 
 /* Among all cells of two resolutions. */
-static void neighbours_are_so_both_ways(void **state)
+static void neighbours_are_symmetric(void **state)
 {
     (void)state;
     static h3_cell cells[CELLS_MAX];
@@ -132,11 +132,11 @@ static void neighbours_are_so_both_ways(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_plain_ground_a_disk_is_full),
-        cmocka_unit_test(round_a_pentagon_a_sixth_is_missing),
-        cmocka_unit_test(near_a_pentagon_rings_alone_are_the_disks),
+        cmocka_unit_test(away_from_pentagons_a_disk_is_full),
+        cmocka_unit_test(around_a_pentagon_a_sixth_is_missing),
+        cmocka_unit_test(near_a_pentagon_rings_match_the_disk),
         cmocka_unit_test(a_wide_disk_of_large_cells_is_the_whole_earth),
-        cmocka_unit_test(neighbours_are_so_both_ways),
+        cmocka_unit_test(neighbours_are_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

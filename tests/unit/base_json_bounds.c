@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A document has no more names and values than its table has room for; what is beyond is not read. */
+/* A document can have only as many names and values as its table has room for; the rest is not read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* So many times `one`, with commas between them; each with a name of its own, if they are named. */
+/* `count` times `one`, separated by commas; each with its own name, if they are named. */
 static void repeat(const char *one, int count, bool named)
 {
     for (int i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static bool is_read(void)
     return json_read((const char *)body.data, body.size, order_fields, &order, &arena, &fault);
 }
 
-static void all_that_a_table_has_room_for_is_read(void **state)
+static void a_body_within_the_bound_is_read(void **state)
 {
     (void)state;
     buf_append_text(&body, "{\"note\":\"x\",\"items\":[");
@@ -74,7 +74,7 @@ static void all_that_a_table_has_room_for_is_read(void **state)
     }
     buf_append_text(&body, "]}");
     assert_true(is_read());
-    /* Of one value per two bytes, too. */
+    /* The same for one value per two bytes. */
     buf_clear(&body);
     buf_append_text(&body, "{\"items\":[{\"attributes\":{\"\":[");
     repeat("1", 496, false);
@@ -96,7 +96,7 @@ static void a_little_too_much_is_refused_by_name(void **state)
     assert_string_equal(fault.detail, "Invalid items: expected 1 to 20 entries, got 21.");
 }
 
-static void more_than_there_is_room_for_ends_the_reading(void **state)
+static void reading_ends_at_the_bound(void **state)
 {
     (void)state;
     struct json_bounds bounds = json_bounds_of(order_fields, 1);
@@ -121,7 +121,7 @@ static void more_than_there_is_room_for_ends_the_reading(void **state)
     /* In a list as in an object; a patch is no way around it. */
     void *entries;
     size_t count;
-    uint32_t named;
+    uint64_t named;
     struct order order = {0};
     buf_clear(&body);
     buf_append_text(&body, "[");
@@ -145,9 +145,9 @@ static void a_struct_reaches_to_its_last_field(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(all_that_a_table_has_room_for_is_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_body_within_the_bound_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(a_little_too_much_is_refused_by_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(more_than_there_is_room_for_ends_the_reading, setup, teardown),
+        cmocka_unit_test_setup_teardown(reading_ends_at_the_bound, setup, teardown),
         cmocka_unit_test(a_struct_reaches_to_its_last_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

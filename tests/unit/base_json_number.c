@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A number is read as the double that it says, its ends included; what lies outside is refused. */
+/* A number is read as the exact double, bounds included; numbers out of range are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void a_number_is_kept_to_its_last_bit(void **state)
     assert_true(place.lat.given && !place.lng.given && !json_given(&place_fields[1], &place));
 }
 
-static void what_lies_outside_is_refused(void **state)
+static void numbers_out_of_range_are_refused(void **state)
 {
     (void)state;
     static const char *const wrong[] = {"{\"lat\":90.0000000000001}",
@@ -59,13 +59,13 @@ static void what_lies_outside_is_refused(void **state)
         assert_string_equal(fault.pointer, "/lat");
         assert_non_null(strstr(fault.detail, "Invalid lat: expected a number from -90 to 90, got "));
     }
-    assert_false(read_place("{\"lat\":1e999}", &place, &fault)); /* no double: no JSON of ours */
+    assert_false(read_place("{\"lat\":1e999}", &place, &fault)); /* no double: we refuse such JSON */
     assert_string_equal(fault.pointer, "/lat");
     assert_false(read_place("{\"lat\":NaN}", &place, &fault));
 }
 
-/* Short and long ones, whole or not, near the ends of what is exact. */
-static void it_is_the_number_that_the_library_reads(void **state)
+/* Short and long ones, integers or not, near the limits of exactness. */
+static void numbers_match_the_library(void **state)
 {
     (void)state;
     static const char *const some[] = {
@@ -93,9 +93,9 @@ static void it_is_the_number_that_the_library_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_the_number_that_the_library_reads),
+        cmocka_unit_test(numbers_match_the_library),
         cmocka_unit_test(a_number_is_kept_to_its_last_bit),
-        cmocka_unit_test(what_lies_outside_is_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A merge patch is read by the table of the whole: nothing is required, null leaves out, and what it names is told. */
+/* A merge patch is read by the table of the whole document: nothing is required, null means absent, and the named
+ * fields are reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -44,7 +46,7 @@ static const struct json_field fields[] = {
     JSON_OBJECT(struct body, inner, inner_fields, JSON_NULLABLE),
     JSON_LIST(struct body, parts, struct part, part_fields, 0, 3, JSON_OPTIONAL),
     JSON_MAP(struct body, prices, struct price, price_fields, 3, JSON_NULLABLE),
-    JSON_PASSED("shown"),
+    JSON_IGNORED("shown"),
     JSON_END,
 };
 
@@ -65,10 +67,10 @@ static int teardown(void **state)
     return 0;
 }
 
-static void names(const char *patch, uint32_t wanted)
+static void names(const char *patch, uint64_t wanted)
 {
     struct json_fault fault;
-    uint32_t named = ~0u;
+    uint64_t named = UINT64_MAX;
     body = (struct body){0};
     assert_true(json_read_patch(patch, strlen(patch), fields, &body, &named, &arena, &fault));
     assert_int_equal(named, wanted);
@@ -77,14 +79,36 @@ static void names(const char *patch, uint32_t wanted)
 static void refuses(const char *patch, const char *pointer)
 {
     struct json_fault fault;
-    uint32_t named;
+    uint64_t named;
     body = (struct body){0};
     assert_false(json_read_patch(patch, strlen(patch), fields, &body, &named, &arena, &fault));
     assert_string_equal(fault.pointer, pointer);
     assert_true(strlen(fault.detail) > 0 && fault.detail[strlen(fault.detail) - 1] == '.');
 }
 
-static void what_it_names_is_told_and_null_is_not_given(void **state)
+static void a_table_may_have_sixty_four_fields(void **state)
+{
+    (void)state;
+    static char field_names[JSON_FIELDS_MAX][4];
+    struct json_field many[JSON_FIELDS_MAX + 1] = {0};
+    struct json_int_value values[JSON_FIELDS_MAX] = {0};
+    struct json_fault fault;
+    uint64_t named;
+    for (unsigned i = 0; i < JSON_FIELDS_MAX; i++) {
+        snprintf(field_names[i], sizeof(field_names[i]), "f%u", i);
+        many[i] = (struct json_field){
+            .kind = JSON_KIND_INT, .name = field_names[i], .offset = i * sizeof(values[0]), .most = 9};
+    }
+    many[JSON_FIELDS_MAX].kind = JSON_KIND_END;
+    const char *patch = "{\"f0\":1,\"f31\":2,\"f32\":3,\"f63\":4}";
+    assert_true(json_read_patch(patch, strlen(patch), many, values, &named, &arena, &fault));
+    assert_true(named == (UINT64_C(1) << 63 | UINT64_C(1) << 32 | UINT64_C(1) << 31 | 1));
+    assert_true(values[0].value == 1 && values[31].value == 2 && values[32].value == 3 &&
+                values[63].value == 4);
+    assert_false(values[1].given || values[62].given);
+}
+
+static void named_fields_are_reported_and_null_is_absent(void **state)
 {
     (void)state;
     names("", 0);
@@ -99,7 +123,7 @@ static void what_it_names_is_told_and_null_is_not_given(void **state)
     assert_true(body.inner.object.is_null);
 }
 
-static void members_of_objects_are_told_apart(void **state)
+static void members_of_objects_are_reported_separately(void **state)
 {
     (void)state;
     names("{\"inner\":{}}", INNER);
@@ -114,7 +138,7 @@ static void members_of_objects_are_told_apart(void **state)
     assert_true(!prices[0].price.given && prices[1].price.value == 5);
 }
 
-static void the_rest_is_judged_as_in_the_whole(void **state)
+static void other_rules_apply_as_in_a_whole_document(void **state)
 {
     (void)state;
     refuses("{\"once\":\"x\"}", "/once");
@@ -123,7 +147,7 @@ static void the_rest_is_judged_as_in_the_whole(void **state)
     refuses("{\"count\":10}", "/count");
     refuses("{\"colour\":null}", "/colour");
     refuses("{\"inner\":{\"rate\":0}}", "/inner/rate");
-    refuses("{\"parts\":[{\"most\":1}]}", "/parts/0/least"); /* a list replaces: it is whole */
+    refuses("{\"parts\":[{\"most\":1}]}", "/parts/0/least"); /* a list replaces: it must be complete */
     refuses("{\"parts\":[{\"least\":1,\"most\":null}]}", "/parts/0/most");
     refuses("{\"prices\":{\"a\":\"x\"}}", "/prices/a");
     refuses("[]", "");
@@ -136,9 +160,10 @@ static void the_rest_is_judged_as_in_the_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_it_names_is_told_and_null_is_not_given, setup, teardown),
-        cmocka_unit_test_setup_teardown(members_of_objects_are_told_apart, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_rest_is_judged_as_in_the_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(named_fields_are_reported_and_null_is_absent, setup, teardown),
+        cmocka_unit_test_setup_teardown(members_of_objects_are_reported_separately, setup, teardown),
+        cmocka_unit_test_setup_teardown(other_rules_apply_as_in_a_whole_document, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_table_may_have_sixty_four_fields, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An object that is kept as text is compact, means what was sent, and has no name twice. */
+/* An object kept as text is compact, means what was sent, and has no duplicate names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void raw_is_compact(void **state)
     arena_release(&arena);
 }
 
-/* An object of that many names, of which the last is also the one at `twice`. */
+/* An object with this many names, the last of which repeats the one at `twice`. */
 static bool raw_accepts_names(int count, int twice)
 {
     struct arena arena;
@@ -78,7 +78,7 @@ static bool raw_accepts_names(int count, int twice)
     return accepted;
 }
 
-static void raw_has_no_name_twice_among_any_number(void **state)
+static void raw_refuses_a_duplicate_name_among_any_number(void **state)
 {
     (void)state;
     for (int count = 2; count < 60; count++) {
@@ -94,7 +94,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(raw_is_compact),
-        cmocka_unit_test(raw_has_no_name_twice_among_any_number),
+        cmocka_unit_test(raw_refuses_a_duplicate_name_among_any_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

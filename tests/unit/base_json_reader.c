@@ -114,7 +114,7 @@ static void reader_reads_every_kind(void **state)
     arena_release(&arena);
 }
 
-static void reader_leaves_what_is_not_given(void **state)
+static void reader_leaves_absent_fields(void **state)
 {
     (void)state;
     struct arena arena;
@@ -269,7 +269,7 @@ static const struct {
     {"5", "", "Invalid body: expected an object, got"},
     {"null", "", "Invalid body: expected an object, got"},
     {" ", "", "unexpected end"},
-    /* What is wrong with the JSON comes before what is wrong with a field, wherever it is. */
+    /* An error in the JSON is reported before an error in a field, wherever it is. */
     {"{\"userid\":5,\"user_id\":[}", "", "Invalid JSON (line 1, column 24)"},
     {"{\"userid\":5,\"user_id\":{\"a\":1,\"a\":1}}", "", "duplicate field"},
     {"{\n \"user_id\" : \"\xe2\x82\xac\" x}", "", "(line 2, column 18)"},
@@ -353,7 +353,7 @@ static void reader_stops_at_sixteen_levels(void **state)
     assert_true(reader_accepts_levels(16, ""));
     assert_false(reader_accepts_levels(17, ""));
     assert_false(reader_accepts_levels(100000, ""));
-    /* Brackets and quotes inside texts are no levels and hide none. */
+    /* Brackets and quotes inside strings do not count as levels and hide none. */
     assert_true(reader_accepts_levels(16, "[[[[{{{{"));
     assert_true(reader_accepts_levels(16, "\\\"[[[["));
     assert_true(reader_accepts_levels(16, "]]]]"));
@@ -424,8 +424,7 @@ static void reader_reads_a_list(void **state)
     arena_release(&arena);
 }
 
-/* Bytes that are one short of a document, at exactly that size, so that the sanitiser sees a read past the
- * end. */
+/* Documents one byte short, at exactly that size, so that the sanitizer sees a read past the end. */
 static void reader_stays_inside_the_body(void **state)
 {
     (void)state;
@@ -474,7 +473,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reader_reads_every_kind),
-        cmocka_unit_test(reader_leaves_what_is_not_given),
+        cmocka_unit_test(reader_leaves_absent_fields),
         cmocka_unit_test(reader_takes_an_empty_body_as_an_empty_object),
         cmocka_unit_test(reader_rounds_to_thousandths),
         cmocka_unit_test(reader_names_every_fault),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A field with a list of words takes one of them, whole and as written, and a refusal names them all. */
+/* A field with a list of words accepts exactly one of them, and a refusal names them all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static const char *day_word(unsigned index)
     return all[index];
 }
 
-static void reader_takes_one_of_the_words_only(void **state)
+static void reader_accepts_only_a_listed_word(void **state)
 {
     (void)state;
     static const struct json_field fields[] = {
@@ -57,6 +57,6 @@ static void reader_takes_one_of_the_words_only(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reader_takes_one_of_the_words_only)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reader_accepts_only_a_listed_word)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

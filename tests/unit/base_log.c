@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A log line is one JSON object, whatever is put into it. */
+/* A log line is one JSON object, whatever its fields contain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static struct log_catch log_catch_begin(void)
     return c;
 }
 
-/* What was written meanwhile is in log_caught. */
+/* What was written in between is in log_caught. */
 static size_t log_catch_end(struct log_catch c)
 {
     dup2(c.stderr_was, STDERR_FILENO);
@@ -91,7 +91,7 @@ static void log_needs_no_fields(void **state)
     assert_non_null(strstr(log_caught, "\"level\":\"warn\""));
 }
 
-static void log_to_nobody_changes_nothing(void **state)
+static void log_to_a_closed_file_changes_nothing(void **state)
 {
     (void)state;
     struct log_catch c = log_catch_begin();
@@ -118,7 +118,7 @@ static void log_respects_the_level(void **state)
     assert_non_null(strstr(log_caught, "\"level\":\"error\""));
 }
 
-static void log_cuts_what_is_too_long(void **state)
+static void log_truncates_long_values(void **state)
 {
     (void)state;
     static char text[20000];
@@ -144,9 +144,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(log_line_is_json),
         cmocka_unit_test(log_needs_no_fields),
-        cmocka_unit_test(log_to_nobody_changes_nothing),
+        cmocka_unit_test(log_to_a_closed_file_changes_nothing),
         cmocka_unit_test(log_respects_the_level),
-        cmocka_unit_test(log_cuts_what_is_too_long),
+        cmocka_unit_test(log_truncates_long_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handles stay what they are however large a slab grows, on small pages and on huge ones. */
+/* Handles stay valid however large a slab grows, on small pages and on huge ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "base/memory/slab.h"
 
-/* More than what is on small pages, and than one block of huge ones. */
+/* More than fits on small pages, and more than one block of huge ones. */
 #define COUNT (uint32_t)((40u << 20) / SLAB_LINE)
 
 static void fill(struct slab *s)
@@ -50,13 +50,13 @@ static void check(bool huge)
     assert_int_equal(s.count + s.chunk_count + s.first_huge, 0);
 }
 
-static void records_stay_on_small_pages(void **state)
+static void records_do_not_move_on_small_pages(void **state)
 {
     (void)state;
     check(false);
 }
 
-static void records_stay_on_huge_pages(void **state)
+static void records_do_not_move_on_huge_pages(void **state)
 {
     (void)state;
     check(true);
@@ -65,8 +65,8 @@ static void records_stay_on_huge_pages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_stay_on_small_pages),
-        cmocka_unit_test(records_stay_on_huge_pages),
+        cmocka_unit_test(records_do_not_move_on_small_pages),
+        cmocka_unit_test(records_do_not_move_on_huge_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

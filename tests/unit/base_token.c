@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Only a token signed with our secret by HS256, for our audience and in its time, is good. */
+/* A token is good only if it is signed with our secret by HS256, for our audience and within its time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static size_t token_base64(const void *bytes, size_t size, char *out)
     return written;
 }
 
-/* Signs any header and payload, however wrong. */
+/* Signs any header and payload, valid or not. */
 static size_t token_forge(const char *header, const char *payload, char *out)
 {
     size_t size = token_base64(header, strlen(header), out);
@@ -44,7 +44,7 @@ static size_t token_forge(const char *header, const char *payload, char *out)
     return size;
 }
 
-/* Verified from a copy of exactly that size, so that the sanitiser sees a read past the end. */
+/* Verified from an exact copy, so that the sanitizer sees a read past the end. */
 static enum token_verdict token_judge(const char *token, size_t size, struct token_claims *claims)
 {
     char *copy = malloc(size ? size : 1);
@@ -100,7 +100,7 @@ static void token_accepts_good_ones(void **state)
 #define WITH_EXP(exp) "{\"sub\":\"ann\",\"aud\":\"holdfast\",\"exp\":" exp "}"
 #define WITH_NBF(nbf) "{\"sub\":\"ann\",\"aud\":\"holdfast\",\"exp\":1800000001,\"nbf\":" nbf "}"
 
-/* Properly signed, and still not to be believed. */
+/* Properly signed, but still invalid. */
 static const struct {
     const char *header, *payload;
     enum token_verdict verdict;
@@ -216,7 +216,7 @@ static void token_takes_a_subject_of_128_bytes(void **state)
     assert_int_equal(claims.not_before_ms, 0);
 }
 
-/* Each byte of a good token replaced by each other digit, dot and some strangers: never good again. */
+/* Each byte of a good token replaced by every other digit, a dot and some other bytes: never good again. */
 static void token_refuses_every_changed_byte(void **state)
 {
     (void)state;
@@ -270,8 +270,7 @@ static void token_refuses_other_shapes(void **state)
     assert_int_equal(token_judge(bad, TOKEN_SIZE_MAX, &claims), TOKEN_INVALID);
 }
 
-/* The same signed text with a signature that was never made: none, empty, another secret's, of another
- * token. */
+/* The same signed text with wrong signatures: none, empty, of another secret, of another token. */
 static void token_refuses_other_signatures(void **state)
 {
     (void)state;
@@ -291,7 +290,7 @@ static void token_refuses_other_signatures(void **state)
     assert_int_equal(token_judge(token, size, &claims), TOKEN_FORGED);
 }
 
-/* An unpadded last digit has bits that decode to nothing; they must be zero. */
+/* The last unpadded digit has unused bits, which must be zero. */
 static void token_refuses_a_second_spelling(void **state)
 {
     (void)state;
@@ -343,7 +342,7 @@ static bool token_see(void *owner, const struct json_member *claim)
     return !seen->refused || strcmp(claim->name, seen->refused) != 0;
 }
 
-static void token_claims_are_shown_and_may_be_refused(void **state)
+static void token_claims_are_visited_and_can_be_refused(void **state)
 {
     (void)state;
     static const char claims[] = "{\"sub\":\"ann\",\"aud\":[\"holdfast\"],\"exp\":1800000001,\"jti\":\"x\"}";
@@ -354,7 +353,7 @@ static void token_claims_are_shown_and_may_be_refused(void **state)
     assert_int_equal(
         token_verify(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen),
         TOKEN_OK);
-    assert_int_equal(seen.claims, 5); /* the list and its element both are */
+    assert_int_equal(seen.claims, 5); /* both the list and its element */
     static const char *const names[] = {"sub", "aud", "exp", "jti"};
     for (size_t i = 0; i < 4; i++) {
         seen = (struct seen){.refused = names[i]};
@@ -365,7 +364,7 @@ static void token_claims_are_shown_and_may_be_refused(void **state)
     seen = (struct seen){0};
     token[size - 1] = token[size - 1] == 'A' ? 'E' : 'A';
     token_verify(token, size, token_secret, 32, "holdfast", TOKEN_NOW_MS, &read, token_see, &seen);
-    assert_int_equal(seen.claims, 0); /* what is forged is not even read */
+    assert_int_equal(seen.claims, 0); /* a forged token is not even read */
 }
 
 static void token_of_the_largest_claims_fits(void **state)
@@ -393,7 +392,7 @@ int main(void)
         cmocka_unit_test(token_refuses_other_signatures),
         cmocka_unit_test(token_refuses_a_second_spelling),
         cmocka_unit_test(token_signed_by_us_is_good),
-        cmocka_unit_test(token_claims_are_shown_and_may_be_refused),
+        cmocka_unit_test(token_claims_are_visited_and_can_be_refused),
         cmocka_unit_test(token_of_the_largest_claims_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 #include "base/text/utf8.h"
 
-/* Encodes any number below 2^21, also those that are no characters. */
+/* Encodes any number below 2^21, including those that are not characters. */
 static size_t utf8_encode(uint32_t code, char *out)
 {
     if (code < 0x80) {
@@ -70,7 +70,7 @@ static void utf8_bad_forms(void **state)
         char text[64] = "plain and plain ";
         size_t size = strlen(bad[i]);
         assert_false(utf8_valid(bad[i], size));
-        for (size_t before = 0; before < 17; before++) { /* at every place of the eight-byte stride */
+        for (size_t before = 0; before < 17; before++) { /* at every offset of the eight-byte stride */
             memcpy(text + before, bad[i], size);
             memset(text + before + size, 'x', 20);
             assert_false(utf8_valid(text, before + size));
@@ -103,7 +103,7 @@ static void assert_shown(const char *text, size_t size, const char *expected)
     assert_string_equal(utf8_shown(text, size, out, sizeof out), expected);
 }
 
-static void what_is_shown_is_cut_and_has_no_control_characters(void **state)
+static void shown_text_is_truncated_and_has_no_control_characters(void **state)
 {
     (void)state;
     assert_shown("", 0, "");
@@ -121,7 +121,7 @@ int main(void)
         cmocka_unit_test(utf8_every_code_point),
         cmocka_unit_test(utf8_bad_forms),
         cmocka_unit_test(utf8_good_text),
-        cmocka_unit_test(what_is_shown_is_cut_and_has_no_control_characters),
+        cmocka_unit_test(shown_text_is_truncated_and_has_no_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

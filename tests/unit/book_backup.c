@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A backup is a whole book of one instant, even while it is being written. */
+/* A backup is a complete book of one instant, even while it is being written. */
 #include "../lib/book_fixture.h"
 
 #include <sys/stat.h>
@@ -33,10 +33,10 @@ static void a_copy_is_whole_and_says_its_seq(void **state)
     snprintf(other.path, sizeof(other.path), "%s/book.sqlite.copy", f->folder);
     char *copied = fixture_dump(&other);
     assert_string_equal(original, copied);
-    fixture_is_sound(&other);
+    fixture_check(&other);
     free(original);
     free(copied);
-    /* It is a book: it can be written on. */
+    /* It is a book: it can be written to. */
     struct book_writer *w;
     assert_ok(book_writer_open(&w, copy));
     assert_int_equal(book_writer_seq(w), 4);
@@ -58,7 +58,7 @@ static void an_existing_file_is_not_overwritten(void **state)
     assert_int_equal(access(copy, F_OK), -1);
 }
 
-/* Copies and checks, and says so after each copy. */
+/* Copies and checks, and reports each copy. */
 static _Noreturn void copy_again_and_again(const struct fixture *f, const char *copy, int tell)
 {
     for (int i = 0; i < COPIES; i++) {
@@ -88,8 +88,8 @@ static void write_some(struct fixture *f, uint64_t event)
     assert_ok(book_writer_checkpoint(f->writer));
 }
 
-/* Another process copies while this one writes, so much a copy. */
-static void a_copy_made_while_another_process_writes_is_sound(void **state)
+/* Another process copies while this one writes, some changes per copy. */
+static void a_copy_made_while_another_process_writes_is_valid(void **state)
 {
     struct fixture *f = *state;
     uint64_t event = fixture_event(f, "eras");
@@ -119,7 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(a_copy_is_whole_and_says_its_seq),
         book_test(an_existing_file_is_not_overwritten),
-        book_test(a_copy_made_while_another_process_writes_is_sound),
+        book_test(a_copy_made_while_another_process_writes_is_valid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void a_calendar_is_rows_that_a_person_can_read(void **state)
     assert_int_equal(fixture_ask(f, "SELECT ends_at - starts_at FROM calendar_closed"), 86400000);
     fixture_says(f, "SELECT group_concat(id || ' ' || duration_minutes || ' ' || price, ', ') FROM services",
                  "check_up 30 4000, x_ray 45 9000");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void new_settings_replace_the_lists_and_keep_the_services(void **state)
@@ -71,11 +71,11 @@ static void a_removed_calendar_stays_for_its_items_and_leaves_its_name(void **st
     fixture_says(f, "SELECT group_concat(id || ' ' || (removed_at IS NULL), ', ') FROM calendars",
                  "dr_smith 0, dr_smith 1");
     fixture_says(f, "SELECT calendar || ' ' || service FROM sales", "dr_smith x_ray");
-    fixture_is_sound(f);
+    fixture_check(f);
     book_writer_close(f->writer);
     f->writer = NULL;
     fixture_reopen(f);
-    fixture_is_sound(f);
+    fixture_check(f);
     /* Of the live ones a name has one; and what is gone does not go again. */
     assert_fault(fixture_try_calendar(f, f->seq + 1, "dr_smith", 1), STATUS_CORRUPT, "invalid settings");
     fixture_rollback(f);
@@ -106,12 +106,12 @@ static void a_slot_is_one_row_in_each_table(void **state)
                  "SELECT group_concat(printf('%d:%d', (at - 1700000000000) / 60000, claims), ' ') FROM "
                  "calendar_counts",
                  "60:1 145:0"); /* they touch: no step between them */
-    fixture_is_sound(f);
+    fixture_check(f);
     fixture_confirm(f, &ann);
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 2);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM calendar_claims"), 2);
-    fixture_is_sound(f);
+    fixture_check(f);
     ann.image.ended_at_ms = f->at_ms;
     ann.image.status = RESERVATION_REFUNDED;
     fixture_write(f, &ann, ACTION_RELEASED);
@@ -146,7 +146,7 @@ static void an_overlapping_claim_fails_the_transaction(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations"), 1);
     fixture_slot(f, &bob, "bob", other, 100, 140); /* another calendar is another matter */
     fixture_commit(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void the_trigger_needs_no_help_of_the_writer(void **state)
@@ -187,7 +187,7 @@ static void as_many_as_the_capacity_fit_and_no_more(void **state)
                  "claims || '/' || "
                  "capacity, ', ') FROM occupancy",
                  "13-33 2/3, 33-03 3/3, 03-13 3/3, 13-53 3/3, 53-43 2/3, 43-33 1/3");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_slot_may_be_freed_and_claimed_again_in_one_transaction(void **state)
@@ -203,7 +203,7 @@ static void a_slot_may_be_freed_and_claimed_again_in_one_transaction(void **stat
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT reservation FROM calendar_claims"), (int64_t)cid.image.number);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM items WHERE kind = 'slot'"), 3);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_slot_may_move_over_its_own_old_place(void **state)
@@ -214,23 +214,25 @@ static void a_slot_may_move_over_its_own_old_place(void **state)
     fixture_slot(f, &ann, "ann", calendar, 100, 130);
     fixture_slot(f, &bob, "bob", calendar, 150, 180);
     fixture_confirm(f, &ann);
+    struct item_image was = ann.items[0];
     ann.items[0].start_ms += 15 * MINUTE_MS;
     ann.items[0].end_ms += 15 * MINUTE_MS;
     ann.items[0].until_ms += 20 * MINUTE_MS;
     ann.items[0].fence = ann.image.fence = f->seq + 1;
-    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
     fixture_commit(f);
     fixture_says(f,
                  "SELECT group_concat(printf('%d:%d', (at - 1700000000000) / 60000, claims), ' ') FROM "
                  "calendar_counts",
                  "115:1 180:0");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 1);
-    fixture_is_sound(f);
+    fixture_check(f);
+    was = ann.items[0];
     ann.items[0].start_ms += MINUTE_MS; /* whatever else stays the same */
-    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT min(starts_at) FROM calendar_claims"), ann.items[0].start_ms);
-    fixture_is_sound(f);
+    fixture_check(f);
     ann.items[0].until_ms += MINUTE_MS; /* into bob's */
     assert_int_equal(fixture_try_write(f, &ann, ACTION_ITEM_MOVED).kind, STATUS_CORRUPT);
     fixture_rollback(f);
@@ -262,8 +264,7 @@ static void a_capacity_below_what_is_claimed_ahead_is_refused(void **state)
         fixture_slot(f, &b, "ann", calendar, 100, 200);
     fixture_slot(f, &b, "bob", calendar, 200, 500);
     fixture_commit(f);
-    assert_fault(fixture_try_calendar(f, calendar, "room", 2), STATUS_CORRUPT,
-                 "a capacity below what is claimed");
+    assert_fault(fixture_try_calendar(f, calendar, "room", 2), STATUS_CORRUPT, "a capacity below what is claimed");
     fixture_rollback(f);
     f->at_ms += 150 * MINUTE_MS; /* in the middle of it */
     assert_int_equal(fixture_try_calendar(f, calendar, "room", 2).kind, STATUS_CORRUPT);
@@ -285,16 +286,17 @@ static void what_is_over_no_longer_counts(void **state)
     assert_ok(fixture_try_calendar(f, calendar, "room", 1));
     fixture_slot(f, &b, "dan", calendar, 500, 510);
     fixture_commit(f);
-    fixture_is_sound(f); /* though three overlapped once */
+    fixture_check(f); /* though three overlapped once */
     assert_int_equal(fixture_try_slot(f, &b, "eve", calendar, 40, 50).kind, STATUS_CORRUPT);
     fixture_rollback(f);
     /* A slot that has begun moves its end; that others were there before does not matter. */
+    struct item_image was = ann.items[0];
     ann.items[0].end_ms = ann.items[0].until_ms = FIXTURE_START_MS + 40 * MINUTE_MS;
     ann.items[0].fence = ann.image.fence = f->seq + 1;
-    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
     fixture_slot(f, &b, "eve", calendar, 40, 50);
     fixture_commit(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_claim_over_a_great_many_others_is_judged_but_not_counted(void **state)
@@ -308,7 +310,7 @@ static void a_claim_over_a_great_many_others_is_judged_but_not_counted(void **st
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM calendar_claims WHERE counted = 0"), 1);
     assert_int_equal(fixture_ask(f, "SELECT max(claims) FROM calendar_counts"), 1);
-    fixture_is_sound(f);
+    fixture_check(f);
     fixture_slot(f, &b, "cid", calendar, 2, 3); /* one too many, as the check finds */
     fixture_commit(f);
     int findings = 0;
@@ -319,7 +321,7 @@ static void a_claim_over_a_great_many_others_is_judged_but_not_counted(void **st
     fixture_end(f, &b);
     fixture_end(f, &ann);
     fixture_commit(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 /* ---- Against a naive model ---- */

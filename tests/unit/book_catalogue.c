@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Imports of seats become rows when they are published, with the positions that core gives them. */
+/* Seat imports become rows when they are published, with the positions given by core. */
 #include "../lib/book_fixture.h"
 
 static void staged_seats_are_invisible_until_published(void **state)
@@ -16,10 +16,10 @@ static void staged_seats_are_invisible_until_published(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats"), 2);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats_staged"), 0);
     assert_int_equal(fixture_ask(f, "SELECT seats FROM events"), 2);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-static void an_update_leaves_the_columns_not_given(void **state)
+static void an_update_keeps_other_columns(void **state)
 {
     struct fixture *f = *state;
     uint64_t event = fixture_event(f, "eras");
@@ -69,10 +69,10 @@ static void an_update_leaves_the_columns_not_given(void **state)
         "SELECT printf('%s %s %s %s %d %d %d', quote(section), quote(row), quote(x), quote(y), price, "
         "accessible, blocked) FROM seats WHERE id = 'A1'",
         "NULL NULL NULL NULL 0 0 0");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-static void two_imports_may_be_under_way(void **state)
+static void two_imports_can_run_at_once(void **state)
 {
     struct fixture *f = *state;
     uint64_t event = fixture_event(f, "eras"), other = fixture_event(f, "other");
@@ -98,7 +98,7 @@ static void an_import_of_no_seats_changes_nothing(void **state)
     fixture_publish(f, event, 77);
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT seats FROM events"), 2);
-    fixture_is_sound(f);
+    fixture_check(f);
     struct change *c = fixture_change(f, CHANGE_SEATS_PUBLISHED);
     c->published.event = 1000;
     assert_fault(fixture_try(f), STATUS_CORRUPT, "The book has no event 1000");
@@ -126,7 +126,7 @@ static void copies_of_seats_are_free_or_blocked(void **state)
     c = fixture_change(f, CHANGE_SEATS_COPIED);
     c->copied.event = to;
     c->copied.from = from;
-    c->copied.blocks = false; /* as before there were any */
+    c->copied.blocks = false; /* as before blocks existed */
     fixture_put(f);
     c = fixture_change(f, CHANGE_SEATS_COPIED);
     c->copied.event = third;
@@ -139,12 +139,12 @@ static void copies_of_seats_are_free_or_blocked(void **state)
     assert_int_equal(
         fixture_ask(f, "SELECT count(*) FROM seats WHERE event = 2 AND blocked = 0 AND version = 0"), 5);
     fixture_says(f, "SELECT id FROM seats WHERE event = 2 AND position = 4", "A5");
-    fixture_is_sound(f);
+    fixture_check(f);
     assert_fault(fixture_try(f), STATUS_CORRUPT, "which already has seats");
     fixture_rollback(f);
 }
 
-static void blocking_a_seat_that_is_not_there_is_refused(void **state)
+static void blocking_a_missing_seat_is_refused(void **state)
 {
     struct fixture *f = *state;
     uint64_t event = fixture_event(f, "eras");
@@ -173,7 +173,7 @@ static void a_removed_seat_stays_and_its_id_is_free(void **state)
     fixture_put(f);
     fixture_commit(f);
     fixture_says(f, "SELECT group_concat(id || removed) FROM seats", "A10,A21,A30");
-    fixture_is_sound(f);
+    fixture_check(f);
     c = fixture_change(f, CHANGE_SEATS_REMOVED);
     c->removed.event = event;
     c->removed.count = 1;
@@ -203,7 +203,7 @@ static void settings_are_replaced_and_a_name_is_free_after_removal(void **state)
     fixture_event(f, "eras");
     fixture_commit(f);
     fixture_says(f, "SELECT group_concat(number || (removed_at IS NULL), ' ') FROM events", "10 41");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_pool_keeps_its_count_when_its_settings_change(void **state)
@@ -228,11 +228,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(staged_seats_are_invisible_until_published),
-        book_test(an_update_leaves_the_columns_not_given),
-        book_test(two_imports_may_be_under_way),
+        book_test(an_update_keeps_other_columns),
+        book_test(two_imports_can_run_at_once),
         book_test(an_import_of_no_seats_changes_nothing),
         book_test(copies_of_seats_are_free_or_blocked),
-        book_test(blocking_a_seat_that_is_not_there_is_refused),
+        book_test(blocking_a_missing_seat_is_refused),
         book_test(a_removed_seat_stays_and_its_id_is_free),
         book_test(settings_are_replaced_and_a_name_is_free_after_removal),
         book_test(a_pool_keeps_its_count_when_its_settings_change),

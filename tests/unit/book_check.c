@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check finds every kind of disagreement, and nothing in a book that is in order. */
+/* The check finds every kind of inconsistency, and nothing in a consistent book. */
 #include "../lib/book_fixture.h"
 
 struct findings {
@@ -70,9 +70,9 @@ static void write_book(struct fixture *f)
     fixture_commit(f);
 }
 
-/* What damages the book, and part of the sentence that must be said then. */
+/* The damage, and part of the sentence that must be reported. */
 
-/* A row of the ledger in euros: whose, what was received, kept, returned and is owed. */
+/* A row of the ledger in euros: its owner, what was received, kept, returned and is owed. */
 /* clang-format off */
 #define PAYMENT(of, received, kept, returned, owed) \
     "INSERT INTO payments (number, payment_ref, reservation, unknown, app_given, app_amount, app_currency, assumed, paid_given, " \
@@ -261,7 +261,7 @@ static void every_disagreement_is_found(void **state)
 {
     struct fixture *f = *state;
     write_book(f);
-    fixture_is_sound(f);
+    fixture_check(f);
     book_writer_close(f->writer);
     f->writer = NULL;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -271,6 +271,7 @@ static void every_disagreement_is_found(void **state)
         snprintf(original, sizeof(original), "%s", f->path);
         unlink(copy);
         assert_ok(sql_open(&s, original, SQL_READ));
+        sql_run(s, "BEGIN");
         sql_copy(s, copy);
         assert_ok(sql_status(s));
         sql_close(s);
@@ -304,7 +305,7 @@ static void a_damaged_page_is_found(void **state)
     assert_true(found.count > 0);
 }
 
-static void what_is_no_book_cannot_be_checked(void **state)
+static void other_files_cannot_be_checked(void **state)
 {
     struct fixture *f = *state;
     struct findings found = {"", 0};
@@ -326,7 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(every_disagreement_is_found),
         book_test(a_damaged_page_is_found),
-        book_test(what_is_no_book_cannot_be_checked),
+        book_test(other_files_cannot_be_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fleets, drivers, rides and offers in the book: every column comes back, what is under way is loaded, what is over is
- * read one by one, and goes with the history; nobody is given away twice; every disagreement is found. */
+/* Fleets, drivers, rides and offers in the book: every column comes back, live rides are loaded, ended ones are read
+ * one by one and pruned with the history; no driver or ride is assigned twice; every inconsistency is found. */
 #include "../lib/book_fixture.h"
 
 #include "book/file/export.h"
@@ -119,8 +119,8 @@ static void finish(struct fixture *f, struct ride_image *r, enum ride_status sta
     assert_ok(try_ride(f, r));
 }
 
-/* Fleet 1 with dan and eve; a ride of ann, which dan declined and eve drove to its end; one of bob that is offered to
- * dan; one of cid that eve drives. All within a minute. */
+/* Fleet 1 with dan and eve; a ride of ann, which dan declined and eve completed; one of bob that is offered to dan; one
+ * of cid that eve drives. All within a minute. */
 struct day {
     struct ride_image ann, bob, cid;
     struct offer_image declined, driven, live, taken;
@@ -206,7 +206,7 @@ static bool on_record(void *owner, const struct change *c)
     return true;
 }
 
-static void what_is_under_way_is_loaded(void **state)
+static void live_rides_are_loaded(void **state)
 {
     struct fixture *f = *state;
     struct day day;
@@ -228,7 +228,7 @@ static void what_is_under_way_is_loaded(void **state)
     fixture_rollback(f);
 }
 
-static void a_ride_that_is_over_comes_back_whole(void **state)
+static void an_ended_ride_is_read_back_complete(void **state)
 {
     struct fixture *f = *state;
     struct day day;
@@ -253,22 +253,22 @@ static void a_ride_that_is_over_comes_back_whole(void **state)
     assert_ok(book_reader_ride(reader, &(struct ride_key){.id = {1, 2}}, &arena, &ride, &found));
     assert_false(found);
     assert_ok(book_reader_ride(reader, &(struct ride_key){.offer = 4}, &arena, &ride, &found));
-    assert_false(found); /* a ride's number is none of an offer */
+    assert_false(found); /* a ride's number is not an offer's */
     finish(f, &day.cid, RIDE_COMPLETED);
     assert_ok(try_end(f, &day.live, &day.bob, OFFER_WITHDRAWN));
     finish(f, &day.bob, RIDE_CANCELLED);
     remove_fleet(f, 1, "city");
     fixture_commit(f);
     assert_ok(book_reader_ride(reader, &keys[0], &arena, &ride, &found));
-    assert_false(found); /* with its fleet */
+    assert_false(found); /* removed with its fleet */
     arena_release(&arena);
     book_reader_close(reader);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 /* ---- Backstops ---- */
 
-static void nobody_is_given_away_twice(void **state)
+static void no_driver_or_ride_is_assigned_twice(void **state)
 {
     struct fixture *f = *state;
     struct day day;
@@ -281,11 +281,11 @@ static void nobody_is_given_away_twice(void **state)
     assert_fault(try_offer(f, &offer, &fay, "dan"), STATUS_CORRUPT, "offers"); /* one driver, two offers */
     fixture_rollback(f);
     assert_ok(try_offer(f, &offer, &fay,
-                        "eve")); /* who drives: the check finds that, and the next step cannot be */
+                        "eve")); /* who drives it: the check finds that, and the next step is impossible */
     assert_fault(try_end(f, &offer, &fay, OFFER_ACCEPTED), STATUS_CORRUPT,
                  "rides"); /* one driver, two rides */
     fixture_rollback(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 /* ---- Pruning ---- */
@@ -304,20 +304,20 @@ static uint32_t prune_all(struct fixture *f, int64_t before_ms, uint32_t limit)
     return all;
 }
 
-static void rides_go_with_the_history(void **state)
+static void rides_are_pruned_with_the_history(void **state)
 {
     struct fixture *f = *state;
     struct day day;
     write_day(f, &day);
     int64_t ended_ms = day.ann.ended_at_ms;
     assert_int_equal(prune_all(f, 0, 1), 0);
-    assert_int_equal(prune_all(f, ended_ms, 1), 3); /* who made the fleet and two drivers */
+    assert_int_equal(prune_all(f, ended_ms, 1), 3); /* the changes that made the fleet and two drivers */
     assert_int_equal(prune_all(f, ended_ms + 1, 1), 3);
     fixture_says(f, "SELECT group_concat(rider_id) FROM rides", "bob,cid");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM offers"), 2);
     f->at_ms += DAY_MS;
-    assert_int_equal(prune_all(f, f->at_ms, 1), 0); /* what is under way stays, however old */
-    fixture_is_sound(f);
+    assert_int_equal(prune_all(f, f->at_ms, 1), 0); /* live rides stay, however old */
+    fixture_check(f);
     for (int i = 0; i < 5; i++)
         assert_ok(try_driver(f, 1, (const char *[]){"ida", "jim", "kit", "lou", "mia"}[i], false));
     finish(f, &day.cid, RIDE_COMPLETED);
@@ -326,19 +326,19 @@ static void rides_go_with_the_history(void **state)
     finish(f, &day.bob, RIDE_CANCELLED);
     remove_fleet(f, 1, "city");
     put_fleet(f, "city");
-    assert_int_equal(prune_all(f, f->at_ms, 2), 5 + 2); /* five made drivers; cid's, with its offer */
+    assert_int_equal(prune_all(f, f->at_ms, 2), 5 + 2); /* five driver changes; cid's ride, with its offer */
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM fleets"), 2);
-    fixture_is_sound(f);
-    /* bob's with its offer, seven drivers, the fleet; who removed and made it. */
+    fixture_check(f);
+    /* bob's ride with its offer, seven drivers, the fleet; the changes that removed and made it. */
     assert_int_equal(prune_all(f, f->at_ms + 1, 2), 2 + 7 + 1 + 2);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM fleets WHERE removed_at IS NULL"), 1);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM drivers"), 0);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 /* ---- What people see ---- */
 
-static void people_see_names_and_who_did_it(void **state)
+static void views_show_names_and_actors(void **state)
 {
     struct fixture *f = *state;
     struct day day;
@@ -431,7 +431,7 @@ static void every_disagreement_is_found(void **state)
     struct fixture *f = *state;
     struct day day;
     write_day(f, &day);
-    fixture_is_sound(f);
+    fixture_check(f);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char copy[SCRATCH_FILE];
         struct sql *s;
@@ -439,6 +439,7 @@ static void every_disagreement_is_found(void **state)
         snprintf(copy, sizeof(copy), "%s.copy", f->path);
         unlink(copy);
         assert_ok(sql_open(&s, f->path, SQL_READ));
+        sql_run(s, "BEGIN");
         sql_copy(s, copy);
         assert_ok(sql_status(s));
         sql_close(s);
@@ -461,8 +462,8 @@ static void erase(struct fixture *f, const char *from, const char *to)
     fixture_commit(f);
 }
 
-/* The fleet of one of them was removed: its drivers are there until it is pruned. */
-static void who_is_erased_is_gone_from_every_row(void **state)
+/* The fleet of one of them was removed: its drivers stay until it is pruned. */
+static void an_erased_user_is_gone_from_every_row(void **state)
 {
     struct fixture *f = *state;
     struct day day;
@@ -485,16 +486,20 @@ static void who_is_erased_is_gone_from_every_row(void **state)
     fixture_says(f, "SELECT group_concat(driver_id) FROM (SELECT driver_id FROM offers ORDER BY number)",
                  "dan,erased_1,dan,erased_1");
     fixture_says(f, "SELECT group_concat(id) FROM drivers", "dan");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(what_is_under_way_is_loaded),     book_test(a_ride_that_is_over_comes_back_whole),
-        book_test(nobody_is_given_away_twice),      book_test(rides_go_with_the_history),
-        book_test(people_see_names_and_who_did_it), book_test(the_key_of_offers_stays_behind),
-        book_test(every_disagreement_is_found),     book_test(who_is_erased_is_gone_from_every_row),
+        book_test(live_rides_are_loaded),
+        book_test(an_ended_ride_is_read_back_complete),
+        book_test(no_driver_or_ride_is_assigned_twice),
+        book_test(rides_are_pruned_with_the_history),
+        book_test(views_show_names_and_actors),
+        book_test(the_key_of_offers_stays_behind),
+        book_test(every_disagreement_is_found),
+        book_test(an_erased_user_is_gone_from_every_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random rides through the real book: whatever core decided, the book made from its changes, and the journal behind it,
- * give the same fleets back; a ride that is over comes back whole; lists are what a naive look at the rows says. */
+/* Random rides through the real book: whatever core decided, the book made from its changes, and the journal after it,
+ * restore the same fleets; an ended ride is read back complete; lists match a naive scan of the rows. */
 #include "../lib/book_fixture.h"
 
 #include "../lib/dispatch_carry.h"
@@ -17,7 +17,7 @@
 struct run {
     struct fixture *f;
     struct state *st;
-    struct buf batch, tail; /* changes of a step; those that the book does not have yet */
+    struct buf batch, tail; /* changes of a step; those the book does not have yet */
     int64_t now_ms;
     uint64_t random;
     struct id rides[RIDES], offers[OFFERS];
@@ -104,7 +104,7 @@ static void fetch(struct run *r, struct command *c, const struct outcome *out)
     record(r);
     arena_init(&arena, 4096);
     assert_ok(book_reader_open(&reader, r->f->path));
-    assert_int_equal(out->lack_count, 1); /* a ride is known by its own id, or by a key's */
+    assert_int_equal(out->lack_count, 1); /* a ride is found by its own id, or by a key's */
     const struct record_key *lacks = &out->lacks[0];
     if (lacks->kind == FETCH_RIDE) {
         assert_ok(book_reader_ride(reader, &lacks->ride, &arena, &ride, &found));
@@ -137,7 +137,7 @@ static void on_fault(void *ctx, const char *sentence)
     fail_msg("%s", sentence);
 }
 
-/* Some of the time the book is behind, and the rest is in the journal. */
+/* Sometimes the book is behind, and the rest is in the journal. */
 static void restart(struct run *r)
 {
     struct state *st = rebuild(r);
@@ -273,7 +273,7 @@ static void new_ride(struct run *r)
     r->replayed += out.code == OUTCOME_OK && out.replayed;
 }
 
-/* Of the last few, or of any. */
+/* One of the last few, or any. */
 static uint32_t drawn(struct run *r, uint32_t count, uint32_t kept)
 {
     uint32_t most = count < kept ? count : kept;
@@ -290,10 +290,10 @@ static void ride_command(struct run *r)
     if (!r->ride_count)
         return;
     uint32_t which = drawn(r, r->ride_count, RIDES);
-    c.ride.fleet = roll(r, 6) ? r->of[which] : SOME(r, fleets); /* perhaps of another */
+    c.ride.fleet = roll(r, 6) ? r->of[which] : SOME(r, fleets); /* sometimes another fleet */
     c.ride.id = r->rides[which];
     if (apply(r, &c, &out) == OUTCOME_OK && c.kind == COMMAND_RIDE_DRIVER_CANCEL) {
-        /* The search goes on anew, also after a restart at once. */
+        /* The search restarts, also right after a restart. */
         record(r);
         restart(r);
         r->drove_off++;
@@ -340,7 +340,7 @@ static void remove_fleet(struct run *r)
             cancel.ride.fleet = text_of("west");
             cancel.ride.id = ride_at(f, i)->id;
             apply(r, &cancel, &out);
-            assert_true(out.code == OUTCOME_OK || out.code == OUTCOME_NO_DRIVER); /* its time was up */
+            assert_true(out.code == OUTCOME_OK || out.code == OUTCOME_NO_DRIVER); /* its time was over */
         }
     c.fleet = text_of("west");
     assert_int_equal(apply(r, &c, &out), OUTCOME_OK);
@@ -386,7 +386,7 @@ static void run(struct fixture *f, uint64_t seed)
             look_at_a_list(&r);
         if (i % 500 == 499) {
             record(&r);
-            fixture_is_sound(f);
+            fixture_check(f);
             state_forget(r.st, f->seq, 1000);
         }
     }
@@ -408,19 +408,19 @@ static void run(struct fixture *f, uint64_t seed)
     buf_release(&r.tail);
 }
 
-static void the_book_gives_the_fleets_back_1(void **state)
+static void the_book_restores_the_fleets_1(void **state)
 {
     run(*state, 13);
 }
 
-static void the_book_gives_the_fleets_back_2(void **state)
+static void the_book_restores_the_fleets_2(void **state)
 {
     run(*state, 77);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {book_test(the_book_gives_the_fleets_back_1),
-                                       book_test(the_book_gives_the_fleets_back_2)};
+    const struct CMUnitTest tests[] = {book_test(the_book_restores_the_fleets_1),
+                                       book_test(the_book_restores_the_fleets_2)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

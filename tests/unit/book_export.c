@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An export has what can be reported and no secret, not even in bytes that are no longer used. */
+/* An export has what can be reported and no secrets, not even in unused bytes. */
 #include "../lib/book_fixture.h"
 
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ static void add_key(struct fixture *f, uint8_t filler)
     fixture_put(f);
 }
 
-/* Her ticket is used, and later scanned once more. */
+/* Her ticket is used, and scanned once more later. */
 static void scan_ticket(struct fixture *f, const struct booking *b, char code[TICKET_CODE_SIZE])
 {
     static const enum check_in_result results[] = {CHECK_IN_OK, CHECK_IN_DUPLICATE};
@@ -128,7 +128,7 @@ static void an_export_is_replaced_and_is_no_book(void **state)
     assert_int_equal(book_export("/tmp/no/such/book", copy, 0640, &first).kind, STATUS_IO);
     assert_int_equal(access(copy, F_OK), 0); /* the last good one */
     assert_fault(book_export(f->path, f->path, 0640, &first), STATUS_INVALID, "not an earlier export");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever changes about an item, its claim goes on unless it is another one, and the book stays in order. */
+/* Whatever changes about an item, its claim continues unless it is a different one, and the book stays consistent. */
 #include "../lib/book_fixture.h"
 
-/* What a change may do to an item. */
+/* What a change can do to an item. */
 static void price(struct item_image *i)
 {
     i->price += 100;
@@ -114,7 +114,7 @@ static void transfer(struct fixture *f, struct booking *b)
     fixture_write(f, b, ACTION_TRANSFERRED);
 }
 
-/* The item is of an event or a calendar of its own, so that nothing is in its way. */
+/* The item belongs to its own event or calendar, so that nothing is in its way. */
 static void hold(struct fixture *f, struct booking *b, enum item_kind kind, uint32_t nth)
 {
     char id[16];
@@ -132,8 +132,8 @@ static void hold(struct fixture *f, struct booking *b, enum item_kind kind, uint
     fixture_write(f, b, ACTION_HELD);
 }
 
-/* Two changes of an item, then the sale, then a new owner, then the end; the book is looked at after each. */
-static void every_pair_of_changes_leaves_a_sound_book(void **state)
+/* Two changes of an item, then the sale, then a new owner, then the end; the book is checked after each. */
+static void every_pair_of_changes_leaves_a_valid_book(void **state)
 {
     struct fixture *f = *state;
     uint32_t nth = 0;
@@ -145,18 +145,18 @@ static void every_pair_of_changes_leaves_a_sound_book(void **state)
             hold(f, &ann, deeds[a].kind, nth++);
             put_deed(f, &ann, &deeds[a]);
             fixture_commit(f);
-            fixture_is_sound(f);
+            fixture_check(f);
             put_deed(f, &ann, &deeds[b]);
             fixture_confirm(f, &ann);
             fixture_commit(f);
-            fixture_is_sound(f);
+            fixture_check(f);
             transfer(f, &ann);
             fixture_commit(f);
-            fixture_is_sound(f);
+            fixture_check(f);
         }
 }
 
-/* A seat's own version is when it was last freed: not by a change of what it costs. */
+/* A seat's own version is when it was last freed: a change of price does not count. */
 static void a_seat_is_not_freed_by_another_category(void **state)
 {
     struct fixture *f = *state;
@@ -174,7 +174,7 @@ static void a_seat_is_not_freed_by_another_category(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {book_test(every_pair_of_changes_leaves_a_sound_book),
+    const struct CMUnitTest tests[] = {book_test(every_pair_of_changes_leaves_a_valid_book),
                                        book_test(a_seat_is_not_freed_by_another_category)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,8 +166,8 @@ static struct status load(struct fixture *f, struct loaded *l, int64_t since_ms,
     return status;
 }
 
-/* Changes 25 to 28. Of what eve has one slot is over for so long that no day knows of it, 26 hours before the last
- * change, and another one for a minute less. */
+/* Changes 25 to 28. One of eve's slots has been over for so long that no day has it, 26 hours before the last change,
+ * and another for a minute less. */
 static void write_calendar(struct fixture *f)
 {
     struct booking dan, eve;
@@ -186,7 +186,7 @@ static void write_calendar(struct fixture *f)
     fixture_write(f, &dan, ACTION_HELD);
 }
 
-/* Something of everything. */
+/* Something of every kind. */
 static void write_everything(struct fixture *f)
 {
     struct booking ann, bob, cid, dan;
@@ -229,7 +229,7 @@ static void write_everything(struct fixture *f)
     fixture_commit(f);
 }
 
-static void loading_gives_what_was_written(void **state)
+static void loading_returns_what_was_written(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
@@ -278,7 +278,7 @@ static bool leave_seats(void *owner, uint64_t event, uint32_t seat_count)
     return true;
 }
 
-static void seats_may_be_loaded_later(void **state)
+static void seats_can_be_loaded_later(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
@@ -378,7 +378,7 @@ static bool count_items(void *owner, const struct reservation_image *r)
     return r->item_count == 1 && r->items[0].fence == r->number;
 }
 
-/* Held ones far apart and close together among others: the walk through the items steps and searches. */
+/* Held ones far apart and close together among others: the walk through the items both steps and searches. */
 static void items_are_found_over_gaps_of_any_size(void **state)
 {
     struct fixture *f = *state;
@@ -419,7 +419,7 @@ static void seats_that_are_missing_are_noticed(void **state)
     buf_release(&l.text);
 }
 
-/* What damages the calendar, and part of what must be said then. */
+/* The damage to the calendar, and part of what must be reported. */
 static void a_damaged_calendar_is_noticed(void **state)
 {
     struct fixture *f = *state;
@@ -458,7 +458,7 @@ static void a_damaged_calendar_is_noticed(void **state)
     }
     struct book_meta meta;
     struct loaded l = {0};
-    assert_ok(load(f, &l, 0, &meta)); /* all is repaired: it was each damage that was noticed */
+    assert_ok(load(f, &l, 0, &meta)); /* everything is repaired: it was each damage that was noticed */
     buf_release(&l.text);
     sql_close(s);
 }
@@ -466,7 +466,7 @@ static void a_damaged_calendar_is_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(loading_gives_what_was_written),        book_test(seats_may_be_loaded_later),
+        book_test(loading_returns_what_was_written),      book_test(seats_can_be_loaded_later),
         book_test(a_refusal_stops_the_loading),           book_test(a_held_reservation_comes_back_whole),
         book_test(items_are_found_over_gaps_of_any_size), book_test(seats_that_are_missing_are_noticed),
         book_test(a_damaged_calendar_is_noticed),

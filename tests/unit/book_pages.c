@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every page of a book ends with its checksum, no matter which program moved it into the file; nothing is
- * read from one that does not match. */
+/* Every page of a book ends with its checksum, no matter which program moved it into the file; a page that does not
+ * match is not used. */
 #include "../lib/book_fixture.h"
 
 #include <fcntl.h>
@@ -11,10 +11,11 @@
 #include "book/record/load.h"
 #include "book/file/pages.h"
 #include "book/file/page_sum.h"
+#include "book/file/wal_frame.h"
 
 #define PAGE 4096
 
-/* So many holds, of a seat each, in events of 50 seats. */
+/* `count` holds, of one seat each, in events of 50 seats. */
 static void hold_seats(struct fixture *f, int count, int each)
 {
     uint64_t event = 0;
@@ -33,7 +34,7 @@ static void hold_seats(struct fixture *f, int count, int each)
     fixture_commit(f);
 }
 
-/* Some of everything, closed. */
+/* Something of every kind, closed. */
 static void write_book(struct fixture *f)
 {
     hold_seats(f, 100, 100);
@@ -117,7 +118,7 @@ static void a_flipped_bit_in_any_page_is_found(void **state)
             flip(f->path, offset, bit);
             struct status loaded = book_load(f->path, 0, &sink, &meta);
             if (status_ok(&loaded))
-                assert_int_equal(held, 100); /* it needed nothing of that page */
+                assert_int_equal(held, 100); /* it did not need that page */
             else
                 assert_int_equal(loaded.kind, STATUS_CORRUPT);
             refused += !status_ok(&loaded);
@@ -128,7 +129,7 @@ static void a_flipped_bit_in_any_page_is_found(void **state)
                 assert_int_equal(checked.kind, STATUS_CORRUPT);
             flip(f->path, offset, bit);
         }
-    assert_true(refused > pages / 2); /* the rest it needed nothing of */
+    assert_true(refused > pages / 2); /* it did not need the rest */
     int findings = 0;
     assert_ok(book_check(f->path, count, &findings));
     assert_int_equal(findings, 0);
@@ -148,7 +149,7 @@ static void a_page_in_the_place_of_another_is_found(void **state)
     assert_int_equal(findings, 1);
 }
 
-/* A bit of the header that says whether there are checksums must not be the one that turns them off. */
+/* A bit of the header that says whether there are checksums must not turn them off. */
 static void no_bit_of_the_header_turns_them_off(void **state)
 {
     struct fixture *f = *state;
@@ -164,7 +165,7 @@ static void no_bit_of_the_header_turns_them_off(void **state)
         }
 }
 
-static void damage_is_told_by_table_and_rows(void **state)
+static void damage_is_reported_by_table_and_rows(void **state)
 {
     struct fixture *f = *state;
     write_book(f);
@@ -193,7 +194,7 @@ static void copy_file(const char *from, const char *to)
     assert_int_equal(system(command), 0);
 }
 
-/* The database and its log as they lie there while they are open, moved together by SQLite alone. */
+/* The database and its log as they are on disk while open, moved together by SQLite alone. */
 static void move_log(struct fixture *f, char copy[SCRATCH_FILE])
 {
     char from[SCRATCH_FILE], to[SCRATCH_FILE + 8];
@@ -209,23 +210,23 @@ static void move_log(struct fixture *f, char copy[SCRATCH_FILE])
     assert_int_equal(access(to, F_OK), -1);
 }
 
-static void another_program_may_move_the_log(void **state)
+static void another_program_can_move_the_log(void **state)
 {
     struct fixture *f = *state;
     char copy[SCRATCH_FILE];
     hold_seats(f, 150, 7);
-    assert_ok(book_writer_checkpoint(f->writer)); /* the log begins anew */
+    assert_ok(book_writer_checkpoint(f->writer)); /* the log starts again */
     hold_seats(f, 150, 7);
     move_log(f, copy);
     all_pages_are_fine(copy);
     struct fixture other = *f;
     snprintf(other.path, sizeof(other.path), "%s/book.sqlite.killed", f->folder);
     assert_int_equal(fixture_ask(&other, "SELECT count(*) FROM reservations"), 300);
-    fixture_is_sound(&other);
+    fixture_check(&other);
 }
 
-/* A transaction larger than SQLite's cache writes pages into the log before it ends, some of them again, and
- * then computes the checksums of their frames anew. */
+/* A transaction larger than SQLite's cache writes pages into the log before it ends, some of them again, and then
+ * recomputes the checksums of their frames. */
 static void a_page_written_twice_in_a_transaction_is_fine(void **state)
 {
     struct fixture *f = *state;
@@ -257,7 +258,7 @@ static void a_page_written_twice_in_a_transaction_is_fine(void **state)
     sql_close(s);
 }
 
-/* One bit in each frame of a log that was moved already: an older page of it must not hide a newer one. */
+/* One bit in each frame of a log that was already moved: an older page of it must not hide a newer one. */
 static void a_flipped_bit_in_the_log_is_found(void **state)
 {
     struct fixture *f = *state;
@@ -283,9 +284,9 @@ static void a_flipped_bit_in_the_log_is_found(void **state)
         if (status_ok(&status)) {
             struct fixture other = *f;
             snprintf(other.path, sizeof(other.path), "%s/book.sqlite.killed", f->folder);
-            fixture_is_sound(&other);
+            fixture_check(&other);
             assert_int_equal(fixture_ask(&other, "SELECT last_seq FROM meta"),
-                             f->seq); /* the database has it all */
+                             f->seq); /* the database has everything */
         } else {
             assert_int_equal(status.kind, STATUS_CORRUPT);
             refused++;
@@ -296,6 +297,43 @@ static void a_flipped_bit_in_the_log_is_found(void **state)
     assert_true(refused > 0);
 }
 
+static void store_big(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+/* Its checksum is right, so SQLite would read on by that size. */
+static void a_log_of_impossible_pages_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    uint8_t header[WAL_HEADER_SIZE] = {0x37, 0x7f, 0x06, 0x82, 0, 0x2d, 0xe2, 0x18};
+    char log[SCRATCH_FILE];
+    book_writer_close(f->writer);
+    f->writer = NULL;
+    snprintf(log, sizeof(log), "%s-wal", f->path);
+    static const uint32_t sizes[] = {0, 1, 256, 4097, 131072, UINT32_MAX};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint32_t sum[2] = {0}, words[2];
+        struct book_writer *w = NULL;
+        store_big(header + 8, sizes[i]);
+        for (size_t at = 0; at < sizeof(header) - WAL_SUM_SIZE; at += sizeof(words)) {
+            memcpy(words, header + at, sizeof(words));
+            sum[0] += words[0] + sum[1];
+            sum[1] += words[1] + sum[0];
+        }
+        store_big(header + 24, sum[0]);
+        store_big(header + 28, sum[1]);
+        FILE *file = fopen(log, "w");
+        assert_non_null(file);
+        assert_int_equal(fwrite(header, sizeof(header), 1, file), 1);
+        fclose(file);
+        assert_fault(book_writer_open(&w, f->path), STATUS_CORRUPT, "invalid page size");
+    }
+    unlink(log);
+    fixture_reopen(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,10 +341,11 @@ int main(void)
         book_test(a_flipped_bit_in_any_page_is_found),
         book_test(a_page_in_the_place_of_another_is_found),
         book_test(no_bit_of_the_header_turns_them_off),
-        book_test(damage_is_told_by_table_and_rows),
-        book_test(another_program_may_move_the_log),
+        book_test(damage_is_reported_by_table_and_rows),
+        book_test(another_program_can_move_the_log),
         book_test(a_page_written_twice_in_a_transaction_is_fine),
         book_test(a_flipped_bit_in_the_log_is_found),
+        book_test(a_log_of_impossible_pages_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

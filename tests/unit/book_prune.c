@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is past its time is deleted in bounded slices, with everything that depends on it; what is live or
- * recent stays. */
+/* Expired data is deleted in bounded slices, with everything that depends on it; live and recent data stays. */
 #include "../lib/book_fixture.h"
 
 #define DAY_MS (24LL * 3600 * 1000)
@@ -20,7 +19,7 @@ static uint32_t prune_all(struct fixture *f, int64_t before_ms, uint32_t limit, 
     return sum;
 }
 
-static void ended_reservations_go_with_all_that_hangs_on_them(void **state)
+static void ended_reservations_are_pruned_with_all_their_rows(void **state)
 {
     struct fixture *f = *state;
     struct booking held, sold, old[5], late, refunded;
@@ -45,7 +44,7 @@ static void ended_reservations_go_with_all_that_hangs_on_them(void **state)
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 2);
     assert_int_equal(prune_all(f, 0, 100, &slices), 0);
-    /* Six of them, and who made the event and its seats. */
+    /* Six of them, and the changes that made the event and its seats. */
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 2, &slices), 6 + 2);
     assert_true(slices >= 3);
     fixture_says(
@@ -55,11 +54,11 @@ static void ended_reservations_go_with_all_that_hangs_on_them(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history"), 5);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 1);
     assert_int_equal(fixture_ask(f, "SELECT last_seq FROM meta"), (int64_t)f->seq);
-    fixture_is_sound(f);
+    fixture_check(f);
     f->at_ms += 10 * DAY_MS;
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 100, &slices), 1);
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 100, &slices), 0);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void put_moves(struct fixture *f, uint64_t hook, enum hook_fate to, uint64_t seq)
@@ -75,7 +74,7 @@ static void put_moves(struct fixture *f, uint64_t hook, enum hook_fate to, uint6
     buf_release(&moves);
 }
 
-static void dead_messages_go_with_the_history_and_waiting_ones_stay(void **state)
+static void dead_messages_are_pruned_with_the_history_and_waiting_ones_stay(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
@@ -111,12 +110,12 @@ static void dead_messages_go_with_the_history_and_waiting_ones_stay(void **state
     fixture_commit(f);
     assert_int_equal(
         prune_all(f, f->at_ms - DAY_MS, 2, &slices),
-        4 + 3); /* the warning of a deadline that is past, too, and who made hook, event and seats */
+        4 + 3); /* also the warning of a past deadline, and the changes that made hook, event and seats */
     fixture_says(f, "SELECT group_concat(status) FROM messages", "waiting");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-static void who_changed_what_goes_with_the_history(void **state)
+static void the_audit_log_is_pruned_with_the_history(void **state)
 {
     struct fixture *f = *state;
     uint32_t slices;
@@ -138,7 +137,7 @@ static void who_changed_what_goes_with_the_history(void **state)
     fixture_says(f, "SELECT group_concat(id) FROM audit", "late");
 }
 
-static void idempotency_keys_go_after_a_day(void **state)
+static void idempotency_keys_are_pruned_after_a_day(void **state)
 {
     struct fixture *f = *state;
     uint32_t slices;
@@ -154,7 +153,7 @@ static void idempotency_keys_go_after_a_day(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM idempotency"), 8);
 }
 
-static void an_import_that_was_given_up_goes_and_one_that_runs_stays(void **state)
+static void an_abandoned_import_is_pruned_and_a_running_one_stays(void **state)
 {
     struct fixture *f = *state;
     struct seat_image seat = {.id = TEXT("A1")};
@@ -165,7 +164,7 @@ static void an_import_that_was_given_up_goes_and_one_that_runs_stays(void **stat
     imports_over = f->seq;
     uint64_t running = f->seq + 1;
     fixture_stage(f, event, running, 0, &seat, 1);
-    f->at_ms += 3 * DAY_MS; /* the disk was full, say */
+    f->at_ms += 3 * DAY_MS; /* for example because the disk was full */
     fixture_stage(f, event, running, 0, &seat, 1);
     fixture_commit(f);
     assert_int_equal(prune_all(f, 0, 10, &slices), 1);
@@ -174,7 +173,7 @@ static void an_import_that_was_given_up_goes_and_one_that_runs_stays(void **stat
     imports_over = 0;
 }
 
-static void an_import_stays_until_the_book_has_what_published_it(void **state)
+static void an_import_stays_until_the_book_has_its_publication(void **state)
 {
     struct fixture *f = *state;
     struct seat_image seat = {.id = TEXT("A1")};
@@ -183,7 +182,7 @@ static void an_import_stays_until_the_book_has_what_published_it(void **state)
     fixture_stage(f, event, import, 0, &seat, 1);
     fixture_commit(f);
     f->at_ms += 3 * DAY_MS;
-    imports_over = f->seq + 1; /* published, and the book is a change behind */
+    imports_over = f->seq + 1; /* published, and the book is one change behind */
     assert_int_equal(prune_all(f, 0, 10, &slices), 0);
     fixture_publish(f, event, import);
     fixture_commit(f);
@@ -192,7 +191,7 @@ static void an_import_stays_until_the_book_has_what_published_it(void **state)
     imports_over = 0;
 }
 
-static void a_removed_event_goes_when_nothing_refers_to_it(void **state)
+static void a_removed_event_is_pruned_when_unreferenced(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
@@ -208,15 +207,15 @@ static void a_removed_event_goes_when_nothing_refers_to_it(void **state)
     fixture_commit(f);
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 10, &slices), 0);
     f->at_ms += DAY_MS;
-    /* One reservation, 50 seats, the pool, the event; and who made and removed what. */
+    /* One reservation, 50 seats, the pool, the event; and the changes that made and removed them. */
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 53 + 6);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM seats"), 5);
     fixture_says(f, "SELECT group_concat(id) FROM events", "other");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-/* Its history tells of the seat by its name, which is the event's to know. */
-static void a_removed_event_stays_while_a_history_tells_of_it(void **state)
+/* Its history names the seat, and only the event knows that name. */
+static void a_removed_event_stays_while_a_history_names_it(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
@@ -234,7 +233,7 @@ static void a_removed_event_stays_while_a_history_tells_of_it(void **state)
     fixture_event_remove(f, event, "eras");
     fixture_commit(f);
     f->at_ms += DAY_MS;
-    /* Only who made and removed what. */
+    /* Only the changes that made and removed them. */
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 5);
     fixture_says(f, "SELECT group_concat(id) FROM events", "eras,other");
     fixture_end(f, &ann);
@@ -243,10 +242,10 @@ static void a_removed_event_stays_while_a_history_tells_of_it(void **state)
     /* The reservation, five seats, the event. */
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 7);
     fixture_says(f, "SELECT group_concat(id) FROM events", "other");
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-static void a_removed_calendar_goes_when_nothing_refers_to_it(void **state)
+static void a_removed_calendar_is_pruned_when_unreferenced(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
@@ -262,14 +261,15 @@ static void a_removed_calendar_goes_when_nothing_refers_to_it(void **state)
     assert_int_equal(prune_all(f, f->at_ms - DAY_MS, 10, &slices), 0);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM calendars"), 2);
     f->at_ms += DAY_MS;
-    /* One reservation, two ranges of hours, a closed interval, two services, the calendar; and who made and removed what. */
+    /* One reservation, two ranges of hours, a closed interval, two services, the calendar; and the changes that made
+     * and removed it. */
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 7 + 3);
     assert_int_equal(fixture_ask(f, "SELECT number FROM calendars"), (int64_t)other);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-/* Of those who stand in line, too: from the end, so that what is left has no gaps. */
-static void a_removed_event_takes_its_lines_along(void **state)
+/* The same for entries: from the end, so that the rest has no gaps. */
+static void a_removed_event_is_pruned_with_its_entries(void **state)
 {
     struct fixture *f = *state;
     uint32_t slices, pruned;
@@ -290,10 +290,10 @@ static void a_removed_event_takes_its_lines_along(void **state)
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 0);
     f->at_ms += DAY_MS;
     assert_ok(book_writer_prune(f->writer, f->at_ms, 0, 10, &pruned, &done));
-    assert_int_equal(pruned, 10 + 5); /* and who made and removed what */
+    assert_int_equal(pruned, 10 + 5); /* and the changes that made and removed it */
     assert_false(done);
     fixture_says(f, "SELECT count(*) || ' ' || max(number) FROM queue WHERE event = 1", "15 15");
-    fixture_is_sound(f);
+    fixture_check(f);
     /* 15 in the queue, 25 on the list, the queue, its settings, the event. */
     assert_int_equal(prune_all(f, f->at_ms, 10, &slices), 43);
     fixture_says(f, "SELECT group_concat(id) FROM events", "other");
@@ -301,22 +301,22 @@ static void a_removed_event_takes_its_lines_along(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM waiting_list"), 25);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM rooms"), 1);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM room_settings"), 1);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(ended_reservations_go_with_all_that_hangs_on_them),
-        book_test(dead_messages_go_with_the_history_and_waiting_ones_stay),
-        book_test(who_changed_what_goes_with_the_history),
-        book_test(idempotency_keys_go_after_a_day),
-        book_test(an_import_that_was_given_up_goes_and_one_that_runs_stays),
-        book_test(an_import_stays_until_the_book_has_what_published_it),
-        book_test(a_removed_event_goes_when_nothing_refers_to_it),
-        book_test(a_removed_event_stays_while_a_history_tells_of_it),
-        book_test(a_removed_calendar_goes_when_nothing_refers_to_it),
-        book_test(a_removed_event_takes_its_lines_along),
+        book_test(ended_reservations_are_pruned_with_all_their_rows),
+        book_test(dead_messages_are_pruned_with_the_history_and_waiting_ones_stay),
+        book_test(the_audit_log_is_pruned_with_the_history),
+        book_test(idempotency_keys_are_pruned_after_a_day),
+        book_test(an_abandoned_import_is_pruned_and_a_running_one_stays),
+        book_test(an_import_stays_until_the_book_has_its_publication),
+        book_test(a_removed_event_is_pruned_when_unreferenced),
+        book_test(a_removed_event_stays_while_a_history_names_it),
+        book_test(a_removed_calendar_is_pruned_when_unreferenced),
+        book_test(a_removed_event_is_pruned_with_its_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A waiting room's settings, what it remembers and everybody in line are rows; they come back as they were,
- * and what cannot be is refused. */
+/* A waiting room's settings, its record and all entries are rows; they are loaded unchanged, and impossible ones are
+ * refused. */
 #include "../lib/book_fixture.h"
 
 #include "book/record/load.h"
@@ -58,7 +58,7 @@ static struct status load(struct fixture *f, struct loaded *l)
     return status;
 }
 
-static void settings_come_back_as_they_were(void **state)
+static void settings_are_loaded_unchanged(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
@@ -82,7 +82,7 @@ static void settings_come_back_as_they_were(void **state)
     buf_release(&l.text);
 }
 
-/* The queue goes from the settings; what it remembers and who is in line stay. */
+/* The queue is removed from the settings; its record and entries stay. */
 static void a_closed_queue_keeps_its_line(void **state)
 {
     struct fixture *f = *state;
@@ -101,11 +101,11 @@ static void a_closed_queue_keeps_its_line(void **state)
     assert_string_equal((char *)l.text.data, "room 1 seed 1..32 opened 0 drawn 0 entries 1\n"
                                              "1/1 ann waiting joined 0 until 0\n");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM room_settings"), 0);
-    fixture_is_sound(f);
+    fixture_check(f);
     buf_release(&l.text);
 }
 
-/* A queue that opened with nobody in it opens again by another seed: the first one is known. */
+/* A queue that opened empty opens again with another seed: the first one is public. */
 static void the_last_seed_is_kept(void **state)
 {
     struct fixture *f = *state;
@@ -121,7 +121,7 @@ static void the_last_seed_is_kept(void **state)
     buf_release(&l.text);
 }
 
-static void everybody_in_line_comes_back_by_queue_and_number(void **state)
+static void entries_are_loaded_by_queue_and_number(void **state)
 {
     struct fixture *f = *state;
     struct loaded l = {0};
@@ -149,10 +149,10 @@ static void everybody_in_line_comes_back_by_queue_and_number(void **state)
                                  {4, QUEUE_LEFT, 0}};
     assert_ok(fixture_try_move(f, one, moves, 3));
     fixture_move(f, one, 1, QUEUE_FINISHED, 0);
-    fixture_join(f, one, 5, "dan"); /* who left may join again */
+    fixture_join(f, one, 5, "dan"); /* a user who left can join again */
     fixture_remove_with_lines(f, gone, "gone");
     fixture_commit(f);
-    fixture_is_sound(f);
+    fixture_check(f);
     assert_ok(load(f, &l));
     assert_string_equal((char *)l.text.data, "room 1 seed 1..32 opened 60000 drawn 4 entries 5\n"
                                              "1/1 ann finished joined 0 until 0\n"
@@ -165,7 +165,7 @@ static void everybody_in_line_comes_back_by_queue_and_number(void **state)
     buf_release(&l.text);
 }
 
-static void a_second_live_entry_of_a_user_does_not_fit(void **state)
+static void a_second_live_entry_of_a_user_is_refused(void **state)
 {
     struct fixture *f = *state;
     static const enum queue_status live[] = {QUEUE_WAITING, QUEUE_ADMITTED, QUEUE_PASSED_OVER};
@@ -184,10 +184,10 @@ static void a_second_live_entry_of_a_user_does_not_fit(void **state)
         fixture_join(f, event, 2, "ann");
         fixture_commit(f);
     }
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void impossible_records_are_refused(void **state)
 {
     struct fixture *f = *state;
     uint64_t event = fixture_event_with_lines(f, "eras"), plain = fixture_event(f, "plain");
@@ -213,10 +213,10 @@ static void what_cannot_be_is_refused(void **state)
     c->moved.moves = bytes_reader_make("", 0);
     assert_fault(fixture_try(f), STATUS_CORRUPT, "an unknown status");
     fixture_rollback(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
-/* What the schema would never let in, put there by force. */
+/* What the schema would never accept, put there by force. */
 static void a_damaged_line_is_not_loaded(void **state)
 {
     static const struct {
@@ -246,6 +246,7 @@ static void a_damaged_line_is_not_loaded(void **state)
         snprintf(copy, sizeof(copy), "%s.copy", f->path);
         unlink(copy);
         assert_ok(sql_open(&s, f->path, SQL_READ));
+        sql_run(s, "BEGIN");
         sql_copy(s, copy);
         sql_close(s);
         assert_ok(sql_open(&s, copy, SQL_WRITE));
@@ -263,12 +264,12 @@ static void a_damaged_line_is_not_loaded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(settings_come_back_as_they_were),
+        book_test(settings_are_loaded_unchanged),
         book_test(a_closed_queue_keeps_its_line),
         book_test(the_last_seed_is_kept),
-        book_test(everybody_in_line_comes_back_by_queue_and_number),
-        book_test(a_second_live_entry_of_a_user_does_not_fit),
-        book_test(what_cannot_be_is_refused),
+        book_test(entries_are_loaded_by_queue_and_number),
+        book_test(a_second_live_entry_of_a_user_is_refused),
+        book_test(impossible_records_are_refused),
         book_test(a_damaged_line_is_not_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader answers from the book: single records, lists newest first by any filter, histories, each at one
- * seq. */
+/* The reader answers from the book: single records, lists newest first by any filter, histories, each at one seq. */
 #include "../lib/book_fixture.h"
 
 #include <pthread.h>
@@ -8,7 +7,7 @@
 #include "book/record/reader.h"
 
 struct rows {
-    char numbers[4096]; /* of the reservations, as they came */
+    char numbers[4096]; /* of the reservations, in order */
     uint32_t count;
     struct query_result result;
 };
@@ -107,17 +106,17 @@ static void lists_are_newest_first_by_any_filter(void **state)
     book_reader_close(r);
 }
 
-static void lists_by_calendar_go_with_every_other_filter(void **state)
+static void lists_by_calendar_combine_with_every_other_filter(void **state)
 {
     struct fixture *f = *state;
     struct booking b[5];
     uint64_t smith = fixture_calendar(f, "dr_smith", 1), jones = fixture_calendar(f, "dr_jones", 1),
-             eras = fixture_event(f, "dr_smith");   /* names of events are no names of calendars */
+             eras = fixture_event(f, "dr_smith");   /* names of events are not names of calendars */
     fixture_seats(f, eras, 3);                      /* 5 */
     fixture_slot(f, &b[0], "ann", smith, 500, 530); /* 6 */
     fixture_slot(f, &b[1], "bob", smith, 100, 130);
     fixture_slot(f, &b[2], "ann", jones, 100, 130); /* 8 */
-    booking_begin(f, &b[3], "ann");                 /* 9: of everything, twice of one */
+    booking_begin(f, &b[3], "ann");                 /* 9: something of everything, twice of one */
     booking_slot(f, &b[3], smith, 0, 10, 10);
     booking_slot(f, &b[3], smith, 20, 30, 30);
     booking_slot(f, &b[3], jones, 0, 10, 10);
@@ -210,7 +209,7 @@ static void bookings_are_the_confirmed_slots_in_the_order_of_time(void **state)
     book_reader_close(r);
 }
 
-static void a_list_says_how_far_the_book_is_and_whether_there_is_more(void **state)
+static void a_list_has_its_seq_and_whether_there_is_more(void **state)
 {
     struct fixture *f = *state;
     struct booking b[3];
@@ -237,7 +236,7 @@ static void a_list_says_how_far_the_book_is_and_whether_there_is_more(void **sta
     book_reader_close(r);
 }
 
-/* Passes over seqs, as changes of other kinds would. */
+/* Skips seqs, as changes of other kinds would. */
 static void jump(struct fixture *f, uint64_t seq)
 {
     fixture_commit(f);
@@ -246,7 +245,7 @@ static void jump(struct fixture *f, uint64_t seq)
     assert_ok(book_writer_commit(f->writer, f->seq, f->at_ms, 0));
 }
 
-static void a_user_is_found_in_every_chapter(void **state)
+static void a_user_is_found_in_every_part_of_the_book(void **state)
 {
     struct fixture *f = *state;
     struct booking b;
@@ -287,7 +286,7 @@ static void a_name_used_again_lists_both_events(void **state)
     book_reader_close(r);
 }
 
-static void a_forgotten_reservation_comes_back_whole(void **state)
+static void a_forgotten_reservation_is_read_back_complete(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
@@ -413,7 +412,7 @@ static void the_history_of_a_reservation_is_whole(void **state)
     book_reader_close(r);
 }
 
-static void a_question_that_takes_too_long_is_given_up(void **state)
+static void a_query_that_takes_too_long_is_aborted(void **state)
 {
     struct fixture *f = *state;
     struct sql *s;
@@ -476,22 +475,22 @@ static void writer_and_reader_share_the_book(void **state)
     } while (rows.count < 2 * TRANSACTIONS);
     pthread_join(writer, NULL);
     book_reader_close(r);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(lists_are_newest_first_by_any_filter),
-        book_test(lists_by_calendar_go_with_every_other_filter),
+        book_test(lists_by_calendar_combine_with_every_other_filter),
         book_test(bookings_are_the_confirmed_slots_in_the_order_of_time),
-        book_test(a_list_says_how_far_the_book_is_and_whether_there_is_more),
-        book_test(a_user_is_found_in_every_chapter),
+        book_test(a_list_has_its_seq_and_whether_there_is_more),
+        book_test(a_user_is_found_in_every_part_of_the_book),
         book_test(a_name_used_again_lists_both_events),
-        book_test(a_forgotten_reservation_comes_back_whole),
+        book_test(a_forgotten_reservation_is_read_back_complete),
         book_test(an_idempotency_key_is_found),
         book_test(the_history_of_a_reservation_is_whole),
-        book_test(a_question_that_takes_too_long_is_given_up),
+        book_test(a_query_that_takes_too_long_is_aborted),
         book_test(a_reader_cannot_write),
         book_test(writer_and_reader_share_the_book),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report has the rows of its view, bounded by times and event; one that takes too long can be given up. */
+/* A report has the rows of its view, bounded by times and event; one that takes too long can be aborted. */
 #include "../lib/book_fixture.h"
 
 #include "book/record/reader.h"
@@ -52,7 +52,7 @@ static void tells(struct fixture *f, struct query q, const char *expected)
     book_reader_close(r);
 }
 
-/* Two events; ann has bought three things on the first day, and gave some back on the second. */
+/* Two events; ann has bought three things on the first day, and returned some on the second. */
 static void write_book(struct fixture *f)
 {
     struct booking ann, bob, cid, dan, *lapsed[] = {&dan};
@@ -129,7 +129,7 @@ static void refuse(struct fixture *f, int64_t day_ms, const struct refusal_image
     buf_release(&rows);
 }
 
-static void refusals_add_up_beside_what_was_held(void **state)
+static void refusals_add_up_next_to_holds(void **state)
 {
     struct fixture *f = *state;
     const int64_t day_ms = FIXTURE_START_MS - FIXTURE_START_MS % DAY_MS;
@@ -151,7 +151,7 @@ static void refusals_add_up_beside_what_was_held(void **state)
     tells(f, (struct query){.report = REPORT_FUNNEL, .event = text_of("folk")},
           "2023-11-14 folk - 1 0 0 0 0; 2023-11-14 folk floor 0 0 0 0 0 sold_out 2; 2023-11-15 folk floor 0 "
           "0 0 0 0 sold_out 2; ");
-    /* A day of which a part is asked for counts. */
+    /* A partly requested day counts. */
     tells(f,
           (struct query){.report = REPORT_FUNNEL,
                          .event = text_of("folk"),
@@ -164,7 +164,7 @@ static void refusals_add_up_beside_what_was_held(void **state)
         fixture_ask(f, "SELECT sum(count) FROM refusals_by_day WHERE event IS NULL OR tier = 'gold'"), 84);
 }
 
-/* The event is in another zone from now on. */
+/* Moves the event to another zone. */
 static void set_zone(struct fixture *f, uint64_t number, const char *id, const char *zone)
 {
     fixture_change(f, CHANGE_EVENT)->event = (struct event_image){
@@ -194,7 +194,7 @@ static void days_are_those_of_each_event(void **state)
     tells(f, (struct query){.report = REPORT_FUNNEL},
           "2023-11-14 folk - 1 0 0 0 0; 2023-11-15 eras - 2 1 1 0 1 taken 4; 2023-11-15 eras floor 1 1 1 0 "
           "0; 2023-11-15 eras gold 1 1 1 0 0; ");
-    /* From and to are instants: the day of its refusals there began at 15:00 of UTC. */
+    /* From and to are instants: the local day of its refusals began at 15:00 UTC. */
     tells(f,
           (struct query){.report = REPORT_FUNNEL,
                          .event = text_of("eras"),
@@ -263,7 +263,7 @@ static void interrupting_nothing_does_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(reports_are_their_views_within_bounds), book_test(refusals_add_up_beside_what_was_held),
+        book_test(reports_are_their_views_within_bounds), book_test(refusals_add_up_next_to_holds),
         book_test(days_are_those_of_each_event),          book_test(local_days_follow_the_clocks),
         book_test(interrupting_nothing_does_nothing),
     };

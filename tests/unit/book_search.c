@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reservations are found by their words as long as they are kept, and what they no longer say finds nothing. */
+/* Reservations are found by their words as long as they are kept, and not by words they no longer have. */
 #include "../lib/book_fixture.h"
 
 /* How many reservations the index finds. */
@@ -11,7 +11,7 @@ static int64_t found(struct fixture *f, const char *word)
     return fixture_ask(f, question);
 }
 
-static void words_follow_what_a_reservation_says(void **state)
+static void words_follow_changes_of_a_reservation(void **state)
 {
     struct fixture *f = *state;
     struct booking b;
@@ -38,7 +38,7 @@ static void words_follow_what_a_reservation_says(void **state)
                      (int64_t)b.image.number);
 }
 
-/* The names on tickets, whatever becomes of the items. */
+/* The names on tickets, whatever happens to the items. */
 static void words_of_items_are_found(void **state)
 {
     struct fixture *f = *state;
@@ -58,7 +58,7 @@ static void words_of_items_are_found(void **state)
     b.items[1].attributes = text_of("{\"name\":\"Ida\"}");
     fixture_write(f, &b, ACTION_ATTRIBUTES_CHANGED);
     assert_int_equal(found(f, "zoe"), 0);
-    fixture_is_sound(f);
+    fixture_check(f);
     b.items[0] = b.items[1]; /* the first is dropped */
     b.image.item_count = 1;
     fixture_write(f, &b, ACTION_EXTENDED);
@@ -66,7 +66,7 @@ static void words_of_items_are_found(void **state)
     assert_int_equal(found(f, "ida"), 1);
     fixture_end(f, &b);
     assert_int_equal(found(f, "ida"), 1);
-    fixture_is_sound(f);
+    fixture_check(f);
     bool done = false;
     uint32_t pruned;
     while (!done)
@@ -74,7 +74,7 @@ static void words_of_items_are_found(void **state)
     assert_int_equal(found(f, "ida"), 0);
 }
 
-static void what_was_pruned_is_not_found(void **state)
+static void pruned_reservations_are_not_found(void **state)
 {
     struct fixture *f = *state;
     struct booking old, kept;
@@ -97,9 +97,9 @@ static void what_was_pruned_is_not_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(words_follow_what_a_reservation_says),
+        book_test(words_follow_changes_of_a_reservation),
         book_test(words_of_items_are_found),
-        book_test(what_was_pruned_is_not_found),
+        book_test(pruned_reservations_are_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

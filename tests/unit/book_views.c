@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The views show people names, PNRs and readable times. */
+/* The views show names, PNRs and readable times. */
 #include "../lib/book_fixture.h"
 
 static void write_book(struct fixture *f)
@@ -23,7 +23,7 @@ static void write_book(struct fixture *f)
     fixture_commit(f);
 }
 
-static void live_holds_are_what_is_held_now(void **state)
+static void live_holds_are_the_current_holds(void **state)
 {
     struct fixture *f = *state;
     write_book(f);
@@ -43,7 +43,7 @@ static void live_holds_are_what_is_held_now(void **state)
     assert_true(fixture_ask(f, "SELECT min(seconds_left) FROM live_holds") < 0);
 }
 
-static void sales_are_what_is_sold(void **state)
+static void sales_are_the_sold_items(void **state)
 {
     struct fixture *f = *state;
     write_book(f);
@@ -105,7 +105,7 @@ static void slots_are_in_every_view(void **state)
                  "dr_smith 2023-11-14T23:53:20.000Z 2023-11-15T00:23:20.000Z 1/1");
 }
 
-static void lines_are_shown_as_they_stand_now(void **state)
+static void entries_are_shown_with_their_current_state(void **state)
 {
     struct fixture *f = *state;
     struct booking bob;
@@ -143,7 +143,7 @@ static void lines_are_shown_as_they_stand_now(void **state)
         "eras 2 - bob 2 A offered 1, eras 3 1 cid 2 A waiting 0, eras 4 2 dan 2 A waiting 0");
 }
 
-/* Nobody should have to divide by a thousand. */
+/* A reader should not have to divide by a thousand. */
 static void every_time_in_a_view_can_be_read(void **state)
 {
     struct fixture *f = *state;
@@ -217,9 +217,9 @@ static void the_pnr_in_sql_is_the_pnr(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(live_holds_are_what_is_held_now),       book_test(sales_are_what_is_sold),
-        book_test(abandoned_are_those_that_ended_unsold), book_test(slots_are_in_every_view),
-        book_test(lines_are_shown_as_they_stand_now),     book_test(the_pnr_in_sql_is_the_pnr),
+        book_test(live_holds_are_the_current_holds),           book_test(sales_are_the_sold_items),
+        book_test(abandoned_are_those_that_ended_unsold),      book_test(slots_are_in_every_view),
+        book_test(entries_are_shown_with_their_current_state), book_test(the_pnr_in_sql_is_the_pnr),
         book_test(every_time_in_a_view_can_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The entries of a waiting list, and what was offered to them, come back as they were: at start, page by
- * page, and in the history of the reservation. */
+/* The entries of a waiting list, and their offers, are read back unchanged: at start, page by page, and in the history
+ * of the reservation. */
 #include "../lib/book_fixture.h"
 
 #include "book/record/load.h"
@@ -63,11 +63,11 @@ static void entries_come_back_by_event_and_number(void **state)
     entries[1].status = LIST_LEFT;
     entries[1].changed_at_ms = f->at_ms;
     fixture_list(f, &entries[1]);
-    struct list_entry_image again = fixture_wish(f, one, 4, "ann"); /* who left may join again */
+    struct list_entry_image again = fixture_wish(f, one, 4, "ann"); /* a user who left can join again */
     fixture_list(f, &again);
     fixture_remove_with_lines(f, gone, "gone");
     fixture_commit(f);
-    fixture_is_sound(f);
+    fixture_check(f);
     assert_ok(load(f, &text));
     assert_string_equal((char *)text.data,
                         "1/1 ann wants 7 pool floor left joined 0 changed 5000\n"
@@ -78,7 +78,7 @@ static void entries_come_back_by_event_and_number(void **state)
     buf_release(&text);
 }
 
-static void what_cannot_be_is_refused(void **state)
+static void impossible_records_are_refused(void **state)
 {
     struct fixture *f = *state;
     uint64_t event = fixture_event_with_lines(f, "eras");
@@ -101,7 +101,7 @@ static void what_cannot_be_is_refused(void **state)
     ann.status = LIST_WAITING;
     assert_fault(fixture_try_list(f, &ann), STATUS_CORRUPT, "or no longer");
     fixture_rollback(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_gap_is_not_loaded(void **state)
@@ -195,7 +195,7 @@ static bool on_held(void *owner, const struct reservation_image *r)
     return true;
 }
 
-static void an_offer_says_why_it_was_made(void **state)
+static void an_offer_has_its_reason(void **state)
 {
     struct fixture *f = *state;
     struct booking bob, ann;
@@ -289,10 +289,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(entries_come_back_by_event_and_number),
-        book_test(what_cannot_be_is_refused),
+        book_test(impossible_records_are_refused),
         book_test(a_gap_is_not_loaded),
         book_test(a_list_is_read_page_by_page),
-        book_test(an_offer_says_why_it_was_made),
+        book_test(an_offer_has_its_reason),
         book_test(each_kind_of_thing_made_keeps_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static void a_hold_is_one_row_in_each_table(void **state)
         f, "SELECT seq || ' ' || actor || ' ' || actor_name || ' ' || action || ' ' || status FROM history",
         "4 user ann held held");
     assert_int_equal(fixture_ask(f, "SELECT last_seq FROM meta"), 4);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_second_claim_on_a_seat_fails_the_transaction(void **state)
@@ -41,7 +41,7 @@ static void a_second_claim_on_a_seat_fails_the_transaction(void **state)
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations"), 1);
     fixture_hold(f, &bob, "bob", event, 2);
     fixture_commit(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_seat_may_be_released_and_claimed_again_in_one_transaction(void **state)
@@ -57,7 +57,7 @@ static void a_seat_may_be_released_and_claimed_again_in_one_transaction(void **s
     fixture_says(f, "SELECT r.user_id FROM claims c JOIN reservations r ON r.number = c.reservation", "bob");
     assert_int_equal(fixture_ask(f, "SELECT version FROM seats"), 5);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history"), 3);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_pool_never_has_more_taken_than_its_capacity(void **state)
@@ -76,7 +76,7 @@ static void a_pool_never_has_more_taken_than_its_capacity(void **state)
     fixture_commit(f);
     fixture_says(f, "SELECT held || ' ' || sold FROM pools", "3 7");
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 7);
-    fixture_is_sound(f);
+    fixture_check(f);
     booking_begin(f, &bob, "bob");
     booking_add(f, &bob, ITEM_POOL, event, 0, 1);
     assert_fault(fixture_try_write(f, &bob, ACTION_HELD), STATUS_CORRUPT, "takes more of pool 0 of event 1");
@@ -96,21 +96,23 @@ static void items_may_be_added_moved_and_dropped(void **state)
     fixture_hold(f, &ann, "ann", event, 0);
     booking_add(f, &ann, ITEM_SEAT, event, 1, 1);
     fixture_write(f, &ann, ACTION_ITEM_ADDED);
+    struct item_image was = ann.items[0];
     ann.items[0].part = 4; /* moves */
     ann.items[0].fence = ann.image.fence = f->seq + 1;
-    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
     fixture_commit(f);
     fixture_says(f, "SELECT group_concat(seat, ' ') FROM (SELECT seat FROM claims ORDER BY seat)", "1 4");
     assert_int_equal(fixture_ask(f, "SELECT version FROM seats WHERE position = 0"), (int64_t)f->seq);
-    fixture_is_sound(f);
+    fixture_check(f);
+    was = ann.items[0];
     ann.items[0] = ann.items[1]; /* the first one is dropped */
     ann.image.item_count = 1;
-    fixture_write(f, &ann, ACTION_ITEM_DROPPED);
+    fixture_write_noted(f, &ann, ACTION_ITEM_DROPPED, &was);
     fixture_commit(f);
     fixture_says(f, "SELECT group_concat(seat, ' ') FROM claims", "1");
     assert_int_equal(fixture_ask(f, "SELECT item_id FROM items"), 2);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM history"), 4);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void two_items_may_swap_their_seats(void **state)
@@ -147,14 +149,15 @@ static void a_sale_has_tickets_and_keeps_them_when_moved(void **state)
     char code[TICKET_CODE_SIZE + 1] = {0};
     ticket_code_write(ann.image.ticket_key, 2, 1, code);
     fixture_says(f, "SELECT code FROM tickets WHERE item_id = 2 AND unit = 1", code);
-    fixture_is_sound(f);
+    fixture_check(f);
+    struct item_image was = ann.items[0];
     ann.items[0].part = 3;
     ann.items[0].fence = ann.image.fence = f->seq + 1;
-    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 4);
     assert_int_equal(fixture_ask(f, "SELECT seat FROM claims"), 3);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void a_transfer_has_another_owner_and_other_tickets(void **state)
@@ -189,15 +192,16 @@ static void a_transfer_has_another_owner_and_other_tickets(void **state)
     ticket_code_write(ann.image.ticket_key, 1, 0, code);
     fixture_says(f, "SELECT code FROM tickets WHERE item_id = 1", code);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM claims"), 1);
-    fixture_is_sound(f);
+    fixture_check(f);
     /* What it has from then on has tickets of the new key, and so has what it gives up. */
+    struct item_image was = ann.items[0];
     ann.items[0].part = 3;
     ann.items[0].fence = ann.image.fence = f->seq + 1;
-    fixture_write(f, &ann, ACTION_ITEM_MOVED);
+    fixture_write_noted(f, &ann, ACTION_ITEM_MOVED, &was);
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 4);
     fixture_says(f, "SELECT code FROM tickets WHERE item_id = 1", code);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void buying_in_one_step_is_one_change(void **state)
@@ -212,7 +216,7 @@ static void buying_in_one_step_is_one_change(void **state)
     fixture_commit(f);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM tickets"), 1);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM claims"), 1);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void many_expire_in_one_change(void **state)
@@ -245,7 +249,7 @@ static void many_expire_in_one_change(void **state)
     assert_int_equal(
         fixture_ask(f, "SELECT count(*) FROM reservations WHERE status = 'expired' AND version = 2"), 19);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations WHERE ended_at = expires_at"), 19);
-    fixture_is_sound(f);
+    fixture_check(f);
     assert_fault(fixture_try_expire(f, all, 1), STATUS_CORRUPT, "which is not held");
     fixture_rollback(f);
 }
@@ -322,7 +326,7 @@ static void a_crash_between_transactions_loses_only_the_open_one(void **state)
     f->seq = book_writer_seq(f->writer);
     fixture_hold(f, &bob, "bob", event, 2);
     fixture_commit(f);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 /* Killed in the middle of a transaction so large that part of it is in the log already. */
@@ -357,7 +361,7 @@ static void a_killed_writer_leaves_what_it_committed(void **state)
     assert_int_equal(book_writer_seq(f->writer), 12);
     assert_int_equal(fixture_ask(f, "SELECT count(*) FROM reservations"), 10);
     assert_int_equal(fixture_ask(f, "SELECT held FROM pools"), 10);
-    fixture_is_sound(f);
+    fixture_check(f);
 }
 
 static void keys_and_idempotency_are_replaced(void **state)
@@ -414,6 +418,40 @@ static void a_checkpoint_moves_the_seq_up_to_which_segments_may_go(void **state)
     assert_int_equal(book_writer_checkpointed_seq(f->writer), 2);
 }
 
+/* As a program that knows no limits could change it. */
+static void tamper(struct fixture *f, const char *statement)
+{
+    struct sql *s;
+    assert_ok(sql_open(&s, f->path, SQL_WRITE));
+    sql_run(s, statement);
+    assert_ok(sql_status(s));
+    sql_close(s);
+}
+
+static void too_many_hooks_are_damage(void **state)
+{
+    struct fixture *f = *state;
+    tamper(f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 65) "
+              "INSERT INTO hooks (number, name, url, events, secret, created_at) "
+              "SELECT i, 'hook' || i, 'https://example.org', 1, 'secret', 0 FROM n");
+    fixture_change(f, CHANGE_KEY_REMOVED)->key.name = TEXT("door");
+    assert_fault(fixture_try(f), STATUS_CORRUPT, "more than 64 hooks");
+    fixture_rollback(f);
+}
+
+static void a_user_id_that_is_too_long_is_damage(void **state)
+{
+    struct fixture *f = *state;
+    struct booking ann;
+    uint64_t event = fixture_event(f, "eras");
+    fixture_seats(f, event, 3);
+    fixture_hold(f, &ann, "ann", event, 1);
+    fixture_commit(f);
+    tamper(f, "UPDATE reservations SET user_id = hex(zeroblob(1000))");
+    assert_fault(fixture_try_write(f, &ann, ACTION_EXTENDED), STATUS_CORRUPT, "a user id of 2000 bytes");
+    fixture_rollback(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +472,8 @@ int main(void)
         book_test(a_killed_writer_leaves_what_it_committed),
         book_test(keys_and_idempotency_are_replaced),
         book_test(a_checkpoint_moves_the_seq_up_to_which_segments_may_go),
+        book_test(too_many_hooks_are_damage),
+        book_test(a_user_id_that_is_too_long_is_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The demo has something of every kind to claim: seats, standing room, a front row by code, doctors and tables in
- * groups, rooms by nights, and taxis that come. */
+ * groups, rooms by night, and taxis. */
 #include "../lib/view_loop.h"
 
 #include "base/time/rfc3339.h"
@@ -31,7 +31,7 @@ static void open_store(const char *at)
     static const struct server_options options = {.demo = true};
     int socket;
     now_ms = instant(at);
-    fine(store_try((struct store_options){.data = fixture_data, .clock = still_clock(&now_ms)}));
+    fine(store_try((struct store_options){.data = fixture_data, .clock = fixed_clock(&now_ms)}));
     fine(listen_bind("127.0.0.1:0", &socket));
     fine(server_open(&server, &loop, socket, store, view, &credentials, &options));
 }
@@ -66,11 +66,11 @@ static void on_done(void *ctx)
 /* Returns the refusal, if any. */
 static const char *put_parts(const struct demo_part *parts, size_t count)
 {
-    static struct demo_filling filling;
+    static struct demo_loader loader;
     bool done = false;
-    demo_catalogue_put(&filling, server, parts, count, on_done, &done);
+    demo_catalogue_put(&loader, server, parts, count, on_done, &done);
     run_until(done);
-    return filling.refusal;
+    return loader.refusal;
 }
 
 static void put_data(void)
@@ -244,7 +244,7 @@ static void the_holiday_is_the_next_one(void **state)
     assert_int_equal(slots_of(DOCTOR, (struct text){0}, "2030-12-26T00:00:00Z", &first), 14);
 }
 
-static void what_is_there_stays_as_it_is(void **state)
+static void existing_records_stay_as_they_are(void **state)
 {
     (void)state;
     struct store_stats before, after;
@@ -253,7 +253,7 @@ static void what_is_there_stays_as_it_is(void **state)
     open_store("2026-11-16T00:00:00Z");
     assert_string_equal(put_parts(&demo_catalogue[DEMO_PART_CALENDARS], 1), "");
     assert_false(view_event_after(view, 0, &event));
-    put_data(); /* the events come all the same */
+    put_data(); /* the events are created anyway */
     assert_true(view_event_find(view, TEXT("arena"), &event));
     assert_int_equal(event.counts.seats, 2400);
     store_stats(store, &before);
@@ -272,7 +272,7 @@ static void what_is_there_stays_as_it_is(void **state)
     }
 #define JSON "application/json"
 
-static void what_is_wrong_is_refused_with_its_place(void **state)
+static void an_error_is_refused_with_its_location(void **state)
 {
     (void)state;
     static const struct demo_call bad[] = {
@@ -293,13 +293,13 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
     assert_non_null(strstr(refusal, "+7d 25:00"));
     assert_true(view_event_find(view, TEXT("fair"), &event));
     assert_int_equal(event.image.starts_at_ms, instant("2026-11-23T20:00:00Z"));
-    assert_false(view_event_find(view, TEXT("never"), &event)); /* the part ends */
-    refusal = put_parts(parts, 2);                              /* the first has nothing to do any more */
+    assert_false(view_event_find(view, TEXT("never"), &event)); /* the part ends here */
+    refusal = put_parts(parts, 2);                              /* nothing is left to do for the first */
     assert_non_null(strstr(refusal, "POST /v1/events/fair/seats: 400 "));
     assert_non_null(strstr(refusal, "\"line\":3"));
 }
 
-static void a_part_for_what_is_not_there_is_left_out(void **state)
+static void a_part_for_a_missing_resource_is_left_out(void **state)
 {
     (void)state;
     struct fleet_view fleet;
@@ -365,9 +365,9 @@ int main(void)
         demo_test(the_front_row_of_the_theatre_is_for_the_press),
         demo_test(any_doctor_and_any_table_are_groups),
         demo_test(the_holiday_is_the_next_one),
-        demo_test(what_is_there_stays_as_it_is),
-        demo_test(what_is_wrong_is_refused_with_its_place),
-        demo_test(a_part_for_what_is_not_there_is_left_out),
+        demo_test(existing_records_stay_as_they_are),
+        demo_test(an_error_is_refused_with_its_location),
+        demo_test(a_part_for_a_missing_resource_is_left_out),
         demo_test(a_ride_is_offered_and_taken_and_the_taxi_comes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

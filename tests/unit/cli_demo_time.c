@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times of the demo's data count from when it is put in: in days, or from the next day with a date. */
+/* Times in the demo's data count from when it is put in: in days, or from the next day with a date. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ static int64_t instant(const char *text)
     return at_ms;
 }
 
-/* What the text means at this instant; "": nothing. */
+/* The meaning of the text at this instant; "": none. */
 static void expect(const char *now, const char *text, const char *expected)
 {
     int64_t at_ms;
@@ -52,10 +52,11 @@ static void a_zone_has_its_own_clock(void **state)
     expect("2026-11-16T12:00:00Z", "12-25 +0d 00:00 Europe/Berlin", "2026-12-24T23:00:00.000Z");
     expect("2026-12-25T22:59:59Z", "12-25 +1d 00:00 Europe/Berlin", "2026-12-25T23:00:00.000Z");
     expect("2026-12-25T23:00:00Z", "12-25 +1d 00:00 Europe/Berlin", "2027-12-25T23:00:00.000Z");
-    expect("2026-06-01T23:00:00Z", "+0d 20:00 Europe/Berlin", "2026-06-02T18:00:00.000Z"); /* the 2nd there */
+    expect("2026-06-01T23:00:00Z", "+0d 20:00 Europe/Berlin",
+           "2026-06-02T18:00:00.000Z"); /* locally the 2nd */
 }
 
-static void what_has_another_form_is_no_such_time(void **state)
+static void other_forms_are_not_times(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -89,7 +90,7 @@ int main(void)
         cmocka_unit_test(days_count_from_today),
         cmocka_unit_test(a_date_is_the_next_one_and_today_counts),
         cmocka_unit_test(a_zone_has_its_own_clock),
-        cmocka_unit_test(what_has_another_form_is_no_such_time),
+        cmocka_unit_test(other_forms_are_not_times),
         cmocka_unit_test(strings_of_this_form_are_replaced_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

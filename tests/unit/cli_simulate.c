@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulated fleet: the same seed gives the same bytes, everything is accounted for, and the report follows what
- * drivers do. */
+/* A simulated fleet: the same seed gives the same bytes, everything is accounted for, and the report follows the
+ * drivers' behaviour. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static struct simulate_options small(void)
     return o;
 }
 
-/* Table and drawing, one behind the other. */
+/* Table and drawing, one after the other. */
 static struct buf report_of(const struct simulate_options *o)
 {
     struct simulation s;
@@ -52,7 +52,7 @@ static void the_same_seed_gives_the_same_bytes(void **state)
     buf_release(&other);
 }
 
-/* Rides that wait together are matched together: less driving to the pickup, when there are many of them. */
+/* Rides that wait together are matched together: less driving to the pickup, if there are many. */
 static void batches_save_driving(void **state)
 {
     (void)state;
@@ -98,8 +98,8 @@ static void everything_is_accounted_for(void **state)
     (void)state;
     struct simulate_options o = small();
     struct simulation s;
-    uint64_t minutes = 0, time_ms = 0, refusals = 0, chained = 0;
-    uint32_t chains[CHAINS], count;
+    uint64_t minutes = 0, time_ms = 0, refusals = 0, counted = 0;
+    uint32_t buckets[REFUSAL_BUCKETS], count;
     simulation_run(&s, &o, count_minutes, &minutes);
     assert_int_equal(minutes, o.minutes);
     for (int i = 0; i < PHASE_COUNT; i++)
@@ -111,7 +111,7 @@ static void everything_is_accounted_for(void **state)
         refusals += r->refusals;
         assert_true(r->status == RIDE_NO_DRIVER || r->status == RIDE_ASSIGNED || r->status == RIDE_COMPLETED);
         assert_int_equal(r->assigned_ms != 0, r->status != RIDE_NO_DRIVER);
-        /* An answer takes two seconds; an offer made in the last moment of the search runs to its end. */
+        /* An answer takes two seconds; an offer made at the end of the search runs to its deadline. */
         assert_true(!r->assigned_ms ||
                     (r->assigned_ms >= r->asked_ms + 2000 &&
                      r->assigned_ms < r->asked_ms + (int64_t)(o.search_s + o.offer_s) * 1000));
@@ -119,17 +119,17 @@ static void everything_is_accounted_for(void **state)
     }
     assert_int_equal(s.ends[OFFER_ACCEPTED], simulation_rides(&s, true));
     assert_int_equal(s.offers, refusals + s.ends[OFFER_ACCEPTED]);
-    simulation_chains(&s, chains);
-    for (int i = 0; i < CHAINS; i++)
-        chained += chains[i];
-    assert_int_equal(chained, simulation_rides(&s, true));
+    simulation_refusals(&s, buckets);
+    for (int i = 0; i < REFUSAL_BUCKETS; i++)
+        counted += buckets[i];
+    assert_int_equal(counted, simulation_rides(&s, true));
     free(simulation_times(&s, false, &count));
-    assert_int_equal(count, chained);
+    assert_int_equal(count, counted);
     assert_true(s.phase_ms[PHASE_DRIVING] > s.phase_ms[PHASE_FETCHING]);
     simulation_release(&s);
 }
 
-static void drivers_who_refuse_take_nobody(void **state)
+static void drivers_who_decline_serve_no_ride(void **state)
 {
     (void)state;
     struct simulate_options o = small();
@@ -149,8 +149,8 @@ static void drivers_who_refuse_take_nobody(void **state)
     simulation_release(&s);
 }
 
-/* Without a ride there is a report all the same. */
-static void nobody_asks(void **state)
+/* Even without a ride there is a report. */
+static void a_run_without_rides_has_a_report(void **state)
 {
     (void)state;
     struct simulate_options o = small();
@@ -162,7 +162,7 @@ static void nobody_asks(void **state)
     buf_release(&out);
 }
 
-/* The command, without the name of the program and its own. */
+/* The arguments, without the names of the program and the command. */
 static int command(int argc, const char *const *words)
 {
     char copies[8][64], *argv[8];
@@ -173,7 +173,7 @@ static int command(int argc, const char *const *words)
     return cli_simulate(argc, argv);
 }
 
-static void the_command_refuses_what_makes_no_sense(void **state)
+static void the_command_refuses_invalid_options(void **state)
 {
     (void)state;
     assert_int_equal(command(0, NULL), 64);
@@ -191,9 +191,9 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_bytes),
         cmocka_unit_test(batches_save_driving),
         cmocka_unit_test(everything_is_accounted_for),
-        cmocka_unit_test(drivers_who_refuse_take_nobody),
-        cmocka_unit_test(nobody_asks),
-        cmocka_unit_test(the_command_refuses_what_makes_no_sense),
+        cmocka_unit_test(drivers_who_decline_serve_no_ride),
+        cmocka_unit_test(a_run_without_rides_has_a_report),
+        cmocka_unit_test(the_command_refuses_invalid_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

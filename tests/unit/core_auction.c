@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The auction finds what trying everything finds: the oldest rides, then the least total, then the places in lists. */
+/* The auction agrees with brute force: the oldest rides, then the lowest total, then the ranks in the lists. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,11 +26,11 @@ struct list {
 struct problem {
     uint32_t rides, drivers;
     struct list lists[MANY];
-    uint32_t numbers[AUCTION_EDGES_MAX]; /* of drivers, in the auction; without gaps, as they come */
+    uint32_t numbers[AUCTION_EDGES_MAX]; /* of drivers in the auction: without gaps, by appearance */
 };
 
-/* How good a matching is: of two, the one that keeps more of the oldest (the first ride is the highest bit), then the
- * one with the lesser total, then with the lesser places. */
+/* How good a matching is: first the one that keeps more of the oldest (the first ride is the highest bit), then the
+ * lower total, then the lower ranks. */
 struct worth {
     uint32_t kept;
     int64_t total_ms, places;
@@ -73,7 +73,7 @@ static void number_drivers(struct problem *p)
                 p->numbers[p->lists[r].choices[i].driver] = next++;
 }
 
-/* Scores from `low` on, `sides` different ones, so that few are many ties. */
+/* Scores from `low` on, `sides` different values: few values make many ties. */
 static void problem_make(struct problem *p, uint32_t rides, uint32_t drivers, uint32_t density, int64_t low,
                          uint64_t sides, int64_t unit)
 {
@@ -114,11 +114,11 @@ static void try_all(const struct problem *p, uint32_t ride, uint32_t used, struc
 
 static uint64_t looked, longest_looked;
 
-/* As an auction finds it, `at_once` looks at a time: each driver at most once, and who gets whom. */
+/* The result of an auction, `at_once` work at a time: each driver at most once, and the pairs. */
 static struct worth solve(const struct problem *p, uint32_t at_once, uint32_t pairs[MANY])
 {
     struct auction *a = memory_get(sizeof(*a));
-    memset(a, 0xA5, sizeof(*a)); /* nothing is taken for granted */
+    memset(a, 0xA5, sizeof(*a)); /* no field is assumed to be zero */
     auction_begin(a);
     for (uint32_t r = 0; r < p->rides; r++) {
         assert_int_equal(auction_add_ride(a), r);
@@ -128,7 +128,7 @@ static struct worth solve(const struct problem *p, uint32_t at_once, uint32_t pa
     looked = 0;
     for (bool done = false; !done;) {
         uint32_t work = at_once;
-        done = auction_go_on(a, &work);
+        done = auction_continue(a, &work);
         assert_true(done || !work);
         looked += at_once - work;
     }
@@ -162,7 +162,7 @@ static void expect_best(const struct problem *p)
     assert_int_equal(is.kept, best.kept);
     assert_int_equal(is.total_ms, best.total_ms);
     assert_int_equal(is.places, best.places);
-    /* However little is done at a time, it comes to the same. */
+    /* However little is done at a time, the result is the same. */
     solve(p, 1 + roll(30), again);
     assert_memory_equal(pairs, again, p->rides * sizeof(*pairs));
 }
@@ -171,7 +171,7 @@ static void expect_best(const struct problem *p)
 
 static struct problem P;
 
-static void as_good_as_trying_everything(void **state)
+static void agrees_with_brute_force(void **state)
 {
     (void)state;
     static const struct {
@@ -194,8 +194,8 @@ static void as_good_as_trying_everything(void **state)
     }
 }
 
-/* Two rides want one driver; the older one has another, far away. Both are served, at the least total. */
-static void the_oldest_gives_way_when_that_serves_both(void **state)
+/* Two rides want one driver; the older one has another, far away. Both are served, at the lowest total. */
+static void the_oldest_yields_if_that_serves_both(void **state)
 {
     (void)state;
     uint32_t pairs[MANY];
@@ -209,7 +209,7 @@ static void the_oldest_gives_way_when_that_serves_both(void **state)
 }
 
 /* Three rides, two drivers: the youngest goes without, though it would be the cheapest; so does one in the middle that
- * only wants what the oldest must have. */
+ * only wants what the oldest needs. */
 static void the_oldest_are_kept(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void nothing_to_match(void **state)
         assert_int_equal(pairs[i], AUCTION_NONE);
 }
 
-/* Of equal scores the first of the list is taken: it is ranked there. */
+/* Of equal scores the first in the list is taken: it is ranked there. */
 static void ties_go_by_the_list(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ static void ties_go_by_the_list(void **state)
     assert_int_equal(pairs[0], 0);
 }
 
-/* Scores years apart, and as far apart as they can be: no price leaves its bounds, and the far ones are avoided. */
+/* Scores years apart, and as far apart as possible: prices stay within bounds, and distant drivers are avoided. */
 static void scores_far_apart(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void scores_far_apart(void **state)
     solve(&P, UINT32_MAX, pairs);
 }
 
-/* The largest that is solved at all: the auction asserts the proof of its outcome, and the work is bounded. */
+/* The largest that is solved: the auction asserts the proof of its outcome, and the work is bounded. */
 static void the_largest(void **state)
 {
     (void)state;
@@ -293,7 +293,7 @@ static void the_largest(void **state)
     assert_in_range(longest_looked, MANY, 1000000);
 }
 
-/* On a line, as towns are: each ride takes the drivers around it, all want those in the middle. */
+/* On a line, as in towns: each ride lists the drivers around it, and all want those in the middle. */
 static void a_crowded_street(void **state)
 {
     (void)state;
@@ -322,8 +322,8 @@ static void a_crowded_street(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_good_as_trying_everything),
-        cmocka_unit_test(the_oldest_gives_way_when_that_serves_both),
+        cmocka_unit_test(agrees_with_brute_force),
+        cmocka_unit_test(the_oldest_yields_if_that_serves_both),
         cmocka_unit_test(the_oldest_are_kept),
         cmocka_unit_test(nothing_to_match),
         cmocka_unit_test(ties_go_by_the_list),

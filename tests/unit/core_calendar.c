@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The slots that a calendar shows are those that a search without any jumps finds, page by page and in
- * bounded steps; and what the book says of a calendar is taken only if it can be. */
+/* The slots of a calendar match a search without jumps, page by page and in bounded steps; and a calendar in the book
+ * is accepted only if it is possible. */
 #include <stdlib.h>
 
 #include "../lib/core_fixture.h"
@@ -45,7 +45,7 @@ static struct calendar *put(const struct calendar_image *image)
     return calendar_find(core.st, TEXT("C"));
 }
 
-/* Every start of the grid, each looked at by itself. */
+/* Every start of the grid, checked one by one. */
 static uint32_t slots_plainly(const struct calendar *c, const struct slots_query *q, struct slot *found)
 {
     struct hours_slots it = hours_slots_begin(&c->hours, q->from_ms, c->image.slot_minutes);
@@ -86,7 +86,7 @@ static void random_calendar(struct calendar **c)
     }
 }
 
-static void slots_are_those_found_without_jumps(void **state)
+static void slots_match_a_search_without_jumps(void **state)
 {
     static struct slot expected[5000], found[5000];
     (void)state;
@@ -119,8 +119,8 @@ static void slots_are_those_found_without_jumps(void **state)
     }
 }
 
-/* A calendar in which every other minute is taken, and one that is closed for ever: a page takes bounded
- * steps and gets further. */
+/* A calendar in which every other minute is taken, and one that is always closed: a page takes bounded steps and
+ * advances. */
 static void a_page_is_bounded(void **state)
 {
     (void)state;
@@ -150,8 +150,7 @@ static void a_page_is_bounded(void **state)
     assert_false(page.more);
 }
 
-/* The more ranges a week has, the more a start costs to find, near a change of the clocks above all: a page
- * is the shorter. */
+/* The more ranges a week has, the more a start costs to find, especially near a clock change: pages get shorter. */
 static void a_page_of_many_ranges_is_short(void **state)
 {
     (void)state;
@@ -176,7 +175,7 @@ static bool loads(const struct calendar_image *image)
     return fits;
 }
 
-static void only_what_can_be_is_loaded(void **state)
+static void only_possible_calendars_are_loaded(void **state)
 {
     (void)state;
     struct hours_range hours[] = {{0x01, 540, 720}, {0x01, 720, 780}};
@@ -250,7 +249,7 @@ static void no_more_slots_than_capacity_are_loaded(void **state)
     assert_true(load_slot(1, 3000, 3001));
     assert_false(load_slot(1, 4000, 4000));
     assert_false(load_slot(7, 4000, 5000));
-    /* What is over counts for nothing; of what has begun the rest does. */
+    /* Past claims count for nothing; of those that have begun the rest counts. */
     for (int i = 0; i < 5; i++)
         assert_true(load_slot(1, 500, 1000));
     assert_true(load_slot(1, 500, 1001));
@@ -262,8 +261,8 @@ static void no_more_slots_than_capacity_are_loaded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        core_test(slots_are_those_found_without_jumps),    core_test(a_page_is_bounded),
-        core_test(a_page_of_many_ranges_is_short),         core_test(only_what_can_be_is_loaded),
+        core_test(slots_match_a_search_without_jumps),     core_test(a_page_is_bounded),
+        core_test(a_page_of_many_ranges_is_short),         core_test(only_possible_calendars_are_loaded),
         core_test(no_more_slots_than_capacity_are_loaded),
     };
     return cmocka_run_group_tests_name("core_calendar", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calendars that come and go leave nothing in memory, and whoever gets an index gets nothing of the one before. */
+/* Calendars that come and go leave nothing in memory, and a reused index has nothing of the calendar before. */
 #include <malloc.h>
 #include <stdio.h>
 
@@ -87,7 +87,7 @@ static void calendars_that_come_and_go_leave_nothing(void **state)
     assert_int_equal(core.st->calendar_listed, 0);
 }
 
-static void an_index_is_not_given_while_something_speaks_of_its_calendar(void **state)
+static void an_index_is_not_reused_while_its_calendar_is_referenced(void **state)
 {
     (void)state;
     put_calendar(TEXT("first"));
@@ -126,7 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(calendars_that_come_and_go_leave_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_index_is_not_given_while_something_speaks_of_its_calendar, set_up,
+        cmocka_unit_test_setup_teardown(an_index_is_not_reused_while_its_calendar_is_referenced, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever changes what slots show says which time it concerns, in the step that changes it: claims that begin, end and
- * move, buffers that give way and come back, settings. What changes nothing says nothing. */
+/* Whatever changes the slots reports the time it concerns, in the same step: claims that begin, end and move, buffers
+ * that shrink and come back, settings. What changes nothing reports nothing. */
 #include "../lib/core_fixture.h"
 #include "base/time/zone.h"
 
@@ -71,7 +71,7 @@ static void told_nothing(void)
     assert_int_equal(core.st->span_count, 0);
 }
 
-static void claims_tell_when_they_begin_end_and_move(void **state)
+static void claims_report_spans_when_they_begin_end_and_move(void **state)
 {
     (void)state;
     put_calendar(0, 0);
@@ -106,15 +106,14 @@ static void claims_tell_when_they_begin_end_and_move(void **state)
     told_nothing();
 }
 
-/* A slot that ends where a claim begins cannot be had when it needs time after itself. */
-static void buffers_make_it_wider(void **state)
+/* A slot that ends where a claim begins cannot be claimed if it needs time after it. */
+static void buffers_widen_the_span(void **state)
 {
     (void)state;
     put_calendar(5, 10);
     struct item_request items[] = {slot(100, 130), slot(130, 160)};
     struct id id = hold(items, 2);
-    /* Each blocks what is kept free around it, less what the other is in the way of; slots keep ten minutes free after
-     * and five before themselves. */
+    /* Each blocks its buffers, except where the other one is; slots keep ten minutes free after them and five before. */
     uint32_t count = core.st->span_count;
     assert_true(count >= 2);
     assert_int_equal(core.st->spans[0].from_ms, CORE_EPOCH_MS + (100 - 5 - 10) * MINUTE_MS);
@@ -122,7 +121,7 @@ static void buffers_make_it_wider(void **state)
     struct command drop = reservation_command(COMMAND_ITEM_DROP, id);
     drop.item.item_id = 2;
     core_must(drop);
-    /* The second goes; the buffer of the first comes back. */
+    /* The second ends; the buffer of the first comes back. */
     assert_int_equal(core.st->span_count, 2);
     assert_int_equal(core.st->spans[0].to_ms, CORE_EPOCH_MS + (160 + 10 + 5) * MINUTE_MS);
     assert_int_equal(core.st->spans[1].from_ms, CORE_EPOCH_MS + (130 - 10) * MINUTE_MS);
@@ -132,8 +131,8 @@ static void buffers_make_it_wider(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(claims_tell_when_they_begin_end_and_move, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(buffers_make_it_wider, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(claims_report_spans_when_they_begin_end_and_move, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(buffers_widen_the_span, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

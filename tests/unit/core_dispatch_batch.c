@@ -76,7 +76,7 @@ static const struct fleet *fleet(const struct city *c)
     return state_fleet_named(c->st, TEXT("F"));
 }
 
-/* Somewhere near a place of its own, far from all others. */
+/* Near one of several places that are far from each other. */
 static struct geo_point near(struct city *c, uint32_t place, uint32_t reach)
 {
     int32_t north = (int32_t)roll(c, reach), east = (int32_t)roll(c, reach);
@@ -139,8 +139,8 @@ static bool step(struct city *c)
 
 /* ---- Claims ---- */
 
-/* Twelve places with 50 rides each, with more drivers than rides, or fewer; some leave meanwhile, some come. The sum of
- * what happened tells whether it is always the same. */
+/* Twelve places with 50 rides each, with more drivers than rides, or fewer; some leave during the batch, some come. The
+ * checksum of the events shows whether it is always the same. */
 static uint64_t many_places(bool disturbed)
 {
     enum { PLACES = 12, RIDES = 50 };
@@ -174,7 +174,7 @@ static uint64_t many_places(bool disturbed)
     state_check(c.st, report, NULL);
     const struct fleet *f = fleet(&c);
     assert_true(steps > 3 && !f->batch);
-    /* All drivers are taken where there are fewer, all rides have one where there are more. */
+    /* With fewer drivers all are taken, with more all rides have one. */
     if (!disturbed) {
         assert_int_equal(f->rides_by_status[RIDE_OFFERED], most);
         for (uint32_t i = 1; i <= rides; i++)
@@ -193,7 +193,7 @@ static void a_batch_takes_several_steps(void **state)
     assert_true(many_places(false) == many_places(false));
 }
 
-static void rides_and_drivers_come_and_go_meanwhile(void **state)
+static void rides_and_drivers_come_and_go_during_a_batch(void **state)
 {
     (void)state;
     assert_true(many_places(true) == many_places(true));
@@ -226,7 +226,7 @@ static void too_many_for_an_auction(void **state)
     const struct fleet *g = state_fleet_named(c.st, TEXT("G"));
     assert_int_equal(g->rides_by_status[RIDE_OFFERED], RIDES);
     assert_int_equal(fleet(&c)->rides_by_status[RIDE_OFFERED], RIDES);
-    /* The first ride chooses first; later ones may have seen more candidates than a fleet without batching reads. */
+    /* The first ride chooses first; later ones can have seen more candidates than a fleet without batching reads. */
     uint32_t same = 0;
     for (uint32_t i = 1; i <= RIDES; i++) {
         const struct ride *a = ride_numbered(&c, TEXT("F"), i), *b = ride_numbered(&c, TEXT("G"), i);
@@ -237,8 +237,8 @@ static void too_many_for_an_auction(void **state)
     city_close(&c);
 }
 
-/* Settings change, rides end, the fleet goes, the process ends: in the middle of a batch. */
-static void cut_short(void **state)
+/* Settings change, rides end, the fleet is removed, the process ends: in the middle of a batch. */
+static void a_batch_can_be_cut_short(void **state)
 {
     (void)state;
     for (int how = 0; how < 4; how++) {
@@ -276,9 +276,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_takes_several_steps),
-        cmocka_unit_test(rides_and_drivers_come_and_go_meanwhile),
+        cmocka_unit_test(rides_and_drivers_come_and_go_during_a_batch),
         cmocka_unit_test(too_many_for_an_auction),
-        cmocka_unit_test(cut_short),
+        cmocka_unit_test(a_batch_can_be_cut_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No step does more than its share, however much there is to do, and no ride is offered without end. */
+/* No step exceeds its budget, however much there is to do, and no ride is offered endlessly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"
 
-/* All in one cell: no step reads more than it may, and the nearest is found all the same, whoever comes meanwhile. */
+/* All in one cell: no step reads more than its budget, and the nearest is still found, whoever comes in between. */
 static void a_search_takes_several_steps(void **state)
 {
     (void)state;
@@ -21,7 +21,7 @@ static void a_search_takes_several_steps(void **state)
     struct geo_point home = {525000000, 134000000};
     for (uint32_t i = 0; i < COUNT; i++)
         city_driver(&c, i, (struct geo_point){home.lat_e7 + 100 + (int32_t)(i * 7919 % COUNT), home.lng_e7});
-    city_ask(&c, 1, home);
+    city_request(&c, 1, home);
     uint32_t steps = 1;
     buf_clear(&c.changes);
     while (state_dispatch(c.st, c.now_ms, &c.changes)) {
@@ -41,7 +41,8 @@ static void a_search_takes_several_steps(void **state)
     city_close(&c);
 }
 
-/* Near a pentagon each ring is found by going through all that is inside it, and nobody is there: that is work, too. */
+/* Near a pentagon each ring is found by going through everything inside it, even if it is empty: that counts as
+ * work. */
 static void rings_of_a_pentagon_take_several_steps(void **state)
 {
     (void)state;
@@ -50,7 +51,7 @@ static void rings_of_a_pentagon_take_several_steps(void **state)
         struct city c;
         uint32_t steps = 1;
         city_open(&c, FLEET_RINGS_MAX);
-        city_ask(&c, 1, places[pentagon]);
+        city_request(&c, 1, places[pentagon]);
         for (buf_clear(&c.changes); state_dispatch(c.st, c.now_ms, &c.changes); steps++)
             ;
         assert_int_equal(city_fleet(&c)->fresh, 0);
@@ -59,8 +60,8 @@ static void rings_of_a_pentagon_take_several_steps(void **state)
     }
 }
 
-/* Who is away is in a cell, and nobody is shown there: passing such cells is work of whoever looks. */
-static void cells_of_those_away_are_counted(void **state)
+/* Away drivers are in cells that show nobody: passing such cells counts as work of the reader. */
+static void cells_of_away_drivers_count_as_work(void **state)
 {
     (void)state;
     enum { COUNT = 100 };
@@ -86,8 +87,8 @@ static void cells_of_those_away_are_counted(void **state)
     city_close(&c);
 }
 
-/* A ride that is cancelled while it is searched for leaves nothing behind. */
-static void a_search_can_be_called_off(void **state)
+/* A ride that is cancelled during its search leaves nothing behind. */
+static void a_search_can_be_cancelled(void **state)
 {
     (void)state;
     struct city c;
@@ -95,8 +96,8 @@ static void a_search_can_be_called_off(void **state)
     struct geo_point home = {525000000, 134000000};
     for (uint32_t i = 0; i < DISPATCH_WORK_MAX + 100; i++)
         city_driver(&c, i, home);
-    city_ask(&c, 1, home);
-    city_ask(&c, 2, home);
+    city_request(&c, 1, home);
+    city_request(&c, 2, home);
     buf_clear(&c.changes);
     assert_true(state_dispatch(c.st, c.now_ms, &c.changes));
     struct command cancel = {.kind = COMMAND_RIDE_CANCEL, .actor = {.role = ROLE_USER, .name = TEXT("ann")}};
@@ -115,9 +116,9 @@ static void a_search_can_be_called_off(void **state)
     city_close(&c);
 }
 
-/* By the old weights the nearest is the best, by the new ones who waits longest; what was found by the old ones counts no
- * more. */
-static void a_search_begins_anew_by_other_weights(void **state)
+/* By the old weights the nearest is best, by the new ones the longest idle; what the old ones found no longer
+ * counts. */
+static void a_search_restarts_with_new_weights(void **state)
 {
     (void)state;
     enum { COUNT = 2 * DISPATCH_WORK_MAX };
@@ -128,7 +129,7 @@ static void a_search_begins_anew_by_other_weights(void **state)
     c.now_ms += 20000;
     for (uint32_t i = 1; i < COUNT; i++)
         city_driver(&c, i, (struct geo_point){home.lat_e7 + (int32_t)i, home.lng_e7});
-    city_ask(&c, 1, home);
+    city_request(&c, 1, home);
     buf_clear(&c.changes);
     assert_true(state_dispatch(c.st, c.now_ms, &c.changes));
     assert_true(city_fleet(&c)->scan.ride != 0);
@@ -145,7 +146,7 @@ static void a_search_begins_anew_by_other_weights(void **state)
     city_close(&c);
 }
 
-/* Each lapse is written down, twice: a step has fewer of them than it reads drivers. */
+/* Each lapse is recorded, twice: a step has fewer of them than it reads drivers. */
 static void lapses_take_several_steps(void **state)
 {
     (void)state;
@@ -156,7 +157,7 @@ static void lapses_take_several_steps(void **state)
     for (uint32_t i = 0; i < COUNT; i++)
         city_driver(&c, i, home);
     for (uint64_t i = 1; i <= COUNT; i++)
-        city_ask(&c, i, home);
+        city_request(&c, i, home);
     while (state_dispatch(c.st, c.now_ms, &c.changes))
         buf_clear(&c.changes);
     c.now_ms += 15000;
@@ -170,7 +171,7 @@ static void lapses_take_several_steps(void **state)
     city_close(&c);
 }
 
-/* Of a ride that was offered so often before; each driver is asked as often as it may be. */
+/* For a ride that was offered this often before; each driver is asked as often as allowed. */
 static uint32_t asked_after(uint32_t offers)
 {
     return offers / DRIVER_OFFERS_MAX;
@@ -185,7 +186,7 @@ static void leave(struct city *c, uint32_t i, struct geo_point p)
     city_leave(c, (struct text){id, strlen(id)}, p);
 }
 
-/* Drivers who come and go make the history of a ride long, and whoever is read is looked for in it. */
+/* Drivers who come and go make the history of a ride long, and it is searched for every driver read. */
 static void a_long_history_takes_several_steps(void **state)
 {
     (void)state;
@@ -193,7 +194,7 @@ static void a_long_history_takes_several_steps(void **state)
     struct city c;
     city_open(&c, 0);
     struct geo_point home = {525000000, 134000000};
-    city_ask(&c, 1, home);
+    city_request(&c, 1, home);
     for (uint32_t i = 0; i < OFFERS; i++, c.now_ms += ROUND_PAUSE_MAX_MS) {
         city_driver(&c, asked_after(i), home);
         while (state_dispatch(c.st, c.now_ms, &c.changes))
@@ -212,10 +213,10 @@ static void a_long_history_takes_several_steps(void **state)
     city_close(&c);
 }
 
-/* The one driver there is comes and goes, then another, until the ride is offered for the last time. */
+/* The only driver comes and goes, then another, until the last offer of the ride. */
 static const struct ride *offer_until_the_last(struct city *c, struct geo_point home)
 {
-    city_ask(c, 1, home);
+    city_request(c, 1, home);
     const struct ride *r = ride_at(city_fleet(c), ride_find(city_fleet(c), (struct id){7, 1}));
     for (uint32_t i = 0; i < RIDE_OFFERS_MAX; i++, c->now_ms += ROUND_PAUSE_MAX_MS) {
         if (i)
@@ -231,7 +232,7 @@ static const struct ride *offer_until_the_last(struct city *c, struct geo_point 
     return r;
 }
 
-static void a_ride_has_so_many_offers_and_no_more(void **state)
+static void the_number_of_offers_of_a_ride_is_bounded(void **state)
 {
     (void)state;
     struct city c;
@@ -249,8 +250,8 @@ static void a_ride_has_so_many_offers_and_no_more(void **state)
     city_close(&c);
 }
 
-/* The last offer may be accepted as any other; whoever then drives off leaves nobody to be asked. */
-static void the_last_offer_may_be_accepted(void **state)
+/* The last offer can be accepted like any other; after a driver-cancel there is nobody left to ask. */
+static void the_last_offer_can_be_accepted(void **state)
 {
     (void)state;
     struct city c;
@@ -280,13 +281,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_search_takes_several_steps),
         cmocka_unit_test(rings_of_a_pentagon_take_several_steps),
-        cmocka_unit_test(cells_of_those_away_are_counted),
-        cmocka_unit_test(a_search_can_be_called_off),
-        cmocka_unit_test(a_search_begins_anew_by_other_weights),
+        cmocka_unit_test(cells_of_away_drivers_count_as_work),
+        cmocka_unit_test(a_search_can_be_cancelled),
+        cmocka_unit_test(a_search_restarts_with_new_weights),
         cmocka_unit_test(lapses_take_several_steps),
         cmocka_unit_test(a_long_history_takes_several_steps),
-        cmocka_unit_test(a_ride_has_so_many_offers_and_no_more),
-        cmocka_unit_test(the_last_offer_may_be_accepted),
+        cmocka_unit_test(the_number_of_offers_of_a_ride_is_bounded),
+        cmocka_unit_test(the_last_offer_can_be_accepted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

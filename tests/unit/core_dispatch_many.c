@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A large fleet costs no more than it should: memory, positions, and those who wait. */
+/* A large fleet costs no more than it should: memory, positions, waiting rides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "core/dispatch/dispatch.h"
 
-/* Processor time of looking after NEW rides that have just come, while others wait in vain. */
+/* Processor time of serving NEW rides while others wait in vain. */
 static double seconds_with(uint64_t waiting)
 {
     enum { NEW = 2000 };
@@ -20,13 +20,13 @@ static double seconds_with(uint64_t waiting)
     city_open(&c, 0);
     struct geo_point home = {525000000, 134000000};
     for (uint64_t i = 1; i <= waiting; i++)
-        city_ask(&c, i, home);
+        city_request(&c, i, home);
     buf_clear(&c.changes);
     while (state_dispatch(c.st, c.now_ms, &c.changes))
         buf_clear(&c.changes);
     assert_int_equal(city_fleet(&c)->fresh, 0);
     for (uint64_t i = 1; i <= NEW; i++)
-        city_ask(&c, waiting + i, home);
+        city_request(&c, waiting + i, home);
     assert_int_equal(city_fleet(&c)->fresh, NEW);
     clock_t began = clock();
     while (state_dispatch(c.st, c.now_ms, &c.changes))
@@ -39,8 +39,8 @@ static double seconds_with(uint64_t waiting)
     return seconds;
 }
 
-/* Nobody is free, and many wait: that costs nothing until somebody comes. */
-static void those_that_wait_are_not_passed_one_by_one(void **state)
+/* No driver is free, and many rides wait: that costs nothing until a driver becomes free. */
+static void waiting_rides_are_not_walked_one_by_one(void **state)
 {
     (void)state;
     double few = seconds_with(200), many = seconds_with(40000);
@@ -48,7 +48,7 @@ static void those_that_wait_are_not_passed_one_by_one(void **state)
     assert_true(many < 10 * few + 0.05);
 }
 
-/* Processor time of a step in which the offers of many rides lapse, all of them older than those that wait. */
+/* Processor time of a step in which the offers of many rides lapse, all of them older than the waiting ones. */
 static double seconds_of_lapses(uint64_t waiting)
 {
     enum { COUNT = 500 };
@@ -58,12 +58,12 @@ static double seconds_of_lapses(uint64_t waiting)
     for (uint32_t i = 0; i < COUNT; i++)
         city_driver(&c, i, home);
     for (uint64_t i = 1; i <= COUNT; i++)
-        city_ask(&c, i, home);
+        city_request(&c, i, home);
     while (state_dispatch(c.st, c.now_ms, &c.changes))
         buf_clear(&c.changes);
     assert_int_equal(city_fleet(&c)->rides_by_status[RIDE_OFFERED], COUNT);
     for (uint64_t i = 1; i <= waiting; i++)
-        city_ask(&c, COUNT + i, nowhere);
+        city_request(&c, COUNT + i, nowhere);
     while (state_dispatch(c.st, c.now_ms, &c.changes))
         buf_clear(&c.changes);
     c.now_ms += 15000;
@@ -75,7 +75,7 @@ static double seconds_of_lapses(uint64_t waiting)
     return seconds;
 }
 
-/* Whoever comes back finds its place among those that wait, and passes none of them. */
+/* A ride that waits again finds its place without walking past others. */
 static void a_ride_goes_back_to_its_place_at_once(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void a_ride_goes_back_to_its_place_at_once(void **state)
     assert_true(many < 10 * few + 0.02);
 }
 
-/* Processor time of erasing a rider beside the rides of others. */
+/* Processor time of erasing a rider among the rides of others. */
 static double seconds_of_erasures(uint64_t others)
 {
     enum { COUNT = 200 };
@@ -92,7 +92,7 @@ static double seconds_of_erasures(uint64_t others)
     city_open(&c, 0);
     struct geo_point home = {525000000, 134000000};
     for (uint64_t i = 1; i <= others; i++)
-        city_ask(&c, i, home);
+        city_request(&c, i, home);
     clock_t began = clock();
     for (uint32_t i = 0; i < COUNT; i++) {
         char from[CITY_NAME_SIZE], to[CITY_NAME_SIZE];
@@ -117,7 +117,7 @@ static void a_person_is_found_among_many_rides(void **state)
     assert_true(many < 10 * few + 0.02);
 }
 
-/* What the tables and slabs of a fleet take, by their own account. */
+/* The memory of the tables and slabs of a fleet, by their own account. */
 static uint64_t bytes_of(const struct fleet *f)
 {
     const struct table *tables[] = {&f->drivers_by_id, &f->cells_by_cell};
@@ -130,7 +130,7 @@ static uint64_t bytes_of(const struct fleet *f)
     return bytes;
 }
 
-/* 200,000 drivers, about four to a cell; all move, in bulk, and nothing is written. */
+/* 200,000 drivers, about four to a cell; all move, in bulk, and nothing is recorded. */
 static void a_driver_takes_128_bytes(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void a_driver_takes_128_bytes(void **state)
                   (double)COUNT / city_fleet(&c)->cells.count);
     assert_true(bytes_of(city_fleet(&c)) <= 128ull * COUNT);
     city_check(&c);
-    /* All fall silent together: as many steps as it takes. */
+    /* All go silent together: as many steps as it takes. */
     c.now_ms += 30000;
     uint32_t steps = 1;
     buf_clear(&c.changes);
@@ -185,7 +185,7 @@ static void a_driver_takes_128_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_that_wait_are_not_passed_one_by_one),
+        cmocka_unit_test(waiting_rides_are_not_walked_one_by_one),
         cmocka_unit_test(a_ride_goes_back_to_its_place_at_once),
         cmocka_unit_test(a_person_is_found_among_many_rides),
         cmocka_unit_test(a_driver_takes_128_bytes),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random rides, drivers and crashes against a naive model: no double offer, no double assignment, no accepted ride lost.
+/* Random rides, drivers and crashes against a naive model: no double offer, no double assignment, no accepted ride
+ * lost.
  *
  *     core_dispatch_random [operations [seed]]
  *
- * The model knows the contract and nothing of core: it reads the changes that core makes and demands of each that it was
- * allowed, and of each answer that it is the one that it would give. A crash keeps what was acknowledged and any part of
- * the steps after it; positions are lost, the rest must be as the journal says.
+ * The model knows the contract and nothing about core: it reads the changes that core makes and checks that each was
+ * allowed, and that each answer is the one it would give. A crash keeps what was acknowledged and any number of the
+ * steps after it; positions are lost, the rest must match the journal.
  *
  * Every other run has fleets with batching. There are two, and drivers are registered in either or both. */
 #include <setjmp.h>
@@ -35,7 +36,7 @@ static void step_end(void)
         model_follow(M.change, false);
     }
     model_judge_match();
-    model_hear();
+    model_apply_report();
     if (count) {
         if (M.steps == M.capacity) {
             M.capacity = M.capacity ? M.capacity * 2 : 1024;
@@ -53,13 +54,13 @@ static enum outcome_code apply(struct command *c, struct outcome *out)
 {
     M.doing.kind = c->kind;
     enum outcome_code code = state_apply(M.st, c, M.now_ms, &M.batch, out);
-    if (code == OUTCOME_FETCH) { /* there is no book: what is not in memory is long over */
+    if (code == OUTCOME_FETCH) { /* there is no book: what is not in memory ended long ago */
         c->ride_checked = true;
         code = state_apply(M.st, c, M.now_ms, &M.batch, out);
     }
     step_end();
     if (model_roll(4) == 0)
-        M.durable = M.steps; /* the answer is out */
+        M.durable = M.steps; /* the answer is sent */
     return code;
 }
 
@@ -181,7 +182,7 @@ static void driver_command(void)
     }
 }
 
-/* How it stands at this instant, whether or not the timer has run. */
+/* Its status at this instant, whether or not the timer has run. */
 static enum ride_status status_now(struct m_ride *r)
 {
     struct m_offer *live = model_live_offer(r);
@@ -191,7 +192,7 @@ static enum ride_status status_now(struct m_ride *r)
     return status == RIDE_SEARCHING && M.now_ms >= r->search_until_ms ? RIDE_NO_DRIVER : status;
 }
 
-/* Whether a rider's own token has as many live rides as it may have. */
+/* Whether a user token has reached the limit of live rides. */
 static bool at_limit(int fleet, char rider)
 {
     uint32_t limit = M.fleets[fleet].rides_per_rider;
@@ -211,7 +212,7 @@ static void new_ride(void)
     struct outcome out;
     for (int i = 0; !r && i < RIDES; i++)
         if (!ride_status_live(M.rides[i].status)) {
-            M.rides[i] = (struct m_ride){0}; /* over: its place is free */
+            M.rides[i] = (struct m_ride){0}; /* ended: its slot is free */
             r = &M.rides[i];
         }
     if (!r)
@@ -277,7 +278,7 @@ static void ride_command(void)
         COMMAND_OFFER_ACCEPT,  COMMAND_OFFER_ACCEPT,  COMMAND_OFFER_ACCEPT, COMMAND_OFFER_DECLINE,
         COMMAND_OFFER_DECLINE, COMMAND_RIDE_COMPLETE, COMMAND_RIDE_CANCEL,  COMMAND_RIDE_DRIVER_CANCEL};
     int i = (int)model_roll(RIDES);
-    for (int k = 0; k < 6 && !ride_status_live(M.rides[i].status); k++) /* mostly those under way */
+    for (int k = 0; k < 6 && !ride_status_live(M.rides[i].status); k++) /* mostly live ones */
         i = (int)model_roll(RIDES);
     struct m_ride *r = &M.rides[i];
     struct command c = {.kind = kinds[model_roll(8)], .actor = {.role = ROLE_APP, .name = TEXT("app")}};
@@ -325,7 +326,7 @@ static void crash(void)
         model_follow(M.change, true);
         DEMAND(state_restore(st, M.change) == RESTORE_OK, "Change %llu does not fit.",
                (unsigned long long)M.change->seq);
-        for (int i = 0; i < RIDES; i++) /* what is over makes room, as it does while it runs */
+        for (int i = 0; i < RIDES; i++) /* ended rides make room, as at run time */
             if (!id_none(M.rides[i].id) && !ride_status_live(M.rides[i].status) &&
                 !model_ride((struct id){0}))
                 memset(&M.rides[i], 0, sizeof(M.rides[i]));

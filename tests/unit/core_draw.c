@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The draw is a permutation, the same in both directions, fair, and follows from its seed alone: the table
- * was made by another program, from the description in core/queue/draw.h and SHA-256. */
+/* The draw is a permutation, the same in both directions, fair, and depends on its seed alone: the table was made by
+ * another program, from the description in core/queue/draw.h and SHA-256. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,7 @@ static const struct {
     {100000000, 100000000, 53922748},
 };
 
-static void the_table_holds(void **state)
+static void the_draw_matches_the_table(void **state)
 {
     (void)state;
     uint8_t seed[32];
@@ -130,8 +130,8 @@ static void every_position_is_given_once(void **state)
         is_permutation(counts[i], i);
 }
 
-/* With k - 1 degrees of freedom, five standard deviations above what is to be expected. The seeds are fixed:
- * it either holds or it does not. */
+/* With k - 1 degrees of freedom, five standard deviations above the expected value. The seeds are fixed, so the result
+ * is too. */
 static void is_even(const uint32_t *cells, uint32_t count, uint32_t draws)
 {
     double expect = (double)draws / count, sum = 0;
@@ -139,13 +139,13 @@ static void is_even(const uint32_t *cells, uint32_t count, uint32_t draws)
         sum += (cells[i] - expect) * (cells[i] - expect) / expect;
     double freedom = count - 1, spread = 5 * sqrt(2 * freedom);
     assert_true(sum < freedom + spread + 3);
-    assert_true(sum > freedom - spread); /* too even is no chance either */
+    assert_true(sum > freedom - spread); /* too even is not random either */
 }
 
 #define SEEDS 20000
 
-/* Who came first, in the middle and last: everyone gets every position as often. */
-static void each_is_as_likely_to_be_anywhere(void **state)
+/* First, middle and last arrival: everyone gets every position equally often. */
+static void every_position_is_equally_likely(void **state)
 {
     (void)state;
     static const uint32_t counts[] = {2, 3, 5, 16, 17, 50, 256, 300};
@@ -167,9 +167,9 @@ static void each_is_as_likely_to_be_anywhere(void **state)
     }
 }
 
-/* Neighbours in the line are no neighbours in the draw: all orders of a few, and all pairs of places of two
- * of many. */
-static void every_order_is_as_likely(void **state)
+/* Neighbours in the line are not neighbours in the draw: all orders of a few, and all pairs of places of two among
+ * many. */
+static void every_order_is_equally_likely(void **state)
 {
     (void)state;
     static uint32_t orders[4 * 4 * 4 * 4], kept[24], pairs[17 * 17], apart[17 * 16];
@@ -203,7 +203,7 @@ static void every_order_is_as_likely(void **state)
     is_even(apart, count, SEEDS);
 }
 
-/* In a large draw, too: into which sixteenth each of many comes. */
+/* In a large draw too: the sixteenth in which each of many lands. */
 static void a_large_draw_is_even(void **state)
 {
     (void)state;
@@ -244,10 +244,10 @@ static void another_seed_is_another_draw(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_holds),
+        cmocka_unit_test(the_draw_matches_the_table),
         cmocka_unit_test(every_position_is_given_once),
-        cmocka_unit_test(each_is_as_likely_to_be_anywhere),
-        cmocka_unit_test(every_order_is_as_likely),
+        cmocka_unit_test(every_position_is_equally_likely),
+        cmocka_unit_test(every_order_is_equally_likely),
         cmocka_unit_test(a_large_draw_is_even),
         cmocka_unit_test(another_seed_is_another_draw),
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What belongs to waiting rooms is read back field by field, small where it comes in millions; what cannot be
- * is refused. */
+/* The changes of waiting rooms are read back field by field, small where there are millions; impossible ones are
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static bool comes_back(void)
     return change_decode(&in, 5, back);
 }
 
-/* Whether it is read with another number where the bytes of this one, which nothing else has, stand. */
+/* Whether it is read with another number in place of these bytes, which occur nowhere else. */
 static bool comes_back_with(uint64_t number, uint64_t other)
 {
     struct buf from, to;
@@ -111,12 +111,12 @@ static void a_queue_keeps_its_seed(void **state)
     assert_memory_equal(back->queue.seed, written->queue.seed, 32);
     assert_true(back->queue.event == 300 && back->queue.paused && back->queue.opened_at_ms == 1700000000000 &&
                 back->queue.drawn == 2000000);
-    assert_in_range(out.size, 1, 80); /* nothing for an entry, however many are drawn */
+    assert_in_range(out.size, 1, 80); /* no bytes per entry, however many are drawn */
     written->queue.drawn = QUEUE_ENTRIES_MAX;
     assert_false(comes_back_with(QUEUE_ENTRIES_MAX, QUEUE_ENTRIES_MAX + 1));
 }
 
-static void who_joins_for_themselves_is_written_once(void **state)
+static void a_user_who_joins_is_encoded_once(void **state)
 {
     (void)state;
     static const struct text tiers[1] = {TEXT("gold")};
@@ -182,7 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_event_keeps_its_queue, begin, end),
         cmocka_unit_test_setup_teardown(a_queue_keeps_its_seed, begin, end),
-        cmocka_unit_test_setup_teardown(who_joins_for_themselves_is_written_once, begin, end),
+        cmocka_unit_test_setup_teardown(a_user_who_joins_is_encoded_once, begin, end),
         cmocka_unit_test_setup_teardown(moves_come_back, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The id of an entry leads back to its number with the event's key, and with nothing else. */
+/* The id of an entry decodes to its number with the event's key, and with nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 static const uint64_t key[2] = {0x0123456789abcdef, 0xfedcba9876543210},
                       other[2] = {0x0123456789abcdef, 0xfedcba9876543211};
 
-static void an_id_leads_back_to_its_number(void **state)
+static void an_id_decodes_to_its_number(void **state)
 {
     (void)state;
     static const uint64_t numbers[] = {1,          2,         3, 1000, 65535, 65536, QUEUE_ENTRIES_MAX,
@@ -23,8 +23,8 @@ static void an_id_leads_back_to_its_number(void **state)
         assert_true(entry_id_number(key, ENTRY_LIST, entry_id(key, ENTRY_LIST, n)) == n);
 }
 
-/* Neither another event's id nor one of another line is any number here. */
-static void an_id_is_of_one_event_and_one_line(void **state)
+/* Neither another event's id nor one of another line decodes to a number here. */
+static void an_id_belongs_to_one_event_and_one_line(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n <= 5000; n++) {
@@ -46,7 +46,7 @@ static void no_bit_can_be_changed(void **state)
             assert_true(entry_id_number(key, ENTRY_QUEUE, (struct id){id.high ^ 1ULL << bit, id.low}) == 0);
             assert_true(entry_id_number(key, ENTRY_QUEUE, (struct id){id.high, id.low ^ 1ULL << bit}) == 0);
         }
-        /* Nor can the number be exchanged, by who knows two ids. */
+        /* Nor can the number be exchanged by someone who knows two ids. */
         struct id next = entry_id(key, ENTRY_QUEUE, n + 1);
         assert_true(entry_id_number(key, ENTRY_QUEUE, (struct id){next.high, id.low}) == 0);
         assert_true(entry_id_number(key, ENTRY_QUEUE, (struct id){id.high ^ n ^ (n + 1), id.low}) == 0);
@@ -54,8 +54,8 @@ static void no_bit_can_be_changed(void **state)
     assert_true(entry_id_number(key, ENTRY_QUEUE, (struct id){0, 0}) == 0);
 }
 
-/* Ids in a row have nothing in common: about half of the bits differ. */
-static void neighbours_look_unlike(void **state)
+/* Consecutive ids have nothing in common: about half of the bits differ. */
+static void consecutive_ids_look_unrelated(void **state)
 {
     (void)state;
     uint64_t differ = 0;
@@ -70,10 +70,10 @@ static void neighbours_look_unlike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_id_leads_back_to_its_number),
-        cmocka_unit_test(an_id_is_of_one_event_and_one_line),
+        cmocka_unit_test(an_id_decodes_to_its_number),
+        cmocka_unit_test(an_id_belongs_to_one_event_and_one_line),
         cmocka_unit_test(no_bit_can_be_changed),
-        cmocka_unit_test(neighbours_look_unlike),
+        cmocka_unit_test(consecutive_ids_look_unrelated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Distances in integers are those of exact arithmetic, within the bound that eta.h states; scores are whole. */
+/* Distances in integers match exact arithmetic, within the bound that eta.h states; scores are integers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "core/dispatch/eta.h"
 #include "core/dispatch/score.h"
 
-/* A random number from 0 to below 1, always the same ones. */
+/* A random number in [0, 1), always the same sequence. */
 static double roll(void)
 {
     static uint64_t seed = 1;
@@ -52,8 +52,8 @@ static void distances_are_exact(void **state)
     }
 }
 
-/* Within a town the shortcut says the very millimetre, and where it cannot it is not taken. Which of two it is when the
- * distance is half way between them is nobody's business. */
+/* Within a town the shortcut gives the exact millimetre, and where it cannot it is not used. For a distance halfway
+ * between two either is fine. */
 static void short_distances_are_the_nearest_millimetre(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static void corners(void **state)
         for (int k = 0; k < 7 * 8; k++)
             expect_near((struct geo_point){lats[i % 7], lngs[i / 7]},
                         (struct geo_point){lats[k % 7], lngs[k / 7]});
-    /* The antimeridian is no distance. */
+    /* Crossing the antimeridian adds no distance. */
     assert_int_equal(eta_distance_mm((struct geo_point){0, 1800000000}, (struct geo_point){0, -1800000000}),
                      0);
     /* Round the world: half of its circumference. */
@@ -108,14 +108,14 @@ static void scores_are_rounded_down(void **state)
     w = (struct fleet_weights){1500, 2000, 500, 3000};
     struct score_facts facts = {.eta_ms = 60000, .idle_ms = 10000, .rating_milli = 4800, .surge = true};
     assert_int_equal(score_ms(&w, &facts), 90000 - 2 * 60000 * 48 / 10 - 5000 - 180000);
-    /* The most of everything is no overflow. */
+    /* Maximum values do not overflow. */
     w = (struct fleet_weights){WEIGHT_MILLI_MAX, 0, 0, 0};
     facts = (struct score_facts){.eta_ms = 72054411991};
     assert_int_equal(score_ms(&w, &facts), 72054411991000);
 }
 
-/* Whoever is said to be out of reach is; and nearly everybody who is, is said to be. */
-static void what_is_beyond_is_further(void **state)
+/* A point reported as out of reach is; and nearly every point that is, is reported. */
+static void points_beyond_reach_are_further_away(void **state)
 {
     (void)state;
     for (int i = 0; i < 300000; i++) {
@@ -172,7 +172,7 @@ int main(void)
         cmocka_unit_test(corners),
         cmocka_unit_test(times_are_whole_milliseconds),
         cmocka_unit_test(scores_are_rounded_down),
-        cmocka_unit_test(what_is_beyond_is_further),
+        cmocka_unit_test(points_beyond_reach_are_further_away),
         cmocka_unit_test(the_longest_eta_of_a_score_is_the_last_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

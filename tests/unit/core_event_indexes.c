@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events that come and go leave nothing in memory: a hundred thousand of them, with seats, pools, lines and
- * reservations, take no more than a few. And whoever gets a slot gets nothing of the one before. */
+/* Events that come and go leave nothing in memory: a hundred thousand of them, with seats, pools, entries and
+ * reservations, take no more than a few. And a reused slot has nothing of the event before. */
 #include <malloc.h>
 #include <stdio.h>
 
@@ -47,7 +47,7 @@ static void hold_and_release(struct text id, uint64_t number)
     const struct item_request items[] = {item_seat(id, TEXT("Z")), item_floor(id, 2)};
     char user[64];
     int size =
-        snprintf(user, sizeof(user), "somebody whose name is their own %llu", (unsigned long long)number);
+        snprintf(user, sizeof(user), "a user with a long name of their own %llu", (unsigned long long)number);
     core_must(hold_command((struct id){1, number}, (struct text){user, (size_t)size}, items, 2));
     core_must(reservation_command(COMMAND_RELEASE, (struct id){1, number}));
 }
@@ -94,7 +94,7 @@ static void events_that_come_and_go_leave_nothing(void **state)
     assert_int_equal(core.st->event_listed, 0);
 }
 
-static void a_slot_is_not_given_while_something_speaks_of_its_event(void **state)
+static void a_slot_is_not_reused_while_its_event_is_referenced(void **state)
 {
     (void)state;
     put_event(TEXT("first"));
@@ -118,7 +118,7 @@ static void a_slot_is_not_given_while_something_speaks_of_its_event(void **state
     core_check();
 }
 
-static void a_record_that_comes_back_is_of_the_event_it_was_of(void **state)
+static void a_record_read_back_belongs_to_its_old_event(void **state)
 {
     (void)state;
     struct item_image items[2];
@@ -144,12 +144,12 @@ static void a_record_that_comes_back_is_of_the_event_it_was_of(void **state)
         assert_memory_equal(core.out.reservation.items[1].part_id.at, "floor", 5);
         assert_int_equal(event_find(core.st, TEXT("second"))->items, 0);
         core_check();
-        core.now_ms += PUT_BACK_MS; /* whoever fetched it has it for so long */
+        core.now_ms += PUT_BACK_MS; /* it stays in memory this long after a fetch */
         put_event(TEXT("second"));
         forget();
         assert_int_equal(core.st->event_count, 2);
     }
-    /* Damage is damage still. */
+    /* Damage is still damage. */
     items[0].resource = core.st->seq + 1;
     assert_false(state_remember(core.st, &image));
 }
@@ -161,7 +161,7 @@ static void the_list_is_by_number_whatever_the_slots(void **state)
     put_event(TEXT("b"));
     put_event(TEXT("c"));
     remove_event(TEXT("a"));
-    put_event(TEXT("d")); /* has the slot of a */
+    put_event(TEXT("d")); /* reuses the slot of a */
     remove_event(TEXT("c"));
     static const char *const expected[] = {"b", "d"};
     uint64_t after = 0;
@@ -179,8 +179,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         core_test(events_that_come_and_go_leave_nothing),
-        core_test(a_slot_is_not_given_while_something_speaks_of_its_event),
-        core_test(a_record_that_comes_back_is_of_the_event_it_was_of),
+        core_test(a_slot_is_not_reused_while_its_event_is_referenced),
+        core_test(a_record_read_back_belongs_to_its_old_event),
         core_test(the_list_is_by_number_whatever_the_slots),
     };
     return cmocka_run_group_tests_name("core_event_slots", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many holds have lapsed, one command settles a bounded number of them and reports that more are
- * left; asked again, it gets there. */
+/* However many holds have lapsed, one command settles a bounded number of them and reports that more are left;
+ * repeated, it finishes. */
 #include "../lib/core_fixture.h"
 
 #include "base/time/zone.h"
@@ -54,7 +54,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void a_removal_goes_on_step_by_step(void **state)
+static void a_removal_is_settled_step_by_step(void **state)
 {
     (void)state;
     core.now_ms = LAPSED_MS;
@@ -77,7 +77,7 @@ static void a_smaller_pool_is_refused_only_by_live_holds(void **state)
     assert_int_equal(put_pool(1), OUTCOME_OK);
 }
 
-static void a_look_that_may_change_nothing_still_tells_the_truth(void **state)
+static void a_read_only_look_is_still_correct(void **state)
 {
     (void)state;
     struct command c = reservation_command(COMMAND_LOOK, id_of(5));
@@ -93,8 +93,8 @@ static void a_look_that_may_change_nothing_still_tells_the_truth(void **state)
     assert_int_equal(core.st->change_count, 1);
 }
 
-/* The time that is wanted is that of the last hold: all before it are settled first. */
-static void a_calendar_goes_on_step_by_step(void **state)
+/* The requested time is that of the last hold: all before it are settled first. */
+static void a_calendar_is_settled_step_by_step(void **state)
 {
     (void)state;
     assert_int_equal(put_calendar(HOLDS), OUTCOME_OK);
@@ -114,11 +114,10 @@ static void a_calendar_goes_on_step_by_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_removal_goes_on_step_by_step, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(a_removal_is_settled_step_by_step, set_up, core_tear_down),
         cmocka_unit_test_setup_teardown(a_smaller_pool_is_refused_only_by_live_holds, set_up, core_tear_down),
-        cmocka_unit_test_setup_teardown(a_calendar_goes_on_step_by_step, set_up, core_tear_down),
-        cmocka_unit_test_setup_teardown(a_look_that_may_change_nothing_still_tells_the_truth, set_up,
-                                        core_tear_down),
+        cmocka_unit_test_setup_teardown(a_calendar_is_settled_step_by_step, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(a_read_only_look_is_still_correct, set_up, core_tear_down),
     };
     return cmocka_run_group_tests_name("core_settle_bounded", tests, NULL, NULL);
 }

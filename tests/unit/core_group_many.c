@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The most that can be asked of groups in one step: it is granted, one more is refused, and the time it took is printed.
+/* The most that can be requested of groups in one step: it is granted, one more is refused, and the time it took is
+ * printed.
  */
 #include <stdio.h>
 #include <time.h>
@@ -30,7 +31,7 @@ static int tear_down(void **state)
     return core_tear_down(state);
 }
 
-/* Open all day in half hours, closed a minute each on a thousand days of long ago. */
+/* Open all day in half hours, closed for a minute each on a thousand days long ago. */
 static void put_member(uint32_t n, uint32_t limit)
 {
     static struct hours_range ranges[48];
@@ -72,7 +73,7 @@ static void put_groups(uint32_t count, uint32_t groups, uint32_t limit)
     }
 }
 
-/* By a user token: so many items of a group, each for so many days, beginning so many days after the one before. */
+/* With a user token: `count` items of a group, each for `days` days, starting `apart` days after the one before. */
 static enum outcome_code ask(uint32_t count, int64_t days, int64_t apart, const char *what)
 {
     struct item_request items[ITEMS_MAX] = {0};
@@ -132,7 +133,7 @@ static void one_more_is_refused(void **state)
     put_groups(2, 1, 0);
     assert_int_equal(ask(GROUP_ITEMS_MAX + 1, 1, 1, "one too many"), OUTCOME_INVALID);
     assert_string_equal(core.out.pointer, "/items/20");
-    assert_int_equal(ask(GROUP_ITEMS_MAX, 1, 1, "as many as may be"), OUTCOME_OK);
+    assert_int_equal(ask(GROUP_ITEMS_MAX, 1, 1, "the maximum"), OUTCOME_OK);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hook that is removed takes its messages and warnings with it: for everybody at once, in memory a slice at a time. */
+/* A removed hook takes its messages and warnings with it: visibly at once, in memory a slice at a time. */
 
 #include "../lib/core_fixture.h"
 
@@ -41,7 +41,7 @@ static void messages_go_in_slices(void **state)
     core_must(hook_command(COMMAND_HOOK_REMOVE, 0));
     core_check();
     assert_int_equal(state_hook_stats(core.st).waiting, 0);
-    /* another of its name has nothing of them, before they are gone and after */
+    /* a new one of its name has none of them, before they are gone and after */
     core_must(hook_command(COMMAND_HOOK_PUT, HOOK_BIT(HOOK_HELD)));
     assert_int_equal(state_hook_waiting(core.st, 0), 0);
     uint32_t slices = 0;
@@ -56,7 +56,7 @@ static void messages_go_in_slices(void **state)
     core_check();
 }
 
-static void warnings_go_in_slices_and_nobody_is_warned(void **state)
+static void warnings_are_dropped_in_slices_and_not_sent(void **state)
 {
     (void)state;
     set_up();
@@ -75,6 +75,6 @@ static void warnings_go_in_slices_and_nobody_is_warned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {core_test(messages_go_in_slices),
-                                       core_test(warnings_go_in_slices_and_nobody_is_warned)};
+                                       core_test(warnings_are_dropped_in_slices_and_not_sent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

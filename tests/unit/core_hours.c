@@ -72,7 +72,7 @@ static void ranges_overlap(void **state)
          2}, /* the week is a ring */
         {2, {{SUN, AT(22, 0), AT(4, 0)}, {MON, AT(4, 0), AT(5, 0)}}, HOURS_NO_OVERLAP},
         {2, {{MON, AT(4, 0), AT(5, 0)}, {SUN, AT(22, 0), AT(4, 1)}}, 1},
-        {1, {{DAILY, AT(9, 0), AT(9, 0)}}, HOURS_NO_OVERLAP}, /* 24 hours a day touch themselves */
+        {1, {{DAILY, AT(9, 0), AT(9, 0)}}, HOURS_NO_OVERLAP}, /* 24 hours a day touch each other */
         {2, {{DAILY, AT(9, 0), AT(9, 0)}, {WED, 0, 1}}, 1},
         {2, {{MON, 0, 0}, {TUE, 0, 0}}, HOURS_NO_OVERLAP},
         {2, {{FRI, 1, 0}, {SAT, 0, 1}}, HOURS_NO_OVERLAP},
@@ -98,7 +98,7 @@ static void open_on_a_plain_week(void **state)
     hours_init(&h, ranges, 3, NULL, 0);
     h.zone = zone;
     /* 2026-06-01 is a Monday; the clock is two hours ahead. */
-    assert_true(hours_open(&h, "2026-06-01T07:00:00Z", "2026-06-01T15:00:00Z")); /* touching ranges are one */
+    assert_true(hours_open(&h, "2026-06-01T07:00:00Z", "2026-06-01T15:00:00Z")); /* adjacent ranges are one */
     assert_false(hours_open(&h, "2026-06-01T06:59:59.999Z", "2026-06-01T15:00:00Z"));
     assert_false(hours_open(&h, "2026-06-01T07:00:00Z", "2026-06-01T15:00:00.001Z"));
     assert_false(hours_open(&h, "2026-06-02T07:00:00Z", "2026-06-02T08:00:00Z"));
@@ -149,8 +149,8 @@ static void closed_is_not_open(void **state)
     zone_release(zone);
 }
 
-/* Always open: from local midnight, also on the days of 23 and 25 hours; a step that does not divide the day
- * begins anew. */
+/* Always open: from local midnight, also on days of 23 and 25 hours; a step that does not divide the day starts again
+ * at midnight. */
 static void grid_without_ranges(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void grid_of_ranges(void **state)
     EXPECT_STARTS(&it, "2026-06-01T07:00:00Z");
     hours_slots_skip(&it, at_ms("2026-06-01T08:00:00Z"));
     EXPECT_STARTS(&it, "2026-06-01T08:40:00Z");
-    hours_slots_skip(&it, at_ms("2026-06-01T08:00:00Z")); /* never back */
+    hours_slots_skip(&it, at_ms("2026-06-01T08:00:00Z")); /* never backwards */
     EXPECT_STARTS(&it, "2026-06-01T09:00:00Z");
     hours_slots_skip(&it, at_ms("2036-06-01T00:00:00Z"));
     EXPECT_STARTS(&it, "2036-06-02T07:00:00Z", "2036-06-02T07:50:00Z");
@@ -192,7 +192,7 @@ static void grid_of_ranges(void **state)
     zone_release(zone);
 }
 
-/* Closed for years, or never open: each step still ends, and goes ahead. */
+/* Closed for years, or never open: each step still ends, and advances. */
 static void grid_where_nothing_is_open(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void grid_where_nothing_is_open(void **state)
     zone_release(zone);
 }
 
-/* A clock put back across midnight: Sunday has begun, Saturday's last hour comes again, and it stays open. */
+/* A clock set back across midnight: Sunday has begun, Saturday's last hour comes again, and it stays open. */
 static void sunday_before_saturday_ends(void **state)
 {
     (void)state;
@@ -243,9 +243,8 @@ static void sunday_before_saturday_ends(void **state)
     zone_release(zone);
 }
 
-/* A zone that crosses the date line leaves a whole day out; its hours are read with the offset before, a day
- * later. */
-static void day_left_out(void **state)
+/* A zone that crosses the date line skips a whole day; its hours are read with the offset before, a day later. */
+static void a_skipped_day(void **state)
 {
     (void)state;
     static const int32_t offsets[] = {-10 * 3600, 14 * 3600};
@@ -267,7 +266,7 @@ static void day_left_out(void **state)
     zone_release(zone);
 }
 
-/* Half hours in a row leave nothing out, on days that are 23 or 25 hours long neither; one less leaves a gap. */
+/* Consecutive half hours leave no gap, even on days of 23 or 25 hours; one less leaves a gap. */
 static void week_without_a_gap(void **state)
 {
     (void)state;
@@ -318,7 +317,7 @@ int main(void)
         cmocka_unit_test(grid_of_ranges),
         cmocka_unit_test(grid_where_nothing_is_open),
         cmocka_unit_test(sunday_before_saturday_ends),
-        cmocka_unit_test(day_left_out),
+        cmocka_unit_test(a_skipped_day),
         cmocka_unit_test(week_without_a_gap),
         cmocka_unit_test(hours_long_ago),
     };

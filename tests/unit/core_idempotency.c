@@ -67,7 +67,7 @@ static void replaced_when_too_old(void **state)
     idempotency_release(&i);
 }
 
-static void over_the_bound_perhaps(void **state)
+static void over_the_bound_the_answer_is_perhaps(void **state)
 {
     (void)state;
     enum { OVER = 3000 };
@@ -92,14 +92,14 @@ static void over_the_bound_perhaps(void **state)
         perhaps += find(&i, n + 100000000, now_ms) == IDEMPOTENCY_PERHAPS;
     assert_in_range(perhaps, 0, 10);
 
-    /* what the book gives back is exact again */
+    /* what the book returns is exact again */
     struct idempotency_image image = image_of(7, 0);
     idempotency_add(&i, &image, 0);
     assert_int_equal(find(&i, 7, now_ms), IDEMPOTENCY_FOUND);
     idempotency_release(&i);
 }
 
-/* Two filters of a day each: what is younger than a day is in one of them, or exact. */
+/* Two filters of a day each: a key younger than a day is in one of them, or exact. */
 static void filters_cover_a_day(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void filters_cover_a_day(void **state)
     idempotency_release(&i);
 }
 
-/* A start on a book that has more keys than memory is to have, such as after a day of heavy load. */
+/* Starting on a book with more keys than memory may have, as after a day of heavy load. */
 static void loading_is_bounded(void **unused)
 {
     (void)unused;
@@ -144,7 +144,7 @@ static void loading_is_bounded(void **unused)
     for (uint64_t n = 0; n < IDEMPOTENCY_EXACT + OVER; n += 997)
         assert_int_equal(find(&st->idempotency, n, now_ms),
                          n < OVER ? IDEMPOTENCY_PERHAPS : IDEMPOTENCY_FOUND);
-    /* A key that the book was asked for again is exact, although all the others are younger. */
+    /* A key that was read from the book again is exact, although all others are younger. */
     struct idempotency_image image = image_of(7, 0);
     state_remember_idempotency(st, &image);
     assert_int_equal(find(&st->idempotency, 7, now_ms), IDEMPOTENCY_FOUND);
@@ -155,8 +155,10 @@ static void loading_is_bounded(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kept_for_a_day),         cmocka_unit_test(replaced_when_too_old),
-        cmocka_unit_test(over_the_bound_perhaps), cmocka_unit_test(filters_cover_a_day),
+        cmocka_unit_test(kept_for_a_day),
+        cmocka_unit_test(replaced_when_too_old),
+        cmocka_unit_test(over_the_bound_the_answer_is_perhaps),
+        cmocka_unit_test(filters_cover_a_day),
         cmocka_unit_test(loading_is_bounded),
     };
     return cmocka_run_group_tests_name("core_idempotency", tests, NULL, NULL);

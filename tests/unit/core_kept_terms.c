@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was held goes by the terms of then: the first that were replaced later, bounded, and sound or refused. */
+/* A hold follows the terms of its time: the first ones replaced later, bounded, and valid or refused. */
 #include "../lib/core_fixture.h"
 #include "core/kept_terms.h"
 
@@ -19,7 +19,7 @@ static void terms_are_those_of_the_hold(void **state)
     assert_int_equal(kept_terms_of((struct text){0}, now, 1).cancel_until, 7);
 }
 
-static void as_many_are_kept_as_there_is_room_for(void **state)
+static void kept_terms_are_bounded(void **state)
 {
     (void)state;
     struct buf out[2];
@@ -35,13 +35,13 @@ static void as_many_are_kept_as_there_is_room_for(void **state)
         assert_int_equal(kept_terms_of(before, after, UINT64_MAX / 16 + i - 1).late_payment,
                          old.late_payment);
     }
-    /* The oldest are gone: what was held under them goes by the oldest that is left. */
+    /* The oldest are gone: holds made under them follow the oldest that are left. */
     assert_int_equal(kept_terms_of(before, accepts, 1).cancel_until, UINT32_MAX);
     buf_release(&out[0]);
     buf_release(&out[1]);
 }
 
-static void what_cannot_be_read_is_refused(void **state)
+static void unreadable_terms_are_refused(void **state)
 {
     (void)state;
     const char *wrong[] = {"",
@@ -68,8 +68,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(terms_are_those_of_the_hold),
-        cmocka_unit_test(as_many_are_kept_as_there_is_room_for),
-        cmocka_unit_test(what_cannot_be_read_is_refused),
+        cmocka_unit_test(kept_terms_are_bounded),
+        cmocka_unit_test(unreadable_terms_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A layout keeps what an import does not name, finds every seat and label, and sorts its rows as people
- * would. */
+/* A layout keeps what an import does not name, finds every seat and label, and sorts its rows as people would. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +20,7 @@ static int order_of(const char *a, const char *b)
     return (order > 0) - (order < 0);
 }
 
-static void natural_order_is_that_of_people(void **state)
+static void natural_order_sorts_as_people_do(void **state)
 {
     (void)state;
     assert_int_equal(order_of("A2", "A10"), -1);
@@ -98,7 +97,7 @@ static void an_update_keeps_the_other_columns(void **state)
     struct layout *second = import_make(&i, first);
     assert_int_equal(created, 1);
     assert_int_equal(updated, 2);
-    assert_int_equal(blocks.off.size + blocks.back.size, 0); /* new, and not blocked anyway */
+    assert_int_equal(blocks.off.size + blocks.back.size, 0); /* new, and not blocked in any case */
     layout_seat_image(second, 0, &seat);
     assert_int_equal(seat.price, 200);
     assert_true(text_equal(seat.section, TEXT("L")) && text_equal(seat.row, TEXT("A")));
@@ -107,7 +106,7 @@ static void an_update_keeps_the_other_columns(void **state)
     layout_seat_image(second, 1, &seat);
     assert_true(text_equal(seat.tier, TEXT("gold")) && !seat.has_x && !seat.section.at && seat.price == 0);
 
-    /* the first one never changes: a worker may be reading it */
+    /* the first one never changes: a worker could be reading it */
     assert_int_equal(first->count, 2);
     layout_seat_image(first, 0, &seat);
     assert_int_equal(seat.price, 100);
@@ -163,7 +162,7 @@ static void many_seats_are_found(void **state)
     layout_release(l);
 }
 
-static void the_last_word_on_a_seat_counts(void **state)
+static void the_last_row_of_a_seat_counts(void **state)
 {
     (void)state;
     struct import i = {0};
@@ -182,7 +181,7 @@ static void the_last_word_on_a_seat_counts(void **state)
     layout_release(second);
 }
 
-/* What a part should say, seat by seat. 0: any. */
+/* The expected part, counted seat by seat. 0: any. */
 static struct layout_part counted(const struct layout *l, uint32_t section, uint32_t tier)
 {
     struct layout_part part = {.section = section, .tier = tier};
@@ -213,9 +212,8 @@ static void expect_part(const struct layout *l, struct text section, struct text
         assert_memory_equal(part, &right, sizeof(right));
 }
 
-/* Sections and tiers of one letter; a blank stands for none. Each is as if drawn by lot, the numbers have
- * gaps. */
-static void parts_say_what_counting_would(void **state)
+/* Sections and tiers of one letter; a blank means none. All are random, and the numbers have gaps. */
+static void parts_match_a_count(void **state)
 {
     (void)state;
     enum { SEATS = 3000 };
@@ -246,7 +244,7 @@ static void parts_say_what_counting_would(void **state)
     }
     expect_part(l, (struct text){0}, (struct text){0});
     assert_true(l->part_count <= 1 + 6 + 3 + 6 * 3);
-    assert_null(layout_part(l, TEXT("r1"), (struct text){0})); /* the label of a row is none of a section */
+    assert_null(layout_part(l, TEXT("r1"), (struct text){0})); /* the label of a row is not a section */
     layout_release(l);
 
     import_add(&i, 0, (struct seat_image){.id = TEXT("alone")});
@@ -302,11 +300,11 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(natural_order_is_that_of_people),
+        cmocka_unit_test(natural_order_sorts_as_people_do),
         cmocka_unit_test(an_update_keeps_the_other_columns),
         cmocka_unit_test(many_seats_are_found),
-        cmocka_unit_test(the_last_word_on_a_seat_counts),
-        cmocka_unit_test(parts_say_what_counting_would),
+        cmocka_unit_test(the_last_row_of_a_seat_counts),
+        cmocka_unit_test(parts_match_a_count),
         cmocka_unit_test(many_parts_are_found),
         cmocka_unit_test(damaged_rows_make_no_layout),
     };

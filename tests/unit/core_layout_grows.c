@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A layout that grew by many imports is the one that a single import would have made, shares what was there,
- * and leaves the versions before it as they were. */
+/* A layout that grew by many imports equals the result of a single import, shares the existing seats, and leaves
+ * earlier versions as they were. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)((uint64_t)(drawn >> 8) * below >> 24);
 }
 
-/* Few rows, so that most imports add to rows that are there: numbers go up, or have gaps that are filled
- * later, or repeat; some seats have none, some a y that moves their row to the front. */
+/* Few rows, so that most imports add to existing rows: numbers go up, or have gaps that are filled later, or repeat;
+ * some seats have none, some a y that moves their row to the front. */
 static void seat_put(struct buf *rows, uint32_t n, uint32_t kinds)
 {
     char id[16], row[16], number[16];
@@ -125,7 +125,7 @@ static void grown_and_made_at_once_are_the_same(void **state)
     }
 }
 
-static void one_that_was_given_up_is_not_seen(void **state)
+static void an_abandoned_layout_is_not_seen(void **state)
 {
     (void)state;
     struct buf first, lost, next;
@@ -158,7 +158,7 @@ static void one_that_was_given_up_is_not_seen(void **state)
     buf_release(&next);
 }
 
-/* Rows whose seats come in descending order are sorted anew each time: what that leaves behind is bounded. */
+/* Rows whose seats come in descending order are sorted again each time: what that leaves behind is bounded. */
 static void a_worn_roll_is_replaced(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grown_and_made_at_once_are_the_same),
-        cmocka_unit_test(one_that_was_given_up_is_not_seen),
+        cmocka_unit_test(an_abandoned_layout_is_not_seen),
         cmocka_unit_test(a_worn_roll_is_replaced),
     };
     return cmocka_run_group_tests_name("core_layout_grows", tests, NULL, NULL);

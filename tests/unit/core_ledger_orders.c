@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who tells first of a payment does not matter: every order, up to five steps, of what app, staff, provider and clock can
- * say of one and of two payments for a reservation of two seats.
+/* The order of reports about a payment does not matter: every order, up to five steps, of what app, staff, provider and
+ * clock can report about one and two payments for a reservation of two seats.
  *
- * A model written from the contract (docs/payments.md) keeps nothing but facts, and adds the ledger up from them anew. After
- * every step core must have the same rows, the same open refund due, under the same id until any of it went back; and
- * wherever the facts are equal, whatever the order in which they came, core's ledger must be. What changes no fact in the
- * model is not gone on from. */
+ * A model written from the contract (docs/payments.md) keeps only facts, and computes the ledger from them. After every
+ * step core must have the same rows and the same open refund due, under the same id until any of it is returned; and
+ * wherever the facts are equal, whatever their order, core's ledger must be equal. Steps that change no fact in the
+ * model are not continued. */
 #include <stdio.h>
 
 #include "base/crypto/hash.h"
@@ -15,7 +15,7 @@
 #include "ledger_facts.h"
 
 #define STEPS_MOST 5
-#define AT_ONCE 500 /* reservations of one state */
+#define AT_ONCE 500 /* reservations per state */
 
 static const struct telling tellings[] = {
     {"one payment", 1, 5, false, {300}, {300}, {120}, {"EUR"}},
@@ -35,7 +35,7 @@ static char refs[PAYMENTS][16];
 static struct {
     uint64_t open;
     int64_t returned;
-} due[PAYMENTS]; /* the open refund due, and what had gone back when it was made */
+} due[PAYMENTS]; /* the open refund due, and what was returned when it was made */
 
 static void make_state(void)
 {
@@ -90,7 +90,7 @@ static void leave(void)
 {
     struct command c = about(kept()->status == RESERVATION_HELD ? COMMAND_RELEASE : COMMAND_REFUND);
     if (kept()->status == RESERVATION_HELD || kept()->status == RESERVATION_CONFIRMED)
-        core_apply(c); /* a hold may have lapsed */
+        core_apply(c); /* a hold could have lapsed */
 }
 
 static void tell_provider(const struct step_told *s)
@@ -135,7 +135,7 @@ static void tell_core(const struct step_told *s, int seat_next)
         [RELEASE] = COMMAND_RELEASE, [ITEM_BACK] = COMMAND_REFUND,     [MOVE] = COMMAND_ITEM_MOVE};
     if (s->what == DONE) {
         pay_back(s->payment);
-    } else if (s->what == EXPIRY) { /* whoever comes next finds it lapsed */
+    } else if (s->what == EXPIRY) { /* the next command finds it lapsed */
         if (kept()->status == RESERVATION_HELD)
             core.now_ms = kept()->expires_at_ms;
     } else if (s->what == SUCCESS || s->what == FAILED || s->what == GONE_BACK) {
@@ -178,7 +178,7 @@ static void expect(bool holds, const char *said)
     fail_msg("%s, after %s: %s", now->title, line, said);
 }
 
-/* The open refund due is over what is owed; its id stays until any of it went back. */
+/* The open refund due has the owed amount; its id stays until any of it is returned. */
 static void compare_due(int payment, const struct row *r)
 {
     const struct payment *p = payment_find(core.st, ref_of(payment));
@@ -189,8 +189,8 @@ static void compare_due(int payment, const struct row *r)
             d = refund_image(all);
             open++;
         }
-    expect(open == (r->owed > 0), "there is not exactly one refund due over what is owed");
-    expect(!d || d->amount == r->owed, "the refund due is over another amount");
+    expect(open == (r->owed > 0), "there is not exactly one refund due for what is owed");
+    expect(!d || d->amount == r->owed, "the refund due has another amount");
     const struct refund *before = due[payment].open ? refund_find(core.st, due[payment].open) : NULL;
     if (before) {
         bool went_back = r->returned > due[payment].returned;
@@ -301,8 +301,8 @@ static void try_one(const struct step_told *steps, uint32_t count)
     leave();
 }
 
-/* All that begin with these steps. A payment that was not named yet is like any other: the first comes first, if they are
- * told of alike. */
+/* All sequences that begin with these steps. Payments not named yet are interchangeable: the first comes first, if they
+ * are reported alike. */
 static void try_all(struct step_told *steps, uint32_t count, const struct tried *t)
 {
     bool further = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event of hundreds of thousands of seats keeps no command busy with all of them: rows are counted in
- * steps, and an import that blocks every seat is published by one touch. */
+/* In an event of hundreds of thousands of seats no command goes through all of them: rows are counted in steps, and an
+ * import that blocks every seat is published by one touch. */
 #include "../lib/core_fixture.h"
 
 #include "core/catalogue/event_seats.h"
@@ -10,7 +10,7 @@
 
 static struct event *e;
 
-/* Rows for seats first .. first + count - 1. blocked: -1 says nothing about it. */
+/* Rows for seats first .. first + count - 1. blocked: -1: not given. */
 static enum outcome_code import(uint32_t first, uint32_t count, int blocked)
 {
     struct buf rows;
@@ -89,7 +89,7 @@ static void rows_are_counted_in_steps(void **state)
         assert_int_equal(hold_best(1000), OUTCOME_RETRY);
         assert_int_equal(core.st->change_count, 0);
         assert_int_equal(e->rows_counted, step * EVENT_COUNT_MAX);
-        /* What changes meanwhile is counted once, before and behind where the count has come to. */
+        /* Changes in between are counted once, on either side of where the count has got to. */
         assert_int_equal(hold_seat(1000 + step, 5000 + step), OUTCOME_OK);
         assert_int_equal(hold_seat(2000 + step, e->rows_counted + 1 + step), OUTCOME_OK);
         block(6000 + step, true);
@@ -104,7 +104,7 @@ static void rows_are_counted_in_steps(void **state)
     assert_int_equal(hold_best(1001 + 100), OUTCOME_OK);
 }
 
-static void another_layout_is_counted_anew(void **state)
+static void a_new_layout_is_counted_again(void **state)
 {
     (void)state;
     while (hold_best(1) == OUTCOME_RETRY)
@@ -135,7 +135,7 @@ static void every_seat_is_blocked_by_one_touch(void **state)
     core_check();
 }
 
-static void claimed_seats_are_in_the_way_of_blocks(void **state)
+static void claimed_seats_prevent_blocking(void **state)
 {
     (void)state;
     assert_int_equal(hold_seat(1, 7), OUTCOME_OK);
@@ -197,10 +197,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_are_counted_in_steps, set_up, core_tear_down),
-        cmocka_unit_test_setup_teardown(another_layout_is_counted_anew, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(a_new_layout_is_counted_again, set_up, core_tear_down),
         cmocka_unit_test_setup_teardown(every_seat_is_blocked_by_one_touch, set_up, core_tear_down),
         cmocka_unit_test_setup_teardown(an_allotment_is_marked_in_steps, set_up, core_tear_down),
-        cmocka_unit_test_setup_teardown(claimed_seats_are_in_the_way_of_blocks, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(claimed_seats_prevent_blocking, set_up, core_tear_down),
     };
     return cmocka_run_group_tests_name("core_many_seats", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What does not fit a waiting room is damage, and refused by recovery; and state_check notices every derived
- * field of a room that is wrong by one. */
+/* Changes that do not fit a waiting room are damage, and refused by recovery; and state_check notices every derived
+ * field of a room that is off by one. */
 #include "queue_fixture.h"
 
 #include "core/state_check.h"
@@ -74,11 +74,11 @@ static void only_legal_moves_are_restored(void **state)
     int64_t until_ms = (core.now_ms / 1000 + 5) * 1000, then_ms;
     begin(false);
     then_ms = queue_until_ms(queue_entry(fixture_queue(), 5));
-    for (uint32_t from = 1; from <= 2; from++) /* finished, left: for good */
+    for (uint32_t from = 1; from <= 2; from++) /* finished, left: permanently */
         for (enum queue_status to = QUEUE_ADMITTED; to <= QUEUE_LEFT; to++)
             move(from, to, to == QUEUE_ADMITTED ? until_ms : 0, RESTORE_DAMAGED);
     move(3, QUEUE_FINISHED, 0, RESTORE_DAMAGED);
-    move(3, QUEUE_PASSED_OVER, until_ms, RESTORE_DAMAGED); /* it is away already */
+    move(3, QUEUE_PASSED_OVER, until_ms, RESTORE_DAMAGED); /* it is already away */
     move(4, QUEUE_PASSED_OVER, 0, RESTORE_DAMAGED);        /* and this one back */
     move(4, QUEUE_LEFT, until_ms, RESTORE_DAMAGED);        /* was never admitted */
     move(5, QUEUE_PASSED_OVER, until_ms, RESTORE_DAMAGED);
@@ -261,10 +261,10 @@ static void entries_are_checked(void **state)
     WRONG_STATUS(7, QUEUE_LEFT);
     WRONG_STATUS(7, QUEUE_ADMITTED);
     r->returned.entries[0].handle = 7;
-    is_noticed("who is back");
+    is_noticed("returned entries");
     r->returned.entries[0].handle = 4;
     r->returned.entries[0].at_ms++;
-    is_noticed("where who is back stands");
+    is_noticed("the places of returned entries");
     r->returned.entries[0].at_ms--;
     core_check();
     fixture_end();

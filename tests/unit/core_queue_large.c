@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many stand in line, no step and no answer does more than a bounded amount of work, the opening of a
- * shuffled queue is one small change, and an entry takes little memory. */
+/* However long the line, no step and no answer does more than a bounded amount of work, the opening of a shuffled queue
+ * is one small change, and an entry takes little memory. */
 #include "queue_fixture.h"
 
 #include <malloc.h>
@@ -35,7 +35,7 @@ static uint32_t steps_until_counted(void)
         uint32_t before = r->gone_done;
         fixture_admit(MOST);
         assert_true(r->gone_done - before <= QUEUE_COUNT_MAX);
-        assert_true(r->serving == 0 || queue_counted(r)); /* nobody is admitted meanwhile */
+        assert_true(r->serving == 0 || queue_counted(r)); /* nobody is admitted in between */
     }
     return steps;
 }
@@ -53,7 +53,7 @@ static void opening_is_one_small_change(void **state)
     assert_true(core.changes.size < 100);
     assert_int_equal(fixture_queue()->image.drawn, PEOPLE);
     assert_in_range(steps_until_counted(), PEOPLE / QUEUE_COUNT_MAX, PEOPLE / QUEUE_COUNT_MAX + 2);
-    /* Everybody's place adds up. */
+    /* All positions add up. */
     uint64_t ahead = 0, in_line = fixture_queue()->in_line;
     assert_in_range(in_line, PEOPLE - 500 - MOST, PEOPLE - 500);
     struct queue_entry_image q;
@@ -66,8 +66,8 @@ static void opening_is_one_small_change(void **state)
     fixture_end();
 }
 
-/* A caller who asks before the steps have counted it counts a part, and asks again. */
-static void who_asks_at_the_opening_helps_to_count(void **state)
+/* A poll before the steps have counted it counts a part, and repeats. */
+static void polls_at_the_opening_help_to_count(void **state)
 {
     (void)state;
     uint32_t again = 0;
@@ -91,8 +91,8 @@ static void who_asks_at_the_opening_helps_to_count(void **state)
     fixture_end();
 }
 
-/* A hundred thousand who left in a row, then as many who do not come when it is their turn. */
-static void many_in_a_row_are_passed_in_steps(void **state)
+/* A hundred thousand in a row who left, then as many who are absent at their turn. */
+static void many_absent_in_a_row_are_passed_in_steps(void **state)
 {
     (void)state;
     open_later(false);
@@ -120,7 +120,7 @@ static void many_in_a_row_are_passed_in_steps(void **state)
     }
     assert_true(steps >= 150000 / MOST);
     core_check();
-    /* And leave together, in steps. */
+    /* And they leave together, in steps. */
     core.now_ms += RETURN_MAX_S * 1000LL + 1000;
     fixture_admit(5 * MOVES_MAX); /* one large step is several changes */
     assert_in_range(core.st->moved_count, 4 * MOVES_MAX, 5 * MOVES_MAX);
@@ -160,8 +160,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opening_is_one_small_change),
-        cmocka_unit_test(who_asks_at_the_opening_helps_to_count),
-        cmocka_unit_test(many_in_a_row_are_passed_in_steps),
+        cmocka_unit_test(polls_at_the_opening_help_to_count),
+        cmocka_unit_test(many_absent_in_a_row_are_passed_in_steps),
         cmocka_unit_test(an_entry_takes_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

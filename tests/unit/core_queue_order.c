@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First come, first served: over 100,000 entries, with people joining, leaving, going away and coming back
- * all the time, and restarts in between, nobody is ever admitted before somebody who stands before them and
- * is there. A naive model follows every move in the journal and knows who is in line, who was heard of when,
- * and who must be next. */
+/* First come, first served: over 100,000 entries, with people joining, leaving, going away and coming back all the
+ * time, and restarts in between, nobody is ever admitted before someone who is ahead of them and present. A naive model
+ * follows every move in the journal and knows who is in line, when each was last heard from, and who must be next. */
 #include "queue_fixture.h"
 
 #define ENTRIES 100000
@@ -16,7 +15,7 @@ struct model_entry {
     int64_t until_ms;
     int64_t heard_ms; /* rounded down to whole seconds */
     uint32_t told_s;
-    bool away; /* asks no more */
+    bool away; /* no longer polls */
 };
 
 static struct {
@@ -100,7 +99,7 @@ static void learn_positions(void)
     }
 }
 
-/* Follows what the last step has written. */
+/* Follows what the last step recorded. */
 static void model_follow(void)
 {
     static struct change change;
@@ -123,7 +122,7 @@ static void model_follow(void)
     }
 }
 
-/* Takes over what the answer says of an entry; a position is given once and for good. */
+/* Takes over an entry from the answer; a position never changes. */
 static void model_heard(void)
 {
     const struct queue_entry_image *q = &core.out.entry;
@@ -152,15 +151,15 @@ static void count_ahead(uint32_t number)
     assert_int_equal(q.position, m.entries[number].position);
 }
 
-static uint32_t anybody(void)
+static uint32_t random_entry(void)
 {
     return m.joined ? (uint32_t)(fixture_dice() % m.joined) + 1 : 0;
 }
 
-/* Somebody does something. */
+/* A random action of a random person. */
 static void something(uint32_t *users)
 {
-    uint32_t dice = (uint32_t)(fixture_dice() % 100), number = anybody();
+    uint32_t dice = (uint32_t)(fixture_dice() % 100), number = random_entry();
     struct model_entry *e = &m.entries[number];
     if (dice < 40 && m.joined < ENTRIES) {
         uint32_t was = m.joined;
@@ -215,7 +214,7 @@ static void run(bool shuffle)
             model_follow();
         model_follow();
         if (turns % 16 == 0 && m.counted_from_ms && m.joined)
-            count_ahead(anybody());
+            count_ahead(random_entry());
         if (turns % 600 == 599)
             restart();
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Admission keeps its rate in every second and is smooth within it, however late the steps come; how long it
- * may take is told honestly; and those who asked together do not ask together again. */
+/* Admission keeps its rate in every second and is smooth within it, however late the steps come; the estimated wait is
+ * honest; and polls that came together do not stay together. */
 #include "queue_fixture.h"
 
 static struct queue_settings settings;
@@ -19,7 +19,7 @@ static void begin(uint32_t rate, uint32_t people)
     core.now_ms = CORE_EPOCH_MS + 1000;
 }
 
-/* A step when it is due, and up to so much later; how many were admitted until then. */
+/* A step when it is due, and up to `late_ms` later; returns how many were admitted by the end. */
 static uint32_t steps_until(int64_t end_ms, uint32_t late_ms)
 {
     uint32_t before = fixture_queue()->by_status[QUEUE_ADMITTED];
@@ -46,7 +46,7 @@ static void keeps_its_rate(uint32_t rate, uint32_t late_ms)
         uint32_t in_second = 0;
         for (uint32_t tenth = 0; tenth < 10; tenth++) {
             uint32_t in_tenth = steps_until(core.now_ms + 100, late_ms);
-            /* What one late step leaves for the next tenth, and one. */
+            /* What one late step leaves for the next tenth of a second, plus one. */
             assert_true(in_tenth * 1000.0 <= rate * (100.0 + QUEUE_STEP_MS + 2 * late_ms) + 1000);
             if (rate >= 100)
                 assert_true(in_tenth * 1000.0 >= rate * (100.0 - QUEUE_STEP_MS - 2 * late_ms) - 1000);
@@ -74,9 +74,8 @@ static void every_second_has_its_rate(void **state)
     }
 }
 
-/* After a silence of any length no more than a tenth of a second's worth comes at once; after an empty line
- * one. */
-static void nothing_is_saved_up(void **state)
+/* After a pause of any length at most a tenth of a second's worth is admitted at once; after an empty line one. */
+static void no_credit_is_saved_up(void **state)
 {
     (void)state;
     begin(500, 1000);
@@ -85,7 +84,7 @@ static void nothing_is_saved_up(void **state)
     uint32_t before = fixture_queue()->by_status[QUEUE_ADMITTED];
     while (fixture_admit(1000)) {
     }
-    /* The passes of before have ended. */
+    /* The earlier passes have ended. */
     assert_int_equal(fixture_queue()->by_status[QUEUE_ADMITTED], 51);
     assert_int_equal(fixture_queue()->by_status[QUEUE_FINISHED], before);
     while (fixture_queue()->in_line)
@@ -122,7 +121,7 @@ static void eta_is_what_it_takes(uint32_t rate, uint32_t people, int64_t after_m
     fixture_end();
 }
 
-static void the_eta_is_honest(void **state)
+static void the_eta_matches_the_measured_wait(void **state)
 {
     (void)state;
     static const int64_t after_ms[] = {0, 200, 1100, 3000, 15000};
@@ -133,7 +132,7 @@ static void the_eta_is_honest(void **state)
     }
 }
 
-/* Held up by places, the eta follows what was measured, and is not known when nobody came in. */
+/* When places are the limit, the eta follows the measured rate, and is unknown if nobody was admitted. */
 static void places_are_measured(void **state)
 {
     (void)state;
@@ -154,7 +153,7 @@ static void places_are_measured(void **state)
     }
     assert_int_equal(fixture_queue()->serving, 70);
     assert_in_range(eta_of(171), 46, 54);
-    assert_int_equal(eta_of(71), 1); /* the next one waits for a place, too */
+    assert_int_equal(eta_of(71), 1); /* the next one waits for a place too */
     fixture_end();
 }
 
@@ -168,7 +167,7 @@ static uint32_t poll_of(uint32_t number)
     return q.poll_after_s;
 }
 
-/* Of a thousand who ask at the same instant: the mean, the least and the most. */
+/* Of a thousand polls at the same instant: mean, minimum and maximum of poll_after. */
 static double polls(uint32_t first, uint32_t *least, uint32_t *most)
 {
     uint32_t sum = 0, spread[POLL_AFTER_MAX_S + 1] = {0}, greatest = 0;
@@ -183,11 +182,11 @@ static double polls(uint32_t first, uint32_t *least, uint32_t *most)
     }
     for (uint32_t s = 0; s <= POLL_AFTER_MAX_S; s++)
         greatest = spread[s] > greatest ? spread[s] : greatest;
-    assert_true(greatest < 3000 / (*most - *least + 1)); /* nobody falls into step */
+    assert_true(greatest < 3000 / (*most - *least + 1)); /* polls do not synchronize */
     return sum / 1000.0;
 }
 
-static void who_is_far_asks_seldom_and_apart(void **state)
+static void distant_entries_poll_rarely_and_spread_out(void **state)
 {
     (void)state;
     uint32_t least, most;
@@ -201,7 +200,7 @@ static void who_is_far_asks_seldom_and_apart(void **state)
     assert_int_equal(least, 36);
     assert_int_equal(most, 60);
     assert_true(near_s < 3 && middle_s > 15 && middle_s < 25 && far_s > 46 && far_s < 50);
-    /* The same person asks at other times each time. */
+    /* The same person polls at different times each time. */
     uint32_t first = poll_of(39500), differ = 0;
     for (int i = 0; i < 20; i++, core.now_ms++) {
         state_set_now(core.st, core.now_ms);
@@ -211,7 +210,7 @@ static void who_is_far_asks_seldom_and_apart(void **state)
     fixture_end();
 }
 
-/* Before the opening few may come closer as it comes near, but a group of followers does not. */
+/* Before the opening poll_after can get shorter for few as it comes near, but not for a crowd. */
 static void before_the_opening_a_crowd_keeps_its_distance(void **state)
 {
     (void)state;
@@ -237,10 +236,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_second_has_its_rate),
-        cmocka_unit_test(nothing_is_saved_up),
-        cmocka_unit_test(the_eta_is_honest),
+        cmocka_unit_test(no_credit_is_saved_up),
+        cmocka_unit_test(the_eta_matches_the_measured_wait),
         cmocka_unit_test(places_are_measured),
-        cmocka_unit_test(who_is_far_asks_seldom_and_apart),
+        cmocka_unit_test(distant_entries_poll_rarely_and_spread_out),
         cmocka_unit_test(before_the_opening_a_crowd_keeps_its_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

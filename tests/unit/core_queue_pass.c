@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pass opens the hold step only when everything about it fits: what the edge found, the event, the user,
- * the entry and how that stands. Whatever one of these is otherwise, it does not. */
+/* A pass opens the hold step only if everything about it fits: the edge's verdict, the event, the user, the entry and
+ * its status. If any of these differs, it does not. */
 #include "queue_fixture.h"
 
 static const uint64_t key[2] = {LINE_KEY};
@@ -55,14 +55,14 @@ static int end(void **state)
     return 0;
 }
 
-static void its_own_pass_opens(void **state)
+static void a_users_own_pass_opens(void **state)
 {
     (void)state;
     assert_int_equal(hold(TEXT("u1"), &claim), OUTCOME_OK);
     assert_int_equal(hold(TEXT("u2"), &others), OUTCOME_OK);
 }
 
-/* All the rest is right, each time. */
+/* Everything else is right each time. */
 static void every_part_must_fit(void **state)
 {
     (void)state;
@@ -77,7 +77,7 @@ static void every_part_must_fit(void **state)
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
     c = claim, c.event = (struct text){0};
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
-    c = claim, c.user = TEXT("u2"); /* signed for another, though the entry is the owner's */
+    c = claim, c.user = TEXT("u2"); /* signed for another user, though the entry is the owner's */
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
     c = claim, c.entry = others.entry; /* signed for the owner, though the entry is another's */
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
@@ -91,7 +91,7 @@ static void every_part_must_fit(void **state)
     assert_int_equal(fixture_queue()->by_status[QUEUE_ADMITTED], 3);
 }
 
-/* One that has lapsed is no better for being somebody else's. */
+/* A lapsed pass is not better for being another user's. */
 static void a_lapsed_one_must_fit_too(void **state)
 {
     (void)state;
@@ -102,8 +102,7 @@ static void a_lapsed_one_must_fit_too(void **state)
     assert_int_equal(hold(TEXT("u1"), &c), OUTCOME_PASS_INVALID);
 }
 
-/* An entry that its user has left, or bought with, opens nothing, and neither does the one before the present
- * one. */
+/* An entry that its user has left, or bought with, opens nothing, and neither does an earlier entry. */
 static void the_entry_must_be_admitted_now(void **state)
 {
     (void)state;
@@ -122,7 +121,7 @@ static void the_entry_must_be_admitted_now(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(its_own_pass_opens, begin, end),
+        cmocka_unit_test_setup_teardown(a_users_own_pass_opens, begin, end),
         cmocka_unit_test_setup_teardown(every_part_must_fit, begin, end),
         cmocka_unit_test_setup_teardown(a_lapsed_one_must_fit_too, begin, end),
         cmocka_unit_test_setup_teardown(the_entry_must_be_admitted_now, begin, end),

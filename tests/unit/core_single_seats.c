@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which holds leave single seats alone: core against a naive model, over random rows. The model looks at whole rows,
- * before and after; that the seats of a row are neighbours it takes from the layout. */
+/* Which holds leave single seats: core against a naive model, over random rows. The model compares whole rows, before
+ * and after; it takes the neighbours in a row from the layout. */
 #include "../lib/core_fixture.h"
 
 #include "core/catalogue/event.h"
@@ -16,7 +16,7 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)(random_state >> 33) % below;
 }
 
-/* A row of the event: seats numbered one by one, by twos (an odd or an even side), with gaps, or not at all. */
+/* A row of the event: seats numbered by ones, by twos (an odd or an even side), with gaps, or not at all. */
 static void put_row(struct buf *rows, uint32_t count, uint32_t first_id)
 {
     uint32_t step = 1 + draw(2), number = 1 + draw(2);
@@ -37,7 +37,7 @@ static bool is_free(const struct event *e, uint32_t position)
     return seat_at(e, position)->claim == CLAIM_NONE && !seat_blocked(e, position);
 }
 
-/* Of the places around this one that are set in `run`, without a break, how many are set in `counted`. */
+/* Of the unbroken run of places set in `run` around this one, how many are set in `counted`. */
 static uint32_t run_around(const struct layout_row *row, const bool *run, const bool *counted, uint32_t at)
 {
     uint32_t from = at, to = at, count = 0;
@@ -83,7 +83,7 @@ static void expect_left(const struct event *e, const uint32_t *left, uint32_t co
     }
 }
 
-/* Some seats that are free. */
+/* Some free seats. */
 static uint32_t draw_free(const struct event *e, uint32_t *ours, uint32_t most)
 {
     uint32_t count = 0;
@@ -127,7 +127,7 @@ static bool one_round(uint64_t round)
     uint32_t ours[8], left[2 * SEATS_MOST];
     const struct event *e = make_event();
     uint32_t taken = draw_free(e, ours, draw(8));
-    if (taken) /* staff may leave what it likes */
+    if (taken) /* staff can leave single seats */
         assert_int_equal(hold(e, staff, (struct id){round, 1}, ours, taken), OUTCOME_OK);
     uint32_t count = draw_free(e, ours, 1 + draw(8));
     if (!count)
@@ -137,7 +137,7 @@ static bool one_round(uint64_t round)
     bool several = count > 1;
     assert_int_equal(hold(e, user, mine, ours, count), several && alone ? OUTCOME_LEAVES_SINGLE : OUTCOME_OK);
     expect_left(e, left, alone);
-    if (!several) { /* one seat is judged when it is committed, unless there is money */
+    if (!several) { /* one seat is judged at the commit, unless there is money */
         struct command commit = reservation_command(COMMAND_COMMIT, mine);
         commit.actor = draw(2) ? user : staff;
         assert_int_equal(core_apply(commit), alone ? OUTCOME_LEAVES_SINGLE : OUTCOME_OK);
@@ -145,7 +145,7 @@ static bool one_round(uint64_t round)
         commit.actor = staff;
         char ref[16];
         commit.commit.payment_ref = numbered(ref, "pi_", (uint32_t)round);
-        commit.payment_checked = true; /* there is no book to look in */
+        commit.payment_checked = true; /* there is no book */
         assert_true(!alone || core_apply(commit) == OUTCOME_OK);
         expect_left(e, left, alone);
     }
@@ -153,7 +153,7 @@ static bool one_round(uint64_t round)
     return alone;
 }
 
-static void singles_are_those_of_the_naive_model(void **state)
+static void singles_match_the_naive_model(void **state)
 {
     uint32_t refused = 0;
     for (uint64_t round = 1; round <= ROUNDS; round++) {
@@ -166,7 +166,7 @@ static void singles_are_those_of_the_naive_model(void **state)
 
 /* ---- What is kept while others come and go ---- */
 
-/* One row, as it is now, and what ann's reservation was found to leave alone. */
+/* One row as it is now, and the seats that ann's reservation leaves alone. */
 struct watched {
     const struct event *e;
     const struct layout_row *row;
@@ -198,7 +198,7 @@ static void look_at(struct watched *w)
         w->left[i] = w->left[i] && alone(w, i);
 }
 
-/* Ann has taken or given up the seat at this place: whatever that can matter to is decided anew. */
+/* Ann has taken or given up the seat at this place: decides again for everything that this can affect. */
 static void decide(struct watched *w, uint32_t at)
 {
     bool run[SEATS_MOST];
@@ -229,7 +229,7 @@ static void expect_kept(struct watched *w)
     expect_left(w->e, left, count);
 }
 
-/* Somebody else takes a seat, or gives one back. */
+/* Another user takes a seat, or gives one back. */
 static void others_step(struct watched *w, uint64_t round, uint64_t step, struct id held[SEATS_MOST])
 {
     uint32_t place = draw(w->row->count), seat = seat_of(w, place);
@@ -310,7 +310,7 @@ static bool kept_round(uint64_t round)
     return any;
 }
 
-static void what_is_kept_is_that_of_the_naive_model(void **state)
+static void kept_singles_match_the_naive_model(void **state)
 {
     uint32_t left = 0;
     for (uint64_t round = 1; round <= ROUNDS; round++) {
@@ -323,7 +323,7 @@ static void what_is_kept_is_that_of_the_naive_model(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {core_test(singles_are_those_of_the_naive_model),
-                                       core_test(what_is_kept_is_that_of_the_naive_model)};
+    const struct CMUnitTest tests[] = {core_test(singles_match_the_naive_model),
+                                       core_test(kept_singles_match_the_naive_model)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

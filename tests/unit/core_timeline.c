@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A timeline answers as a plain list of claims does, whatever is added, sold, removed and folded on the
- * way. */
+/* A timeline agrees with a plain list of claims, whatever is added, sold, removed and folded in between. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +11,7 @@
 #include "base/crypto/hash.h"
 #include "core/calendar/timeline.h"
 
-#define SPAN 200 /* instants that claims are made in */
+#define SPAN 200 /* the range of instants of claims */
 #define CLAIMS 60
 
 struct claim {
@@ -85,7 +84,7 @@ static void claim_change(struct model *m, struct timeline *t)
     *c = m->claims[--m->count];
 }
 
-static void answers_as_a_list_does(void **state)
+static void agrees_with_a_plain_list(void **state)
 {
     (void)state;
     for (uint64_t run = 0; run < 60; run++) {
@@ -128,7 +127,7 @@ static void touching_claims_leave_no_point(void **state)
     timeline_release(&t);
 }
 
-/* 200,000 points: a list would take minutes, and a tree that leans would end the stack. */
+/* 200,000 points: a list would take minutes, and an unbalanced tree would overflow the stack. */
 static void many_in_order(void **state)
 {
     (void)state;
@@ -179,7 +178,7 @@ static void the_past_counts_for_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_as_a_list_does),
+        cmocka_unit_test(agrees_with_a_plain_list),
         cmocka_unit_test(touching_claims_leave_no_point),
         cmocka_unit_test(many_in_order),
         cmocka_unit_test(the_past_counts_for_nothing),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of how long rides waited is within a sixteenth of the truth, for any number of them, and of the last
- * minutes only. */
+/* The reported wait times are within a sixteenth of the truth, for any number of rides, and cover only the last
+ * minutes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void percentiles_are_a_sixteenth_off_at_most(void **state)
     free(w);
 }
 
-static void a_minute_is_over_after_fifteen_others(void **state)
+static void a_minute_expires_after_fifteen_others(void **state)
 {
     (void)state;
     struct wait_times *w = memory_zeroed(1, sizeof(*w));
@@ -66,7 +66,7 @@ static void a_minute_is_over_after_fifteen_others(void **state)
     assert_int_equal(f.count, 1);
     assert_int_equal(f.median_ms, 9000);
     assert_int_equal(wait_times_figures(w, NOW_MS + 17 * 60000).count, 0);
-    /* The place of the first minute is taken by another. */
+    /* The slot of the first minute is reused. */
     wait_times_add(w, NOW_MS + 16 * 60000, 77);
     f = wait_times_figures(w, NOW_MS + 16 * 60000);
     assert_int_equal(f.count, 2);
@@ -79,7 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(percentiles_are_a_sixteenth_off_at_most),
-        cmocka_unit_test(a_minute_is_over_after_fifteen_others),
+        cmocka_unit_test(a_minute_expires_after_fifteen_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How offers end: the clock's doing is the server's change, whoever looks; and a removed event lets go of
- * those that have moved on without a look at anybody else on its list. */
+/* How offers end: what the clock ends is the server's change, whoever finds it; and removing an event drops the offers
+ * that have moved to other events without visiting the rest of its list. */
 #include "list_fixture.h"
 
 static struct id entry_id(uint32_t number)
@@ -18,7 +18,7 @@ static enum outcome_code entry_command(enum command_kind kind, uint32_t number)
     return core_apply(c);
 }
 
-/* Somebody who joins again looks at their old entry, too. */
+/* A user who joins again settles their old entry too. */
 static enum outcome_code join_again(void)
 {
     struct command c = {.kind = COMMAND_LIST_JOIN, .actor = {.role = ROLE_USER, .name = TEXT("u1")}};
@@ -27,7 +27,7 @@ static enum outcome_code join_again(void)
     return core_apply(c);
 }
 
-/* Of the last step's changes, those of the entry: by the server that it has left, by its owner all else. */
+/* Of the last step's changes, those of the entry: leaving is the server's, all others the owner's. */
 static void expect_actors(uint32_t left, uint32_t others)
 {
     struct change *c = calloc(1, sizeof(*c));
@@ -46,7 +46,7 @@ static void expect_actors(uint32_t left, uint32_t others)
     free(c);
 }
 
-static void what_the_clock_ends_is_nobodys_doing(void **state)
+static void what_the_clock_ends_is_done_by_the_server(void **state)
 {
     (void)state;
     static const enum command_kind ways[] = {COMMAND_LIST_LOOK, COMMAND_LIST_LEAVE, COMMAND_LIST_JOIN};
@@ -83,7 +83,7 @@ static void move_on(uint32_t number)
     core_must(c);
 }
 
-static void a_removed_event_looks_at_its_offers_alone(void **state)
+static void a_removed_event_visits_only_its_offers(void **state)
 {
     (void)state;
     enum { PEOPLE = 1000 };
@@ -103,7 +103,7 @@ static void a_removed_event_looks_at_its_offers_alone(void **state)
     for (uint32_t i = 0; i < 3; i++)
         move_on(PEOPLE - (const uint32_t[]){1, 0, 2}[i]);
     core_check();
-    /* Nobody who left long ago is looked at: who did would find an offer that does not exist. */
+    /* Entries that left long ago are not visited: their offer would not be found. */
     struct waiting_list *list = e->list;
     list_entry_at(list, 1)->status = LIST_OFFERED;
     struct command c = {.kind = COMMAND_EVENT_REMOVE, .event = TEXT("E")};
@@ -116,8 +116,8 @@ static void a_removed_event_looks_at_its_offers_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        list_test(what_the_clock_ends_is_nobodys_doing),
-        list_test(a_removed_event_looks_at_its_offers_alone),
+        list_test(what_the_clock_ends_is_done_by_the_server),
+        list_test(a_removed_event_visits_only_its_offers),
     };
     return cmocka_run_group_tests_name("core_waiting_list_ends", tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* However many wait, and for however many different things, one step does little: work is counted, not
+/* However many entries wait, and for however many different wishes, one step does little: work is counted, not
  * timed. */
 #include "list_fixture.h"
 
 #define SEATS 20000u
 #define PEOPLE 100000u
 
-/* Of one step: looks at lines, rows and seats; see waiting_list.h. */
+/* Of one step: checks of groups, rows and seats; see waiting_list.h. */
 static uint32_t work(void)
 {
     return LIST_WORK_MAX - core.st->lists.work_left;
@@ -48,9 +48,8 @@ static enum outcome_code refused(struct list_wish wish)
     return core_apply(c);
 }
 
-/* What cannot be had at all is known of the layout: no row of it is looked at, so for this while it has
- * none. */
-static void a_refused_wish_looks_at_no_seat(void **state)
+/* An impossible wish is refused from the layout alone: no row is checked, so for now it has none. */
+static void a_refused_wish_visits_no_seat(void **state)
 {
     (void)state;
     uint32_t rows = e->layout->row_count;
@@ -74,8 +73,8 @@ static void a_refused_wish_looks_at_no_seat(void **state)
     core_check();
 }
 
-/* A freed seat concerns only the wishes on its section and tier, and of these only such as may fit now. */
-static void a_thousand_wishes_are_not_all_looked_at(void **state)
+/* A freed seat concerns only the wishes on its section and tier, and of these only those that could fit now. */
+static void not_all_of_a_thousand_wishes_are_checked(void **state)
 {
     (void)state;
     uint64_t total = 0, most = 0;
@@ -95,7 +94,7 @@ static void a_thousand_wishes_are_not_all_looked_at(void **state)
         most = work() > most ? work() : most;
         assert_false(waiting_list_busy(e));
     }
-    /* Only fifty apart fit; a search of a section in vain is rare. */
+    /* Only fifty apart fit; an unsuccessful search of a section is rare. */
     assert_int_equal(offered(), SEATS / 3 / IN_ROW / SECTIONS * SECTIONS);
     assert_true(most < LIST_WORK_MAX / 4);
     assert_true(total / (SEATS / 3) < 100);
@@ -111,9 +110,8 @@ static void a_thousand_wishes_are_not_all_looked_at(void **state)
     core_check();
 }
 
-/* A hundred thousand who have all they may have stand aside a few at a time, once; then they are in nobody's
- * way. */
-static void those_at_their_limit_are_passed_over_once(void **state)
+/* A hundred thousand entries at their limit are barred a few at a time, once; then they delay nobody. */
+static void entries_at_their_limit_are_skipped_once(void **state)
 {
     (void)state;
     struct command c;
@@ -145,13 +143,13 @@ static void those_at_their_limit_are_passed_over_once(void **state)
         release(1 + i, false);
         assert_true(work() < 16);
     }
-    /* One of them has less now, wherever in line, and gets one at once. */
+    /* One of them has less now, wherever in line, and gets an offer at once. */
     c = (struct command){.kind = COMMAND_RELEASE, .reservation = {8, 77777}};
     core_must(c);
     assert_int_equal(offered(), 1);
     assert_int_equal(list_entry_at(e->list, 77777)->status, LIST_OFFERED);
     assert_true(work() < 64 + SEATS / LIST_WORK_SEATS);
-    /* And when all may have more it goes by number again. */
+    /* And when all can have more it goes by number again. */
     put_event(true, 2);
     while (core_serve()) {
     }
@@ -165,9 +163,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_long_line_costs_nothing, set_up, core_tear_down),
-        cmocka_unit_test_setup_teardown(a_refused_wish_looks_at_no_seat, set_up, core_tear_down),
-        cmocka_unit_test_setup_teardown(a_thousand_wishes_are_not_all_looked_at, set_up, core_tear_down),
-        cmocka_unit_test_setup_teardown(those_at_their_limit_are_passed_over_once, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(a_refused_wish_visits_no_seat, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(not_all_of_a_thousand_wishes_are_checked, set_up, core_tear_down),
+        cmocka_unit_test_setup_teardown(entries_at_their_limit_are_skipped_once, set_up, core_tear_down),
     };
     return cmocka_run_group_tests_name("core_waiting_list_many", tests, NULL, NULL);
 }

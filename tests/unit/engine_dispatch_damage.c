@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recovery of fleets takes nothing for granted: a change that is damaged or missing is said to be, or makes a state in
- * which all rules hold; it never ends the process. */
+/* Recovery of fleets makes no assumptions: a damaged or missing change is reported, or gives a state in which all rules
+ * hold; it never ends the process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void answer(enum command_kind kind, uint64_t id)
     apply(c);
 }
 
-/* A journal in which every kind of change, and every end of an offer but one, is. */
+/* A journal with every kind of change, and every end of an offer but one. */
 static int make_journal(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void report(void *ctx, const char *sentence)
     fail_msg("%s: %s", (const char *)ctx, sentence);
 }
 
-/* Reads it without one change (0: with all), as far as it can be read. True: to the end, and whole. */
+/* Restores it without one change (0: with all), as far as possible. True: to the end, and complete. */
 static bool restores(const uint8_t *bytes, size_t size, uint64_t without)
 {
     struct bytes_reader in = bytes_reader_make(bytes, size);
@@ -134,7 +134,7 @@ static bool restores(const uint8_t *bytes, size_t size, uint64_t without)
         struct buf changes;
         buf_init(&changes, 1 << 20);
         state_check(st, report, (void *)(uintptr_t) "after recovery");
-        /* And it goes on from there. */
+        /* And it continues from there. */
         int64_t now_ms = st->now_ms > w.now_ms ? st->now_ms : w.now_ms;
         for (int i = 0; i < 100 && state_dispatch(st, now_ms, &changes); i++)
             buf_clear(&changes);
@@ -144,7 +144,7 @@ static bool restores(const uint8_t *bytes, size_t size, uint64_t without)
     return fits;
 }
 
-static void all_of_it_fits(void **state)
+static void the_whole_journal_fits(void **state)
 {
     (void)state;
     assert_true(w.changes > 20);
@@ -156,7 +156,7 @@ static void a_missing_change_is_noticed(void **state)
     (void)state;
     for (uint64_t without = 1; without < w.changes; without++)
         if (restores(w.journal.data, w.journal.size, without))
-            fail_msg("nobody misses change %llu", (unsigned long long)without);
+            fail_msg("change %llu is not missed", (unsigned long long)without);
 }
 
 /* A journal that ends in the middle of a step is refused: an offer without its ride. */
@@ -168,14 +168,14 @@ static void only_whole_steps_fit(void **state)
         struct bytes_reader in = bytes_reader_make(w.journal.data, w.ends[count - 1]);
         for (uint64_t i = 1; i <= count; i++)
             assert_true(change_decode(&in, i, change));
-        /* Of a step of time, each offer with its ride is whole by itself. */
+        /* In a step of time each offer with its ride is complete. */
         bool fits = restores(w.journal.data, w.ends[count - 1], 0);
         assert_true(!whole || fits);
         assert_true(fits == (change->kind != CHANGE_OFFER));
     }
 }
 
-/* The state as the journal leaves it, and a ride that is searching in it. */
+/* The state at the end of the journal, and a searching ride in it. */
 static struct state *recovered(struct ride_image *searching)
 {
     struct bytes_reader in = bytes_reader_make(w.journal.data, w.journal.size);
@@ -191,8 +191,8 @@ static struct state *recovered(struct ride_image *searching)
     return st;
 }
 
-/* Whoever accepts a ride must not find that it has a driver already. */
-static void a_ride_that_waits_has_no_driver(void **state)
+/* An accepted ride must not already have a driver. */
+static void a_waiting_ride_has_no_driver(void **state)
 {
     (void)state;
     struct ride_image image;
@@ -208,8 +208,8 @@ static void a_ride_that_waits_has_no_driver(void **state)
     state_release(st);
 }
 
-/* The book gives back a ride that is over: what lives there would be forgotten with it. */
-static void a_ride_that_is_over_has_no_live_offer(void **state)
+/* The book returns an ended ride: anything live in it would be forgotten with it. */
+static void an_ended_ride_has_no_live_offer(void **state)
 {
     (void)state;
     struct ride_image image;
@@ -245,11 +245,11 @@ static void every_damaged_byte_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_it_fits),
+        cmocka_unit_test(the_whole_journal_fits),
         cmocka_unit_test(a_missing_change_is_noticed),
         cmocka_unit_test(only_whole_steps_fit),
-        cmocka_unit_test(a_ride_that_waits_has_no_driver),
-        cmocka_unit_test(a_ride_that_is_over_has_no_live_offer),
+        cmocka_unit_test(a_waiting_ride_has_no_driver),
+        cmocka_unit_test(an_ended_ride_has_no_live_offer),
         cmocka_unit_test(every_damaged_byte_is_survived),
     };
     return cmocka_run_group_tests(tests, make_journal, release);

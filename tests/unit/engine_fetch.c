@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command names all that it lacks at once, so the book is asked once; and there is never a second read of the same record
- * under way: who needs it too waits for the first. */
+/* A command names everything it lacks at once, so the book is read once; and the same record is never read twice at the
+ * same time: other commands that need it wait for the first read. */
 #include <stdlib.h>
 
 #include "../lib/core_fixture.h"
@@ -19,7 +19,7 @@ static enum outcome_code apply(struct command c)
     return world_apply(&w, &c, &out);
 }
 
-/* A success of the payment, as the provider tells it. */
+/* A success of the payment, as reported by the provider. */
 static struct command news(struct text event, struct text ref)
 {
     struct command c = {.kind = COMMAND_PAYMENT_EVENT, .actor = {.role = ROLE_PAYMENT}, .reservation = sale};
@@ -46,7 +46,7 @@ static bool forgotten(void)
            !payment_event_find(w.st, TEXT("e1"));
 }
 
-/* A sale that was paid for, which only the book knows, with its payment and what the provider told. */
+/* A paid sale that only the book has, with its payment and the provider's event. */
 static int set_up(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Answered with one read of so many records, and applied once before it and once after. */
+/* Answered with one read of this many records, and applied once before it and once after. */
 static void applied_twice(struct command c, uint64_t keys)
 {
     uint64_t steps = w.st->step_number;
@@ -82,14 +82,14 @@ static void applied_twice(struct command c, uint64_t keys)
     assert_int_equal(w.st->step_number - steps, 2);
 }
 
-static void a_late_event_is_read_for_once(void **state)
+static void a_late_event_reads_once(void **state)
 {
     (void)state;
     applied_twice(news(TEXT("e2"), TEXT("p")), 3); /* the sale, the payment, the event */
     assert_int_equal(w.appended > 0, true);
 }
 
-static void an_event_told_again_is_read_for_once(void **state)
+static void a_repeated_event_reads_once(void **state)
 {
     (void)state;
     applied_twice(news(TEXT("e1"), TEXT("p")), 3);
@@ -97,7 +97,7 @@ static void an_event_told_again_is_read_for_once(void **state)
     assert_true(text_equal(out.payment_event.event_id, TEXT("e1")));
 }
 
-static void a_commit_with_a_payment_is_read_for_once(void **state)
+static void a_commit_with_a_payment_reads_once(void **state)
 {
     (void)state;
     applied_twice(commit(TEXT("p")), 2); /* the sale, the payment */
@@ -124,7 +124,7 @@ static int set_up_slow(void **state)
     return 0;
 }
 
-/* The book answers the nth question; or it cannot be read. */
+/* The book answers the nth query, or cannot be read. */
 static void answer(uint32_t n, bool readable)
 {
     static struct fetched records[OUTCOME_LACKS_MAX];
@@ -149,7 +149,7 @@ static void submit(uint32_t n, struct command c)
     engine_submit(&w.engine, w.now_ms, &c, on_answer, &codes[n]);
 }
 
-static void two_share_a_read(void **state)
+static void two_commands_share_a_read(void **state)
 {
     (void)state;
     submit(0, reservation_command(COMMAND_LOOK, sale));
@@ -168,7 +168,7 @@ static void two_share_a_read(void **state)
 }
 
 /* It lacks the sale and a payment while the sale is being read. */
-static void who_needs_more_waits_for_what_is_read(void **state)
+static void a_command_that_needs_more_waits_for_the_read(void **state)
 {
     (void)state;
     submit(0, reservation_command(COMMAND_LOOK, sale));
@@ -187,7 +187,7 @@ static void who_needs_more_waits_for_what_is_read(void **state)
 }
 
 /* The same payment that came with the sale's account needs no second read. */
-static void who_needs_what_came_along_is_answered(void **state)
+static void a_command_is_answered_from_another_read(void **state)
 {
     (void)state;
     submit(0, reservation_command(COMMAND_LOOK, sale));
@@ -223,7 +223,7 @@ struct request {
     enum outcome_code code;
 };
 
-/* Whoever asked has no use for them any more. */
+/* The caller no longer needs them. */
 static void on_requested(void *ctx, const struct outcome *outcome)
 {
     struct request *r = ctx;
@@ -231,7 +231,7 @@ static void on_requested(void *ctx, const struct outcome *outcome)
     r->ref[0] = 'x';
 }
 
-static void the_keys_of_a_read_may_go_with_the_first_answer(void **state)
+static void the_keys_of_a_read_can_be_freed_with_the_first_answer(void **state)
 {
     (void)state;
     struct request r[2];
@@ -245,7 +245,7 @@ static void the_keys_of_a_read_may_go_with_the_first_answer(void **state)
     answer(0, true);
     assert_int_equal(r[0].code, OUTCOME_NO_SUCH_RESERVATION);
     assert_int_equal(asked_count, 2);
-    assert_int_equal(asked[1]->count, 1); /* what the first one read is known to the second */
+    assert_int_equal(asked[1]->count, 1); /* the second knows what the first one read */
     assert_int_equal(asked[1]->keys[0].kind, FETCH_RESERVATION);
     answer(1, true);
     assert_int_equal(r[1].code, OUTCOME_NO_SUCH_RESERVATION);
@@ -255,14 +255,14 @@ static void the_keys_of_a_read_may_go_with_the_first_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_late_event_is_read_for_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_event_told_again_is_read_for_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_commit_with_a_payment_is_read_for_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(two_share_a_read, set_up_slow, tear_down),
-        cmocka_unit_test_setup_teardown(who_needs_more_waits_for_what_is_read, set_up_slow, tear_down),
-        cmocka_unit_test_setup_teardown(who_needs_what_came_along_is_answered, set_up_slow, tear_down),
+        cmocka_unit_test_setup_teardown(a_late_event_reads_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_repeated_event_reads_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_commit_with_a_payment_reads_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_commands_share_a_read, set_up_slow, tear_down),
+        cmocka_unit_test_setup_teardown(a_command_that_needs_more_waits_for_the_read, set_up_slow, tear_down),
+        cmocka_unit_test_setup_teardown(a_command_is_answered_from_another_read, set_up_slow, tear_down),
         cmocka_unit_test_setup_teardown(a_book_that_cannot_be_read_refuses_all, set_up_slow, tear_down),
-        cmocka_unit_test_setup_teardown(the_keys_of_a_read_may_go_with_the_first_answer, set_up_slow,
+        cmocka_unit_test_setup_teardown(the_keys_of_a_read_can_be_freed_with_the_first_answer, set_up_slow,
                                         tear_down),
     };
     return cmocka_run_group_tests_name("engine_fetch", tests, NULL, NULL);

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An engine that follows another one's log decides nothing: whatever is due stays due, looks are answered without a change,
+/* An engine that follows another one's log decides nothing: due work stays due, reads are answered without a change,
  * and everything else is refused. */
 #include "due_fixture.h"
 
-static void what_is_due_waits_for_the_one_who_decides(void **state)
+static void due_work_waits_for_the_deciding_engine(void **state)
 {
     (void)state;
     uint64_t changes = w.changes;
     w.engine.role = ENGINE_FOLLOWER;
     assert_int_equal(engine_next_ms(&w.engine), INT64_MAX);
     do_what_is_due();
-    engine_tell_refusals(&w.engine, w.now_ms);
+    engine_write_refusals(&w.engine, w.now_ms);
     assert_int_equal(rows_done(), 0);
     assert_int_equal(w.changes, changes);
     assert_false(import_over);
-    /* It takes over: all at once, as after a restart. */
+    /* It takes over: everything at once, as after a restart. */
     w.engine.role = ENGINE_ALONE;
     assert_true(engine_next_ms(&w.engine) <= w.now_ms);
     do_what_is_due();
     assert_int_equal(rows_done(), ROWS_ALL);
 }
 
-static void looks_change_nothing(void **state)
+static void reads_change_nothing(void **state)
 {
     (void)state;
     uint64_t changes = w.changes;
     w.engine.role = ENGINE_FOLLOWER;
     must(reservation_command(COMMAND_LOOK, (struct id){1, 1}));
-    assert_int_equal(out.reservation.status, RESERVATION_EXPIRED); /* told, not settled */
+    assert_int_equal(out.reservation.status, RESERVATION_EXPIRED); /* shown, not settled */
     assert_int_equal(w.changes, changes);
     w.engine.role = ENGINE_ALONE;
     must(reservation_command(COMMAND_LOOK, (struct id){1, 1}));
@@ -35,8 +35,8 @@ static void looks_change_nothing(void **state)
     assert_true(w.changes > changes);
 }
 
-/* Also what memory has forgotten: the book is at hand. */
-static void looks_are_answered_from_the_book(void **state)
+/* Even for records that were forgotten: the book is at hand. */
+static void reads_are_answered_from_the_book(void **state)
 {
     (void)state;
     world_forget(&w);
@@ -66,9 +66,9 @@ static void everything_else_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        due_test(what_is_due_waits_for_the_one_who_decides),
-        due_test(looks_change_nothing),
-        due_test(looks_are_answered_from_the_book),
+        due_test(due_work_waits_for_the_deciding_engine),
+        due_test(reads_change_nothing),
+        due_test(reads_are_answered_from_the_book),
         due_test(everything_else_is_refused),
     };
     return cmocka_run_group_tests_name("engine_follower", tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A removed event keeps its seats' names as long as a reservation in memory speaks of them, and no longer; a
- * record that comes back later brings its own. */
+/* A removed event keeps the names of its seats as long as a reservation in memory refers to them, and no longer; a
+ * record read back later brings its own. */
 #include "../lib/core_fixture.h"
 #include "../lib/world.h"
 
@@ -63,7 +63,7 @@ static void names_are(const char *const expected[3])
         assert_memory_equal(out.reservation.items[i].part_id.at, expected[i], strlen(expected[i]));
 }
 
-static void it_lets_go_at_once_when_nobody_speaks_of_it(void **state)
+static void it_is_released_at_once_when_unreferenced(void **state)
 {
     (void)state;
     struct event *e = event_find(w.st, TEXT("E"));
@@ -76,7 +76,7 @@ static void it_lets_go_at_once_when_nobody_speaks_of_it(void **state)
     detached_release(detached);
 }
 
-static void it_lets_go_with_the_last_reservation(void **state)
+static void it_is_released_with_the_last_reservation(void **state)
 {
     (void)state;
     static const char *const names[] = {"Z", "floor", "X"};
@@ -95,7 +95,7 @@ static void it_lets_go_with_the_last_reservation(void **state)
     for (int i = 0; i < 2; i++) {
         names_are(names);
         assert_null(e->layout);
-        w.now_ms += PUT_BACK_MS; /* whoever asked for it has it for so long */
+        w.now_ms += PUT_BACK_MS; /* it stays in memory this long after a fetch */
         state_set_now(w.st, w.now_ms);
         assert_int_equal(world_forget(&w), 1);
     }
@@ -109,8 +109,8 @@ static void it_lets_go_with_the_last_reservation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_lets_go_at_once_when_nobody_speaks_of_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_lets_go_with_the_last_reservation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_is_released_at_once_when_unreferenced, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_is_released_with_the_last_reservation, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("engine_removed_event", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the server does unasked waits until the log has room again; the little that is left is for commits and releases. */
+/* Work that the server starts itself waits until the log has room again; the reserve is for commits and releases. */
 #include "due_fixture.h"
 
 static void nothing_is_done_without_room(void **state)
@@ -11,7 +11,7 @@ static void nothing_is_done_without_room(void **state)
         world_set_room(&w, rooms[i]);
         assert_int_equal(engine_condition(&w.engine), ENGINE_FULL);
         do_what_is_due();
-        engine_tell_refusals(&w.engine, w.now_ms);
+        engine_write_refusals(&w.engine, w.now_ms);
         assert_int_equal(rows_done(), 0);
         assert_int_equal(w.changes, changes);
     }
@@ -20,7 +20,7 @@ static void nothing_is_done_without_room(void **state)
     assert_int_equal(rows_done(), ROWS_ALL & ~(1u << DUE_IMPORT));
 }
 
-/* Whoever asked for it is not to wait for ever. */
+/* Its caller must not wait forever. */
 static void an_import_is_given_up(void **state)
 {
     (void)state;
@@ -36,7 +36,7 @@ static void an_import_is_given_up(void **state)
     assert_true(engine_idle(&w.engine));
     assert_null(event_find(w.st, TEXT("E"))->layout);
     assert_int_equal(w.changes, changes);
-    /* Another one may come. */
+    /* Another one can come. */
     world_set_room(&w, LOG_ROOM_OK);
     layout_release(seats.layout);
     layout_blocks_release(&blocks);
@@ -54,8 +54,8 @@ static bool exceeds(struct log *l, uint64_t seq, uint64_t limit)
     return book_lacks > limit && log_bytes(l) > limit;
 }
 
-/* The reserve is for those who finish something; what was held before can be paid for. */
-static void only_what_ends_something_uses_the_reserve(void **state)
+/* The reserve is for commands that finish something; existing holds can be paid. */
+static void only_commands_that_finish_use_the_reserve(void **state)
 {
     (void)state;
     const struct log_ops ops = {.prepare_due = w.log.ops->prepare_due, .exceeds = exceeds};
@@ -69,7 +69,7 @@ static void only_what_ends_something_uses_the_reserve(void **state)
     world_set_room(&w, LOG_ROOM_LOW);
     assert_int_equal(apply(again), OUTCOME_STORAGE_FULL);
     must(reservation_command(COMMAND_COMMIT, (struct id){1, 4}));
-    /* A book that is far behind: new claims wait for it, and nothing else does. */
+    /* The book is far behind: new claims wait for it, and nothing else does. */
     world_set_room(&w, LOG_ROOM_OK);
     w.log.ops = &ops;
     w.engine.log_max = 1000;
@@ -80,7 +80,7 @@ static void only_what_ends_something_uses_the_reserve(void **state)
     must(reservation_command(COMMAND_LOOK, (struct id){1, 4}));
     do_what_is_due();
     assert_int_equal(rows_done(), ROWS_ALL);
-    book_lacks = 500; /* the rest it has, and only a reader keeps it */
+    book_lacks = 500; /* it has the rest, which only a reader keeps */
     assert_int_equal(engine_condition(&w.engine), ENGINE_READY);
     assert_int_equal(apply(again), OUTCOME_SOLD_OUT);
 }
@@ -90,7 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         due_test(nothing_is_done_without_room),
         due_test(an_import_is_given_up),
-        due_test(only_what_ends_something_uses_the_reserve),
+        due_test(only_commands_that_finish_use_the_reserve),
     };
     return cmocka_run_group_tests_name("engine_room", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state_check notices every derived field that is wrong by one: a net that catches nothing proves nothing. */
+/* state_check notices every derived field that is off by one: a check that catches nothing proves nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,8 +53,7 @@ static struct item_request floor_units(uint32_t quantity)
         .kind = ITEM_POOL, .resource = TEXT("E"), .part = TEXT("floor"), .quantity = quantity};
 }
 
-/* One of each: held, confirmed, forgotten and sold; seats, pool units, slots, a blocked seat, best's counts,
- * a key. */
+/* One of each: held, confirmed, forgotten and sold; seats, pool units, slots, a blocked seat, best's counts, a key. */
 static struct item_request slot(int64_t minute)
 {
     int64_t start_ms = w.now_ms + minute * 60000;
@@ -134,7 +133,7 @@ static struct reservation *the(struct id id)
     return reservation_at(w.st, handle);
 }
 
-/* The field is wrong by one: noticed. Put right again: all is well. */
+/* The field is off by one: noticed. Restored: fine again. */
 #define NOTICED(field)                                                                                       \
     do {                                                                                                     \
         sentences = 0;                                                                                       \
@@ -145,7 +144,7 @@ static struct reservation *the(struct id id)
         assert_true(state_check(w.st, NULL, NULL));                                                          \
     } while (0)
 
-static void a_sound_state_passes(void **state)
+static void a_valid_state_passes(void **state)
 {
     (void)state;
     make_world();
@@ -155,7 +154,7 @@ static void a_sound_state_passes(void **state)
     world_release(&w);
 }
 
-/* An entry that is no item's, in good order behind the others. */
+/* An entry without an item, in order after the others. */
 static void stray_noticed(struct heap *lapses)
 {
     assert_true(lapses->count < lapses->capacity);
@@ -198,7 +197,7 @@ static void wrong_claims_are_noticed(void **state)
     struct event *e = event_find(w.st, TEXT("E"));
     for (uint32_t i = 0; i < 6; i++)
         NOTICED(seat_at(e, i)->claim);
-    bitset_put(&e->blocked, 6, true); /* of a free seat; a claimed one may have the mark */
+    bitset_put(&e->blocked, 6, true); /* of a free seat; a claimed one can have the mark */
     assert_false(state_check(w.st, NULL, NULL));
     bitset_put(&e->blocked, 6, false);
     NOTICED(e->allotments->in.words[0]);
@@ -275,7 +274,7 @@ static void wrong_calendars_are_noticed(void **state)
     c->image.capacity--; /* two overlap */
     assert_false(state_check(w.st, NULL, NULL));
     c->image.capacity++;
-    /* A claim of nobody's, one that is sold and not held, and one too few. */
+    /* A claim without an owner, one that is sold and not held, and one too few. */
     struct item own = the(confirmed)->many[2];
     timeline_add(&c->timeline, own.until_ms + 6000000, own.until_ms + 7000000, false);
     assert_false(state_check(w.st, NULL, NULL));
@@ -288,7 +287,7 @@ static void wrong_calendars_are_noticed(void **state)
     assert_false(state_check(w.st, NULL, NULL));
     timeline_add(&c->timeline, own.start_ms, own.until_ms, true);
     assert_true(state_check(w.st, NULL, NULL));
-    /* One more sold than is in memory may be a forgotten one. */
+    /* One more sold than is in memory could be a forgotten one. */
     timeline_add(&c->timeline, own.until_ms + 6000000, own.until_ms + 7000000, true);
     assert_true(state_check(w.st, NULL, NULL));
     world_release(&w);
@@ -297,7 +296,7 @@ static void wrong_calendars_are_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_state_passes),        cmocka_unit_test(wrong_counts_are_noticed),
+        cmocka_unit_test(a_valid_state_passes),        cmocka_unit_test(wrong_counts_are_noticed),
         cmocka_unit_test(wrong_claims_are_noticed),    cmocka_unit_test(wrong_reservations_are_noticed),
         cmocka_unit_test(wrong_calendars_are_noticed),
     };

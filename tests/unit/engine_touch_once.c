@@ -58,7 +58,7 @@ static uint32_t touches(enum item_kind kind, uint32_t position)
     return count;
 }
 
-static void a_seat_that_is_freed_and_claimed_is_told_once(void **state)
+static void a_seat_freed_and_claimed_is_reported_once(void **state)
 {
     (void)state;
     hold(1, (struct item_request[]){seat("X"), seat("Y"), units(8)}, 3, false);
@@ -71,7 +71,7 @@ static void a_seat_that_is_freed_and_claimed_is_told_once(void **state)
     assert_int_equal(w.touch_count, 3);
 }
 
-static void the_next_command_tells_it_again(void **state)
+static void the_next_command_reports_it_again(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n <= 5; n++) {
@@ -83,7 +83,7 @@ static void the_next_command_tells_it_again(void **state)
     }
 }
 
-static void many_that_expire_together_tell_their_pool_once(void **state)
+static void many_expiring_together_report_their_pool_once(void **state)
 {
     (void)state;
     for (uint64_t n = 1; n <= 10; n++)
@@ -96,9 +96,9 @@ static void many_that_expire_together_tell_their_pool_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_seat_that_is_freed_and_claimed_is_told_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_next_command_tells_it_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_that_expire_together_tell_their_pool_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_seat_freed_and_claimed_is_reported_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_next_command_reports_it_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_expiring_together_report_their_pool_once, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("engine_touch_once", tests, NULL, NULL);
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When there is more to offer than one step does, nobody sees or gets what is still to be offered: not by the
- * board, the counts, a claim, or a restart. And whoever follows the board by touches and versions always
- * knows what it shows. */
+/* When there is more to offer than one step does, nobody sees or gets what is still to be offered: not by the board,
+ * the counts, a claim, or a restart. And a reader who follows the board by touches and versions always knows what it
+ * shows. */
 #include "list_fixture.h"
 
 #include "../lib/world.h"
 #include "base/memory/memory.h"
 #include "core/claim/reservation.h"
 
-/* What somebody knows who has read the board once and follows the touches. */
+/* What a reader knows who has read the board once and follows the touches. */
 static struct {
     char *letters;
     uint32_t count;
     uint32_t available; /* of the pool */
-    uint64_t seq;       /* the event's, as it was when it last looked different */
-    uint32_t anew;      /* so often everything was read again */
+    uint64_t seq;       /* the event's, when it last looked different */
+    uint32_t reloads;   /* how often everything was read again */
 } viewer;
 
 static char letter_of(uint32_t position)
@@ -29,26 +29,26 @@ static void read_anew(void)
     for (uint32_t i = 0; i < viewer.count; i++)
         viewer.letters[i] = letter_of(i);
     viewer.available = e->pool_count ? pool_shown(e, &e->pools[0]) : 0;
-    viewer.anew++;
+    viewer.reloads++;
 }
 
 /* After every step. */
 static void look(void)
 {
-    bool anew = false;
+    bool reload = false;
     for (uint32_t i = 0; i < core.st->touch_count; i++)
-        anew = anew || core.st->touches[i].kind == TOUCH_EVENT;
-    for (uint32_t i = 0; !anew && i < core.st->touch_count; i++) {
+        reload = reload || core.st->touches[i].kind == TOUCH_EVENT;
+    for (uint32_t i = 0; !reload && i < core.st->touch_count; i++) {
         const struct touch *t = &core.st->touches[i];
         if (t->kind == ITEM_SEAT)
             viewer.letters[t->part] = letter_of(t->part);
         else
             viewer.available = pool_shown(e, &e->pools[t->part]);
     }
-    if (anew)
+    if (reload)
         read_anew();
     if (core.st->touch_count) {
-        assert_true(e->seq > viewer.seq); /* or it would not be told by version */
+        assert_true(e->seq > viewer.seq); /* otherwise a reader would not see it by version */
         viewer.seq = e->seq;
     }
     uint32_t step = viewer.count / 1000 + 1;
@@ -69,7 +69,7 @@ static uint32_t shown_available(void)
 static int set_up(void **state)
 {
     list_set_up(state);
-    viewer.count = viewer.available = viewer.anew = 0;
+    viewer.count = viewer.available = viewer.reloads = 0;
     viewer.seq = 0;
     core.after_step = look;
     return 0;
@@ -82,16 +82,16 @@ static int tear_down(void **state)
     return core_tear_down(state);
 }
 
-/* A million new seats for ten thousand people: they are offered theirs step by step, and until that is done
- * nobody else sees or gets any. */
-static void an_import_is_shown_when_everybody_was_asked(void **state)
+/* A million new seats for ten thousand people: they get their offers step by step, and until that is done nobody else
+ * sees or gets any. */
+static void an_import_is_shown_after_all_offers(void **state)
 {
     (void)state;
     import(0, 4);
     hold_all(0);
     for (uint32_t i = 0; i < 10000; i++)
         join_seats(i, 1 + i % 4, i % 2);
-    uint32_t anew = viewer.anew, steps = 0;
+    uint32_t reloads = viewer.reloads, steps = 0;
     import(4, 1000000);
     assert_true(waiting_list_busy(e));
     for (;; steps++) {
@@ -113,13 +113,13 @@ static void an_import_is_shown_when_everybody_was_asked(void **state)
     assert_int_equal(waiting(), 0);
     assert_int_equal(offered(), 10000);
     assert_false(waiting_list_busy(e));
-    assert_int_equal(viewer.anew - anew, 2); /* for the layout, and when all was done */
+    assert_int_equal(viewer.reloads - reloads, 2); /* for the layout, and when all was done */
     assert_int_equal(shown_available(), 1000004 - 4 - 25000);
     assert_int_equal(event_counts_shown(e).available, 1000004 - 4 - 25000);
     assert_int_equal(state_next_service(core.st), INT64_MAX);
 }
 
-static void many_units_are_shown_when_everybody_was_asked(void **state)
+static void many_units_are_shown_after_all_offers(void **state)
 {
     (void)state;
     put_pool(1000);
@@ -129,7 +129,7 @@ static void many_units_are_shown_when_everybody_was_asked(void **state)
     release(1, false);
     assert_int_equal(waiting(), 600 - OFFERS_MAX);
     assert_int_equal(viewer.available, 0);
-    assert_int_equal(hold(2, units(1), 0), OUTCOME_RETRY); /* goes on with the offers */
+    assert_int_equal(hold(2, units(1), 0), OUTCOME_RETRY); /* continues with the offers */
     assert_int_equal(waiting(), 600 - 2 * OFFERS_MAX);
     while (core_serve())
         assert_int_equal(viewer.available, 0);
@@ -138,7 +138,7 @@ static void many_units_are_shown_when_everybody_was_asked(void **state)
     assert_int_equal(hold(2, units(400), 0), OUTCOME_OK);
     join_units(1000, 2);
     put_pool(1003);
-    assert_int_equal(core.out.pool.available, 1); /* the answer shows none of what is on offer */
+    assert_int_equal(core.out.pool.available, 1); /* the answer does not show what is on offer */
     assert_int_equal(waiting(), 0);
     assert_int_equal(hold(3, units(1), 0), OUTCOME_OK);
     for (uint32_t i = 0; i <= OFFERS_MAX; i++)
@@ -149,9 +149,9 @@ static void many_units_are_shown_when_everybody_was_asked(void **state)
     core_check();
 }
 
-/* As many are served as one step does, and the next one finds that nothing more fits: what it shows then has
- * a version of its own, though nothing was offered. */
-static void what_is_shown_again_has_a_version_of_its_own(void **state)
+/* As many are served as one step does, and the next one finds that nothing more fits: what it shows then has its own
+ * version, though nothing was offered. */
+static void stock_shown_again_has_its_own_version(void **state)
 {
     (void)state;
     import(0, 300);
@@ -167,7 +167,7 @@ static void what_is_shown_again_has_a_version_of_its_own(void **state)
     assert_int_equal(waiting(), 1);
     assert_true(waiting_list_busy(e));
     assert_int_equal(shown_available(), 0);
-    assert_int_equal(core.out.counts.available, 0); /* the answer to PUT, too */
+    assert_int_equal(core.out.counts.available, 0); /* the answer to PUT too */
     uint64_t seq = e->seq;
     assert_false(core_serve());
     assert_int_equal(core.st->change_count, 1);
@@ -185,7 +185,7 @@ static void a_storm_of_lapses_is_served_as_it_comes(void **state)
     hold_all(10);
     for (uint32_t i = 0; i < 1500; i++)
         join_seats(i, 1, false);
-    uint32_t anew = viewer.anew, expired = 0, left = 2000 - 1500;
+    uint32_t reloads = viewer.reloads, expired = 0, left = 2000 - 1500;
     core.now_ms += 10000;
     while (state_next_deadline(core.st) <= core.now_ms) {
         buf_clear(&core.changes);
@@ -195,13 +195,13 @@ static void a_storm_of_lapses_is_served_as_it_comes(void **state)
         assert_true(step > 0 && (waiting() == 0 || step <= OFFERS_MAX));
         assert_int_equal(shown_available(), expired <= 1500 ? 0 : expired - 1500);
     }
-    assert_int_equal(viewer.anew, anew);
+    assert_int_equal(viewer.reloads, reloads);
     assert_int_equal(shown_available(), left);
     assert_int_equal(offered(), 1500);
     core_check();
 }
 
-/* A claimant in that very millisecond is told to retry until everything was settled and offered. */
+/* A claimant in that very millisecond has to retry until everything was settled and offered. */
 static void a_claimant_in_a_storm_comes_last(void **state)
 {
     (void)state;
@@ -221,8 +221,8 @@ static void a_claimant_in_a_storm_comes_last(void **state)
     assert_int_equal(shown_available(), 0);
 }
 
-/* The list of one event is long; the other's is served at once all the same. */
-static void a_long_list_holds_no_other_up(void **state)
+/* The list of one event is long; the other's is still served at once. */
+static void a_long_list_does_not_delay_others(void **state)
 {
     (void)state;
     put_pool(600);
@@ -258,9 +258,8 @@ static void three_wait_for_two_units(void)
         join_units(i, 1);
 }
 
-/* No room to record new holds: what comes free stays out of sight; what became of an offer is still written
- * down. */
-static void without_queue_for_offers_stock_waits(void **state)
+/* No room to record new holds: freed stock stays hidden; ends of offers are still recorded. */
+static void without_room_for_offers_stock_waits(void **state)
 {
     (void)state;
     three_wait_for_two_units();
@@ -284,9 +283,8 @@ static void without_queue_for_offers_stock_waits(void **state)
     core_check();
 }
 
-/* Nothing can be written: a look changes nothing, though there is something to offer, and tells what has
- * lapsed. */
-static void nothing_is_offered_where_nothing_can_be_written(void **state)
+/* Nothing can be recorded: a read changes nothing, though there is something to offer, and shows what has lapsed. */
+static void nothing_is_offered_when_nothing_can_be_recorded(void **state)
 {
     (void)state;
     three_wait_for_two_units();
@@ -319,9 +317,9 @@ static void nothing_is_offered_where_nothing_can_be_written(void **state)
     assert_int_equal(waiting(), before);
 }
 
-/* Where there is a waiting room the list is for what is sold out; more lapsed holds than one step settles are
- * no reason to think so. */
-static void what_has_lapsed_is_not_sold_out(void **state)
+/* Where there is a waiting room the list is for sold-out stock; more lapsed holds than one step settles do not make it
+ * sold out. */
+static void lapsed_stock_is_not_sold_out(void **state)
 {
     (void)state;
     enum { HOLDS = SETTLE_MAX + 100 };
@@ -344,8 +342,8 @@ static void what_has_lapsed_is_not_sold_out(void **state)
     core_check();
 }
 
-/* A lapsed offer is settled with the move of its entry or not at all: not on the way to a record that must be
- * fetched first, for the step ends there. */
+/* A lapsed offer is settled with the move of its entry or not at all: not on the way to a record that must be fetched
+ * first, because the step ends there. */
 static void nothing_is_settled_before_a_fetch(void **state)
 {
     (void)state;
@@ -378,7 +376,7 @@ static void nothing_is_settled_before_a_fetch(void **state)
 
 /* ---- Restarts in the middle of it ---- */
 
-static void a_restart_goes_on_where_it_was(void **state)
+static void a_restart_continues_where_it_was(void **state)
 {
     (void)state;
     static struct world w;
@@ -423,9 +421,8 @@ static void a_restart_goes_on_where_it_was(void **state)
     }
 }
 
-/* What was out of sight when the process ended is shown under a version of its own, though the step in which
- * that happens offers nothing. */
-static void what_a_restart_left_is_told_too(void **state)
+/* Stock that was hidden when the process ended is shown with its own version, though that step offers nothing. */
+static void leftovers_of_a_restart_are_announced_too(void **state)
 {
     (void)state;
     struct state *own = core.st;
@@ -439,7 +436,7 @@ static void what_a_restart_left_is_told_too(void **state)
         release(1 + 2 * i, false);
     put_event(true, 0);
     assert_int_equal(waiting(), OFFERS_MAX + 1);
-    /* The same state from a book, as a start of the server makes it. */
+    /* The same state from a book, as at a start of the server. */
     struct event *lived = e;
     core.after_step = NULL;
     core.st = state_make();
@@ -480,18 +477,18 @@ static void what_a_restart_left_is_told_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_import_is_shown_when_everybody_was_asked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_units_are_shown_when_everybody_was_asked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_shown_again_has_a_version_of_its_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_import_is_shown_after_all_offers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_units_are_shown_after_all_offers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stock_shown_again_has_its_own_version, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_storm_of_lapses_is_served_as_it_comes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_claimant_in_a_storm_comes_last, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_long_list_holds_no_other_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(without_queue_for_offers_stock_waits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_offered_where_nothing_can_be_written, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_has_lapsed_is_not_sold_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_long_list_does_not_delay_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_room_for_offers_stock_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_offered_when_nothing_can_be_recorded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lapsed_stock_is_not_sold_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nothing_is_settled_before_a_fetch, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_restart_goes_on_where_it_was, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_a_restart_left_is_told_too, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_restart_continues_where_it_was, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(leftovers_of_a_restart_are_announced_too, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("engine_waiting_list_busy", tests, NULL, NULL);
 }

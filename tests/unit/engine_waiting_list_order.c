@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever happens, in whatever order, and with restarts in between: freed stock goes to the first entry
- * whose whole wish fits, and nobody else comes first. Random commands on a small event, watched by
- * tests/lib/list_witness.h. */
+/* Whatever happens, in whatever order, and with restarts in between: freed stock goes to the first entry whose whole
+ * wish fits, and nobody else comes first. Random commands on a small event, watched by tests/lib/list_witness.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,7 +34,7 @@ static struct text user(uint32_t n)
     return (struct text){names[n], 2};
 }
 
-/* What the last step wrote goes to the witness. */
+/* Passes the changes of the last step to the witness. */
 static void watch(uint64_t seed)
 {
     for (; seen < w.changes; seen++) {
@@ -172,7 +171,7 @@ static void somebody_joins(void)
     apply(&c);
 }
 
-/* The entry that somebody has, if any. */
+/* The entry of a user, if any. */
 static bool some_entry(struct id *id)
 {
     const struct event *e = event_find(w.st, TEXT("E"));
@@ -279,7 +278,7 @@ static void something_happens(void)
         world_serve(&w); /* the sale has begun */
 }
 
-static void nobody_is_wronged(void **state)
+static void offers_are_always_fair(void **state)
 {
     (void)state;
     uint64_t offers = 0;
@@ -295,7 +294,7 @@ static void nobody_is_wronged(void **state)
         list_witness_release(witness);
         world_release(&w);
     }
-    /* It went to and fro: */
+    /* A run in which nothing happens proves nothing. */
     assert_true(offers > seeds * 20);
     assert_true(answered[OUTCOME_OK] > seeds * 100);
     assert_true(answered[OUTCOME_TAKEN] && answered[OUTCOME_SOLD_OUT] && answered[OUTCOME_LIMIT_EXCEEDED]);
@@ -304,7 +303,7 @@ static void nobody_is_wronged(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_is_wronged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(offers_are_always_fair)};
     witness = memory_zeroed(1, sizeof(*witness));
     int failed = cmocka_run_group_tests_name("engine_waiting_list_order", tests, NULL, NULL);
     free(witness);

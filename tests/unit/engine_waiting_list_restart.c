@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wherever the journal or the book ends, after a whole step: what was decided is found again, nobody is
- * offered anything twice or forgotten, and nothing is left to do. What is not a whole step is refused. */
+/* Wherever the journal or the book ends, after a whole step: decisions are restored, no entry gets an offer twice or is
+ * forgotten, and nothing is left to do. Incomplete steps are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,15 +136,15 @@ static void story(void)
     world_expire(&w, 100);                    /* two offers: ann, bob */
     desk(COMMAND_RELEASE, (struct id){9, 3}); /* and cid */
     desk(COMMAND_COMMIT, entry(1).reservation);
-    join("dan", units(1)); /* of what is left */
+    join("dan", units(1)); /* of the rest */
     leave(3);              /* declines: eve is next */
     join("gus", seats(2));
     w.now_ms += 5000;
-    world_expire(&w, 100); /* the second hold of seats, in whose place gus comes */
+    world_expire(&w, 100); /* the second hold of seats, which gus replaces */
     desk(COMMAND_EXTEND, entry(5).reservation);
     desk(COMMAND_RELEASE, entry(2).reservation);
     w.now_ms += 10000;
-    world_expire(&w, 100); /* whatever was on offer has lapsed */
+    world_expire(&w, 100); /* all offers have lapsed */
     join("hal", units(3));
     desk(COMMAND_COMMIT, entry(event_find(w.st, TEXT("E"))->list->entries.used).reservation);
 }
@@ -176,7 +176,7 @@ static uint32_t serve(struct state *st, struct buf *changes)
     return count;
 }
 
-static void every_end_of_a_step_is_an_end(void **state)
+static void recovery_works_at_every_end_of_a_step(void **state)
 {
     (void)state;
     char where[64], sentence[STATE_COMPARE_SENTENCE];
@@ -211,8 +211,8 @@ static void ignore(void *ctx, const char *sentence)
     (void)sentence;
 }
 
-/* No journal ends there. If one did, what would be wrong afterwards is not begun with. */
-static void what_is_not_a_whole_step_is_refused(void **state)
+/* No journal ends there. If one did, it is refused instead of continuing with a wrong state. */
+static void incomplete_steps_are_refused(void **state)
 {
     (void)state;
     uint32_t refused = 0;
@@ -231,7 +231,7 @@ static void what_is_not_a_whole_step_is_refused(void **state)
 }
 
 /* A book that has a hold for the list and an entry that still waits, or an entry without its hold. */
-static void a_book_of_half_an_offer_is_refused(void **state)
+static void a_book_with_half_an_offer_is_refused(void **state)
 {
     (void)state;
     struct item_image items[ITEMS_MAX];
@@ -261,9 +261,9 @@ static void a_book_of_half_an_offer_is_refused(void **state)
     world_release(&w);
 }
 
-/* Who moves on to another event with what they were offered keeps it when their own is removed. The book does
- * not load a removed event that no item speaks of, so nobody is left who could say whose offer it was. */
-static void an_offer_may_outlive_its_event(void **state)
+/* A user who moves an offer to another event keeps it when the first event is removed. The book does not load a removed
+ * event that no item refers to, so nothing is left that says whose offer it was. */
+static void an_offer_can_outlive_its_event(void **state)
 {
     (void)state;
     struct item_image items[ITEMS_MAX];
@@ -320,7 +320,7 @@ static bool fits(struct list_entry_image image)
     return fine;
 }
 
-static void what_does_not_fit_is_refused(void **state)
+static void inconsistent_changes_are_refused(void **state)
 {
     (void)state;
     world_init(&w);
@@ -337,7 +337,7 @@ static void what_does_not_fit_is_refused(void **state)
     other.status = LIST_FINISHED;
     assert_true(fits(other));
     other.status = LIST_WAITING;
-    assert_false(fits(other)); /* nobody goes back */
+    assert_false(fits(other)); /* a status never goes back */
     other = ann, other.status = LIST_LEFT, other.reservation.low++;
     assert_false(fits(other)); /* another offer */
     other = bob, other.status = LIST_LEFT;
@@ -347,11 +347,11 @@ static void what_does_not_fit_is_refused(void **state)
     other = bob, other.status = LIST_OFFERED, other.reservation = (struct id){0};
     assert_false(fits(other)); /* nothing is offered */
     other.reservation = ann.reservation;
-    assert_false(fits(other)); /* held for somebody else */
+    assert_false(fits(other)); /* held for another user */
     other.reservation = (struct id){9, 1};
     assert_false(fits(other)); /* no longer held, and never for the list */
     other = bob, other.status = LIST_LEFT, other.user_id = TEXT("cid");
-    assert_false(fits(other)); /* somebody else's */
+    assert_false(fits(other)); /* another user's */
     other = bob, other.number = 4, other.user_id = TEXT("cid");
     assert_false(fits(other)); /* a gap */
     other = bob, other.number = 3, other.user_id = TEXT("cid");
@@ -372,11 +372,11 @@ static void what_does_not_fit_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_end_of_a_step_is_an_end),
-        cmocka_unit_test(what_is_not_a_whole_step_is_refused),
-        cmocka_unit_test(a_book_of_half_an_offer_is_refused),
-        cmocka_unit_test(an_offer_may_outlive_its_event),
-        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(recovery_works_at_every_end_of_a_step),
+        cmocka_unit_test(incomplete_steps_are_refused),
+        cmocka_unit_test(a_book_with_half_an_offer_is_refused),
+        cmocka_unit_test(an_offer_can_outlive_its_event),
+        cmocka_unit_test(inconsistent_changes_are_refused),
     };
     return cmocka_run_group_tests_name("engine_waiting_list_restart", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entry_fixture.h — a store whose clock stands still until it is moved, with an event, "show", that has a
- * waiting room, a waiting list and a pool, "floor". */
+/* entry_fixture.h — a store with a fixed clock and an event, "show", that has a waiting room, a waiting list and a
+ * pool, "floor". */
 #ifndef TESTS_UNIT_LINE_FIXTURE_H
 #define TESTS_UNIT_LINE_FIXTURE_H
 
@@ -10,12 +10,12 @@
 #define START_MS 1772438400000LL
 
 static int64_t now_ms = START_MS;
-static struct outcome last; /* of the last command; what it points to is gone */
+static struct outcome last; /* of the last command; its pointers are invalid */
 static bool answered;
 
 static inline void open_store(const char *data)
 {
-    fine(store_try((struct store_options){.data = data, .clock = still_clock(&now_ms)}));
+    fine(store_try((struct store_options){.data = data, .clock = fixed_clock(&now_ms)}));
 }
 
 static inline int line_set_up(void **state)
@@ -28,7 +28,7 @@ static inline int line_set_up(void **state)
 
 #define line_test(name) cmocka_unit_test_setup_teardown(name, line_set_up, fixture_clear)
 
-/* Turns of the loop, each with a slice of whatever there is to do. */
+/* Turns of the loop, each with a slice of the pending work. */
 static inline void run_slices(int count)
 {
     for (int i = 0; i < count; i++) {
@@ -184,7 +184,7 @@ static inline const char *map_seen(void)
     return at + strlen("\"map\":\"");
 }
 
-/* The units of the pool that anybody can see to be free. */
+/* The units of the pool that are shown as free. */
 static inline uint32_t pool_seen(void)
 {
     struct fixture_answer a = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everybody who follows a queue that has changed is told once, in as many turns as that takes; nobody else
- * is, and saying that a queue has changed touches the first and the last of them, however many they are. */
+/* Every member of a queue that has changed is notified once, in as many turns as that takes; nobody else is, and
+ * marking a queue as changed touches only its first and last member, however many there are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Tells up to so many. */
+/* Notifies up to `most`. */
 static unsigned tell(unsigned most)
 {
     unsigned count = 0;
@@ -60,7 +60,7 @@ static void expect_told(unsigned queue, unsigned times)
         assert_int_equal(told[queue][i], times);
 }
 
-static void queues_that_change_together_tell_their_own(void **state)
+static void queues_that_change_together_notify_their_own(void **state)
 {
     (void)state;
     assert_null(audiences_next(&audiences));
@@ -73,7 +73,7 @@ static void queues_that_change_together_tell_their_own(void **state)
     assert_null(audiences_next(&audiences));
 }
 
-static void a_queue_that_changes_again_is_told_of_once_more(void **state)
+static void a_queue_that_changes_again_notifies_again(void **state)
 {
     (void)state;
     audience_mark_all(queues[3]);
@@ -84,8 +84,8 @@ static void a_queue_that_changes_again_is_told_of_once_more(void **state)
         assert_int_equal(told[3][i], i < EACH / 2 ? 2 : 1);
 }
 
-/* A move, a refresh or a slow socket may come first. */
-static void who_was_told_meanwhile_is_not_told_again(void **state)
+/* A move, a refresh or a slow socket can come first. */
+static void a_member_notified_since_is_not_notified_again(void **state)
 {
     (void)state;
     audience_mark_all(queues[0]);
@@ -99,7 +99,7 @@ static void who_was_told_meanwhile_is_not_told_again(void **state)
     assert_int_equal(told[1][5], 0);
 }
 
-static void who_leaves_is_told_nothing(void **state)
+static void a_member_who_left_is_not_notified(void **state)
 {
     (void)state;
     audience_mark_all(queues[0]);
@@ -112,8 +112,8 @@ static void who_leaves_is_told_nothing(void **state)
     assert_ptr_equal(audiences_find(&audiences, 101, false), queues[1]);
 }
 
-/* Nobody could walk along this group of followers. */
-static void stirring_looks_at_no_member_in_the_middle(void **state)
+/* Walking along this group of followers would fail. */
+static void marking_a_queue_visits_only_the_ends(void **state)
 {
     (void)state;
     struct link *broken = &members[4][EACH / 2].link, right = *broken;
@@ -127,11 +127,11 @@ static void stirring_looks_at_no_member_in_the_middle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(queues_that_change_together_tell_their_own, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_queue_that_changes_again_is_told_of_once_more, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_was_told_meanwhile_is_not_told_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_leaves_is_told_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(stirring_looks_at_no_member_in_the_middle, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(queues_that_change_together_notify_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_queue_that_changes_again_notifies_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_member_notified_since_is_not_notified_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_member_who_left_is_not_notified, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(marking_a_queue_visits_only_the_ends, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("http_audience", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The caller is identified by key or token, checked again each time as far as it can change, and wrong
- * credentials are just wrong. */
+/* The caller is identified by key or token, checked again each time as far as it can change, and wrong credentials are
+ * just wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,7 +73,7 @@ static const char *token_of(const char *user, int64_t expires_at_ms)
     return header;
 }
 
-static void nobody_is_somebody_without_a_role(void **state)
+static void a_caller_without_a_role_is_anonymous(void **state)
 {
     (void)state;
     assert_true(identify(NULL, NOW_MS));
@@ -183,7 +183,7 @@ static void a_guest_is_a_user_for_a_day(void **state)
     assert_false(identify(header, one.expires_at_ms));
 }
 
-static void a_guest_who_asks_stays_the_same(void **state)
+static void a_guest_keeps_its_id(void **state)
 {
     (void)state;
     static const char *const names[] = {"guest_", "guest_7", "guest_\xc3\xbc\"\\"};
@@ -197,7 +197,7 @@ static void a_guest_who_asks_stays_the_same(void **state)
         assert_true(identify(header, again.expires_at_ms - 1));
         assert_true(text_equal(actor.name, name));
     }
-    /* The name alone makes no guest, nor does half of it. */
+    /* The name alone makes no guest, nor does part of it. */
     assert_false(actor_is_guest((struct actor){.role = ROLE_APP, .name = TEXT("guest_7")}));
     assert_false(actor_is_guest((struct actor){.role = ROLE_USER, .name = TEXT("guest")}));
     assert_false(actor_is_guest((struct actor){.role = ROLE_USER, .name = TEXT("Guest_7")}));
@@ -206,7 +206,7 @@ static void a_guest_who_asks_stays_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nobody_is_somebody_without_a_role, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_caller_without_a_role_is_anonymous, setup, teardown),
         cmocka_unit_test_setup_teardown(the_admin_key_is_the_admin, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_credentials_are_wrong, setup, teardown),
         cmocka_unit_test_setup_teardown(a_removed_key_is_gone_at_once, setup, teardown),
@@ -215,7 +215,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(more_tokens_than_are_remembered_are_all_good, setup, teardown),
         cmocka_unit_test_setup_teardown(a_guest_is_a_user_for_a_day, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_guest_who_asks_stays_the_same, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_guest_keeps_its_id, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A chunked body is read as it was written, or refused; however many pieces it comes in. What a stream writes
- * is such a body. */
+/* A chunked body is read as written, or refused, in any number of pieces. A stream writes such a body. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +105,7 @@ static void trailers_and_extensions_are_bounded(void **state)
     free(bytes);
 }
 
-static void what_is_written_is_read(void **state)
+static void what_a_stream_writes_is_read_back(void **state)
 {
     struct buf out;
     (void)state;
@@ -141,7 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_body_has_one_verdict_in_any_pieces),
         cmocka_unit_test(trailers_and_extensions_are_bounded),
-        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(what_a_stream_writes_is_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys are made once, kept for their owner only, and refused when they are no secret. */
+/* Keys are created once, readable by their owner only, and refused if they are not secret. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,7 +77,7 @@ static void the_environment_wins_and_makes_no_file(void **state)
     assert_int_equal(access(path_of("secret"), F_OK), -1);
 }
 
-static void what_others_can_read_is_refused(void **state)
+static void a_key_readable_by_others_is_refused(void **state)
 {
     (void)state;
     assert_int_equal(load(NULL, NULL), STATUS_OK);
@@ -134,7 +134,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(made_on_the_first_start_and_read_on_the_next, setup, teardown),
         cmocka_unit_test_setup_teardown(an_old_secret_verifies_and_must_be_long_too, setup, teardown),
         cmocka_unit_test_setup_teardown(the_environment_wins_and_makes_no_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_others_can_read_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_key_readable_by_others_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_values_are_refused, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

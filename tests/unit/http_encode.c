@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records are written with exactly the fields of the contract. */
+/* Records are encoded with exactly the fields of the contract. */
 #include "../lib/reservation_fixture.h"
 #include "book/record/query.h"
 #include "encode_fixture.h"
@@ -360,7 +360,7 @@ static void a_seat_without_labels_has_nulls(void **state)
                         "\"accessible\":false}");
 }
 
-static void obstacles_name_the_items_as_asked(void **state)
+static void obstacles_name_the_items_as_requested(void **state)
 {
     (void)state;
     const struct item_request items[] = {
@@ -419,7 +419,7 @@ static void history_names_the_actor(void **state)
         check_has(json, cases[i].part);
         check_has(json, "{\"seq\":5,\"at\":\"2026-12-03T12:00:00.000Z\"");
         check_has(json, "\"reason\":null,\"status\":\"held\",\"expires_at\":\"2026-12-03T12:00:00.001Z\","
-                        "\"version\":1,\"what\":null}");
+                        "\"version\":1,\"what\":{\"items\":[],\"total\":{\"before\":0,\"after\":0}}}");
     }
 }
 
@@ -453,7 +453,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_event_shows_settings_and_counts, begin, end),
         cmocka_unit_test_setup_teardown(a_calendar_shows_its_settings_and_what_it_offers_now, begin, end),
         cmocka_unit_test_setup_teardown(a_seat_without_labels_has_nulls, begin, end),
-        cmocka_unit_test_setup_teardown(obstacles_name_the_items_as_asked, begin, end),
+        cmocka_unit_test_setup_teardown(obstacles_name_the_items_as_requested, begin, end),
         cmocka_unit_test_setup_teardown(history_names_the_actor, begin, end),
         cmocka_unit_test_setup_teardown(expiry_has_a_reason, begin, end),
     };

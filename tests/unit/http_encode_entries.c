@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting rooms and entries are written with exactly the fields of the contract, and no secret among them. */
+/* Waiting rooms and entries are encoded with exactly the fields of the contract, without secrets. */
 #include "book/record/query.h"
 #include "encode_fixture.h"
 
@@ -34,14 +34,14 @@ static void check_entry(enum queue_status status, const char *rest)
     assert_string_equal(written(), expected);
 }
 
-static void one_who_waits(void **state)
+static void a_waiting_entry(void **state)
 {
     (void)state;
     check_entry(QUEUE_WAITING, "\"position\":9,\"ahead\":3,\"status\":\"waiting\",\"eta_seconds\":12,"
                                "\"poll_after_seconds\":5,\"joined_at\":" NOW "}");
 }
 
-static void one_who_is_admitted_has_a_pass(void **state)
+static void an_admitted_entry_has_a_pass(void **state)
 {
     (void)state;
     check_entry(QUEUE_ADMITTED, "\"position\":9,\"ahead\":3,\"status\":\"admitted\",\"eta_seconds\":12,"
@@ -49,7 +49,7 @@ static void one_who_is_admitted_has_a_pass(void **state)
                                 ",\"pass\":\"a.b.c\",\"pass_expires_at\":" NOW "}");
 }
 
-static void one_who_was_passed_over_may_return(void **state)
+static void an_entry_passed_over_can_return(void **state)
 {
     (void)state;
     check_entry(QUEUE_PASSED_OVER,
@@ -57,7 +57,7 @@ static void one_who_was_passed_over_may_return(void **state)
                 "\"poll_after_seconds\":5,\"joined_at\":" NOW ",\"returns_until\":" NOW "}");
 }
 
-static void who_is_through_need_not_ask_again(void **state)
+static void a_finished_entry_does_not_poll_again(void **state)
 {
     (void)state;
     check_entry(QUEUE_FINISHED, "\"position\":9,\"ahead\":null,\"status\":\"finished\",\"eta_seconds\":null,"
@@ -120,7 +120,7 @@ static void the_seed_is_hidden_until_the_opening(void **state)
                         "\",\"seed\":null,\"entries\":null}}");
 }
 
-static void the_seed_is_told_after_the_opening(void **state)
+static void the_seed_is_shown_after_the_opening(void **state)
 {
     (void)state;
     struct queue_view view = queue(false); /* the setting no longer matters */
@@ -209,14 +209,14 @@ static void an_offer_says_why_it_was_held(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(one_who_waits, begin, end),
-        cmocka_unit_test_setup_teardown(one_who_is_admitted_has_a_pass, begin, end),
-        cmocka_unit_test_setup_teardown(one_who_was_passed_over_may_return, begin, end),
-        cmocka_unit_test_setup_teardown(who_is_through_need_not_ask_again, begin, end),
+        cmocka_unit_test_setup_teardown(a_waiting_entry, begin, end),
+        cmocka_unit_test_setup_teardown(an_admitted_entry_has_a_pass, begin, end),
+        cmocka_unit_test_setup_teardown(an_entry_passed_over_can_return, begin, end),
+        cmocka_unit_test_setup_teardown(a_finished_entry_does_not_poll_again, begin, end),
         cmocka_unit_test_setup_teardown(before_a_draw_there_is_no_position, begin, end),
         cmocka_unit_test_setup_teardown(the_public_number, begin, end),
         cmocka_unit_test_setup_teardown(the_seed_is_hidden_until_the_opening, begin, end),
-        cmocka_unit_test_setup_teardown(the_seed_is_told_after_the_opening, begin, end),
+        cmocka_unit_test_setup_teardown(the_seed_is_shown_after_the_opening, begin, end),
         cmocka_unit_test_setup_teardown(the_admin_sees_settings_and_counts, begin, end),
         cmocka_unit_test_setup_teardown(an_event_shows_its_lines_and_never_their_key, begin, end),
         cmocka_unit_test_setup_teardown(a_list_entry, begin, end),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A head is framed in one way only, or refused; however many pieces it comes in. */
+/* A head is framed in one way only, or refused, in any number of pieces. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static const struct {
     {S("GET /\x80 HTTP/1.1\r\n" HOST END), HTTP_SCAN_BAD},
     {S("GET /a b HTTP/1.1\r\n" HOST END), HTTP_SCAN_BAD},
     {S("\r\n\r\n"), HTTP_SCAN_BAD},
-    {S("\x16\x03\x01\x02"), HTTP_SCAN_BAD}, /* another protocol is known by its first bytes */
+    {S("\x16\x03\x01\x02"), HTTP_SCAN_BAD}, /* another protocol is recognized by its first bytes */
     {S(GET HOST "A b"), HTTP_SCAN_BAD},
 };
 
@@ -89,7 +89,7 @@ static void the_verdict_does_not_depend_on_the_pieces(void **state)
     }
 }
 
-static void what_follows_the_head_is_not_looked_at(void **state)
+static void bytes_after_the_head_are_ignored(void **state)
 {
     (void)state;
     static const char bytes[] = GET HOST END "\0\1\2\n\n\n";
@@ -156,6 +156,16 @@ static void heads_that_cannot_be_framed_are_refused(void **state)
         "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
         GET HOST "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n" END,
         GET HOST "Idempotency-Key: a\r\nIdempotency-Key: b\r\n" END,
+        "GET x HTTP/1.1\r\n" HOST END,
+        "GET x/y HTTP/1.1\r\n" HOST END,
+        "GET ?x HTTP/1.1\r\n" HOST END,
+        "GET *x HTTP/1.1\r\n" HOST END,
+        "GET http:/x HTTP/1.1\r\n" HOST END,
+        "GET http:// HTTP/1.1\r\n" HOST END,
+        "GET http:///x HTTP/1.1\r\n" HOST END,
+        "GET http://a@x/ HTTP/1.1\r\n" HOST END,
+        "GET ftp://x/ HTTP/1.1\r\n" HOST END,
+        "CONNECT x:443 HTTP/1.1\r\n" HOST END,
     };
     struct request r;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -171,7 +181,7 @@ static void assert_text(struct text text, const char *expected)
     assert_memory_equal(text.at, expected, text.size);
 }
 
-static void a_head_is_told_in_full(void **state)
+static void a_head_is_reported_in_full(void **state)
 {
     (void)state;
     struct request r;
@@ -207,7 +217,37 @@ static void versions_and_connections(void **state)
     assert_true(r.chunked && !r.has_length);
     assert_true(parse("PURGE / HTTP/1.1\r\nHost: x\r\n\r\n", &r));
     assert_int_equal(r.method, METHOD_OTHER);
+    assert_true(parse("get / HTTP/1.1\r\nHost: x\r\n\r\n", &r));
+    assert_int_equal(r.method, METHOD_OTHER);
+    assert_true(parse("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", &r));
+    assert_true(r.method == METHOD_OPTIONS);
+    assert_text(r.target, "*");
+    assert_true(parse("GET https://[::1]:8080?a HTTP/1.1\r\nHost: x\r\n\r\n", &r));
+    assert_text(r.target, "https://[::1]:8080?a");
+    assert_true(parse("GET / HTTP/1.1\r\nHost: x\r\nConnection: a\r\nconnection:\t,b , Close\t\r\n\r\n", &r));
+    assert_false(r.keep_alive);
+    assert_true(parse("GET / HTTP/1.1\r\nHost: x\r\nConnection: closed\r\n\r\n", &r));
+    assert_true(r.keep_alive);
+    assert_true(parse("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n", &r));
+    assert_false(r.keep_alive);
     assert_true(parse("GET / HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n", &r));
+}
+
+static void a_header_is_found_by_its_name_if_it_is_there_once(void **state)
+{
+    (void)state;
+    static const char head[] = GET HOST "X-Mine:  a b\t\r\nTwice: 1\r\nNone:\r\ntwice: 2\r\n" END;
+    struct request r = {0};
+    struct fault fault;
+    assert_null(request_header(&r, "X-Mine").at); /* a call of this process has no head */
+    assert_true(http_parse_head(head, sizeof head - 1, &r, &fault));
+    assert_true(text_equal(request_header(&r, "x-mine"), TEXT("a b")));
+    assert_true(text_equal(request_header(&r, "Host"), TEXT("x")));
+    assert_non_null(request_header(&r, "None").at);
+    assert_int_equal(request_header(&r, "None").size, 0);
+    assert_null(request_header(&r, "Twice").at);
+    assert_null(request_header(&r, "GET /healthz HTTP/1.1").at);
+    assert_null(request_header(&r, "X-Min").at);
 }
 
 int main(void)
@@ -215,11 +255,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_head_has_one_verdict),
         cmocka_unit_test(the_verdict_does_not_depend_on_the_pieces),
-        cmocka_unit_test(what_follows_the_head_is_not_looked_at),
+        cmocka_unit_test(bytes_after_the_head_are_ignored),
         cmocka_unit_test(a_head_over_16_kib_is_too_large),
         cmocka_unit_test(heads_that_cannot_be_framed_are_refused),
-        cmocka_unit_test(a_head_is_told_in_full),
+        cmocka_unit_test(a_head_is_reported_in_full),
         cmocka_unit_test(versions_and_connections),
+        cmocka_unit_test(a_header_is_found_by_its_name_if_it_is_there_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

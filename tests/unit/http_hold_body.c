@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The body of a hold becomes the arguments of a command without any request: what is wrong is said by pointer and
- * sentence, in the order of the contract. */
+/* The body of a hold becomes the arguments of a command without a request: errors have a pointer and a sentence, in the
+ * order of the contract. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* As any protocol does it, for an app. */
+/* As any protocol would, for an app. */
 static bool decode(const char *json, struct text if_match)
 {
     struct hold_body body = {0};
@@ -96,7 +96,7 @@ static void a_sale_has_its_payment_and_a_ticket_key(void **state)
     assert_true(command.hold.ticket_key[0] || command.hold.ticket_key[1]);
 }
 
-static void what_is_wrong_is_said(void **state)
+static void errors_are_reported(void **state)
 {
     (void)state;
     const struct text none = {0};
@@ -135,7 +135,7 @@ int main(void)
         body_test(items_of_every_kind),
         body_test(one_seat_with_its_version),
         body_test(a_sale_has_its_payment_and_a_ticket_key),
-        body_test(what_is_wrong_is_said),
+        body_test(errors_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* To whom a hook may connect: every form in which an address can be written down is judged by what it is. */
+/* Which addresses a hook may connect to: every notation of an address is judged by its value. */
 #include <arpa/inet.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void link_local_is_never_reached(void **state)
             "2002:a9fe:a9fe::1");
 }
 
-static void what_is_no_internet_address_is_never_reached(void **state)
+static void other_addresses_are_never_reached(void **state)
 {
     struct sockaddr_storage any = {.ss_family = AF_UNIX};
     (void)state;
@@ -84,7 +84,7 @@ int main(void)
         cmocka_unit_test(private_ones_need_the_flag),
         cmocka_unit_test(an_address_in_disguise_is_private_whatever_it_carries),
         cmocka_unit_test(link_local_is_never_reached),
-        cmocka_unit_test(what_is_no_internet_address_is_never_reached),
+        cmocka_unit_test(other_addresses_are_never_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

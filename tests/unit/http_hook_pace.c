@@ -12,7 +12,8 @@
 #define MS 1000000u
 #define MESSAGE_NS 40000u
 
-/* Messages that may begin in `turns` turns of `turn_ns`, of which the loop rests `rest_ns`; `at_once` are wanted in each. */
+/* Messages that may begin in `turns` turns of `turn_ns`, of which the loop rests `rest_ns`; `at_once` are wanted in
+ * each. */
 static uint64_t messages(uint64_t turns, uint64_t turn_ns, uint64_t rest_ns, uint64_t at_once)
 {
     struct hook_pace pace = {0};
@@ -50,10 +51,10 @@ static void what_is_saved_and_owed_is_little(void **state)
     (void)state;
     assert_true(hook_pace_may(&pace, 0, 0, 0));
     assert_true(hook_pace_may(&pace, 3600000 * (uint64_t)MS, 3600000 * (uint64_t)MS, 0));
-    assert_int_equal(pace.credit_ns, HOOK_PACE_MOST_NS);
+    assert_int_equal(pace.credit_ns, HOOK_PACE_CREDIT_MAX_NS);
     /* a turn in which they took a second is forgiven after a little rest */
     assert_false(hook_pace_may(&pace, 3600000 * (uint64_t)MS, 3600000 * (uint64_t)MS, 1000 * MS));
-    assert_int_equal(pace.credit_ns, -HOOK_PACE_MOST_NS);
+    assert_int_equal(pace.credit_ns, -HOOK_PACE_CREDIT_MAX_NS);
     assert_true(hook_pace_may(&pace, 3600002 * (uint64_t)MS + 1, 3600002 * (uint64_t)MS + 1, 1000 * MS));
 }
 

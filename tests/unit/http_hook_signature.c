@@ -53,7 +53,7 @@ static void a_signature_is_that_of_the_specification(void **state)
     buf_release(&body);
 }
 
-static void ids_lead_back_to_the_message(void **state)
+static void ids_decode_to_the_message(void **state)
 {
     struct hook_message m = {
         .seq = UINT64_MAX, .ordinal = UINT32_MAX, .reservation = {UINT64_MAX, UINT64_MAX}};
@@ -77,7 +77,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(base64_goes_both_ways_and_has_one_form),
         cmocka_unit_test(a_signature_is_that_of_the_specification),
-        cmocka_unit_test(ids_lead_back_to_the_message),
+        cmocka_unit_test(ids_decode_to_the_message),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A receiver that fails is left alone, longer each time: a host and port that cannot be connected to at once and with all
- * its hooks, a hook that answers badly after some failures, and alone. */
+/* A receiver that fails is left alone, longer each time: a host and port that cannot be connected to at once and with
+ * all its hooks, a hook that answers badly after some failures, and alone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,14 +63,14 @@ static void a_host_that_refuses_is_tried_once_a_rest(void **state)
     HOOKS("http://127.0.0.1:1/");
     for (; now_ms < NOON + 63000; now_ms++) {
         uint32_t before = count;
-        count += attempt(1, HOOK_ATTEMPT_UNREACHED);
+        count += attempt(1, HOOK_ATTEMPT_UNREACHABLE);
         /* at 0, 1, 3, 7, 15 and 31 s */
         assert_int_equal(before != count, ((now_ms - NOON) / 1000 & ((now_ms - NOON) / 1000 + 1)) == 0 &&
                                               (now_ms - NOON) % 1000 == 0);
     }
     assert_int_equal(count, 6);
     for (; now_ms < NOON + 3600000; now_ms++)
-        count += attempt(1, HOOK_ATTEMPT_UNREACHED);
+        count += attempt(1, HOOK_ATTEMPT_UNREACHABLE);
     assert_int_equal(count, 6 + 60 - 1); /* and then once a minute */
 }
 
@@ -87,7 +87,7 @@ static void many_that_refuse_are_few_attempts(void **state)
     hooks(all, 56);
     for (; now_ms < NOON + 5000; now_ms++)
         for (uint64_t hook = 1; hook <= 56; hook++)
-            count += attempt(hook, HOOK_ATTEMPT_UNREACHED);
+            count += attempt(hook, HOOK_ATTEMPT_UNREACHABLE);
     assert_int_equal(count, 56 * 3);
 }
 
@@ -96,12 +96,12 @@ static void hooks_of_one_host_and_port_rest_together(void **state)
     (void)state;
     HOOKS("http://shop.example/a", "http://SHOP.example:80?b", "http://shop.example:81/",
           "https://shop.example/", "https://shop.example:443/x", "http://[::1]/", "http://[::1]:80/");
-    assert_true(attempt(1, HOOK_ATTEMPT_UNREACHED));
+    assert_true(attempt(1, HOOK_ATTEMPT_UNREACHABLE));
     for (uint64_t hook = 1; hook <= 7; hook++)
         assert_int_equal(room(hook), hook <= 2 ? 0 : SHARE);
-    assert_true(attempt(4, HOOK_ATTEMPT_UNREACHED));
+    assert_true(attempt(4, HOOK_ATTEMPT_UNREACHABLE));
     assert_int_equal(room(5), 0);
-    assert_true(attempt(7, HOOK_ATTEMPT_UNREACHED));
+    assert_true(attempt(7, HOOK_ATTEMPT_UNREACHABLE));
     assert_int_equal(room(6), 0);
     now_ms += 1000;
     /* one of them tries, for all */
@@ -117,13 +117,13 @@ static void a_hook_rests_alone_after_failures_in_a_row(void **state)
 {
     (void)state;
     HOOKS("http://x/a", "http://x/b");
-    for (uint32_t i = 0; i < HOOK_FAILURES_SPARED; i++) {
+    for (uint32_t i = 0; i < HOOK_FAILURES_TOLERATED; i++) {
         assert_int_equal(room(1), SHARE);
         assert_true(attempt(1, HOOK_ATTEMPT_FAILED));
     }
     assert_false(hook_targets_failing(&t, 1));
-    assert_true(attempt(1, HOOK_ATTEMPT_TAKEN)); /* and from the beginning */
-    for (uint32_t i = 0; i <= HOOK_FAILURES_SPARED; i++)
+    assert_true(attempt(1, HOOK_ATTEMPT_DELIVERED)); /* and from the beginning */
+    for (uint32_t i = 0; i <= HOOK_FAILURES_TOLERATED; i++)
         assert_true(attempt(1, HOOK_ATTEMPT_FAILED));
     assert_int_equal(room(1), 0);
     assert_true(hook_targets_failing(&t, 1));
@@ -134,7 +134,7 @@ static void a_hook_rests_alone_after_failures_in_a_row(void **state)
     now_ms += 1999;
     assert_int_equal(room(1), 0);
     now_ms += 1;
-    assert_true(attempt(1, HOOK_ATTEMPT_TAKEN));
+    assert_true(attempt(1, HOOK_ATTEMPT_DELIVERED));
     assert_int_equal(room(1), SHARE);
 }
 
@@ -143,8 +143,8 @@ static void what_was_under_way_counts_once(void **state)
     (void)state;
     HOOKS("http://x/");
     hook_targets_begun(&t, 1, 3);
-    hook_targets_ended(&t, 1, HOOK_ATTEMPT_UNREACHED, now_ms, 0);
-    hook_targets_ended(&t, 1, HOOK_ATTEMPT_UNREACHED, now_ms + 999, 0);
+    hook_targets_ended(&t, 1, HOOK_ATTEMPT_UNREACHABLE, now_ms, 0);
+    hook_targets_ended(&t, 1, HOOK_ATTEMPT_UNREACHABLE, now_ms + 999, 0);
     now_ms += 1000;
     assert_int_equal(room(1), 0); /* the third may tell */
     hook_targets_ended(&t, 1, HOOK_ATTEMPT_NONE, now_ms, 0);
@@ -155,7 +155,7 @@ static void a_hook_with_another_url_is_another_receiver(void **state)
 {
     (void)state;
     HOOKS("http://x/", "http://y/");
-    assert_true(attempt(1, HOOK_ATTEMPT_UNREACHED));
+    assert_true(attempt(1, HOOK_ATTEMPT_UNREACHABLE));
     HOOKS("http://x/other", "http://x/");
     assert_int_equal(room(1), 0); /* the same host */
     assert_int_equal(room(2), 0);
@@ -178,8 +178,8 @@ static void hooks_may_come_and_go_while_messages_are_under_way(void **state)
             begun++;
         }
     }
-    assert_int_equal(begun, HOOK_UNDER_WAY_MAX);
-    hook_targets_ended(&t, 1, HOOK_ATTEMPT_TAKEN, now_ms, 0);
+    assert_int_equal(begun, HOOK_IN_FLIGHT_MAX);
+    hook_targets_ended(&t, 1, HOOK_ATTEMPT_DELIVERED, now_ms, 0);
     assert_int_equal(room(999 * HOOKS_MAX + 2), 1);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A refusal because of closing says when it is open, in a sentence of bounded length. */
+/* A refusal outside opening hours says when it is open, in a sentence of bounded length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static void a_closed_interval_in_the_way_is_named(void **state)
     assert_string_equal(told(&calendar), "Outside opening hours. Please choose another time.");
 }
 
-static void however_many_ranges(void **state)
+static void any_number_of_ranges(void **state)
 {
     (void)state;
     struct hours_range hours[HOURS_MAX];
@@ -70,7 +70,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hours_and_time_zone_are_named),
         cmocka_unit_test(a_closed_interval_in_the_way_is_named),
-        cmocka_unit_test(however_many_ranges),
+        cmocka_unit_test(any_number_of_ranges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A manage token is what we made for one reservation: no login, no pass, and of nobody's name. */
+/* A manage token is what we issued for one reservation: no login, no pass, and without a user name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ static enum token_verdict judge(const char *token, size_t size, int64_t now_ms, 
     return verdict;
 }
 
-static void it_says_which_and_until_when(void **state)
+static void it_names_the_reservation_and_the_expiry(void **state)
 {
     (void)state;
     static const struct {
@@ -68,7 +68,7 @@ static void it_says_which_and_until_when(void **state)
     } cases[] = {
         {NOW_MS + DAY_MS, NOW_MS + 31 * DAY_MS}, /* 30 days after the last start */
         {NOW_MS - 29 * DAY_MS, NOW_MS + DAY_MS},
-        {0, NOW_MS + 365 * DAY_MS}, /* a year, when nothing says */
+        {0, NOW_MS + 365 * DAY_MS}, /* a year, without a start */
     };
     char token[TOKEN_SIZE_MAX];
     int64_t until_ms = 0;
@@ -83,7 +83,7 @@ static void it_says_which_and_until_when(void **state)
     assert_int_equal(order_token_write(&credentials, &over, NOW_MS, token), 0);
 }
 
-static void who_has_it_is_nobody_and_no_user(void **state)
+static void its_bearer_is_no_user(void **state)
 {
     (void)state;
     char header[TOKEN_SIZE_MAX + 8] = "Bearer ", *token = header + 7;
@@ -102,7 +102,7 @@ static void who_has_it_is_nobody_and_no_user(void **state)
     assert_int_equal(actor.role, ROLE_NONE);
     assert_int_equal(pass_judge(&credentials, (struct text){token, size}, NOW_MS, &arena).verdict,
                      PASS_FALSE);
-    /* Of another caller nothing is left over. */
+    /* Nothing is left over from another caller. */
     size = token_sign(credentials.secret, strlen(credentials.secret), AUTH_AUDIENCE, "ann", NOW_MS + 5000,
                       token);
     assert_int_equal(auth_identify(&auth, (struct text){header, 7 + size}, NOW_MS, &arena, &actor, &order),
@@ -131,8 +131,8 @@ static void every_changed_byte_makes_it_false(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_says_which_and_until_when, begin, end),
-        cmocka_unit_test_setup_teardown(who_has_it_is_nobody_and_no_user, begin, end),
+        cmocka_unit_test_setup_teardown(it_names_the_reservation_and_the_expiry, begin, end),
+        cmocka_unit_test_setup_teardown(its_bearer_is_no_user, begin, end),
         cmocka_unit_test_setup_teardown(every_changed_byte_makes_it_false, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

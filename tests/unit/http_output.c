@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replies leave in order, none before its seq is durable, and all of them whole however slowly the client
- * reads. */
+/* Replies leave in order, none before its seq is durable, and all of them complete however slowly the client reads. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -67,7 +66,7 @@ static enum output_state flush(void)
     return output_flush(&output, (uv_stream_t *)&ours, on_written);
 }
 
-/* Takes what has arrived; true when there was something. */
+/* Reads what has arrived; true if there was something. */
 static bool receive(void)
 {
     char bytes[65536];
@@ -100,7 +99,7 @@ static void settle(uint64_t durable)
     assert_int_not_equal(flush(), OUTPUT_BROKEN);
 }
 
-static void what_is_durable_leaves_at_once(void **state)
+static void durable_replies_leave_at_once(void **state)
 {
     (void)state;
     say("a", 0, 5);
@@ -149,40 +148,40 @@ static void more_waiting_replies_than_marks_are_never_early(void **state)
     assert_int_equal(metrics.latency[LANE_HOLD].count, 3 * OUTPUT_MARKS_MAX);
 }
 
-/* A client that takes its time, while further replies are parked and released. */
+/* A slow client, while further replies are parked and released. */
 #define HEAD "HTTP/1.1 201 Created\r\n"
 #define REST "Content-Length: 4\r\n\r\n\r\n\r\n"
 #define CLOSE "Connection: close\r\n"
 
-/* The server stops while replies wait for the disk: the last of them tells. */
-static void what_is_parked_can_still_say_that_it_is_the_last(void **state)
+/* The server stops while replies wait for the disk: the last of them closes the connection. */
+static void a_parked_reply_can_still_become_the_last(void **state)
 {
     (void)state;
     say("before", 0, 5);
     say(HEAD "A: 1\r\n" REST, 6, 5);
     say(HEAD "B: 1\r\n" REST, 7, 5);
     assert_int_equal(flush(), OUTPUT_IDLE);
-    output_say_close(&output);
-    output_say_close(&output); /* once is enough */
+    output_announce_close(&output);
+    output_announce_close(&output); /* once is enough */
     settle(6);
     settle(7);
     assert_string_equal(received(), "before" HEAD "A: 1\r\n" REST HEAD CLOSE "B: 1\r\n" REST);
     assert_true(output_empty(&output));
 }
 
-static void what_has_left_or_has_told_already_stays_as_it_is(void **state)
+static void sent_replies_and_closing_ones_stay_as_they_are(void **state)
 {
     (void)state;
     say(HEAD REST, 5, 5);
-    output_say_close(&output);
+    output_announce_close(&output);
     say(HEAD "Connection: keep-alive\r\n" REST, 6, 5);
-    output_say_close(&output);
+    output_announce_close(&output);
     settle(6);
     assert_string_equal(received(), HEAD REST HEAD "Connection: keep-alive\r\n" REST);
 }
 
 /* Replies under one mark, and bytes that have left the buffer before them. */
-static void the_last_of_many_under_one_mark_says_it(void **state)
+static void the_last_of_many_under_one_mark_closes(void **state)
 {
     (void)state;
     static char filler[70000];
@@ -191,7 +190,7 @@ static void the_last_of_many_under_one_mark_says_it(void **state)
     say(HEAD "A: 1\r\n" REST, 6, 5);
     say(HEAD "B: 1\r\n" REST, 6, 5);
     settle(5);
-    output_say_close(&output);
+    output_announce_close(&output);
     settle(6);
     while (seen_size < sizeof filler - 1 + strlen(HEAD REST HEAD REST CLOSE) + 12) {
         received();
@@ -228,7 +227,7 @@ static void a_slow_client_gets_every_byte_in_order(void **state)
     free(large);
 }
 
-static void a_document_follows_its_head_and_is_let_go(void **state)
+static void a_document_follows_its_head_and_is_released(void **state)
 {
     (void)state;
     enum { LARGE = 2000000 };
@@ -268,15 +267,15 @@ int main(void)
 {
     signal(SIGPIPE, SIG_IGN); /* as the server does */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_durable_leaves_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(durable_replies_leave_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_reply_waits_for_its_seq_and_holds_back_those_behind_it, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(more_waiting_replies_than_marks_are_never_early, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_parked_can_still_say_that_it_is_the_last, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_has_left_or_has_told_already_stays_as_it_is, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_last_of_many_under_one_mark_says_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_parked_reply_can_still_become_the_last, setup, teardown),
+        cmocka_unit_test_setup_teardown(sent_replies_and_closing_ones_stay_as_they_are, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_last_of_many_under_one_mark_closes, setup, teardown),
         cmocka_unit_test_setup_teardown(a_slow_client_gets_every_byte_in_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_document_follows_its_head_and_is_let_go, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_document_follows_its_head_and_is_released, setup, teardown),
         cmocka_unit_test_setup_teardown(a_client_that_is_gone_is_noticed, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Only a pass that we made is one: no login is a pass, no pass a login, and what is wrong with one is not
- * told apart. */
+/* Only a pass that we issued is valid: no login is a pass, no pass a login, and the reasons for refusing one are not
+ * distinguished. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static struct queue_entry_image admitted(void)
     };
 }
 
-/* What the claims are worth when we have signed them. */
+/* The verdict on these claims, signed by us. */
 static struct pass_claim judge(const char *claims)
 {
     char token[TOKEN_SIZE_MAX];
@@ -58,7 +58,7 @@ static void check_text(struct text text, const char *expected)
     assert_memory_equal(text.at, expected, text.size);
 }
 
-static void what_is_made_is_genuine(void **state)
+static void a_made_pass_is_genuine(void **state)
 {
     (void)state;
     char token[TOKEN_SIZE_MAX];
@@ -75,7 +75,7 @@ static void what_is_made_is_genuine(void **state)
     check_text(claim.user, "ann");
 }
 
-static void none_and_empty_are_told_apart(void **state)
+static void none_and_empty_are_distinguished(void **state)
 {
     (void)state;
     assert_int_equal(pass_judge(&credentials, (struct text){0}, NOW_MS, &arena).verdict, PASS_NONE);
@@ -84,7 +84,7 @@ static void none_and_empty_are_told_apart(void **state)
 
 #define REST "\"sub\":\"ann\",\"event\":\"eras\",\"jti\":\"" ENTRY "\""
 
-static void more_is_asked_of_it_than_of_a_login(void **state)
+static void a_pass_needs_more_claims_than_a_login(void **state)
 {
     (void)state;
     static const struct {
@@ -189,9 +189,9 @@ static void every_changed_byte_makes_it_false(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_made_is_genuine, begin, end),
-        cmocka_unit_test_setup_teardown(none_and_empty_are_told_apart, begin, end),
-        cmocka_unit_test_setup_teardown(more_is_asked_of_it_than_of_a_login, begin, end),
+        cmocka_unit_test_setup_teardown(a_made_pass_is_genuine, begin, end),
+        cmocka_unit_test_setup_teardown(none_and_empty_are_distinguished, begin, end),
+        cmocka_unit_test_setup_teardown(a_pass_needs_more_claims_than_a_login, begin, end),
         cmocka_unit_test_setup_teardown(a_pass_is_no_login_and_a_login_no_pass, begin, end),
         cmocka_unit_test_setup_teardown(the_largest_one_fits, begin, end),
         cmocka_unit_test_setup_teardown(every_changed_byte_makes_it_false, begin, end),

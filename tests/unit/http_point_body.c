@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A place becomes a cell before it is rounded: on either side of a boundary each point has its own cell, though both are
- * kept as the same 1e-7 degrees. */
+/* A position gets its cell before it is rounded: on either side of a boundary each point has its own cell, though both
+ * are stored as the same 1e-7 degrees. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static struct json_number_value number(double value)
     return (struct json_number_value){value, true};
 }
 
-static void the_cell_is_that_of_the_point_as_it_came(void **state)
+static void the_cell_is_that_of_the_unrounded_point(void **state)
 {
     (void)state;
     for (int i = 0; i < 20; i++) {
@@ -43,7 +43,7 @@ static void the_ends_fit_and_no_fleet_has_no_cell(void **state)
     struct geo_point point = point_rounded(number(-90), number(180));
     assert_true(point.lat_e7 == -900000000 && point.lng_e7 == 1800000000);
     point = point_rounded(number(0.00000005), number(-0.00000006));
-    assert_true(point.lat_e7 == 0 && point.lng_e7 == -1); /* halves go to the even one */
+    assert_true(point.lat_e7 == 0 && point.lng_e7 == -1); /* halves round to even */
     assert_true(point_cell(number(1), number(1), -1) == H3_NONE);
     assert_true(h3_is_valid(point_cell(number(90), number(-180), 0)));
 }
@@ -51,7 +51,7 @@ static void the_ends_fit_and_no_fleet_has_no_cell(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_cell_is_that_of_the_point_as_it_came),
+        cmocka_unit_test(the_cell_is_that_of_the_unrounded_point),
         cmocka_unit_test(the_ends_fit_and_no_fleet_has_no_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static bool take(const char *address, const char *user, enum lane lane, int64_t 
                             &left);
 }
 
-/* How many in a row at one instant. */
+/* How many succeed in a row at one instant. */
 static unsigned burst(const char *address, const char *user, enum lane lane, int64_t now_ms)
 {
     unsigned n = 0;
@@ -62,7 +62,7 @@ static void a_user_has_a_burst_and_then_a_rate(void **state)
     assert_true(take("192.0.2.1", "bob", LANE_HOLD, START_MS));
 }
 
-static void it_tells_what_is_left_of_the_tightest_bucket(void **state)
+static void it_reports_what_is_left_of_the_tightest_bucket(void **state)
 {
     (void)state;
     assert_string_equal(rate_limits.policies[LANE_HOLD][RATE_LIMITS_ADDRESS], "\"hold-address\";q=5000;w=5");
@@ -229,7 +229,7 @@ static void codes_cannot_be_guessed(void **state)
     assert_true(may_guess(NULL, "bob", "eras", START_MS + 59999));
     assert_true(may_guess("192.0.2.1", "ann", "era", START_MS + 59999));
     assert_true(may_guess("192.0.2.1", "ann", "eras", START_MS + 60000));
-    /* An app speaks for its user alone. */
+    /* An app is counted by its user alone. */
     for (unsigned i = 0; i < RATE_LIMITS_GUESSES; i++)
         rate_limits_note_guess(&rate_limits, NULL, TEXT("cat"), TEXT("eras"), START_MS);
     assert_false(may_guess("192.0.2.7", "cat", "eras", START_MS));
@@ -255,7 +255,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_user_has_a_burst_and_then_a_rate, on, release),
-        cmocka_unit_test_setup_teardown(it_tells_what_is_left_of_the_tightest_bucket, on, release),
+        cmocka_unit_test_setup_teardown(it_reports_what_is_left_of_the_tightest_bucket, on, release),
         cmocka_unit_test_setup_teardown(lanes_do_not_starve_each_other, on, release),
         cmocka_unit_test_setup_teardown(an_address_is_counted_over_all_its_users, on, release),
         cmocka_unit_test_setup_teardown(an_ipv6_neighbourhood_is_one_address, on, release),

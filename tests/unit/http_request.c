@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Path, query and headers of a request are decoded as the contract says, or refused by the right name. */
+/* Path, query and headers of a request are decoded as the contract says, or refused with the right code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void parameters_are_percent_decoded(void **state)
     assert_text(request.path, "/");
 }
 
-static void what_cannot_be_an_id_does_not_exist(void **state)
+static void an_invalid_id_does_not_exist(void **state)
 {
     (void)state;
     static const struct {
@@ -130,7 +130,7 @@ static void a_bad_query_is_invalid_and_named(void **state)
     }
 }
 
-static void unknown_paths_and_methods_are_told_apart(void **state)
+static void unknown_paths_and_methods_are_distinguished(void **state)
 {
     (void)state;
     assert_false(decode(METHOD_GET, "/nowhere"));
@@ -244,10 +244,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_percent_decoded),
-        cmocka_unit_test(what_cannot_be_an_id_does_not_exist),
+        cmocka_unit_test(an_invalid_id_does_not_exist),
         cmocka_unit_test(a_query_is_decoded_by_the_names_of_the_route),
         cmocka_unit_test(a_bad_query_is_invalid_and_named),
-        cmocka_unit_test(unknown_paths_and_methods_are_told_apart),
+        cmocka_unit_test(unknown_paths_and_methods_are_distinguished),
         cmocka_unit_test(json_is_what_bodies_are_made_of),
         cmocka_unit_test(idempotency_is_scoped_by_caller_path_and_key),
         cmocka_unit_test(headers_that_must_be_well_formed),

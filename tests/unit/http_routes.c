@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every row of the table is found by its own path and by no other, and nothing is open that should not be. */
+/* Every row of the table is found by its own path and by no other, and nothing is public that should not be. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void a_star_is_any_path_below(void **state)
     assert_int_equal(match(METHOD_POST, "/assets/a/b").allow, 1u << METHOD_GET);
 }
 
-/* /openapi.json tells of calls, not of pages, nor of what the demo alone has. */
+/* /openapi.json describes calls, not pages, nor what only the demo has. */
 static void pages_come_last_and_are_not_described(void **state)
 {
     (void)state;
@@ -81,8 +81,8 @@ static void pages_come_last_and_are_not_described(void **state)
     assert_string_equal(match(METHOD_GET, "/").route->pattern, "/");
 }
 
-/* A calendar's name may have dots in it; only a path that ends in ".ics" is the export. */
-static void the_end_of_a_segment_may_be_part_of_the_pattern(void **state)
+/* A calendar's name can contain dots; only a path that ends in ".ics" is the export. */
+static void the_end_of_a_segment_can_be_part_of_the_pattern(void **state)
 {
     (void)state;
     static const struct {
@@ -133,7 +133,7 @@ static void other_paths_are_not_found(void **state)
     }
 }
 
-static void another_method_is_told_which_ones_there_are(void **state)
+static void another_method_gets_the_allowed_ones(void **state)
 {
     (void)state;
     struct route_match m = match(METHOD_POST, "/v1/events/e");
@@ -144,27 +144,27 @@ static void another_method_is_told_which_ones_there_are(void **state)
     assert_int_equal(match(METHOD_OTHER, "/healthz").allow, 1u << METHOD_GET);
 }
 
-static void without_credentials_one_may_read_and_begin_a_session(void **state)
+static void anonymous_callers_can_read_and_begin_a_session(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < routes_count; i++) {
         const struct route *route = &routes[i];
-        bool open = route->may & MAY_NOBODY;
+        bool open = route->may & MAY_ANONYMOUS;
         bool session = strcmp(route->pattern, "/v1/sessions") == 0;
-        bool played = strcmp(route->pattern, ROUTE_DEMO "actors") == 0; /* tokens for whom a visitor plays */
+        bool played = strcmp(route->pattern, ROUTE_DEMO "actors") == 0; /* tokens of played users */
         bool personal = strstr(route->pattern, "/reservations") || strstr(route->pattern, "/keys") ||
                         strstr(route->pattern, ".ics") || strstr(route->pattern, "{entry}") ||
                         strstr(route->pattern, "/waiting-list");
-        bool by_signature = strcmp(route->pattern, "/v1/webhooks/payments") == 0; /* the handler judges it */
+        bool by_signature = strcmp(route->pattern, "/v1/webhooks/payments") == 0; /* in the handler */
         if (open && route->method != METHOD_GET && !session && !played && !by_signature)
             fail_msg("%s %s is open", method_name(route->method), route->pattern);
         if (open && personal)
             fail_msg("%s is open", route->pattern);
-        assert_int_equal(!(route->may & MAY_ADMIN), session); /* who has credentials is no guest to be */
+        assert_int_equal(!(route->may & MAY_ADMIN), session); /* such callers cannot become guests */
     }
 }
 
-static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
+static void only_the_admin_changes_the_catalogue_or_keys(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < routes_count; i++) {
@@ -178,9 +178,8 @@ static void what_changes_the_catalogue_or_keys_is_the_admins(void **state)
     }
 }
 
-/* No conformance test has a full disk, so this is said here: what changes anything may meet one, and nothing
- * else does. */
-static void what_changes_anything_may_meet_a_full_disk(void **state)
+/* No conformance test has a full disk, so it is checked here: every write can meet one, and nothing else can. */
+static void every_write_can_meet_a_full_disk(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < routes_described(); i++) {
@@ -204,14 +203,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_route_is_found_by_its_path),
-        cmocka_unit_test(the_end_of_a_segment_may_be_part_of_the_pattern),
+        cmocka_unit_test(the_end_of_a_segment_can_be_part_of_the_pattern),
         cmocka_unit_test(a_star_is_any_path_below),
         cmocka_unit_test(pages_come_last_and_are_not_described),
         cmocka_unit_test(other_paths_are_not_found),
-        cmocka_unit_test(another_method_is_told_which_ones_there_are),
-        cmocka_unit_test(without_credentials_one_may_read_and_begin_a_session),
-        cmocka_unit_test(what_changes_the_catalogue_or_keys_is_the_admins),
-        cmocka_unit_test(what_changes_anything_may_meet_a_full_disk),
+        cmocka_unit_test(another_method_gets_the_allowed_ones),
+        cmocka_unit_test(anonymous_callers_can_read_and_begin_a_session),
+        cmocka_unit_test(only_the_admin_changes_the_catalogue_or_keys),
+        cmocka_unit_test(every_write_can_meet_a_full_disk),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

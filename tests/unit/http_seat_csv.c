@@ -112,7 +112,7 @@ static void all_columns_are_read(void **state)
     assert_int_equal(reading.columns[0], 2 * SEAT_COLUMN_BLOCKED - 1);
 }
 
-static void columns_may_stand_in_any_order(void **state)
+static void columns_can_be_in_any_order(void **state)
 {
     (void)state;
     read_csv("price,id\n5,A1\n6,A2\n");
@@ -145,7 +145,7 @@ static void line_ends_and_byte_order_mark(void **state)
     }
 }
 
-static void quoted_fields_keep_what_is_in_them(void **state)
+static void quoted_fields_keep_their_content(void **state)
 {
     (void)state;
     read_csv("id,section,tier\nA1,\"North, upper\",\"the \"\"gold\"\" one\"\nA2,\"\",\"\"\"\"\n");
@@ -156,7 +156,7 @@ static void quoted_fields_keep_what_is_in_them(void **state)
     check_text(reading.seats[1].tier, "\"");
 }
 
-static void a_field_may_have_several_lines(void **state)
+static void a_field_can_have_several_lines(void **state)
 {
     (void)state;
     read_csv("id,section\nA1,\"upper\r\nbalcony\"\nA2,\"a\nb\"\n");
@@ -164,7 +164,7 @@ static void a_field_may_have_several_lines(void **state)
     assert_int_equal(reading.count, 2);
     check_text(reading.seats[0].section, "upper\r\nbalcony");
     check_text(reading.seats[1].section, "a\nb");
-    /* The fault is told by the line of the text, not by the number of the record. */
+    /* The fault names the line of the text, not the number of the record. */
     check_refused("id,section\nA1,\"upper\r\nbalcony\"\nA1,x\n", 4);
 }
 
@@ -366,10 +366,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_columns_are_read, clear),
-        cmocka_unit_test_teardown(columns_may_stand_in_any_order, clear),
+        cmocka_unit_test_teardown(columns_can_be_in_any_order, clear),
         cmocka_unit_test_teardown(line_ends_and_byte_order_mark, clear),
-        cmocka_unit_test_teardown(quoted_fields_keep_what_is_in_them, clear),
-        cmocka_unit_test_teardown(a_field_may_have_several_lines, clear),
+        cmocka_unit_test_teardown(quoted_fields_keep_their_content, clear),
+        cmocka_unit_test_teardown(a_field_can_have_several_lines, clear),
         cmocka_unit_test_teardown(empty_fields, clear),
         cmocka_unit_test_teardown(an_import_of_nothing_is_refused, clear),
         cmocka_unit_test_teardown(bad_headers_are_refused, clear),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is planned on a wheel comes due once, within a quarter of a second of its time, in any order of planning; what is
- * planned anew comes due at its new time, and after a jump of time all that is past comes at once. */
+/* An entry on a wheel is due once, within a quarter of a second of its time, in any order of planning; a rescheduled
+ * one is due at its new time, and after a jump in time everything past is due at once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void expect_on_time(const struct planned *p)
     assert_in_range(p->due_ms, p->at_ms - WHEEL_SPOKE_MS, p->at_ms + WHEEL_SPOKE_MS);
 }
 
-static void each_comes_due_once_and_in_time(void **state)
+static void each_is_due_once_and_on_time(void **state)
 {
     (void)state;
     for (uint64_t now = BEGIN_MS; now < BEGIN_MS + 40000; now += WHEEL_SPOKE_MS)
@@ -65,7 +65,7 @@ static void each_comes_due_once_and_in_time(void **state)
         expect_on_time(&planned[i]);
 }
 
-static void planned_anew_it_comes_at_the_new_time(void **state)
+static void when_rescheduled_it_is_due_at_the_new_time(void **state)
 {
     (void)state;
     uint64_t now = BEGIN_MS;
@@ -82,15 +82,15 @@ static void planned_anew_it_comes_at_the_new_time(void **state)
         expect_on_time(&planned[i]);
 }
 
-static void after_a_jump_all_that_is_past_comes_at_once(void **state)
+static void after_a_jump_everything_past_is_due_at_once(void **state)
 {
     (void)state;
     assert_int_equal(sweep(BEGIN_MS + 3600 * 1000), COUNT);
     assert_int_equal(sweep(BEGIN_MS + 3600 * 1000 + WHEEL_SPOKE_MS), 0);
 }
 
-/* Both would be in a spoke that has just been swept, and come once around too late. */
-static void what_is_past_or_too_far_ahead_comes_within_one_round(void **state)
+/* Both would be in a spoke that has just been swept, and come a round too late. */
+static void past_and_distant_times_are_due_within_one_round(void **state)
 {
     (void)state;
     uint64_t now = BEGIN_MS + 20000;
@@ -106,10 +106,10 @@ static void what_is_past_or_too_far_ahead_comes_within_one_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_comes_due_once_and_in_time, set_up),
-        cmocka_unit_test_setup(planned_anew_it_comes_at_the_new_time, set_up),
-        cmocka_unit_test_setup(after_a_jump_all_that_is_past_comes_at_once, set_up),
-        cmocka_unit_test_setup(what_is_past_or_too_far_ahead_comes_within_one_round, set_up),
+        cmocka_unit_test_setup(each_is_due_once_and_on_time, set_up),
+        cmocka_unit_test_setup(when_rescheduled_it_is_due_at_the_new_time, set_up),
+        cmocka_unit_test_setup(after_a_jump_everything_past_is_due_at_once, set_up),
+        cmocka_unit_test_setup(past_and_distant_times_are_due_within_one_round, set_up),
     };
     return cmocka_run_group_tests_name("http_wheel", tests, NULL, NULL);
 }

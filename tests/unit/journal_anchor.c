@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A book is never combined with a journal other than its own: not with another's, not with a copy's that went
- * on by itself. */
+/* A book is never combined with a journal other than its own: not with another's, and not with that of a copy that has
+ * diverged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +113,7 @@ static void the_batch_of_the_book_is_never_freed(void **state)
     for (int i = 0; i < m.count; i++) {
         assert_fine(journal_free(j, m.at[i].seq));
         assert_fine(verify(f, &m.at[i]));
-        struct fake_disk *copy = fake_disk_clone(f); /* and so a copy has it */
+        struct fake_disk *copy = fake_disk_clone(f); /* and so has a copy */
         assert_fine(verify(copy, &m.at[i]));
         fake_disk_free(copy);
     }
@@ -122,11 +122,11 @@ static void the_batch_of_the_book_is_never_freed(void **state)
     fake_disk_free(f);
 }
 
-/* Both go on after the fork; neither's book fits the other's journal, though they begin alike. */
-static void a_fork_goes_its_own_way(void **state)
+/* Both continue after the fork; neither's book fits the other's journal, though they begin alike. */
+static void forks_do_not_accept_each_others_book(void **state)
 {
     (void)state;
-    for (int changes = 0; changes < 3; changes++) { /* none at all, in the first segment, in a later one */
+    for (int changes = 0; changes < 3; changes++) { /* none, in the first segment, in a later one */
         struct fake_disk *one = fake_disk_make(3);
         struct journal *j = open_journal(one, AFTER(0));
         write_batches(j, changes * 6, 'a');
@@ -167,7 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_book_is_recognised_after_every_batch),
         cmocka_unit_test(the_batch_of_the_book_is_never_freed),
-        cmocka_unit_test(a_fork_goes_its_own_way),
+        cmocka_unit_test(forks_do_not_accept_each_others_book),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

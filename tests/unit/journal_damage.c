@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damage never changes what a journal says: it opens to the same batches or it refuses. Only one torn batch
- * at the very end, which nobody was told of, is cut off, and kept aside. */
+/* Damage never changes the content of a journal: it opens to the same batches or refuses. Only one torn batch at the
+ * very end, which was never acknowledged, is cut off, and kept aside. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,8 +71,7 @@ static const char *newest_path(void)
     return path;
 }
 
-/* Reads the journal as it is; returns how many batches it gave, or -1 when it refused. Never a wrong
- * batch. */
+/* Reads the journal as it is; returns how many batches it has, or -1 if it refused. Never a wrong batch. */
 static int verify(bool *torn)
 {
     struct journal_recovery report = {0};
@@ -87,7 +86,7 @@ static int verify(bool *torn)
     return -1;
 }
 
-/* Opens a copy for writing, as the server would: the same answer, and clean the second time. */
+/* Opens a copy for writing, as the server would: the same result, and clean the second time. */
 static void open_agrees(int expected)
 {
     static struct written again;
@@ -129,15 +128,15 @@ static void flip_every_bit(const char *path, uint64_t *refused, uint64_t *same)
         if (given >= 0 && given != (int)w->count)
             fail_msg("bit %zu of %s: %d batches", i, path, given);
         *(given < 0 ? refused : same) += 1;
-        /* Opening for writing costs more; where it is accepted it is always accepted in the same way. */
+        /* Opening for writing costs more; if it is accepted it is always accepted in the same way. */
         if (i % 509 == 0 || (given >= 0 && i % 61 == 0))
             open_agrees(given);
         bytes[i / 8] ^= (uint8_t)(1u << i % 8);
     }
 }
 
-/* A flipped bit is not a torn batch: also the last batch, sealed or not, is refused and never cut. Only in
- * the zeros behind the end it may pass for the rest of one. */
+/* A flipped bit is not a torn batch: even the last batch, sealed or not, is refused and never cut. Only in the zeros
+ * after the end it can pass for the rest of one. */
 static void every_bit_flipped(void **state)
 {
     (void)state;
@@ -201,8 +200,7 @@ static void blocks_zeroed_duplicated_and_swapped(void **state)
     damage_blocks(512, (int)w->count);
 }
 
-/* Without a seal, a zeroed sector of the last batch cannot be told from a torn write; nothing else is
- * lost. */
+/* Without a seal, a zeroed sector of the last batch looks like a torn write; nothing else is lost. */
 static void blocks_damaged_without_a_seal(void **state)
 {
     (void)state;
@@ -211,7 +209,7 @@ static void blocks_damaged_without_a_seal(void **state)
     damage_blocks(512, (int)w->count - 1);
 }
 
-/* Bytes of the newest segment from the end of the last whole batch on. */
+/* Bytes of the newest segment from the end of the last complete batch on. */
 static uint8_t *after_the_end(void)
 {
     return fake_disk_bytes(f, newest_path(), NULL) + intact.end_offset;
@@ -307,19 +305,19 @@ static void must_refuse(const char *why)
         fail_msg("'%s' does not say '%s'", s.text, why);
 }
 
-static void a_torn_batch_with_more_behind_it_is_refused(void **state)
+static void a_torn_batch_with_more_after_it_is_refused(void **state)
 {
     (void)state;
     build(false);
     tear(1); /* the header is there: the batch ends at 4096 */
     after_the_end()[0] = 1;
     must_refuse("more than a torn batch follows the last batch");
-    tear(6); /* the header is not: anything within the longest batch may be its rest, and that fits here */
+    tear(6); /* the header is not: anything within the longest batch could be its rest, and that fits here */
     after_the_end()[0] = 0;
     open_agrees(3);
 }
 
-static void more_than_a_batch_behind_the_end_is_refused(void **state)
+static void more_than_a_batch_after_the_end_is_refused(void **state)
 {
     (void)state;
     /* One batch in a segment that has room for two of the longest. */
@@ -339,7 +337,7 @@ static void more_than_a_batch_behind_the_end_is_refused(void **state)
     assert_int_equal(verify(&torn), -1);
 }
 
-/* The segment has room for it to be one torn batch; the whole one behind it proves that it was synced. */
+/* The segment has room for it to be one torn batch; the complete one after it proves that it was synced. */
 static void damage_before_a_whole_batch_is_refused(void **state)
 {
     (void)state;
@@ -425,7 +423,7 @@ static void a_missing_segment_is_refused(void **state)
     segment_list_release(&list);
 }
 
-static void strange_files_are_refused(void **state)
+static void unknown_files_are_refused(void **state)
 {
     (void)state;
     build(true);
@@ -438,7 +436,7 @@ static void strange_files_are_refused(void **state)
     must_refuse("1.segment");
     fake_disk_free(f);
 
-    f = fake_disk_clone(whole); /* the another segment's name one */
+    f = fake_disk_clone(whole); /* with the name of another segment */
     fake_disk_put(f, newest_path(), first, size);
     must_refuse("another segment's name");
     fake_disk_free(f);
@@ -485,14 +483,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(blocks_damaged_without_a_seal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_torn_batch_is_cut_and_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_second_torn_batch_is_kept_beside_the_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_torn_batch_with_more_behind_it_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(more_than_a_batch_behind_the_end_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_torn_batch_with_more_after_it_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(more_than_a_batch_after_the_end_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damage_before_a_whole_batch_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_segment_that_does_not_continue_the_one_before_is_refused, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_refusal_names_file_offset_and_seq, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_missing_segment_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(strange_files_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unknown_files_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_segment_of_another_journal_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whichever file operation fails, once or from then on, the journal stops, and the next start has every
- * acknowledged batch: also when the failed sync left pages in memory that the device never got. */
+/* Whichever file operation fails, once or from then on, the journal stops, and the next start has every acknowledged
+ * batch, even if the failed sync left pages in memory that the device never got. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 static struct written w;
 
-/* A broken journal answers the same fault and touches nothing. */
+/* A broken journal returns the same fault and touches nothing. */
 static void must_stay_broken(struct journal *j, struct fake_disk *f, const struct status *fault)
 {
     uint64_t before = fake_disk_operations(f);
@@ -33,7 +33,7 @@ static void must_stay_broken(struct journal *j, struct fake_disk *f, const struc
     assert_int_equal(journal_durable_seq(j), durable);
 }
 
-/* Ends at the first fault of a write; a fault of preparing or freeing harms nothing and is passed over. */
+/* Ends at the first fault of a write; a fault of preparing or freeing is harmless and ignored. */
 static void live(struct fake_disk *f)
 {
     struct journal *j;
@@ -63,7 +63,7 @@ static void live(struct fake_disk *f)
 
 enum after { AFTER_RESTART, AFTER_POWER_LOSS };
 
-/* Opens again, writes on, loses power, opens again: all that was acknowledged is there each time. */
+/* Opens again, writes on, loses power, opens again: every acknowledged batch is there each time. */
 static void must_recover(struct fake_disk *f, enum after after)
 {
     struct journal *j;
@@ -176,7 +176,7 @@ static void every_operation_of_a_recovery(void **state)
     }
 }
 
-/* The reader, the check and the copy only answer a fault. */
+/* The reader, the check and the copy only return a fault. */
 static void every_operation_of_the_readers(void **state)
 {
     (void)state;
@@ -212,9 +212,9 @@ static void every_operation_of_the_readers(void **state)
     fake_disk_free(f);
 }
 
-/* The sync of a batch fails, the process ends and starts again on the same machine: the page cache still
- * shows the batch. It was never acknowledged, so it may go; but it must not be shown and then lost. */
-static void a_failed_sync_is_not_believed(void **state)
+/* The sync of a batch fails, the process ends and starts again on the same machine: the page cache still has the batch.
+ * It was never acknowledged, so it may be lost; but it must not be shown and then lost. */
+static void a_failed_sync_is_not_trusted(void **state)
 {
     (void)state;
     struct fake_disk *f = fake_disk_make(6);
@@ -245,9 +245,8 @@ static void a_failed_sync_is_not_believed(void **state)
     fake_disk_free(f);
 }
 
-/* Killed between write and sync: the batch is whole in the page cache. Recovery shows it, so it must be
- * durable. */
-static void what_recovery_shows_is_durable(void **state)
+/* Killed between write and sync: the batch is complete in the page cache. Recovery shows it, so it must be durable. */
+static void recovered_batches_are_durable(void **state)
 {
     (void)state;
     struct fake_disk *f = fake_disk_make(7);
@@ -273,7 +272,7 @@ static void what_recovery_shows_is_durable(void **state)
     fake_disk_free(f);
 }
 
-/* Every way in asks whether the paths fit, before it makes any. */
+/* Every entry point checks the length of paths before creating any. */
 static void a_folder_too_deep_is_refused(void **state)
 {
     (void)state;
@@ -300,8 +299,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operation_of_a_life),      cmocka_unit_test(every_operation_of_a_recovery),
-        cmocka_unit_test(every_operation_of_the_readers), cmocka_unit_test(a_failed_sync_is_not_believed),
-        cmocka_unit_test(what_recovery_shows_is_durable), cmocka_unit_test(a_folder_too_deep_is_refused),
+        cmocka_unit_test(every_operation_of_the_readers), cmocka_unit_test(a_failed_sync_is_not_trusted),
+        cmocka_unit_test(recovered_batches_are_durable),  cmocka_unit_test(a_folder_too_deep_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,6 @@ static void put(uint8_t *at, uint64_t value, size_t bytes)
 
 struct hand_batch {
     uint64_t offset;
-    uint32_t version;
     uint32_t size;
     uint32_t count;
     uint64_t first_seq;
@@ -53,8 +52,7 @@ static uint32_t put_batch(uint8_t *file, const struct hand_batch *b)
     uint32_t seed = place_crc(file, b->offset);
     uint32_t size = b->size <= SEGMENT - b->offset - 64 ? b->size : 0;
     memset(at, 0, 64);
-    memcpy(at, "HFSB", 4);
-    put(at + 4, b->version, 4);
+    memcpy(at, "HFSBATCH", 8);
     put(at + 8, b->size, 4);
     put(at + 12, b->count, 4);
     put(at + 16, b->first_seq, 8);
@@ -77,7 +75,7 @@ static void put_segment_of(uint8_t *file, uint64_t first_seq, const uint8_t rand
 {
     memset(file, 0, SEGMENT);
     memcpy(file, "HFSTJRNL", 8);
-    put(file + 8, 3, 4);
+    put(file + 8, 1, 4);
     put(file + 16, SEGMENT, 8);
     put(file + 24, first_seq, 8);
     memcpy(file + 32, random, 24);
@@ -96,7 +94,6 @@ static void put_journal(uint8_t *file, uint64_t first_seq, const uint8_t random[
     put_segment_of(file, first_seq, random);
     memcpy(file + 4096 + 64, payload, sizeof payload);
     struct hand_batch b = {.offset = 4096,
-                           .version = 1,
                            .size = sizeof payload,
                            .count = 3,
                            .first_seq = first_seq,
@@ -104,7 +101,6 @@ static void put_journal(uint8_t *file, uint64_t first_seq, const uint8_t random[
                            .at_ms = 1700000000123};
     uint32_t crc = put_batch(file, &b);
     struct hand_batch seal = {.offset = 8192,
-                              .version = 1,
                               .first_seq = first_seq + 3,
                               .durable_seq = first_seq + 2,
                               .at_ms = 1700000000456,
@@ -199,17 +195,15 @@ static void another_version_is_told_from_damage(void **state)
     uint8_t file[SEGMENT];
     put_journal(file, 42, (const uint8_t *)"a journal's id and salt.");
     assert_int_equal(judge_format(file).kind, STATUS_OK);
-    put(file + 8, 4, 4);
+    put(file + 8, 2, 4);
     assert_int_equal(judge_format(file).kind, STATUS_OK); /* its checksum is wrong: for recovery to refuse */
     put_segment_crc(file);
     struct status s = judge_format(file);
     assert_int_equal(s.kind, STATUS_INVALID);
-    assert_string_equal(s.text, "a newer Holdfast (journal version 4, supported 3)");
-    put(file + 8, 2, 4);
+    assert_string_equal(s.text, "another version of Holdfast (journal version 2, supported 1)");
+    put(file + 8, 0, 4);
     put_segment_crc(file);
-    s = judge_format(file);
-    assert_int_equal(s.kind, STATUS_INVALID);
-    assert_string_equal(s.text, "an older Holdfast (journal version 2, supported 3)");
+    assert_int_equal(judge_format(file).kind, STATUS_OK); /* no program writes that: for recovery to refuse */
 }
 
 static void must_refuse(const uint8_t *file, const char *why)
@@ -230,19 +224,16 @@ static void valid_checksums_do_not_excuse_nonsense(void **state)
         struct hand_batch batch;
         const char *why;
     } cases[] = {
-        {{.version = 2, .first_seq = 42, .durable_seq = 41}, "version"},
-        {{.version = 1, .size = (8u << 20) + 1, .count = 1, .first_seq = 42, .durable_seq = 41}, "too long"},
-        {{.version = 1, .size = UINT32_MAX, .count = 1, .first_seq = 42, .durable_seq = 41}, "too long"},
-        {{.version = 1, .size = SEGMENT, .count = 1, .first_seq = 42, .durable_seq = 41}, "fit"},
-        {{.version = 1, .size = 8192, .count = 1, .first_seq = 42, .durable_seq = 41},
-         "fit"}, /* nor its seal */
-        {{.version = 1, .size = 1, .count = 1, .first_seq = 43, .durable_seq = 41}, "next seq"},
-        {{.version = 1, .size = 1, .count = 1, .first_seq = 41, .durable_seq = 40}, "next seq"},
-        {{.version = 1, .size = 1, .count = 1, .first_seq = 42, .durable_seq = 42}, "durable_seq"},
-        {{.version = 1, .size = 1, .count = 1, .first_seq = 42, .durable_seq = 40}, "durable_seq"},
-        {{.version = 1, .size = 1, .count = 0, .first_seq = 42, .durable_seq = 41}, "count"},
-        {{.version = 1, .size = 1, .count = 1, .first_seq = 42, .durable_seq = 41, .prev_crc = 1},
-         "continue"},
+        {{.size = (8u << 20) + 1, .count = 1, .first_seq = 42, .durable_seq = 41}, "too long"},
+        {{.size = UINT32_MAX, .count = 1, .first_seq = 42, .durable_seq = 41}, "too long"},
+        {{.size = SEGMENT, .count = 1, .first_seq = 42, .durable_seq = 41}, "fit"},
+        {{.size = 8192, .count = 1, .first_seq = 42, .durable_seq = 41}, "fit"}, /* nor its seal */
+        {{.size = 1, .count = 1, .first_seq = 43, .durable_seq = 41}, "next seq"},
+        {{.size = 1, .count = 1, .first_seq = 41, .durable_seq = 40}, "next seq"},
+        {{.size = 1, .count = 1, .first_seq = 42, .durable_seq = 42}, "durable_seq"},
+        {{.size = 1, .count = 1, .first_seq = 42, .durable_seq = 40}, "durable_seq"},
+        {{.size = 1, .count = 0, .first_seq = 42, .durable_seq = 41}, "count"},
+        {{.size = 1, .count = 1, .first_seq = 42, .durable_seq = 41, .prev_crc = 1}, "continue"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t segment[SEGMENT];
@@ -277,10 +268,13 @@ static void segment_headers_that_make_no_sense_are_refused(void **state)
     file[100] = 1;
     must_refuse(file, "not zero");
     file[100] = 0;
-    put(file + 8, 4, 4);
+    put(file + 8, 2, 4);
     must_refuse(file, "damaged");
     put_segment_crc(file);
-    must_refuse(file, "unknown format version");
+    must_refuse(file, "its format version is 2, expected 1");
+    put(file + 8, 0, 4);
+    put_segment_crc(file);
+    must_refuse(file, "invalid");
     file[0] = 'X';
     must_refuse(file, "not a journal segment");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A full disk is noticed before the journal is: the reserve serves what must go on, and all is well again
+/* A full disk is noticed before the journal is full: the reserve serves what must continue, and everything recovers
  * once there is space. */
 #include <errno.h>
 #include <setjmp.h>
@@ -51,7 +51,7 @@ static void write_one(void)
         fail_msg("%s", s.text);
 }
 
-/* Writes until the space is said to be `until`; returns the batches it took. */
+/* Writes until the space is `until`; returns the number of batches. */
 static int write_until(enum journal_space until)
 {
     int batches = 0;
@@ -74,7 +74,7 @@ static void low_comes_before_none_and_none_before_a_fault(void **state)
     assert_int_equal(journal_space(j), JOURNAL_SPACE_OK);
     write_until(JOURNAL_SPACE_LOW);
     assert_int_equal(journal_segments(j), 2); /* the spare is in use, the reserve is not */
-    /* What was half made is given back. */
+    /* A partly created segment is removed. */
     assert_int_equal(fake_disk_used(f), 3 * SEGMENT);
     int batches = write_until(JOURNAL_SPACE_NONE);
     assert_true(batches >= 20); /* the whole spare and most of the reserve */
@@ -142,7 +142,7 @@ static void freeing_makes_space(void **state)
     }
 }
 
-/* The writer makes its next segment itself when nobody did. */
+/* The writer creates its next segment itself if it was not prepared. */
 static void rotation_does_not_need_prepare(void **state)
 {
     (void)state;
@@ -168,8 +168,8 @@ static bool write_small(struct journal *to, enum status_kind *kind)
     return status_ok(&s);
 }
 
-/* Segments are used up and nobody prepares any: all the same low comes while three segments of the reserve
- * are left, and none while one is. */
+/* Segments are used up and none are prepared: still, low comes while three segments of the reserve are left, and none
+ * while one is. */
 static void a_full_disk_is_noticed_before_the_reserve_is_used(void **state)
 {
     (void)state;
@@ -196,7 +196,7 @@ static void a_full_disk_is_noticed_before_the_reserve_is_used(void **state)
     }
 }
 
-/* After a restart on a full disk what is left of the reserve is found again, whichever slots it is in. */
+/* After a restart on a full disk the rest of the reserve is found again, whichever slots it is in. */
 static void the_rest_of_a_reserve_outlives_the_process(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void prepare_meanwhile(void *ctx)
 }
 
 /* Another thread prepares just when the writer turns a ready segment into the newest one. */
-static void prepare_keeps_its_hands_off_a_taken_segment(void **state)
+static void prepare_leaves_a_taken_segment_alone(void **state)
 {
     (void)state;
     struct witness v;
@@ -269,7 +269,7 @@ static void prepare_keeps_its_hands_off_a_taken_segment(void **state)
     assert_int_equal(v.at, w.count);
 }
 
-/* The ready segments of an earlier life are used, not made anew; one that is not whole or not zero is not. */
+/* The ready segments of an earlier life are used, not created again; one that is incomplete or not zero is not used. */
 static void ready_segments_outlive_the_process(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ int main(void)
         cmocka_unit_test(the_rest_of_a_reserve_outlives_the_process),
         cmocka_unit_test_setup_teardown(no_space_for_the_first_segment_is_a_fault, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_quota_is_no_space, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(prepare_keeps_its_hands_off_a_taken_segment, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(prepare_leaves_a_taken_segment_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ready_segments_outlive_the_process, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a recovery has once given stays, whatever the power does next; and no other version of a batch can
- * take its place unnoticed. */
+/* What a recovery has returned once stays, whatever the power does next; and no other version of a batch can replace it
+ * unnoticed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,9 +22,9 @@ static void must(struct status s)
         fail_msg("%s", s.text);
 }
 
-/* The process is killed between the write and the sync of its last batch: the page cache has it, the device
- * does not. The next life gives it to its readers; a power loss after that must not take it back. */
-static void what_was_read_from_the_cache_is_durable_before_it_is_shown(void **state)
+/* The process is killed between the write and the sync of its last batch: the page cache has it, the device does not.
+ * The next life returns it to its readers; a power loss after that must not take it back. */
+static void batches_read_from_the_cache_are_durable_before_they_are_shown(void **state)
 {
     (void)state;
     static struct written w;
@@ -62,8 +62,8 @@ static void write_on(struct written *w, struct fake_disk *f, const size_t *sizes
     fake_disk_settle(f);
 }
 
-/* Two lives from the same start wrote different batches to the same place. Each is valid there by itself;
- * only the batch after it knows which one it was. */
+/* Two lives from the same start wrote different batches to the same place. Each is valid there; only the batch after it
+ * shows which one it was. */
 static void a_batch_of_another_life_is_refused(void **state)
 {
     (void)state;
@@ -92,7 +92,7 @@ static void a_batch_of_another_life_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_read_from_the_cache_is_durable_before_it_is_shown),
+        cmocka_unit_test(batches_read_from_the_cache_are_durable_before_they_are_shown),
         cmocka_unit_test(a_batch_of_another_life_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

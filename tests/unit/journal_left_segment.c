@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A segment that somebody wants to be rid of is left before it is full, and goes once two others follow; and so do copies of
- * torn batches of its time. */
+/* A segment that has to go is left before it is full, and freed once two others follow; and so are copies of torn
+ * batches from its time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static void must(struct status s)
         fail_msg("%s", s.text);
 }
 
-static void a_segment_is_left_twice_and_goes(void **state)
+static void a_segment_is_freed_after_two_others(void **state)
 {
     (void)state;
     static struct written w;
@@ -31,7 +31,7 @@ static void a_segment_is_left_twice_and_goes(void **state)
     struct witness v;
     size_t size;
     must(written_open(&w, &j, fake_disk_table(f), SEGMENT, &v, NULL));
-    must(journal_begin_segment(j)); /* nothing is in it: nothing to leave */
+    must(journal_begin_segment(j)); /* it is empty: nothing to leave */
     assert_int_equal(journal_segments(j), 1);
     must(written_add(&w, j, 100, 3, 1));
     for (uint64_t seq = 4; seq < 6; seq++) {
@@ -41,7 +41,7 @@ static void a_segment_is_left_twice_and_goes(void **state)
         must(written_add(&w, j, 100, 1, 1));
         assert_int_equal(journal_oldest_seq(j), 1);
     }
-    /* From a seq on there are so many segments: the three begin with 1, 4 and 5. */
+    /* The number of segments from a seq on: the three begin with 1, 4 and 5. */
     static const uint64_t later[] = {3, 3, 3, 2, 1, 0};
     for (uint64_t seq = 0; seq <= 5; seq++) {
         assert_false(journal_exceeds(j, seq, later[seq] * SEGMENT));
@@ -63,7 +63,7 @@ static void a_segment_is_left_twice_and_goes(void **state)
     fake_disk_free(f);
 }
 
-static void copies_of_torn_batches_go_by_their_seq(void **state)
+static void copies_of_torn_batches_are_removed_by_their_seq(void **state)
 {
     (void)state;
     static const char *const names[] = {FIRST ".torn-7", FIRST ".torn-7-2", FIRST ".torn-12"};
@@ -89,8 +89,8 @@ static void copies_of_torn_batches_go_by_their_seq(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_segment_is_left_twice_and_goes),
-        cmocka_unit_test(copies_of_torn_batches_go_by_their_seq),
+        cmocka_unit_test(a_segment_is_freed_after_two_others),
+        cmocka_unit_test(copies_of_torn_batches_are_removed_by_their_seq),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written to a journal is read back the same, over changes of segment and restarts, by recovery, by
- * the live reader, by the offline check and from a copy. */
+/* What is written to a journal is read back the same, across segments and restarts, by recovery, by the live reader, by
+ * the offline check and from a copy. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,7 @@ static void survives_short_and_interrupted_transfers(void **state)
     fake_disk_free(f);
 }
 
-static void gives_only_batches_with_a_later_change(void **state)
+static void returns_only_batches_with_a_later_change(void **state)
 {
     (void)state;
     struct fake_disk *f = fake_disk_make(3);
@@ -187,7 +187,7 @@ static void a_seal_is_written_once(void **state)
     assert_int_equal(report.batches, 2);
     assert_fine(journal_seal(j, 9000));
     assert_int_equal(fake_disk_count(f, FAKE_WRITE) - writes, 0);
-    /* Time does not go back, whatever the caller says. */
+    /* Time does not go back, whatever the caller passes. */
     assert_fine(written_add(written, j, 10, 1, 7000));
     assert_fine(written_add(written, j, 10, 1, 6000));
     written->batches[written->count - 1].at_ms = 7000;
@@ -200,8 +200,7 @@ static void a_seal_is_written_once(void **state)
     fake_disk_free(f);
 }
 
-/* The longest batch fits whatever the segment has seen, also after a seal; each segment keeps room for its
- * seal. */
+/* The longest batch always fits, even after a seal; each segment keeps room for its seal. */
 static void the_longest_batch_always_fits(void **state)
 {
     (void)state;
@@ -225,9 +224,8 @@ static void the_longest_batch_always_fits(void **state)
     fake_disk_free(f);
 }
 
-/* A crash between the new segment and its first batch leaves the seal to be first; the longest batch still
- * fits. */
-static void a_seal_may_come_first(void **state)
+/* A crash between the new segment and its first batch makes the seal the first; the longest batch still fits. */
+static void a_seal_can_come_first(void **state)
 {
     (void)state;
     struct fake_disk *f = fake_disk_make(7);
@@ -261,7 +259,7 @@ static void a_seal_may_come_first(void **state)
     fake_disk_free(f);
 }
 
-static void the_segment_size_may_change_between_lives(void **state)
+static void the_segment_size_can_change_between_lives(void **state)
 {
     (void)state;
     static const uint64_t sizes[] = {SEGMENT, 4 * SEGMENT, SEGMENT_SIZE_MIN, 2 * SEGMENT};
@@ -350,14 +348,14 @@ static void the_reader_follows_the_writer(void **state)
             assert_fine(journal_free(j, journal_durable_seq(j)));
         }
     }
-    /* Never beyond what it is told. */
+    /* Never beyond the given seq. */
     size_t behind = at;
     read_on(reader, written->batches[behind].first_seq - 1, &at);
     assert_int_equal(at, behind);
     read_on(reader, written->batches[behind].first_seq, &at);
     assert_int_equal(at, behind + 1);
     journal_reader_close(reader);
-    /* Another one, begun in the middle of the newest. */
+    /* Another one, started in the middle of the newest segment. */
     at = written->count - 3;
     assert_fine(
         journal_reader_open(&reader, fake_disk_table(f), WRITTEN_FOLDER, written->batches[at].first_seq - 1));
@@ -390,7 +388,7 @@ static void the_reader_notices_damage(void **state)
     struct status s = journal_reader_next(reader, journal_durable_seq(j), &batch, &found);
     assert_int_equal(s.kind, STATUS_CORRUPT);
     assert_false(found);
-    /* A durable batch that is not there. */
+    /* A durable batch that is missing. */
     bytes[2 * 4096 + 300] ^= 1;
     s = journal_reader_next(reader, journal_durable_seq(j), &batch, &found);
     assert_true(status_ok(&s) && found);
@@ -483,13 +481,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(opens_to_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(survives_short_and_interrupted_transfers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gives_only_batches_with_a_later_change, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(returns_only_batches_with_a_later_change, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_book_without_its_journal_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_batch_costs_one_write_and_one_sync, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_seal_is_written_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_longest_batch_always_fits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_seal_may_come_first, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_segment_size_may_change_between_lives, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_seal_can_come_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_segment_size_can_change_between_lives, set_up, tear_down),
         cmocka_unit_test_setup_teardown(freeing_keeps_the_newest_two, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_reader_follows_the_writer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_reader_notices_damage, set_up, tear_down),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store's log in files: what was written is read back in order, by a reader and at the next start, and what is asked of
- * it inline (room, bytes, durable_seq) is what the journal says. */
+/* The store's log in files: what was written is read back in order, by a reader and at the next start, and its inline
+ * queries (room, bytes, durable_seq) match the journal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -118,7 +118,7 @@ static void the_next_start_replays_what_the_book_lacks(void **state)
     assert_int_equal(log_verify_files(journal, &own, NULL, NULL, &found).kind, STATUS_CORRUPT);
 }
 
-static void what_is_asked_inline_follows_the_journal(void **state)
+static void inline_queries_match_the_journal(void **state)
 {
     (void)state;
     struct log_recovery found;
@@ -140,7 +140,7 @@ static void what_is_asked_inline_follows_the_journal(void **state)
     log_close(l);
 }
 
-static void copies_of_torn_batches_go_with_a_person(void **state)
+static void copies_of_torn_batches_are_removed_with_an_erasure(void **state)
 {
     (void)state;
     struct log_recovery found;
@@ -167,8 +167,9 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test_setup_teardown(the_next_start_replays_what_the_book_lacks, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(what_is_asked_inline_follows_the_journal, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(copies_of_torn_batches_go_with_a_person, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(inline_queries_match_the_journal, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(copies_of_torn_batches_are_removed_with_an_erasure, make_folder,
+                                        remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

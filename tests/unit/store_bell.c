@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Other threads call the loop: nothing told of is missed, however many rings become one. */
+/* Other threads wake the loop: no ring is lost, even if many become one. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,8 +44,8 @@ static void *call(void *ctx)
     return NULL;
 }
 
-/* A ring that is lost leaves the loop waiting for ever. */
-static void what_was_told_of_last_is_seen(void **state)
+/* A lost ring leaves the loop waiting forever. */
+static void the_last_ring_is_seen(void **state)
 {
     pthread_t callers[CALLERS];
     (void)state;
@@ -57,7 +57,7 @@ static void what_was_told_of_last_is_seen(void **state)
         uv_run(&loop, UV_RUN_ONCE);
     for (int i = 0; i < CALLERS; i++)
         pthread_join(callers[i], NULL);
-    bell_close(&bell, on_closed); /* the last ring may come after the last look: only now is nobody left */
+    bell_close(&bell, on_closed); /* the last ring can come after the last read: only now is nothing left */
     uv_run(&loop, UV_RUN_DEFAULT);
     assert_true(closed);
     assert_int_equal(seen, CALLERS * TOLD);
@@ -69,7 +69,7 @@ static void on_first(void *ctx)
 {
     (void)ctx;
     if (++called == 1)
-        bell_ring(&bell); /* as another thread may, just after fn has looked */
+        bell_ring(&bell); /* as another thread could, right after fn has read */
     else
         bell_close(&bell, on_closed);
 }
@@ -93,6 +93,6 @@ static void a_ring_during_a_call_calls_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_ring_during_a_call_calls_again),
-                                       cmocka_unit_test(what_was_told_of_last_is_seen)};
+                                       cmocka_unit_test(the_last_ring_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

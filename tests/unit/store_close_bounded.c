@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A server stops in time however busy the disk of its book is, and has what it acknowledged when it starts
+/* A server stops in time however busy the disk of its book is, and has everything it acknowledged when it starts
  * again. */
 #include "store_fixture.h"
 
@@ -10,7 +10,7 @@
 
 #include "core/catalogue/event.h"
 
-static const char *_Atomic stuck; /* syncs of files with this in their names do not return */
+static const char *_Atomic stuck; /* syncs of files with this in their names block */
 
 static bool is_stuck(int fd)
 {
@@ -24,7 +24,7 @@ static bool is_stuck(int fd)
     return strstr(path, part) != NULL;
 }
 
-/* In the place of the C library's: SQLite and the journal call this one. */
+/* Replaces the C library's: SQLite and the journal call this one. */
 int fdatasync(int fd)
 {
     while (is_stuck(fd))
@@ -32,7 +32,7 @@ int fdatasync(int fd)
     return (int)syscall(SYS_fdatasync, fd);
 }
 
-/* S3 is held before the disk gets stuck, S4 then. */
+/* S3 is held before the disk gets stuck, S4 afterwards. */
 static _Noreturn void stop_with_a_stuck(const char *part)
 {
     bool closed = false;
@@ -68,9 +68,8 @@ static void ends_in_time_and_keeps_what_was_durable(const char *part)
     scratch_remove(fixture_folder);
 }
 
-/* Its thread moves the log into the database when it ends, and is stuck there. Forks: before there are
- * threads. */
-static void a_stuck_disk_does_not_hold_up_the_end(void **state)
+/* Its thread moves the log into the database when it ends, and blocks there. Forks: before there are threads. */
+static void a_stuck_disk_does_not_delay_shutdown(void **state)
 {
     (void)state;
     ends_in_time_and_keeps_what_was_durable("book.sqlite");
@@ -79,6 +78,6 @@ static void a_stuck_disk_does_not_hold_up_the_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_stuck_disk_does_not_hold_up_the_end)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_stuck_disk_does_not_delay_shutdown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

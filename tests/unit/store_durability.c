@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store calls no change durable before the sync that covers it has returned, and then tells of it. */
+/* The store reports no change as durable before the sync that covers it has returned. */
 #include "../lib/store_loop.h"
 
 #include <pthread.h>
@@ -32,14 +32,14 @@ static bool is_segment(int fd)
     return size > (ssize_t)suffix && memcmp(path + size - suffix, ".segment", suffix) == 0;
 }
 
-/* The last seq in the segment as it is written now. */
+/* The last seq in the segment as written so far. */
 static uint64_t written_seq(int fd)
 {
     uint64_t last = 0;
     uint8_t header[BATCH_HEADER_SIZE];
     for (off_t at = SEGMENT_HEADER_SIZE; pread(fd, header, sizeof header, at) == sizeof header;
          at += (off_t)batch_extent(bytes_load_u32(header + 8))) {
-        if (bytes_load_u32(header) != BATCH_MAGIC)
+        if (memcmp(header, BATCH_MAGIC, 8) != 0)
             break;
         last = bytes_load_u64(header + 16) + bytes_load_u32(header + 12) - 1;
     }
@@ -59,7 +59,7 @@ static void pass_gate(void)
     pthread_mutex_unlock(&gate.mutex);
 }
 
-/* In the place of the C library's: the journal calls this one. */
+/* Replaces the C library's: the journal calls this one. */
 int fdatasync(int fd)
 {
     if (!is_segment(fd))
@@ -185,7 +185,7 @@ static void a_seq_is_durable_only_after_its_own_sync(void **state)
         turn();
     assert_true(store_durable_seq(store) < first);
     assert_true(told_seq < first);
-    /* One sync after the other; seals may be among them. */
+    /* One sync after the other; seals can be among them. */
     while (told_seq < second) {
         assert_true(store_durable_seq(store) < second);
         gate_set(true, 1);

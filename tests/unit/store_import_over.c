@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The book may prune the parts of an import when that import is over, however it ended, and not while it
- * runs. */
+/* The book can prune the parts of an import when it is over, however it ended, and not while it runs. */
 #include "store_fixture.h"
 
 static uint64_t over(void)
@@ -46,7 +45,7 @@ static void parts_that_are_staged_are_kept_until_it_is_over(void **state)
     assert_int_equal(over(), store->state->seq);
 }
 
-static void one_that_fails_is_over_too(void **state)
+static void a_failed_import_is_over_too(void **state)
 {
     (void)state;
     struct actor admin = {.role = ROLE_ADMIN};
@@ -65,7 +64,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parts_that_are_staged_are_kept_until_it_is_over, set_up,
                                         fixture_clear),
-        cmocka_unit_test_setup_teardown(one_that_fails_is_over_too, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(a_failed_import_is_over_too, set_up, fixture_clear),
     };
     return cmocka_run_group_tests_name("store_import_over", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever core decided, the book made from its changes gives the same state back, and agrees with itself. */
+/* Whatever core decided, the book made from its changes restores the same state, and is consistent. */
 #include "../lib/book_fixture.h"
 
 #include "../lib/state_compare.h"
@@ -127,7 +127,7 @@ static bool on_record(void *owner, const struct change *c)
     return true;
 }
 
-/* The book catches up, is checked, and is loaded into a new state, which must be the old one. */
+/* The book catches up, is checked, and is loaded into a new state, which must equal the old one. */
 static void compare(struct run *r)
 {
     struct book_meta meta;
@@ -145,7 +145,7 @@ static void compare(struct run *r)
                                   .held = on_held,
                                   .sold = on_sold};
     buf_init(&b.rows, 1 << 20);
-    fixture_is_sound(r->f);
+    fixture_check(r->f);
     r->queue_seen |=
         fixture_ask(r->f, "SELECT sum(DISTINCT CASE status WHEN 'waiting' THEN 1 WHEN 'admitted' THEN 2 WHEN "
                           "'passed_over' THEN 4 WHEN 'finished' THEN 8 ELSE 16 END) FROM queue");
@@ -203,7 +203,7 @@ static void import(struct run *r, const char *event, uint32_t first, uint32_t co
         struct seat_image seat = {
             .id = text_of(id), .section = TEXT("A"), .price = draw(r, 3) * 100, .blocked = draw(r, 9) == 0};
         if (r->random >> 35 & 1)
-            seat.allotment = TEXT("friends"); /* nothing more is drawn for it */
+            seat.allotment = TEXT("friends"); /* no random number is used */
         seat_row_put(&rows,
                      SEAT_COLUMN_SECTION | (draw(r, 2) ? SEAT_COLUMN_PRICE : 0) |
                          (draw(r, 4) ? 0 : SEAT_COLUMN_BLOCKED) |
@@ -214,7 +214,7 @@ static void import(struct run *r, const char *event, uint32_t first, uint32_t co
     buf_release(&rows);
 }
 
-/* A payment of its own, mostly: one that is another's buys nothing. */
+/* Mostly a payment of its own: another reservation's buys nothing. */
 static struct text ref_drawn(struct run *r)
 {
     r->refs += (r->random >> 30 & 15) != 0;
@@ -229,8 +229,8 @@ static struct terms terms_drawn(struct run *r, enum late_payment_rule late)
 
 static const struct text tiers[] = {TEXT("gold"), TEXT("\"silver\"")};
 
-/* Only the last event has a queue: what it takes to get past it is another test's business. */
-/* Nothing more is drawn for it. */
+/* Only the last event has a queue: getting past it is covered by another test. */
+/* Uses no random number. */
 static void draw_prices(const struct run *r, struct event_image *e)
 {
     if (r->random >> 33 & 1)
@@ -258,7 +258,7 @@ static void draw_lines(struct run *r, struct event_image *e)
                                        .tier_count = draw(r, 3)};
 }
 
-/* Nothing more is drawn for it. */
+/* Uses no random number. */
 static void draw_allotment(const struct run *r, struct command *c)
 {
     c->seats_block.allots = r->random >> 33 & 1;
@@ -279,7 +279,7 @@ static void put_event(struct run *r, const char *id, const char *copy)
                                              .per_user_limit = draw(r, 3) * 10,
                                              .no_guests = r->random >> 33 & 1,
                                              .access = r->random >> 34 & 3 ? ACCESS_OPEN : ACCESS_CODE};
-    c.event_put.image.terms.staff_hold_s = r->random >> 20 & 1 ? 600 : 0; /* nothing more is drawn for it */
+    c.event_put.image.terms.staff_hold_s = r->random >> 20 & 1 ? 600 : 0; /* no random number is used */
     draw_lines(r, &c.event_put.image);
     draw_prices(r, &c.event_put.image);
     c.event_put.seed[3] = (uint8_t)draw(r, 256);
@@ -287,7 +287,7 @@ static void put_event(struct run *r, const char *id, const char *copy)
     apply(r, &c);
 }
 
-/* All of them, or by chance others again and one less; nothing is drawn for it. */
+/* All of them, or at random others and one less; uses no random number. */
 static void put_codes(struct run *r, const char *id)
 {
     struct code_image codes[] = {{.code = TEXT("Code-A"), .units = (uint32_t)(r->random >> 20 & 3)},
@@ -436,7 +436,7 @@ static void put_calendar(struct run *r, uint32_t which)
     apply(r, &c);
 }
 
-/* Of one calendar or, while both have the same zone and currency, of both; by chance it goes. Nothing is drawn for it. */
+/* Of one calendar or, if both have the same zone and currency, of both; removed at random. Uses no random number. */
 static void put_group(struct run *r)
 {
     struct group_member members[] = {{.id = text_of(calendars[r->random >> 21 & 1])},
@@ -454,7 +454,7 @@ static void put_group(struct run *r)
     apply(r, &c);
 }
 
-/* To the millisecond, and close enough together to meet. */
+/* To the millisecond, and close enough together to overlap. */
 static struct item_request draw_slot(struct run *r)
 {
     static const struct text services[] = {TEXT("short"), TEXT("long"), TEXT("other")};
@@ -513,7 +513,7 @@ static void hold(struct run *r, enum command_kind kind, struct id id)
     apply(r, &c);
 }
 
-/* Somebody shows a ticket of it, or what was scanned is taken back. */
+/* Checks in a ticket of it, or undoes that. */
 static void scan(struct run *r, struct id id, bool undo)
 {
     struct outcome out;
@@ -550,7 +550,7 @@ static void change(struct run *r, struct id id)
         c.item.start_ms = r->world.now_ms + draw(r, 600000);
         c.item.end_ms = c.item.start_ms + 1 + draw(r, 200000);
         c.item.has_end = draw(r, 4) != 0;
-    } else if (c.kind == COMMAND_ATTRIBUTES && r->random >> 20 & 1) { /* nothing more is drawn for it */
+    } else if (c.kind == COMMAND_ATTRIBUTES && r->random >> 20 & 1) { /* no random number is used */
         c.kind = COMMAND_ITEM_ATTRIBUTES;
         c.item.item_id = 1 + (uint32_t)(r->random >> 21 & 1);
         c.item.attributes = r->random >> 22 & 3 ? TEXT("{\"name\":\"Ann\"}") : TEXT("{}");
@@ -567,7 +567,7 @@ static void change(struct run *r, struct id id)
     }
     if (apply(r, &c) != OUTCOME_ALREADY_CONFIRMED)
         return;
-    c.kind = r->random >> 24 & 3 ? COMMAND_TRANSFER : COMMAND_TOKENS_REVOKE; /* nor is for this */
+    c.kind = r->random >> 24 & 3 ? COMMAND_TRANSFER : COMMAND_TOKENS_REVOKE; /* nor for this */
     memset(&c.transfer, 0, sizeof(c.transfer)); /* another member of the union was there */
     c.transfer.to = text_of(users[r->random >> 27 & 3]);
     c.transfer.ticket_key[0] = r->random;
@@ -588,7 +588,7 @@ static void rotate_instead(struct command *c)
     memcpy(c->key_rotate.hash, key.hash, sizeof(key.hash));
 }
 
-/* Some of what is due is sent, and comes to some end; without a draw, so that the run stays the one it is. */
+/* Sends some due messages, with some result; uses no random number, so that the run stays the same. */
 static void hook_step(struct run *r, uint32_t i)
 {
     static const char *const names[] = {"hook-a", "hook-b"};
@@ -634,7 +634,7 @@ static void hook_step(struct run *r, uint32_t i)
     assert_int_equal(out.message_count, 1);
 }
 
-/* Somebody is erased, and the journal goes on elsewhere for those before; without a draw, likewise. */
+/* Erases a user, and moves the journal on for earlier erasures; uses no random number either. */
 static void erase_step(struct run *r, uint32_t i)
 {
     char from[16], to[24];
@@ -731,7 +731,7 @@ static void step(struct run *r)
     }
 }
 
-/* An event is cancelled: as it begins, on its way and when it is done the book has all of it. */
+/* Cancels an event: at the beginning, on the way and when it is done the book has all of it. */
 static void cancel_event(struct run *r, const char *id)
 {
     struct command c = {.kind = COMMAND_EVENT_CANCEL, .actor = {.role = ROLE_ADMIN}};
@@ -750,7 +750,7 @@ static void cancel_event(struct run *r, const char *id)
         assert_string_equal(r->world.fault, "");
         if (out.cancel_state == CANCEL_DONE)
             break;
-        r->world.now_ms += 3600 * 1000; /* who pays for other things as well is left to lapse */
+        r->world.now_ms += 3600 * 1000; /* a hold that is paid with other items is left to lapse */
         world_expire(&r->world, UINT32_MAX);
     }
     assert_int_equal(out.cancel_state, CANCEL_DONE);
@@ -842,25 +842,25 @@ static void run(struct fixture *f, uint64_t seed)
         zone_release(r.zones[i]);
 }
 
-static void the_book_gives_the_state_back_1(void **state)
+static void the_book_restores_the_state_1(void **state)
 {
     run(*state, 210);
 }
 
-static void the_book_gives_the_state_back_2(void **state)
+static void the_book_restores_the_state_2(void **state)
 {
     run(*state, 216);
 }
 
-static void the_book_gives_the_state_back_3(void **state)
+static void the_book_restores_the_state_3(void **state)
 {
     run(*state, 229);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {book_test(the_book_gives_the_state_back_1),
-                                       book_test(the_book_gives_the_state_back_2),
-                                       book_test(the_book_gives_the_state_back_3)};
+    const struct CMUnitTest tests[] = {book_test(the_book_restores_the_state_1),
+                                       book_test(the_book_restores_the_state_2),
+                                       book_test(the_book_restores_the_state_3)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Availability answers that slow readers keep are bounded: over the bound a whole answer is refused, until
- * some are let go. What many share counts once. */
+/* Availability answers retained by slow readers are bounded: beyond the bound a whole answer is refused, until some are
+ * released. Shared answers count once. */
 #include "../lib/view_loop.h"
 
 #include "store_fixture.h"
@@ -40,7 +40,7 @@ static enum outcome_code ask(enum availability_format format, uint64_t since, st
     return answer.code;
 }
 
-static void answers_that_are_kept_are_bounded(void **state)
+static void retained_answers_are_bounded(void **state)
 {
     (void)state;
     struct document *kept[KEPT_MAX], *same;
@@ -69,7 +69,7 @@ static void answers_that_are_kept_are_bounded(void **state)
     assert_in_range(size, ANSWERS_MAX + 1, ANSWERS_MAX + 2 * one);
     assert_int_equal(ask(AVAILABILITY_MAP, 0, &same), OUTCOME_UNAVAILABLE);
 
-    /* What changed is still told: that is small. */
+    /* Differences are still answered: they are small. */
     uint64_t version = kept[count - 1]->seq;
     assert_int_equal(ask(AVAILABILITY_JSON, version, &same), OUTCOME_OK);
     assert_true(same->plain.size < 1000);
@@ -81,10 +81,10 @@ static void answers_that_are_kept_are_bounded(void **state)
     document_release(same);
     for (uint32_t i = 2; i < count; i++)
         document_release(kept[i]);
-    assert_in_range(view->answer_bytes, 1, 2 * one); /* what the board keeps itself */
+    assert_in_range(view->answer_bytes, 1, 2 * one); /* what the board itself keeps */
 }
 
-static void readers_who_let_go_meet_no_bound(void **state)
+static void readers_who_release_meet_no_bound(void **state)
 {
     (void)state;
     struct document *answer;
@@ -98,8 +98,8 @@ static void readers_who_let_go_meet_no_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(answers_that_are_kept_are_bounded, set_up, fixture_clear),
-        cmocka_unit_test_setup_teardown(readers_who_let_go_meet_no_bound, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(retained_answers_are_bounded, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(readers_who_release_meet_no_bound, set_up, fixture_clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first whole answer of a large event does not hold up the loop: the caller waits for it, and for nothing
- * else. */
+/* The first whole answer of a large event does not block the loop: the caller waits for it, and for nothing else. */
 #include "../lib/view_loop.h"
 
 #include "store_fixture.h"
@@ -60,7 +59,7 @@ static bool says(const struct answer *a, const char *words)
     return memmem(a->document->plain.data, a->document->plain.size, words, strlen(words)) != NULL;
 }
 
-static void the_first_answer_is_waited_for_and_shared(void **state)
+static void the_first_answer_is_awaited_and_shared(void **state)
 {
     (void)state;
     struct answer first, second, map, small, changed;
@@ -68,10 +67,10 @@ static void the_first_answer_is_waited_for_and_shared(void **state)
     ask(AVAILABILITY_JSON, 0, &second);
     ask(AVAILABILITY_MAP, 0, &map);
     assert_false(first.there || second.there || map.there);
-    ask_of("small", AVAILABILITY_JSON, 0, &small); /* at once, meanwhile */
+    ask_of("small", AVAILABILITY_JSON, 0, &small); /* at once, in the meantime */
     assert_true(small.there);
     uint64_t before = fixture_hold(5), seq = fixture_hold(59999);
-    ask(AVAILABILITY_JSON, before, &changed); /* and so is what changed */
+    ask(AVAILABILITY_JSON, before, &changed); /* and so is a difference */
     assert_true(changed.there && says(&changed, "\"S59999\":\"held\"") && !says(&changed, "S5\""));
     uint32_t turns = 0;
     for (; !first.there && turns < 100000; turns++)
@@ -110,7 +109,7 @@ static void following_an_event_makes_no_board(void **state)
     done_with(&a);
 }
 
-static void another_layout_starts_it_anew(void **state)
+static void a_new_layout_restarts_it(void **state)
 {
     (void)state;
     struct answer a;
@@ -125,7 +124,7 @@ static void another_layout_starts_it_anew(void **state)
     run_until(a.there);
     assert_true(says(&a, "\"S60009\":\"available\"}"));
     done_with(&a);
-    /* while somebody waits, whichever is done first */
+    /* while a caller waits, whichever is done first */
     fixture_hold(1);
     store_import(store, &admin, TEXT("show"), fixture_read_seats, fixture_on_imported, &more);
     ask(AVAILABILITY_JSON, 0, &a);
@@ -137,7 +136,7 @@ static void another_layout_starts_it_anew(void **state)
     done_with(&a);
 }
 
-static void an_event_that_goes_is_told_to_those_who_wait(void **state)
+static void waiters_are_told_that_the_event_is_gone(void **state)
 {
     (void)state;
     struct answer a, b;
@@ -156,7 +155,7 @@ static void an_event_that_goes_is_told_to_those_who_wait(void **state)
 
 static struct answer at_the_end;
 
-static void whoever_waits_at_the_end_is_told(void **state)
+static void waiters_are_answered_at_shutdown(void **state)
 {
     (void)state;
     ask(AVAILABILITY_JSON, 0, &at_the_end);
@@ -172,11 +171,11 @@ static int close_and_look(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_first_answer_is_waited_for_and_shared, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(the_first_answer_is_awaited_and_shared, set_up, fixture_clear),
         cmocka_unit_test_setup_teardown(following_an_event_makes_no_board, set_up, fixture_clear),
-        cmocka_unit_test_setup_teardown(another_layout_starts_it_anew, set_up, fixture_clear),
-        cmocka_unit_test_setup_teardown(an_event_that_goes_is_told_to_those_who_wait, set_up, fixture_clear),
-        cmocka_unit_test_setup_teardown(whoever_waits_at_the_end_is_told, set_up, close_and_look),
+        cmocka_unit_test_setup_teardown(a_new_layout_restarts_it, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(waiters_are_told_that_the_event_is_gone, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(waiters_are_answered_at_shutdown, set_up, close_and_look),
     };
     return cmocka_run_group_tests_name("view_availability", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A board that is made step by step, while seats change between the steps, shows the state at its last step;
- * and an answer that somebody reads never changes. */
+/* A board that is made step by step, while seats change between the steps, shows the state at its last step; and an
+ * answer that is being read never changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "core/catalogue/event.h"
 #include "view/answers.h"
 
-#define SEATS 60000u /* more than one step makes, and more than one copies */
+#define SEATS 60000u /* more than one step makes, and more than one step copies */
 #define ROUNDS 300
 
 static struct state *st;
@@ -119,7 +119,7 @@ static void claim(struct item_request item)
     c.hold.items = &item;
     c.hold.count = 1;
     c.hold.commit = draw(3) == 0;
-    apply(c); /* it may be taken */
+    apply(c); /* it could be taken */
 }
 
 static void claim_seat(uint32_t seat)
@@ -197,7 +197,7 @@ static void expect_map(void)
     buf_append_text(&expected, "\"}\n");
 }
 
-/* No name has a space in it: those that are there fill up what is shorter than its place. */
+/* No name contains a space: spaces only pad values that are shorter than their place. */
 static void assert_says_what_is_so(const struct document *d, enum availability_format format)
 {
     buf_clear(&expected);
@@ -225,7 +225,7 @@ static struct document *steps(enum availability_format format, uint32_t *count)
 
 /* ---- Claims ---- */
 
-static void no_step_does_it_all(void **state)
+static void no_step_makes_the_whole_board(void **state)
 {
     (void)state;
     const struct board_answer *json = &board->answers[AVAILABILITY_JSON];
@@ -235,7 +235,7 @@ static void no_step_does_it_all(void **state)
     }
     struct document *d = NULL;
     for (int copied = 0; copied < 2;
-         copied++) { /* the first copy takes the memory, the second one is on its own */
+         copied++) { /* the first copy allocates the memory, the second one is on its own */
         for (size_t before = json->copied; !d; before = json->copied) {
             d = board_step(board, AVAILABILITY_JSON);
             assert_in_range(json->copied - before, 1, 1 << 20);
@@ -250,7 +250,7 @@ static void no_step_does_it_all(void **state)
     }
 }
 
-/* Availability shows seats and pools: a part of another kind is none of them. */
+/* Availability shows seats and pools: parts of other kinds are not included. */
 static void other_kinds_are_not_shown(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static void other_kinds_are_not_shown(void **state)
     assert_int_equal(board->ring_end, end);
 }
 
-static void what_happens_between_the_steps_is_in_it(void **state)
+static void changes_between_the_steps_are_included(void **state)
 {
     (void)state;
     uint32_t whole[2] = {0}, layouts = 0;
@@ -276,7 +276,7 @@ static void what_happens_between_the_steps_is_in_it(void **state)
             assert_says_what_is_so(d, format);
             whole[format]++;
         }
-        if (d && draw(4) == 0) { /* whoever reads it now keeps the board from patching it */
+        if (d && draw(4) == 0) { /* a reader keeps the board from patching it */
             d->references++;
             change_something();
             document_release(d);
@@ -309,7 +309,7 @@ static void an_answer_that_is_being_read_does_not_change(void **state)
     }
 }
 
-static void an_answer_that_nobody_reads_is_patched_and_not_copied(void **state)
+static void an_unread_answer_is_patched_and_not_copied(void **state)
 {
     (void)state;
     uint32_t count;
@@ -326,12 +326,11 @@ static void an_answer_that_nobody_reads_is_patched_and_not_copied(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(no_step_does_it_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_step_makes_the_whole_board, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_kinds_are_not_shown, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_happens_between_the_steps_is_in_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(changes_between_the_steps_are_included, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_answer_that_is_being_read_does_not_change, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_answer_that_nobody_reads_is_patched_and_not_copied, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(an_unread_answer_is_patched_and_not_copied, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("view_board_steps", tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calendars through the store's door: they survive a restart, need their time zone, and are in lists, checks
- * and backups. */
+/* Calendars through the store: they survive a restart, need their time zone, and are in lists, checks and backups. */
 #include "../lib/view_loop.h"
 
 #include <fcntl.h>
@@ -29,7 +28,7 @@ static uint64_t next_id;
 static struct status try_open(const char *path)
 {
     static int64_t now_ms = START_MS;
-    return store_try((struct store_options){.data = path, .clock = still_clock(&now_ms)});
+    return store_try((struct store_options){.data = path, .clock = fixed_clock(&now_ms)});
 }
 
 static void open_store(const char *path)
@@ -135,7 +134,7 @@ static void expect_hold(const char *calendar, int64_t from, int64_t to, enum out
     assert_int_equal(answer.status, status);
 }
 
-/* The free indexes of that Monday and Tuesday, as minutes after nine. */
+/* The available slots of that Monday and Tuesday, as minutes after nine. */
 static void expect_slots(const char *calendar, struct text service, const char *expected)
 {
     char text[256] = "";
@@ -226,7 +225,7 @@ static void calendars_come_back_from_the_book(void **state)
     close_store();
     open_store(fixture_data);
     expect_calendars();
-    /* What was forgotten, and what was held, both go on. */
+    /* Both forgotten and held reservations continue. */
     struct command move = {
         .kind = COMMAND_ITEM_MOVE, .actor = {.role = ROLE_APP, .name = TEXT("desk")}, .reservation = sold};
     move.item.item_id = 1;
@@ -260,7 +259,7 @@ static void calendars_come_back_from_the_journal(void **state)
     expect_calendars();
 }
 
-static void without_its_time_zone_nothing_starts(void **state)
+static void a_missing_time_zone_prevents_the_start(void **state)
 {
     (void)state;
     open_store(fixture_data);
@@ -340,7 +339,7 @@ static void a_check_covers_calendars(void **state)
     struct sql *s;
     open_store(fixture_data);
     write_calendars();
-    wait_recorded(); /* it is the book that is altered */
+    wait_recorded(); /* the book is altered */
     close_store();
     check_says(fixture_data, STATUS_OK, "0 events, 2 calendars, 1 held reservation in");
     setenv("TZDIR", fixture_folder, 1);
@@ -387,7 +386,7 @@ static void *copy(void *ctx)
     return NULL;
 }
 
-/* Whether somebody waits for a lock. Where that cannot be seen it is let go early, and the test shows less. */
+/* Whether a process waits for a lock. If that cannot be seen it is released early, and the test shows less. */
 static bool waited_for(void)
 {
     char line[256];
@@ -410,7 +409,7 @@ static void a_backup_waits_while_segments_are_freed(void **state)
     write_calendars();
     snprintf(path, sizeof(path), "%s/backup.lock", fixture_data);
     int lock = open(path, O_RDWR);
-    while (flock(lock, LOCK_EX | LOCK_NB) != 0) /* the recorder itself may have it */
+    while (flock(lock, LOCK_EX | LOCK_NB) != 0) /* the recorder itself could have it */
         sched_yield();
     assert_int_equal(pthread_create(&thread, NULL, copy, &c), 0);
     while (!atomic_load(&c.done) && !waited_for())
@@ -429,7 +428,7 @@ static void count_span(void *ctx, const struct span_view *span)
     ++*(uint32_t *)ctx;
 }
 
-static void what_is_kept_for_streams_goes_with_its_calendar(void **state)
+static void stream_data_is_removed_with_its_calendar(void **state)
 {
     (void)state;
     uint32_t spans = 0;
@@ -451,7 +450,7 @@ static void what_is_kept_for_streams_goes_with_its_calendar(void **state)
     assert_int_equal(submit(&c).code, OUTCOME_OK);
     assert_null(view->calendars[0]);
     assert_false(view_spans(view, number, number, count_span, &spans));
-    /* One of the same name has its own. */
+    /* A new one of the same name has its own. */
     number = put("dr_smith", 1).seq;
     assert_true(view_spans(view, number, number, count_span, &spans));
     assert_int_equal(spans, 1);
@@ -465,12 +464,12 @@ int main(void)
         store_test(calendars_come_back_from_the_journal), /* forks, so it comes before any thread */
         store_test(calendars_come_back_from_the_book),
         store_test(the_door_answers_about_calendars),
-        store_test(without_its_time_zone_nothing_starts),
+        store_test(a_missing_time_zone_prevents_the_start),
         store_test(lists_show_what_was_written_before),
         store_test(a_check_covers_calendars),
         store_test(a_backup_has_the_calendars),
         store_test(a_backup_waits_while_segments_are_freed),
-        store_test(what_is_kept_for_streams_goes_with_its_calendar),
+        store_test(stream_data_is_removed_with_its_calendar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

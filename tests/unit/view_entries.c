@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting rooms and waiting lists through the store's door: shown from memory, moved by the loop's own time,
- * in lists, checks and backups, and the same after a restart. */
+/* Waiting rooms and waiting lists through the store: shown from memory, advanced by the loop's own time, in lists,
+ * checks and backups, and the same after a restart. */
 #include "entry_fixture.h"
 
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ static void the_door_answers_about_queues(void **state)
     put_event("plain", 0, 0);
     assert_int_equal(view_queue_find(view, TEXT("none"), &queue), OUTCOME_NO_SUCH_EVENT);
     assert_int_equal(view_queue_find(view, TEXT("plain"), &queue), OUTCOME_NO_WAITING_ROOM);
-    put_pool(0); /* nothing to be had: nobody is admitted */
+    put_pool(0); /* nothing is available: nobody is admitted */
     assert_int_equal(join_queue("ann"), OUTCOME_OK);
     assert_int_equal(join_queue("bob"), OUTCOME_OK);
     assert_int_equal(last.entry.position, 2);
@@ -45,7 +45,7 @@ static void the_door_answers_about_queues(void **state)
     store_queue_present(store, 999, 1);
 }
 
-/* No command asks for it. */
+/* Without a command. */
 static void the_loop_admits_by_the_clock(void **state)
 {
     (void)state;
@@ -64,13 +64,13 @@ static void the_loop_admits_by_the_clock(void **state)
     uv_run(&loop, UV_RUN_ONCE);
     uv_run(&loop, UV_RUN_ONCE);
     assert_int_equal(queue_status_of(4), QUEUE_WAITING); /* there are three */
-    now_ms += 900000;                                    /* their passes lapse; who waits was not heard of */
+    now_ms += 900000;                                    /* their passes lapse; the others were silent */
     run_until(queue_status_of(1) == QUEUE_FINISHED && queue_status_of(5) == QUEUE_PASSED_OVER);
     assert_int_equal(queue_now().finished, 3);
 }
 
-/* A stream is as good as asking. */
-static void who_is_present_is_not_passed_over(void **state)
+/* A stream counts like a poll. */
+static void a_present_person_is_not_passed_over(void **state)
 {
     (void)state;
     open_store(fixture_data);
@@ -87,7 +87,7 @@ static void who_is_present_is_not_passed_over(void **state)
     assert_int_equal(queue_status_of(2), QUEUE_PASSED_OVER);
 }
 
-static void a_removed_event_leaves_no_line_behind(void **state)
+static void a_removed_event_leaves_no_entries_behind(void **state)
 {
     (void)state;
     struct queue_entry_image entry;
@@ -139,7 +139,7 @@ static void freed_stock_is_offered_and_never_seen(void **state)
 }
 
 /* More than one step makes. */
-static void while_offers_are_left_to_make_nothing_is_free(void **state)
+static void nothing_is_free_while_offers_are_due(void **state)
 {
     (void)state;
     char user[16];
@@ -183,8 +183,8 @@ static void on_imported(void *ctx, const struct import_result *result)
     *(bool *)ctx = true;
 }
 
-/* Two hundred seats are put on sale at once, and a hundred and fifty wait for one each. */
-static void seats_on_offer_look_held_wherever_one_looks(void **state)
+/* Two hundred seats go on sale at once, and a hundred and fifty people wait for one each. */
+static void seats_on_offer_look_held_everywhere(void **state)
 {
     (void)state;
     struct actor admin = {.role = ROLE_ADMIN};
@@ -317,7 +317,7 @@ static void expect_lines(void)
     assert_int_equal(list_count(LIST_OFFERED), 1);
 }
 
-static void lines_come_back_from_the_journal(void **state)
+static void entries_come_back_from_the_journal(void **state)
 {
     (void)state;
     pid_t child = fork();
@@ -334,7 +334,7 @@ static void lines_come_back_from_the_journal(void **state)
     expect_lines();
 }
 
-static void lines_come_back_from_the_book(void **state)
+static void entries_come_back_from_the_book(void **state)
 {
     (void)state;
     open_store(fixture_data);
@@ -344,7 +344,7 @@ static void lines_come_back_from_the_book(void **state)
     open_store(fixture_data);
     assert_int_equal(recorder_seq(&store->recorder), store->state->seq);
     expect_lines();
-    /* What was offered before goes on as what it is: ending it asks the next one. */
+    /* The earlier offer continues: when it ends the next one is asked. */
     now_ms += 600000;
     run_until(list_count(LIST_LEFT) == 1);
     assert_int_equal(list_count(LIST_OFFERED), 1);
@@ -365,26 +365,26 @@ static void alter(const char *statements)
     sql_close(s);
 }
 
-static void a_check_covers_lines(void **state)
+static void a_check_covers_entries(void **state)
 {
     (void)state;
     open_store(fixture_data);
     write_lines();
-    wait_recorded(); /* it is the book that is altered */
+    wait_recorded(); /* the book is altered */
     close_store();
     check_says(fixture_data, STATUS_OK, "waiting rooms: 1, with 6 entries, 3 of them waiting");
     alter("UPDATE queue SET status = 'left', live = 0 WHERE number = 1");
     alter("UPDATE queue SET status = 'waiting' WHERE number = 1");
     check_says(fixture_data, STATUS_CORRUPT,
                "FAULT Entry 1 in the queue of event 1 is waiting, but its other columns");
-    /* The book agrees with itself, but somebody was let in ahead of another: core says so. */
+    /* The book is consistent, but one person was admitted ahead of another: core notices. */
     alter("UPDATE queue SET until = NULL, live = 1 WHERE number = 1");
     check_says(fixture_data, STATUS_CORRUPT, "FAULT ");
     alter("DELETE FROM queue WHERE number = 3");
     check_says(fixture_data, STATUS_CORRUPT, "FAULT Entry 3 is missing in the queue of event 1.");
 }
 
-static void a_backup_has_the_lines(void **state)
+static void a_backup_has_the_entries(void **state)
 {
     (void)state;
     struct backup_report report;
@@ -400,17 +400,17 @@ static void a_backup_has_the_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        line_test(lines_come_back_from_the_journal), /* forks, so it comes before any thread */
+        line_test(entries_come_back_from_the_journal), /* forks, so it comes before any thread */
         line_test(the_door_answers_about_queues),
         line_test(the_loop_admits_by_the_clock),
-        line_test(who_is_present_is_not_passed_over),
-        line_test(a_removed_event_leaves_no_line_behind),
+        line_test(a_present_person_is_not_passed_over),
+        line_test(a_removed_event_leaves_no_entries_behind),
         line_test(freed_stock_is_offered_and_never_seen),
-        line_test(while_offers_are_left_to_make_nothing_is_free),
-        line_test(seats_on_offer_look_held_wherever_one_looks),
-        line_test(lines_come_back_from_the_book),
-        line_test(a_check_covers_lines),
-        line_test(a_backup_has_the_lines),
+        line_test(nothing_is_free_while_offers_are_due),
+        line_test(seats_on_offer_look_held_everywhere),
+        line_test(entries_come_back_from_the_book),
+        line_test(a_check_covers_entries),
+        line_test(a_backup_has_the_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

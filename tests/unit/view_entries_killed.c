@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A server that is killed in the middle of admission and of offers, again and again: every acknowledged place
- * in line is still there, nobody is admitted twice, nobody is skipped, and every offer is a hold of whom it
- * was made to. */
+/* A server that is killed in the middle of admission and of offers, again and again: every acknowledged place in line
+ * is still there, nobody is admitted twice, nobody is skipped, and every offer is a hold of its user. */
 #include "entry_fixture.h"
 
 #include <signal.h>
@@ -17,7 +16,7 @@
 #define TRADES_A_ROUND 20
 #define ENTRIES_MAX 200000u
 
-/* What the server has told the world, written down as it tells it. */
+/* What the server has announced, recorded at that moment. */
 struct fact {
     enum { FACT_JOINED, FACT_ADMITTED, FACT_TRADED } kind;
     uint32_t number; /* of the entry */
@@ -104,8 +103,8 @@ static void put_show(void)
     store_submit(store, &c, on_outcome, NULL);
 }
 
-/* The admin takes a unit if there is one, and gives another back; one more waits for what comes free, and one
- * who came some time ago leaves, whatever it was offered. */
+/* The admin takes a unit if there is one, and gives another back; one more person waits for freed stock, and one who
+ * came some time ago leaves, whatever was offered. */
 static void trade(void)
 {
     static struct id held[16];
@@ -169,7 +168,7 @@ static _Noreturn void serve(void)
 /* ---- Who watches it ---- */
 
 static struct {
-    char user[16]; /* "": nobody was told of this number */
+    char user[16]; /* "": this number was not announced */
     bool admitted;
 } known[ENTRIES_MAX + 1];
 static uint32_t admitted_count, traded_count;
@@ -192,8 +191,7 @@ static void learn(const struct fact *fact)
     admitted_count++;
 }
 
-/* It is killed when so many more were admitted, and TRADES_A_ROUND trades are over, however slow the
- * machine. */
+/* It is killed when this many more were admitted, and TRADES_A_ROUND trades are over, however slow the machine. */
 static void run_and_kill(uint32_t most)
 {
     int facts[2];
@@ -213,7 +211,7 @@ static void run_and_kill(uint32_t most)
         learn(&fact);
     }
     kill(child, SIGKILL);
-    while (read(facts[0], &fact, sizeof(fact)) == sizeof(fact)) /* what it had told by then */
+    while (read(facts[0], &fact, sizeof(fact)) == sizeof(fact)) /* announced by then */
         learn(&fact);
     close(facts[0]);
     int how;
@@ -235,7 +233,7 @@ static bool wrong(const char *what, uint32_t number)
     return true;
 }
 
-/* What was told must be so, and the line must be one: nobody waits before one who was admitted. */
+/* What was announced must be true, and the line must be consistent: nobody waits ahead of someone who was admitted. */
 static bool line_is_wrong(void)
 {
     struct queue_view queue;
@@ -251,18 +249,18 @@ static bool line_is_wrong(void)
             continue;
         }
         if (known[number].user[0] && !text_equal(entry.user_id, text_of(known[number].user)))
-            return wrong("an entry is somebody else's", number);
+            return wrong("an entry has another user", number);
         if (known[number].admitted && entry.status == QUEUE_WAITING)
-            return wrong("one who was admitted waits again", number);
+            return wrong("an admitted entry waits again", number);
         if (number <= queue.serving && entry.status == QUEUE_WAITING)
-            return wrong("somebody was skipped", number);
+            return wrong("an entry was skipped", number);
         if (number > queue.serving && (entry.status == QUEUE_ADMITTED || entry.status == QUEUE_FINISHED))
-            return wrong("somebody was let in ahead", number);
+            return wrong("an entry was admitted ahead of others", number);
     }
     return false;
 }
 
-/* By a process of its own, so that this one never has threads and may fork. */
+/* In a separate process, so that this one never has threads and can fork. */
 static void verify(void)
 {
     fflush(stdout);
@@ -288,7 +286,8 @@ static void nobody_is_admitted_twice_or_skipped(void **state)
         run_and_kill(30 + (round_now * 2654435761u >> 20) % 400);
         verify();
     }
-    /* It went to and fro. A book whose server was killed lags behind: it is asked when it has everything. */
+    /* A run in which nothing happens proves nothing. The book of a killed server lags behind: it is read when it has
+     * everything. */
     open_with_system_clock();
     wait_recorded();
     close_store();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the view says about hooks, the payment provider and erasures follows every command at once. */
+/* The view of hooks, the payment provider and erasures follows every command at once. */
 #include "../lib/view_loop.h"
 
 #define START_MS 1772438400000LL
@@ -58,7 +58,7 @@ static int set_up(void **state)
     fixture_folders();
     now_ms = START_MS;
     fine(store_try((struct store_options){
-        .data = fixture_data, .clock = still_clock(&now_ms), .journal_max = 1u << 30}));
+        .data = fixture_data, .clock = fixed_clock(&now_ms), .journal_max = 1u << 30}));
     return 0;
 }
 
@@ -90,7 +90,7 @@ static void hooks_are_found_by_name_by_number_and_in_order(void **state)
     assert_int_equal(view_hook_count(view), 1);
 }
 
-static void a_hook_says_what_waits_since_when_and_when_it_is_due(void **state)
+static void a_hook_shows_waiting_messages_oldest_and_due_time(void **state)
 {
     (void)state;
     struct hook_view hook;
@@ -110,7 +110,7 @@ static void a_hook_says_what_waits_since_when_and_when_it_is_due(void **state)
     assert_int_equal(view_hook_stats(view).waiting, 2);
 }
 
-static void the_provider_and_the_last_erasure_are_as_of_now(void **state)
+static void the_provider_and_the_last_erasure_are_current(void **state)
 {
     (void)state;
     assert_int_equal(view_provider(view)->number, 0);
@@ -132,8 +132,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         hook_test(hooks_are_found_by_name_by_number_and_in_order),
-        hook_test(a_hook_says_what_waits_since_when_and_when_it_is_due),
-        hook_test(the_provider_and_the_last_erasure_are_as_of_now),
+        hook_test(a_hook_shows_waiting_messages_oldest_and_due_time),
+        hook_test(the_provider_and_the_last_erasure_are_current),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

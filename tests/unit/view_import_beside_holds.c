@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seats come in while others of the same event are found, held and shown: a worker adds to what the loop
- * reads. */
+/* Seats are imported while others of the same event are found, held and shown: a worker adds to what the loop reads. */
 #include "../lib/view_loop.h"
 
 #include "store_fixture.h"
 
 #define SEATS 3000u /* at first */
-#define MORE 9000u  /* with each import, so that the indexes grow meanwhile */
+#define MORE 9000u  /* with each import, so that the indexes grow in the meantime */
 #define IMPORTS 8u
 
 static void seat_is(uint32_t seat, bool there)
@@ -36,7 +35,7 @@ static int set_up(void **state)
     return 0;
 }
 
-static void what_is_there_stays_there_while_more_comes(void **state)
+static void existing_seats_stay_while_more_are_added(void **state)
 {
     (void)state;
     struct actor admin = {.role = ROLE_ADMIN};
@@ -66,7 +65,7 @@ static void what_is_there_stays_there_while_more_comes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_there_stays_there_while_more_comes, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(existing_seats_stay_while_more_are_added, set_up, fixture_clear),
     };
     return cmocka_run_group_tests_name("view_import_beside_holds", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whoever listens is told of a queue entry that has moved once that is durable, never before, and never of
- * more at once than a slice. */
+/* A listener is told about a queue entry that has moved once that is durable, never before, and never about more than a
+ * slice at once. */
 #include "entry_fixture.h"
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ static bool is_segment(int fd)
     return size > (ssize_t)suffix && memcmp(path + size - suffix, ".segment", suffix) == 0;
 }
 
-/* In the place of the C library's: the journal calls this one. */
+/* Replaces the C library's: the journal calls this one. */
 int fdatasync(int fd)
 {
     if (is_segment(fd)) {
@@ -58,14 +58,14 @@ static void gate_await_waiter(void)
 
 static int tear_down(void **state)
 {
-    gate_set(false); /* a claim that failed may have left it closed */
+    gate_set(false); /* a failed assertion could have left it closed */
     return fixture_clear(state);
 }
 
 /* ---- The listener ---- */
 
 static uint32_t told[4096], told_count, told_in_turn, told_in_turn_most;
-static bool leave_when_told; /* the one told of leaves, from inside the call */
+static bool leave_when_told; /* the entry leaves, from inside the call */
 
 static void on_moved(void *ctx, uint64_t event_number, uint32_t number)
 {
@@ -116,11 +116,11 @@ static void begin(uint32_t rate, uint32_t people)
     must(&pause);
 }
 
-static void nothing_is_told_before_it_is_durable(void **state)
+static void nothing_is_announced_before_it_is_durable(void **state)
 {
     (void)state;
     begin(1000, 3);
-    run_until(told_count == 1); /* what an open queue has credit for */
+    run_until(told_count == 1); /* the credit of an open queue */
     gate_set(true);
     now_ms += 100;
     run_until(queue_status_of(3) == QUEUE_ADMITTED);
@@ -134,13 +134,13 @@ static void nothing_is_told_before_it_is_durable(void **state)
         assert_int_equal(told[i], i + 1);
 }
 
-static void many_are_told_a_slice_at_a_time_and_in_order(void **state)
+static void many_are_announced_in_slices_and_in_order(void **state)
 {
     (void)state;
     begin(100000, 2000);
     uint64_t until = clock_monotonic_ns() + PATIENCE_NS;
     for (int step = 0; told_count < 2000; step++) {
-        now_ms += step < 100 ? 100 : 0; /* however long the disk takes, no pass lapses meanwhile */
+        now_ms += step < 100 ? 100 : 0; /* however long the disk takes, no pass lapses in between */
         for (int i = 0; i < 10; i++)
             turn();
         assert_true(clock_monotonic_ns() < until);
@@ -150,7 +150,7 @@ static void many_are_told_a_slice_at_a_time_and_in_order(void **state)
         assert_int_equal(told[i], i + 1);
 }
 
-static void who_is_told_may_move_others(void **state)
+static void a_listener_can_move_others(void **state)
 {
     (void)state;
     begin(1000, 20);
@@ -185,9 +185,9 @@ int main(void)
 {
 #define gate_test(name) cmocka_unit_test_setup_teardown(name, line_set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        gate_test(nothing_is_told_before_it_is_durable),
-        gate_test(many_are_told_a_slice_at_a_time_and_in_order),
-        gate_test(who_is_told_may_move_others),
+        gate_test(nothing_is_announced_before_it_is_durable),
+        gate_test(many_are_announced_in_slices_and_in_order),
+        gate_test(a_listener_can_move_others),
         gate_test(without_a_listener_nothing_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A removed event leaves nothing large behind: neither its layout nor the document of it, whoever was asking
- * for what. */
+/* A removed event leaves nothing large behind: neither its layout nor its document, whatever was being requested. */
 #include "../lib/view_loop.h"
 
 #include "store_fixture.h"
@@ -51,7 +50,7 @@ static void on_look(void *ctx, const struct outcome *outcome)
     answered = true;
 }
 
-static void the_document_of_its_layout_goes_with_it(void **state)
+static void the_document_of_its_layout_is_released_with_it(void **state)
 {
     (void)state;
     view_layout(view, TEXT("show"), on_layout, NULL);
@@ -61,12 +60,12 @@ static void the_document_of_its_layout_goes_with_it(void **state)
     assert_null(view->events[0].layout);
 }
 
-static void a_document_that_comes_too_late_is_not_kept(void **state)
+static void a_late_document_is_not_kept(void **state)
 {
     (void)state;
     view_layout(view, TEXT("show"), on_layout, NULL);
     remove_event();
-    run_until(answered); /* whoever asked while it was there is answered */
+    run_until(answered); /* a caller who asked before the removal is answered */
     assert_null(view->events[0].layout);
 }
 
@@ -105,7 +104,7 @@ static void a_document_under_way_is_not_that_of_the_next_in_its_slot(void **stat
     document_release(kept);
 }
 
-static void its_layout_goes_when_the_book_has_the_last_reservation(void **state)
+static void its_layout_is_released_when_the_book_has_the_last_reservation(void **state)
 {
     (void)state;
     fixture_hold(SEATS - 1);
@@ -127,11 +126,12 @@ static void its_layout_goes_when_the_book_has_the_last_reservation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_document_of_its_layout_goes_with_it, set_up, fixture_clear),
-        cmocka_unit_test_setup_teardown(a_document_that_comes_too_late_is_not_kept, set_up, fixture_clear),
+        cmocka_unit_test_setup_teardown(the_document_of_its_layout_is_released_with_it, set_up,
+                                        fixture_clear),
+        cmocka_unit_test_setup_teardown(a_late_document_is_not_kept, set_up, fixture_clear),
         cmocka_unit_test_setup_teardown(a_document_under_way_is_not_that_of_the_next_in_its_slot, set_up,
                                         fixture_clear),
-        cmocka_unit_test_setup_teardown(its_layout_goes_when_the_book_has_the_last_reservation, set_up,
+        cmocka_unit_test_setup_teardown(its_layout_is_released_when_the_book_has_the_last_reservation, set_up,
                                         fixture_clear),
     };
     return cmocka_run_group_tests_name("view_removed_event", tests, NULL, NULL);

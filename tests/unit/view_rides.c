@@ -50,7 +50,7 @@ static void make_fleet(const char *data)
     now_ms = START_MS;
     told_count = told_seq = 0;
     fine(store_try(
-        (struct store_options){.data = data, .clock = still_clock(&now_ms), .journal_max = 1u << 30}));
+        (struct store_options){.data = data, .clock = fixed_clock(&now_ms), .journal_max = 1u << 30}));
     must((struct command){.kind = COMMAND_FLEET_PUT,
                           .fleet_put = {.id = TEXT("f"),
                                         .offer_s = 15,
@@ -105,7 +105,7 @@ static void a_driver_is_told_again_what_came_after(void **state)
     (void)state;
     make_fleet(fixture_data);
     wait_durable();
-    uint64_t before = view_ride_told(view);
+    uint64_t before = view_rides_notified_seq(view);
     struct id ride = ask_ride();
     run_until(offered(ride));
     wait_durable();
@@ -113,14 +113,14 @@ static void a_driver_is_told_again_what_came_after(void **state)
     assert_true(again(TEXT("dora"), before));
     assert_int_equal(offers_made, 1);
     assert_int_equal(offers_ended, 0);
-    uint64_t between = view_ride_told(view);
+    uint64_t between = view_rides_notified_seq(view);
     cancel_ride(ride);
     run_until(told_count == 5);
     assert_true(again(TEXT("dora"), before) && offers_made == 1 && offers_ended == 1);
     assert_true(again(TEXT("dora"), between) && offers_made == 0 && offers_ended == 1);
     assert_true(again(TEXT("emil"), before) && offers_made == 0 && offers_ended == 0);
-    assert_false(again(TEXT("dora"), view_ride_told(view) + 1)); /* nobody has seen that */
-    assert_true(again(TEXT("dora"), view_ride_told(view)));
+    assert_false(again(TEXT("dora"), view_rides_notified_seq(view) + 1)); /* nobody has seen that */
+    assert_true(again(TEXT("dora"), view_rides_notified_seq(view)));
 }
 
 static void who_may_see_it_is_asked_each_time(void **state)
@@ -159,12 +159,12 @@ static void what_is_too_old_is_not_told_and_a_restart_forgets(void **state)
     wait_durable();
     run_until(told_count == count);
     assert_false(again(TEXT("emil"), start));
-    assert_true(again(TEXT("emil"), view_ride_told(view) - REMEMBERED / 2));
-    uint64_t seq = view_ride_told(view);
+    assert_true(again(TEXT("emil"), view_rides_notified_seq(view) - REMEMBERED / 2));
+    uint64_t seq = view_rides_notified_seq(view);
     close_store();
-    fine(store_try((struct store_options){.data = fixture_data, .clock = still_clock(&now_ms)}));
+    fine(store_try((struct store_options){.data = fixture_data, .clock = fixed_clock(&now_ms)}));
     assert_false(again(TEXT("emil"), seq - 1));
-    assert_true(again(TEXT("emil"), view_ride_told(view)));
+    assert_true(again(TEXT("emil"), view_rides_notified_seq(view)));
 }
 
 static int set_up(void **state)

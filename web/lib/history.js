@@ -13,7 +13,7 @@ const REFUNDS = { refund_due: 'history_refund_due', refund_done: 'history_refund
 const BY = { user: 'by_user', app: 'by_app', admin: 'by_admin', door: 'by_door', server: 'by_server', payment: 'by_payment', order: 'by_order' };
 
 function places(change, about) {
-    const names = (change.what?.items ?? []).map(({ before, after }) => {
+    const names = change.what.items.map(({ before, after }) => {
         const item = after ?? before;
         const place = about(item)?.place(item) ?? item.seat ?? item.pool ?? item.start;
         return item.quantity ? `${item.quantity} × ${place}` : place;
@@ -31,8 +31,8 @@ function words(change, about, currency) {
     }
     switch (action) {
     case 'extended': return t('history_extended', { time: timeOfDay(change.expires_at) });
-    case 'confirmed': return t('history_confirmed', { total: price(change.what?.total.after ?? 0, currency) });
-    case 'transferred': return t('history_transferred', { user: change.what?.user_id?.after ?? '' });
+    case 'confirmed': return t('history_confirmed', { total: price(change.what.total.after, currency) });
+    case 'transferred': return t('history_transferred', { user: change.what.user_id?.after ?? '' });
     case 'checked_in': return change.ticket?.gate ? t('history_checked_in_gate', { gate: change.ticket.gate }) : t('history_checked_in');
     default: return PLAIN[action] ? t(PLAIN[action]) : action.replaceAll('_', ' ');
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of client.js. What the server takes and answers is in openapi.d.ts, made from /openapi.json by `npm run types`. */
+/* Types of client.js. Requests and answers of the server are in openapi.d.ts, made from /openapi.json by `npm run
+ * types`. */
 import type { components } from './openapi.js';
 
 type Schemas = components['schemas'];
@@ -9,7 +10,7 @@ export type Pool = Schemas['pool'];
 export type Layout = Schemas['layout'];
 export type Availability = Schemas['availability'];
 
-/** What an item of a hold asks for. */
+/** One requested item of a hold. */
 export interface Item {
     event?: string; seat?: string; pool?: string; quantity?: number;
     best?: { quantity: number; section?: string; tier?: string; adjacent?: boolean; accessible?: number };

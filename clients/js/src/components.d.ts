@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types of the components that the server's /embed/holdfast.js defines: attributes, events, and what a script may ask them.
+/* Types of the components that the server's /embed/holdfast.js defines: attributes, events, and what a script can read
+ * from them.
  *
  *     import type {} from 'holdfast-client/components';
  *     document.querySelector('holdfast-basket')!.addEventListener('confirmed', (e) => e.detail.pnr);
@@ -15,7 +16,7 @@ export type QueueEntry = components['schemas']['queue_entry'];
 export interface ServerAttributes {
     /** URL of the server; by default that of the script. */
     server?: string;
-    /** A user's token; by default a guest's, made when it is needed. */
+    /** A user's token; by default a guest's, created when it is needed. */
     token?: string;
 }
 export interface SeatsAttributes extends ServerAttributes { event: string }
@@ -30,7 +31,7 @@ export interface BasketAttributes extends ServerAttributes {
     demo?: boolean;
 }
 export type CalendarAttributes = ServerAttributes & Pick<BasketAttributes, 'checkout' | 'order' | 'demo'>
-    & { /** A reservation of which the booking is to be moved at once. */ move?: string }
+    & { /** A reservation whose booking is to be moved at once. */ move?: string }
     & ({ calendar: string; group?: never } | { group: string; calendar?: never });
 export interface TicketAttributes extends ServerAttributes {
     reservation: string;
@@ -53,21 +54,21 @@ export interface HoldfastAttributes {
 export interface HoldfastEventMap {
     hold: CustomEvent<Reservation>;
     expired: CustomEvent<Reservation>;
-    /** null: the event has no waiting room any more. */
+    /** null: the event no longer has a waiting room. */
     admitted: CustomEvent<QueueEntry | null>;
     confirmed: CustomEvent<Confirmed>;
 }
 
 /* ---- What a script may ask ---- */
 
-/** The one hold of a visitor. Says 'change', 'expired' and 'confirmed'. */
+/** The one hold of a visitor. Emits 'change', 'expired' and 'confirmed'. */
 export interface Basket extends EventTarget {
     readonly state: 'empty' | 'held' | 'expired' | 'confirmed';
     readonly reservation: Reservation | null;
     readonly items: Reservation['items'];
-    /** Settles once it is known what this browser has held before. */
+    /** Settles once the earlier hold of this browser is known. */
     readonly loaded: Promise<unknown>;
-    /** Whether more time can be had. */
+    /** Whether the hold can be extended. */
     readonly extendable: boolean;
     secondsLeft(): number;
     take(items: Item[]): Promise<Reservation>;

@@ -45,14 +45,14 @@ bool base64_read(const char *text, size_t size, uint8_t *out, size_t room, size_
             out[written++] = (uint8_t)(bits >> count);
         }
     }
-    return written == *out_size && !(bits & ((1u << count) - 1)); /* one text for the same bytes */
+    return written == *out_size && !(bits & ((1u << count) - 1)); /* only one spelling of the same bytes */
 }
 
 /* ---- For URLs ---- */
 
 static const char url_digits[64] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* The value of a digit, and URL_NONE for what is none. */
+/* The value of a digit; URL_NONE for any other character. */
 #define URL_NONE 64
 static uint8_t url_values[256];
 

@@ -13,7 +13,7 @@
 void ed25519_public(const uint8_t seed[ED25519_KEY_SIZE], uint8_t out[ED25519_KEY_SIZE]);
 void ed25519_sign(const uint8_t seed[ED25519_KEY_SIZE], const void *bytes, size_t size,
                   uint8_t out[ED25519_SIGNATURE_SIZE]);
-/* False also for a public key that is none. */
+/* False also if `public` is not a valid public key. */
 bool ed25519_verify(const uint8_t public[ED25519_KEY_SIZE], const void *bytes, size_t size,
                     const uint8_t signature[ED25519_SIGNATURE_SIZE]);
 

@@ -70,9 +70,9 @@ struct hash_contexts {
     EVP_MD_CTX *digest;
     EVP_MAC *hmac;
     EVP_MAC_CTX *mac;
-    /* Of the last message, and `mac` still has it: taking a key in costs as much as a short message. */
+    /* The key of the last message, which `mac` still holds: setting a key costs as much as a short message. */
     uint8_t key[64];
-    size_t key_size; /* 0: none, or one that is longer */
+    size_t key_size; /* 0: none, or too long to keep */
 };
 
 static _Thread_local struct hash_contexts *hash_own;
@@ -135,6 +135,7 @@ void hash_sha256(const void *bytes, size_t size, uint8_t out[32])
 
 static bool hash_hmac_begin(struct hash_contexts *c, const void *key, size_t key_size)
 {
+    /* Not constant time: both keys are our own, and callers do not choose them byte by byte. */
     if (key_size == c->key_size && memcmp(key, c->key, key_size) == 0)
         return EVP_MAC_init(c->mac, NULL, 0, NULL);
     c->key_size = key_size <= sizeof c->key ? key_size : 0;

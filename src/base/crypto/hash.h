@@ -16,7 +16,7 @@ uint64_t hash_sip(struct hash_key key, const void *bytes, size_t size); /* SipHa
 void hash_sha256(const void *bytes, size_t size, uint8_t out[32]);
 /* The key is at least one byte. */
 void hash_hmac_sha256(const void *key, size_t key_size, const void *bytes, size_t size, uint8_t out[32]);
-/* The same of what stands in several places, one after the other. */
+/* The same over several pieces, as if they were concatenated. */
 struct hash_part {
     const void *bytes;
     size_t size;

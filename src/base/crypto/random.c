@@ -34,7 +34,7 @@ void random_bytes(void *out, size_t size)
         random_from_kernel(random_buffer, RANDOM_BUFFER_SIZE);
         random_left = RANDOM_BUFFER_SIZE;
     }
-    /* What has been given out does not stay behind: a later leak of memory must not reveal earlier ids. */
+    /* Bytes are wiped once used: a later memory leak must not reveal earlier ids. */
     uint8_t *at = random_buffer + random_left - size;
     memcpy(out, at, size);
     explicit_bzero(at, size);

@@ -18,21 +18,21 @@
 #define TOKEN_PLAIN_CLAIMS_SIZE_MAX 1024 /* audience, subject with every byte escaped, expiry */
 #define TOKEN_SECONDS_MAX 253402300799.0 /* the end of the year 9999 */
 
-/* {"alg":"HS256","typ":"JWT"}, as nearly everybody writes it. */
+/* {"alg":"HS256","typ":"JWT"}, as nearly every library writes it. */
 static const char token_usual_header[] = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
 
 static bool token_visit_header(void *owner, const struct json_member *m)
 {
     bool *pinned = owner;
     if (strcmp(m->name, "crit") == 0)
-        return false; /* it names extensions that must be understood, and we know none */
+        return false; /* it lists extensions we would have to understand, and we support none */
     if (strcmp(m->name, "alg") != 0)
         return true;
     *pinned = m->kind == JSON_MEMBER_TEXT && !m->listed && m->size == 5 && memcmp(m->text, "HS256", 5) == 0;
     return *pinned;
 }
 
-LARGE_FRAME("not zeroed, and only of unusual headers used")
+LARGE_FRAME("not zeroed, and used only for unusual headers")
 static bool token_header_good(const char *text, size_t size)
 {
     if (size == sizeof token_usual_header - 1 && memcmp(text, token_usual_header, size) == 0)
@@ -100,7 +100,7 @@ static bool token_visit_claim(void *owner, const struct json_member *m)
     return true;
 }
 
-LARGE_FRAME("not zeroed, and used as far as the token is long")
+LARGE_FRAME("not zeroed, and touched only up to the token's length")
 static bool token_claims_read(const char *text, size_t size, struct token_reading *r)
 {
     uint8_t payload[TOKEN_SIZE_MAX] __attribute__((uninitialized));
@@ -134,7 +134,7 @@ enum token_verdict token_verify(const char *token, size_t size, const void *secr
     const char *end = token + size;
     const char *first = memchr(token, '.', size);
     const char *second = first ? memchr(first + 1, '.', (size_t)(end - first - 1)) : NULL;
-    if (!second) /* a third dot is no digit of the signature */
+    if (!second) /* a third dot is caught later: it is not a base64url digit */
         return TOKEN_INVALID;
     if (!token_header_good(token, (size_t)(first - token)))
         return TOKEN_INVALID;

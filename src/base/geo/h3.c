@@ -62,21 +62,21 @@ static int nearest_face(const double p[3], double *nearness)
     return face;
 }
 
-/* An instruction or two each way, where round() is a call. */
+/* An instruction or two; round() would be a call. */
 static double nearest_integer(double x)
 {
     return (double)(int64_t)(x + copysign(0.5, x));
 }
 
 /* The integers nearest to a place: those of the hexagon it lies in. Of three numbers that add up to zero, the one
- * that was rounded most follows from the others. Which one that is no processor can foresee: nothing branches on it. */
+ * that was rounded most follows from the others. Branch-free, because the processor cannot predict which one it is. */
 static struct h3_plane nearest_centre(double a, double b)
 {
     double c = b - a;
     double near_a = nearest_integer(a), near_b = nearest_integer(b), near_c = nearest_integer(c);
     double off_a = fabs(near_a - a), off_b = fabs(near_b - b), off_c = fabs(near_c - c);
     int64_t worst_a = (off_a > off_b) & (off_a > off_c), worst_b = !worst_a & (off_b > off_c);
-    int64_t excess = (int64_t)near_a - (int64_t)near_b + (int64_t)near_c; /* by which they do not add up */
+    int64_t excess = (int64_t)near_a - (int64_t)near_b + (int64_t)near_c; /* how far the sum is from zero */
     return (struct h3_plane){(int64_t)near_a - worst_a * excess, (int64_t)near_b + worst_b * excess};
 }
 
@@ -86,9 +86,9 @@ static int residue_of_odd(struct h3_plane p)
     return (int)(sum < 0 ? sum + 7 : sum);
 }
 
-/* Of 2^32: too much by less than 2^-30, which is right for numbers below 2^30. */
+/* A seventh of 2^32, rounded up: too large by a factor below 1 + 2^-30, so exact for numbers below 2^30. */
 #define SEVENTH_ROUNDED_UP 613566757
-#define ABOVE_ZERO 40353607u /* 7^9: more than any place is below zero, as often as it is divided */
+#define ABOVE_ZERO 40353607u /* 7^9: lifts every place above zero and stays divisible by 7 at each step */
 
 /* Takes the digits of a place from its finest, and leaves the place of its base cell. */
 static h3_cell take_digits(struct h3_plane *place, int resolution)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vertices of cells. Two faces are two planes, so an edge of a cell that crosses from one to the other has a bend
- * there, which is a vertex of its own. Only at odd resolutions: at even ones an icosahedron's edge meets cells in
- * their vertices. A hexagon's edge crosses one face's edge at most, a pentagon's always one.
+/* Vertices of cells. Two faces are two planes, so an edge of a cell that crosses from one to the other bends there,
+ * and the bend is an extra vertex. Only at odd resolutions: at even ones an icosahedron's edge meets cells in
+ * their vertices. A hexagon's edge crosses at most one face edge, a pentagon's always one.
  *
  * Vertices are at thirds of a cell's unit: all places here are three times as fine as h3_located says. */
 #include "base/assertion.h"

@@ -48,8 +48,8 @@ static inline int h3_lead(h3_cell cell, int resolution)
     return (int)(digits >> (63 - __builtin_clzll(digits)) / 3 * 3);
 }
 
-/* All digits turned. The bits of a digit are its parts along i, j and k: a third of a turn takes each to the next, half
- * a turn takes those that are there for those that are not. A sixth is both; 0 and 7 stay. */
+/* All digits turned. The bits of a digit are its parts along i, j and k: a third of a turn moves each to the next, half
+ * a turn swaps set and unset bits. A sixth is both; 0 and 7 stay. */
 static inline h3_cell h3_turned(h3_cell cell, int turn)
 {
     h3_cell digits = cell & H3_DIGITS_MASK;
@@ -87,7 +87,7 @@ static inline struct h3_plane h3_plane_right(struct h3_plane p)
     return (struct h3_plane){2 * p.a + p.b, 3 * p.b - p.a};
 }
 
-/* A place that a cell of this resolution has, in units of the next coarser or finer one. */
+/* The place of a cell of this resolution, in units of the next coarser or finer one. */
 static inline struct h3_plane h3_plane_coarser(struct h3_plane p, int resolution)
 {
     p = resolution % 2 == 1 ? h3_plane_left(p) : h3_plane_right(p);

@@ -2,12 +2,12 @@
 /* Rings and disks, from neighbour to neighbour, in integers.
  *
  * A step adds a unit to the finest digit and carries to the coarser ones, as with decimal digits; six steps in seven
- * carry nothing. What is carried out of the coarsest goes to the next base cell, whose directions may be turned, so a
- * step also tells how much its way has turned.
+ * carry nothing. A carry out of the coarsest digit leads to the next base cell, whose directions may be turned, so a
+ * step also returns that turn.
  *
- * A ring is walked round its six sides. That fails when the ring has a pentagon in it, where one sixth of the way is
- * missing: the walk steps on it, or comes home turned. Then, and at resolutions so coarse that a ring may reach round
- * several pentagons, the cells are found by breadth-first search. */
+ * A ring is walked along its six sides. That fails when the ring contains a pentagon, where one sixth of the way is
+ * missing: the walk steps on it, or returns to its start turned. Then, and at resolutions so coarse that a ring may
+ * enclose several pentagons, the cells are found by breadth-first search. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -46,10 +46,10 @@ struct h3_located h3_locate(h3_cell cell)
     }
     if (resolution % 2 == 1)
         from_base = h3_plane_left(from_base);
-    /* In the gap of a pentagon there is nothing: what pokes into it from one side lies on the other. */
+    /* The gap of a pentagon is empty: a place that reaches into it from one side lies on the other side. */
     if (base->is_pentagon && h3_beyond(from_base, 3, 0) > 0 && h3_beyond(from_base, 5, 0) > 0)
         from_base = h3_plane_turned(from_base, h3_gap_turn(H3_DIGIT_K, h3_lead(cell, resolution)));
-    /* On an edge two faces are right. The nearer to home is taken, so that outlines begin where others' do. */
+    /* On an edge two faces qualify. The one nearer to home wins, so that outlines start where other libraries' do. */
     for (int i = 0; i < base->place_count; i++) {
         const struct h3_place *p =
             &base->places[i % 2 == 1 ? (i + 1) / 2 : (base->place_count - i / 2) % base->place_count];

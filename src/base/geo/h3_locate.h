@@ -5,22 +5,21 @@
 
 #include "base/geo/h3_cell.h"
 
-/* A place on the plane of a face, directed as at resolution 0, where one unit of that is `units`. */
+/* A place on the plane of a face, oriented as at resolution 0; `units` of its units make one of resolution 0. */
 struct h3_located {
     int face;
     struct h3_plane place;
     int64_t units;
 };
 
-/* Round a pentagon there is no direction K, so nothing may have it as its first digit: what comes out with it has
- * gone over the gap from JK to IK or back. `from` is the digit it came from. The turn that puts it right, 0 when
- * nothing is wrong. */
+/* A pentagon has no direction K, so no cell around it may have K as its first digit: one that seems to has crossed
+ * the gap from JK to IK or back. `from` is the digit it came from. Returns the turn that corrects it, or 0. */
 int h3_gap_turn(int lead, int from);
 
-/* A cell's centre, on a face that has it, at home if it can be. */
+/* A cell's centre, on a face that contains it; the home face of its base cell where possible. */
 struct h3_located h3_locate(h3_cell cell);
-/* How far a place is beyond the edge of its face in direction 1, 3 or 5, in halves of the unit it is given in;
- * negative: within. */
+/* How far a place is beyond the edge of its face in direction 1, 3 or 5, in halves of its own unit;
+ * negative: inside. */
 int64_t h3_beyond(struct h3_plane place, int edge, int64_t units);
 
 /* A place on the plane of a face, in units of resolution 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h3_tables.h — the icosahedron under the grid of h3.h, in numbers: made by h3_tables.py, which says how they follow
- * from where the icosahedron stands.
+/* h3_tables.h — the icosahedron under the grid of h3.h, in numbers: made by h3_tables.py, which explains how they
+ * follow from the icosahedron's position.
  *
  * A place in the plane of a face is a + b*w, where w is the unit 120 degrees from 1. The centres of cells are
  * those with integers. So a turn by sixths, and the step from one resolution to the next, which is a
@@ -71,8 +71,8 @@ struct h3_sum {
     uint8_t digit, carry;
 };
 
-/* The digits of two resolutions, an even one and the odd one above it, and where the place is in units of the next
- * one up, but for the sevenths of a and b that were whole. */
+/* The digits of two resolutions, an even one and the odd one above it, and the place in units of the next coarser
+ * resolution, without the whole sevenths of a and b. */
 struct h3_pair {
     uint8_t digits; /* the coarser one in the higher bits */
     int8_t a, b;
@@ -86,7 +86,7 @@ extern const struct h3_base H3_BASES[H3_BASE_COUNT];
 extern const struct h3_seen H3_BASE_NEIGHBOURS[H3_BASE_COUNT][7]; /* by digit */
 extern const struct h3_sum H3_SUMS[2][7][7];                      /* at even, odd resolutions; digit; unit */
 extern const uint8_t H3_RESIDUES[7];        /* at odd resolutions: the digit by (a + 2b) % 7 */
-extern const struct h3_pair H3_PAIRS[7][7]; /* by what is left of a and of b when divided by 7 */
+extern const struct h3_pair H3_PAIRS[7][7]; /* by a mod 7 and b mod 7 */
 extern const uint8_t H3_TURNED[6][8];       /* by turn: a digit turned */
 extern const uint8_t H3_DIGITS[6];          /* by direction */
 extern const struct h3_plane H3_UNITS[7];   /* by digit */

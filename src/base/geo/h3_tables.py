@@ -30,7 +30,7 @@ K = 4  # the direction that a pentagon does not have
 # Numbers
 
 def sine(x, term=None, n=1):
-    """sin x by its series; cos x when told to begin with term 1, n 0."""
+    """sin x by its series; cos x if started with term 1, n 0."""
     term = x if term is None else term
     total = Decimal(0)
     while total + term != total:
@@ -186,7 +186,7 @@ def base_neighbour(n, direction):
     """The base cell in that direction, and the turn from a direction here to the same one there."""
     for f, place, turn in PLACES[n]:
         there = plus(place, UNITS[(direction - turn) % 6])
-        # Of a pentagon a face shows truly only what lies within it.
+        # A face shows a pentagon correctly only within the face itself.
         if n in PENTAGONS and there not in UNITS:
             continue
         if (f, there) in SEEN:
@@ -196,7 +196,7 @@ def base_neighbour(n, direction):
     return n, 0
 
 
-# Digits: what becomes of a digit when a unit is added, at odd and at even resolutions
+# Digits: the result of adding a unit to a digit, at odd and at even resolutions
 
 def times(p, q):
     return p[0] * q[0] - p[1] * q[1], p[0] * q[1] + p[1] * q[0] - p[1] * q[1]

@@ -2,7 +2,7 @@
 /* json_bounds.c — of json_reader.h: how many names and values a document of a table can have. */
 #include "base/json/json_reader.h"
 
-/* More than fits: what is a little too much is refused by name. */
+/* Slack on top of the table's own room: a small excess still gets the error that names the unknown field. */
 #define NAMES_MORE 64
 #define VALUES_MORE 1024
 #define RAW_NAME_SIZE 5  /* "":0, */
@@ -77,7 +77,7 @@ size_t json_struct_size(const struct json_field *fields)
         [JSON_KIND_OBJECT] = sizeof(struct json_object_value),
         [JSON_KIND_LIST] = sizeof(struct json_list_value),
         [JSON_KIND_TEXTS] = sizeof(struct json_list_value),
-        [JSON_KIND_PASSED] = 0,
+        [JSON_KIND_IGNORED] = 0,
         [JSON_KIND_MAP] = sizeof(struct json_list_value),
         [JSON_KIND_RAW] = sizeof(struct json_text_value),
     };

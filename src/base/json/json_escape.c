@@ -23,13 +23,13 @@ static int32_t json_escape_hex(const char *at, const char *end)
 
 int32_t json_escape_read(const char *at, const char *end, size_t *size)
 {
-    static const char letters[] = "\"\\/bfnrt", stands_for[] = "\"\\/\b\f\n\r\t";
+    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     *size = 2;
     if (end - at < 2)
         return -1;
     if (at[1] != 'u') {
         const char *letter = memchr(letters, at[1], sizeof letters - 1);
-        return letter ? stands_for[letter - letters] : -1;
+        return letter ? meanings[letter - letters] : -1;
     }
     *size = 6;
     int32_t high = json_escape_hex(at + 2, end);
@@ -63,8 +63,8 @@ static char *json_escape_put_utf8(char *out, int32_t character)
     return out;
 }
 
-/* The shortest escape of a character that needs one. None is longer than an escape can be that stands for
- * it. */
+/* The shortest escape of a character that needs one; never longer than the escape it replaces, so that a text can
+ * be rewritten in place. */
 static char *json_escape_put(char *out, int32_t character)
 {
     static const char needs[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt", digits[] = "0123456789abcdef";

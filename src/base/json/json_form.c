@@ -38,7 +38,7 @@ bool json_given(const struct json_field *field, const void *object)
     case JSON_KIND_TEXTS:
     case JSON_KIND_MAP:
         return ((const struct json_list_value *)value)->given;
-    case JSON_KIND_PASSED: /* has no value */
+    case JSON_KIND_IGNORED: /* has no value */
     case JSON_KIND_END:
         break;
     }

@@ -33,7 +33,7 @@ static struct part member_find(struct part object, const char *name, size_t size
 
 static void write_as_is(struct json_writer *w, struct part value)
 {
-    uint32_t quote = value.token->kind == JSON_TOKEN_TEXT; /* the token is what is between them */
+    uint32_t quote = value.token->kind == JSON_TOKEN_TEXT; /* a text token excludes its quotes */
     json_raw(w, value.scan->body + value.token->at - quote, (size_t)value.token->size + 2 * quote);
 }
 

@@ -2,7 +2,7 @@
 /* json_merge.h — JSON merge patch (RFC 7396): null removes a member, objects merge member by member, anything
  * else replaces what is there.
  *
- * For what is kept as JSON. A patch of a record that a table describes is read by json_read_patch.
+ * For values stored as JSON. A patch of a record that a table describes is read by json_read_patch.
  */
 #ifndef BASE_JSON_MERGE_H
 #define BASE_JSON_MERGE_H

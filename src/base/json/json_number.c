@@ -28,14 +28,14 @@ static const double JSON_TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 _Static_assert(FLT_EVAL_METHOD == 0, "a quotient of doubles is rounded once, to a double");
 
-/* Such as 52.520008: its digits as a whole number, divided by a power of ten. Both are exact and the quotient is rounded
- * once, so it is what strtod would say, in a tenth of the time. False: more digits, or an exponent. */
+/* Such as 52.520008: its digits as a whole number, divided by a power of ten. Both are exact and the quotient is
+ * rounded once, so it equals strtod's result in a tenth of the time. False: more digits, or an exponent. */
 static bool json_number_simple(const char *text, size_t size, double *value)
 {
     bool negative = *text == '-';
     const char *at = text + negative, *end = text + size, *point = NULL;
     uint64_t sum = 0;
-    if (size > 18) /* the sum of so many fits */
+    if (size > 18) /* up to 18 digits always fit the sum */
         return false;
     for (; at < end; at++) {
         unsigned digit = (unsigned)*at - '0';

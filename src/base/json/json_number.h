@@ -16,9 +16,9 @@
 bool json_number_integer(const char *text, size_t size, int64_t *value);
 /* The nearest double; one too large is infinite, one too small is zero. */
 double json_number_double(const char *text, size_t size, struct arena *arena);
-/* Exact thousandths, halves away from zero; beyond 40 bits some value beyond 40 bits. */
+/* Exact thousandths, halves rounded away from zero. Beyond 40 bits the result is only guaranteed to be that large. */
 int64_t json_number_milli(const char *text, size_t size);
-/* What follows the `e`; beyond thousands of millions some value of that size. */
+/* The exponent, from the text after the `e`. Beyond 10^9 the result is only guaranteed to be that large. */
 int64_t json_number_exponent(const char *text, size_t size);
 
 #endif

@@ -17,8 +17,8 @@ struct json_scan;
 
 /* A pointer that does not fit is cut between characters. */
 void json_place_write(const struct json_place *place, char *out, size_t size);
-/* The pointer of the value that the scan complains of, if but for that value the document is JSON; otherwise of the
- * root: what is torn has no places. */
+/* The pointer of the value that the scan complains about, if that value is all that is wrong; otherwise of the
+ * root, because positions in malformed JSON mean nothing. */
 void json_place_write_complaint(const struct json_scan *s, char *out, size_t size);
 
 #endif

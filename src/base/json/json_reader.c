@@ -13,8 +13,7 @@
 #include "base/time/rfc3339.h"
 #include "base/text/utf8.h"
 
-#define JSON_FIELDS_MAX 32 /* in one table */
-#define JSON_CAME_SIZE 25  /* of a number that a sentence repeats; longer ones are cut */
+#define JSON_RECEIVED_SIZE 25 /* of a number repeated in an error; longer ones are cut */
 #define JSON_BOUNDED_FROM 1024u
 #define JSON_NAME_SHOWN 64u /* a longer name of an unknown field is not repeated */
 
@@ -47,9 +46,9 @@ static const char *json_called(const struct json_place *place)
     return place->up && place->up->name ? place->up->name : "entry";
 }
 
-/* What came in place of what was expected. A text is not repeated: it may be secret. */
-static const char *json_came(const struct json_reading *r, const struct json_token *token,
-                             char number[JSON_CAME_SIZE])
+/* The received value, for an error. A text is not repeated: it may be secret. */
+static const char *json_received(const struct json_reading *r, const struct json_token *token,
+                                 char number[JSON_RECEIVED_SIZE])
 {
     static const char *const words[] = {
         [JSON_TOKEN_NULL] = "null",     [JSON_TOKEN_FALSE] = "false",   [JSON_TOKEN_TRUE] = "true",
@@ -57,8 +56,8 @@ static const char *json_came(const struct json_reading *r, const struct json_tok
     };
     if (token->kind != JSON_TOKEN_INTEGER && token->kind != JSON_TOKEN_REAL)
         return words[token->kind];
-    int size = token->size < JSON_CAME_SIZE ? (int)token->size : JSON_CAME_SIZE - 1;
-    snprintf(number, JSON_CAME_SIZE, "%.*s", size, r->scan.body + token->at);
+    int size = token->size < JSON_RECEIVED_SIZE ? (int)token->size : JSON_RECEIVED_SIZE - 1;
+    snprintf(number, JSON_RECEIVED_SIZE, "%.*s", size, r->scan.body + token->at);
     return number;
 }
 
@@ -68,13 +67,13 @@ __attribute__((format(printf, 4, 5))) static bool json_refuse_value(struct json_
                                                                     const struct json_token *token,
                                                                     const char *format, ...)
 {
-    char expected[96], number[JSON_CAME_SIZE];
+    char expected[96], number[JSON_RECEIVED_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(expected, sizeof expected, format, arguments);
     va_end(arguments);
     return json_refuse(r, place, "Invalid %s: expected %s, got %s.", json_called(place), expected,
-                       json_came(r, token, number));
+                       json_received(r, token, number));
 }
 
 /* The document, or NULL. */
@@ -85,7 +84,7 @@ static const struct json_token *json_parse(struct json_reading *r, const char *b
     r->arena = arena;
     r->fault = fault;
     r->patch = false;
-    /* What is small has few of anything; the rest pays for the counting. */
+    /* A small body cannot hold many values, so only larger ones pay for computing the bounds. */
     struct json_bounds bounds = {UINT32_MAX, UINT32_MAX};
     if (size > JSON_BOUNDED_FROM)
         bounds = json_bounds_of(fields, most);
@@ -98,14 +97,15 @@ static const struct json_token *json_parse(struct json_reading *r, const char *b
     return NULL;
 }
 
-/* What a text stands for, in the arena and NUL-terminated. */
+/* The decoded text, in the arena and NUL-terminated. */
 static const char *json_keep_text(struct json_reading *r, const struct json_token *token, size_t *size)
 {
     const char *text = json_scan_text(&r->scan, token, size);
     return arena_copy(r->arena, text, *size);
 }
 
-/* The same of a text that is repeated, cut if it is long: it has a form, is one of few or a time, and is no secret. */
+/* An error that repeats the text, shortened if it is long: for fields with a form, a word list or a time, which are
+ * not secret. */
 static bool json_refuse_text(struct json_reading *r, const struct json_place *place, const char *expected,
                              const char *text, size_t size)
 {
@@ -238,7 +238,7 @@ static bool json_take_raw(struct json_reading *r, const struct json_place *place
 
 static bool json_take_object(struct json_reading *r, const struct json_place *place,
                              const struct json_field *fields, const struct json_token *token, void *out,
-                             uint32_t *named);
+                             uint64_t *named);
 static bool json_take_value(struct json_reading *r, const struct json_place *place,
                             const struct json_field *field, const struct json_token *token, void *at);
 
@@ -262,7 +262,7 @@ static bool json_take_objects(struct json_reading *r, const struct json_place *p
                               const struct json_token *token, struct json_list_value *list)
 {
     char *entries = arena_zeroed(r->arena, list->count * element_size);
-    uint32_t named;
+    uint64_t named;
     list->entries = entries;
     token++;
     for (size_t i = 0; i < list->count; i++, token += token->span) {
@@ -294,7 +294,7 @@ static bool json_take_list(struct json_reading *r, const struct json_place *plac
     if (field->kind == JSON_KIND_TEXTS)
         return json_take_texts(r, place, field, token, list);
     bool patch = r->patch;
-    r->patch = false; /* a list replaces what is there */
+    r->patch = false; /* a list is replaced as a whole, so its entries must be complete */
     bool good = json_take_objects(r, place, field->fields, field->element_size, token, list);
     r->patch = patch;
     return good;
@@ -371,7 +371,7 @@ static bool json_take_value(struct json_reading *r, const struct json_place *pla
         return json_take_map(r, place, field, token, at);
     case JSON_KIND_RAW:
         return json_take_raw(r, place, field, token, at);
-    case JSON_KIND_PASSED:
+    case JSON_KIND_IGNORED:
         return true;
     case JSON_KIND_END:
         break;
@@ -379,7 +379,7 @@ static bool json_take_value(struct json_reading *r, const struct json_place *pla
     ASSERT(false);
 }
 
-/* A name out of the document holds no NUL, so a field's name that begins with it is at least as long. */
+/* A name from the document contains no NUL, so a field name that begins with it is at least as long. */
 static const struct json_field *json_field_find(const struct json_field *fields, const char *name,
                                                 size_t size)
 {
@@ -418,7 +418,6 @@ static bool json_find_fields(struct json_reading *r, const struct json_place *pl
             struct json_place member = {.up = place, .name = arena_copy(r->arena, name, size)};
             return json_refuse_field(r, &member, fields, size);
         }
-        ASSERT(field - fields < JSON_FIELDS_MAX);
         found[field - fields] = ++token;
         token += token->span;
     }
@@ -427,20 +426,23 @@ static bool json_find_fields(struct json_reading *r, const struct json_place *pl
 
 static bool json_take_object(struct json_reading *r, const struct json_place *place,
                              const struct json_field *fields, const struct json_token *token, void *out,
-                             uint32_t *named)
+                             uint64_t *named)
 {
-    const struct json_token *found[JSON_FIELDS_MAX] = {NULL};
+    const struct json_token *found[JSON_FIELDS_MAX] __attribute__((uninitialized));
     *named = 0;
+    for (const struct json_field *field = fields; field->kind != JSON_KIND_END; field++) {
+        ASSERT(field - fields < JSON_FIELDS_MAX);
+        found[field - fields] = NULL;
+    }
     if (token->kind != JSON_TOKEN_OBJECT)
         return json_refuse_value(r, place, token, "an object");
     if (!json_find_fields(r, place, fields, token, found))
         return false;
     for (const struct json_field *field = fields; field->kind != JSON_KIND_END; field++) {
-        ASSERT(field - fields < JSON_FIELDS_MAX);
         const struct json_token *value = found[field - fields];
         if (!value && (field->need != JSON_REQUIRED || r->patch))
             continue;
-        *named |= value ? 1u << (field - fields) : 0;
+        *named |= value ? UINT64_C(1) << (field - fields) : 0;
         struct json_place member = {.up = place, .name = field->name};
         bool removed = r->patch && value->kind == JSON_TOKEN_NULL;
         if (r->patch && field->put_only)
@@ -448,7 +450,7 @@ static bool json_take_object(struct json_reading *r, const struct json_place *pl
         if (!value || (removed && field->need == JSON_REQUIRED))
             return json_refuse(r, &member, "Missing %s.", field->name);
         if (removed && field->need == JSON_OPTIONAL && !field->read_only)
-            continue; /* what cannot be set cannot be removed: there null is a value, and wrong */
+            continue; /* a read-only field cannot be removed: its null is judged as a value, and refused */
         if (!json_take_value(r, &member, field, value, (char *)out + field->offset))
             return false;
     }
@@ -461,12 +463,12 @@ bool json_read(const char *body, size_t size, const struct json_field *fields, v
     struct json_reading r __attribute__((uninitialized));
     const struct json_token *root =
         json_parse(&r, size ? body : "{}", size ? size : 2, fields, 1, arena, fault);
-    uint32_t named;
+    uint64_t named;
     return root && json_take_object(&r, NULL, fields, root, out, &named);
 }
 
 bool json_read_patch(const char *body, size_t size, const struct json_field *fields, void *out,
-                     uint32_t *named, struct arena *arena, struct json_fault *fault)
+                     uint64_t *named, struct arena *arena, struct json_fault *fault)
 {
     struct json_reading r __attribute__((uninitialized));
     const struct json_token *root =

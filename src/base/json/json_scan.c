@@ -12,13 +12,14 @@
 #include "base/json/json_reader.h"
 #include "base/text/utf8.h"
 
-#define JSON_NAMES_FEW 16         /* so many are compared each with each, more are sorted */
-#define JSON_INTEGER_SIZE_SURE 18 /* so many bytes of digits and sign always fit */
-#define JSON_REAL_DIGITS_SURE 300 /* so many digits before the point always fit a double */
+#define JSON_NAMES_FEW 16         /* up to this many are compared pairwise, more are sorted */
+#define JSON_INTEGER_SIZE_SURE 18 /* digits and sign of this length always fit 64 bits */
+#define JSON_REAL_DIGITS_SURE 300 /* this many digits before the point always fit a double */
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "json_scan_plain counts bytes from the low end");
 
-/* Every scanning function returns where the scan continues, or NULL after a complaint. */
+/* Every scanning function returns where the scan continues, or NULL after a complaint. Rare cases are noinline, so
+ * that the common path stays small. */
 static const char *json_scan_complain(struct json_scan *s, const char *at, const char *complaint)
 {
     s->complaint = complaint;
@@ -55,7 +56,7 @@ static inline struct json_token *json_scan_put(struct json_scan *s, enum json_to
     return token;
 }
 
-/* The next byte, or 0 at the end: a zero byte is nowhere welcome either. */
+/* The next byte, or 0 at the end, which needs no case of its own: a zero byte is invalid everywhere. */
 static inline uint8_t json_scan_peek(const struct json_scan *s, const char *at)
 {
     return at < s->end ? (uint8_t)*at : 0;
@@ -68,8 +69,8 @@ static inline const char *json_scan_space(const struct json_scan *s, const char 
     return at;
 }
 
-/* Past bytes of a text that stand for themselves: ASCII but quotes, backslashes and control characters. Eight
- * at a time: a byte's high bit is set in `odd` if it is none of these. A borrow can spoil bytes above such a
+/* Skips bytes of a text that are copied as they are: ASCII except quotes, backslashes and control characters. Eight
+ * at a time: a byte's high bit is set in `odd` if it is not one of these. A borrow can spoil bytes above such a
  * byte, never below it. */
 static inline const char *json_scan_plain(const char *at, const char *end)
 {
@@ -86,7 +87,7 @@ static inline const char *json_scan_plain(const char *at, const char *end)
     return at;
 }
 
-/* Whether an escape is written as JSON has it, whatever it stands for. */
+/* Whether an escape has the form \uXXXX, whatever it encodes. */
 static bool json_scan_is_unicode(const struct json_scan *s, const char *at)
 {
     bool is = s->end - at >= 6 && at[1] == 'u';
@@ -95,7 +96,7 @@ static bool json_scan_is_unicode(const struct json_scan *s, const char *at)
     return is;
 }
 
-/* What is not plain in a text: past an escape or a character of several bytes. *nameless: it stands for none. */
+/* Skips an escape or a character of several bytes. Sets *nameless if the escape encodes no character. */
 static __attribute__((noinline)) const char *json_scan_odd(struct json_scan *s, const char *at, bool *escaped,
                                                            bool *nameless)
 {
@@ -228,8 +229,8 @@ static int json_name_order(const void *left, const void *right)
     return order ? order : a->at < b->at ? -1 : 1;
 }
 
-/* The first name that was there before, or NULL. */
-static const struct json_name *json_names_twice(struct json_name *names, uint32_t count)
+/* The first name that repeats an earlier one, or NULL. */
+static const struct json_name *json_names_duplicate(struct json_name *names, uint32_t count)
 {
     if (count <= JSON_NAMES_FEW) {
         for (uint32_t i = 1; i < count; i++)
@@ -240,11 +241,11 @@ static const struct json_name *json_names_twice(struct json_name *names, uint32_
         return NULL;
     }
     qsort(names, count, sizeof *names, json_name_order);
-    const struct json_name *twice = NULL;
+    const struct json_name *duplicate = NULL;
     for (uint32_t i = 1; i < count; i++)
-        if (json_name_compare(&names[i - 1], &names[i]) == 0 && (!twice || names[i].at < twice->at))
-            twice = &names[i];
-    return twice;
+        if (json_name_compare(&names[i - 1], &names[i]) == 0 && (!duplicate || names[i].at < duplicate->at))
+            duplicate = &names[i];
+    return duplicate;
 }
 
 static bool json_scan_distinct(struct json_scan *s, const struct json_token *object)
@@ -261,10 +262,10 @@ static bool json_scan_distinct(struct json_scan *s, const struct json_token *obj
         names[i].at = name->at;
         name += 1 + name[1].span;
     }
-    const struct json_name *twice = json_names_twice(names, object->count);
-    if (twice)
-        json_scan_complain(s, s->body + twice->at, "Invalid JSON: duplicate field");
-    return !twice;
+    const struct json_name *duplicate = json_names_duplicate(names, object->count);
+    if (duplicate)
+        json_scan_complain(s, s->body + duplicate->at, "Invalid JSON: duplicate field");
+    return !duplicate;
 }
 
 static const char *json_scan_value(struct json_scan *s, const char *at, int level);
@@ -438,7 +439,7 @@ bool json_scan_milli(const struct json_scan *s, const struct json_token *number,
     *value = json_number_milli(s->body + number->at, number->size);
     if (*value > least && *value < most)
         return true;
-    /* What was rounded to one of the ends may come from beyond it. */
+    /* A value rounded to one of the bounds may lie outside it. */
     double exact = json_scan_double(s, number);
     return *value >= least && *value <= most && exact >= (double)least / 1000 && exact <= (double)most / 1000;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_scan.h — strict JSON as a flat row of tokens, in one pass.
  *
- * Decides what is JSON (RFC 8259, and of that what json_reader.h promises) and where its parts are; what they
- * mean to a request is up to json_reader. A token says where in the body its value is written. A document of
- * up to JSON_SCAN_FIRST tokens without escapes allocates nothing; what a larger one needs is the arena's.
+ * Decides what is JSON (RFC 8259, restricted as json_reader.h promises) and where its parts are; their meaning
+ * is up to json_reader. A token gives the position of its value in the body. A document of up to JSON_SCAN_FIRST
+ * tokens without escapes allocates nothing; a larger one uses the arena.
  *
- * The row is in the order of the document. A list or an object is followed by what it contains, an object by
- * a name (a text) and a value in turn, so `token + token->span` is what follows a value as a whole.
+ * The row is in the order of the document. A list or an object is followed by its contents, an object by
+ * names (texts) and values in turn, so `token + token->span` is the token after a whole value.
  */
 #ifndef BASE_JSON_SCAN_H
 #define BASE_JSON_SCAN_H
@@ -41,10 +41,10 @@ struct json_token {
     uint32_t count : 28;  /* members, or elements */
 };
 
-/* More is refused while it is read, before it costs anything. */
+/* A document beyond these is refused while it is scanned, before it costs much. */
 struct json_bounds {
     uint32_t names;  /* of one object */
-    uint32_t values; /* of the document: tokens, so names count, too */
+    uint32_t values; /* of the document: tokens, so names count too */
 };
 
 struct json_scan {
@@ -54,32 +54,33 @@ struct json_scan {
     struct json_token *tokens; /* the first is the document */
     uint32_t count, capacity;
     bool foreign;
-    bool too_large;        /* what is wrong is the size of a number, and nothing else so far */
-    const char *complaint; /* what is wrong, as half a sentence, and where */
+    bool too_large;        /* the complaint is about the size of a number */
+    const char *complaint; /* the error, as half a sentence, and its position */
     const char *complaint_at;
     struct json_token first[JSON_SCAN_FIRST];
 };
 
 /* Scans a whole document; `s` needs no initialising and points into itself afterwards. False with a complaint
- * if it is not JSON, is nested too deep, or has a name twice in one object. */
+ * if it is not JSON, is nested too deeply, or has a duplicate name in an object. */
 bool json_scan(struct json_scan *s, const char *body, size_t size, struct arena *arena);
-/* The same of a document from outside. */
+/* The same within bounds, for a document from outside. */
 bool json_scan_within(struct json_scan *s, struct json_bounds bounds, const char *body, size_t size,
                       struct arena *arena);
-/* The same of what others write for themselves, of which we read a part: numbers of any size, names that are there twice,
- * escapes that stand for no character (such a text is given as it is written), and JSON_SCAN_FOREIGN_LEVELS deep. */
+/* The same for documents that follow other systems' rules, such as payment events, of which we read a part: allows
+ * numbers of any size, duplicate names, escapes that encode no character (such a text is returned as written), and
+ * JSON_SCAN_FOREIGN_LEVELS levels. */
 bool json_scan_foreign(struct json_scan *s, const char *body, size_t size, struct arena *arena);
-/* Again as a foreign document, within the bounds of `s`, whose numbers are too large. */
+/* Scans the document of `s`, in which a number is too large, again as a foreign document. */
 bool json_scan_again(struct json_scan *again, const struct json_scan *s);
-/* The place of the complaint: lines and characters from 1 on. */
+/* The position of the complaint; line and column count from 1. */
 void json_scan_place(const struct json_scan *s, int *line, int *column);
 
-/* What a text stands for. Not NUL-terminated: in the body if it can be, otherwise in the arena. */
+/* The text with its escapes decoded. Not NUL-terminated; points into the body if possible, otherwise the arena. */
 const char *json_scan_text(const struct json_scan *s, const struct json_token *text, size_t *size);
 int64_t json_scan_integer(const struct json_scan *s, const struct json_token *integer);
 /* Of any number; json_number.h says how exact. */
 double json_scan_double(const struct json_scan *s, const struct json_token *number);
-/* Rounded to thousandths. False: before that it is not within `least` and `most`, which are thousandths too. */
+/* Rounded to thousandths. False if before rounding it is not within `least` and `most`, which are thousandths too. */
 bool json_scan_milli(const struct json_scan *s, const struct json_token *number, int64_t least, int64_t most,
                      int64_t *value);
 /* An object as compact text in the arena, NUL-terminated: no white space, no needless escapes, numbers as

@@ -11,8 +11,8 @@
 #define JSON_DEPTH_MAX 31
 #define JSON_NUMBER_SIZE_MAX 24
 
-/* What to do with a byte of text: 0 copy it, 'u' write \u00XX, 'm' part of a longer character, else \ and
- * this. */
+/* How to write a byte of text: 0 copy it, 'u' write \u00XX, 'm' part of a longer character, else a backslash
+ * and this letter. */
 static const char json_escapes[256] = {
     ['\b'] = 'b',  ['\t'] = 't',    ['\n'] = 'n', ['\f'] = 'f',          ['\r'] = 'r',          ['"'] = '"',
     ['\\'] = '\\', [0 ... 7] = 'u', [0x0b] = 'u', [0x0e ... 0x1f] = 'u', [0x80 ... 0xff] = 'm',
@@ -125,7 +125,7 @@ void json_key_sized(struct json_writer *w, const char *key, size_t size)
 {
     ASSERT(!w->after_key);
     uint32_t bit = (uint32_t)1 << w->depth;
-    /* The comma is written, and written over unless it is wanted; a value follows, so there is room for it. */
+    /* The comma is always written, and overwritten when not needed: no branch. */
     char *at = json_room(w, size + 4);
     size_t comma = !(w->first & bit);
     w->first &= ~bit;
@@ -134,7 +134,7 @@ void json_key_sized(struct json_writer *w, const char *key, size_t size)
     at[0] = ',';
     at[comma] = '"';
     memcpy(at + comma + 1 + size, "\":", 2);
-    memcpy(at + comma + 1, key, size); /* the last, so that nothing need be kept over the call */
+    memcpy(at + comma + 1, key, size); /* last, so that no register has to be saved across the call */
 }
 
 void json_key_text(struct json_writer *w, const char *key, size_t size)
@@ -193,7 +193,7 @@ void json_decimal(struct json_writer *w, uint64_t v)
     json_number(w, false, v, true);
 }
 
-/* A number with so many places behind the point, without zeros at its end. */
+/* A fixed-point number with `places` decimal places, without trailing zeros. */
 static void fixed_write(struct json_writer *w, int64_t value, unsigned places)
 {
     char field[JSON_NUMBER_SIZE_MAX];

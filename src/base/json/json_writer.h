@@ -28,7 +28,7 @@ void json_object_end(struct json_writer *w);
 void json_array_begin(struct json_writer *w);
 void json_array_end(struct json_writer *w);
 void json_key_sized(struct json_writer *w, const char *key, size_t size);
-/* A plain ASCII literal, written as it is. In place, where the compiler knows its size, but for what seldom happens. */
+/* A plain ASCII literal, not escaped. Inlined where the compiler knows its size; the rare cases are a call. */
 static inline __attribute__((always_inline)) void json_key(struct json_writer *w, const char *key)
 {
     struct buf *b = w->out;
@@ -50,7 +50,7 @@ void json_text(struct json_writer *w, const char *text, size_t size);
 void json_string(struct json_writer *w, const char *text); /* NUL-terminated; NULL is null */
 void json_int(struct json_writer *w, int64_t v);
 void json_uint(struct json_writer *w, uint64_t v);
-void json_decimal(struct json_writer *w, uint64_t v); /* a number in text */
+void json_decimal(struct json_writer *w, uint64_t v); /* a number in quotes */
 void json_bool(struct json_writer *w, bool v);
 void json_null(struct json_writer *w);
 void json_time(struct json_writer *w, int64_t at_ms);                /* RFC 3339; 0 is null */

@@ -52,7 +52,7 @@ void bytes_store_u32(uint8_t *at, uint32_t v);
 void bytes_store_u64(uint8_t *at, uint64_t v);
 uint32_t bytes_load_u32(const uint8_t *at);
 uint64_t bytes_load_u64(const uint8_t *at);
-/* Big-endian, as others have it in their files. */
+/* Big-endian, for files of other formats. */
 static inline uint32_t bytes_load_big_u32(const uint8_t *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];

@@ -14,7 +14,7 @@ void chunked_init(struct chunked *c, size_t element_size)
 
 void chunked_release(struct chunked *c)
 {
-    for (uint32_t i = 0; i < CHUNKED_MOST; i++)
+    for (uint32_t i = 0; i < CHUNKED_CHUNKS_MAX; i++)
         free(c->chunks[i]);
     chunked_init(c, c->element_size);
 }
@@ -22,8 +22,8 @@ void chunked_release(struct chunked *c)
 void *chunked_make(struct chunked *c, uint32_t index)
 {
     uint32_t chunk = chunked_chunk(index);
-    ASSERT(chunk < CHUNKED_MOST);
-    if (!c->chunks[chunk]) /* large ones come zeroed from the kernel, and take memory as they are written */
+    ASSERT(chunk < CHUNKED_CHUNKS_MAX);
+    if (!c->chunks[chunk]) /* large ones come zeroed from the kernel and use memory only once written */
         c->chunks[chunk] = memory_zeroed((size_t)1 << CHUNKED_FIRST_BITS << chunk, c->element_size);
     return chunked_at(c, index);
 }

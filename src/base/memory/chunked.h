@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chunked.h — an array that grows without moving: chunks of 16, 32, 64, … elements.
  *
- * One thread may add at its end while others read what was there before. Where a chunk ends is known, so that
- * something that must be in one piece can start in the next.
+ * One thread may append while others read the elements added before. chunked_left tells where a chunk ends, so
+ * that something that must be contiguous can start in the next one.
  */
 #ifndef BASE_CHUNKED_H
 #define BASE_CHUNKED_H
@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 #define CHUNKED_FIRST_BITS 4
-#define CHUNKED_MOST 29
+#define CHUNKED_CHUNKS_MAX 29
 
 struct chunked {
     size_t element_size;
-    uint8_t *chunks[CHUNKED_MOST]; /* NULL: nothing in there yet */
+    uint8_t *chunks[CHUNKED_CHUNKS_MAX]; /* NULL: not allocated yet */
 };
 
 void chunked_init(struct chunked *c, size_t element_size);

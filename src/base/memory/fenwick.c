@@ -55,7 +55,7 @@ void fenwick_append(struct fenwick *f)
     ASSERT(f->count < UINT32_MAX / 2);
     uint32_t i = ++f->count;
     grow_to(f, i / FENWICK_CHUNK + 1);
-    /* What it covers besides its own place is covered by smaller nodes side by side. */
+    /* Apart from its own place, the node covers the ranges of the smaller nodes before it. */
     uint32_t sum = 0;
     for (uint32_t at = i - 1; at > i - lowest(i); at -= lowest(at))
         sum += node(f, at);

@@ -91,7 +91,7 @@ static struct growing_tables *tables_make(uint32_t bits)
     return all;
 }
 
-/* One table becomes many. The uppermost bits of a hash are kept, so that is all that needs to be known. */
+/* Splits one table into many. Buckets keep the upper half of the hash, which is all that choosing a table needs. */
 static struct growing_tables *tables_spread(struct growing_index *g, struct growing_tables *old)
 {
     struct growing_tables *all = tables_make(LARGE_BITS);

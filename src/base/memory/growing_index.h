@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* growing_index.h — a hash index of numbers: one thread adds while others look up what was added before.
  *
- * Nothing is ever removed. A large index consists of many small tables, each of which grows by itself and not
- * together with the others, so adding costs about the same at any size. A reader may meet numbers that it
- * does not know yet; its `same` must say no to those.
+ * Nothing is ever removed. A large index consists of many small tables, each of which grows independently of
+ * the others, so adding costs about the same at any size. A reader may meet numbers that it does not know
+ * yet; its `same` must return false for those.
  *
- * A table that was replaced may still be in use: growing_index_clear frees such tables once nobody reads
- * them.
+ * A replaced table may still be in use: growing_index_clear frees such tables once no thread reads them.
  */
 #ifndef BASE_GROWING_INDEX_H
 #define BASE_GROWING_INDEX_H
@@ -32,7 +31,7 @@ void growing_index_init(struct growing_index *g);
 void growing_index_release(struct growing_index *g);
 /* Makes an empty index large enough for about this many entries, so that filling it hardly moves any. */
 void growing_index_reserve(struct growing_index *g, uint32_t entries);
-/* It will be looked for soon: the memory that takes is on its way. */
+/* Prefetches the bucket for a lookup that follows soon. */
 void growing_index_prefetch(const struct growing_index *g, uint64_t hash);
 /* The value must not be 0. */
 void growing_index_add(struct growing_index *g, uint64_t hash, uint32_t value);
@@ -41,7 +40,7 @@ void growing_index_copy(struct growing_index *g, const struct growing_index *fro
 /* 0: none. */
 uint32_t growing_index_find(const struct growing_index *g, uint64_t hash, growing_same_fn same,
                             const void *owner, const void *key);
-/* Frees replaced tables. Nobody may still be reading from before the last addition. */
+/* Frees replaced tables. No lookup that began before the last addition may still be running. */
 void growing_index_clear(struct growing_index *g);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 
-#define HEAP_ARITY 4
+#define HEAP_ARITY 4 /* four entries fill a cache line, and the tree is half as deep as a binary one */
 #define HEAP_CAPACITY_MIN 4
 
 void heap_init(struct heap *h, void (*placed)(void *owner, uint64_t handle, uint32_t place), void *owner)
@@ -27,7 +27,7 @@ static bool heap_before(struct heap_entry a, struct heap_entry b)
     return a.at_ms != b.at_ms ? a.at_ms < b.at_ms : a.handle < b.handle;
 }
 
-static void heap_tell(struct heap *h, uint64_t handle, uint32_t place)
+static void heap_report_place(struct heap *h, uint64_t handle, uint32_t place)
 {
     if (h->placed)
         h->placed(h->owner, handle, place);
@@ -36,10 +36,10 @@ static void heap_tell(struct heap *h, uint64_t handle, uint32_t place)
 static void heap_put(struct heap *h, uint32_t place, struct heap_entry entry)
 {
     h->entries[place] = entry;
-    heap_tell(h, entry.handle, place);
+    heap_report_place(h, entry.handle, place);
 }
 
-/* Both begin at a hole where `entry` is to go, and move others into the hole until it is in the right
+/* Both start with a hole for `entry` and move other entries into the hole until it is in the right
  * place. */
 static void heap_sift_up(struct heap *h, uint32_t hole, struct heap_entry entry)
 {
@@ -93,7 +93,7 @@ void heap_remove(struct heap *h, uint32_t place)
     struct heap_entry last = h->entries[--h->count];
     if (place < h->count)
         heap_settle(h, place, last);
-    heap_tell(h, handle, HEAP_NONE);
+    heap_report_place(h, handle, HEAP_NONE);
 }
 
 void heap_change(struct heap *h, uint32_t place, int64_t at_ms)

@@ -61,6 +61,7 @@ void *memory_zeroed_aligned(size_t count, size_t size, size_t alignment)
 void *memory_huge(size_t size)
 {
     ASSERT(size % MEMORY_HUGE == 0 && size <= SIZE_MAX - MEMORY_HUGE);
+    /* NORESERVE because much of a block may never be touched; one page more so that the block can be aligned. */
     char *all = mmap(NULL, size + MEMORY_HUGE, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED)
@@ -69,7 +70,7 @@ void *memory_huge(size_t size)
     if (before)
         munmap(all, before);
     munmap(all + before + size, MEMORY_HUGE - before);
-    madvise(all + before, size, MADV_HUGEPAGE); /* without it, pages are small ones */
+    madvise(all + before, size, MADV_HUGEPAGE); /* if it fails, pages are small: slower, but correct */
     return all + before;
 }
 
@@ -117,7 +118,7 @@ void *memory_room_ring(void *ring, uint64_t count, uint32_t *capacity, uint32_t 
     ASSERT(count <= *capacity && (*capacity & (*capacity - 1)) == 0 && (first & (first - 1)) == 0);
     uint32_t before = *capacity;
     ring = memory_room(ring, (uint32_t)count, capacity, first, size);
-    /* An entry stays or moves on by `before`, as its number says: it is put at both places. */
+    /* In the larger ring an entry stays or moves up by `before`, depending on its number: put it in both places. */
     if (*capacity != before && before)
         memcpy((char *)ring + before * size, ring, before * size);
     return ring;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h — allocation that cannot fail: the process ends, with one line logged, in one place.
+/* memory.h — allocation that cannot fail: without memory the process logs one line and exits, in one place.
  *
  * Everything obtained here is returned with free().
  */
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* That place, for what others allocate. */
+/* That place, for allocations made by libraries. */
 _Noreturn void memory_exhausted(void);
 
 void *memory_get(size_t size);                  /* uninitialised */
@@ -22,19 +22,19 @@ void memory_huge_free(void *block, size_t size);
 void *memory_grow(void *old, size_t count, size_t size); /* like reallocarray; keeps the contents */
 char *memory_copy(const void *bytes, size_t size);       /* a copy with a NUL after it */
 
-/* Room for one more entry of `size` bytes: the array itself, or where it is full one of twice the capacity, `first`
- * to begin with. */
+/* Room for one more entry of `size` bytes: the array itself, or if it is full one of twice the capacity, which
+ * starts at `first`. */
 void *memory_room(void *array, uint32_t count, uint32_t *capacity, uint32_t first, size_t size);
 /* The same for an array whose capacity is not kept: it is the power of two above `count`. */
 void *memory_room_counted(void *array, uint32_t count, size_t size);
 /* The same for a ring: entry i is at i & (capacity - 1), and `first` is a power of two. */
 void *memory_room_ring(void *ring, uint64_t count, uint32_t *capacity, uint32_t first, size_t size);
 
-/* What is there will be needed soon: it is on its way while other work goes on. Any address will do. */
+/* Loads memory that is needed soon while other work goes on. Any address is allowed. */
 static inline void memory_prefetch(const void *at)
 {
     __builtin_prefetch(at);
-    /* For the compiler a prefetch has no effect, and it drops calls of a function that does nothing else. */
+    /* The compiler sees no effect in a prefetch and would drop calls of a function that does nothing else. */
     __asm__ volatile("");
 }
 

@@ -8,7 +8,7 @@
 #include "base/memory/memory.h"
 
 #define SLAB_SMALL ((size_t)4 << 20)
-#define SLAB_BLOCK ((size_t)32 << 20) /* of addresses; memory is taken as it is used */
+#define SLAB_BLOCK ((size_t)32 << 20) /* address space; memory is used page by page */
 
 static size_t chunk_size(const struct slab *s)
 {
@@ -50,7 +50,7 @@ static void *chunk_make(struct slab *s)
         bool next = (s->chunk_count - s->first_huge) % chunks_per_block(s) == 0;
         return next ? memory_huge(SLAB_BLOCK) : s->chunks[s->chunk_count - 1] + chunk_size(s);
     }
-    /* Others are zero without being written, and take memory as they are used. */
+    /* Without huge pages chunks come zeroed from the kernel and use memory only once written. */
     return s->huge ? memory_zeroed_aligned(SLAB_CHUNK, s->record_size, SLAB_LINE)
                    : memory_zeroed(SLAB_CHUNK, s->record_size);
 }

@@ -4,9 +4,9 @@
  * Grows in chunks, so nothing is ever copied or moved. A returned handle is given out again, last in first
  * out.
  *
- * A slab of which many records far apart are read at a time may ask for huge pages: then no time goes into the tables of
- * pages. Past SLAB_SMALL bytes it takes its memory from blocks of them. Such a page is zeroed when it is first touched,
- * which takes 0.1 ms or so, and up to 2 MiB of it are not used yet.
+ * A slab whose records are read in random order can use huge pages, which saves page table lookups. Past SLAB_SMALL
+ * bytes it takes its memory from blocks of them. A huge page is zeroed when it is first touched, which takes about
+ * 0.1 ms, and up to 2 MiB of it are unused at first.
  */
 #ifndef BASE_SLAB_H
 #define BASE_SLAB_H
@@ -17,7 +17,7 @@
 
 #define SLAB_CHUNK_BITS 10
 #define SLAB_CHUNK (1u << SLAB_CHUNK_BITS)
-/* Bytes that a processor reads at once: with huge pages, records that fit in, or fill some, never straddle two. */
+/* A cache line: with huge pages, records that divide it, or are a multiple of it, never straddle two. */
 #define SLAB_LINE 64
 
 struct slab {
@@ -28,7 +28,7 @@ struct slab {
     uint32_t used;       /* handles given out so far, returned ones included */
     uint32_t count;      /* records alive */
     bool huge;
-    uint32_t first_huge; /* chunk from which on they come from blocks of huge pages; 0: none does yet */
+    uint32_t first_huge; /* the first chunk on huge pages; 0: none yet */
 };
 
 void slab_init(struct slab *s, size_t record_size); /* at least 4 bytes */

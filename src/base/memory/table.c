@@ -20,7 +20,8 @@
 
 static uint16_t table_tag(uint64_t hash)
 {
-    uint16_t tag = (uint16_t)(hash >> 48);
+    uint16_t tag =
+        (uint16_t)(hash >> 48); /* the low bits choose the bucket, so these are independent of it */
     return tag > TABLE_REMOVED ? tag : (uint16_t)(tag + 2);
 }
 
@@ -108,13 +109,14 @@ static void table_rebuild(struct table *t)
     ASSERT(!t->old.handles);
     uint64_t buckets = t->now.handles ? t->now.mask + 1 : TABLE_BUCKETS_MIN / 2;
     t->old = t->now;
+    /* Less than half full, the rest are marks of removed entries: the same size is enough. */
     t->now = table_buckets_make(t->count >= buckets / 2 || !t->old.handles ? buckets * 2 : buckets);
     t->moved = 0;
     t->used = 0;
 }
 
-/* The bucket for which `same` holds, or for which `handle` is the very one; `from` is the first bucket that
- * counts. Runs that passed through buckets below it continue there. */
+/* Finds the bucket for which `same` holds or, without `same`, the bucket of `handle`. `from` is the first valid
+ * bucket: runs that passed through the buckets below it continue there. */
 struct table_search {
     uint64_t hash;
     table_same_fn same;
@@ -148,7 +150,7 @@ static bool table_seek(const struct table *t, const struct table_buckets *s, uin
 uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, const void *key)
 {
     ASSERT(same);
-    table_advance((struct table *)t); /* logically const: only the growing goes on */
+    table_advance((struct table *)t); /* logically const: only continues the growing */
     struct table_search wanted = {.hash = hash, .same = same, .key = key};
     uint64_t at;
     if (table_seek(t, &t->now, 0, &wanted, &at))

@@ -7,8 +7,8 @@
  * removals up to 24.
  *
  * Linear probing over the tags; a handle is looked at only when its tag fits. A removed bucket that lies
- * inside a run of used ones is marked, and the marks go when the table is next rebuilt, larger or, if few
- * entries are left, at the same size:
+ * inside a run of used ones is marked, and the marks disappear when the table is next rebuilt, larger or, if
+ * few entries are left, at the same size:
  *
  *   insert, `now` full -> old = now, now = fresh             [table_rebuild]
  *   any call           -> TABLE_STEP buckets of old into now [table_advance]
@@ -48,17 +48,17 @@ void table_init(struct table *t, uint64_t (*hash_of)(void *owner, uint32_t handl
 void table_release(struct table *t); /* frees the memory; the table is empty and may be used again */
 /* Makes an empty table large enough for this many entries, so that filling it moves nothing. */
 void table_reserve(struct table *t, uint64_t entries);
-/* Or TABLE_NONE. */
+/* The handle, or TABLE_NONE. */
 uint32_t table_find(const struct table *t, uint64_t hash, table_same_fn same, const void *key);
-/* It will be looked for soon: the memory that takes is on its way, and what is done meanwhile costs no more time. */
-static inline void table_expect(const struct table *t, uint64_t hash)
+/* Prefetches the bucket for a lookup that follows soon. */
+static inline void table_prefetch(const struct table *t, uint64_t hash)
 {
     if (t->now.handles) {
         memory_prefetch(&t->now.tags[hash & t->now.mask]);
         memory_prefetch(&t->now.handles[hash & t->now.mask]);
     }
 }
-/* The handle that table_find will most probably look at first, for whoever wants its record on the way, too; or
+/* The handle that table_find will most likely look at first, so that its record can be prefetched too; or
  * TABLE_NONE. */
 uint32_t table_likely(const struct table *t, uint64_t hash);
 void table_insert(struct table *t, uint64_t hash, uint32_t handle); /* the key must not be there yet */

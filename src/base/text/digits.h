@@ -23,7 +23,7 @@ static inline bool digits_read(const char *text, size_t size, uint64_t *out)
     return true;
 }
 
-/* The same up to UINT64_MAX, which has 20 of them. */
+/* The same up to UINT64_MAX, which has 20 digits. */
 static inline bool digits_read_u64(const char *text, size_t size, uint64_t *out)
 {
     uint64_t head, last;
@@ -35,7 +35,7 @@ static inline bool digits_read_u64(const char *text, size_t size, uint64_t *out)
     return true;
 }
 
-/* So that they end before `end`; at most so many. Returns where they begin. */
+/* Writes at most DIGITS_U64_MAX digits that end just before `end`; returns where they begin. */
 #define DIGITS_U64_MAX 20
 static inline char *digits_write(char *end, uint64_t value)
 {

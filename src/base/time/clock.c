@@ -9,7 +9,8 @@
 
 #define CLOCK_SLEW_PER_MS 2000 /* one millisecond in this many: 500 ppm */
 #define CLOCK_OFFSET_REPORTED_MS 2000
-/* CLOCK_BOOTTIME does not go back. A source that does, by more than this, has restarted. */
+/* CLOCK_BOOTTIME never goes back. A source that goes back by more than this has restarted (a virtual machine that was
+ * restored, a test's clock). */
 #define CLOCK_BACKWARDS_MS 1000
 
 static uint64_t read_ns(clockid_t clock)

@@ -6,7 +6,7 @@
  * reported and still only slewed. `floor_ms` is the last instant the journal remembers: time never restarts
  * before it.
  *
- * Tests inject a clock by giving their own source.
+ * Tests inject a clock by passing their own source.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -36,7 +36,7 @@ void clock_init(struct clock *c, struct clock_source source, int64_t floor_ms);
 int64_t clock_read(struct clock *c);
 /* Our time minus the wall clock, for /metrics. */
 int64_t clock_offset_ms(struct clock *c);
-/* A stopwatch for metrics and budgets, unrelated to the above. */
+/* A stopwatch for metrics and time budgets, unrelated to the server's time. */
 uint64_t clock_monotonic_ns(void);
 /* The instant wait_ms from now, for pthread_cond_timedwait by CLOCK_MONOTONIC. */
 struct timespec clock_deadline(uint64_t wait_ms);

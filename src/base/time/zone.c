@@ -70,7 +70,7 @@ static int64_t zone_time(const uint8_t *at, size_t width)
     return (int64_t)((uint64_t)zone_u32(at) << 32 | zone_u32(at + 4));
 }
 
-/* False: the bytes are too few for what the header promises, or it is none. */
+/* False: not a header, or fewer bytes than the header promises. */
 static bool zone_read_block(const uint8_t *bytes, size_t size, size_t width, struct zone_block *out)
 {
     if (size < ZONE_HEADER_SIZE || memcmp(bytes, "TZif", 4) != 0)
@@ -104,8 +104,7 @@ static bool zone_type_offset(const struct zone_block *b, uint32_t type, int32_t 
     return *offset_s > -ZONE_OFFSET_S_MAX && *offset_s < ZONE_OFFSET_S_MAX;
 }
 
-/* Transitions that change a name only are left out. False: an offset, an order or an instant that cannot
- * be. */
+/* Transitions that only change a name are left out. False: an impossible offset, order or instant. */
 static bool zone_read_transitions(struct zone *z, const struct zone_block *b, size_t width)
 {
     if (!zone_type_offset(b, 0, &z->first_offset_s))
@@ -180,7 +179,7 @@ struct zone *zone_parse(const uint8_t *bytes, size_t size, const char *name)
 /* Returns the number of bytes, 0 when it cannot be read or is no regular file. */
 static size_t zone_read_file(const char *path, uint8_t *out, size_t capacity)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO under TZDIR must not block the loop */
     if (fd < 0)
         return 0;
     struct stat about;
@@ -193,7 +192,7 @@ static size_t zone_read_file(const char *path, uint8_t *out, size_t capacity)
     return size;
 }
 
-LARGE_FRAME("a path, not zeroed; a file is read after it")
+LARGE_FRAME("a path, not zeroed; reading the file costs far more")
 struct zone *zone_load(const char *name)
 {
     if (!zone_name_valid(name, strnlen(name, ZONE_NAME_SIZE_MAX + 1)) || strcmp(name, "localtime") == 0)
@@ -203,7 +202,7 @@ struct zone *zone_load(const char *name)
     int length = snprintf(path, sizeof path, "%s/%s", folder && *folder ? folder : ZONE_FOLDER, name);
     if (length < 0 || (size_t)length >= sizeof path)
         return NULL;
-    uint8_t *bytes = memory_get(ZONE_FILE_SIZE_MAX + 1); /* one more, so that too long a file is seen to be */
+    uint8_t *bytes = memory_get(ZONE_FILE_SIZE_MAX + 1); /* one more, so that a longer file is noticed */
     struct zone *z = zone_parse(bytes, zone_read_file(path, bytes, ZONE_FILE_SIZE_MAX + 1), name);
     free(bytes);
     return z;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zone_atlas.h — time zones of the system that were loaded so far, each once. For one thread. */
+/* zone_atlas.h — the system's time zones, each loaded once, when it is first needed. For one thread. */
 #ifndef BASE_ZONE_ATLAS_H
 #define BASE_ZONE_ATLAS_H
 
@@ -10,7 +10,7 @@ struct zone_atlas {
     uint32_t count;
 };
 
-/* The atlas's own; who keeps it longer retains it. NULL: there is no such zone. */
+/* Owned by the atlas; a caller that keeps it longer must retain it. NULL: there is no such zone. */
 struct zone *zone_atlas_find(struct zone_atlas *a, const char *name, size_t size);
 void zone_atlas_release(struct zone_atlas *a);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zone_rule.h — the rule by which a zone's clock goes on after the last transition its file lists.
+/* zone_rule.h — the rule that a zone follows after the last transition its file lists.
  *
  * It is a POSIX TZ text, as in the footer of a TZif file: "CET-1CEST,M3.5.0,M10.5.0/3". All of its forms are
  * read: names in <>, days as M, J and plain numbers, times of change from -167 to 167 hours. Summer time

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar.c — calendars as rows, both ways: settings, opening hours, closed intervals, services.
+/* calendar.c — writes and loads calendars: settings, opening hours, closed intervals, services.
  *
- * A change carries the whole record. Hours and closed intervals are replaced by the new ones; a service keeps
- * its row for ever, because items name it. Claims on calendars are in book/claim/claim.h. Faults stick to the
- * connection (see sql.h).
+ * A change carries the whole record. Hours and closed intervals are replaced; a service keeps its row for ever, because
+ * items refer to it. book/claim/claim.c writes the claims on calendars. Faults stick to the connection (see sql.h).
  */
 #include "book/record/kept.h"
 
@@ -49,26 +48,28 @@ void book_calendar_put(struct book_parts *parts, const struct change *c)
 {
     struct book_calendar *b = parts->calendar;
     const struct calendar_image *i = &c->calendar;
+    ASSERT(c->kind == CHANGE_CALENDAR && i->number && i->number <= c->seq);
     ASSERT(i->hours_count <= HOURS_MAX && i->closed_count <= CLOSED_MAX);
     ASSERT(i->service_count <= SERVICES_EVER_MAX); /* more could not be read again */
     put_settings(b, c);
-    /* Replaced whole: nothing refers to a single range of hours. */
+    /* Replaced: nothing refers to a single range of hours. */
     sql_do_ints(b->hours_remove, i->number);
     for (uint32_t k = 0; k < i->hours_count; k++)
         book_record_put(b->hours_insert, &hours_record, &(struct book_hours){i->number, k, i->hours[k]});
     sql_do_ints(b->closed_remove, i->number);
     for (uint32_t k = 0; k < i->closed_count; k++)
         book_record_put(b->closed_insert, &closed_record, &(struct book_closed){i->number, k, i->closed[k]});
-    /* Only ever added or changed: items of old reservations name services by position. */
+    /* Never deleted: items of old reservations refer to services by position. */
     for (uint32_t k = 0; k < i->service_count; k++)
         book_record_put(b->service_put, &service_record,
                         &(struct book_service){i->number, k, i->services[k]});
 }
 
-/* Its rows stay for the items that name it and its services, until it is pruned. */
+/* Its rows stay until it is pruned, because items refer to it and to its services. */
 void book_calendar_remove(struct book_parts *parts, const struct change *c)
 {
     struct book_calendar *b = parts->calendar;
+    ASSERT(c->kind == CHANGE_CALENDAR_REMOVED);
     if (sql_do_ints(b->remove, c->calendar_removed.number, c->at_ms) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu removes calendar %llu, which does not exist.",
                  (unsigned long long)c->seq, (unsigned long long)c->calendar_removed.number);
@@ -82,7 +83,7 @@ struct reading {
     struct arena arena; /* the texts of one calendar's services */
 };
 
-/* Whether the list has room for this row; too many rows, or a gap, are damage. */
+/* Whether the list has room for this row. Too many rows, or a gap, are damage. */
 static bool row_fits(struct reading *r, uint64_t calendar, uint32_t position, uint32_t count, uint32_t most)
 {
     if (position != count || count >= most)
@@ -125,7 +126,7 @@ static void read_services(struct reading *r, struct change *c)
     sql_bind_ints(r->services, i->number);
     while (sql_next(r->services)) {
         book_record_read(r->sql, r->services, &service_record, &row, NULL);
-        /* SQLite's texts are gone with the next row, and the sink gets all services at once. */
+        /* SQLite's texts are invalid after the next row, and the sink gets all services at once. */
         book_record_keep(&service_record, &row, &r->arena);
         if (row_fits(r, i->number, row.position, i->service_count, SERVICES_EVER_MAX))
             c->services[i->service_count++] = row.image;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group.c — groups of calendars as rows, both ways. A change carries the whole record: its members are replaced by
- * the new ones. Faults stick to the connection (see sql.h). */
+/* group.c — writes and loads groups of calendars. A change carries the whole record: its members are replaced. Faults stick to
+ * the connection (see sql.h). */
 #include "book/record/kept.h"
 
 #include "base/assertion.h"
@@ -24,7 +24,9 @@ void book_group_put(struct book_parts *parts, const struct change *c)
 {
     struct book_group *b = parts->group;
     const struct group_image *i = &c->group;
-    ASSERT(i->member_count <= GROUP_CALENDARS_MAX); /* more could not be read again */
+    ASSERT(c->kind == CHANGE_GROUP && i->number && i->number <= c->seq);
+    ASSERT(i->member_count <= GROUP_CALENDARS_MAX); /* more could not be loaded */
+    ASSERT(i->removed == (i->member_count == 0));
     book_record_put(b->put, &group_record, i);
     sql_do_ints(b->members_remove, i->number);
     for (uint32_t k = 0; k < i->member_count; k++)

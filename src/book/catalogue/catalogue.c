@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* catalogue.c — writes events with the settings of their waiting rooms, and their seats.
  *
- * The parts of an import are kept as they came, and become rows when the import is published. Positions
- * follow the rule of core's layouts: a new seat gets the number of seats that the event had, plus its place
- * among the new ones. Faults stick to the connection (see sql.h).
+ * The parts of an import are stored unchanged, and become rows when the import is published. Positions follow the rule of
+ * core's layouts: new seats are appended. Faults stick to the connection (see sql.h).
  */
 #include "book/record/kept.h"
 
@@ -34,7 +33,7 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
     b->seats_set_count = sql_prepare(s, "UPDATE events SET seats = ?2 WHERE number = ?1");
     b->seat_find = sql_prepare(s, "SELECT position FROM seats WHERE event = ? AND id = ? AND removed = 0");
     b->seat_insert = book_record_prepare(s, &seat_record, BOOK_INSERT);
-    /* An import may leave out columns: those keep their values. */
+    /* Columns that an import leaves out keep their values. */
     b->seat_update = book_record_prepare(
         s, &seat_record,
         "UPDATE @ SET {given $ = CASE WHEN ?64 & % THEN ?# ELSE $ END} WHERE {where $ = ?#}");
@@ -50,12 +49,12 @@ struct book_catalogue *book_catalogue_make(struct sql *s)
     return b;
 }
 
-/* The row of its waiting room is there as long as the event has one; what the queue remembers is book_queue's
- * business. */
+/* The settings of a waiting room exist as long as the event has one; book_queue writes its state. */
 void book_catalogue_put_event(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
     const struct event_image *e = &c->event;
+    ASSERT(c->kind == CHANGE_EVENT && e->number && e->number <= c->seq);
     book_record_put(b->event_put, &event_record,
                     &(struct book_event){.image = *e, .removed_at_ms = e->removed ? c->at_ms : 0});
     book_record_put(e->has_queue ? b->queue_put : b->queue_remove, &queue_settings_record, e);
@@ -66,6 +65,7 @@ void book_catalogue_put_event(struct book_parts *parts, const struct change *c)
 void book_catalogue_stage(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
+    ASSERT(c->kind == CHANGE_SEATS_STAGED && c->staged.count >= 1 && c->staged.event < c->seq);
     book_record_put(b->staged_insert, &staged_record,
                     &(struct book_staged){.seq = c->seq,
                                           .event = c->staged.event,
@@ -75,7 +75,7 @@ void book_catalogue_stage(struct book_parts *parts, const struct change *c)
                                           .rows = c->staged.rows});
 }
 
-/* The place of a seat that the event has; *next when it is new. */
+/* The position of a seat that the event has; `next` if it is new. */
 static int64_t seat_position(struct book_catalogue *b, uint64_t event, const struct seat_image *seat,
                              int64_t next)
 {
@@ -86,8 +86,7 @@ static int64_t seat_position(struct book_catalogue *b, uint64_t event, const str
     return position;
 }
 
-/* One part of an import. `had`: how many seats there were before the import, *next: how many there are
- * now. */
+/* Publishes one part of an import. `had`: the number of seats before the import, *next: their number now. */
 static void publish_part(struct book_catalogue *b, struct book_staged *part, int64_t had, int64_t *next)
 {
     for (uint32_t i = 0; i < part->count && sql_sound(b->sql); i++) {
@@ -98,9 +97,9 @@ static void publish_part(struct book_catalogue *b, struct book_staged *part, int
                      (unsigned long long)part->event);
             return;
         }
-        /* A new event has nothing to be found, which halves the work of the largest imports. */
+        /* Without seats there is nothing to look up: half the work for the largest imports. */
         int64_t position = had ? seat_position(b, part->event, &seat.image, *next) : *next;
-        ASSERT(position <= *next); /* seats have no gaps: the loader counts on it */
+        ASSERT(position <= *next); /* seats have no gaps: the loader relies on that */
         bool is_new = position == *next;
         struct sql_statement *t = is_new ? b->seat_insert : b->seat_update;
         seat.position = (uint32_t)position;
@@ -127,6 +126,7 @@ void book_catalogue_publish(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
     uint64_t event = c->published.event;
+    ASSERT(c->kind == CHANGE_SEATS_PUBLISHED);
     int64_t had = count_seats(b, event), next = had;
     sql_bind_ints(b->staged_find, event, c->published.import);
     while (sql_next(b->staged_find)) { /* an import of no seats has no parts */
@@ -134,7 +134,8 @@ void book_catalogue_publish(struct book_parts *parts, const struct change *c)
         book_record_read(b->sql, b->staged_find, &staged_record, &staged, NULL);
         publish_part(b, &staged, had, &next);
     }
-    /* Kept as a number: counting a million rows for each import would be slow. */
+    ASSERT(next >= had);
+    /* Stored as a number, because counting a million rows for each import would be slow. */
     sql_do_ints(b->seats_set_count, event, next);
     sql_do_ints(b->staged_remove, event, c->published.import);
 }
@@ -143,6 +144,7 @@ void book_catalogue_publish(struct book_parts *parts, const struct change *c)
 void book_catalogue_copy(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
+    ASSERT(c->kind == CHANGE_SEATS_COPIED && c->copied.event != c->copied.from);
     if (count_seats(b, c->copied.event) != 0)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu copies seats into event %llu, which already has seats.",
                  (unsigned long long)c->seq, (unsigned long long)c->copied.event);
@@ -154,7 +156,8 @@ void book_catalogue_block(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
     struct bytes_reader positions = c->blocked.positions;
-    /* A list that ends early reads as position 0, which may exist: so `bad` counts too. */
+    ASSERT(c->kind == CHANGE_SEATS_BLOCKED);
+    /* A list that is too short reads as position 0, which may exist: so `bad` is checked, too. */
     for (uint32_t i = 0; i < c->blocked.count && sql_sound(b->sql); i++) {
         if (sql_do_ints(b->seat_block, c->blocked.event, (int64_t)bytes_get_varint(&positions),
                         c->blocked.blocked) != 1 ||
@@ -168,10 +171,11 @@ void book_catalogue_allot(struct book_parts *parts, const struct change *c)
 {
     struct book_catalogue *b = parts->catalogue;
     struct bytes_reader positions = c->allotted.positions;
+    ASSERT(c->kind == CHANGE_SEATS_ALLOTTED);
     for (uint32_t i = 0; i < c->allotted.count && sql_sound(b->sql); i++) {
         sql_bind_int(b->seat_allot, 1, (int64_t)c->allotted.event);
         sql_bind_int(b->seat_allot, 2, (int64_t)bytes_get_varint(&positions));
-        sql_bind_text(b->seat_allot, 3, c->allotted.allotment); /* at == NULL: none */
+        sql_bind_text(b->seat_allot, 3, c->allotted.allotment); /* none: none */
         if (sql_do(b->seat_allot) != 1 || positions.bad)
             sql_fail(b->sql, STATUS_CORRUPT, "Change %llu allots a seat that event %llu does not have.",
                      (unsigned long long)c->seq, (unsigned long long)c->allotted.event);
@@ -182,6 +186,7 @@ void book_catalogue_remove_seats(struct book_parts *parts, const struct change *
 {
     struct book_catalogue *b = parts->catalogue;
     struct bytes_reader positions = c->removed.positions;
+    ASSERT(c->kind == CHANGE_SEATS_REMOVED);
     for (uint32_t i = 0; i < c->removed.count && sql_sound(b->sql); i++)
         if (sql_do_ints(b->seat_remove, c->removed.event, (int64_t)bytes_get_varint(&positions)) != 1 ||
             positions.bad)

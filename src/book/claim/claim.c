@@ -15,7 +15,7 @@ void book_claim_prepare(struct book_claim *b, struct sql *s)
     b->freed[ITEM_SEAT] = sql_prepare(s, "UPDATE seats SET version = ?3 WHERE event = ?1 AND position = ?2");
     b->begin[ITEM_POOL] = sql_prepare(
         s, "UPDATE pools SET held = held + ?3, sold = sold + ?4 WHERE event = ?1 AND position = ?2");
-    /* One with a great many steps inside is not counted: see the schema. */
+    /* A claim that contains very many steps is not counted: see the schema. */
     b->begin[ITEM_SLOT] = sql_prepare(
         s,
         "INSERT INTO calendar_claims (calendar, starts_at, reservation, item_id, until, claimed_at, counted) "
@@ -32,13 +32,13 @@ struct claim {
     enum reservation_status status;
 };
 
-/* ---- Seats, and whatever else a claim takes as a whole ---- */
+/* ---- Seats, and other kinds whose claims take a whole part ---- */
 
 static void whole_begin(struct book_claim *b, const struct claim *x)
 {
     const struct item_image *i = x->item;
     ASSERT(i->quantity == 1); /* a seat is taken whole */
-    /* The primary key of the claims is the backstop: core never claims a seat twice. */
+    /* The primary key of the claims is a backstop: core never claims a seat twice. */
     sql_bind_ints(b->begin[i->kind], i->resource, i->part, x->reservation);
     if (!sql_try(b->begin[i->kind]))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu claims %s %u of event %llu, which is already claimed.",
@@ -51,7 +51,7 @@ static void whole_end(struct book_claim *b, const struct claim *x)
     const struct item_image *i = x->item;
     struct sql_statement *freed = b->freed[i->kind];
     bool claimed = sql_do_ints(b->end[i->kind], i->resource, i->part, x->reservation) == 1;
-    /* Its version from here on: the fence of the claim is gone with the claim. */
+    /* The seq is the version of the seat from now on: the fence of the claim ended with it. */
     if ((freed && sql_do_ints(freed, i->resource, i->part, x->change->seq) != 1) || !claimed)
         sql_fail(b->sql, STATUS_CORRUPT,
                  "Change %llu ends a claim on %s %u of event %llu that does not exist.",
@@ -65,7 +65,7 @@ static void pool_count(struct book_claim *b, const struct claim *x, int64_t unit
 {
     const struct item_image *i = x->item;
     bool held = x->status == RESERVATION_HELD;
-    /* CHECK (held + sold <= capacity) is the backstop. */
+    /* CHECK (held + sold <= capacity) is a backstop. */
     sql_bind_ints(b->begin[i->kind], i->resource, i->part, held ? units : 0, held ? 0 : units);
     if (!sql_try(b->begin[i->kind]))
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu takes more of pool %u of event %llu than is left.",
@@ -123,14 +123,18 @@ static void slot_end(struct book_claim *b, const struct claim *x)
 static const struct way {
     void (*begin)(struct book_claim *b, const struct claim *x);
     void (*end)(struct book_claim *b, const struct claim *x);
-    bool sold_apart; /* a sale ends what was held and begins what is sold; otherwise the claim just stays */
+    bool sold_apart; /* a sale ends the claim of the hold and begins another; otherwise the claim stays */
 } whole = {whole_begin, whole_end, false},
   ways[ITEM_KIND_LAST + 1] = {
       [ITEM_POOL] = {pool_begin, pool_end, true}, [ITEM_SLOT] = {slot_begin, slot_end, false}};
 
+_Static_assert(sizeof(ways) / sizeof(ways[0]) ==
+                   sizeof(((struct book_claim *)0)->begin) / sizeof(struct sql_statement *),
+               "both are indexed by kind");
+
 static const struct way *way_of(const struct item_image *i)
 {
-    /* `best` cannot be claimed, and has become seats before it gets here. */
+    /* `best` cannot be claimed: core has replaced it by seats. */
     ASSERT(i->kind <= ITEM_KIND_LAST && (ways[i->kind].begin || book_item_kinds[i->kind].claims));
     return ways[i->kind].begin ? &ways[i->kind] : &whole;
 }
@@ -139,6 +143,7 @@ void book_claim_begin(struct book_claim *b, const struct change *c, uint64_t num
                       const struct item_image *i, enum reservation_status status)
 {
     ASSERT(book_claim_live(status));
+    ASSERT(number <= c->seq && i->fence >= number && i->fence <= c->seq); /* granted by it, or before it */
     way_of(i)->begin(b, &(struct claim){c, number, i, status});
 }
 
@@ -146,6 +151,7 @@ void book_claim_end(struct book_claim *b, const struct change *c, uint64_t numbe
                     enum reservation_status status)
 {
     ASSERT(book_claim_live(status));
+    ASSERT(number < c->seq); /* a change cannot end a claim that it created */
     way_of(i)->end(b, &(struct claim){c, number, i, status});
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* claim.h — what is taken now, as the book keeps it beside the items: a row for each seat, a row for
- * each slot, the counts of pools.
+/* claim.h — the live claims, which the book stores beside the items: a row for each seat, a row for each slot, counts for
+ * pools.
  *
- * A kind whose claims take a whole part has a table of them (struct book_item_kind); others have a way of their
- * own, one row in book/claim/claim.c. That a claim begins where another one is, or ends where none is, is a bug
- * somewhere: the fault is CORRUPT and names it. Faults stick to the connection (see sql.h).
+ * A kind whose claims take a whole part has a table of claims (struct book_item_kind); other kinds have functions of their
+ * own in book/claim/claim.c. A claim that begins where there is one already, or ends where there is none, is a CORRUPT
+ * fault. Faults stick to the connection (see sql.h).
  *
  * To add a kind: see README.md.
  */
@@ -17,18 +17,18 @@
 struct book_claim {
     struct sql *sql;
     struct sql_statement *begin[ITEM_KIND_LAST + 1], *end[ITEM_KIND_LAST + 1]; /* a claim */
-    struct sql_statement *freed[ITEM_KIND_LAST + 1];                           /* and says so in its part */
+    struct sql_statement *freed[ITEM_KIND_LAST + 1];                           /* updates the part after it */
 };
 
 void book_claim_prepare(struct book_claim *b, struct sql *s);
-/* The item of reservation `number` is claimed, or no longer, by a reservation of this status. */
+/* Begins or ends the claim of an item of reservation `number`, which has this status. */
 void book_claim_begin(struct book_claim *b, const struct change *c, uint64_t number,
                       const struct item_image *i, enum reservation_status status);
 void book_claim_end(struct book_claim *b, const struct change *c, uint64_t number, const struct item_image *i,
                     enum reservation_status status);
-/* Whether the two items of a reservation, before and after a change, have one and the same claim. */
+/* Whether two items of a reservation, before and after a change, have the same claim. */
 bool book_claim_same(const struct item_image *a, const struct item_image *b);
-/* Whether the claim of an item that stays is the same after a change of status. */
+/* Whether the claim of an unchanged item stays when the status changes. */
 bool book_claim_stays(const struct item_image *i, enum reservation_status from, enum reservation_status to);
 /* Whether a reservation of this status claims anything. */
 bool book_claim_live(enum reservation_status status);

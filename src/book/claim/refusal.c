@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refusal.c — counted refusals. A change has what was counted since the last, and each change is recorded once, with
- * the seq that the book has reached in the same transaction: so they are added up. Faults stick to the connection
- * (see sql.h). */
+/* refusal.c — counts of refused holds. A change has the counts since the last one, and each change is recorded exactly once
+ * (the book's seq is in the same transaction), so they are added up. Faults stick to the connection (see sql.h). */
 #include "book/record/kept.h"
 
 #include "base/assertion.h"
@@ -25,6 +24,7 @@ struct book_refusal *book_refusal_make(struct sql *s)
 static void refusal_add(struct sql_statement *t, const struct refusal_image *r)
 {
     const struct text names[] = {r->event, r->calendar, r->tier, r->pool, r->service, r->reason};
+    _Static_assert(sizeof(names) / sizeof(names[0]) == 6, "?2 to ?7");
     sql_bind_int(t, 1, r->day_ms);
     for (int i = 0; i < 6; i++)
         sql_bind_text(t, i + 2, names[i].at ? names[i] : TEXT(""));
@@ -36,7 +36,7 @@ void book_refusal_add(struct book_parts *parts, const struct change *c)
 {
     struct book_refusal *b = parts->refusal;
     struct bytes_reader in = c->refusals.rows;
-    ASSERT(c->refusals.count <= REFUSAL_ROWS_MAX);
+    ASSERT(c->kind == CHANGE_REFUSALS && c->refusals.count >= 1 && c->refusals.count <= REFUSAL_ROWS_MAX);
     for (uint32_t i = 0; i < c->refusals.count && sql_sound(b->sql); i++) {
         struct refusal_image r;
         if (refusal_get(&in, &r))

@@ -7,7 +7,7 @@
 #include "book/record/kept.h"
 #include "book/record/search.h"
 
-/* A reservation as the book has it before a change. */
+/* A reservation as it is in the book before a change. */
 struct book_before {
     enum reservation_status status;
     char user[USER_SIZE_MAX]; /* its owner */
@@ -23,8 +23,8 @@ struct book_reservation {
     struct book_claim claim;
     struct book_search search;
     struct book_door door;
-    struct book_before before;         /* scratch: too large to be cleared on the stack for every change */
-    struct book_item items[ITEMS_MAX]; /* scratch: the image's, as rows */
+    struct book_before before;         /* scratch: too large to clear on the stack for every change */
+    struct book_item items[ITEMS_MAX]; /* scratch: the items of the image, as rows */
     struct sql_statement *insert, *find, *find_by_id, *update, *update_status, *give, *expire, *remove;
     struct sql_statement *item_insert, *item_extras, *item_remove, *items_find;
     struct sql_statement *history_item_insert, *history_items_remove;
@@ -73,8 +73,8 @@ struct book_reservation *book_reservation_make(struct sql *s)
            "user_after = CASE WHEN user_after = ?2 THEN ?3 ELSE user_after END WHERE reservation = ?1 "
            "AND ((actor = 'user' AND actor_name = ?2) OR user_before = ?2 OR user_after = ?2)");
     b->erased_insert = sql_prepare(s, "INSERT INTO history (reservation, seq, at, actor, actor_name, action, "
-                                      "status, expires_at, version, known) "
-                                      "SELECT number, ?2, ?3, ?4, ?5, ?6, status, expires_at, version, 1 "
+                                      "status, expires_at, version) "
+                                      "SELECT number, ?2, ?3, ?4, ?5, ?6, status, expires_at, version "
                                       "FROM reservations WHERE number = ?1");
     b->ticket_insert = book_record_prepare(s, &ticket_record, BOOK_INSERT);
     b->ticket_remove = book_record_prepare(s, &ticket_record, BOOK_DELETE);
@@ -91,12 +91,12 @@ void book_reservation_release(struct book_reservation *b)
 
 /* ---- Items, tickets, history ---- */
 
-/* Runs the statement for each unit that the item sold, or sells. */
+/* Runs the statement for each unit of the item. */
 static void tickets_each(struct sql_statement *t, const uint64_t key[2], const struct book_item *i)
 {
     char code[TICKET_CODE_SIZE];
     struct book_ticket ticket = {{code, sizeof(code)}, i->reservation, i->image.item_id, 0};
-    ASSERT(key[0] || key[1]); /* codes of the key 0,0 would be the same for everybody */
+    ASSERT(key[0] || key[1]); /* the codes of key 0,0 would be the same for all reservations */
     for (; ticket.unit < i->image.quantity; ticket.unit++) {
         ticket_code_write(key, ticket.item_id, ticket.unit, code);
         book_record_put(t, &ticket_record, &ticket);
@@ -126,7 +126,7 @@ static void items_read(struct book_reservation *b, uint64_t number)
 
 /* ---- A new image ---- */
 
-/* The same item, whatever its extras; or NULL. */
+/* The same item, ignoring its extras; NULL: there is none. */
 static const struct book_item *item_in(const struct book_item *i, const struct book_item *in, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
@@ -135,8 +135,8 @@ static const struct book_item *item_in(const struct book_item *i, const struct b
     return NULL;
 }
 
-/* Whether the claim of this item goes on in one of the others: what changed about it, as its price, is no claim's
- * business, and a seat that is freed and claimed by one change would seem freed later than it was claimed. */
+/* Whether one of the others continues the claim of this item: a change of its price, say, does not touch the claim. If it
+ * ended and began in one change, the seat would seem to be freed after it was claimed. */
 static bool claim_goes_on(const struct book_item *i, const struct book_item *in, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
@@ -145,14 +145,14 @@ static bool claim_goes_on(const struct book_item *i, const struct book_item *in,
     return false;
 }
 
-/* An item that stays keeps its tickets and their codes, also when it is over, unless another key makes others. */
+/* An unchanged item keeps its tickets and their codes, even after the reservation has ended, unless the key has changed. */
 static bool keeps_tickets(const struct book_before *old, const struct reservation_image *r, bool kept)
 {
     return kept && old->status == RESERVATION_CONFIRMED &&
            memcmp(old->ticket_key, r->ticket_key, sizeof(r->ticket_key)) == 0;
 }
 
-/* What a door must hear of an item that was sold: its tickets are void, or it has moved. */
+/* Marks the tickets of a sold item for the door, if they are void or the item has moved. */
 static void mark_tickets(struct book_reservation *b, const struct change *c, const struct book_item *i)
 {
     const struct reservation_image *r = &c->reservation.image;
@@ -165,7 +165,7 @@ static void mark_tickets(struct book_reservation *b, const struct change *c, con
         book_door_mark(&b->door, c, b->before.ticket_key, &i->image, to);
 }
 
-/* First what ends, so that what begins finds its place free: an item may move to a seat that another left. */
+/* Called first, so that new claims find their place free: an item may move to a seat that another one left. */
 static void end_items(struct book_reservation *b, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
@@ -206,7 +206,7 @@ static void begin_items(struct book_reservation *b, const struct change *c)
     }
 }
 
-/* What the book has of it, whose row `b->find` is at; valid until that goes on. */
+/* The texts in the book: `b->find` is at its row, and they are valid until its next step. */
 static struct book_search_words words_before(const struct book_reservation *b)
 {
     return (struct book_search_words){sql_text(b->find, 1), sql_text(b->find, 2), b->before.items,
@@ -219,7 +219,7 @@ static struct book_search_words words_after(const struct book_reservation *b,
     return (struct book_search_words){r->user_id, r->attributes, b->items, r->item_count};
 }
 
-/* The words by which it is found are those of the image. */
+/* Updates the search index, if the image has other words. */
 static void search_update(struct book_reservation *b, const struct reservation_image *r)
 {
     struct book_search_words before = words_before(b), after = words_after(b, r);
@@ -229,7 +229,7 @@ static void search_update(struct book_reservation *b, const struct reservation_i
     book_search_add(&b->search, r->number, &after);
 }
 
-/* What the book has of it; an image that is not new must be there. */
+/* Reads it into b->before. A reservation that is not new must be in the book. */
 static void before_read(struct book_reservation *b, const struct change *c, uint64_t number)
 {
     items_read(b, number);
@@ -238,9 +238,12 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
         b->before.status =
             (enum reservation_status)book_row_word(b->sql, b->find, 0, &reservation_status_words);
         struct text user_id = sql_text(b->find, 1);
-        ASSERT(user_id.size <= sizeof(b->before.user));
-        memcpy(b->before.user, user_id.at, user_id.size);
-        b->before.user_size = user_id.size;
+        bool fits = user_id.size <= sizeof(b->before.user);
+        if (!fits)
+            sql_fail(b->sql, STATUS_CORRUPT, "Reservation %llu has a user id of %zu bytes.",
+                     (unsigned long long)number, user_id.size);
+        b->before.user_size = fits ? user_id.size : 0;
+        memcpy(b->before.user, user_id.at, b->before.user_size);
         search_update(b, &c->reservation.image);
         book_row_pair(b->sql, b->find, 3, b->before.ticket_key);
     } else {
@@ -250,24 +253,18 @@ static void before_read(struct book_reservation *b, const struct change *c, uint
     sql_reset(b->find);
 }
 
-/* Whether the change says what it did to the items. An earlier program did not, where something ended. */
-static bool tells(const struct change *c)
-{
-    enum action action = c->reservation.action;
-    return c->reservation.before_count || (action != ACTION_ITEM_DROPPED && action != ACTION_ITEM_MOVED);
-}
-
 static void write_before(struct book_reservation *b, const struct change *c)
 {
     struct bytes_reader in = c->reservation.before;
     struct book_history_item row = {.reservation = c->reservation.image.number, .seq = c->seq};
+    ASSERT(c->reservation.before_count <= ITEMS_MAX);
     for (uint32_t i = 0; i < c->reservation.before_count; i++) {
-        ASSERT(item_before_get(&in, &row.image)); /* decoding has read it once */
+        ASSERT(item_before_get(&in, &row.image)); /* already read once, by decoding */
         book_record_put(b->history_item_insert, &history_item_record, &row);
     }
 }
 
-static void give(struct book_reservation *b, const struct reservation_image *r)
+static void update_owner(struct book_reservation *b, const struct reservation_image *r)
 {
     ASSERT(r->transferred == r->fence && r->manage_gen);
     sql_bind_int(b->give, 1, (int64_t)r->number);
@@ -279,27 +276,31 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
 {
     struct book_reservation *b = parts->reservation;
     const struct reservation_image *r = &c->reservation.image;
-    ASSERT(r->item_count <= ITEMS_MAX);
-    ASSERT(r->number <= c->seq); /* its number is the seq of the change that made it */
-    ASSERT(r->fence >= r->number && r->fence <= c->seq); /* of a grant that was made, and no later one */
+    ASSERT(c->kind == CHANGE_RESERVATION);
+    ASSERT(r->item_count >= 1 && r->item_count <= ITEMS_MAX);
+    ASSERT(r->number <= c->seq); /* its number is the seq of the change that created it */
+    ASSERT(r->fence >= r->number && r->fence <= c->seq); /* the seq of one of its grants */
     bool is_new = r->number == c->seq;
+    ASSERT(!is_new || r->version == 1);
     b->before.status = r->status;
     b->before.item_count = 0;
     for (uint32_t k = 0; k < r->item_count; k++)
         b->items[k] = (struct book_item){r->items[k], r->number};
     struct book_search_words words = words_after(b, r);
+    ASSERT(!is_new ||
+           (book_claim_live(r->status) && !c->reservation.before_count)); /* it begins with a claim */
     if (!is_new)
         before_read(b, c, r->number);
     else
         book_search_add(&b->search, r->number, &words);
-    /* Naming `status` rewrites its index, so only an update that changes it does. */
+    /* An UPDATE that names `status` rewrites its index, so only one that changes it does. */
     struct sql_statement *t = is_new                          ? b->insert
                               : b->before.status == r->status ? b->update
                                                               : b->update_status;
     if (book_record_put(t, &reservation_record, r) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "The book has no reservation %llu.", (unsigned long long)r->number);
     if (c->reservation.action == ACTION_TRANSFERRED)
-        give(b, r); /* by a statement of its own: it rewrites the index by user */
+        update_owner(b, r); /* separately, because it rewrites the index by user */
     /* After the record: items, claims and tickets refer to it. */
     end_items(b, c);
     begin_items(b, c);
@@ -318,7 +319,6 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
                                             .version = r->version,
                                             .user_before = given ? giver : nobody,
                                             .user_after = given ? r->user_id : nobody},
-                                           .known = tells(c),
                                            .reservation = r->number,
                                            .reason = reason});
 }
@@ -327,7 +327,7 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
 
 static void expire_one(struct book_reservation *b, const struct change *c, struct id id)
 {
-    /* Not as a whole image: thousands may expire at once, and the change has only their ids. */
+    /* Without an image: thousands may expire at once, and the change has only their ids. */
     struct sql_statement *t = b->find_by_id;
     book_row_bind_id(t, 1, id);
     if (!sql_next(t) || book_row_word(b->sql, t, 1, &reservation_status_words) != RESERVATION_HELD) {
@@ -354,7 +354,6 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
                                             .action = ACTION_EXPIRED,
                                             .status = RESERVATION_EXPIRED,
                                             .version = version},
-                                           .known = true,
                                            .reservation = number}); /* the action is its reason */
 }
 
@@ -362,6 +361,7 @@ void book_reservation_expire(struct book_parts *parts, const struct change *c)
 {
     struct book_reservation *b = parts->reservation;
     struct bytes_reader ids = c->expired.ids;
+    ASSERT(c->kind == CHANGE_EXPIRED && c->expired.count >= 1);
     for (uint32_t i = 0; i < c->expired.count && sql_sound(b->sql); i++) {
         struct id id = expired_id_get(&ids);
         if (ids.bad)
@@ -374,6 +374,7 @@ void book_reservation_expire(struct book_parts *parts, const struct change *c)
 
 void book_reservation_check_in(struct book_parts *parts, const struct change *c)
 {
+    ASSERT(c->kind == CHANGE_CHECK_IN);
     book_door_write(&parts->reservation->door, c);
 }
 
@@ -381,7 +382,7 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
 {
     items_read(b, number);
     for (uint32_t k = 0; k < b->before.item_count; k++) {
-        /* Codes follow from the key, so tickets need no index by reservation. */
+        /* Codes are derived from the key, so tickets need no index by reservation. */
         if (ticket_key[0] || ticket_key[1])
             tickets_each(b->ticket_remove, ticket_key, &b->before.items[k]);
         book_record_put(b->item_remove, &item_record, &b->before.items[k]);
@@ -402,6 +403,7 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
 
 void book_reservation_rename(struct book_reservation *b, const struct change *c, uint64_t number)
 {
+    ASSERT(c->kind == CHANGE_ERASED && number < c->seq);
     sql_bind_int(b->erase_history, 1, (int64_t)number);
     sql_bind_text(b->erase_history, 2, c->erased.from);
     sql_bind_text(b->erase_history, 3, c->erased.to);

@@ -19,7 +19,7 @@ void book_single_prepare(struct book_single *b, struct sql *s)
                        "AND i.position = c.seat AND i.kind = 'seat' WHERE s.event = ?1 AND s.position = ?2");
 }
 
-/* What the seat is now, and its id, if that is asked for. */
+/* The current state of the seat, and its id if `id` is not NULL. */
 static struct single_seat seat_now(struct book_single *b, uint64_t event, uint32_t position,
                                    struct arena *arena, struct text *id)
 {
@@ -54,9 +54,10 @@ void book_single_show(struct book_single *b, struct arena *arena, struct reserva
         for (int i = 0; i < 2; i++)
             if (single.beside[i] != SINGLE_NO_SEAT)
                 beside[i] = seat_now(b, single.event, single.beside[i], arena, NULL);
-        if (id.at && single_still_alone(&single, &seat, beside))
+        if (id.at && single_still_alone(&single, &seat, beside)) {
+            ASSERT(r->leaves_single_count < SINGLES_MAX); /* singles_sound has counted them */
             ids[r->leaves_single_count++] = id;
+        }
     }
-    ASSERT(r->leaves_single_count <= SINGLES_MAX);
     r->leaves_single = ids;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* single.h — the seats that a reservation leaves alone, as lists show them. The rule is core's (claim/single.h). */
+/* single.h — the single free seats that a reservation leaves between taken ones, for lists. The rule is in
+ * core/claim/single.h. */
 #ifndef BOOK_SINGLE_H
 #define BOOK_SINGLE_H
 
@@ -13,7 +14,7 @@ struct book_single {
 };
 
 void book_single_prepare(struct book_single *b, struct sql *s);
-/* Fills leaves_single from what the reservation keeps; ids are in the arena. */
+/* Fills leaves_single from `singles`; ids are in the arena. */
 void book_single_show(struct book_single *b, struct arena *arena, struct reservation_image *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dispatch.c — fleets and drivers into the tables, and out of them again. Rides and offers are simply kept: see
- * the list in book/record/columns.c. Faults stick to the connection (see sql.h). */
+/* dispatch.c — writes and removes fleets and drivers. Rides and offers are plain records: see book/record/kept.c. Faults stick
+ * to the connection (see sql.h). */
+#include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "book/record/columns.h"
 #include "book/record/kept.h"
@@ -32,7 +33,8 @@ static void expect_one(struct book_dispatch *b, const struct change *c, int64_t 
 void book_dispatch_put_fleet(struct book_parts *parts, const struct change *c)
 {
     struct book_dispatch *b = parts->dispatch;
-    /* Its drivers and its rides stay until it is pruned. */
+    ASSERT(c->kind == CHANGE_FLEET && c->fleet.number && c->fleet.number <= c->seq);
+    /* Its drivers and rides stay until it is pruned. */
     if (c->fleet.removed)
         expect_one(b, c, sql_do_ints(b->fleet_remove, (int64_t)c->fleet.number, c->at_ms), "fleet");
     else
@@ -42,6 +44,7 @@ void book_dispatch_put_fleet(struct book_parts *parts, const struct change *c)
 void book_dispatch_put_driver(struct book_parts *parts, const struct change *c)
 {
     struct book_dispatch *b = parts->dispatch;
+    ASSERT(c->kind == CHANGE_DRIVER && c->driver.fleet < c->seq && c->driver.id.size);
     if (c->driver.removed)
         expect_one(b, c, book_record_put(b->driver_remove, &driver_record, &c->driver), "driver");
     else

@@ -5,7 +5,7 @@
 #include "book/record/columns.h"
 #include "core/entry_id.h"
 
-/* With what the names follow from. */
+/* With the id of the fleet, and the key that the ids of offers are derived from. */
 #define RIDES                                                                                                \
     "SELECT {read $}, (SELECT id FROM fleets f WHERE f.number = @.fleet), "                                  \
     "(SELECT offer_key FROM fleets f WHERE f.number = @.fleet) FROM @ "
@@ -21,7 +21,7 @@ void book_ride_prepare(struct book_ride_reader *r, struct sql *s)
         s, &ride_record, RIDES "WHERE id = (SELECT ride FROM offers WHERE number = ?1) " OF_FLEETS);
     r->offers = book_record_prepare(s, &offer_record, BOOK_SELECT "WHERE ride = ?1 ORDER BY number");
     r->offer_count = sql_prepare(s, "SELECT count(*) FROM offers WHERE ride = ?1");
-    /* INDEXED BY: a wrong guess of the planner would walk the whole table and run out of time. */
+    /* INDEXED BY: with another plan the query would walk the whole table and run out of time. */
     r->any = sql_prepare(s, "SELECT number FROM rides INDEXED BY rides_by_fleet WHERE fleet = ?1 " NEWEST);
     r->of_rider = sql_prepare(
         s, "SELECT number FROM rides INDEXED BY rides_by_rider WHERE fleet = ?1 AND rider_id = ?3 " NEWEST);
@@ -56,13 +56,14 @@ static void read_offers(struct book_ride_reader *r, const uint64_t key[2], struc
     ASSERT(out->offer_count == count || !sql_sound(r->sql)); /* one snapshot */
 }
 
-/* Steps the statement, and reads the ride with its offers if there is one. */
+/* Steps the statement and reads the ride, if there is one, with its offers. */
 static bool read_ride(struct book_ride_reader *r, struct sql_statement *t, struct arena *arena,
                       struct ride_image *out)
 {
     uint64_t key[2] = {0};
     bool found = sql_next(t);
     if (found) {
+        ASSERT(sql_columns(t) == ride_record.read + 2); /* a statement of RIDES */
         book_record_read(r->sql, t, &ride_record, out, NULL);
         book_record_keep(&ride_record, out, arena);
         struct text fleet = sql_text(t, ride_record.read);
@@ -103,7 +104,7 @@ static uint64_t at_most(struct sql_statement *t, const struct query *q, struct t
     return first_number(t);
 }
 
-/* The greatest number at or below `most` that fits all filters; 0: none. */
+/* The greatest number at or below `most` that matches all filters; 0: none. */
 static uint64_t next_number(struct book_ride_reader *r, const struct query *q, uint64_t most)
 {
     const char *word = q->has_ride_status ? ride_status_name(q->ride_status) : NULL;
@@ -116,7 +117,7 @@ static uint64_t next_number(struct book_ride_reader *r, const struct query *q, u
             agreed = at_most(r->of_driver, q, q->driver_id, agreed);
         if (agreed && status.at)
             agreed = at_most(r->of_status, q, status, agreed);
-        ASSERT(agreed <= most); /* each source only goes back, so the rounds end */
+        ASSERT(agreed <= most); /* each source only goes back, so this ends */
         if (agreed == most)
             return most;
         most = agreed;
@@ -124,7 +125,7 @@ static uint64_t next_number(struct book_ride_reader *r, const struct query *q, u
     return 0;
 }
 
-/* Behind the ride that a page ended with; should it be gone, behind its place in time. */
+/* The number to continue from after the last ride of a page; if that was pruned, by its place in time. */
 static uint64_t place_after(struct book_ride_reader *r, struct id after)
 {
     if (id_none(after))
@@ -140,6 +141,7 @@ static uint64_t place_after(struct book_ride_reader *r, struct id after)
 void book_ride_list(struct book_ride_reader *r, const struct query *q, struct arena *arena, query_row_fn row,
                     void *ctx, struct query_result *result)
 {
+    ASSERT(q->kind == QUERY_RIDES && q->fleet);
     uint64_t number = next_number(r, q, place_after(r, q->after));
     for (uint32_t rows = 0; number; rows++) {
         struct ride_image image;
@@ -159,6 +161,7 @@ void book_ride_list(struct book_ride_reader *r, const struct query *q, struct ar
 void book_ride_list_asked(struct book_ride_reader *r, const struct query *q, uint64_t below,
                           struct arena *arena, query_row_fn row, void *ctx, struct query_result *result)
 {
+    ASSERT(q->kind == QUERY_PERSON && q->user_id.size);
     sql_bind_text(r->asked, 1, q->user_id);
     sql_bind_int(r->asked, 2, (int64_t)below);
     sql_bind_int(r->asked, 3, (int64_t)q->limit + 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ride.h — rides as the reader hands them out: with all their offers, of one ride or as a list.
+/* ride.h — reads rides with all their offers: one ride, or a list.
  *
- * A list goes by number, newest first. Each filter has an index of its own and knows the greatest number that it has
- * at or below a given one; they are asked in turn until all agree, as in book/record/list.h.
+ * A list is ordered by number, newest first. Each filter has its own index and finds its greatest number at or below a given
+ * one; they are asked in turn until all agree, as in book/record/list.h.
  */
 #ifndef BOOK_RIDE_H
 #define BOOK_RIDE_H
@@ -17,14 +17,14 @@ struct book_ride_reader {
     struct sql_statement *any, *of_rider, *of_driver, *of_status, *number, *number_before, *asked;
 };
 void book_ride_prepare(struct book_ride_reader *r, struct sql *s);
-/* Of a fleet that is there. Texts and offers are in the arena. */
+/* Not of a removed fleet. Texts and offers are in the arena. */
 bool book_ride_find(struct book_ride_reader *r, const struct ride_key *key, struct arena *arena,
                     struct ride_image *out);
 /* A query of the kind RIDES. The arena is reset for each row. */
 void book_ride_list(struct book_ride_reader *r, const struct query *q, struct arena *arena, query_row_fn row,
                     void *ctx, struct query_result *result);
 
-/* Those that q->user_id has asked for, of any fleet and with a number below this one. */
+/* The rides that q->user_id requested, in any fleet, with a number below `below`. */
 void book_ride_list_asked(struct book_ride_reader *r, const struct query *q, uint64_t below,
                           struct arena *arena, query_row_fn row, void *ctx, struct query_result *result);
 

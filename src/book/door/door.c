@@ -34,6 +34,7 @@ void book_door_prepare(struct book_door *d, struct sql *s)
 
 static bool of_event(enum item_kind kind)
 {
+    ASSERT(kind >= ITEM_KIND_FIRST && kind <= ITEM_KIND_LAST && book_item_kinds[kind].word);
     return strcmp(book_item_kinds[kind].owner, "event") == 0;
 }
 
@@ -45,9 +46,10 @@ static void bind_event(struct sql_statement *t, int parameter, enum item_kind ki
         sql_bind_null(t, parameter);
 }
 
-/* ?1 to ?9 of both statements of ticket_marks. */
+/* Binds ?1 to ?9 of both statements on ticket_marks. */
 static void bind_ticket(struct sql_statement *t, uint64_t reservation, const struct check_in_image *ticket)
 {
+    ASSERT(reservation && ticket->code.size == TICKET_CODE_SIZE);
     sql_bind_text(t, 1, ticket->code);
     sql_bind_int(t, 2, (int64_t)reservation);
     sql_bind_int(t, 3, ticket->item_id);
@@ -105,8 +107,10 @@ void book_door_write(struct book_door *d, const struct change *c)
         return;
     }
     write_scan(d, c, entry.reservation);
+    _Static_assert(CHECK_IN_OK < CHECK_IN_UNDONE && CHECK_IN_UNDONE + 1 == CHECK_IN_DUPLICATE,
+                   "the results that change a ticket come first");
     if (c->check_in.result > CHECK_IN_UNDONE)
-        return; /* uploaded, and nobody's ticket changed */
+        return; /* an uploaded scan that changed no ticket */
     write_use(d, c, entry.reservation);
     book_aside_put(&d->aside, &entry);
 }
@@ -121,9 +125,10 @@ void book_door_mark(struct book_door *d, const struct change *c, const uint64_t 
                                     .resource = item->resource,
                                     .part = now->part,
                                     .item_id = item->item_id,
-                                    /* of what is void no print is good, whatever its number */
+                                    /* void: no print is valid, whatever its number */
                                     .reissue = now->fence + !to};
-    ASSERT(key[0] || key[1]);
+    ASSERT(c->kind == CHANGE_RESERVATION && (key[0] || key[1]));
+    ASSERT(!to || to->item_id == item->item_id);
     for (; ticket.unit < item->quantity; ticket.unit++) {
         ticket_code_write(key, item->item_id, ticket.unit, code);
         bind_ticket(d->end, c->reservation.image.number, &ticket);
@@ -142,16 +147,17 @@ void book_door_forget(struct book_door *d, uint64_t reservation)
 
 /* ---- Reading ---- */
 
-/* A mark, with the reservation's id; read_mark knows the columns by number. */
+/* Marks with the id of the reservation; read_mark reads the columns by number. */
 #define MARKS                                                                                                \
     "SELECT m.code, r.id, m.kind, m.resource, m.part, m.item_id, m.unit, m.reissue, m.is_void, m.used, "     \
     "m.at, m.gate, m.nonce, m.changed_at, m.changed_seq FROM ticket_marks m "                                \
     "JOIN reservations r ON r.number = m.reservation "
 
-/* Texts are the row's. */
+/* Texts are valid until the next step. */
 static void read_mark(struct sql *s, struct sql_statement *t, struct check_in_image *out)
 {
     struct text kind = sql_text(t, 2), used = sql_text(t, 9);
+    ASSERT(sql_columns(t) == 15); /* MARKS */
     *out = (struct check_in_image){.code = sql_text(t, 0),
                                    .reservation = book_row_id(s, t, 1),
                                    .resource = (uint64_t)sql_int(t, 3),
@@ -168,7 +174,7 @@ static void read_mark(struct sql *s, struct sql_statement *t, struct check_in_im
         sql_fail(s, STATUS_CORRUPT, "A ticket has an unknown kind or use in the book.");
 }
 
-/* Those of which an upload may still be repeated; older ones would be forgotten at once. */
+/* Scans whose upload may still be repeated; core would forget older ones at once. */
 static void each_scan(struct sql *s, const struct book_load_sink *sink, struct change *c)
 {
     struct sql_statement *t =
@@ -221,7 +227,7 @@ static struct text door_keep(struct arena *arena, struct text t)
     return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
 }
 
-/* What was sold with it, as it is now; false: there is no such ticket, or none any more. */
+/* The item that the ticket is for, as it is now. False: there is no such ticket, or no longer. */
 static bool read_sold(struct book_door_reader *d, struct text code, struct check_in_image *out)
 {
     struct item_image item;
@@ -270,6 +276,7 @@ void book_door_list(struct book_door_reader *d, const struct query *q, query_row
                     struct query_result *result)
 {
     struct sql_statement *t = d->list;
+    ASSERT(q->kind == QUERY_TICKETS && q->event_number);
     sql_bind_int(t, 1, (int64_t)q->event_number);
     sql_bind_int(t, 2, q->after_ticket.at_ms);
     sql_bind_int(t, 3, (int64_t)q->after_ticket.seq);

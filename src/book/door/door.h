@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* door.h — tickets at the door: what was scanned (`check_ins`), and how each ticket stands that was used, is void
- * or has moved (`ticket_marks`).
+/* door.h — tickets at the door: scans (`check_ins`), and the state of each ticket that was used, voided or moved
+ * (`ticket_marks`).
  *
- * A writer's part, inside that of reservations: what ends or moves there marks its tickets here.
+ * Part of the writer of reservations: when an item ends or moves, its tickets are marked here.
  */
 #ifndef BOOK_DOOR_H
 #define BOOK_DOOR_H
@@ -22,12 +22,12 @@ struct book_door {
 void book_door_prepare(struct book_door *d, struct sql *s);
 /* A CHANGE_CHECK_IN. */
 void book_door_write(struct book_door *d, const struct change *c);
-/* The tickets of an item that was sold under this key end, or move to `to`; NULL: they end. */
+/* Marks the tickets of an item that was sold under this key: they move to `to`, or, if that is NULL, become void. */
 void book_door_mark(struct book_door *d, const struct change *c, const uint64_t key[2],
                     const struct item_image *item, const struct item_image *to);
 void book_door_forget(struct book_door *d, uint64_t reservation);
 
-/* Loading: the last use of each ticket that is good, and the scans with a nonce that may be repeated. */
+/* Loading: the last use of each valid ticket, and the scans whose upload may still be repeated. */
 void book_door_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 /* Reading. */
@@ -36,7 +36,7 @@ struct book_door_reader {
     struct sql_statement *mark, *ticket, *item, *list;
 };
 void book_door_reader_prepare(struct book_door_reader *d, struct sql *s);
-/* The ticket of this code, one that is void as well. Texts are in the arena. False: there was never one. */
+/* The ticket with this code, even if it is void. Texts are in the arena. False: there was never one. */
 bool book_door_find(struct book_door_reader *d, struct text code, struct arena *arena,
                     struct check_in_image *out);
 /* A query of the kind TICKETS. */

@@ -33,15 +33,17 @@ static struct status sync_copy(const char *path)
     return status;
 }
 
-/* The copy is whole without a log. A copy of an older book has no column to say so. */
-static void say_closed(const char *path)
+/* The copy is whole without a log. */
+static struct status say_closed(const char *path)
 {
     struct sql *s;
     struct status status = book_pages_open(&s, path, SQL_WRITE);
     if (!status_ok(&status))
-        return;
+        return status;
     sql_run(s, "UPDATE meta SET moved_seq = last_seq");
+    status = sql_status(s);
     sql_close(s);
+    return status;
 }
 
 struct status book_backup_copy(const char *source, const char *destination, uint64_t *last_seq)
@@ -61,7 +63,7 @@ struct status book_backup_copy(const char *source, const char *destination, uint
     sql_close(s);
     if (status_ok(&status))
         /* Before the sync, so that it becomes durable with the rest. */
-        say_closed(destination);
+        status = say_closed(destination);
     if (status_ok(&status))
         status = sync_copy(destination);
     if (!status_ok(&status))

@@ -16,7 +16,7 @@
 
 #define APPLICATION_ID 1212573048 /* "HFex"; also in the text below */
 
-/* VACUUM writes the file anew: nothing of what was taken out is left in it. */
+/* VACUUM rewrites the file, so nothing that was deleted is left in it. */
 static const char strip[] = "PRAGMA journal_mode = DELETE;"
                             "PRAGMA foreign_keys = OFF;"
                             "BEGIN;"
@@ -37,7 +37,7 @@ static const char strip[] = "PRAGMA journal_mode = DELETE;"
                             "PRAGMA application_id = 1212573048;"
                             "VACUUM";
 
-static struct status take_secrets_out(const char *path)
+static struct status remove_secrets(const char *path)
 {
     struct sql *s;
     struct status status = book_pages_open(&s, path, SQL_WRITE);
@@ -72,14 +72,14 @@ struct status book_export(const char *source, const char *destination, mode_t mo
     size_t size = strlen(destination) + sizeof(".part");
     char *part = memory_get(size);
     snprintf(part, size, "%s.part", destination);
-    unlink(part); /* of an export that was interrupted */
-    /* Until the secrets are out nobody else may read it. */
+    unlink(part); /* left over from an interrupted export */
+    /* Readable only by this user while it contains secrets. */
     mode_t before = umask(077);
     status = book_backup_copy(source, part, last_seq);
     if (status_ok(&status))
-        status = take_secrets_out(part);
+        status = remove_secrets(part);
     umask(before);
-    /* The old export stays until the new one is whole. */
+    /* The old export stays until the new one is complete. */
     if (status_ok(&status) && (chmod(part, mode) != 0 || rename(part, destination) != 0))
         status = status_make(STATUS_IO, "Cannot write %s: %s.", destination, strerror(errno));
     if (!status_ok(&status))

@@ -6,11 +6,10 @@
 #include "base/assertion.h"
 #include "base/memory/bytes.h"
 #include "base/crypto/crc32c.h"
+#include "book/file/schema.h"
 
 /* In the header of a file of SQLite; its numbers are big-endian. */
-enum { AT_PAGE_SIZE = 16, AT_RESERVED = 20, AT_USER_VERSION = 60 };
-
-#define VERSION_WITH_SUMS 4u /* schema/0004_folder.sql */
+enum { AT_PAGE_SIZE = 16, AT_RESERVED = 20, AT_APPLICATION_ID = 68 };
 
 static uint32_t sum(const uint8_t *page, size_t size, uint32_t number)
 {
@@ -39,7 +38,7 @@ bool page_sum_hole(const uint8_t *page, size_t size)
 bool page_sum_expected(const uint8_t header[PAGE_SUM_HEADER_SIZE])
 {
     return header[AT_RESERVED] == PAGE_SUM_SIZE ||
-           bytes_load_big_u32(header + AT_USER_VERSION) >= VERSION_WITH_SUMS;
+           bytes_load_big_u32(header + AT_APPLICATION_ID) == BOOK_APPLICATION_ID;
 }
 
 size_t page_sum_page_size(const uint8_t header[PAGE_SUM_HEADER_SIZE])

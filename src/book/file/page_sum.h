@@ -20,8 +20,8 @@ bool page_sum_fine(const uint8_t *page, size_t size, uint32_t number);
 bool page_sum_hole(const uint8_t *page, size_t size);
 
 #define PAGE_SUM_HEADER_SIZE 100u
-/* Whether a file that begins so has checksums: it says so, or has tables of a version (PRAGMA user_version)
- * that always has them. A single flipped bit does not turn them off. */
+/* Whether a file that begins so has checksums: it says so, or it is a book (PRAGMA application_id), which always has them. A
+ * single flipped bit does not turn them off. */
 bool page_sum_expected(const uint8_t header[PAGE_SUM_HEADER_SIZE]);
 /* The size of a page, by the header; 0: that makes no sense. */
 size_t page_sum_page_size(const uint8_t header[PAGE_SUM_HEADER_SIZE]);

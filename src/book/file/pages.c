@@ -12,8 +12,8 @@
 #define FINDINGS_MAX 10
 #define PAGE_SIZE_MAX 65536
 
-/* Read through SQLite: closing a descriptor of our own would drop the locks that SQLite has on the file in
- * this process. */
+/* Read through SQLite: closing a descriptor of our own would release the locks that SQLite holds on the file in this
+ * process. */
 struct pages {
     struct sql *sql;
     size_t size; /* of one */
@@ -42,18 +42,19 @@ static void pages_close(struct pages *p)
 /* False: the file ends before it, or it cannot be read. */
 static bool pages_read(struct pages *p, uint32_t number)
 {
+    ASSERT(number > 0 && p->size > 0 && p->size <= PAGE_SIZE_MAX);
     return sql_bytes(p->sql, (int64_t)(number - 1) * (int64_t)p->size, p->page, p->size);
 }
 
 /* ---- What a page belongs to ---- */
 
-/* SQLite's variable-length number at `at`, within the page; where it ends, or 0. */
+/* Reads SQLite's variable-length number at `at`; returns where it ends, or 0 if it is not within the page. */
 static size_t read_varint(const struct pages *p, size_t at, int64_t *out)
 {
     uint64_t value = 0;
     for (int i = 0; i < 9 && at < p->size; i++, at++) {
         uint8_t byte = p->page[at];
-        /* Seven bits a byte, but all eight of the ninth. */
+        /* Seven bits per byte, but all eight of the ninth. */
         value = i == 8 ? value << 8 | byte : value << 7 | (byte & 0x7f);
         if (i == 8 || !(byte & 0x80)) {
             *out = (int64_t)value;
@@ -63,7 +64,7 @@ static size_t read_varint(const struct pages *p, size_t at, int64_t *out)
     return 0;
 }
 
-/* The row of a cell of a leaf: behind the size of its payload. */
+/* The row number of a cell in a leaf: after the size of its payload. */
 static bool row_of(const struct pages *p, size_t header, unsigned cell, int64_t *row)
 {
     size_t pointer = header + 8 + 2 * (size_t)cell;
@@ -77,10 +78,10 @@ static bool row_of(const struct pages *p, size_t header, unsigned cell, int64_t 
 
 #define LEAF_OF_ROWS 0x0d
 
-/* The first and the last row of the page. False: it has none that are numbered, or they cannot be read. */
+/* The first and the last row of the page. False: it has no numbered rows, or they cannot be read. */
 static bool rows_of(const struct pages *p, uint32_t number, int64_t *first, int64_t *last)
 {
-    /* The first page begins with the header of the file. */
+    /* The first page starts with the header of the file. */
     size_t header = number == 1 ? PAGE_SUM_HEADER_SIZE : 0;
     unsigned cells = (unsigned)p->page[header + 3] << 8 | p->page[header + 4];
     return p->page[header] == LEAF_OF_ROWS && cells > 0 && row_of(p, header, 0, first) &&
@@ -90,7 +91,7 @@ static bool rows_of(const struct pages *p, uint32_t number, int64_t *first, int6
 static void table_of(struct sql *s, uint32_t number, char *out, size_t size)
 {
     char question[80];
-    /* dbstat walks the whole file: slow, but only for a sentence about damage. */
+    /* dbstat walks the whole file: slow, but used only to describe damage. */
     snprintf(question, sizeof(question), "SELECT name FROM dbstat WHERE pageno = %u", number);
     struct sql_statement *t = sql_prepare(s, question);
     out[0] = '\0';
@@ -99,11 +100,11 @@ static void table_of(struct sql *s, uint32_t number, char *out, size_t size)
         snprintf(out, size, "%.*s", (int)name.size, name.at);
         sql_reset(t);
     }
-    /* The file is damaged, so this may fail; a name is optional. */
+    /* The file is damaged, so this may fail; the name is optional. */
     sql_forgive(s);
 }
 
-/* Of the page that was read last. */
+/* Describes the page that was read last. */
 static void name_page(struct pages *p, const char *path, uint32_t number, char out[SQL_PAGE_NAME_SIZE])
 {
     char table[40], rows[56] = "";
@@ -128,15 +129,15 @@ static void name_damaged(const char *path, uint32_t number, char out[SQL_PAGE_NA
     pages_close(&p);
 }
 
-/* name_damaged opens the file without a name function, so that damage there does not make it look again. */
+/* name_damaged opens the file without a name function, so that damage found there does not call it again. */
 struct status book_pages_open(struct sql **out, const char *path, enum sql_access access)
 {
     return sql_open_naming(out, path, access, name_damaged);
 }
 
-/* ---- All of them ---- */
+/* ---- All pages ---- */
 
-/* Pages of zeros pass, because free ones may be that; one in use is noticed when it is read. */
+/* Pages of zeros are accepted, because free pages may be zero; a zeroed page in use is noticed when it is read. */
 struct status book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx)
 {
     struct pages p;

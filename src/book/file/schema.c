@@ -19,28 +19,31 @@ static const char *migration_find(const char *from, int64_t *number)
     const char *at = strstr(from, marker);
     if (!at)
         return NULL;
-    ASSERT(at == schema || at[-1] == '\n');
+    ASSERT(at == from || at[-1] == '\n');
     char *end;
     *number = strtoll(at + sizeof(marker) - 1, &end, 10);
     ASSERT(*end == '\n');
     return end + 1;
 }
 
-static int64_t newest(void)
+static int64_t newest_of(const char *migrations)
 {
     int64_t number = 0, before = 0;
-    for (const char *at = schema; (at = migration_find(at, &number)) != NULL; before = number)
+    for (const char *at = migrations; (at = migration_find(at, &number)) != NULL; before = number)
         ASSERT(number > before); /* two files with one number: one would never run */
     return number;
 }
 
+static int64_t newest(void)
+{
+    return newest_of(schema);
+}
+
 struct status book_schema_readable(int64_t version)
 {
-    if (version < BOOK_SCHEMA_OLDEST)
-        return status_make(STATUS_INVALID, "an older Holdfast (book version %lld, supported from %d)",
-                           (long long)version, BOOK_SCHEMA_OLDEST);
-    if (version > newest())
-        return status_make(STATUS_INVALID, "a newer Holdfast (book version %lld, supported up to %lld)",
+    if (version < 1 || version > newest())
+        return status_make(STATUS_INVALID,
+                           "another version of Holdfast (book version %lld, supported up to %lld)",
                            (long long)version, (long long)newest());
     return status_none();
 }
@@ -68,7 +71,7 @@ void book_schema_recognise(struct sql *s)
         refuse_unreadable(s, version);
 }
 
-static void migrate(struct sql *s, const char *text)
+static void run_one(struct sql *s, const char *text)
 {
     const char *end = strstr(text, marker);
     char *sql = memory_copy(text, end ? (size_t)(end - text) : strlen(text));
@@ -76,27 +79,29 @@ static void migrate(struct sql *s, const char *text)
     free(sql);
 }
 
-void book_schema_upgrade(struct sql *s)
+void book_schema_migrate(struct sql *s, const char *migrations)
 {
     char done[128];
-    int64_t version = sql_number(s, "PRAGMA user_version"), number;
-    if (version == newest())
+    int64_t version = sql_number(s, "PRAGMA user_version"), goal = newest_of(migrations), number;
+    if (version >= goal)
         return;
     /* One transaction: wherever the process dies, the book has all of it or none. Without foreign keys, which cannot be
      * turned off inside: a table that others refer to may be made anew. */
     bool keys = sql_number(s, "PRAGMA foreign_keys") == 1;
     sql_run(s, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
-    for (const char *at = schema; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)
+    for (const char *at = migrations; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)
         if (number > version)
-            migrate(s, at);
-    /* Whatever was deleted from a new book was overwritten. */
-    if (version == 0)
-        sql_run(s, "UPDATE meta SET wiped = 1");
+            run_one(s, at);
     snprintf(done, sizeof(done), "PRAGMA application_id = %d; PRAGMA user_version = %lld; COMMIT",
-             BOOK_APPLICATION_ID, (long long)newest());
+             BOOK_APPLICATION_ID, (long long)goal);
     sql_run(s, done);
     if (keys)
         sql_run(s, "PRAGMA foreign_keys = ON");
+}
+
+void book_schema_upgrade(struct sql *s)
+{
+    book_schema_migrate(s, schema);
 }
 
 void book_schema_expect(struct sql *s)

@@ -2,17 +2,15 @@
 /* schema.h — the tables of the book and their versions.
  *
  * The files of schema/ stand one after another in the program, each begun by the line `-- migration N`, with
- * growing numbers. A book knows by PRAGMA user_version which of them it has had; the writer runs the others in
- * order, all in one transaction. A file that was released is never edited: a change is a new file.
+ * growing numbers: the first one makes the tables, a later one changes them. A book knows by PRAGMA user_version which of
+ * them it has had; the writer runs the others in order, all in one transaction. A file that was released is never edited: a
+ * change is a new file.
  */
 #ifndef BOOK_SCHEMA_H
 #define BOOK_SCHEMA_H
 
 #include "book/file/sql.h"
 
-/* The oldest version of the tables that this program reads. Raise it, here and nowhere else, when rows or changes of
- * older programs can no longer be read: their folders are then refused, untouched. */
-#define BOOK_SCHEMA_OLDEST 45
 #define BOOK_APPLICATION_ID 0x48466264 /* "HFbd" */
 
 /* INVALID if this program cannot read tables of this version. The text continues "written by". */
@@ -23,6 +21,9 @@ struct status book_schema_readable(int64_t version);
 void book_schema_recognise(struct sql *s);
 /* Brings a recognised book up to date, or makes a new one: wholly or not at all. */
 void book_schema_upgrade(struct sql *s);
+/* The same with other migrations than this program's, in one text: for tests. A fault leaves the book as it was, once the
+ * connection is closed. */
+void book_schema_migrate(struct sql *s, const char *migrations);
 /* Refuses a database that is not a book of exactly this version. */
 void book_schema_expect(struct sql *s);
 /* Refuses a database that is not a book or of a version that cannot be read. Returns whether the writer must upgrade

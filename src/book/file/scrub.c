@@ -41,15 +41,10 @@ bool book_scrub_step(struct book_scrub *b)
         break;
     case SCRUB_MERGE:
         if (merged(b, MERGE_PAGES))
-            b->stage = SCRUB_ANEW;
-        break;
-    case SCRUB_ANEW:
-        if (!sql_number(b->sql, "SELECT wiped FROM meta"))
-            sql_run(b->sql, "VACUUM; UPDATE meta SET wiped = 1");
-        b->stage = SCRUB_TRUNCATE;
+            b->stage = SCRUB_TRUNCATE;
         break;
     case SCRUB_TRUNCATE:
-        /* Busy while somebody reads: tried again. */
+        /* Busy while a reader is open: tried again. */
         if (sql_number(b->sql, "PRAGMA wal_checkpoint(TRUNCATE)") == 0)
             b->stage = SCRUB_DONE;
         break;
@@ -63,6 +58,7 @@ bool book_scrub_step(struct book_scrub *b)
 
 void book_scrub_clean(struct book_scrub *b)
 {
+    ASSERT(b->stage == SCRUB_DONE && b->upto);
     sql_do_ints(b->clean, b->upto);
     b->stage = SCRUB_NONE;
 }

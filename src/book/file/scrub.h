@@ -2,7 +2,6 @@
 /* scrub.h — what erased people leave in bytes of the file that no row has.
  *
  *   merge      the index of words has what was deleted in older parts, until all parts are merged: in slices
- *   anew       a book that an earlier program made is written anew (VACUUM), once
  *   truncate   the log is moved into the file and cut to nothing: its old frames go
  *
  * What is deleted from pages is overwritten when it is deleted (PRAGMA secure_delete, and page_wipe.h), so nothing else is
@@ -13,7 +12,7 @@
 
 #include "book/file/sql.h"
 
-enum book_scrub_stage { SCRUB_NONE, SCRUB_MERGE, SCRUB_ANEW, SCRUB_TRUNCATE, SCRUB_DONE };
+enum book_scrub_stage { SCRUB_NONE, SCRUB_MERGE, SCRUB_TRUNCATE, SCRUB_DONE };
 
 struct book_scrub {
     struct sql *sql;

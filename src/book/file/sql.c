@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "book/file/sql.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,8 +36,8 @@ struct sql {
     int64_t page_size;
     char *path;
     sql_page_name_fn *page_name; /* NULL: by number */
-    bool still;                  /* nobody had it open: read without files beside it */
-    struct stat opened;          /* still: the file as it was then */
+    bool immutable;              /* not open elsewhere: read without creating files beside it */
+    struct stat opened;          /* immutable: the file as it was when it was opened */
 };
 
 /* ---- Faults ---- */
@@ -44,7 +45,7 @@ struct sql {
 /* clang-format off */
 static enum status_kind kind_of(int code)
 {
-    if (code == SQLITE_IOERR_DATA) /* sql_vfs.c: not what was written */
+    if (code == SQLITE_IOERR_DATA) /* from sql_vfs.c: a wrong checksum */
         return STATUS_CORRUPT;
     if (code == SQLITE_IOERR_READ)
         return STATUS_UNREADABLE;
@@ -53,7 +54,7 @@ static enum status_kind kind_of(int code)
     case SQLITE_FULL:                                                                return STATUS_FULL;
     case SQLITE_IOERR: case SQLITE_CANTOPEN: case SQLITE_READONLY: case SQLITE_PERM: return STATUS_IO;
     case SQLITE_CORRUPT: case SQLITE_NOTADB:                                         return STATUS_CORRUPT;
-    case SQLITE_CONSTRAINT: /* never decided by core */                              return STATUS_CORRUPT;
+    case SQLITE_CONSTRAINT: /* core never decides that */                            return STATUS_CORRUPT;
     default:                                                                         return STATUS_DATABASE;
     }
 }
@@ -76,7 +77,8 @@ void sql_forgive(struct sql *s)
 
 void sql_fail(struct sql *s, enum status_kind kind, const char *format, ...)
 {
-    /* The first fault is the cause, later ones are its consequences. */
+    /* Only the first fault: later ones are its consequences. */
+    ASSERT(kind != STATUS_OK);
     if (!sql_sound(s))
         return;
     char text[sizeof(s->status.text)];
@@ -105,8 +107,8 @@ static void fail_with(struct sql *s, int code, const char *doing)
 
 /* ---- Opening and closing ---- */
 
-/* Counting memory takes a lock on every allocation, and nobody asks for the count. Statement journals, which
- * triggers need, stay in memory: one that may spill to a file takes and returns 64 KiB every time. */
+/* Memory statistics would take a lock on every allocation, and are not used. Statement journals, which triggers need, stay in
+ * memory: one that may spill to a file allocates and frees 64 KiB every time. */
 static void configure(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
@@ -117,6 +119,7 @@ static int on_commit(void *owner, sqlite3 *handle, const char *database, int pag
 {
     (void)handle, (void)database;
     struct sql *s = owner;
+    ASSERT(s->page_size > 0 && pages >= 0);
     /* Each page has a frame header of 24 bytes in the log. */
     s->log_bytes = (uint64_t)pages * (uint64_t)(s->page_size + 24);
     return SQLITE_OK;
@@ -137,11 +140,11 @@ static int open_handle(struct sql *s, const char *path, enum sql_access access)
         return sqlite3_open_v2(path, &s->handle,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                                sql_vfs_name());
-    /* Without a log nobody has it open, and SQLite would make one just to read. */
-    s->still = access != SQL_READ || (!sql_has_log(path) && stat(path, &s->opened) == 0);
-    if (!s->still)
+    /* Without a log it is not open elsewhere, and SQLite would create one just to read. */
+    s->immutable = access != SQL_READ || (!sql_has_log(path) && stat(path, &s->opened) == 0);
+    if (!s->immutable)
         return sqlite3_open_v2(path, &s->handle, flags, sql_vfs_name());
-    char *uri = sql_vfs_still_uri(path);
+    char *uri = sql_vfs_immutable_uri(path);
     int code = sqlite3_open_v2(uri, &s->handle, flags | SQLITE_OPEN_URI, sql_vfs_name());
     free(uri);
     if (code == SQLITE_OK && access == SQL_LOOK)
@@ -149,7 +152,7 @@ static int open_handle(struct sql *s, const char *path, enum sql_access access)
     return code;
 }
 
-/* Of a file that is made: SQLite keeps these bytes of each page free. */
+/* For a new file: SQLite keeps these bytes of each page free. */
 static void reserve_for_sums(struct sql *s)
 {
     int bytes = PAGE_SUM_SIZE;
@@ -182,7 +185,7 @@ struct status sql_open_naming(struct sql **out, const char *path, enum sql_acces
     if (sql_zone_register(s->handle) != SQLITE_OK)
         sql_fail(s, STATUS_INVALID, "Cannot define functions: %s.", sqlite3_errmsg(s->handle));
     sqlite3_db_config(s->handle, SQLITE_DBCONFIG_DEFENSIVE, access != SQL_WRITE, NULL);
-    /* A reader that closes last must not checkpoint: that is the writer's. */
+    /* A reader that closes last must not checkpoint: only the writer does. */
     sqlite3_db_config(s->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, access != SQL_WRITE, NULL);
     if (access == SQL_WRITE)
         reserve_for_sums(s);
@@ -190,7 +193,7 @@ struct status sql_open_naming(struct sql **out, const char *path, enum sql_acces
         sql_run(s, "PRAGMA query_only = ON");
     s->page_size = sql_number(s, "PRAGMA page_size");
     if (access == SQL_WRITE)
-        /* Takes the place of automatic checkpoints: the recorder decides when. */
+        /* Replaces automatic checkpoints: the recorder decides when. */
         sqlite3_wal_hook(s->handle, on_commit, s);
     struct status status = sql_status(s);
     if (status_ok(&status))
@@ -215,7 +218,7 @@ void sql_close(struct sql *s)
         s->statements = t->next;
         discard(t);
     }
-    /* Not close_v2, which would hide a statement that was left open. */
+    /* Not close_v2, which would hide an open statement. */
     int code = sqlite3_close(s->handle);
     ASSERT(code == SQLITE_OK);
     free(s->path);
@@ -227,16 +230,19 @@ void sql_close(struct sql *s)
 static struct sql_statement *prepare(struct sql *s, const char *text, unsigned flags)
 {
     sqlite3_stmt *handle;
+    const char *rest;
     if (!sql_sound(s))
         return NULL;
-    int code = sqlite3_prepare_v3(s->handle, text, -1, flags, &handle, NULL);
+    int code = sqlite3_prepare_v3(s->handle, text, -1, flags, &handle, &rest);
     if (code != SQLITE_OK) {
         fail_with(s, code, text);
         return NULL;
     }
+    ASSERT(handle && !*rest);                           /* one statement: a second would never run */
+    ASSERT(sqlite3_bind_parameter_count(handle) <= 64); /* the bits of `parameters` */
     struct sql_statement *t = memory_zeroed(1, sizeof(*t));
     *t = (struct sql_statement){.handle = handle, .sql = s};
-    for (int i = 0; i < sqlite3_bind_parameter_count(handle) && i < 64; i++)
+    for (int i = 0; i < sqlite3_bind_parameter_count(handle); i++)
         /* Only numbered parameters have a name. */
         t->parameters |= sqlite3_bind_parameter_name(handle, i + 1) ? UINT64_C(1) << i : 0;
     return t;
@@ -277,7 +283,7 @@ bool sql_answers(struct sql *s, const char *text, const char *word)
     return same;
 }
 
-/* A bind can fail only for want of memory or a wrong number: our bug. */
+/* A bind can fail only if memory is exhausted or the parameter does not exist: a bug. */
 static void bound(int code)
 {
     ASSERT(code == SQLITE_OK);
@@ -291,6 +297,7 @@ void sql_bind_int(struct sql_statement *t, int parameter, int64_t value)
 
 void sql_bind_text(struct sql_statement *t, int parameter, struct text value)
 {
+    ASSERT(value.size <= INT_MAX && (value.at || !value.size));
     if (t)
         bound(sqlite3_bind_text(t->handle, parameter, value.at, (int)value.size, SQLITE_STATIC));
 }
@@ -309,7 +316,7 @@ void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, si
 
 void sql_bind_copy(struct sql_statement *t, int parameter, struct text value)
 {
-    ASSERT(value.at);
+    ASSERT(value.at && value.size <= INT_MAX); /* NULL would be bound as NULL */
     if (t)
         bound(sqlite3_bind_text(t->handle, parameter, value.at, (int)value.size, SQLITE_TRANSIENT));
 }
@@ -395,8 +402,8 @@ int64_t sql_int(struct sql_statement *t, int column)
 
 struct text sql_text(struct sql_statement *t, int column)
 {
-    /* One look-up for pointer and size: millions are read at start. The value is unprotected, which is safe
-     * because the connection belongs to one thread. */
+    /* One lookup for pointer and size: millions are read at start. The value is unprotected, which is safe because the
+     * connection belongs to one thread. */
     sqlite3_value *value = sqlite3_column_value(t->handle, column);
     const char *at = (const char *)sqlite3_value_text(value);
     return (struct text){at, at ? (size_t)sqlite3_value_bytes(value) : 0};
@@ -457,14 +464,16 @@ void sql_checkpoint(struct sql *s, bool *whole)
     if (!sql_sound(s))
         return;
     int in_log = 0, moved = 0;
-    /* PASSIVE never waits for readers; what they keep back is moved next time. */
+    ASSERT(sqlite3_get_autocommit(s->handle)); /* between transactions */
+    /* PASSIVE never waits for readers; what they hold back is moved next time. */
     int code = sqlite3_wal_checkpoint_v2(s->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
     if (code == SQLITE_BUSY)
-        return; /* a foreign process checkpoints; ours comes again */
+        return; /* another process is checkpointing; we try again later */
     if (code != SQLITE_OK) {
         fail_with(s, code, "checkpoint");
         return;
     }
+    ASSERT(moved <= in_log);
     *whole = in_log == moved;
     if (*whole)
         s->log_bytes = 0;
@@ -480,18 +489,20 @@ bool sql_unreadable(struct sql *s)
 bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size)
 {
     sqlite3_file *file = NULL;
+    ASSERT(offset >= 0 && size <= INT_MAX);
     sqlite3_file_control(s->handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
     bool read = file && file->pMethods && file->pMethods->xRead(file, bytes, (int)size, offset) == SQLITE_OK;
     return read || (sql_unreadable(s), false);
 }
 
-/* The file was opened as one that nobody changes, and somebody did. */
-static bool disturbed(const struct sql *s)
+/* Whether the file was opened as immutable, but another process has changed it. */
+static bool was_changed(const struct sql *s)
 {
     struct stat now;
-    return s->still && (sql_has_log(s->path) || stat(s->path, &now) != 0 ||
-                        now.st_size != s->opened.st_size || now.st_mtim.tv_sec != s->opened.st_mtim.tv_sec ||
-                        now.st_mtim.tv_nsec != s->opened.st_mtim.tv_nsec);
+    return s->immutable &&
+           (sql_has_log(s->path) || stat(s->path, &now) != 0 || now.st_size != s->opened.st_size ||
+            now.st_mtim.tv_sec != s->opened.st_mtim.tv_sec ||
+            now.st_mtim.tv_nsec != s->opened.st_mtim.tv_nsec);
 }
 
 void sql_copy(struct sql *s, const char *path)
@@ -499,20 +510,21 @@ void sql_copy(struct sql *s, const char *path)
     struct sql *to;
     if (!sql_sound(s))
         return;
+    ASSERT(!sqlite3_get_autocommit(s->handle)); /* a transaction is open: the copy is what it sees */
     struct status status = sql_open(&to, path, SQL_WRITE);
     if (!status_ok(&status)) {
         sql_fail(s, status.kind, "%s", status.text);
         return;
     }
-    /* Pages are copied as they are, so both files must agree on having sums. */
+    /* Pages are copied unchanged, so both files must have checksums, or neither. */
     sql_vfs_set_sums(to->handle, sql_vfs_sums(s->handle));
     sql_vfs_allow_holes(s->handle, true);
     sqlite3_backup *backup = sqlite3_backup_init(to->handle, "main", s->handle, "main");
-    /* In one step: nothing can change the source in between and start the copy over. */
+    /* In one step: otherwise a change of the source would restart the copy. */
     int code = backup ? sqlite3_backup_step(backup, -1) : sqlite3_errcode(to->handle);
     sqlite3_backup_finish(backup);
     sql_vfs_allow_holes(s->handle, false);
-    if (disturbed(s))
+    if (was_changed(s))
         sql_fail(s, STATUS_BUSY, "A server started to write %s while it was copied; try again.", s->path);
     else if (code == SQLITE_IOERR_DATA)
         fail_with(s, code, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql.h — SQLite behind one door: only sql.c, what verifies its pages, sql_vfs.c, and sql_zone.c know sqlite3.h.
+/* sql.h — wraps SQLite: only sql.c, sql_vfs.c (which verifies pages) and sql_zone.c include sqlite3.h.
  *
- * Faults stick: after the first one every call on the connection does nothing and gives nothing, so that a
- * caller does its whole work and asks sql_status once. sql_forgive makes the connection usable again, after a
- * rollback. A connection and its statements belong to one thread at a time.
+ * Faults stick: after the first one every call on the connection does nothing and returns nothing, so a caller does all its
+ * work and checks sql_status once. sql_forgive clears the fault, after a rollback. A connection and its statements belong to
+ * one thread at a time.
  *
  *   struct sql_statement *find = sql_prepare(s, "SELECT name FROM events WHERE number = ?");
  *   sql_bind_int(find, 1, 7);
@@ -20,21 +20,21 @@ struct sql;
 struct sql_statement;
 
 enum sql_access {
-    SQL_WRITE, /* creates the file if need be; the one connection that writes and checkpoints */
-    SQL_READ, /* cannot write, cannot checkpoint; a book that nobody has open stays without files beside it */
-    SQL_FILE, /* the same, at the file alone as it lies there, without the log beside it */
-    SQL_LOOK, /* the same again, and nothing is verified: to tell what is damaged */
+    SQL_WRITE, /* creates the file if needed; the one connection that writes and checkpoints */
+    SQL_READ,  /* cannot write or checkpoint; creates no files beside a book that is not open elsewhere */
+    SQL_FILE,  /* the same, but reads the file alone, without the log beside it */
+    SQL_LOOK,  /* the same as SQL_FILE, without verifying checksums: to describe damage */
 };
 
-/* Whether there is a log beside the database: an open one has it, and a killed process leaves it behind. */
+/* Whether there is a log beside the database: while it is open, and after a process was killed. */
 bool sql_has_log(const char *path);
 struct status sql_open(struct sql **out, const char *path, enum sql_access access);
 #define SQL_PAGE_NAME_SIZE 160
 typedef void sql_page_name_fn(const char *path, uint32_t number, char out[SQL_PAGE_NAME_SIZE]);
-/* The same; a fault about a damaged page says what `name` calls it. NULL: its number. */
+/* The same; faults about a damaged page call it by the text from `name`. NULL: by its number. */
 struct status sql_open_naming(struct sql **out, const char *path, enum sql_access access,
                               sql_page_name_fn *name);
-void sql_close(struct sql *s); /* with its statements; NULL is none */
+void sql_close(struct sql *s); /* with its statements; NULL is allowed */
 
 struct status sql_status(const struct sql *s);
 bool sql_sound(const struct sql *s); /* no fault so far */
@@ -48,33 +48,34 @@ int64_t sql_number(struct sql *s, const char *text); /* the first column of the 
 bool sql_answers(struct sql *s, const char *text,
                  const char *word); /* whether the first result is this text */
 
-/* The statement is the connection's and lives as long. NULL after a fault; every function here takes that. */
+/* The connection owns the statement. NULL after a fault; every function here accepts that. */
 struct sql_statement *sql_prepare(struct sql *s, const char *text);
 
-/* Parameters count from 1. Texts are borrowed until the statement has run. */
+/* Parameters count from 1. Texts must stay valid until the statement has run. */
 void sql_bind_int(struct sql_statement *t, int parameter, int64_t value);
-void sql_bind_text(struct sql_statement *t, int parameter, struct text value); /* at == NULL is NULL */
+void sql_bind_text(struct sql_statement *t, int parameter, struct text value); /* none is NULL */
 void sql_bind_word(struct sql_statement *t, int parameter,
                    const char *word); /* NUL-terminated; NULL is NULL */
 void sql_bind_blob(struct sql_statement *t, int parameter, const void *bytes, size_t size);
-void sql_bind_copy(struct sql_statement *t, int parameter, struct text value); /* not borrowed */
+void sql_bind_copy(struct sql_statement *t, int parameter, struct text value); /* copies the text */
 void sql_bind_null(struct sql_statement *t, int parameter);
-/* Numbers, from ?1 on. */
+/* Binds numbers, from ?1 on. */
 void sql_bind_list(struct sql_statement *t, const int64_t *values, size_t count);
 #define SQL_LIST(...) (const int64_t[]){__VA_ARGS__}, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)
 #define sql_bind_ints(t, ...) sql_bind_list(t, SQL_LIST(__VA_ARGS__))
-uint64_t sql_parameters(const struct sql_statement *t); /* the numbered ones it has: bit 0 is ?1; up to ?64 */
+uint64_t
+sql_parameters(const struct sql_statement *t); /* its numbered parameters: bit 0 is ?1, bit 63 is ?64 */
 
-/* Steps to the next row. False: there is none, or a fault; the statement may be bound and run again. */
+/* Steps to the next row. False: there is none, or a fault; the statement can be bound and run again. */
 bool sql_next(struct sql_statement *t);
-/* Runs a statement that gives no rows, and says how many rows it changed. */
+/* Runs a statement without results, and returns how many rows it changed. */
 int64_t sql_do(struct sql_statement *t);
 int64_t sql_do_list(struct sql_statement *t, const int64_t *values, size_t count);
-#define sql_do_ints(t, ...) sql_do_list(t, SQL_LIST(__VA_ARGS__)) /* sql_bind_ints, and the same */
-/* The same. False: a constraint refused it, which is no fault. */
+#define sql_do_ints(t, ...) sql_do_list(t, SQL_LIST(__VA_ARGS__)) /* sql_bind_ints and sql_do */
+/* The same. False: a constraint refused it, which is not a fault. */
 bool sql_try(struct sql_statement *t);
-int64_t sql_changed(const struct sql *s); /* rows, by the statement before */
-void sql_reset(struct sql_statement *t);  /* gives up the remaining rows */
+int64_t sql_changed(const struct sql *s); /* rows changed by the last statement */
+void sql_reset(struct sql_statement *t);  /* discards the remaining rows */
 
 int sql_columns(struct sql_statement *t); /* how many a row has */
 /* Columns count from 0. Texts and blobs are valid until the next step. */
@@ -84,28 +85,27 @@ const void *sql_blob(struct sql_statement *t, int column, size_t size); /* NULL:
 size_t sql_size(struct sql_statement *t, int column);                   /* of a text or blob, in bytes */
 bool sql_null(struct sql_statement *t, int column);
 
-/* After this many nanoseconds statements are interrupted: a fault of kind BUSY. 0: never. */
+/* After this many nanoseconds statements are interrupted, with a fault of kind BUSY. 0: never. */
 void sql_set_budget(struct sql *s, uint64_t budget_ns);
-/* From any thread, while the connection is open: the statement that runs is interrupted, the same fault. */
+/* From any thread, while the connection is open: interrupts the running statement, with the same fault. */
 void sql_interrupt(struct sql *s);
-/* Reports that fault if the time is over: for work made of many short statements. */
+/* False, with the same fault, if the budget is used up: for work made of many short statements. */
 bool sql_in_time(struct sql *s);
 
-/* The writer's: what the last commits left in the write-ahead log. */
+/* For the writer: the size of the write-ahead log, in bytes. */
 uint64_t sql_log_bytes(const struct sql *s);
-/* Moves the log into the database file and syncs it. *whole: nothing was left behind on account of
- * readers. */
+/* Moves the log into the database file and syncs it. *whole: all of it was moved; readers may hold part of it back. */
 void sql_checkpoint(struct sql *s, bool *whole);
 
-/* True after a read of the file or its log has failed, also one that SQLite itself went on after, as its integrity check
- * does; then a fault of kind UNREADABLE is there. */
+/* Whether a read of the file or its log has failed, even one that SQLite ignored, as its integrity check does. Then there is
+ * a fault of kind UNREADABLE. */
 bool sql_unreadable(struct sql *s);
 
-/* `size` bytes of the file itself, at `offset`; unverified with SQL_LOOK. False: it has not so many, or a fault. */
+/* Reads `size` bytes of the file at `offset`; not verified with SQL_LOOK. False: the file is shorter, or a fault. */
 bool sql_bytes(struct sql *s, int64_t offset, void *bytes, size_t size);
 
-/* Copies the whole database, as the open read transaction sees it, into a new file, synced. BUSY: nobody had
- * it open, and then somebody began to write it. */
+/* Copies the whole database, as the open read transaction sees it, into a new file, synced. BUSY: it was not open when it
+ * was opened here, and a server has started to write it since. */
 void sql_copy(struct sql *s, const char *path);
 
 #endif

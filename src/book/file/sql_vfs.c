@@ -14,28 +14,30 @@
 
 #define PAGE_SIZE_MIN 512
 
-/* SQLite allocates szOsFile bytes: this, and behind it the file as SQLite's own VFS knows it. */
+/* SQLite allocates szOsFile bytes: this struct, and after it the file of SQLite's own VFS. */
 struct summed_file {
     sqlite3_file base;
     uint8_t *page; /* a copy of what is written, with its sum */
     int page_size;
 
     /* a database */
-    bool sums;        /* pages have them; of a new file, that is how they are written */
+    bool sums;        /* pages have checksums, or get them in a new file */
     bool holes;       /* pages of zeros are accepted */
     bool trusted;     /* nothing is verified */
-    bool unreadable;  /* a read failed, of the file or its log */
+    bool unreadable;  /* a read of the file or its log has failed */
     uint32_t damaged; /* the last page found damaged */
-    uint32_t pages;   /* it has so many, or had; 0: not known yet */
+    uint32_t pages;   /* the most pages it has had; 0: not known yet */
 
     /* its log */
     struct summed_file *database;
-    bool native;  /* its checksums can be computed here */
+    bool native;  /* its checksums use this machine's byte order */
     int64_t held; /* the frame whose header waits for its page; 0: none */
     uint8_t header[WAL_FRAME_HEADER_SIZE];
     int64_t last; /* the frame written last, with last_sum; 0: read it */
     uint8_t last_sum[WAL_SUM_SIZE];
 };
+
+_Static_assert(sizeof(struct summed_file) % _Alignof(sqlite3_int64) == 0, "the file after it is aligned");
 
 /* Operations of xFileControl; below 100 they are SQLite's. */
 enum {
@@ -69,8 +71,7 @@ static bool is_header(const void *bytes, int size, sqlite3_int64 offset)
     return offset == 0 && size >= (int)PAGE_SUM_HEADER_SIZE && memcmp(bytes, "SQLite format 3", 16) == 0;
 }
 
-/* SQLite takes EIO for a damaged file and goes on to call the database corrupt. It is the disk that failed: what is on it
- * may be sound. */
+/* SQLite takes EIO for a damaged file and reports a corrupt database. But the disk failed: the data on it may be fine. */
 static int read_real(struct summed_file *f, void *bytes, int size, sqlite3_int64 offset)
 {
     sqlite3_file *file = real(&f->base);
@@ -88,12 +89,13 @@ static int summed_read(sqlite3_file *file, void *bytes, int size, sqlite3_int64 
     int code = read_real(f, bytes, size, offset);
     if (code != SQLITE_OK)
         return code;
-    /* The file itself says whether it has sums, and SQLite reads its first page first. */
+    /* The header says whether pages have sums, and SQLite reads the first page first. */
     if (is_header(bytes, size, offset))
         f->sums = page_sum_expected(bytes);
     if (!f->sums || f->trusted || !is_page(size, offset))
         return SQLITE_OK;
     uint32_t number = (uint32_t)(offset / size) + 1;
+    ASSERT(number > 0); /* SQLite's files have at most 2^32 - 2 pages */
     if (page_sum_fine(bytes, (size_t)size, number) || (f->holes && page_sum_hole(bytes, (size_t)size)))
         return SQLITE_OK;
     f->damaged = number;
@@ -106,7 +108,7 @@ static int write_real(struct summed_file *f, const void *bytes, int size, sqlite
     return file->pMethods->xWrite(file, bytes, size, offset);
 }
 
-/* Whether the free space of a page can be told from what is in it: see page_wipe.h. */
+/* Whether page_wipe can recognise the free space of a page: see page_wipe.h. */
 static bool may_wipe(struct summed_file *database, int size, uint32_t number)
 {
     sqlite3_int64 bytes = 0;
@@ -118,9 +120,10 @@ static bool may_wipe(struct summed_file *database, int size, uint32_t number)
     return database->pages < PAGE_WIPE_PAGES_MAX;
 }
 
-/* A copy of the page, with its sum and without leftovers; valid until the next one. */
+/* A copy of the page, with its sum and with free space wiped; valid until the next call. */
 static const uint8_t *with_sum(struct summed_file *f, const void *bytes, int size, uint32_t number)
 {
+    ASSERT(is_page(size, 0) && number > 0);
     if (size > f->page_size) {
         f->page = memory_grow(f->page, (size_t)size, 1);
         f->page_size = size;
@@ -179,20 +182,21 @@ static int summed_close(sqlite3_file *file)
 
 /* ---- The log ----
  *
- * A page gets its sum before it goes into the log, so that it has one even if another program moves the log
- * into the database, as the last one to close it does. SQLite writes a frame's header, with a checksum over
- * the page as it knows it, and then the page:
+ * A page gets its sum before it goes into the log, so that it has one even if another program moves the log into the
+ * database, as the last program to close it does. SQLite writes the header of a frame, with a checksum over its own copy of
+ * the page, and then the page:
  *
- *   header ──held──► page: sum put into it, the header's checksum computed anew ──► both are written
+ *   header ──held──► page: sum added, the header's checksum recomputed ──► both are written
  *
- * SQLite continues from the checksum that it computed, so the next header is computed anew as well. It writes
- * a page without a header when the page changes again in the same transaction, and then, reading what is in
- * the file, all headers from there on without pages: those are right as they are.
+ * SQLite continues from the checksum that it computed, so the next header is recomputed as well. If a page changes again in
+ * the same transaction, SQLite writes it without a header, and later, from what it reads in the file, all headers from
+ * there on without pages: those are correct.
  */
 
 static int release_header(struct summed_file *f)
 {
     int64_t frame = f->held;
+    ASSERT(frame == 0 || frame >= WAL_HEADER_SIZE);
     f->held = f->last = 0;
     return frame ? write_real(f, f->header, sizeof(f->header), frame) : SQLITE_OK;
 }
@@ -202,7 +206,7 @@ static int write_frame(struct summed_file *f, const void *bytes, int size)
     int64_t frame = f->held;
     int code = SQLITE_OK;
     ASSERT(frame >= WAL_HEADER_SIZE); /* its header waits */
-    /* Frames usually follow each other, so the checksum before is at hand. */
+    /* Frames are usually written in order, so the previous checksum is known. */
     if (f->last == 0 || f->last + size + WAL_FRAME_HEADER_SIZE != frame)
         code = read_real(f, f->last_sum, WAL_SUM_SIZE, wal_frame_sum_before(frame, size));
     if (code != SQLITE_OK)
@@ -216,7 +220,7 @@ static int write_frame(struct summed_file *f, const void *bytes, int size)
     return code == SQLITE_OK ? write_real(f, page, size, frame + WAL_FRAME_HEADER_SIZE) : code;
 }
 
-/* The page of a frame that is there already. */
+/* The page of a frame that was already written. */
 static int write_again(struct summed_file *f, const void *bytes, int size, int64_t frame)
 {
     uint8_t header[WAL_FRAME_HEADER_SIZE];
@@ -230,12 +234,13 @@ static int write_again(struct summed_file *f, const void *bytes, int size, int64
 static int log_write(sqlite3_file *file, const void *bytes, int size, sqlite3_int64 offset)
 {
     struct summed_file *f = (struct summed_file *)file;
+    ASSERT(f->database && !f->database->database);
     if (offset == 0 && size == WAL_HEADER_SIZE)
         f->native = wal_frame_native(bytes);
     bool mine = f->database->sums && f->native;
     if (mine && f->held && offset == f->held + WAL_FRAME_HEADER_SIZE && is_page(size, 0))
         return write_frame(f, bytes, size);
-    /* Not followed by its page: the header goes out as it came. */
+    /* A held header that its page does not follow is written unchanged. */
     int code = release_header(f);
     if (code != SQLITE_OK)
         return code;
@@ -270,7 +275,7 @@ static int log_sync(sqlite3_file *file, int flags)
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size)
 {
     struct summed_file *f = (struct summed_file *)file;
-    /* The frames are gone, a held header with them. */
+    /* Also discards a held header. */
     f->held = f->last = 0;
     return real(file)->pMethods->xTruncate(real(file), size);
 }
@@ -310,7 +315,7 @@ static void summed_shm_barrier(sqlite3_file *file)
     real(file)->pMethods->xShmBarrier(real(file));
 }
 
-/* Version 2: without mapping the database into memory, where pages would be read past us. */
+/* Version 2, without memory mapping, which would read pages without verifying them. */
 #define PASSED_ON                                                                                            \
     .xFileSize = summed_size, .xLock = summed_lock, .xUnlock = summed_unlock,                                \
     .xCheckReservedLock = summed_reserved, .xSectorSize = summed_sector_size,                                \
@@ -344,13 +349,15 @@ static const sqlite3_io_methods log_methods = {
 static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
     bool log = flags & SQLITE_OPEN_WAL;
-    /* Temporary files outlive nobody and need no sums. */
+    /* Temporary files need no checksums. */
     if (!log && !(flags & SQLITE_OPEN_MAIN_DB))
         return below(vfs)->xOpen(below(vfs), name, file, flags, out_flags);
     struct summed_file *f = (struct summed_file *)file;
-    *f = (struct summed_file){.sums = true}; /* of a new file; an old one says so itself when it is read */
-    if (log)
+    *f = (struct summed_file){.sums = true}; /* for a new file; an existing one says so in its header */
+    if (log) {
         f->database = (struct summed_file *)sqlite3_database_file_object(name);
+        ASSERT(f->database->base.pMethods == &methods); /* opened here, so the cast is valid */
+    }
     memset(real(file), 0, sizeof(*real(file)));
     int code = below(vfs)->xOpen(below(vfs), name, real(file), flags, out_flags);
     f->base.pMethods = !real(file)->pMethods ? NULL : log ? &log_methods : &methods;
@@ -418,7 +425,7 @@ void sql_vfs_trust(sqlite3 *handle)
     sqlite3_file_control(handle, "main", CONTROL_TRUST, NULL);
 }
 
-char *sql_vfs_still_uri(const char *path)
+char *sql_vfs_immutable_uri(const char *path)
 {
     static const char hex[] = "0123456789ABCDEF", scheme[] = "file:", query[] = "?immutable=1";
     char *uri = memory_get(sizeof(scheme) + 3 * strlen(path) + sizeof(query)), *to = uri;

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "base/time/rfc3339.h"
 #include "base/time/zone_atlas.h"
 
 #define DAY_SIZE 10 /* of 2030-06-03 */
+_Static_assert(DAY_SIZE < RFC3339_SIZE, "a time begins with its day");
 
-/* False: there is no such zone. */
+/* False: the system lacks the zone. */
 static bool offset_of(struct zone_atlas *atlas, sqlite3_value *name, int64_t at_s, int64_t *offset_s)
 {
     const char *text = (const char *)sqlite3_value_text(name);
@@ -25,7 +27,7 @@ static bool offset_of(struct zone_atlas *atlas, sqlite3_value *name, int64_t at_
 
 static void local_day(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    (void)count;
+    ASSERT(count == 2);
     int64_t at_ms = sqlite3_value_int64(values[0]), offset_s;
     char text[RFC3339_SIZE];
     if (sqlite3_value_type(values[0]) == SQLITE_NULL)

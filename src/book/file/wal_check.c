@@ -11,6 +11,9 @@
 #include "base/memory/memory.h"
 #include "book/file/wal_frame.h"
 
+#define PAGE_SIZE_MIN 512 /* of SQLite's format; a power of two */
+#define PAGE_SIZE_MAX 65536
+
 struct walk {
     int file;
     int page_size;
@@ -20,7 +23,7 @@ struct walk {
     int error;                 /* errno of a read that failed; 0: none did */
 };
 
-/* The frame with this number, from 0, if it is of this life of the log. */
+/* Reads the frame with this number, from 0. False: there is none, or it is left over from before a restart. */
 static bool read_frame(struct walk *w, int64_t number)
 {
     int64_t size = WAL_FRAME_HEADER_SIZE + w->page_size;
@@ -41,7 +44,7 @@ static bool frame_fits(struct walk *w)
     return fits;
 }
 
-/* Whether a transaction ends at or behind this frame and another one follows. */
+/* Whether a transaction ends at or after this frame and another one follows. */
 static bool was_synced(struct walk *w, int64_t number)
 {
     while (read_frame(w, number++))
@@ -63,12 +66,14 @@ static struct status walk(struct walk *w, const char *log)
     if (!wal_frame_header_fits(w->header))
         return status_make(STATUS_CORRUPT, "The header of the log %s is damaged.", log);
     w->page_size = wal_frame_page_size(w->header);
+    if (w->page_size < PAGE_SIZE_MIN || w->page_size > PAGE_SIZE_MAX || (w->page_size & (w->page_size - 1)))
+        return status_make(STATUS_CORRUPT, "The log %s has an invalid page size, %d.", log, w->page_size);
     w->frame = memory_get(WAL_FRAME_HEADER_SIZE + (size_t)w->page_size);
     memcpy(w->sum, w->header + WAL_HEADER_SIZE - WAL_SUM_SIZE, WAL_SUM_SIZE);
     int64_t number = 0;
     while (read_frame(w, number) && frame_fits(w))
         number++;
-    /* A frame whose salts are damaged looks like one of an earlier life; what follows tells. */
+    /* A frame with damaged salts looks like a left-over one: check what follows it, too. */
     bool damaged = was_synced(w, number) || was_synced(w, number + 1);
     if (w->error)
         return unreadable(log, w->error);

@@ -9,6 +9,11 @@
 enum { AT_COMMIT = 4, AT_SALTS = 8, AT_SUM = 16, SUMMED_OF_HEADER = 8 }; /* of a frame */
 enum { AT_PAGE_SIZE = 8, AT_HEADER_SALTS = 16, AT_HEADER_SUM = 24 };     /* of the log */
 
+_Static_assert(AT_SUM + WAL_SUM_SIZE == WAL_FRAME_HEADER_SIZE &&
+                   AT_HEADER_SUM + WAL_SUM_SIZE == WAL_HEADER_SIZE,
+               "a checksum ends its header");
+_Static_assert(SUMMED_OF_HEADER % 8 == 0 && AT_HEADER_SUM % 8 == 0, "words are added in pairs");
+
 static void store_big(uint8_t *at, uint32_t value)
 {
     at[0] = (uint8_t)(value >> 24);
@@ -26,11 +31,13 @@ bool wal_frame_native(const uint8_t log_header[WAL_HEADER_SIZE])
 int64_t wal_frame_of_page(int64_t offset, int page_size)
 {
     int64_t frame = offset - WAL_FRAME_HEADER_SIZE, at = frame - WAL_HEADER_SIZE;
+    ASSERT(page_size > 0);
     return at >= 0 && at % (page_size + WAL_FRAME_HEADER_SIZE) == 0 ? frame : -1;
 }
 
 int64_t wal_frame_sum_before(int64_t frame, int page_size)
 {
+    ASSERT(frame >= WAL_HEADER_SIZE && (frame - WAL_HEADER_SIZE) % (page_size + WAL_FRAME_HEADER_SIZE) == 0);
     return frame == WAL_HEADER_SIZE ? AT_HEADER_SUM : frame - page_size - WAL_FRAME_HEADER_SIZE + AT_SUM;
 }
 
@@ -44,7 +51,7 @@ static void add_words(uint32_t sum[2], const uint8_t *bytes, int size)
     uint32_t first = sum[0], second = sum[1];
     for (const uint8_t *end = bytes + size; bytes < end; bytes += 8) {
         uint32_t words[2];
-        /* Bytes need not be aligned. */
+        /* The bytes may be unaligned. */
         memcpy(words, bytes, sizeof(words));
         first += words[0] + second;
         second += words[1] + first;

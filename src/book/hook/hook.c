@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook.c — hooks and their outbox, both ways.
+/* hook.c — writes and loads hooks and their outbox.
  *
- * A message is in no change of its own: it follows from one, by core's table (hook_messages_of), here as there. The
- * hooks are kept at hand, so that a change which nobody wants to know of costs nothing. Faults stick to the connection
+ * Messages have no change of their own: core and the book derive them from other changes by the same function
+ * (hook_messages_of). The hooks are cached, so that a change that no hook wants costs nothing. Faults stick to the connection
  * (see sql.h).
  */
 #include "book/record/kept.h"
@@ -14,7 +14,7 @@
 struct book_hook {
     struct sql *sql;
     struct sql_statement *all, *put, *clear, *remove, *insert, *delivered, *dead, *again;
-    bool known; /* what follows is what the table has */
+    bool known; /* `hooks` is what the table has */
     uint32_t count;
     struct {
         uint64_t number;
@@ -48,6 +48,7 @@ void book_hook_forget(struct book_hook *b)
 void book_hook_put(struct book_parts *parts, const struct change *c)
 {
     struct book_hook *b = parts->hook;
+    ASSERT(c->kind == CHANGE_HOOK && c->hook.number && c->hook.number <= c->seq);
     b->known = false;
     if (!c->hook.removed) {
         book_record_put(b->put, &hook_record, &c->hook);
@@ -62,12 +63,14 @@ void book_hook_put(struct book_parts *parts, const struct change *c)
 static bool move(struct book_hook *b, const struct change *c, const struct hook_move *m)
 {
     uint64_t hook = c->hook_moved.hook;
+    ASSERT(m->message.seq < c->seq); /* an earlier change created it */
     if (m->to == HOOK_DELIVERED)
         return sql_do_ints(b->delivered, (int64_t)hook, (int64_t)m->message.seq, m->message.ordinal) == 1;
     if (m->to == HOOK_DEAD)
         return sql_do_ints(b->dead, (int64_t)hook, (int64_t)m->message.seq, m->message.ordinal, c->at_ms) ==
                1;
-    /* It may have been pruned since somebody asked for it. */
+    ASSERT(m->to == HOOK_WAITING);
+    /* It may have been pruned since the request to send it again. */
     book_record_put(
         b->again, &message_record,
         &(struct book_message){
@@ -79,6 +82,7 @@ void book_hook_move(struct book_parts *parts, const struct change *c)
 {
     struct book_hook *b = parts->hook;
     struct bytes_reader in = c->hook_moved.moves;
+    ASSERT(c->kind == CHANGE_HOOK_MOVED);
     for (uint32_t i = 0; i < c->hook_moved.count && sql_sound(b->sql); i++) {
         struct hook_move m;
         if (!hook_move_get(&in, &m) || !move(b, c, &m))
@@ -87,11 +91,14 @@ void book_hook_move(struct book_parts *parts, const struct change *c)
     }
 }
 
-static void know(struct book_hook *b)
+static void load_hooks(struct book_hook *b)
 {
     b->count = 0;
     while (sql_next(b->all)) {
-        ASSERT(b->count < HOOKS_MAX);
+        if (b->count == HOOKS_MAX) {
+            sql_fail(b->sql, STATUS_CORRUPT, "The book has more than %d hooks.", HOOKS_MAX);
+            break;
+        }
         b->hooks[b->count].number = (uint64_t)sql_int(b->all, 0);
         b->hooks[b->count++].events = (uint32_t)sql_int(b->all, 1);
     }
@@ -106,6 +113,7 @@ struct noting {
 static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id reservation, uint64_t subject)
 {
     const struct noting *n = ctx;
+    ASSERT(n->book->known);
     struct book_message row = {.message = {.seq = n->change->seq,
                                            .ordinal = ordinal,
                                            .event = event,
@@ -126,8 +134,8 @@ static void note(void *ctx, enum hook_event event, uint32_t ordinal, struct id r
 void book_hook_note(struct book_hook *b, const struct change *c)
 {
     if (!b->known)
-        know(b);
-    if (b->count)
+        load_hooks(b);
+    if (b->known && b->count)
         hook_messages_of(c, note, &(struct noting){b, c});
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "base/time/zone.h"
 #include "book/record/columns.h"
@@ -18,6 +19,7 @@
 void book_money_prepare(struct book_money *b, struct sql *s)
 {
     *b = (struct book_money){.sql = s};
+    _Static_assert(sizeof(b->refunds) / sizeof(b->refunds[0]) == REFUNDS_ALL + 1, "a statement for each");
     b->event = book_record_prepare(s, &payment_event_record, BOOK_SELECT "WHERE event_id = ?");
     b->once = book_record_prepare(s, &payment_event_record, BOOK_SELECT "WHERE once = ?");
     b->events_of =
@@ -33,7 +35,7 @@ void book_money_prepare(struct book_money *b, struct sql *s)
         BOOK_SELECT "WHERE payment_ref = (SELECT payment_ref FROM refunds WHERE number = ?)");
     b->payments_of_reservation = book_record_prepare(
         s, &payment_record, BOOK_SELECT "WHERE reservation = ? ORDER BY money_seq, number");
-    /* A statement for each filter that has an index; a status is looked for among what these find. */
+    /* A statement for each filter that has an index; the status is checked for each row. */
     b->payments[0][0] = book_record_prepare(s, &payment_record, BOOK_SELECT "WHERE 1 " PAYMENTS_PAGE);
     b->payments[0][1] = book_record_prepare(s, &payment_record, BOOK_SELECT "WHERE " WRONG PAYMENTS_PAGE);
     b->payments[1][0] =
@@ -58,7 +60,7 @@ void book_money_prepare(struct book_money *b, struct sql *s)
 
 /* ---- Single records ---- */
 
-/* The first row of the statement, which is bound. */
+/* Reads the first row of a bound statement. */
 static bool read_one(struct book_money *b, struct sql_statement *t, const struct book_record *record,
                      void *out, struct arena *arena)
 {
@@ -83,11 +85,12 @@ bool book_money_find_event(struct book_money *b, struct text event_id, struct te
     return read_one(b, b->once, &payment_event_record, out, arena);
 }
 
-/* Rows of the statement, which is bound, behind those that the account has. */
+/* Reads the rows of a bound statement into an empty account. */
 static void read_rows(struct book_money *b, struct sql_statement *t, struct arena *arena, struct account *out)
 {
     struct payment_image *rows = NULL;
     uint32_t capacity = 0;
+    ASSERT(!out->payment_count);
     while (sql_next(t)) {
         if (out->payment_count == capacity) {
             uint32_t more = capacity ? 2 * capacity : 2;
@@ -109,6 +112,7 @@ static void read_refunds(struct book_money *b, struct arena *arena, struct accou
 {
     struct refund_image *refunds = NULL;
     uint32_t capacity = 0;
+    ASSERT(!out->refund_count);
     for (uint32_t i = 0; i < out->payment_count; i++) {
         sql_bind_text(b->refunds_of, 1, out->payments[i].ref);
         while (sql_next(b->refunds_of)) {
@@ -165,6 +169,7 @@ bool book_money_find_owner(struct book_money *b, const struct payment_key *key, 
     read_rows(b, t, arena, &out->account);
     if (!out->account.payment_count)
         return false;
+    ASSERT(out->account.payment_count == 1); /* each of the keys is unique */
     const struct payment_image *row = &out->account.payments[0];
     if (!row->unknown && !id_none(row->reservation) && exists(b, row->reservation, ended_since_ms)) {
         out->reservation = row->reservation;
@@ -180,6 +185,7 @@ bool book_money_find_owner(struct book_money *b, const struct payment_key *key, 
 void book_money_list_payments(struct book_money *b, const struct query *q, query_row_fn row, void *ctx,
                               struct query_result *result)
 {
+    ASSERT(q->kind == QUERY_PAYMENTS);
     bool of_one = !id_none(q->reservation);
     struct sql_statement *t = b->payments[of_one][q->discrepancy];
     uint64_t before = q->after.low ? q->after.low : INT64_MAX;
@@ -240,6 +246,7 @@ void book_money_list_events(struct book_money *b, const struct query *q, query_r
 
 void book_money_read_refund(struct sql *s, struct sql_statement *t, struct refund_image *out)
 {
+    ASSERT(sql_columns(t) == refund_record.read + 2); /* a statement of BOOK_REFUNDS */
     book_record_read(s, t, &refund_record, out, NULL);
     if (!payment_source_read(sql_text(t, refund_record.read), &out->received_by))
         sql_fail(s, STATUS_CORRUPT, "Refund due %llu has no payment in the book.",
@@ -250,6 +257,7 @@ void book_money_read_refund(struct sql *s, struct sql_statement *t, struct refun
 void book_money_list_refunds(struct book_money *b, const struct query *q, query_row_fn row, void *ctx,
                              struct query_result *result)
 {
+    ASSERT(q->kind == QUERY_REFUNDS && q->refunds <= REFUNDS_ALL);
     struct sql_statement *t = b->refunds[q->refunds];
     sql_bind_ints(t, q->after.low & INT64_MAX, (int64_t)q->limit + 1);
     for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
@@ -264,7 +272,7 @@ void book_money_list_refunds(struct book_money *b, const struct query *q, query_
 
 /* ---- The report ---- */
 
-#define CURRENCIES_MAX 512 /* of one day */
+#define CURRENCIES_MAX 512 /* per day */
 
 /* The sums of a day, a row for each currency. */
 struct day {
@@ -296,6 +304,7 @@ static void day_out(struct day *day, query_row_fn row, void *ctx)
 static struct money_row *sums_of(struct day *day, const char currency[3])
 {
     uint32_t i = 0;
+    ASSERT(day->count <= CURRENCIES_MAX && day->text[0]);
     while (i < day->count && memcmp(day->rows[i].currency, currency, 3) != 0)
         i++;
     if (i == CURRENCIES_MAX)

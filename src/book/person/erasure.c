@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* erasure.c — a person is taken out of the rows.
+/* erasure.c — removes a person from the rows.
  *
- * All of it in the transaction that takes the change in, so that book and memory never differ: a record that is fetched has
- * either name whole. 100,000 reservations of one person take the recorder 17 s on a busy two-core machine; nobody waits for it,
- * and the journal keeps what comes meanwhile. What is left in free bytes of the file is book/file/scrub.c's business.
+ * In one transaction with the change itself, so that a fetched record never has a mixture of the old and the new name.
+ * 100,000 reservations of one person take the recorder 17 s on a busy two-core machine; no request waits for it, and the
+ * journal keeps the changes that arrive meanwhile. book/file/scrub.c wipes what is left in unused bytes of the file.
  */
 #include "base/assertion.h"
 #include "base/frame.h"
@@ -12,9 +12,10 @@
 #include "book/claim/reservation.h"
 
 #define CHAPTER_BITS 18 /* of the index reservations_by_user */
-#define CHUNK 2048      /* numbers are collected before rows change under the walk */
+_Static_assert(CHAPTER_BITS == 18, "the statement of_user has the same number");
+#define CHUNK 2048 /* numbers are collected first: updating rows would disturb the walk */
 #define OF_FLEETS                                                                                            \
-    "fleet IN (SELECT number FROM fleets)" /* so that the indexes, which begin with it, are used */
+    "fleet IN (SELECT number FROM fleets)" /* so that indexes that start with the fleet are used */
 
 struct book_erasure {
     struct sql *sql;
@@ -35,12 +36,12 @@ struct book_erasure *book_erasure_make(struct sql *s)
                                 "WHERE number >> 18 = ?1 AND user_id = ?2 ORDER BY number LIMIT ?3");
     b->given = sql_prepare(s, "SELECT reservation, max(seq) FROM history INDEXED BY history_by_giver "
                               "WHERE user_before = ?1 GROUP BY reservation LIMIT ?2");
-    /* What they have said of it ends with the transfer; what it says now is its owner's. */
+    /* Attributes up to the transfer are the person's; later ones belong to the new owner. */
     b->given_forget = sql_prepare(s, "UPDATE history_items SET attributes = NULL "
                                      "WHERE reservation = ?1 AND seq <= ?2 AND attributes IS NOT NULL");
     b->queue = sql_prepare(s, "UPDATE queue SET user_id = ?2 WHERE user_id = ?1");
     b->list = sql_prepare(s, "UPDATE waiting_list SET user_id = ?2 WHERE user_id = ?1");
-    /* Drivers have left by now, but those of removed fleets are there until they are pruned. */
+    /* Core has removed the person's drivers, but those of removed fleets stay until they are pruned. */
     b->drivers = sql_prepare(s, "DELETE FROM drivers WHERE " OF_FLEETS " AND id = ?1");
     b->riders = sql_prepare(s, "UPDATE rides SET rider_id = ?2 WHERE " OF_FLEETS " AND rider_id = ?1");
     b->driven = sql_prepare(s, "UPDATE rides SET driver_id = ?2 WHERE " OF_FLEETS " AND driver_id = ?1");
@@ -58,7 +59,7 @@ static int64_t number_of(struct sql_statement *t)
     return number;
 }
 
-/* Erases them: they are not found again. False: that was the last of the chapter. */
+/* Erases a chunk, which is then no longer found by the name. False: nothing is left in the chapter. */
 LARGE_FRAME("the recorder's, once for a chunk")
 static bool erase_chunk(struct book_parts *parts, const struct change *c, int64_t chapter)
 {
@@ -79,7 +80,7 @@ static bool erase_chunk(struct book_parts *parts, const struct change *c, int64_
 }
 LARGE_FRAME_END
 
-/* What was given away names them in its history. */
+/* Reservations that the person transferred name them in their histories. */
 LARGE_FRAME("the recorder's, once for a chunk")
 static bool erase_given(struct book_parts *parts, const struct change *c)
 {
@@ -123,6 +124,7 @@ static void erase_rides(struct book_erasure *b, const struct change *c)
 void book_erasure_apply(struct book_parts *parts, const struct change *c)
 {
     struct book_erasure *b = parts->erasure;
+    ASSERT(c->kind == CHANGE_ERASED && c->erased.number <= c->seq);
     if (c->erased.segments) {
         if (sql_do_ints(b->segment, c->erased.number, c->erased.segments) != 1)
             sql_fail(b->sql, STATUS_CORRUPT, "The book has no erasure %llu.",
@@ -130,13 +132,15 @@ void book_erasure_apply(struct book_parts *parts, const struct change *c)
         return;
     }
     ASSERT(c->erased.number == c->seq && c->erased.from.size && c->erased.to.size);
+    ASSERT(
+        !text_equal(c->erased.from, c->erased.to)); /* otherwise each chunk would find the same rows again */
     int64_t least = number_of(b->least) >> CHAPTER_BITS, most = number_of(b->most) >> CHAPTER_BITS;
     for (int64_t chapter = least; chapter <= most; chapter++)
         while (erase_chunk(parts, c, chapter)) {
         }
     while (erase_given(parts, c)) {
     }
-    /* Without an index, which every joiner and every offer would pay for: half a second for two million entries. */
+    /* Without an index, which would slow down every join and every offer: half a second for two million entries. */
     rename_all(b->queue, c);
     rename_all(b->list, c);
     erase_rides(b, c);

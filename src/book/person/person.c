@@ -23,7 +23,7 @@ void book_person_prepare(struct book_person *b, struct sql *s)
         s, &refund_record, BOOK_REFUNDS "WHERE reservation = ?1 AND status <> 'withdrawn' ORDER BY number");
     b->payments =
         book_record_prepare(s, &payment_record, BOOK_SELECT "WHERE reservation = ?1 ORDER BY number");
-    /* By their references, of which there is an index. */
+    /* By their references, which have an index. */
     b->events = book_record_prepare(
         s, &payment_event_record,
         BOOK_SELECT "WHERE payment_ref IN (SELECT payment_ref FROM payments WHERE reservation = ?1) "
@@ -78,6 +78,7 @@ void book_person_drivers(struct book_person *b, struct text user_id, struct aren
                          void *ctx)
 {
     struct sql_statement *t = b->drivers;
+    ASSERT(user_id.size);
     sql_bind_text(t, 1, user_id);
     while (sql_next(t)) {
         struct driver_image driver;
@@ -95,6 +96,7 @@ void book_person_offers(struct book_person *b, const struct query *q, uint64_t b
                         void *ctx, struct query_result *result)
 {
     struct sql_statement *t = b->offers;
+    ASSERT(q->kind == QUERY_PERSON && q->user_id.size);
     sql_bind_text(t, 1, q->user_id);
     sql_bind_int(t, 2, (int64_t)below);
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
@@ -117,6 +119,7 @@ void book_person_money(struct book_person *b, struct id reservation, query_row_f
     struct refund_image refund;
     struct payment_image payment;
     struct payment_event_image event;
+    ASSERT(!id_none(reservation));
     book_row_bind_id(b->refunds, 1, reservation);
     while (sql_next(b->refunds)) {
         book_money_read_refund(b->sql, b->refunds, &refund);
@@ -145,7 +148,7 @@ void book_person_money(struct book_person *b, struct id reservation, query_row_f
 
 void book_person_erasure(struct book_person *b, const struct query *q, query_row_fn row, void *ctx)
 {
-    ASSERT(q->mark);
+    ASSERT(q->kind == QUERY_ERASURE && q->mark);
     sql_bind_blob(b->erasure, 1, q->mark, ERASURE_MARK_SIZE);
     if (sql_next(b->erasure)) {
         struct erasure_row found = {(uint64_t)sql_int(b->erasure, 0), sql_int(b->erasure, 1),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* person.h — what the book has of one person besides the list of their reservations; and whether they were erased. */
+/* person.h — what the book knows about one person, except the list of their reservations; and whether they were erased. */
 #ifndef BOOK_PERSON_H
 #define BOOK_PERSON_H
 
@@ -13,12 +13,13 @@ struct book_person {
 };
 
 void book_person_prepare(struct book_person *b, struct sql *s);
-/* Entries of waiting rooms and lists, and what they gave away. Walks all entries: for a query that may take long. */
+/* Entries in waiting rooms and lists, and reservations transferred to others. Walks all entries: for queries that may take
+ * long. */
 void book_person_entries(struct book_person *b, struct text user_id, query_row_fn row, void *ctx);
-/* Their records as a driver. The arena is reset for each. */
+/* Their driver records. The arena is reset for each row. */
 void book_person_drivers(struct book_person *b, struct text user_id, struct arena *arena, query_row_fn row,
                          void *ctx);
-/* The offers made to them, with a number below this one, newest first. Walks all offers: the same. */
+/* The offers made to them with a number below `below`, newest first. */
 void book_person_offers(struct book_person *b, const struct query *q, uint64_t below, query_row_fn row,
                         void *ctx, struct query_result *result);
 /* The refunds due and the payments of one reservation. */

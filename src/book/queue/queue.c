@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.c — waiting rooms as rows, both ways: what they remember, and who stands in line. Their settings
- * are the event's: see book/catalogue/catalogue.c.
+/* queue.c — writes and loads waiting rooms: their state, and their entries. book/catalogue/catalogue.c writes their settings,
+ * with the event.
  *
- * A person in line is one row from joining until some time after the event is removed; only status and until
- * change. Two live entries of one user, a number that is taken, and a move of one who is no longer in line do
- * not fit: the fault is CORRUPT. Faults stick to the connection (see sql.h).
+ * An entry is one row, from joining until some time after the event was removed; only `status` and `until` change. A second
+ * live entry of a user, a number that is taken, and a move of an entry that is not live are CORRUPT faults. Faults stick to
+ * the connection (see sql.h).
  */
 #include "book/record/kept.h"
 
+#include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "book/record/columns.h"
 
@@ -33,6 +34,7 @@ struct book_queue *book_queue_make(struct sql *s)
 void book_queue_join(struct book_parts *parts, const struct change *c)
 {
     struct book_queue *b = parts->queue;
+    ASSERT(c->kind == CHANGE_QUEUE_JOINED && c->joined.number >= 1 && c->joined.user_id.size);
     struct book_queue_entry entry = {.image = {.event = c->joined.event,
                                                .number = c->joined.number,
                                                .user_id = c->joined.user_id,
@@ -57,7 +59,8 @@ static void move_one(struct book_queue *b, const struct change *c, const struct 
                                                .until_ms = move->until_ms},
                                      .live = queue_status_live(move->status),
                                      .admitted_at_ms = c->at_ms};
-    /* An UPDATE that names `live` rewrites its index, and only an end changes it. */
+    /* An UPDATE that names `live` rewrites its index, so only the end of an entry does. */
+    ASSERT(entry.live || move->status != QUEUE_ADMITTED);
     struct sql_statement *t = move->status == QUEUE_ADMITTED ? b->admit : entry.live ? b->move : b->end;
     if (book_record_put(t, &queue_record, &entry) != 1)
         sql_fail(b->sql, STATUS_CORRUPT, "Change %llu changes entry %u of event %llu, which is not live.",
@@ -68,6 +71,7 @@ void book_queue_move(struct book_parts *parts, const struct change *c)
 {
     struct book_queue *b = parts->queue;
     struct bytes_reader moves = c->moved.moves;
+    ASSERT(c->kind == CHANGE_QUEUE_MOVED && c->moved.count >= 1);
     for (uint32_t i = 0; i < c->moved.count && sql_sound(b->sql); i++) {
         struct queue_move move;
         if (!queue_move_get(&moves, &move)) {
@@ -94,7 +98,7 @@ static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event,
                      (unsigned long long)event);
         if (sql_sound(s) && sink->queue_entry)
             book_row_accept(s, sink->queue_entry(sink->owner, &row.image), "the queue of event", event);
-        /* Most entries have none: two million needless resets. */
+        /* Most entries have none: saves up to two million resets. */
         if (row.image.tier_count)
             arena_reset(arena);
     }
@@ -103,7 +107,7 @@ static void read_entries(struct sql *s, struct sql_statement *t, uint64_t event,
 void book_queue_each(struct sql *s, const struct book_load_sink *sink)
 {
     struct arena arena; /* the tiers of one entry */
-    /* The last number is the count: numbers have no gaps. */
+    /* Numbers have no gaps, so the last number is the count. */
     struct sql_statement *queues = book_record_prepare(
         s, &queues_record,
         "SELECT {read $}, (SELECT number FROM queue WHERE event = @.event ORDER BY number DESC LIMIT 1) "

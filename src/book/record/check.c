@@ -16,7 +16,7 @@
 #define ON_LIST "(status = 'waiting' OR status = 'offered')"
 
 /* clang-format off */
-/* Once for each kind of item that has what they name; {claims} in a comment will do. */
+/* Run for each kind of item that has what they name; {claims} in an SQL comment counts, too. */
 static const char *const item_rules[] = {
     /* claims that take a whole part: exactly what live reservations have */
     "SELECT printf('Reservation %d claims {word} %d of event %d, but has no live item for it.', "
@@ -149,9 +149,9 @@ static const char *const rules[] = {
     /* what items were before a change: of changes that are there, and of each that needs some */
     "SELECT printf('Item %d of reservation %d has a past before change %d, which is not in the history.', i.item_id, "
       "i.reservation, i.seq) FROM history_items i LEFT JOIN history h ON h.reservation = i.reservation "
-      "AND h.seq = i.seq WHERE h.known IS NULL",
+      "AND h.seq = i.seq WHERE h.seq IS NULL",
     "SELECT printf('Change %d of reservation %d changed an item, but not which.', h.seq, h.reservation) FROM history h "
-      "WHERE h.known AND h.action IN ('item_dropped', 'item_moved', 'item_changed') AND NOT EXISTS (SELECT 1 "
+      "WHERE h.action IN ('item_dropped', 'item_moved', 'item_changed') AND NOT EXISTS (SELECT 1 "
       "FROM history_items i WHERE i.reservation = h.reservation AND i.seq = h.seq)",
     "SELECT printf('Item %d of reservation %d had fence %d before change %d, which it cannot have had.', i.item_id, "
       "i.reservation, i.fence, i.seq) FROM history_items i JOIN reservations r ON r.number = i.reservation "
@@ -288,15 +288,18 @@ struct check {
 
 static void report_rows(struct check *c, struct sql_statement *t)
 {
-    for (int wrong = 0; wrong < OF_EACH_KIND && sql_next(t); wrong++)
-        c->finding(c->ctx, sql_text(t, 0).at);
+    for (int wrong = 0; wrong < OF_EACH_KIND && sql_next(t); wrong++) {
+        struct text sentence = sql_text(t, 0);
+        ASSERT(sentence.at && sql_columns(t) == 1); /* a rule returns one sentence per row */
+        c->finding(c->ctx, sentence.at);
+    }
     sql_reset(t);
 }
 
 static void check_engine(struct check *c)
 {
     struct sql_statement *t = sql_prepare(c->sql, "PRAGMA integrity_check(10)");
-    /* It reports a page that cannot be read as if it were damaged, and goes on. */
+    /* It reports a page that cannot be read as damaged, and continues. */
     while (sql_next(t) && !sql_unreadable(c->sql))
         if (!text_equal(sql_text(t, 0), TEXT("ok")))
             c->finding(c->ctx, sql_text(t, 0).at);
@@ -313,7 +316,7 @@ static void check_items(struct check *c, const char *rule)
     }
 }
 
-/* Codes follow from a key, so they cannot be checked in SQL. */
+/* Codes are derived from a key, so SQL cannot check them. */
 static void check_tickets(struct check *c)
 {
     struct sql_statement *units =
@@ -357,7 +360,7 @@ struct status book_check(const char *path, void (*finding)(void *ctx, const char
     if (!status_ok(&pages))
         sql_fail(c.sql, pages.kind, "%s", pages.text);
     book_schema_expect(c.sql);
-    /* All rules look at one snapshot. */
+    /* One snapshot for all rules. */
     sql_run(c.sql, "BEGIN");
     check_engine(&c);
     for (size_t i = 0; i < sizeof(item_rules) / sizeof(item_rules[0]) && sql_sound(c.sql); i++)
@@ -369,6 +372,6 @@ struct status book_check(const char *path, void (*finding)(void *ctx, const char
     sql_close(c.sql);
     if (status.kind != STATUS_CORRUPT)
         return status;
-    finding(ctx, status.text); /* too damaged to go on */
+    finding(ctx, status.text); /* too damaged to continue */
     return status_none();
 }

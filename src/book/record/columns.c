@@ -25,8 +25,8 @@ WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST
 
 /* ---- The kinds of item ---- */
 
-/* X(kind, its word, event or calendar, the table of its parts, that of its claims or NULL): see struct
- * book_item_kind. `best` has no row: it becomes seats before it is kept. */
+/* X(kind, its word, event or calendar, the table of its parts, that of its claims or NULL): see struct book_item_kind.
+ * `best` has no row: core replaces it by seats. */
 #define ITEMS(X)                                                                                             \
     X(ITEM_SEAT, seat, event, seats, "claims")                                                               \
     X(ITEM_POOL, pool, event, pools, NULL)                                                                   \
@@ -35,11 +35,13 @@ WORDS(transfer_rule, "rule of transfer", TRANSFER_RULE_FIRST, TRANSFER_RULE_LAST
 const struct book_item_kind book_item_kinds[] = {ITEMS(ITEM)};
 _Static_assert(ITEM_KIND_LAST < 8 * sizeof(((struct column *)0)->only), "each kind has its bit");
 
-static const char *item_kind_told(int kind)
+_Static_assert(sizeof(type_of_HASH) == BOOK_HASH_SIZE, "a hash is read and written whole");
+
+static const char *item_kind_text(int kind)
 {
     return book_item_kinds[kind].word;
 }
-static const struct book_words item_kind_words = {"kind of item", 1, ITEM_KIND_LAST, item_kind_told};
+static const struct book_words item_kind_words = {"kind of item", 1, ITEM_KIND_LAST, item_kind_text};
 
 /* ---- Events ---- */
 
@@ -51,30 +53,21 @@ static const struct book_words item_kind_words = {"kind of item", 1, ITEM_KIND_L
     WORD(row, "payment", payment_rule, image.terms.payment),                                                 \
     WORD(row, "late_payment", late_payment_rule, image.terms.late_payment)
 
+#define EVENT_SETTING(form, member, name, column, ...)                                                       \
+    SETTING_COLUMN_##form(book_event, column, image.member, __VA_ARGS__),
 static const struct column event_columns[] = {
     COLUMN(book_event, "number", U64, image.number, KEY),
     COLUMN(book_event, "id", TEXT, image.id, FIXED),
     COLUMN(book_event, "name", NAME, image.name),
-    COLUMN(book_event, "starts_at", TIME, image.starts_at_ms),
-    COLUMN(book_event, "on_sale_at", TIME, image.on_sale_at_ms),
-    COLUMN(book_event, "off_sale_at", TIME, image.off_sale_at_ms),
+    EVENT_SETTINGS(EVENT_SETTING)
     TERMS(book_event),
     COLUMN(book_event, "staff_hold_seconds", U32, image.terms.staff_hold_s),
-    COLUMN(book_event, "per_user_limit", U32, image.per_user_limit),
-    COLUMN(book_event, "no_guests", BOOL, image.no_guests),
-    WORD(book_event, "access", event_access, image.access),
     COLUMN(book_event, "created_at", I64, image.created_at_ms, FIXED),
     COLUMN(book_event, "removed_at", TIME, removed_at_ms),
     COLUMN(book_event, "waiting_list", BOOL, image.has_list),
     COLUMN(book_event, "categories", TEXT, image.categories),
     COLUMN(book_event, "prices", TEXT, image.prices),
-    COLUMN(book_event, "refuse_singles", BOOL, image.refuse_singles),
     COLUMN(book_event, "line_key", PAIR_OR_NULL, image.entry_key),
-    COLUMN(book_event, "description", TEXT, image.description),
-    COLUMN(book_event, "venue", TEXT, image.venue),
-    COLUMN(book_event, "image", TEXT, image.image),
-    COLUMN(book_event, "timezone", TEXT, image.timezone),
-    WORD(book_event, "transfer", transfer_rule, image.transfer),
     COLUMN(book_event, "cancels", BOOL, image.cancels),
     COLUMN(book_event, "cancel_until_seconds", U32, image.cancel_until_s),
     COLUMN(book_event, "terms_before", TEXT, image.terms_before),
@@ -82,7 +75,7 @@ static const struct column event_columns[] = {
     COLUMN(book_event, "cancel_reason", TEXT, image.cancelled.reason),
     COLUMN(book_event, "cancel_refunded", U32, image.cancelled.refunded),
     COLUMN(book_event, "cancel_done", BOOL, image.cancelled.done),
-    COLUMN(book_event, "seats", U32, seats, FIXED), /* counted where an import is published */
+    COLUMN(book_event, "seats", U32, seats, FIXED), /* updated when an import is published */
 };
 RECORD(event, "events", book_event, 0);
 
@@ -145,7 +138,7 @@ static const struct column pool_columns[] = {
     COLUMN(pool_image, "prices", TEXT, prices),
     COLUMN(pool_image, "allotment", TEXT, allotment),
 };
-RECORD(pool, "pools", pool_image, 0); /* held and sold are counted by claims */
+RECORD(pool, "pools", pool_image, 0); /* held and sold are updated by book/claim/claim.c */
 
 static const struct column code_columns[] = {
     COLUMN(code_image, "event", U64, event, KEY),
@@ -156,10 +149,12 @@ static const struct column code_columns[] = {
     COLUMN(code_image, "allotment", TEXT, allotment),
     COLUMN(code_image, "removed", BOOL, removed),
 };
-RECORD(code, "codes", code_image, 0); /* what is used follows from items */
+RECORD(code, "codes", code_image, 0); /* how often it was used follows from items */
 
 /* ---- Calendars ---- */
 
+#define CALENDAR_RULE(form, name, plain, ...)                                                                \
+    SETTING_COLUMN_##form(book_calendar_row, #name, image.rules.name, __VA_ARGS__),
 static const struct column calendar_columns[] = {
     COLUMN(book_calendar_row, "number", U64, image.number, KEY),
     COLUMN(book_calendar_row, "id", TEXT, image.id, FIXED),
@@ -170,16 +165,7 @@ static const struct column calendar_columns[] = {
     TERMS(book_calendar_row),
     COLUMN(book_calendar_row, "slot_minutes", U32, image.slot_minutes),
     COLUMN(book_calendar_row, "buffer_minutes", U32, image.buffer_minutes),
-    COLUMN(book_calendar_row, "buffer_before_minutes", U32, image.rules.buffer_before_minutes),
-    COLUMN(book_calendar_row, "min_minutes", U32, image.rules.min_minutes),
-    COLUMN(book_calendar_row, "max_minutes", U32, image.rules.max_minutes),
-    WORD(book_calendar_row, "price_per", price_per, image.rules.price_per),
-    COLUMN(book_calendar_row, "notice_minutes", U32, image.rules.notice_minutes),
-    COLUMN(book_calendar_row, "horizon_days", U32, image.rules.horizon_days),
-    COLUMN(book_calendar_row, "per_user_limit", U32, image.rules.per_user_limit),
-    COLUMN(book_calendar_row, "change_until_minutes", U32, image.rules.change_until_minutes),
-    COLUMN(book_calendar_row, "size", U32, image.rules.size),
-    COLUMN(book_calendar_row, "guests", BOOL, image.rules.guests),
+    CALENDAR_RULES(CALENDAR_RULE)
     COLUMN(book_calendar_row, "cancels", BOOL, image.rules.cancels),
     COLUMN(book_calendar_row, "cancel_until_minutes", U32, image.rules.cancel_until_minutes),
     COLUMN(book_calendar_row, "terms_before", TEXT, image.terms_before),
@@ -224,7 +210,7 @@ static const struct column group_columns[] = {
     COLUMN(group_image, "created_at", I64, created_at_ms),
     COLUMN(group_image, "removed", BOOL, removed),
 };
-RECORD_OF(group, "groups", group_columns, 0, 0, 0); /* read into one whose members are there already */
+RECORD_OF(group, "groups", group_columns, 0, 0, 0); /* read into an image that has its members */
 
 static const struct column group_member_columns[] = {
     COLUMN(book_group_member, "group_number", U64, group, KEY),
@@ -238,7 +224,7 @@ RECORD(group_member, "group_members", book_group_member, 0);
 static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "number", U64, number, KEY),
     COLUMN(reservation_image, "id", ID, id, FIXED),
-    COLUMN(reservation_image, "user_id", TEXT, user_id, FIXED), /* but for a transfer: book/claim/reservation.c */
+    COLUMN(reservation_image, "user_id", TEXT, user_id, FIXED), /* except for a transfer: book/claim/reservation.c */
 #define OWNER_COLUMNS 3
     COLUMN(reservation_image, "fence", U64, fence),
     COLUMN(reservation_image, "version", U32, version),
@@ -259,7 +245,7 @@ static const struct column reservation_columns[] = {
     COLUMN(reservation_image, "payment_recorded_at", TIME, payment_recorded_at_ms),
     COLUMN(reservation_image, "from_list", BOOL, from_list, FIXED),
     COLUMN(reservation_image, "singles", TEXT, singles),
-#define ENDED_COLUMNS 6 /* a million held ones are read at start, without these */
+#define ENDED_COLUMNS 6 /* not read at start, when there may be a million held reservations */
     WORD(reservation_image, "status", reservation_status, status, APART),
     COLUMN(reservation_image, "confirmed_at", TIME, confirmed_at_ms),
     COLUMN(reservation_image, "ended_at", TIME, ended_at_ms),
@@ -269,11 +255,12 @@ static const struct column reservation_columns[] = {
 };
 #define RESERVATION(name, unread)                                                                            \
     RECORD_OF(name, "reservations", reservation_columns, sizeof(struct reservation_image), unread, 0)
+_Static_assert(OWNER_COLUMNS + ENDED_COLUMNS < COUNT(reservation_columns), "one is read first, one last");
 RESERVATION(reservation, 0);
 RESERVATION(held, ENDED_COLUMNS);
 RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
 
-/* Columns of the kinds that are of an event, and of the others. */
+/* Columns for the kinds of item that belong to an event, and for the others. */
 #define EVENT_event(kind) | 1 << (kind)
 #define EVENT_calendar(kind)
 #define EVENT_BIT(kind, word, owner, ...) EVENT_##owner(kind)
@@ -295,7 +282,7 @@ RESERVATION(owner, COUNT(reservation_columns) - OWNER_COLUMNS);
     COLUMN(row, "lead_ms", U32, image.lead_ms, OF_SLOTS), \
     COLUMN(row, "before_minutes", U16, image.before_minutes, OF_SLOTS), \
     COLUMN(row, "after_minutes", U16, image.after_minutes, OF_SLOTS), \
-    /* From here on extras: no claim depends on them. */ \
+    /* From here on: no claim depends on these. */ \
     COLUMN(row, "attributes", TEXT, image.attributes, APART), \
     COLUMN(row, "flags", U32, image.flags, APART), \
     COLUMN(row, "category", TEXT, image.category, APART), \
@@ -317,6 +304,8 @@ RECORD_OF(item, "items", item_columns, sizeof(struct item_image), 1, offsetof(st
 _Static_assert(offsetof(struct book_item, image) == 0, "the image alone can be read into one");
 RECORD_OF(history_item, "history_items", history_item_columns, sizeof(struct item_image), 2,
           offsetof(struct book_history_item, image.kind));
+_Static_assert(offsetof(struct book_history_item, image) == 0, "the image alone can be read into one");
+_Static_assert(COUNT(history_item_columns) == COUNT(item_columns) + 1, "the same columns, and a seq");
 
 static const struct column history_columns[] = {
     COLUMN(book_history, "seq", U64, view.seq, KEY),
@@ -327,7 +316,6 @@ static const struct column history_columns[] = {
     WORD(book_history, "status", reservation_status, view.status),
     COLUMN(book_history, "expires_at", I64, view.expires_at_ms),
     COLUMN(book_history, "version", U32, view.version),
-    COLUMN(book_history, "known", TIME, known),
     COLUMN(book_history, "user_before", TEXT, view.user_before),
     COLUMN(book_history, "user_after", TEXT, view.user_after),
     COLUMN(book_history, "refund", NUMBER, view.refund.number),
@@ -449,12 +437,12 @@ static const struct column key_columns[] = {
     WORD(key_image, "role", role, role),
     COLUMN(key_image, "hash", HASH, hash),
     COLUMN(key_image, "created_at", I64, created_at_ms),
-    COLUMN(key_image, "old_until", TIME, old_until_ms), /* before old_hash, which goes by it */
+    COLUMN(key_image, "old_until", TIME, old_until_ms), /* read before old_hash, which depends on it */
     COLUMN(key_image, "old_hash", HASH, old_hash, BESIDE(key_image, old_until_ms)),
 };
 RECORD(key, "keys", key_image, 0);
 
-/* ---- Those who wait ---- */
+/* ---- Waiting rooms and lists ---- */
 
 static const struct column queues_columns[] = {
     COLUMN(queue_image, "event", U64, event, KEY),
@@ -476,12 +464,12 @@ static const struct column queue_columns[] = {
     COLUMN(book_queue_entry, "live", BOOL, live, FIXED),
     COLUMN(book_queue_entry, "admitted_at", TIME, admitted_at_ms, APART),
 };
-RECORD(queue, "queue", book_queue_entry, 3); /* two million may be read */
+RECORD(queue, "queue", book_queue_entry, 3); /* not read at start, when there may be two million entries */
 
 static const struct column list_columns[] = {
     COLUMN(book_list_entry, "event", U64, image.event, KEY),
     COLUMN(book_list_entry, "number", U32, image.number, KEY),
-    COLUMN(book_list_entry, "user_id", TEXT, image.user_id, KEY), /* of a number, and of nobody else */
+    COLUMN(book_list_entry, "user_id", TEXT, image.user_id, KEY), /* an update must be of the same user */
     COLUMN(book_list_entry, "quantity", U32, image.wish.quantity, FIXED),
     COLUMN(book_list_entry, "adjacent", BOOL, image.wish.adjacent, FIXED),
     COLUMN(book_list_entry, "tier", TEXT, image.wish.tier, FIXED),

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* columns.h — every record of the book: the struct of its rows, and the table of its columns.
  *
- * A row is core's image where that says everything, and otherwise a struct around it with what the table has
- * beside. What is claimed (`claims`, `calendar_claims`) follows from reservations and is not a record: see
- * book/claim/claim.h. `meta` is the writer's.
+ * A row is core's image if the table has nothing else, otherwise a struct around it with the other columns. Claims (`claims`,
+ * `calendar_claims`) follow from reservations and are not records: see book/claim/claim.h. `meta` belongs to the writer.
  *
  * To add a column: a migration, the field in the image, and a row in book/record/columns.c.
  */
@@ -15,8 +14,8 @@
 #include "core/change.h"
 
 struct book_event {
-    struct event_image image; /* without its queue, which is in a table of its own */
-    int64_t removed_at_ms;    /* 0: it is not */
+    struct event_image image; /* without its queue, which has its own table */
+    int64_t removed_at_ms;    /* 0: not removed */
     uint32_t seats;
 };
 
@@ -36,7 +35,7 @@ struct book_staged { /* part of an import */
 
 struct book_calendar_row {
     struct calendar_image image; /* without its lists */
-    int64_t removed_at_ms;       /* 0: it exists */
+    int64_t removed_at_ms;       /* 0: not removed */
     int64_t changed_at_ms;       /* not read */
 };
 
@@ -75,7 +74,6 @@ struct book_history_item { /* as it was before a change */
 
 struct book_history {
     struct history_view view; /* without what it changed */
-    int64_t known;            /* 1: history_items has what it changed; 0: nobody knows */
     uint64_t reservation;     /* not read */
     struct text reason;       /* for people who read the book; elsewhere action_reason says it */
 };
@@ -87,40 +85,41 @@ struct book_ticket {
 };
 
 struct book_queue_entry {
-    struct queue_entry_image image; /* without id, place and event's name; the event is not read */
-    bool live;                      /* follows from the status; for an index; not read */
-    int64_t admitted_at_ms;         /* 0: not yet; not read */
+    struct queue_entry_image
+        image;              /* without its id, position and the name of the event; the event is not read */
+    bool live;              /* follows from the status, for an index; not read */
+    int64_t admitted_at_ms; /* 0: not yet; not read */
 };
 
 struct book_list_entry {
-    struct list_entry_image image; /* without id, place and event's name */
-    bool live;                     /* as above */
+    struct list_entry_image image; /* without its id, position and the name of the event */
+    bool live;                     /* follows from the status, for an index; not read */
 };
 
 struct book_message {
     uint64_t hook; /* number */
     struct hook_message message;
-    enum made_kind of;  /* hook_event_of the message: what its id is of */
-    uint64_t queued;    /* the change that made it or sent it again */
-    int64_t dead_at_ms; /* 0: it waits */
+    enum made_kind of;  /* what its id refers to: hook_event_of the message */
+    uint64_t queued;    /* the change that created it or sent it again */
+    int64_t dead_at_ms; /* 0: pending */
 };
 
 struct book_fleet {
-    struct fleet_image image; /* `removed` is not read: those that are read are there */
-    int64_t removed_at_ms;    /* 0: it is not; not read */
+    struct fleet_image image; /* `removed` is not read: removed fleets are not loaded */
+    int64_t removed_at_ms;    /* 0: not removed; not read */
 };
 
 extern const struct book_record event_record, seat_record, staged_record;
 extern const struct book_record pool_record;           /* a pool_image */
 extern const struct book_record code_record;           /* a code_image */
-extern const struct book_record queue_settings_record; /* of an event_image that is there already */
+extern const struct book_record queue_settings_record; /* read into an event_image that was read before */
 extern const struct book_record calendar_record, hours_record, closed_record, service_record;
 extern const struct book_record group_record; /* a group_image, without its members */
 extern const struct book_record group_member_record;
-extern const struct book_record reservation_record;  /* of a reservation_image, without items */
-extern const struct book_record held_record;         /* what there is to know of a held one */
-extern const struct book_record owner_record;        /* its number, id and user only */
-extern const struct book_record history_item_record; /* the same */
+extern const struct book_record reservation_record; /* a reservation_image, without items */
+extern const struct book_record held_record;  /* the same, without the columns of those that are not held */
+extern const struct book_record owner_record; /* the same, but only number, id and user */
+extern const struct book_record history_item_record; /* read into an item_image */
 extern const struct book_record item_record;         /* read into an item_image */
 extern const struct book_record history_record, ticket_record;
 extern const struct book_record idempotency_record;   /* an idempotency_image */

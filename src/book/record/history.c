@@ -7,8 +7,6 @@ void book_history_prepare(struct book_history_reader *b, struct sql *s)
 {
     const struct book_record *kept = &history_item_record;
     b->sql = s;
-    b->unknown_to =
-        sql_prepare(s, "SELECT ifnull(max(seq), 0) FROM history WHERE reservation = ?1 AND known IS NULL");
     b->changed = book_record_prepare(s, kept, BOOK_NAMED_ITEMS "AND seq = ?2 ORDER BY item_id");
     b->next =
         book_record_prepare(s, kept, BOOK_NAMED_ITEMS "AND item_id = ?2 AND seq > ?3 ORDER BY seq LIMIT 1");
@@ -34,12 +32,6 @@ static int64_t number_of(struct sql_statement *t)
     return number;
 }
 
-uint64_t book_history_unknown_to(struct book_history_reader *b, uint64_t reservation)
-{
-    sql_bind_int(b->unknown_to, 1, (int64_t)reservation);
-    return (uint64_t)number_of(b->unknown_to);
-}
-
 static struct text history_keep(struct arena *arena, struct text t)
 {
     return t.at ? (struct text){arena_copy(arena, t.at, t.size), t.size} : t;
@@ -48,6 +40,7 @@ static struct text history_keep(struct arena *arena, struct text t)
 void book_history_read_item(struct sql *s, struct sql_statement *t, const struct book_record *record,
                             struct arena *arena, struct item_image *out)
 {
+    ASSERT(sql_columns(t) >= record->read + 3); /* a statement of BOOK_NAMED_ITEMS */
     book_record_read(s, t, record, out, NULL);
     /* SQLite's texts are gone with the next row. */
     book_record_keep(record, out, arena);
@@ -83,6 +76,7 @@ void book_history_tell(struct book_history_reader *b, uint64_t reservation, stru
 {
     struct history_item *items = arena_zeroed(arena, ITEMS_MAX * sizeof(*items));
     uint32_t count = 0;
+    ASSERT(!view->items && !view->item_count); /* a view is completed once */
     sql_bind_ints(b->changed, reservation, view->seq);
     for (; count < ITEMS_MAX && sql_next(b->changed); count++) {
         book_history_read_item(b->sql, b->changed, &history_item_record, arena, &items[count].before);
@@ -102,7 +96,6 @@ void book_history_tell(struct book_history_reader *b, uint64_t reservation, stru
         view->total_after += items[i].has_after ? items[i].after.price : 0;
         view->total_after -= items[i].has_before ? items[i].before.price : 0;
     }
-    view->known = true;
     view->items = items;
     /* A sale changes no item. One after the deadline grants them anew, under another fence: that is no news of them. */
     view->item_count = view->action == ACTION_CONFIRMED && count && items[0].has_before ? 0 : count;

@@ -11,14 +11,11 @@
 
 struct book_history_reader {
     struct sql *sql;
-    struct sql_statement *unknown_to, *changed, *next, *present, *added, *total;
+    struct sql_statement *changed, *next, *present, *added, *total;
 };
 
 void book_history_prepare(struct book_history_reader *b, struct sql *s);
-/* The seq of the last change that says nothing of its items: of those before it nothing can be told. 0: there is none. */
-uint64_t book_history_unknown_to(struct book_history_reader *b, uint64_t reservation);
-/* Completes the view of one change of the reservation of this number, after unknown_to; what it points to is in the
- * arena. */
+/* Completes the view of one change of the reservation of this number; what it points to is in the arena. */
 void book_history_tell(struct book_history_reader *b, uint64_t reservation, struct arena *arena,
                        struct history_view *view);
 

@@ -5,8 +5,8 @@
 #include "book/door/door.h"
 #include "book/claim/reservation.h"
 
-/* Payments of held reservations. One was named for its hold after that was made, so only the latest are looked at: there may
- * be a million holds, and more payments that are over. */
+/* Payments of held reservations. A payment is never older than its hold, so only recent ones are examined: there may be a
+ * million holds, and even more old payments. */
 #define OF_HOLDS                                                                                             \
     "WHERE last_at >= (SELECT created_at FROM reservations WHERE number = (SELECT min(number) FROM "         \
     "reservations "                                                                                          \
@@ -27,7 +27,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_SEATS_ALLOTTED] = {.apply = book_catalogue_allot},
     [CHANGE_RESERVATION] = {.apply = book_reservation_write},
     [CHANGE_EXPIRED] = {.apply = book_reservation_expire},
-    /* An old key that is used again takes the place of the old one. */
+    /* A key that is used again after it has expired replaces the old row. */
     [CHANGE_IDEMPOTENCY] = {&idempotency_record, IMAGE(idempotency),
                             .put = "REPLACE INTO @ (seq, {every $}) VALUES (?64, {every ?#})",
                             .loaded = BOOK_AFTER_HOLDS,
@@ -43,7 +43,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
     [CHANGE_CODE] = {&code_record, IMAGE(code), .put = BOOK_UPSERT, .of_event = true,
                      .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_LOAD_OF_EVENTS},
-    /* In memory are those of holds, by their first money: core/money/payment.h. */
+    /* Core has those of holds in memory, ordered by when money first arrived: core/money/payment.h. */
     [CHANGE_PAYMENT] = {&payment_record, IMAGE(payment), .apply = book_ledger_put_payment,
                         .loaded = BOOK_AFTER_HOLDS,
                         .load = BOOK_SELECT OF_HOLDS "ORDER BY money_seq, number"},
@@ -55,7 +55,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_PROVIDER] = {&provider_record, IMAGE(provider), .put = BOOK_UPSERT, .loaded = BOOK_BEFORE_HOLDS,
                          .load = BOOK_LOAD_ALL},
     [CHANGE_CANCELLING] = {&cancelling_record, IMAGE(cancelling), .put = BOOK_UPDATE},
-    /* In memory are those that the journal has to go on for: core/person/erasure.h. */
+    /* Core has those in memory for which the journal must still start a new segment: core/person/erasure.h. */
     [CHANGE_ERASED] = {&erasure_record, .apply = book_erasure_apply, IMAGE(erased),
                        .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_SELECT "WHERE segments < 2 ORDER BY number"},
     [CHANGE_CHECK_IN] = {.apply = book_reservation_check_in,
@@ -72,7 +72,7 @@ const struct book_kept book_kept[] = {
     [CHANGE_HOOK_WARNING] = {&warning_record, IMAGE(hook_warning), .put = BOOK_UPSERT,
                              .loaded = BOOK_AFTER_HOLDS, .load = BOOK_LOAD_ALL},
     [CHANGE_REFUSALS] = {.apply = book_refusal_add},
-    /* Rides that are over stay here, with their offers: core/dispatch/ride.h. */
+    /* Rides that have ended, with their offers, are not loaded: core/dispatch/ride.h. */
     [CHANGE_FLEET] = {&fleet_record, .apply = book_dispatch_put_fleet, IMAGE(fleet),
                       .loaded = BOOK_AFTER_HOLDS,
                       .load = BOOK_SELECT "WHERE removed_at IS NULL ORDER BY number"},
@@ -88,3 +88,4 @@ const struct book_kept book_kept[] = {
                                           "ORDER BY number"},
 };
 const int book_kept_count = sizeof(book_kept) / sizeof(book_kept[0]);
+_Static_assert(sizeof(book_kept) / sizeof(book_kept[0]) == CHANGE_LAST + 1, "a row for each kind of change");

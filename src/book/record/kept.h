@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kept.h — what the book does with each kind of change: how it is written, when it is loaded, with what
- * it is pruned.
+/* kept.h — what the book does with each kind of change: how it is written, when it is loaded, when it is pruned.
  *
- * Writer, loader and pruning follow from this list, so a record that is simply kept needs its columns and one
- * row. What needs more has a function in its part of the book.
+ * The writer, the loader and pruning all use this list, so a plain record needs only its columns and one row here. A record
+ * that needs more has a function in its part of the book.
  */
 #ifndef BOOK_KEPT_H
 #define BOOK_KEPT_H
@@ -11,7 +10,7 @@
 #include "book/record/load.h"
 #include "book/record/record.h"
 
-/* The writer's parts: each has statements of its own. The caller frees what is made. */
+/* The parts of the writer, each with its own statements. The caller frees what book_*_make returns. */
 #define BOOK_PARTS(X)                                                                                        \
     X(catalogue)                                                                                             \
     X(calendar)                                                                                              \
@@ -22,7 +21,7 @@ struct book_parts {
     BOOK_PARTS(BOOK_PART)
 };
 
-/* Held reservations are loaded by number; what they need comes before them. */
+/* Whether a record is loaded before the held reservations, which may refer to it, or after them. */
 enum book_loaded { BOOK_NOT_LOADED, BOOK_BEFORE_HOLDS, BOOK_AFTER_HOLDS };
 
 #define BOOK_LOAD_ALL BOOK_SELECT "ORDER BY {key $}"
@@ -30,18 +29,18 @@ enum book_loaded { BOOK_NOT_LOADED, BOOK_BEFORE_HOLDS, BOOK_AFTER_HOLDS };
     BOOK_SELECT "WHERE event IN (SELECT number FROM events WHERE removed_at IS NULL) ORDER BY {key $}"
 
 struct book_kept {
-    /* Plain: the image in the change is a row of the record, and `put` writes it. */
+    /* A plain record: the image in the change is a row of it, and `put` writes it. */
     const struct book_record *record;
-    uint16_t at;     /* of the image, in struct change */
-    const char *put; /* the text of the statement; in it ?64 is the change's seq */
-    bool of_event;   /* the record has a column `event`: its rows go with the event */
-    /* What needs more is applied by one of the parts. */
+    uint16_t at;     /* offset of the image in struct change */
+    const char *put; /* the text of the statement; ?64 is the seq of the change */
+    bool of_event;   /* the record has a column `event`: its rows are pruned with the event */
+    /* Otherwise one of the parts applies the change. */
     void (*apply)(struct book_parts *parts, const struct change *c);
 
-    /* Loading hands each row over as a change, see book/record/load.h; those of one stage in the order of kinds. */
+    /* Loading passes each row on as a change, see book/record/load.h; within one stage, in the order of kinds. */
     enum book_loaded loaded;
-    const char *load; /* the text; in it ?1 is since_ms, a column after the record's is the seq */
-    void (*each)(struct sql *s, const struct book_load_sink *sink, struct change *c); /* instead of it */
+    const char *load; /* the text of the statement; ?1 is since_ms, a column after the record's is the seq */
+    void (*each)(struct sql *s, const struct book_load_sink *sink, struct change *c); /* instead of `load` */
 };
 
 extern const struct book_kept book_kept[]; /* by enum change_kind */
@@ -60,7 +59,7 @@ void book_catalogue_allot(struct book_parts *parts, const struct change *c);
 struct book_calendar *book_calendar_make(struct sql *s);
 void book_calendar_put(struct book_parts *parts, const struct change *c);
 void book_calendar_remove(struct book_parts *parts, const struct change *c);
-/* By number, removed ones too: a hold may name them. */
+/* By number, including removed ones: a hold may refer to them. */
 void book_calendar_each(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 struct book_group *book_group_make(struct sql *s);
@@ -71,7 +70,7 @@ void book_group_each(struct sql *s, const struct book_load_sink *sink, struct ch
 struct book_queue *book_queue_make(struct sql *s);
 void book_queue_join(struct book_parts *parts, const struct change *c);
 void book_queue_move(struct book_parts *parts, const struct change *c);
-/* Gives the sink each queue, by event, and after each its entries, by number. */
+/* Passes each queue to the sink, by event, followed by its entries, by number. */
 void book_queue_each(struct sql *s, const struct book_load_sink *sink);
 
 struct book_waiting_list *book_waiting_list_make(struct sql *s);
@@ -82,10 +81,10 @@ void book_waiting_list_each(struct sql *s, const struct book_load_sink *sink, st
 struct book_hook *book_hook_make(struct sql *s);
 void book_hook_put(struct book_parts *parts, const struct change *c);
 void book_hook_move(struct book_parts *parts, const struct change *c);
-/* Any change was applied: hooks may want to be told of it. */
+/* Called for every change that was applied: queues the messages that hooks want. */
 void book_hook_note(struct book_hook *b, const struct change *c);
 void book_hook_forget(struct book_hook *b); /* the transaction was rolled back */
-/* Those that wait, each as a CHANGE_HOOK_MOVED of one, by hook and seq. */
+/* Pending messages, each as a CHANGE_HOOK_MOVED of one message, by hook and seq. */
 void book_hook_each_message(struct sql *s, const struct book_load_sink *sink, struct change *c);
 
 struct book_erasure *book_erasure_make(struct sql *s);
@@ -99,7 +98,7 @@ void book_ledger_put_payment(struct book_parts *parts, const struct change *c);
 void book_ledger_put_refund(struct book_parts *parts, const struct change *c);
 
 struct book_audit *book_audit_make(struct sql *s);
-/* Any change was applied: people may want to know who did it. */
+/* Called for every change that was applied: records who made it, if it belongs into the audit log. */
 void book_audit_note(struct book_audit *b, const struct change *c);
 void book_audit_forget(struct book_audit *b); /* the transaction was rolled back */
 

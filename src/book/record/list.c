@@ -6,7 +6,8 @@
 #include "book/record/search.h"
 
 #define PHRASE_SIZE_MAX 4096
-#define CHAPTER_BITS 18 /* of the indexes reservations_by_user and reservations_by_payment */
+#define CHAPTER_BITS 18 /* of the index reservations_by_user */
+_Static_assert(CHAPTER_BITS == 18, "the statement by_user has the same number");
 
 void book_list_prepare(struct book_list *l, struct sql *s)
 {
@@ -15,7 +16,7 @@ void book_list_prepare(struct book_list *l, struct sql *s)
     l->created =
         sql_prepare(s, "SELECT created_at FROM reservations WHERE number <= ? ORDER BY number DESC LIMIT 1");
     l->least = sql_prepare(s, "SELECT min(number) FROM reservations");
-    /* INDEXED BY: a wrong guess of the planner would walk the whole table and run out of time. */
+    /* INDEXED BY: with another plan the query would walk the whole table and run out of time. */
     l->by_user = sql_prepare(
         s, "SELECT number FROM reservations INDEXED BY reservations_by_user WHERE number >> 18 = ?1 "
            "AND user_id = ?2 AND number <= ?3 ORDER BY number DESC LIMIT 1");
@@ -31,7 +32,7 @@ void book_list_prepare(struct book_list *l, struct sql *s)
     l->by_payment = sql_prepare(
         s, "SELECT max(r.number) FROM payments p CROSS JOIN reservations r ON r.id = p.reservation "
            "WHERE p.payment_ref = ?1 AND r.number <= ?2");
-    /* Codes are made anew by a transfer: those before are void, and marked. */
+    /* A transfer issues new codes: the old ones are void, and marked. */
     l->by_ticket =
         sql_prepare(s, "SELECT max(reservation) FROM (SELECT reservation FROM tickets WHERE code = ?1 "
                        "UNION ALL SELECT reservation FROM ticket_marks WHERE code = ?1)");
@@ -62,7 +63,7 @@ static uint64_t number_of(struct sql_statement *t, uint64_t key, uint64_t most)
 
 /* ---- Sources ---- */
 
-/* Of an index that is divided into chapters, for the sake of writing (see the schema): newest chapter first. */
+/* For an index that is divided into chapters, which makes writing faster (see the schema): newest chapter first. */
 static uint64_t chapters_at_most(struct book_list *l, struct sql_statement *by, struct text key,
                                  uint64_t most)
 {
@@ -93,7 +94,7 @@ static uint64_t ticket_at_most(struct book_list *l, uint64_t most)
 
 static uint64_t named_at_most(const struct book_list_numbers *named, struct sql_statement *by, uint64_t most)
 {
-    /* Events or calendars removed and made again share an id: the newest reservation of any of them. */
+    /* Events or calendars that were removed and created again share an id: the newest reservation of any of them. */
     uint64_t greatest = 0;
     for (uint32_t i = 0; i < named->count; i++) {
         uint64_t number = number_of(by, named->at[i], most);
@@ -104,9 +105,10 @@ static uint64_t named_at_most(const struct book_list_numbers *named, struct sql_
 
 static uint64_t pnr_at_most(const struct book_list *l, uint64_t most)
 {
+    ASSERT(l->pnr_modulo < PNR_MODULUS);
     if (most < l->pnr_modulo)
         return 0;
-    /* A PNR is the number modulo PNR_MODULUS in other letters: its numbers are a fixed step apart. */
+    /* A PNR encodes the number modulo PNR_MODULUS: its numbers are a fixed step apart. */
     return most - (most - l->pnr_modulo) % PNR_MODULUS;
 }
 
@@ -134,7 +136,7 @@ static uint64_t words_at_most(struct book_list *l, uint64_t most)
 static uint64_t round_at_most(struct book_list *l, uint64_t most)
 {
     const struct query *q = l->query;
-    /* First of all, so that the others start from a reservation that exists. */
+    /* First, so that the others start from a reservation that exists. */
     most = any_at_most(l, most);
     if (most && q->pnr.at)
         most = pnr_at_most(l, most);
@@ -161,10 +163,10 @@ uint64_t book_list_next(struct book_list *l, uint64_t most)
         return 0;
     while (most && most >= l->least_number && sql_in_time(l->sql)) {
         uint64_t agreed = round_at_most(l, most);
-        ASSERT(agreed <= most); /* each source only goes back, so the rounds end */
+        ASSERT(agreed <= most); /* each source only goes back, so this ends */
         if (agreed == most)
             return most;
-        /* Some source has skipped back: all must be asked again from there. */
+        /* A source has skipped numbers: ask all again from there. */
         most = agreed;
     }
     return 0;
@@ -172,7 +174,7 @@ uint64_t book_list_next(struct book_list *l, uint64_t most)
 
 /* ---- Beginning ---- */
 
-/* The place after the reservation that a page ended with; should it be gone, after its place in time. */
+/* The number to continue from after the last reservation of a page; if that was pruned, by its place in time. */
 static uint64_t place_after(struct book_list *l, struct id after)
 {
     book_row_bind_id(l->find, 1, after);
@@ -183,7 +185,7 @@ static uint64_t place_after(struct book_list *l, struct id after)
     return first_number(l->find_before);
 }
 
-/* Whether the newest reservation at or below this number was made before then, or there is none. */
+/* Whether the newest reservation at or below this number was created before at_ms, or there is none. */
 static bool made_before(struct book_list *l, uint64_t number, int64_t at_ms)
 {
     sql_bind_int(l->created, 1, (int64_t)number);
@@ -192,8 +194,8 @@ static bool made_before(struct book_list *l, uint64_t number, int64_t at_ms)
     return before;
 }
 
-/* The greatest number up to which all were made before then. Time and numbers grow together, so it is found by
- * halving, and needs no index. */
+/* The greatest number up to which all were created before at_ms. Numbers are in the order of time, so a binary search finds
+ * it without an index. */
 static uint64_t last_before(struct book_list *l, int64_t at_ms)
 {
     uint64_t low = 0, high = any_at_most(l, INT64_MAX);
@@ -231,6 +233,7 @@ static void read_named(struct sql_statement *t, struct text id, struct book_list
 
 uint64_t book_list_begin(struct book_list *l, const struct query *query)
 {
+    ASSERT(query->kind == QUERY_RESERVATIONS || query->kind == QUERY_PERSON);
     l->query = query;
     l->empty = query->pnr.at && !pnr_read(query->pnr, &l->pnr_modulo);
     l->least_number = first_number(l->least);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "book/record/columns.h"
 #include "book/record/kept.h"
@@ -11,20 +12,20 @@
 #include "book/file/sql.h"
 #include "core/calendar/calendar_image.h"
 
-/* Reservations and items are read side by side, both by number. Items of reservations in between that are not
- * wanted are stepped over if they are few; over many a search is quicker. */
+/* Reservations and items are read in parallel, both by number. A few items of other reservations in between are skipped one
+ * by one; for many, a search is faster. */
 #define STEPS_MAX 16
 
 struct loader {
     struct sql *sql;
     const struct book_load_sink *sink;
-    int64_t last_at_ms; /* the book's */
+    int64_t last_at_ms; /* the book's last instant */
     int64_t since_ms;
-    struct change *change; /* of the record that is handed over; and the items of a reservation */
+    struct change *change; /* the record that is passed on; also the items of a reservation */
     struct sql_statement *items;
-    bool at_item; /* the statement stands on a row, of this reservation: */
-    uint64_t item_number;
-    struct arena arena; /* the texts of its items, or of the record itself */
+    bool at_item;         /* `items` is at a row, */
+    uint64_t item_number; /* and this is its reservation */
+    struct arena arena;   /* the texts of the record, or of its items */
 };
 
 /* ---- The catalogue ---- */
@@ -65,11 +66,10 @@ static struct sql_statement *seats_prepare(struct loader *l)
     return book_record_prepare(l->sql, &seat_record, BOOK_SELECT "WHERE event = ? ORDER BY position");
 }
 
-/* The settings of its waiting room, if it has one now. */
+/* The settings of its waiting room, if it has one. */
 static void read_queue(struct loader *l, struct sql_statement *t, struct event_image *e, struct arena *arena)
 {
     sql_bind_int(t, 1, (int64_t)e->number);
-    /* The settings exist as long as the event has a waiting room. */
     e->has_queue = sql_next(t);
     if (!e->has_queue)
         return;
@@ -141,11 +141,11 @@ static void item_search(struct loader *l, uint64_t number)
     item_step(l);
 }
 
-/* Puts the items of a reservation into l->change->items; the numbers asked for never decrease. */
+/* Reads the items of a reservation into l->change->items. Numbers must not decrease between calls. */
 static uint32_t load_items(struct loader *l, uint64_t number)
 {
     for (int steps = 0; l->at_item && l->item_number < number; steps++) {
-        /* Reading on is cheaper than a search, for a few rows. */
+        /* For a few rows, reading on is cheaper than a search. */
         if (steps < STEPS_MAX)
             item_step(l);
         else
@@ -171,7 +171,7 @@ static struct sql_statement *reservations_of(struct loader *l, const struct book
                                                   "SELECT {read $}, ticket_key FROM @ INDEXED BY "
                                                   "reservations_by_status WHERE status = ? ORDER BY number");
     sql_bind_word(t, 1, reservation_status_name(status));
-    /* Both walks start at the front. */
+    /* Both start at the first row. */
     item_search(l, 0);
     return t;
 }
@@ -182,7 +182,7 @@ static void load_held(struct loader *l)
     while (sql_next(t)) {
         struct reservation_image image;
         book_record_read(l->sql, t, &held_record, &image, NULL);
-        /* Not read: the index has selected by it. */
+        /* Not read: the statement selects by it. */
         image.status = RESERVATION_HELD;
         image.item_count = load_items(l, image.number);
         image.items = l->change->items;
@@ -201,7 +201,7 @@ static void load_sold(struct loader *l)
         uint32_t count = load_items(l, owner.number);
         for (uint32_t i = 0; i < count && sql_sound(l->sql); i++) {
             const struct item_image *item = &l->change->items[i];
-            /* Only slots have an end. One that is over counts for the day on which it began. */
+            /* Only slots have an end. After its end a slot still counts for the day on which it started. */
             if (item->until_ms && item->until_ms <= l->last_at_ms - STARTS_KEPT_MS)
                 continue;
             struct book_sold sold = {.item = item,
@@ -218,6 +218,7 @@ static void load_sold(struct loader *l)
 static void load_plain(struct loader *l, const struct book_kept *kept)
 {
     const struct book_record *r = kept->record;
+    ASSERT(kept->at && kept->at + r->size <= sizeof(struct change)); /* the image is part of the change */
     void *image = (char *)l->change + kept->at;
     struct sql_statement *t = book_record_prepare(l->sql, r, kept->load);
     if (sql_parameters(t) & 1)
@@ -239,6 +240,7 @@ static void load_records(struct loader *l, enum book_loaded stage)
         const struct book_kept *kept = &book_kept[kind];
         if (kept->loaded != stage)
             continue;
+        ASSERT(!kept->load != !kept->each); /* one way to load it */
         memset(l->change, 0, sizeof(*l->change));
         l->change->kind = (enum change_kind)kind;
         l->change->at_ms = l->last_at_ms;
@@ -284,6 +286,8 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
                         struct book_meta *meta)
 {
     struct loader l = {.sink = sink, .since_ms = since_ms};
+    ASSERT(!sink->queue_entry || sink->queue);     /* an entry comes after its room */
+    ASSERT(!sink->seats_later || sink->seats_end); /* book_load_seats calls it */
     struct status status = book_pages_open(&l.sql, path, SQL_READ);
     if (!status_ok(&status))
         return status;
@@ -295,14 +299,14 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
                                   "SELECT {read $}, reservation FROM @ WHERE reservation >= ? "
                                   "ORDER BY reservation, item_id");
     if (sink->begin) {
-        /* Core makes its tables large enough once, instead of growing them. */
+        /* So that core can allocate its tables once, instead of growing them. */
         int64_t held = sql_number(l.sql, "SELECT count(*) FROM reservations WHERE status = 'held'");
         book_row_accept(l.sql, sink->begin(sink->owner, (uint64_t)held), "count", (uint64_t)held);
     }
     l.change = memory_zeroed(1, sizeof(*l.change));
     arena_init(&l.arena, ITEM_ATTRIBUTES_SIZE_MAX);
     load_catalogue(&l);
-    /* Holds refer to calendars, and queues to events: what is referred to comes first. */
+    /* Holds refer to calendars, and queues to events: those come first. */
     load_records(&l, BOOK_BEFORE_HOLDS);
     load_staged(&l);
     if (sink->queue)
@@ -324,6 +328,7 @@ struct status book_load_seats(const char *path, const struct book_seats_later *e
                               const struct book_load_sink *sink)
 {
     struct loader l = {.sink = sink};
+    ASSERT(sink->seat && sink->seats_end);
     struct status status = book_pages_open(&l.sql, path, SQL_READ);
     if (!status_ok(&status))
         return status;

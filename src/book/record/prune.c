@@ -18,17 +18,16 @@ struct book_prune {
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
     struct sql_statement *offers_remove, *rides_remove, *fleet_find, *drivers_remove, *fleet_remove;
     struct sql_statement *calendar_find, *calendar_lists[3], *calendar_remove;
-    struct sql_statement
-        *rest[KINDS_MAX]; /* by kind: what else an event has, a row or a few; NULL: nothing */
-    /* How far the walk through each kind of ended reservations has come. It passes over those that ended too
-     * lately, and begins again when it reaches those made too lately. */
+    struct sql_statement *rest[KINDS_MAX]; /* by kind of change: the few other rows of an event; NULL: none */
+    /* The position of the walk through the ended reservations of each status. It skips those that ended too recently, and
+     * starts again when it reaches those created too recently. */
     uint64_t reached[BOOK_PRUNE_STATUSES];
 };
 
 static const enum reservation_status ended_statuses[BOOK_PRUNE_STATUSES] = {
     RESERVATION_RELEASED, RESERVATION_EXPIRED, RESERVATION_CANCELLED, RESERVATION_REFUNDED};
 
-/* Numbers are collected before anything is deleted: deleting under a running walk would disturb it. */
+/* Numbers are collected first: deleting rows would disturb the walk. */
 #define CHUNK 256
 
 #define OLD_RIDES(column)                                                                                    \
@@ -65,7 +64,7 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
         sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
                        "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) "
                        "AND NOT EXISTS (SELECT 1 FROM history_items h WHERE h.event = e.number) LIMIT 1");
-    /* From the end, so that the seats that are left have no gap if a crash comes between. */
+    /* From the end, so that the remaining seats have no gap after a crash. */
     p->seats_remove =
         sql_prepare(s, "DELETE FROM seats WHERE event = ?1 AND position IN "
                        "(SELECT position FROM seats WHERE event = ?1 ORDER BY position DESC LIMIT ?2)");
@@ -84,7 +83,7 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
         sql_prepare(s, "SELECT number FROM calendars c WHERE removed_at < ? "
                        "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.calendar = c.number) "
                        "AND NOT EXISTS (SELECT 1 FROM history_items h WHERE h.calendar = c.number) LIMIT 1");
-    /* The same rides by both, oldest end first. */
+    /* Both select the same rides, by the time of their end. */
     p->offers_remove = sql_prepare(s, "DELETE FROM offers WHERE ride IN " OLD_RIDES("id"));
     p->rides_remove = sql_prepare(s, "DELETE FROM rides WHERE number IN " OLD_RIDES("number"));
     p->fleet_find = sql_prepare(s, "SELECT number FROM fleets f WHERE removed_at < ? "
@@ -104,8 +103,7 @@ struct candidate {
     uint64_t ticket_key[2];
 };
 
-/* Walks over at most `most` reservations of one status. False: the walk has come to its end and begins again
- * next time. */
+/* Examines at most `most` reservations of one status. False: the walk has reached its end, and starts again next time. */
 LARGE_FRAME("the recorder's, once for a chunk")
 static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t most, uint32_t *looked,
                  uint32_t *pruned)
@@ -113,12 +111,14 @@ static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t mo
     struct candidate found[CHUNK];
     uint32_t count = 0, rows = 0;
     bool fresh = false;
+    ASSERT(before_ms > 0 && most > 0);
+    ASSERT(!book_claim_live(ended_statuses[which])); /* a live reservation is never pruned */
     sql_bind_word(p->ended, 1, reservation_status_name(ended_statuses[which]));
     sql_bind_int(p->ended, 2, (int64_t)p->reached[which]);
     sql_bind_int(p->ended, 3, most < CHUNK ? most : CHUNK);
     while (!fresh && sql_next(p->ended)) {
         rows++;
-        /* Numbers follow creation: from the first that was made too lately, none can be old enough. */
+        /* Numbers are in order of creation: after the first one created too recently, none can be old enough. */
         fresh = sql_int(p->ended, 1) >= before_ms;
         if (fresh)
             break;
@@ -129,13 +129,14 @@ static bool walk(struct book_prune *p, int which, int64_t before_ms, uint32_t mo
         book_row_pair(p->sql, p->ended, 3, found[count++].ticket_key);
     }
     sql_reset(p->ended);
+    ASSERT(count <= rows && rows <= CHUNK);
     for (uint32_t i = 0; i < count; i++)
         book_reservation_forget(p->reservation, found[i].number, found[i].ticket_key);
     *looked += rows;
     *pruned += count;
     bool further = !fresh && rows == (most < CHUNK ? most : CHUNK);
     if (!further)
-        /* Those passed over may be old enough next time. */
+        /* Those that were skipped may be old enough next time. */
         p->reached[which] = 0;
     return further;
 }
@@ -151,18 +152,19 @@ static bool prune_idempotency(struct book_prune *p, int64_t before_ms, uint32_t 
         count++;
     }
     sql_reset(p->idempotency_oldest);
+    ASSERT(count <= limit && !count == !last);
     if (count)
-        /* By seq, which is the order of time: one statement deletes them all. */
+        /* Seqs are in the order of time, so one statement deletes them all. */
         sql_do_ints(p->idempotency_remove, last);
     *pruned += count;
     return count == limit;
 }
 
-/* Deletes, from the end, up to `limit` rows of what a removed event may have by the million. True: that was
- * all. */
+/* Deletes, from the end, up to `limit` rows of the tables that have millions of rows per event. True: none are left. */
 static bool prune_rows(struct book_prune *p, int64_t event, uint32_t *limit, uint32_t *pruned)
 {
     struct sql_statement *many[] = {p->seats_remove, p->queue_remove, p->list_remove};
+    ASSERT(*limit > 0); /* otherwise it would never end */
     for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
         uint32_t rows = (uint32_t)sql_do_ints(many[i], event, *limit);
         *pruned += rows;
@@ -173,7 +175,7 @@ static bool prune_rows(struct book_prune *p, int64_t event, uint32_t *limit, uin
     return true;
 }
 
-/* True: there may be more to do. */
+/* True: there may be more. */
 static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
     sql_bind_int(p->event_find, 1, before_ms);
@@ -181,7 +183,7 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     sql_reset(p->event_find);
     if (!event)
         return false;
-    /* Children first: foreign keys refuse to delete an event that rows refer to. */
+    /* Children first: a foreign key protects an event that rows refer to. */
     if (!prune_rows(p, event, &limit, pruned))
         return true;
     for (int i = 0; i < book_kept_count; i++)
@@ -190,7 +192,7 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
     return true;
 }
 
-/* Its lists are short: all of it in one go. True: there may be more to do. */
+/* All at once: its lists are short. True: there may be more. */
 static bool prune_calendar(struct book_prune *p, int64_t before_ms, uint32_t *pruned)
 {
     sql_bind_int(p->calendar_find, 1, before_ms);
@@ -204,7 +206,7 @@ static bool prune_calendar(struct book_prune *p, int64_t before_ms, uint32_t *pr
     return true;
 }
 
-/* Rides that are over, with their offers. True: there may be more. */
+/* Rides that have ended, with their offers. True: there may be more. */
 static bool prune_rides(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
     uint32_t offers = (uint32_t)sql_do_ints(p->offers_remove, before_ms, limit);
@@ -214,7 +216,7 @@ static bool prune_rides(struct book_prune *p, int64_t before_ms, uint32_t limit,
     return rides == limit;
 }
 
-/* A removed fleet without rides, of which the last ended before it was removed. True: there may be more to do. */
+/* A removed fleet whose rides are all pruned. True: there may be more. */
 static bool prune_fleet(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
     sql_bind_int(p->fleet_find, 1, before_ms);
@@ -229,8 +231,7 @@ static bool prune_fleet(struct book_prune *p, int64_t before_ms, uint32_t limit,
     return true;
 }
 
-/* What hooks could not be told goes with the history; of a deadline that has passed nobody is warned again. True:
- * there may be more. */
+/* Dead messages are kept as long as the history; a warning is not needed after its deadline. True: there may be more. */
 static bool prune_hooks(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint32_t limit,
                         uint32_t *pruned)
 {
@@ -240,8 +241,8 @@ static bool prune_hooks(struct book_prune *p, int64_t now_ms, int64_t before_ms,
     return warnings == limit || dead == limit;
 }
 
-/* Who changed what, and what was refused, is told as long as the history is. */
-static bool prune_told(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
+/* The audit log and the counts of refusals are kept as long as the history. True: there may be more. */
+static bool prune_logs(struct book_prune *p, int64_t before_ms, uint32_t limit, uint32_t *pruned)
 {
     if (!before_ms)
         return false;
@@ -255,19 +256,20 @@ static bool prune_told(struct book_prune *p, int64_t before_ms, uint32_t limit, 
 void book_prune_slice(struct book_prune *p, int64_t now_ms, int64_t before_ms, uint64_t imports_over,
                       uint32_t limit, uint32_t *pruned, bool *done)
 {
-    ASSERT(limit > 0);
+    ASSERT(limit > 0 && before_ms >= 0);
     *pruned = 0;
     bool more = prune_idempotency(p, now_ms - IDEMPOTENCY_KEEP_MS, limit, pruned);
     more = prune_hooks(p, now_ms, before_ms, limit, pruned) || more;
-    more = prune_told(p, before_ms, limit, pruned) || more;
+    more = prune_logs(p, before_ms, limit, pruned) || more;
     *pruned += (uint32_t)sql_do_ints(p->staged_remove, imports_over);
     uint32_t looked = 0;
-    /* A bounded slice: the recorder must get back to writing. */
+    /* Bounded, because the recorder must get back to writing. */
     for (int i = 0; before_ms && i < BOOK_PRUNE_STATUSES && looked < limit;) {
         bool further = walk(p, i, before_ms, limit - looked, &looked, pruned);
         more = more || (further && looked >= limit);
         i += !further;
     }
+    ASSERT(looked <= limit);
     if (before_ms && looked < limit)
         more = prune_event(p, before_ms, limit - looked, pruned) || more;
     if (before_ms && looked < limit)

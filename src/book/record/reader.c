@@ -5,7 +5,6 @@
 
 #include "base/assertion.h"
 #include "base/memory/memory.h"
-#include "book/report/audit_log.h"
 #include "book/record/columns.h"
 #include "book/door/door.h"
 #include "book/record/history.h"
@@ -37,10 +36,11 @@ struct book_reader {
     struct book_single single;
     struct arena arena; /* of the row being handed out */
     int64_t hidden_before_ms;
+    bool asking; /* between begin and end: one question at a time */
 };
 
 /* clang-format off */
-/* Entries with what their ids and the event's name follow from. */
+/* Entries with the id of the event, and the key that their own ids are derived from. */
 #define LIST_ENTRIES "SELECT {read $}, (SELECT id FROM events WHERE number = ?1), " \
     "(SELECT line_key FROM events WHERE number = ?1) FROM @ WHERE event = ?1 AND number > ?2 "
 /* clang-format on */
@@ -51,7 +51,7 @@ static void prepare(struct book_reader *r, struct sql *s)
     r->find_by_id = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE id = ?");
     r->items = book_record_prepare(s, &item_record, BOOK_NAMED_ITEMS "ORDER BY item_id");
     r->item = book_record_prepare(s, &item_record, BOOK_NAMED_ITEMS "AND item_id = ?2");
-    /* CROSS JOIN keeps this order of tables, so rows come by start and the walk ends with the page. */
+    /* CROSS JOIN fixes the order of the tables: rows come by start, and the query stops at the end of the page. */
     r->bookings = sql_prepare(
         s, "SELECT c.starts_at, c.reservation, c.item_id, "
            "(SELECT at FROM history WHERE reservation = c.reservation ORDER BY seq DESC LIMIT 1) "
@@ -122,9 +122,11 @@ void book_reader_close(struct book_reader *r)
 /* Every query runs between begin and end. Returns the seq of the book that it sees. */
 static uint64_t begin_within(struct book_reader *r, uint64_t budget_ms)
 {
+    ASSERT(!r->asking && sql_sound(r->sql));
+    r->asking = true;
     sql_set_budget(r->sql, budget_ms * 1000000);
     sql_run(r->sql, "BEGIN");
-    /* A first read opens the snapshot that everything after it sees. */
+    /* The first read opens the snapshot. */
     uint64_t seq = sql_next(r->seq) ? (uint64_t)sql_int(r->seq, 0) : 0;
     sql_reset(r->seq);
     return seq;
@@ -138,11 +140,13 @@ static uint64_t reader_begin(struct book_reader *r)
 static struct status end(struct book_reader *r)
 {
     struct status status = sql_status(r->sql);
+    ASSERT(r->asking);
+    r->asking = false;
     sql_forgive(r->sql);
     /* The rollback must not run out of time. */
     sql_set_budget(r->sql, 0);
     sql_run(r->sql, "ROLLBACK");
-    sql_forgive(r->sql); /* there is nothing to roll back when BEGIN failed */
+    sql_forgive(r->sql); /* ROLLBACK fails if BEGIN has failed */
     return status;
 }
 
@@ -158,11 +162,12 @@ void book_reader_interrupt(struct book_reader *r)
 
 /* ---- Single records ---- */
 
-/* The rows of a statement of BOOK_NAMED_ITEMS, which is bound. */
+/* Reads the rows of a bound statement of BOOK_NAMED_ITEMS. */
 static void read_items(struct book_reader *r, struct sql_statement *t, struct arena *arena,
                        struct reservation_image *out)
 {
     struct item_image *items = arena_take(arena, ITEMS_MAX * sizeof(*items));
+    ASSERT(out->item_count == 0);
     out->items = items;
     while (sql_next(t)) {
         if (out->item_count == ITEMS_MAX) {
@@ -175,7 +180,7 @@ static void read_items(struct book_reader *r, struct sql_statement *t, struct ar
     sql_reset(t);
 }
 
-/* Steps the statement, and reads the reservation without its items if there is one. */
+/* Steps the statement and reads the reservation, if there is one, without its items. */
 static bool read_record(struct book_reader *r, struct sql_statement *t, struct arena *arena,
                         struct reservation_image *out)
 {
@@ -252,6 +257,7 @@ struct status book_reader_payment(struct book_reader *r, const struct payment_ke
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,
                                  struct check_in_image *out, bool *found)
 {
+    ASSERT(code.size == TICKET_CODE_SIZE);
     reader_begin(r);
     *found = book_door_find(&r->door, code, arena, out);
     return end(r);
@@ -309,7 +315,7 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
                      (unsigned long long)image.number);
         if (!sql_in_time(r->sql))
             break;
-        if (changed_at_ms < image.confirmed_at_ms) /* its history is kept as long as it is */
+        if (changed_at_ms < image.confirmed_at_ms)
             changed_at_ms = image.confirmed_at_ms;
         row(ctx, &(struct query_row){.reservation = &image, .changed_at_ms = changed_at_ms});
         result->last_booking = place;
@@ -317,10 +323,11 @@ static void list_bookings(struct book_reader *r, const struct query *q, query_ro
     sql_reset(t);
 }
 
-/* What the entry is about, besides the reservation: the ticket or the refund due. */
+/* The ticket or the refund due that the entry is about. */
 static void read_about(struct book_reader *r, struct sql_statement *t, struct history_view *view)
 {
     int after = history_record.read;
+    ASSERT(sql_columns(t) == after + 7);
     view->gate = sql_text(t, after + 1);
     view->ticket_item = (uint32_t)sql_int(t, after + 2);
     view->ticket_unit = (uint32_t)sql_int(t, after + 3);
@@ -339,19 +346,14 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
     sql_bind_int(t, 2, (int64_t)(q->after.low & INT64_MAX));
     /* One row more than the page, to know whether there are more. */
     sql_bind_int(t, 3, (int64_t)q->limit + 1);
-    uint64_t number = 0, unknown_to = 0;
     for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
         struct book_history entry;
         book_record_read(r->sql, t, &history_record, &entry, NULL);
         read_about(r, t, &entry.view);
-        if (!number) {
-            number = (uint64_t)sql_int(t, history_record.read);
-            unknown_to = book_history_unknown_to(&r->told, number);
-        }
+        uint64_t number = (uint64_t)sql_int(t, history_record.read);
         arena_reset(&r->arena);
         entry.view.reason = entry.reason;
-        if (entry.view.seq > unknown_to)
-            book_history_tell(&r->told, number, &r->arena, &entry.view);
+        book_history_tell(&r->told, number, &r->arena, &entry.view);
         if (!sql_in_time(r->sql) || !sql_sound(r->sql))
             break;
         row(ctx, &(struct query_row){.history = &entry.view});
@@ -363,6 +365,7 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
                          struct query_result *result)
 {
     struct sql_statement *t = q->has_list_status ? r->list_entries_of : r->list_entries;
+    ASSERT(q->event_number);
     sql_bind_ints(t, q->event_number, q->after_number, (int64_t)q->limit + 1);
     if (q->has_list_status)
         sql_bind_word(t, 4, list_status_name(q->list_status));
@@ -381,7 +384,7 @@ static void list_waiting(struct book_reader *r, const struct query *q, query_row
     sql_reset(t);
 }
 
-/* Those of book/money/money.h, by kind. */
+/* The queries of book/money/money.h. */
 #define OF_MONEY(name, function)                                                                             \
     static void name(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,              \
                      struct query_result *result)                                                            \
@@ -398,6 +401,7 @@ static void list_dead(struct book_reader *r, const struct query *q, query_row_fn
                       struct query_result *result)
 {
     struct sql_statement *t = r->dead_messages;
+    ASSERT(q->hook);
     sql_bind_ints(t, (int64_t)q->hook, (int64_t)q->after.high, (int64_t)q->after.low, q->from_ms,
                   (int64_t)q->limit + 1);
     for (uint32_t rows = 0; sql_next(t) && query_has_place(q, rows, result); rows++) {
@@ -442,20 +446,20 @@ static void list_ttl(struct book_reader *r, const struct query *q, query_row_fn 
     book_report_ttl(&r->report, q, row, ctx);
 }
 
-/* A list of reservations that tells more of each. */
-struct telling {
+/* A list of reservations, each followed by its history and its money. */
+struct detailed {
     struct book_reader *reader;
     query_row_fn row;
     void *ctx;
 };
 
-static void tell_more(void *ctx, const struct query_row *row)
+static void write_details(void *ctx, const struct query_row *row)
 {
-    struct telling *t = ctx;
+    struct detailed *t = ctx;
     struct id id = row->reservation->id;
     struct query_result unused = {0};
     t->row(t->ctx, row);
-    /* Its texts may go now. */
+    /* This resets the arena: the texts of the row are no longer needed. */
     list_history(t->reader, &(struct query){.reservation = id, .limit = UINT32_MAX}, t->row, t->ctx, &unused);
     book_person_money(&t->reader->person, id, t->row, t->ctx);
 }
@@ -463,7 +467,8 @@ static void tell_more(void *ctx, const struct query_row *row)
 static void list_person(struct book_reader *r, const struct query *q, query_row_fn row, void *ctx,
                         struct query_result *result)
 {
-    struct telling t = {r, row, ctx};
+    struct detailed t = {r, row, ctx};
+    ASSERT(q->user_id.size); /* without it the list would have the reservations of all users */
     bool in_rides = q->after.high == query_person_ride(0).high,
          in_offers = q->after.high == query_person_offer(0).high;
     if (id_none(q->after)) {
@@ -471,7 +476,7 @@ static void list_person(struct book_reader *r, const struct query *q, query_row_
         book_person_drivers(&r->person, q->user_id, &r->arena, row, ctx);
     }
     if (!in_rides && !in_offers)
-        list_reservations(r, q, tell_more, &t, result);
+        list_reservations(r, q, write_details, &t, result);
     if (!result->more && !in_offers)
         book_ride_list_asked(&r->rides, q, in_rides ? q->after.low : INT64_MAX, &r->arena, row, ctx, result);
     if (!result->more)
@@ -506,6 +511,8 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
                                                            [QUERY_PERSON] = list_person,
                                                            [QUERY_ERASURE] = list_erasure,
                                                            [QUERY_TTL] = list_ttl};
+    _Static_assert(sizeof(lists) / sizeof(lists[0]) == QUERY_REPORT + 1, "the last kind has a function");
+    ASSERT(query->kind <= QUERY_REPORT && lists[query->kind]);
     ASSERT(query->limit > 0);
     uint64_t budget_ms = query_long(query) ? BOOK_READER_REPORT_BUDGET_MS : BOOK_READER_BUDGET_MS;
     *result = (struct query_result){.seq = begin_within(r, budget_ms)};

@@ -28,7 +28,7 @@ static bool in_set(char set, const struct book_record *r, const struct column *c
 }
 /* clang-format on */
 
-/* The pattern for each column of the set. Returns what follows the brace that ends it. */
+/* Writes the pattern for each column of the set. Returns the text after the closing brace. */
 static const char *put_each(struct buf *out, const struct book_record *r, char set, const char *pattern)
 {
     const char *between = "", *end = strchr(pattern, '}');
@@ -46,23 +46,26 @@ static const char *put_each(struct buf *out, const struct book_record *r, char s
             else
                 buf_append(out, at, 1);
     }
-    ASSERT(*between); /* without a condition, say, an update would change every row */
+    ASSERT(*between); /* an empty set: an update without a condition would change every row */
     return end + 1;
 }
 
-static const char *said(const struct book_item_kind *k, char name)
+static const char *kind_text(const struct book_item_kind *k, char name)
 {
-    return name == 'w' ? k->word : name == 'o' ? k->owner : name == 'p' ? k->parts : k->claims;
+    ASSERT(k && (name == 'w' || name == 'o' || name == 'p' || name == 'c'));
+    const char *text = name == 'w' ? k->word : name == 'o' ? k->owner : name == 'p' ? k->parts : k->claims;
+    ASSERT(text); /* book_item_prepare refuses {claims} for a kind without claims */
+    return text;
 }
 
-/* Up to the end, or to the bracket that ends what is said of a kind. Names are told by their first letters. */
+/* Expands the text up to its end, or to a closing bracket. Names are recognised by their first letter. */
 static const char *expand(struct buf *out, const struct book_record *r, const struct book_item_kind *k,
                           const char *text)
 {
     while (*text && *text != ']') {
         const char *after = text + strcspn(text, " }"), *next = text + 1;
         if (*text == '{' && *after == '}') {
-            buf_append_text(out, said(k, text[1]));
+            buf_append_text(out, kind_text(k, text[1]));
             next = after + 1;
         } else if (*text == '{') {
             next = put_each(out, r, text[1], after + 1);
@@ -83,20 +86,35 @@ static struct sql_statement *prepare(struct sql *s, const struct book_record *r,
 {
     struct buf out;
     buf_init(&out, TEXT_MAX);
-    expand(&out, r, k, text);
+    const char *rest = expand(&out, r, k, text);
+    ASSERT(!*rest); /* an unmatched bracket */
     buf_append(&out, "", 1);
     struct sql_statement *t = sql_prepare(s, (const char *)out.data);
     buf_release(&out);
     return t;
 }
 
+/* Checks what COLUMN cannot check at compile time. */
+static void check_columns(const struct book_record *r)
+{
+    ASSERT(r->count < 64 && r->read <= r->count); /* ?64 has another meaning */
+    for (const struct column *c = r->columns; c < r->columns + r->count; c++) {
+        bool is_word = c->kind == COLUMN_WORD || c->kind == COLUMN_WORD_OR_NULL;
+        ASSERT(is_word == (c->words != NULL));
+        ASSERT(c->beside || (c->kind != COLUMN_MILLI && c->kind != COLUMN_MADE && c->kind != COLUMN_TIERS));
+        ASSERT(!c->only || r->kind_at);
+    }
+}
+
 struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text)
 {
+    check_columns(r);
     return prepare(s, r, NULL, text);
 }
 
 struct sql_statement *book_item_prepare(struct sql *s, enum item_kind kind, const char *text)
 {
+    ASSERT(kind <= ITEM_KIND_LAST);
     const struct book_item_kind *k = &book_item_kinds[kind];
     return k->word && (k->claims || !strstr(text, "{claims}")) ? prepare(s, NULL, k, text) : NULL;
 }
@@ -167,7 +185,7 @@ static void bind_value(struct sql_statement *t, int n, const struct book_record 
 
 void book_record_bind(struct sql_statement *t, const struct book_record *r, const void *row)
 {
-    uint64_t used = sql_parameters(t); /* an update has few of the columns */
+    uint64_t used = sql_parameters(t); /* an update has only some of the columns */
     const struct column *c = r->columns;
     ASSERT(r->count < 64); /* ?64 says which are given */
     for (int n = 1; used && n <= r->count; n++, c++, used >>= 1)
@@ -237,6 +255,7 @@ static inline void read_value(struct sql *s, struct sql_statement *t, int at, co
 void book_record_read(struct sql *s, struct sql_statement *t, const struct book_record *r, void *row,
                       struct arena *arena)
 {
+    ASSERT(sql_columns(t) >= r->read); /* the statement was made for this record */
     memset(row, 0, r->size);
     for (int i = 0; i < r->read; i++)
         read_value(s, t, i, r, &r->columns[i], row, arena);
@@ -265,7 +284,7 @@ static bool column_same(const struct column *c, const void *a, const void *b)
     const struct text *text = x, *other = y;
     if (is_text(c))
         return (text->at == NULL) == (other->at == NULL) && text_equal(*text, *other);
-    ASSERT(c->kind <= COLUMN_WORD); /* of the rest only numbers are compared */
+    ASSERT(c->kind <= COLUMN_WORD); /* other kinds cannot be compared byte by byte */
     return memcmp(x, y, sizes[c->kind]) == 0;
 }
 

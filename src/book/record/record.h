@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.h — a record of the book as a table of its columns, and what follows from the table: the
- * statements that write and read it, the binding of its values, the reading of its rows.
+/* record.h — describes a record of the book as a table of columns, and derives from it the statements that write and read
+ * it, the binding of its values, and the reading of its rows.
  *
- * A column is a name, a kind of value, and the place of the value in the row's struct. The n-th column is the
- * parameter ?n of a statement, and the n-th result of a select as far as it is read. The tables themselves
- * are in book/record/columns.c; values with a form of their own are book/record/row.c's business.
+ * A column has a name, a kind of value, and the offset of the value in the row's struct. The n-th column is the parameter ?n
+ * of a statement and, if it is read, the n-th result of a select. The tables are in book/record/columns.c; values with a
+ * format of their own are in book/record/row.c.
  *
  * To add a kind of value: a line in COLUMN_KINDS, and one each in bind_value and read_value.
  */
@@ -15,7 +15,7 @@
 #include "book/record/row.h"
 #include "book/file/sql.h"
 
-/* The kinds of values, and the type of the field each of them has. */
+/* The kinds of values, and the type of their fields. */
 /* clang-format off */
 #define COLUMN_KINDS(X)                                                                        \
     X(U16, uint16_t)                                                                           \
@@ -59,22 +59,22 @@ struct column {
     const char *name;
     const struct book_words *words;
     uint16_t offset, beside; /* into the row's struct; beside 0: none */
-    uint16_t given;          /* the bit of enum seat_column that says that an import has it */
-    uint8_t only;            /* a bit for each enum item_kind whose rows have it, others have NULL; 0: all */
+    uint16_t given;          /* the bit of enum seat_column: whether an import has it */
+    uint8_t only; /* a bit for each enum item_kind whose rows have it; others have NULL; 0: all have it */
     uint8_t kind, flags;
 };
 
 struct book_record {
     const char *table;
     const struct column *columns;
-    uint16_t count;   /* of columns */
-    uint16_t read;    /* of them, the first so many: what follows is only written */
-    uint16_t size;    /* of what is cleared before it is read; 0: a part of something that stands already */
-    uint16_t kind_at; /* where the enum item_kind is, for `only` */
+    uint16_t count;   /* number of columns */
+    uint16_t read;    /* number of columns that are read: the first ones */
+    uint16_t size;    /* bytes that are zeroed before a row is read; 0: it is read into an existing image */
+    uint16_t kind_at; /* offset of the enum item_kind, for `only` */
 };
 
-/* The text of a statement: @ is the table, and { } holds a set of columns and what is written for each of
- * them, with commas between: $ is the name, # the number, % the bit in `given`. The sets:
+/* The text of a statement: @ is the table, and { } has a set of columns and a pattern that is repeated for each of them,
+ * separated by commas: $ is the name, # the number, % the bit in `given`. The sets:
  *   every · read · key · where: the key, with AND between · set: by updates · apart: by some of them
  *   copied: from another event · given: what an import may give */
 #define BOOK_INSERT "INSERT INTO @ ({every $}) VALUES ({every ?#})"
@@ -88,33 +88,34 @@ struct book_record {
 /* The statement belongs to the connection. */
 struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text);
 
-/* How items of each kind are kept; the list is in book/record/columns.c. */
+/* How items of each kind are stored; the list is in book/record/columns.c. */
 struct book_item_kind {
-    const char *word;   /* in items.kind; NULL: not kept */
-    const char *owner;  /* the column `event` or `calendar` of items, and with an s its table */
-    const char *parts;  /* the table of its parts, by that column and a position */
-    const char *claims; /* who has a part now, if a claim takes all of it: by that column and the word's */
+    const char *word;  /* in items.kind; NULL: not stored */
+    const char *owner; /* the column of items, `event` or `calendar`; with an s, its table */
+    const char *parts; /* the table of its parts, by `owner` and position */
+    const char *
+        claims; /* the table of its claims, by `owner` and `word`, if a claim takes a whole part; else NULL */
 };
 extern const struct book_item_kind book_item_kinds[ITEM_KIND_LAST + 1];
-/* A statement of one kind: in its text {word}, {owner}, {parts} and {claims} are what the kind says. NULL: it
- * is not kept, or has no claims and the text names them. In a record's text [ ] holds that for every kind. */
+/* A statement for one kind: {word}, {owner}, {parts} and {claims} in its text are replaced by the kind's. NULL: the kind is
+ * not stored, or the text names {claims} and it has none. In the text of a record, [ ] is repeated for every kind. */
 struct sql_statement *book_item_prepare(struct sql *s, enum item_kind kind, const char *text);
 
-/* Binds what the statement has parameters for, from the row's struct at `row`. Texts and hashes are borrowed
- * until it has run. */
+/* Binds the parameters of the statement from the row's struct at `row`. Texts and hashes must stay valid until it has
+ * run. */
 void book_record_bind(struct sql_statement *t, const struct book_record *r, const void *row);
 int64_t book_record_put(struct sql_statement *t, const struct book_record *r,
                         const void *row);                                                    /* and sql_do */
 bool book_record_try(struct sql_statement *t, const struct book_record *r, const void *row); /* and sql_try */
 
-/* Reads the row that a select stands on. Texts belong to it and are gone with the next step; tiers are in the
- * arena, which may be NULL when there are none. What the schema does not allow is a fault on `s`. */
+/* Reads the current row of a select. Texts are valid until its next step; tiers are in the arena, which may be NULL if the
+ * record has none. A value that the schema does not allow is a fault on `s`. */
 void book_record_read(struct sql *s, struct sql_statement *t, const struct book_record *r, void *row,
                       struct arena *arena);
-/* Moves the texts of a row that was read into the arena. */
+/* Copies the texts of a row that was read into the arena. */
 void book_record_keep(const struct book_record *r, void *row, struct arena *arena);
-/* Whether two rows are the same in every column that is not APART, or in those that are; for records of numbers, words
- * and, among the latter, texts. */
+/* Whether two rows are equal in all columns that are not APART, or in those that are. For records of numbers, words and
+ * texts. */
 bool book_record_same(const struct book_record *r, const void *a, const void *b);
 bool book_record_same_apart(const struct book_record *r, const void *a, const void *b);
 

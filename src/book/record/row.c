@@ -17,10 +17,13 @@ static const char *const prefixes[] = {[MADE_RESERVATION] = "res_",
                                        [MADE_QUEUE_ENTRY] = "ent_",
                                        [MADE_LIST_ENTRY] = "lst_",
                                        [MADE_RIDE] = "rid_"};
+_Static_assert(sizeof("res_") == PREFIX_SIZE + 1 && RESERVATION_ID_SIZE == PREFIX_SIZE + ID_TEXT_SIZE,
+               "an id is a prefix and its text");
 
 #define DAYS 7
 #define DAY_SIZE 3
 static const char day_names[] = "mon tue wed thu fri sat sun";
+_Static_assert(sizeof(day_names) == DAYS * (DAY_SIZE + 1), "found by position");
 
 void book_row_accept(struct sql *s, bool accepted, const char *what, uint64_t number)
 {
@@ -69,6 +72,7 @@ void book_row_bind_tiers(struct sql_statement *t, int parameter, const struct te
 void book_row_bind_pair(struct sql_statement *t, int parameter, const uint64_t pair[2], bool zero_is_null)
 {
     const uint64_t bytes[] = {htobe64(pair[0]), htobe64(pair[1])};
+    _Static_assert(sizeof(bytes) == PAIR_SIZE, "as it is read");
     if (zero_is_null && !pair[0] && !pair[1])
         sql_bind_null(t, parameter);
     else
@@ -79,6 +83,7 @@ void book_row_bind_days(struct sql_statement *t, int parameter, uint8_t days)
 {
     char text[sizeof(day_names)];
     size_t size = 0;
+    ASSERT(days && days < 1u << DAYS); /* book_row_days refuses an empty set */
     for (size_t day = 0; day < DAYS; day++) {
         if (!(days & 1u << day))
             continue;
@@ -137,7 +142,7 @@ struct id book_row_made(struct sql *s, struct sql_statement *t, int column, enum
             *kind = (enum made_kind)k;
             return id;
         }
-    /* Any value will do: the fault is on the connection. */
+    /* Any value: the connection has a fault. */
     *kind = MADE_RESERVATION;
     fail_word(s, "id of a created record", sql_text(t, column));
     return id;
@@ -158,7 +163,7 @@ const struct text *book_row_tiers(struct sql *s, struct sql_statement *t, int co
     struct text array = sql_text(t, column);
     struct tiers_row row = {0};
     struct json_fault fault;
-    struct buf object; /* the reader wants one */
+    struct buf object; /* the JSON reader reads objects only */
     buf_init(&object, array.size + 64);
     buf_append_text(&object, "{\"tiers\":");
     buf_append(&object, array.at, array.size);
@@ -166,6 +171,7 @@ const struct text *book_row_tiers(struct sql *s, struct sql_statement *t, int co
     bool sound = json_read((const char *)object.data, object.size, tiers_fields, &row, arena, &fault);
     buf_release(&object);
     const struct json_text_value *names = row.tiers.entries;
+    ASSERT(!sound || row.tiers.count <= TIERS_MAX); /* by tiers_fields */
     struct text *tiers = arena_take(arena, TIERS_MAX * sizeof(*tiers));
     for (size_t i = 0; sound && i < row.tiers.count; i++) {
         sound = names[i].size >= 1 && names[i].size <= LABEL_SIZE_MAX;
@@ -231,7 +237,7 @@ uint8_t book_row_days(struct sql *s, struct sql_statement *t, int column)
 {
     struct text text = sql_text(t, column), rest = text;
     uint8_t days = 0;
-    /* In the order of the week, each at most once: a set has one spelling. */
+    /* In the order of the week, each at most once: there is one spelling for each set. */
     for (size_t day = 0; day < DAYS; day++)
         if (rest.size >= DAY_SIZE && memcmp(rest.at, day_names + day * (DAY_SIZE + 1), DAY_SIZE) == 0) {
             days = (uint8_t)(days | 1u << day);

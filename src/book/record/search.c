@@ -4,7 +4,7 @@
 #include "base/assertion.h"
 #include "core/image.h"
 
-/* As the migrations that filled the table have it; ?4: all attributes, its own and then the items'. */
+/* Taken out as they were put in; ?4: all attributes, its own and then the items'. */
 #define WORDS "?2 || ' ' || ?3 || ' ' || ?4"
 
 void book_search_prepare(struct book_search *b, struct sql *s)
@@ -48,10 +48,11 @@ bool book_search_same(const struct book_search_words *a, const struct book_searc
 }
 
 static void search_run(struct book_search *b, struct sql_statement *t, uint64_t number,
-                const struct book_search_words *w)
+                       const struct book_search_words *w)
 {
     char pnr[PNR_SIZE];
-    ASSERT(w->user_id.size > 0);
+    ASSERT(number > 0 && w->user_id.size > 0);
+    ASSERT(w->item_count <= ITEMS_MAX);
     pnr_write(number, pnr);
     buf_clear(&b->words);
     buf_append(&b->words, w->attributes.at, w->attributes.size);

@@ -31,13 +31,13 @@ struct book_writer {
     uint64_t checkpointed_seq;
 
     bool ready;           /* opened without a fault */
-    bool open;            /* a transaction is */
-    uint64_t applied_seq; /* in it */
+    bool open;            /* a transaction is open */
+    uint64_t applied_seq; /* the last change in it */
 };
 
 /* ---- Opening ---- */
 
-/* Refuses to go on without a setting that durability depends on. */
+/* A fault unless a setting that durability depends on is in effect. */
 static void expect(struct sql *s, const char *pragma, const char *value)
 {
     if (sql_sound(s) && !sql_answers(s, pragma, value))
@@ -50,10 +50,10 @@ static void configure(struct sql *s)
         return;
     expect(s, "PRAGMA journal_mode = WAL", "wal");
     sql_run(s, "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536");
-    expect(s, "PRAGMA secure_delete = ON", "1"); /* what is deleted is overwritten: see book/file/scrub.h */
+    expect(s, "PRAGMA secure_delete = ON", "1"); /* deleted data is overwritten: see book/file/scrub.h */
     expect(s, "PRAGMA synchronous", "2");
     expect(s, "PRAGMA foreign_keys", "1");
-    expect(s, "PRAGMA wal_autocheckpoint", "0"); /* sql.c has taken its hook */
+    expect(s, "PRAGMA wal_autocheckpoint", "0"); /* sql.c has replaced its hook */
 }
 
 static void prepare(struct book_writer *w)
@@ -67,14 +67,17 @@ static void prepare(struct book_writer *w)
 #define MAKE_PART(part) w->parts.part = book_##part##_make(s);
     BOOK_PARTS(MAKE_PART)
     w->put = memory_zeroed((size_t)book_kept_count, sizeof(struct sql_statement *));
-    for (int i = 0; i < book_kept_count; i++)
-        if (book_kept[i].put)
-            w->put[i] = book_record_prepare(s, book_kept[i].record, book_kept[i].put);
+    for (int i = 0; i < book_kept_count; i++) {
+        const struct book_kept *kept = &book_kept[i];
+        ASSERT(!kept->put || (kept->record && !kept->apply)); /* one way to write it */
+        if (kept->put)
+            w->put[i] = book_record_prepare(s, kept->record, kept->put);
+    }
     w->prune = book_prune_make(s, w->parts.reservation);
     book_scrub_prepare(&w->scrub, s);
 }
 
-/* A new file's name must be on the disk as well. */
+/* Makes the directory entry of a new file durable. */
 static void sync_folder(struct sql *s, const char *path)
 {
     char *copy = memory_copy(path, strlen(path));
@@ -95,7 +98,7 @@ static void sync_folder(struct sql *s, const char *path)
  */
 
 struct extent {
-    bool known; /* could be read, and says what it has without its log */
+    bool known; /* could be read */
     uint64_t last_seq, moved_seq;
 };
 
@@ -109,9 +112,7 @@ static struct status extent_of(const char *path, enum sql_access access, struct 
         return status.kind == STATUS_UNREADABLE ? status : status_none();
     struct sql_statement *t = sql_prepare(s, "SELECT last_seq, moved_seq FROM meta");
     if (sql_next(t)) {
-        *e = (struct extent){.known = !sql_null(t, 1),
-                             .last_seq = (uint64_t)sql_int(t, 0),
-                             .moved_seq = (uint64_t)sql_int(t, 1)};
+        *e = (struct extent){true, (uint64_t)sql_int(t, 0), (uint64_t)sql_int(t, 1)};
         sql_reset(t);
     }
     status = sql_unreadable(s) ? sql_status(s) : status_none();
@@ -127,8 +128,7 @@ static void keep_first(void *ctx, const char *sentence)
             status_make(STATUS_CORRUPT, "The book was not closed and its log is missing: %.180s", sentence);
 }
 
-/* Not closed by us, and no log: another program may have moved it into the file, or it was lost. Everything
- * is checked. */
+/* Not closed cleanly, and no log: another program may have moved it into the file, or it was lost. Checks everything. */
 static struct status judge_without_log(const char *path)
 {
     struct extent file;
@@ -176,7 +176,7 @@ struct status book_writer_open(struct book_writer **out, const char *path)
     if (status_ok(&status))
         status = book_pages_open(&w->sql, path, SQL_WRITE);
     if (status_ok(&status)) {
-        /* Nothing is written before the file is known to be a book. */
+        /* Writes nothing before the file is known to be a book. */
         book_schema_recognise(w->sql);
         configure(w->sql);
         book_schema_upgrade(w->sql);
@@ -189,6 +189,7 @@ struct status book_writer_open(struct book_writer **out, const char *path)
             status = status_none(); /* the write-ahead log keeps everything until there is room */
     }
     w->ready = status_ok(&status);
+    ASSERT(!w->ready || (!w->open && w->applied_seq == w->last_seq));
     if (w->ready)
         *out = w;
     else
@@ -211,14 +212,15 @@ struct status book_writer_upgrades(const char *path, bool *yes)
 
 static struct status commit(struct book_writer *w)
 {
+    ASSERT(w->open && w->checkpointed_seq <= w->last_seq);
     sql_do(w->commit);
     struct status status = sql_status(w->sql);
     w->open = !status_ok(&status);
     return status;
 }
 
-/* The file has everything and needs no log. If that cannot be written, the log stays. */
-static void say_closed(struct book_writer *w)
+/* Records that the file has everything and needs no log. If that fails, the log stays. */
+static void mark_closed(struct book_writer *w)
 {
     struct status status = book_writer_checkpoint(w);
     if (!status_ok(&status) || w->checkpointed_seq != w->last_seq)
@@ -239,7 +241,7 @@ void book_writer_close(struct book_writer *w)
     if (w->open)
         book_writer_rollback(w);
     if (w->ready)
-        say_closed(w);
+        mark_closed(w);
     sql_close(w->sql);
     book_reservation_release(w->parts.reservation);
 #define FREE_PART(part) free(w->parts.part);
@@ -254,7 +256,7 @@ void book_writer_close(struct book_writer *w)
 struct status book_writer_begin(struct book_writer *w)
 {
     ASSERT(!w->open);
-    ASSERT(w->applied_seq == w->last_seq); /* nothing is left of a transaction that was rolled back */
+    ASSERT(w->applied_seq == w->last_seq); /* a transaction that was rolled back left nothing behind */
     sql_do(w->begin);
     w->open = sql_sound(w->sql);
     struct status status = sql_status(w->sql);
@@ -267,7 +269,7 @@ void book_writer_rollback(struct book_writer *w)
     ASSERT(w->open);
     sql_forgive(w->sql);
     sql_run(w->sql, "ROLLBACK");
-    sql_forgive(w->sql); /* some faults have rolled back already */
+    sql_forgive(w->sql); /* after some faults SQLite has already rolled back */
     book_hook_forget(w->parts.hook);
     book_audit_forget(w->parts.audit);
     w->open = false;
@@ -296,8 +298,8 @@ static void apply(struct book_writer *w, const struct change *c)
 
 struct status book_writer_apply(struct book_writer *w, const struct change *c)
 {
-    ASSERT(w->open);
-    /* Replayed after a restart. */
+    ASSERT(w->open && w->applied_seq >= w->last_seq);
+    /* The book already has it: replayed after a restart. */
     if (c->seq <= w->applied_seq)
         return status_none();
     if (c->seq != w->applied_seq + 1)
@@ -327,6 +329,7 @@ struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64
 
 struct status book_writer_tie(struct book_writer *w, const uint8_t folder[16], const uint8_t parent[16])
 {
+    ASSERT(!parent || memcmp(folder, parent, 16) != 0); /* a fork has an id of its own */
     struct status status = book_writer_begin(w);
     if (!status_ok(&status))
         return status;
@@ -364,7 +367,7 @@ struct status book_writer_checkpoint(struct book_writer *w)
     ASSERT(!w->open);
     bool whole;
     sql_checkpoint(w->sql, &whole);
-    /* Readers may keep part of the log back: then nothing more may be freed. */
+    /* Readers may hold part of the log back: then no more segments may be freed. */
     if (whole)
         w->checkpointed_seq = w->last_seq;
     ASSERT(w->checkpointed_seq <= w->last_seq); /* segments up to it may be freed */
@@ -386,7 +389,7 @@ struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64
     *done = true;
     if (!status_ok(&status))
         return status;
-    /* What publishes an import that is over may still be on its way into the book. */
+    /* The change that publishes such an import may not be in the book yet. */
     uint64_t over = imports_over <= w->last_seq ? imports_over : 0;
     book_prune_slice(w->prune, w->last_at_ms, before_ms, over, limit, pruned, done);
     /* An empty commit would still cost a sync. */
@@ -395,6 +398,7 @@ struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64
         status = commit(w);
     if (w->open)
         book_writer_rollback(w);
+    ASSERT(w->applied_seq == w->last_seq); /* pruning applies no change */
     return status;
 }
 
@@ -405,9 +409,10 @@ uint64_t book_writer_erased(struct book_writer *w)
     return (uint64_t)sql_number(w->sql, "SELECT max(number) FROM erasures");
 }
 
-/* Merging writes, and is a transaction of its own. */
+/* Merging writes, in a transaction of its own. */
 static struct status scrub_merge(struct book_writer *w)
 {
+    ASSERT(w->scrub.stage <= SCRUB_MERGE); /* the later stages cannot run in a transaction */
     struct status status = book_writer_begin(w);
     if (!status_ok(&status))
         return status;
@@ -418,9 +423,10 @@ static struct status scrub_merge(struct book_writer *w)
     return status;
 }
 
-/* The file has everything, and the log is empty: says so, that a crash does not make it look lost. */
+/* The file has everything, and the log is empty. Records that, so that after a crash the log does not seem lost. */
 static struct status scrub_end(struct book_writer *w)
 {
+    ASSERT(w->scrub.stage == SCRUB_DONE && !w->open);
     w->checkpointed_seq = w->last_seq;
     struct status status = book_writer_begin(w);
     if (!status_ok(&status))
@@ -440,7 +446,7 @@ struct status book_writer_scrub(struct book_writer *w, bool *more)
     struct status status = status_none();
     if (!*more)
         return status;
-    if (w->scrub.stage < SCRUB_ANEW)
+    if (w->scrub.stage < SCRUB_TRUNCATE)
         return scrub_merge(w);
     bool done = book_scrub_step(&w->scrub);
     status = sql_status(w->sql);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* writer.h — the one connection that writes the book.
  *
- * Takes changes in the order of their seq, many to a transaction; the transaction also says up to which seq
- * the book has everything, so that state and seq move together. Changes that the book has already are passed
- * over, a gap is refused. Commits are synced (WAL, synchronous = FULL); the log is moved into the database
- * only by book_writer_checkpoint, and journal segments may be freed up to book_writer_checkpointed_seq.
+ * Takes changes in the order of their seq, many per transaction. The transaction also records the last seq, so that content
+ * and seq move together. Changes that the book already has are skipped, a gap is refused. Commits are synced (WAL,
+ * synchronous = FULL); only book_writer_checkpoint moves the log into the database, and journal segments may be freed up to
+ * book_writer_checkpointed_seq.
  *
  *   begin -> apply ... -> commit      or, after a fault, rollback and begin again
  *   checkpoint, prune                 between transactions
  *
- * A plain object without threads: the caller's thread does the work. Faults: BUSY (somebody else has a lock
- * on the database), FULL and IO (try again later; the journal keeps the changes), CORRUPT (the changes do not
- * fit the book).
+ * Has no thread of its own. Faults: BUSY (another program holds a lock on the database), FULL and IO (try again later; the
+ * journal keeps the changes), CORRUPT (the changes contradict the book).
  */
 #ifndef BOOK_WRITER_H
 #define BOOK_WRITER_H
@@ -21,49 +20,45 @@
 
 struct book_writer;
 
-/* Makes the file or upgrades it, and checkpoints what a crash left in the log. */
+/* Creates or upgrades the file, and checkpoints what a crash left in the log. */
 struct status book_writer_open(struct book_writer **out, const char *path);
-/* Whether the book at `path` was written by an older program: only the writer can open it, and upgrades
- * it. */
+/* Whether the book at `path` was written by an older program: then only the writer can open it, which upgrades it. */
 struct status book_writer_upgrades(const char *path, bool *yes);
-void book_writer_close(struct book_writer *w); /* rolls back what is not committed; NULL is none */
+void book_writer_close(struct book_writer *w); /* rolls back what is not committed; NULL is allowed */
 
 struct status book_writer_begin(struct book_writer *w);
-/* After a fault of apply or commit nothing but rollback is allowed. */
+/* After a fault of apply or commit, only rollback is allowed. */
 struct status book_writer_apply(struct book_writer *w, const struct change *c);
-/* last_seq: of the last change applied, or later if what followed was no change. last_at_ms: its instant.
- * chain: the CRC of the journal's batch that ends with last_seq, by which the journal is recognised at the
- * next start. */
+/* last_seq: of the last change applied, or a later one. last_at_ms: its instant. chain: the CRC of the journal's batch that
+ * ends with last_seq; the next start identifies the journal by it. */
 struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64_t last_at_ms,
                                  uint32_t chain);
 void book_writer_rollback(struct book_writer *w);
 
-/* Between transactions: says of which journal the book is made, by its id, and, if it is a restored copy
- * (parent not NULL), by the id of what it was copied from. Synced. */
+/* Between transactions: records the id of the book's journal and, for a restored copy, the id of the journal it was copied
+ * from (`parent`, otherwise NULL). Synced. */
 struct status book_writer_tie(struct book_writer *w, const uint8_t folder[16], const uint8_t parent[16]);
 
 uint64_t book_writer_seq(const struct book_writer *w); /* committed */
 int64_t book_writer_at_ms(const struct book_writer *w);
-uint64_t book_writer_log_bytes(const struct book_writer *w); /* waiting for a checkpoint */
+uint64_t book_writer_log_bytes(const struct book_writer *w); /* not checkpointed yet */
 
-/* Moves the log into the database, synced. When readers keep part of it back, that is no fault:
- * checkpointed_seq stays. */
+/* Moves the log into the database, synced. If readers hold part of it back, checkpointed_seq stays; that is not a fault. */
 struct status book_writer_checkpoint(struct book_writer *w);
 uint64_t book_writer_checkpointed_seq(const struct book_writer *w);
 
-/* One slice of housekeeping, in a transaction of its own: takes out reservations that ended before before_ms
- * (0: none), events removed before it that no reservation refers to any more, with all who stood in line for
- * them, by the book's own time idempotency keys older than 24 hours, and the parts of imports that were given
- * up: every import with a number up to imports_over had ended by the change of that seq, so once the book has
- * that change, what is still staged of them will never be published. Looks at no more than about `limit`
- * records. *pruned: how many were taken out; *done: there is nothing left for now. */
+/* Deletes old records, one slice in a transaction of its own: reservations that ended before before_ms (0: none), events
+ * removed before then that no reservation refers to any more, with their queues and lists, idempotency keys older than 24
+ * hours by the book's own time, and staged parts of imports that were given up: every import with a number up to
+ * imports_over had ended by the change with that seq, so once the book has that change, the parts that are left will never
+ * be published. Examines about `limit` records at most. *pruned: how many it deleted; *done: nothing is left for now. */
 struct status book_writer_prune(struct book_writer *w, int64_t before_ms, uint64_t imports_over,
                                 uint32_t limit, uint32_t *pruned, bool *done);
 
-/* The last person who was erased, by the seq of that change; 0: nobody was. */
+/* The seq of the last erasure of a person; 0: there was none. */
 uint64_t book_writer_erased(struct book_writer *w);
-/* Goes on with what erased people leave in free bytes of the file, a slice at a time: see book/file/scrub.h. *more: call it
- * again. */
+/* Wipes the bytes that erased people left in unused parts of the file, a slice at a time: see book/file/scrub.h. *more: call
+ * it again. */
 struct status book_writer_scrub(struct book_writer *w, bool *more);
 
 #endif

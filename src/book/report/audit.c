@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* audit.c — who changed the catalogue, keys, hooks, the payment provider, fleets and drivers, and who paid back: written beside the change that did it, which has the actor,
- * so that nothing can be changed without a row. What the server does by itself has none. */
+/* audit.c — writes the audit log: who changed the catalogue, keys, hooks, the payment provider, fleets or drivers, and who
+ * recorded a refund. Written in the same transaction as the change, so that there is no change without an entry. What the
+ * server does automatically has no entry. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 struct book_audit {
     struct sql *sql;
     struct sql_statement *insert, *more, *event, *calendar, *fleet;
-    uint64_t last_seq, last_event; /* codes of an import are one row: that of the first; 0: none */
+    uint64_t last_seq, last_event; /* the last entry for codes: those of one import share it; 0: none */
     int64_t last_at_ms;
 };
 
@@ -35,7 +36,7 @@ void book_audit_forget(struct book_audit *b)
     b->last_seq = 0;
 }
 
-/* What a change did, in words. `kind` is NULL: it is none that people are told of. */
+/* The entry of a change. `kind` is NULL: it has none. */
 struct audited {
     const char *kind, *action;
     struct text id;
@@ -53,7 +54,7 @@ static const char *put_or_removed(bool removed)
     return removed ? "removed" : "put";
 }
 
-/* A PUT of a cancelled event says that it is, too; but when that was is another instant. */
+/* A later PUT of a cancelled event repeats that it is cancelled, but at another instant. */
 static const char *of_event(const struct change *c)
 {
     return c->event.cancelled.at_ms == c->at_ms ? "cancelled" : put_or_removed(c->event.removed);
@@ -87,7 +88,7 @@ static struct audited audited(const struct change *c)
     case CHANGE_POOL:
         return (struct audited){"pool", "put", c->pool.id, c->pool.event, 1};
     case CHANGE_CODE:
-        /* Not which: a code is a credential. */
+        /* Without the code, which is a credential. */
         return (struct audited){"codes", put_or_removed(c->code.removed), .event = c->code.event, .count = 1};
     case CHANGE_QUEUE:
         return (struct audited){"queue", "put", .event = c->queue.event, .count = 1};
@@ -101,16 +102,16 @@ static struct audited audited(const struct change *c)
         return (struct audited){"key", "put", c->key.name, 0, 1};
     case CHANGE_KEY_REMOVED:
         return (struct audited){"key", "removed", c->key.name, 0, 1};
-    case CHANGE_PROVIDER: /* which, and never its secret */
+    case CHANGE_PROVIDER: /* without its secret */
         return (struct audited){"provider", "put", word_of(payment_provider_name(c->provider.provider)), 0,
                                 1};
     case CHANGE_HOOK:
         return (struct audited){"hook", put_or_removed(c->hook.removed), c->hook.name, 0, 1};
-    case CHANGE_REFUND: /* paid back, as somebody says; that it is due is in the history of its reservation */
+    case CHANGE_REFUND: /* only when it is done; the history of the reservation has when it became due */
         return c->refund.status == REFUND_DONE ? (struct audited){"refund", "done", .count = 1}
                                                : (struct audited){0};
     case CHANGE_ERASED:
-        /* Not who: that is gone. */
+        /* Without the name, which is erased. */
         return (struct audited){"user", "erased", .count = 1};
     case CHANGE_FLEET:
         return (struct audited){"fleet", put_or_removed(c->fleet.removed), c->fleet.id, 0, 1};
@@ -121,7 +122,7 @@ static struct audited audited(const struct change *c)
     }
 }
 
-/* The id by number; the text is good until the statement is reset. */
+/* The id by number; the text is valid until the statement is reset. */
 static struct text id_of(struct sql_statement *t, uint64_t number)
 {
     sql_bind_int(t, 1, (int64_t)number);
@@ -136,7 +137,7 @@ static void write_row(struct book_audit *b, const struct change *c, const struct
     char refund[32];
     if (c->kind == CHANGE_REFUND) {
         snprintf(refund, sizeof(refund), "rfd_%llu",
-                 (unsigned long long)c->refund.number); /* as people know it */
+                 (unsigned long long)c->refund.number); /* as in the API */
         id = word_of(refund);
     }
     sql_bind_int(t, 1, (int64_t)c->seq);
@@ -157,13 +158,14 @@ static void write_row(struct book_audit *b, const struct change *c, const struct
 
 void book_audit_note(struct book_audit *b, const struct change *c)
 {
-    bool somebody = c->actor.role == ROLE_ADMIN || c->actor.role == ROLE_APP;
-    struct audited a = somebody ? audited(c) : (struct audited){0};
+    bool by_staff = c->actor.role == ROLE_ADMIN || c->actor.role == ROLE_APP;
+    struct audited a = by_staff ? audited(c) : (struct audited){0};
     if (!a.kind)
         return;
     ASSERT(a.action && a.count);
     bool codes = c->kind == CHANGE_CODE && !c->code.removed;
     if (codes && b->last_seq && b->last_event == c->code.event && b->last_at_ms == c->at_ms) {
+        ASSERT(b->last_seq < c->seq);
         sql_do_ints(b->more, b->last_seq);
         return;
     }

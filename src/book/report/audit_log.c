@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "book/report/audit_log.h"
+#include "book/report/report.h"
+
+#include "base/assertion.h"
 
 void book_audit_log_prepare(struct book_audit_log *b, struct sql *s)
 {
@@ -12,6 +14,7 @@ void book_audit_log_list(struct book_audit_log *b, const struct query *q, query_
                          struct query_result *result)
 {
     struct sql_statement *t = b->rows;
+    ASSERT(q->kind == QUERY_AUDIT);
     int64_t after = (int64_t)(q->after.low & INT64_MAX);
     sql_bind_ints(t, after ? after : INT64_MAX, q->from_ms, q->to_ms ? q->to_ms : INT64_MAX,
                   (int64_t)q->limit + 1);

@@ -7,15 +7,15 @@
 #include "base/memory/memory.h"
 
 /* clang-format off */
-/* The views of the schema with a condition where it saves most, in front of all grouping: ?1 is the event, ?2 and ?3 the
- * times, ?4 how many. The first columns are the day and what was claimed. */
+/* The views of the schema, with the conditions before any grouping, where they save most: ?1 is the event, ?2 and ?3 the
+ * times, ?4 the limit. The first columns are the day and what was claimed. */
 #define DAY(ms_) "SELECT " DAY_OF(ms_) ", " WHAT ", "
-/* By the time zone of the event, elsewhere of UTC. */
+/* In the time zone of the event; without one, in UTC. */
 #define DAY_OF(ms_) "local_day(" ms_ ", (SELECT timezone FROM events WHERE number = event_number))"
 #define WHAT "event, calendar, tier, pool, service"
 #define BETWEEN(ms_) ms_ " >= ?2 AND " ms_ " < ?3 "
 #define OF_EVENT "AND event_number IN (SELECT number FROM events WHERE id = ?1) "
-/* As the view. */
+/* Like the view. */
 #define CHECKOUTS(where_) \
     "FROM (SELECT number, reservation, status, currency, event_number, " WHAT ", sum(units) AS units, sum(amount) AS amount, " \
     "max(refunded) AS refunded, held_ms, expires_ms, paying_ms, sold_ms, ended_ms " \
@@ -31,8 +31,8 @@
     "count(*), sum(units), sum(amount), sum(ended_ms - held_ms) / count(*) / 1000, max(ended_ms - held_ms) / 1000 " \
     CHECKOUTS("(status = 'expired' OR status = 'released') AND " BETWEEN("ended_ms") where_) \
     "GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9 LIMIT ?4"
-/* Those who came in beside those who were refused. Refusals are known by day of the event's zone: one of which a part is
- * asked for counts. The first condition is for the index. */
+/* The refused, next to those who got a hold. Refusals are counted per day in the event's time zone; a day counts if any part
+ * of it is asked for. The first condition is for the index. */
 #define REFUSED(where_) \
     "SELECT date(day / 1000, 'unixepoch'), nullif(event, ''), nullif(calendar, ''), nullif(tier, ''), nullif(pool, ''), " \
     "nullif(service, ''), 0, 0, 0, 0, 0, group_concat(reason || ' ' || count, ';') FROM " \
@@ -49,7 +49,7 @@
     "ELSE EXISTS (SELECT 1 FROM refunds f WHERE f.reservation = checkouts.reservation " \
     "AND f.reason = 'expired' AND f.status <> 'withdrawn') END) AS late, sum(refunded) AS refunded, NULL AS refusals " \
     CHECKOUTS(BETWEEN("held_ms") where_) "GROUP BY 1, 2, 3, 4, 5, 6"
-/* From the hold to the payment: recorded, sold, or owed because it came too late. The latest reservations first. */
+/* From the hold to the payment: recorded, sold, or owed because it was late. The latest reservations first. */
 #define PAID \
     "SELECT paid_ms - held_ms FROM (SELECT r.created_at AS held_ms, " \
     "coalesce(r.payment_recorded_at, r.confirmed_at, (SELECT min(f.created_at) FROM refunds f " \
@@ -74,7 +74,7 @@ void book_report_prepare(struct book_report *b, struct sql *s)
     b->paid = sql_prepare(s, PAID);
 }
 
-/* Fills `count` numbers from this column on. */
+/* Reads `count` numbers, starting at this column. */
 static void read_sums(struct sql_statement *t, int column, int64_t *const *out, int count)
 {
     for (int i = 0; i < count; i++)
@@ -86,6 +86,9 @@ static void read_sums(struct sql_statement *t, int column, int64_t *const *out, 
 
 static void read_row(struct sql_statement *t, enum report report, struct report_row *out)
 {
+    static const int own[] = {[REPORT_SALES] = 5, [REPORT_ABANDONED] = 8, [REPORT_FUNNEL] = 6};
+    _Static_assert(sizeof(own) / sizeof(own[0]) == REPORTS_COUNT, "the columns of each report");
+    ASSERT(sql_columns(t) == COLUMN_OWN + own[report]);
     *out = (struct report_row){.day = sql_text(t, COLUMN_DAY),
                                .event = sql_text(t, COLUMN_EVENT),
                                .calendar = sql_text(t, COLUMN_CALENDAR),
@@ -137,7 +140,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The least of `sorted` that so many of a hundred do not exceed. */
+/* The nearest-rank percentile of `sorted`. */
 static int64_t percentile(const int64_t *sorted, uint32_t count, uint32_t percent)
 {
     ASSERT(count > 0 && percent > 0 && percent <= 100);
@@ -149,6 +152,7 @@ void book_report_ttl(struct book_report *b, const struct query *q, query_row_fn 
     struct sql_statement *t = b->paid;
     int64_t *took_ms = memory_zeroed(q->limit, sizeof(*took_ms));
     struct ttl_figures figures = {0};
+    ASSERT(q->kind == QUERY_TTL && q->event_number);
     sql_bind_ints(t, q->event_number, q->from_ms, q->limit);
     while (sql_next(t)) {
         ASSERT(figures.samples < q->limit);

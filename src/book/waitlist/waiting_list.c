@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waiting_list.c — waiting lists as rows, both ways: who waits for what, and what they were offered.
+/* waiting_list.c — writes and loads waiting lists: who waits for what, and what they were offered.
  *
- * A change carries the whole entry; who wants what, and since when, never changes. Two live entries of one
- * user do not fit: the fault is CORRUPT. Faults stick to the connection (see sql.h).
+ * A change carries the whole entry; the user, the wish and the time of joining never change. A second live entry of a user
+ * is a CORRUPT fault. Faults stick to the connection (see sql.h).
  */
 #include "book/record/kept.h"
 
+#include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "book/record/columns.h"
 
@@ -26,11 +27,13 @@ struct book_waiting_list *book_waiting_list_make(struct sql *s)
     return b;
 }
 
-/* It is new when nobody has its number. */
+/* The entry is new if no row has its number. */
 void book_waiting_list_put(struct book_parts *parts, const struct change *c)
 {
     struct book_waiting_list *b = parts->waiting_list;
     const struct list_entry_image *e = &c->list_entry;
+    ASSERT(c->kind == CHANGE_LIST_ENTRY && e->number >= 1 && e->user_id.size);
+    ASSERT(e->changed_at_ms >= e->joined_at_ms);
     struct book_list_entry row = {*e, list_status_live(e->status)};
     /* Update first: most changes are about an entry that exists. */
     if (!book_record_try(row.live ? b->move : b->end, &list_record, &row))

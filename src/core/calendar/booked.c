@@ -61,8 +61,8 @@ static uint32_t make(struct state *st, uint32_t user, uint32_t calendar, int64_t
     return handle;
 }
 
-/* It counts nothing any more. */
-static void give(struct state *st, uint32_t handle)
+/* Removes a record whose count is 0. */
+static void drop(struct state *st, uint32_t handle)
 {
     struct booked *b = booked_at(st, handle);
     ASSERT(b->count == 0);
@@ -74,8 +74,8 @@ static void give(struct state *st, uint32_t handle)
     slab_give(&st->booked, handle);
 }
 
-/* Takes so many off a record and its head; both go when nothing is left. */
-static void take_off(struct state *st, uint32_t handle, uint32_t count)
+/* Subtracts from a record and its head, and removes them when they reach 0. */
+static void subtract(struct state *st, uint32_t handle, uint32_t count)
 {
     struct booked *b = booked_at(st, handle);
     uint32_t user = b->user, head = booked_find(st, user, b->calendar, BOOKED_HEAD);
@@ -83,22 +83,22 @@ static void take_off(struct state *st, uint32_t handle, uint32_t count)
     b->count -= count;
     booked_at(st, head)->count -= count;
     if (b->count == 0)
-        give(st, handle);
+        drop(st, handle);
     if (booked_at(st, head)->count > 0)
         return;
     ASSERT(!booked_at(st, head)->next);
-    give(st, head);
-    user_give(st, user); /* the head kept it */
+    drop(st, head);
+    user_give(st, user); /* the head's reference */
 }
 
-/* The past must not pile up, and no single claim pays for all of it. */
+/* Claims that are over must not pile up, and no single claim should be slow because of them. */
 static void sweep(struct state *st)
 {
     for (uint32_t i = 0; i < BOOKED_SWEEP && st->booked.used; i++) {
         uint32_t handle = st->booked_swept++ % st->booked.used;
         const struct booked *b = booked_at(st, handle);
         if (b->count && b->end_ms != BOOKED_HEAD && b->end_ms <= st->now_ms)
-            take_off(st, handle, b->count);
+            subtract(st, handle, b->count);
     }
 }
 
@@ -132,7 +132,7 @@ void booked_remove(struct state *st, uint32_t user, uint32_t calendar, int64_t e
     uint32_t handle = booked_find(st, user, calendar, end_ms);
     ASSERT(handle != TABLE_NONE || end_ms <= st->now_ms);
     if (handle != TABLE_NONE)
-        take_off(st, handle, 1);
+        subtract(st, handle, 1);
 }
 
 uint32_t booked_count(struct state *st, uint32_t user, uint32_t calendar)
@@ -143,11 +143,11 @@ uint32_t booked_count(struct state *st, uint32_t user, uint32_t calendar)
         uint32_t handle = next - 1;
         const struct booked *b = booked_at(st, handle);
         ASSERT(b->count > 0 && b->user == user && b->calendar == calendar);
-        next = b->next; /* read first: what is over goes, and its head with the last of them */
+        next = b->next; /* read first: a record that is over is removed, and the head with the last of them */
         if (b->end_ms > st->now_ms)
             count += b->count;
         else
-            take_off(st, handle, b->count);
+            subtract(st, handle, b->count);
     }
     return count;
 }

@@ -19,8 +19,8 @@ enum outcome_code booking_judge_guest(struct step *step, struct target *t, struc
     return t->from ? OUTCOME_OK : allowance_judge_guest(NULL, t->calendar, step->state->actor, out);
 }
 
-/* How many of the request would count together with this target on its calendar: what is named there, or on other
- * members of the group, and of what is asked of that group all that is picked before this one. */
+/* How many targets of the request count together with this one: those on its calendar or on other members of the group,
+ * and those of the same group that are picked before this one. */
 static uint32_t wanted_with(const struct step *step, const struct target *t, const struct group *g)
 {
     uint32_t wanted = 0;
@@ -39,7 +39,7 @@ enum outcome_code booking_judge_limit(struct step *step, struct target *t, struc
     uint32_t i = 0;
     if (t->from || !by_user(step) || !t->calendar->image.rules.per_user_limit)
         return OUTCOME_OK;
-    do { /* alone, or with the other members of each group that has it */
+    do { /* alone, or with the other members of each of its groups */
         const struct group *g = calendar_group(st, t->calendar, i);
         uint32_t wanted = wanted_with(step, t, g);
         ASSERT(wanted >= 1);
@@ -49,7 +49,7 @@ enum outcome_code booking_judge_limit(struct step *step, struct target *t, struc
     return code;
 }
 
-/* ---- What, when and how long ---- */
+/* ---- Service, time and length ---- */
 
 static bool has_services(const struct calendar *c)
 {
@@ -64,7 +64,7 @@ static bool length_fits(const struct calendar *c, const struct target *t)
     int64_t length_ms = t->end_ms - t->start_ms, least_ms, most_ms;
     ASSERT(length_ms > 0 && t->part <= c->image.service_count);
     if (t->part) {
-        /* A move may keep a service that is no longer offered, and with it the time that it took. */
+        /* A move can keep a service that is no longer offered, with its old duration. */
         bool offered = !c->image.services[t->part - 1].removed;
         ASSERT(offered || t->from);
         return length_ms ==
@@ -123,7 +123,7 @@ enum outcome_code booking_judge_rules(struct step *step, struct target *t, struc
 
 /* ---- Prices ---- */
 
-_Static_assert(SLOT_AHEAD_MAX_MS / MINUTE_MS <= INT64_MAX / PRICE_MAX, "each slot of a minute has its price");
+_Static_assert(SLOT_AHEAD_MAX_MS / MINUTE_MS <= INT64_MAX / PRICE_MAX, "the total of one-minute slots fits");
 
 static int64_t slots_begun(const struct calendar *c, int64_t length_ms)
 {
@@ -144,7 +144,7 @@ int64_t booking_price(const struct target *t)
 bool booking_moved_price(const struct step *step, const struct target *t, int64_t *price)
 {
     const struct item *from = t->from;
-    *price = from->price; /* of the units it had */
+    *price = from->price;
     if (!t->part && t->calendar->image.rules.price_per == PRICE_PER_SLOT)
         *price = (int64_t)((__int128)from->price * slots_begun(t->calendar, t->end_ms - t->start_ms) /
                            slots_begun(t->calendar, from->end_ms - from->start_ms));

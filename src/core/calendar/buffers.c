@@ -19,7 +19,7 @@ static int64_t until_full(const struct item *item)
     return item->end_ms + item->after_minutes * MINUTE_MS;
 }
 
-/* Where the first of them begins that does not begin before this instant. */
+/* The first start at or after this instant. */
 static int64_t next_start(const struct buffer_spans *s, int64_t at_ms)
 {
     int64_t next_ms = INT64_MAX;
@@ -35,7 +35,7 @@ static int64_t until_among(const struct buffer_spans *s, int64_t end_ms, int64_t
     return next_ms < until_ms ? next_ms : until_ms;
 }
 
-/* From where on time is kept free before this start: not before those that are over by then are done. */
+/* The start of the buffer before this start: not before the earlier ones and their buffers end. */
 static int64_t from_among(const struct buffer_spans *s, int64_t start_ms, int64_t from_ms)
 {
     for (uint32_t i = 0; from_ms < start_ms && i < s->count; i++) {
@@ -43,7 +43,7 @@ static int64_t from_among(const struct buffer_spans *s, int64_t start_ms, int64_
         if (other->end_ms > start_ms)
             continue;
         int64_t until_ms = until_among(s, other->end_ms, other->until_ms);
-        if (until_ms > start_ms) /* the one that begins here is not among them */
+        if (until_ms > start_ms) /* the item that begins here is not in the list */
             until_ms = start_ms;
         if (until_ms > from_ms)
             from_ms = until_ms;
@@ -54,7 +54,7 @@ static int64_t from_among(const struct buffer_spans *s, int64_t start_ms, int64_
 static void gather_items(struct reservation *r, uint32_t calendar, const struct item *but,
                          struct buffer_spans *out)
 {
-    ASSERT(out->count + r->item_count <= 2 * ITEMS_MAX); /* those of the request may be there already */
+    ASSERT(out->count + r->item_count <= 2 * ITEMS_MAX); /* it can already have those of the request */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         if (item != but && on_calendar(item, calendar))
@@ -84,14 +84,12 @@ void buffers_plan(struct step *step, const struct target *t, struct item *item)
     int64_t from_ms = item->start_ms - item->before_minutes * MINUTE_MS;
     item->lead_ms = (uint32_t)(item->start_ms - from_among(others, item->start_ms, from_ms));
     ASSERT(item->end_ms <= item->until_ms && item->until_ms <= until_full(item));
-    ASSERT(item->lead_ms <=
-           item->before_minutes * MINUTE_MS); /* others take from a buffer, and never add to it */
+    ASSERT(item->lead_ms <= item->before_minutes * MINUTE_MS); /* others only shorten a buffer */
 }
 
-/* ---- Giving way ---- */
+/* ---- Trimming ---- */
 
-/* How much of what `own` keeps free, after it and before it, lies where the new item is: [from, to) each, empty when
- * from >= to. */
+/* The parts of the buffers after and before `own` that overlap the new item: [from, to) each, empty if from >= to. */
 static struct buffer_span after_in_way(const struct item *own, const struct item *item)
 {
     bool follows = own->end_ms <= item->start_ms;
@@ -126,7 +124,7 @@ void buffers_lift(const struct step *step, const struct target *t, const struct 
     }
 }
 
-void buffers_give_way(struct state *st, uint32_t handle, const struct item *item)
+void buffers_trim(struct state *st, uint32_t handle, const struct item *item)
 {
     struct reservation *r = reservation_at(st, handle);
     struct calendar *c = st->calendars[item->resource];
@@ -150,7 +148,7 @@ void buffers_give_way(struct state *st, uint32_t handle, const struct item *item
     }
 }
 
-/* ---- Coming back ---- */
+/* ---- Growing again ---- */
 
 static bool is_short(const struct item *own)
 {
@@ -174,8 +172,8 @@ static int64_t ahead(const struct state *st, int64_t at_ms)
     return at_ms > st->now_ms ? at_ms : st->now_ms;
 }
 
-static void regain_after(struct state *st, struct calendar *c, const struct buffer_spans *all,
-                         struct item *own, bool sold)
+static void grow_after(struct state *st, struct calendar *c, const struct buffer_spans *all, struct item *own,
+                       bool sold)
 {
     int64_t want_ms = until_among(all, own->end_ms, until_full(own));
     if (want_ms <= own->until_ms)
@@ -189,12 +187,12 @@ static void regain_after(struct state *st, struct calendar *c, const struct buff
     own->until_ms = free_ms;
 }
 
-static void regain_before(struct state *st, struct calendar *c, const struct buffer_spans *all,
-                          struct item *own, bool sold)
+static void grow_before(struct state *st, struct calendar *c, const struct buffer_spans *all,
+                        struct item *own, bool sold)
 {
     int64_t from_ms = item_from(own);
     int64_t want_ms = from_among(all, own->start_ms, own->start_ms - own->before_minutes * MINUTE_MS);
-    if (want_ms > from_ms) { /* the one before it keeps that free again */
+    if (want_ms > from_ms) { /* the previous item's buffer covers that again */
         timeline_remove(&c->timeline, from_ms, want_ms, sold);
         calendar_touch(st, c, from_ms, want_ms);
         own->lead_ms = (uint32_t)(own->start_ms - want_ms);
@@ -211,15 +209,15 @@ static void regain_before(struct state *st, struct calendar *c, const struct buf
     own->lead_ms = (uint32_t)(own->start_ms - free_ms);
 }
 
-void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar)
+void buffers_grow(struct state *st, uint32_t handle, uint32_t calendar)
 {
     struct reservation *r = reservation_at(st, handle);
     struct calendar *c = st->calendars[calendar];
     struct buffer_spans *all = &st->step->spans;
     bool sold = r->status == RESERVATION_CONFIRMED;
-    if (c->image.removed) /* nobody is kept away any more */
+    if (c->image.removed) /* no new claims */
         return;
-    /* First what follows the items, which is what the time before others begins with. */
+    /* Buffers after items first: the buffers before the next ones begin where they end. */
     for (int before = 0; before < 2; before++)
         for (uint32_t i = 0; i < r->item_count; i++) {
             struct item *own = &reservation_items(r)[i];
@@ -227,6 +225,6 @@ void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar)
             if (!on_calendar(own, calendar) || !(before ? own->before_minutes : own->after_minutes))
                 continue;
             gather_items(r, calendar, own, all);
-            (before ? regain_before : regain_after)(st, c, all, own, sold);
+            (before ? grow_before : grow_after)(st, c, all, own, sold);
         }
 }

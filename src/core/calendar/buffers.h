@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* buffers.h — the time that is kept free around a slot, before it and after it.
+/* buffers.h — the time kept free before and after a slot.
  *
- * As long as the calendar said when it was claimed. Among the items of one reservation it ends where the next one
- * begins, and begins where the one before is done: two nights in a row need no cleaning in between. When that one goes
- * the buffer comes back, as far as it is free.
+ * Its length is the calendar's setting at the time of the claim. Among the items of one reservation a buffer ends where
+ * the next item begins, and begins where the previous one ends: two nights in a row need no cleaning in between. When
+ * that item is removed, the buffer grows again, as far as the time is free.
  *
  *     start - before   start         end      end + after
  *            [..........[=============)...........)           alone
- *                       [=============)[==========)           with the next one of the same reservation
+ *                       [=============)[==========)           with the next item of the same reservation
  */
 #ifndef CORE_BUFFERS_H
 #define CORE_BUFFERS_H
 
 #include "core/step.h"
 
-/* Where the item begins to be in others' way. */
+/* The start of its buffer. */
 static inline int64_t item_from(const struct item *item)
 {
     return item->start_ms - item->lead_ms;
 }
 
-/* Fills in what the new item of this target keeps free, among the other targets and the reservation's items. */
+/* Fills in the buffers of the new item of this target, among the other targets and the reservation's items. */
 void buffers_plan(struct step *step, const struct target *t, struct item *item);
-/* Takes what the reservation's other items keep free, as far as the new item is there, off the timeline; or puts it
+/* Removes the buffers of the reservation's other items from the timeline where they overlap the new item; or puts them
  * back. */
 void buffers_lift(const struct step *step, const struct target *t, const struct item *item, bool off);
-/* The same for good: see struct claim_kind. */
-void buffers_give_way(struct state *st, uint32_t handle, const struct item *item);
+/* See struct claim_kind. */
+void buffers_trim(struct state *st, uint32_t handle, const struct item *item);
 void buffers_settle(struct state *st, uint32_t handle, const struct item *item);
-void buffers_regain(struct state *st, uint32_t handle, uint32_t calendar);
+void buffers_grow(struct state *st, uint32_t handle, uint32_t calendar);
 
 #endif

@@ -13,7 +13,7 @@
 #include "core/state.h"
 
 #define MINUTE_MS 60000LL
-#define STARTS_END (INT64_MAX - 1) /* never: a start stays one */
+#define STARTS_END (INT64_MAX - 1) /* never: a start always counts */
 
 /* ---- Finding ---- */
 
@@ -115,7 +115,7 @@ void calendar_release(struct calendar *c)
 
 void calendar_set_zone(struct calendar *c, struct zone *zone)
 {
-    struct zone *before = c->zone; /* released last: it may be the same one */
+    struct zone *before = c->zone; /* released last: it can be the same one */
     c->zone = zone ? zone_retain(zone) : NULL;
     c->hours.zone = c->zone;
     zone_release(before);
@@ -157,7 +157,7 @@ static bool rules_sound(const struct calendar_rules *rules)
            (rules->cancels || !rules->cancel_until_minutes);
 }
 
-/* What an undamaged journal or book can contain. */
+/* Whether the image is possible in an undamaged journal or book. */
 static bool calendar_image_sound(const struct calendar_image *image)
 {
     return image->number >= 1 && image->id.size >= 1 && image->id.size <= ID_SIZE_MAX &&
@@ -167,10 +167,10 @@ static bool calendar_image_sound(const struct calendar_image *image)
            rules_sound(&image->rules) && lists_sound(image) && kept_terms_sound(image->terms_before);
 }
 
-/* Whether this may replace the present image of the calendar. */
+/* Whether this can replace the current image of the calendar. */
 static bool image_follows(const struct calendar *c, const struct calendar_image *image, int64_t now_ms)
 {
-    /* Items name services by position, for years: the list may grow, and nothing in it moves. */
+    /* Items refer to services by position, for years: the list can grow, but its order never changes. */
     if (c->image.removed || image->removed || !text_equal(c->image.id, image->id) ||
         image->service_count < c->image.service_count ||
         timeline_most(&c->timeline, now_ms, INT64_MAX) > image->capacity)
@@ -186,7 +186,7 @@ static struct calendar *calendar_make(struct state *st, const struct calendar_im
     struct calendar *c = calendar_index_take(st);
     c->image = image_own(image);
     table_insert(&st->calendars_by_number, event_number_hash(image->number), c->index);
-    if (image->removed) /* the name may be another's by now */
+    if (image->removed) /* another calendar can have the id by now */
         return c;
     table_insert(&st->calendars_by_id, calendar_id_hash(image->id), c->index);
     calendar_list_add(st, c);
@@ -205,12 +205,12 @@ struct calendar *calendar_restore(struct state *st, const struct calendar_image 
         c = calendar_make(st, image);
     } else {
         struct calendar_image before = c->image;
-        c->image = image_own(image); /* the new image may borrow texts from the old one */
+        c->image = image_own(image); /* the new image can borrow texts from the old one */
         image_release(&before);
     }
     hours_release(&c->hours);
     hours_init(&c->hours, c->image.hours, c->image.hours_count, c->image.closed, c->image.closed_count);
-    /* Recovery brings no zone. One that was set still serves, unless the image names another. */
+    /* Recovery gives no zone. The old one is kept, unless the image names another. */
     calendar_set_zone(c, zone || !same_zone ? zone : c->zone);
     c->seq = seq;
     return c;
@@ -243,7 +243,7 @@ void calendar_length_bounds(const struct calendar_image *image, int64_t *least_m
 {
     uint32_t slot = image->slot_minutes, least = image->rules.min_minutes, most = image->rules.max_minutes;
     ASSERT(slot >= 1);
-    /* Whole slots: the least of them that is long enough, and by default no more. */
+    /* Rounded to whole slots; the default maximum is the minimum. */
     least = least ? (least + slot - 1) / slot * slot : slot;
     most = most ? most / slot * slot : least;
     *least_ms = least * MINUTE_MS;
@@ -261,7 +261,7 @@ static enum outcome_code rules_judge(const struct calendar_image *image, struct 
     return OUTCOME_OK;
 }
 
-/* A service that names no price costs what the calendar costs. */
+/* A service without a price has the price of the calendar. */
 static void price_fill(struct service_image *service, const struct calendar_image *image)
 {
     if (service->price == SERVICE_PRICE_OPEN)
@@ -269,7 +269,7 @@ static void price_fill(struct service_image *service, const struct calendar_imag
     ASSERT(service->price >= 0);
 }
 
-/* The services as they will be: each keeps its position for ever, also when it is no longer offered. */
+/* The new list of services: each keeps its position forever, even when it is no longer offered. */
 static enum outcome_code services_place(struct state *st, const struct calendar *c,
                                         struct calendar_image *image, struct outcome *out)
 {
@@ -278,12 +278,12 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
     ASSERT(image->service_count <= SERVICES_MAX && count <= SERVICES_EVER_MAX);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t asked = service_position(image->services, image->service_count, c->image.services[i].id);
-        /* No longer offered, it stays as it was: items that speak of it keep name and length. */
+        /* If no longer offered, it stays unchanged: items that refer to it keep its name and length. */
         placed[i] = asked == SERVICE_NONE ? c->image.services[i] : image->services[asked];
         placed[i].removed = asked == SERVICE_NONE;
         price_fill(&placed[i], image);
     }
-    uint32_t before = count; /* names in the request are distinct: only the old ones need a look */
+    uint32_t before = count; /* ids in the request are distinct: only the old ones have to be checked */
     for (uint32_t i = 0; i < image->service_count; i++) {
         if (service_position(placed, before, image->services[i].id) != SERVICE_NONE)
             continue;
@@ -299,7 +299,7 @@ static enum outcome_code services_place(struct state *st, const struct calendar 
     return OUTCOME_OK;
 }
 
-/* Whether this capacity is enough for what is claimed from now on. */
+/* Whether this capacity is enough for the claims from now on. */
 static bool capacity_enough(struct state *st, struct calendar *c, uint32_t capacity)
 {
     if (timeline_most(&c->timeline, st->now_ms, INT64_MAX) <= capacity)
@@ -308,7 +308,7 @@ static bool capacity_enough(struct state *st, struct calendar *c, uint32_t capac
     return timeline_most(&c->timeline, st->now_ms, INT64_MAX) <= capacity;
 }
 
-/* A group's members have one zone and one currency. */
+/* All members of a group have the same zone and currency. */
 static bool group_allows(const struct state *st, const struct calendar *c, const struct calendar_image *image,
                          struct outcome *out)
 {
@@ -356,24 +356,21 @@ enum outcome_code calendar_put(struct state *st, const struct command *command, 
         code = services_place(st, c, &image, out);
     if (code != OUTCOME_OK)
         return code;
-    /* Judged to the end: from here on nothing refuses. */
+    /* No more refusals from here on. */
     image.number = c ? c->image.number : state_next_seq(st);
     image.created_at_ms = c ? c->image.created_at_ms : st->now_ms;
     image.removed = false;
-    /* What is held and sold keeps what it was promised. */
+    /* Existing holds and sales keep their terms. */
     image.terms_before = c ? kept_terms_replace(c->image.terms_before, kept_of(&c->image), kept_of(&image),
                                                 state_next_seq(st), &st->scratch)
                            : (struct text){0};
     out->created = !c;
     st->change.kind = CHANGE_CALENDAR;
     st->change.calendar = image;
-    out->seq = state_emit(st);
-    ASSERT(!c || c->seq < out->seq);
-    c = calendar_restore(st, &image, command->calendar_put.zone, out->seq);
-    ASSERT(c && c->zone); /* what passed the judgement fits */
-    ASSERT(out->created == (c->image.number == out->seq));
-    /* Whatever it shows may be another now: all that slots are ever shown of. */
-    state_touch_span(st, c->index, st->now_ms, st->now_ms + SLOT_AHEAD_MAX_MS);
+    st->change.made.zone = command->calendar_put.zone;
+    out->seq = state_commit(st);
+    c = calendar_find(st, image.id);
+    ASSERT(c && c->zone && out->created == (c->image.number == out->seq));
     out->calendar = c->image;
     return OUTCOME_OK;
 }
@@ -385,7 +382,7 @@ enum outcome_code calendar_judge_instants(int64_t now_ms, int64_t earliest_ms, i
 {
     if (start_ms >= end_ms)
         return state_invalid(out, "Invalid end: must be after start.", "%s/end", within);
-    /* Unsigned: the instants come from outside, and their difference may not fit. */
+    /* Unsigned: the instants come from outside, and their difference might not fit. */
     if ((uint64_t)end_ms - (uint64_t)start_ms > SLOT_LENGTH_MAX_MS)
         return state_invalid(out, "Invalid end: at most 366 days after start.", "%s/end", within);
     if (start_ms < earliest_ms)
@@ -422,7 +419,7 @@ enum outcome_code calendar_judge_room(struct state *st, struct calendar *c, int6
     ASSERT(start_ms < until_ms);
     if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
         return OUTCOME_OK;
-    /* All that has lapsed, not only what overlaps: which one was in the way must make no difference. */
+    /* Settle all lapsed holds, not only those that overlap: the result must not depend on which was in the way. */
     settle_calendar(st, c);
     if (calendar_has_room(c, start_ms, until_ms, st->now_ms))
         return OUTCOME_OK;
@@ -450,17 +447,17 @@ void calendar_touch(struct state *st, const struct calendar *c, int64_t from_ms,
 {
     from_ms -= c->image.buffer_minutes * MINUTE_MS;
     to_ms += c->image.rules.buffer_before_minutes * MINUTE_MS;
-    if (!c->image.removed && to_ms > st->now_ms) /* nobody is shown what is past */
+    if (!c->image.removed && to_ms > st->now_ms) /* the past is not shown */
         state_touch_span(st, c->index, from_ms, to_ms);
 }
 
 void calendar_claim(struct calendar *c, int64_t start_ms, int64_t until_ms, bool sold, int64_t now_ms)
 {
     ASSERT(calendar_has_room(c, start_ms, until_ms, now_ms));
-    /* A few with each claim: the past never piles up, and no single claim pays for all of it. */
+    /* Fold a few points with each claim: the past does not pile up, and no single claim is slow. */
     timeline_fold(&c->timeline, now_ms, FOLD_MAX);
     timeline_fold(&c->starts, now_ms - STARTS_KEPT_MS, FOLD_MAX);
-    ASSERT(c->timeline.folded_ms <= now_ms); /* every judgement looks from now on */
+    ASSERT(c->timeline.folded_ms <= now_ms); /* only the time from now on is judged */
     timeline_add(&c->timeline, start_ms, until_ms, sold);
 }
 
@@ -483,13 +480,13 @@ uint32_t calendar_starts(const struct calendar *c, int64_t after_ms, int64_t bef
         return 0;
     uint32_t begun = timeline_most(&c->starts, after_ms, after_ms + 1);
     uint32_t then = timeline_most(&c->starts, before_ms - 1, before_ms);
-    ASSERT(then >= begun); /* none of them ends */
+    ASSERT(then >= begun); /* starts never end */
     return then - begun;
 }
 
 void calendar_forget_past(struct calendar *c, int64_t past_ms)
 {
-    ASSERT(c->timeline.folded_ms <= past_ms); /* it never comes back */
+    ASSERT(c->timeline.folded_ms <= past_ms); /* it never moves back */
     timeline_fold(&c->timeline, past_ms, 0);
     timeline_fold(&c->starts, past_ms - STARTS_KEPT_MS, 0);
 }

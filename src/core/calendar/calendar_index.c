@@ -13,7 +13,7 @@ struct calendar *calendar_index_take(struct state *st)
         c = st->calendars[st->calendar_free - 1];
         ASSERT(c->gone && c->index == st->calendar_free - 1);
         st->calendar_free = c->next_free;
-        *c = (struct calendar){.index = c->index}; /* now its old number goes, too */
+        *c = (struct calendar){.index = c->index}; /* also clears its old number */
     } else {
         st->calendars = memory_room_counted(st->calendars, st->calendar_count, sizeof(*st->calendars));
         c = memory_zeroed(1, sizeof(*c));
@@ -34,7 +34,7 @@ void calendar_index_give(struct state *st, struct calendar *c)
     st->calendar_free = c->index + 1;
 }
 
-/* How many of the list have this number or a smaller one. */
+/* How many in the list have this number or a smaller one. */
 static uint32_t listed_up_to(const struct state *st, uint64_t number)
 {
     uint32_t low = 0, high = st->calendar_listed;
@@ -51,7 +51,7 @@ static uint32_t listed_up_to(const struct state *st, uint64_t number)
 void calendar_list_add(struct state *st, const struct calendar *c)
 {
     uint32_t count = st->calendar_listed;
-    /* Numbers are seqs: whatever is new comes last. */
+    /* Numbers are seqs: a new calendar always comes last. */
     ASSERT(!count || st->calendars[st->calendar_list[count - 1]]->image.number < c->image.number);
     st->calendar_list = memory_room_counted(st->calendar_list, count, sizeof(*st->calendar_list));
     st->calendar_list[st->calendar_listed++] = c->index;

@@ -9,6 +9,7 @@
 #include "core/state.h"
 
 #define FIELD(name, member) PATCH_FIELD(struct calendar_image, name, member)
+#define RULE(form, name, ...) FIELD(#name, rules.name),
 const struct patch_field calendar_patch_fields[] = {
     FIELD("name", name),
     FIELD("timezone", timezone),
@@ -17,29 +18,20 @@ const struct patch_field calendar_patch_fields[] = {
     PATCH_TERMS(struct calendar_image),
     FIELD("slot_minutes", slot_minutes),
     FIELD("buffer_minutes", buffer_minutes),
-    FIELD("buffer_before_minutes", rules.buffer_before_minutes),
-    FIELD("min_minutes", rules.min_minutes),
-    FIELD("max_minutes", rules.max_minutes),
-    FIELD("price_per", rules.price_per),
-    FIELD("notice_minutes", rules.notice_minutes),
-    FIELD("horizon_days", rules.horizon_days),
-    FIELD("per_user_limit", rules.per_user_limit),
-    FIELD("change_until_minutes", rules.change_until_minutes),
     FIELD("cancel_until_minutes", rules.cancels),
     FIELD("cancel_until_minutes", rules.cancel_until_minutes),
-    FIELD("size", rules.size),
-    FIELD("guests", rules.guests),
     FIELD("hours", hours),
     FIELD("hours", hours_count),
     FIELD("closed", closed),
     FIELD("closed", closed_count),
     FIELD("services", services),
     FIELD("services", service_count),
-    {0},
+    CALENDAR_RULES(RULE){0},
 };
+#undef RULE
 #undef FIELD
 
-/* A PUT has the services that are offered, and no others. */
+/* A PUT has only the offered services. */
 static uint32_t services_offered(const struct calendar_image *image, struct service_image out[SERVICES_MAX])
 {
     uint32_t count = 0;
@@ -66,7 +58,7 @@ enum outcome_code calendar_patch(struct state *st, const struct command *command
     image->services = offered;
     image->service_count = services_offered(&c->image, offered);
     patch_take(calendar_patch_fields, p->given, &p->values, image);
-    /* The zone that it has goes with the name that it has. */
+    /* A new zone comes with its name; otherwise both stay. */
     ASSERT(!p->zone == !(p->given & patch_set(calendar_patch_fields, "timezone")));
     put.calendar_put.zone = p->zone ? p->zone : c->zone;
     enum outcome_code code = calendar_put(st, &put, out);

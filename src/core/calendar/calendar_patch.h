@@ -11,8 +11,8 @@ struct zone;
 struct calendar_patch {
     struct text id;
     uint64_t given;               /* of calendar_patch_fields */
-    struct calendar_image values; /* terms that are null are left open (terms.h) */
-    struct zone *zone;            /* of the time zone that it names; NULL: it names none */
+    struct calendar_image values; /* terms that are null get their defaults (terms.h) */
+    struct zone *zone;            /* of its time zone; NULL: it has none */
 };
 
 extern const struct patch_field calendar_patch_fields[];

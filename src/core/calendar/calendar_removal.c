@@ -15,7 +15,7 @@
 CHANGE_CODEC(calendar_removed, calendar_removed, CALENDAR_REMOVED_FIELDS)
 /* clang-format on */
 
-/* Whatever keeps a calendar from being removed is said here, in words for people; NULL: nothing does. */
+/* Why a calendar cannot be removed, as a sentence; NULL: it can. */
 static const char *in_use(const struct state *st, const struct calendar *c)
 {
     if (timeline_most(&c->timeline, st->now_ms, INT64_MAX) > 0)
@@ -23,15 +23,15 @@ static const char *in_use(const struct state *st, const struct calendar *c)
     return calendar_in_group(c) ? "This calendar is in a group." : NULL;
 }
 
-static void let_go(struct state *st, struct calendar *c)
+static void detach(struct state *st, struct calendar *c)
 {
     ASSERT(c->image.removed && !c->items && !c->gone);
-    ASSERT(!heap_first(&c->lapses)); /* a held item would name it */
+    ASSERT(!heap_first(&c->lapses)); /* a held item would refer to it */
     table_remove(&st->calendars_by_number, event_number_hash(c->image.number), c->index);
     uint64_t number = c->image.number;
     uint32_t index = c->index;
     calendar_clear(c);
-    /* The step that let go of it may still name it. */
+    /* The number stays: the step that freed it can still refer to it. */
     *c = (struct calendar){.index = index, .image = {.number = number, .removed = true}};
     calendar_index_give(st, c);
 }
@@ -44,9 +44,9 @@ static void remove_it(struct state *st, struct calendar *c, uint64_t seq)
     c->image.removed = true;
     c->seq = seq;
     ASSERT(c->group_count == 0);                  /* in_use */
-    state_touch_span(st, c->index, 0, INT64_MAX); /* for those who keep something of it */
+    state_touch_span(st, c->index, 0, INT64_MAX); /* for views that cache it */
     if (!c->items)
-        let_go(st, c);
+        detach(st, c);
 }
 
 enum outcome_code calendar_remove(struct state *st, const struct command *command, struct outcome *out)
@@ -64,8 +64,7 @@ enum outcome_code calendar_remove(struct state *st, const struct command *comman
     }
     st->change.kind = CHANGE_CALENDAR_REMOVED;
     st->change.calendar_removed.number = c->image.number;
-    out->seq = st->removed_seq = state_emit(st);
-    remove_it(st, c, out->seq);
+    out->seq = state_commit(st);
     ASSERT(!calendar_find(st, command->calendar));
     return OUTCOME_OK;
 }
@@ -80,7 +79,7 @@ bool calendar_removed_change_restore(struct state *st, const struct change *chan
     return true;
 }
 
-/* ---- Who names it ---- */
+/* ---- References ---- */
 
 void calendar_item_added(struct state *st, const struct item *item)
 {
@@ -94,7 +93,7 @@ void calendar_item_gone(struct state *st, const struct item *item)
     struct calendar *c = st->calendars[item->resource];
     ASSERT(c->items > 0);
     if (--c->items == 0 && c->image.removed)
-        let_go(st, c);
+        detach(st, c);
 }
 
 void calendars_detach(struct state *st)
@@ -102,29 +101,29 @@ void calendars_detach(struct state *st)
     for (uint32_t i = 0; i < st->calendar_count; i++) {
         struct calendar *c = st->calendars[i];
         if (c->image.removed && !c->gone && !c->items)
-            let_go(st, c);
+            detach(st, c);
     }
 }
 
-/* ---- Known again ---- */
+/* ---- Recreated from an item ---- */
 
 static struct calendar *recall(struct state *st, const struct item_image *item)
 {
     struct calendar *c = calendar_index_take(st);
-    /* One claim has room on it: what is over takes none. */
+    /* Capacity for one claim is enough: claims that are over take none. */
     c->image = (struct calendar_image){.number = item->resource,
                                        .id = text_own(item->resource_id),
                                        .capacity = 1,
                                        .rules = CALENDAR_RULES_PLAIN,
                                        .removed = true};
     c->recalled = true;
-    calendar_forget_past(c, st->now_ms); /* there are no points: what ends is past, and leaves none */
+    calendar_forget_past(c, st->now_ms); /* its claims are in the past, and add no points */
     timeline_fold(&c->starts, st->now_ms, 0);
     table_insert(&st->calendars_by_number, event_number_hash(item->resource), c->index);
     return c;
 }
 
-/* Items name services by position: those between that nobody has spoken of yet have no name. */
+/* Items refer to services by position: positions that no item has mentioned yet have no name. */
 static void learn_service(struct calendar *c, uint32_t part, struct text id)
 {
     struct service_image *services = (struct service_image *)(uintptr_t)c->image.services;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_removal.h — a calendar that was removed, and what reservations still say about it.
+/* calendar_removal.h — removed calendars, and reservations that still refer to them.
  *
- * Removed is what nobody has a claim on that is not over, its buffer included. Its name is free from then on. The record
- * stays in memory as long as a reservation there names it, and in the book as long as any does. One that is remembered
- * later brings the names along (calendar_recall).
+ * A calendar can be removed once all its claims are over, including their buffers. Its id is free from then on. The
+ * record stays in memory while a reservation there refers to it, and in the book while any does. A reservation fetched
+ * from the book later has the names that are needed (calendar_recall).
  *
- * What such a reservation may still do: everything that asks nothing of the calendar, such as commit, extend, release,
- * drop, transfer. Its item cannot move: NO_SUCH_CALENDAR.
+ * Such a reservation can still do everything that does not need the calendar, such as commit, extend, release, drop,
+ * transfer. Its item cannot move: NO_SUCH_CALENDAR.
  */
 #ifndef CORE_CALENDAR_REMOVAL_H
 #define CORE_CALENDAR_REMOVAL_H
@@ -15,13 +15,13 @@
 #include "core/claim/item.h"
 #include "core/image.h"
 
-/* A record of a reservation names the calendar; does so no longer. With the last one a removed calendar goes. */
+/* A reservation in memory begins or ceases to refer to the calendar. With the last one a removed calendar is freed. */
 void calendar_item_added(struct state *st, const struct item *item);
 void calendar_item_gone(struct state *st, const struct item *item);
-/* Makes a removed calendar that memory has let go of known again, as far as the item speaks of it: name and service.
- * False: it is no item of a removed calendar. */
+/* Recreates a removed calendar that was freed, with the names in the item: id and service. False: not an item of a
+ * removed calendar. */
 bool calendar_recall(struct state *st, const struct item_image *item, uint32_t *place);
-/* The book is loaded: lets go of removed calendars that no reservation in memory names. */
+/* After loading the book: frees removed calendars that no reservation in memory refers to. */
 void calendars_detach(struct state *st);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_slots.c — the slots of a calendar that could be claimed.
+/* calendar_slots.c — the available slots of a calendar.
  *
- * Walks the grid of starts that the hours give and keeps those that are open throughout and have capacity
- * left. Starts that cannot fit are skipped, not tried: up to the next opening, and up to the end of a full
- * stretch.
+ * Walks the grid of starts from the hours and keeps those that are open throughout and have capacity
+ * left. Starts that cannot fit are skipped: up to the next opening, or up to the end of a full period.
  */
 #include "base/assertion.h"
 #include "core/calendar/calendar.h"
@@ -15,12 +14,12 @@ struct search {
     const struct calendar *calendar;
     struct hours_slots starts;
     int64_t length_ms;
-    int64_t now_ms;  /* what is kept free before a slot counts from here on */
-    int64_t open_ms; /* all from the last start looked at up to here is open */
-    int64_t steps; /* left; a day looked at costs as much as a start, and both more with many ranges a week */
+    int64_t now_ms;  /* a buffer before a slot counts only from here on */
+    int64_t open_ms; /* open from the last start checked up to here */
+    int64_t steps;   /* left; a day costs as much as a start, and both cost more with many ranges a week */
     int64_t step_cost;
-    bool any;                            /* whether one more could have it is enough to know */
-    int64_t free_from_ms, free_until_ms; /* then: there is room from the one to the other */
+    bool any;                            /* it is enough to know whether there is room for one more */
+    int64_t free_from_ms, free_until_ms; /* then: there is room in this interval */
 };
 
 static int64_t later(int64_t a_ms, int64_t b_ms)
@@ -28,13 +27,13 @@ static int64_t later(int64_t a_ms, int64_t b_ms)
     return a_ms > b_ms ? a_ms : b_ms;
 }
 
-/* Whether a slot that begins here is open throughout; if not, skips the starts that cannot be either. */
+/* Whether a slot that begins here is open throughout; if not, skips other starts that cannot be. */
 static bool is_open(struct search *s, int64_t start_ms)
 {
     int64_t end_ms = start_ms + s->length_ms, from_ms = start_ms < s->open_ms ? s->open_ms : start_ms;
     if (from_ms < end_ms) {
         s->steps -= (end_ms - from_ms) / DAY_MS * s->step_cost;
-        /* Looked at once for all that begin within the same hours. */
+        /* Computed once for all slots within the same hours. */
         s->open_ms = hours_open_until(&s->calendar->hours, from_ms, later(end_ms, from_ms + DAY_MS));
         if (s->open_ms < end_ms) {
             hours_slots_skip(&s->starts, s->open_ms + 1);
@@ -44,7 +43,7 @@ static bool is_open(struct search *s, int64_t start_ms)
     return true;
 }
 
-/* Whether one more could have it; looked at once for all that lie in the same gap. */
+/* Whether there is room for one more; computed once for all slots in the same gap. */
 static bool is_free(struct search *s, int64_t from_ms, int64_t until_ms)
 {
     if (from_ms < s->free_from_ms || until_ms > s->free_until_ms) {
@@ -55,7 +54,7 @@ static bool is_free(struct search *s, int64_t from_ms, int64_t until_ms)
     return until_ms <= s->free_until_ms;
 }
 
-/* How many more could have it; if none, skips the starts up to where there is room again. */
+/* The room that is left; if none, skips the starts up to where there is room again. */
 static uint32_t room(struct search *s, int64_t start_ms)
 {
     const struct timeline *t = &s->calendar->timeline;
@@ -70,16 +69,16 @@ static uint32_t room(struct search *s, int64_t start_ms)
     uint32_t most = s->any ? capacity : timeline_most(t, from_ms, until_ms);
     if (most < capacity)
         return capacity - most;
-    /* Either will do. The last is farther away, but the first is known. */
+    /* Either works. The last full instant skips further, but the first is already known. */
     int64_t full_ms = s->any ? s->free_until_ms : timeline_last_full(t, from_ms, until_ms, capacity);
     ASSERT(full_ms >= from_ms && full_ms < until_ms);
-    /* Every start up to there runs into the same full instant, or has it in what is kept free before it. */
+    /* Every start up to there overlaps the same full instant, or has it in its buffer. */
     int64_t room_ms = timeline_room_after(t, full_ms, capacity);
     hours_slots_skip(&s->starts, room_ms > start_ms ? room_ms : start_ms + 1);
     return 0;
 }
 
-/* To what a user token could claim. */
+/* Limits the interval to what a user token can claim. */
 static void rules_narrow(const struct calendar_rules *rules, int64_t now_ms, int64_t *from_ms, int64_t *to_ms)
 {
     int64_t soonest_ms = now_ms + rules->notice_minutes * MINUTE_MS;
@@ -103,7 +102,7 @@ struct slots_page calendar_slots(const struct calendar *c, const struct slots_qu
                        .step_cost = 1 + c->hours.first[7] / 64};
     ASSERT(s.length_ms > 0);
     int64_t from_ms = query->from_ms > query->now_ms ? query->from_ms : query->now_ms;
-    /* What ends more than ten years away cannot be claimed, and is not shown. */
+    /* Slots that end more than ten years ahead cannot be claimed, and are not shown. */
     int64_t far_ms = query->now_ms + SLOT_AHEAD_MAX_MS - s.length_ms;
     int64_t to_ms = query->to_ms <= far_ms ? query->to_ms : far_ms + 1;
     if (query->ruled)

@@ -12,9 +12,8 @@ static int compare_edges(const void *a, const void *b)
     return x->at_ms < y->at_ms ? -1 : x->at_ms > y->at_ms;
 }
 
-/* Held claims are all in memory and must be what the timeline counts; of the sold ones some may be forgotten.
- * Both are walked together, instant by instant, from where the timeline begins. Returns the first edge of the
- * next calendar. */
+/* All held claims are in memory and must match the timeline; some sold ones can be forgotten. Walks both together,
+ * instant by instant, from the start of the timeline. Returns the first edge of the next calendar. */
 static uint64_t check_timeline(struct check *c, const struct calendar *cal, uint64_t edge)
 {
     const struct timeline *t = &cal->timeline;

@@ -38,8 +38,8 @@ void groups_init(struct state *st)
     table_init(&st->groups_by_number, hash_of_number, st);
 }
 
-/* Removed ones, too. */
-static struct group *find_ever(const struct state *st, struct text id)
+/* Finds removed ones, too. */
+static struct group *find_any(const struct state *st, struct text id)
 {
     uint32_t index = table_find(&st->groups_by_id, calendar_id_hash(id), same_id, &id);
     return index == TABLE_NONE ? NULL : st->groups[index];
@@ -47,7 +47,7 @@ static struct group *find_ever(const struct state *st, struct text id)
 
 struct group *group_find(const struct state *st, struct text id)
 {
-    struct group *g = find_ever(st, id);
+    struct group *g = find_any(st, id);
     return g && !g->image.removed ? g : NULL;
 }
 
@@ -111,14 +111,14 @@ void groups_release(struct state *st)
     table_release(&st->groups_by_number);
 }
 
-/* What two members of one group have alike. */
-static bool calendars_alike(const struct calendar *a, const struct calendar *b)
+/* Whether both can be in one group. */
+static bool calendars_compatible(const struct calendar *a, const struct calendar *b)
 {
     return text_equal(a->image.timezone, b->image.timezone) &&
            memcmp(a->image.terms.currency, b->image.terms.currency, sizeof(a->image.terms.currency)) == 0;
 }
 
-static bool member_twice(const struct group_image *image, uint32_t index)
+static bool is_duplicate(const struct group_image *image, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
         if (image->members[i].calendar == image->members[index].calendar)
@@ -126,13 +126,13 @@ static bool member_twice(const struct group_image *image, uint32_t index)
     return false;
 }
 
-/* Whether the calendar could be in this group (NULL: a new one), too. */
-static bool calendar_has_place(const struct group *g, const struct calendar *c)
+/* Whether the calendar can be in this group (NULL: a new one) in addition to its others. */
+static bool can_join(const struct group *g, const struct calendar *c)
 {
     return c->group_count < CALENDAR_GROUPS_MAX || (g && group_has(g, c));
 }
 
-/* What an undamaged journal or book can contain. */
+/* Whether the image is possible in an undamaged journal or book. */
 static bool group_image_sound(const struct state *st, const struct group *g, const struct group_image *image)
 {
     if (image->number < 1 || image->id.size < 1 || image->id.size > ID_SIZE_MAX ||
@@ -142,7 +142,7 @@ static bool group_image_sound(const struct state *st, const struct group *g, con
     for (uint32_t i = 0; i < image->member_count; i++) {
         const struct calendar *c = calendar_find_number(st, image->members[i].calendar),
                               *first = calendar_find_number(st, image->members[0].calendar);
-        if (!c || member_twice(image, i) || !calendars_alike(c, first) || !calendar_has_place(g, c))
+        if (!c || is_duplicate(image, i) || !calendars_compatible(c, first) || !can_join(g, c))
             return false;
     }
     return true;
@@ -156,7 +156,7 @@ static void leave(const struct group *g)
         while (c->groups[i] != g->index)
             i++;
         ASSERT(i < c->group_count);
-        c->groups[i] = c->groups[--c->group_count]; /* their order says nothing */
+        c->groups[i] = c->groups[--c->group_count]; /* the order does not matter */
     }
 }
 
@@ -173,10 +173,10 @@ static void join(struct state *st, struct group *g)
 struct group *group_restore(struct state *st, const struct group_image *image, uint64_t seq)
 {
     struct group *g = group_find_number(st, image->number);
-    /* The same id is the same group for ever. */
-    if (g != find_ever(st, image->id) || !group_image_sound(st, g, image))
+    /* The same id is the same group forever. */
+    if (g != find_any(st, image->id) || !group_image_sound(st, g, image))
         return NULL;
-    /* Before the old ones are freed: the image may borrow them. */
+    /* Copy before freeing the old ones: the image can borrow them. */
     struct group_image own = *image;
     own.id = text_own(image->id);
     own.name = text_own(image->name);
@@ -197,13 +197,15 @@ struct group *group_restore(struct state *st, const struct group_image *image, u
         table_insert(&st->groups_by_id, calendar_id_hash(own.id), g->index);
     }
     join(st, g);
+    if (own.removed)
+        st->removed_seq = seq;
     g->seq = seq;
     return g;
 }
 
 /* ---- Commands ---- */
 
-/* Finds the members that are asked for by id; INVALID with the pointer of the first that cannot be one. */
+/* Looks up the members by id; INVALID with the pointer of the first that cannot be a member. */
 static enum outcome_code members_find(struct state *st, const struct group *g, struct group_image *image,
                                       struct group_member *members, struct outcome *out)
 {
@@ -218,36 +220,34 @@ static enum outcome_code members_find(struct state *st, const struct group *g, s
         if (!text_equal(c->image.timezone, first->image.timezone))
             return state_invalid(out, "Invalid calendars: all must have the same time zone.", "/calendars/%u",
                                  i);
-        if (!calendars_alike(c, first))
+        if (!calendars_compatible(c, first))
             return state_invalid(out, "Invalid calendars: all must have the same currency.", "/calendars/%u",
                                  i);
-        if (!calendar_has_place(g, c))
+        if (!can_join(g, c))
             return state_invalid(out, "Invalid calendars: a calendar can be in at most 10 groups.",
                                  "/calendars/%u", i);
     }
     image->members = members;
     for (uint32_t i = 0; i < image->member_count; i++)
-        if (member_twice(image, i))
+        if (is_duplicate(image, i))
             return state_invalid(out, "Invalid calendars: duplicate calendar.", "/calendars/%u", i);
     return OUTCOME_OK;
 }
 
-static struct group *group_emit(struct state *st, const struct group_image *image)
+static struct group *group_save(struct state *st, const struct group_image *image)
 {
     st->change.kind = CHANGE_GROUP;
     st->change.group = *image;
-    uint64_t seq = state_emit(st);
-    struct group *g = group_restore(st, image, seq);
-    ASSERT(g && g->image.removed == image->removed); /* what passed the judgement fits */
-    return g;
+    state_commit(st);
+    return group_find_number(st, image->number);
 }
 
-/* `members` has room for those of the command. */
+/* `members` has room for the members in the command. */
 static enum outcome_code put(struct state *st, const struct command *c, struct group_member *members,
                              struct outcome *out)
 {
     struct group_image image = c->group_put;
-    struct group *g = find_ever(st, image.id);
+    struct group *g = find_any(st, image.id);
     enum outcome_code code = members_find(st, g, &image, members, out);
     if (code != OUTCOME_OK)
         return code;
@@ -255,7 +255,7 @@ static enum outcome_code put(struct state *st, const struct command *c, struct g
     image.number = g ? g->image.number : state_next_seq(st);
     image.created_at_ms = out->created ? st->now_ms : g->image.created_at_ms;
     image.removed = false;
-    g = group_emit(st, &image);
+    g = group_save(st, &image);
     out->group = *group_view(g);
     state_saw(out, g->seq);
     return OUTCOME_OK;
@@ -278,13 +278,13 @@ enum outcome_code group_remove(struct state *st, const struct command *c, struct
     image.removed = true;
     image.members = NULL;
     image.member_count = 0;
-    g = group_emit(st, &image);
+    g = group_save(st, &image);
     ASSERT(g->image.member_count == 0);
-    out->seq = st->removed_seq = g->seq;
+    out->seq = g->seq;
     return OUTCOME_OK;
 }
 
-/* ---- The change: see change_codec.c before touching its bytes ---- */
+/* ---- The change: read change_codec.c before touching its bytes ---- */
 
 /* clang-format off */
 #define GROUP_FIELDS(X) \
@@ -314,7 +314,7 @@ void group_change_get(struct bytes_reader *in, struct change *c)
 
 bool group_change_restore(struct state *st, const struct change *c)
 {
-    /* The book hands over what it has under seq 0. */
+    /* Records from the book have seq 0. */
     bool known = c->seq == 0 || c->group.number == c->seq || group_find_number(st, c->group.number) != NULL;
     return known && group_restore(st, &c->group, c->seq) != NULL;
 }
@@ -336,15 +336,14 @@ void check_calendar_groups(struct check *c)
     for (uint32_t i = 0; i < st->group_count; i++) {
         const struct group *g = st->groups[i];
         struct text id = g->image.id;
-        check_expect(c,
-                     g->index == i && find_ever(st, id) == g && group_find_number(st, g->image.number) == g,
+        check_expect(c, g->index == i && find_any(st, id) == g && group_find_number(st, g->image.number) == g,
                      "Group %.*s cannot be found.", TEXT_ARGS(id));
         check_expect(c, g->image.number >= 1 && g->image.number <= st->seq && g->seq <= st->seq,
                      "Group %.*s has a number or seq that was never issued.", TEXT_ARGS(id));
-        check_expect(c, group_image_sound(st, g, &g->image), "Group %.*s has members that do not go together.",
+        check_expect(c, group_image_sound(st, g, &g->image), "Group %.*s has incompatible members.",
                      TEXT_ARGS(id));
         check_expect(c, places_of(g) == g->image.member_count,
-                     "Group %.*s is not known to all its calendars.", TEXT_ARGS(id));
+                     "Group %.*s is not listed in all its calendars.", TEXT_ARGS(id));
         places += g->image.member_count;
     }
     for (uint32_t i = 0; i < st->calendar_count; i++)

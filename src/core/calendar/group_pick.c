@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group_pick.c — an interval of any calendar of a group, as it is asked for.
+/* group_pick.c — a request for an interval of any calendar of a group.
  *
- * Each phase closes the members that would refuse this caller there (`open` of the target), and refuses when none is
- * left: so a refusal is what the members that got farthest in the order of refusals would say, the first of them in the
- * group's order. Of those left the smallest that is large enough is picked, ties by the group's rule, as far as there is
- * room. From then on the target stands on that calendar, and what it becomes is a slot of it.
+ * Each phase excludes the members that would refuse this caller (`open` of the target), and refuses when none is
+ * left: so the refusal is that of the members that got furthest in the order of refusals, the first of them in the
+ * group's order. Of those left, the smallest that is large enough and has room is picked; the group's rule breaks ties.
+ * From then on the target has that calendar, and becomes a slot of it.
  */
 #include <stdlib.h>
 
@@ -18,15 +18,15 @@
 
 #define DAY_S 86400
 
-_Static_assert(GROUP_ITEMS_MAX == 20, "the sentence below says so");
-_Static_assert(GROUP_CALENDARS_MAX <= 128, "each member has its bit");
+_Static_assert(GROUP_ITEMS_MAX == 20, "the sentence below has this number");
+_Static_assert(GROUP_CALENDARS_MAX <= 128, "each member has one bit");
 
 static bool is_open(const struct target *t, uint32_t member)
 {
     return t->open[member / 64] >> member % 64 & 1;
 }
 
-static void shut(struct target *t, uint32_t member)
+static void exclude(struct target *t, uint32_t member)
 {
     t->open[member / 64] &= ~(1ULL << member % 64);
 }
@@ -36,8 +36,9 @@ static bool any_open(const struct target *t)
     return t->open[0] || t->open[1];
 }
 
-/* The target as if it had named this calendar. False: that does not offer the service, or it would end too far away. */
-static bool stand_on(const struct step *step, struct target *t, struct calendar *c)
+/* Sets the target as if it had named this calendar. False: the calendar does not offer the service, or it would end too
+ * far ahead. */
+static bool set_calendar(const struct step *step, struct target *t, struct calendar *c)
 {
     ASSERT(!t->calendar);
     t->calendar = c;
@@ -52,7 +53,7 @@ static bool stand_on(const struct step *step, struct target *t, struct calendar 
     return t->end_ms <= step->state->now_ms + SLOT_AHEAD_MAX_MS;
 }
 
-static void step_off(struct target *t)
+static void clear_calendar(struct target *t)
 {
     t->calendar = NULL;
     t->terms = &t->widest;
@@ -60,9 +61,9 @@ static void step_off(struct target *t)
     t->end_ms = t->request->end_ms;
 }
 
-/* Shuts the members that would refuse it here. The first refusal, when none is left. */
-static enum outcome_code sift(struct step *step, struct target *t, struct outcome *out,
-                              enum outcome_code (*judge)(struct step *, struct target *, struct outcome *))
+/* Excludes the members that refuse it in this phase. Returns the first refusal when none is left. */
+static enum outcome_code filter(struct step *step, struct target *t, struct outcome *out,
+                                enum outcome_code (*judge)(struct step *, struct target *, struct outcome *))
 {
     struct outcome *refusal = &step->trials[0], *first = &step->trials[1];
     bool refused = false;
@@ -71,20 +72,20 @@ static enum outcome_code sift(struct step *step, struct target *t, struct outcom
         if (!is_open(t, i))
             continue;
         *refusal = (struct outcome){0};
-        stand_on(step, t, t->group->calendars[i]);
+        set_calendar(step, t, t->group->calendars[i]);
         enum outcome_code code = judge(step, t, refusal);
-        step_off(t);
+        clear_calendar(t);
         if (code == OUTCOME_OK)
             continue;
         if (step->state->settle_short)
-            return code; /* it may be otherwise when all is settled: RETRY */
+            return code; /* it can be different once all is settled: RETRY */
         if (refusal->seq > seen)
             seen = refusal->seq;
         refusal->code = code;
         if (!refused)
             *first = *refusal;
         refused = true;
-        shut(t, i);
+        exclude(t, i);
     }
     if (any_open(t))
         return OUTCOME_OK;
@@ -96,7 +97,7 @@ static enum outcome_code sift(struct step *step, struct target *t, struct outcom
 
 /* ---- The phases ---- */
 
-/* For so many people, and offering the service. */
+/* The members that are large enough and offer the service. */
 static enum outcome_code find_members(struct step *step, struct target *t, struct outcome *out)
 {
     const struct group *g = t->group;
@@ -107,9 +108,9 @@ static enum outcome_code find_members(struct step *step, struct target *t, struc
         return state_invalid(out, "Invalid party: no calendar of this group is large enough.",
                              "/items/%u/party", t->index);
     for (uint32_t i = 0; i < g->image.member_count; i++) {
-        if (is_open(t, i) && !stand_on(step, t, g->calendars[i]))
-            shut(t, i);
-        step_off(t);
+        if (is_open(t, i) && !set_calendar(step, t, g->calendars[i]))
+            exclude(t, i);
+        clear_calendar(t);
     }
     if (!any_open(t))
         return state_invalid(out, "Invalid service: not offered by a calendar of this group.",
@@ -117,12 +118,12 @@ static enum outcome_code find_members(struct step *step, struct target *t, struc
     return OUTCOME_OK;
 }
 
-/* The longest of each time that a member allows, so that no member is refused for what another one says. */
+/* The longest of each time that a member allows, so that no member is refused because of another. */
 static struct terms widest_of(const struct target *t)
 {
     const struct group *g = t->group;
     struct terms widest = g->calendars[0]->image.terms;
-    widest.payment = PAYMENT_NONE; /* who requires it says so when it is picked */
+    widest.payment = PAYMENT_NONE; /* set when a member is picked that requires it */
     for (uint32_t i = 0; i < g->image.member_count; i++) {
         const struct terms *terms = &g->calendars[i]->image.terms;
         ASSERT(memcmp(terms->currency, widest.currency, sizeof(widest.currency)) == 0);
@@ -142,7 +143,7 @@ static struct terms widest_of(const struct target *t)
 
 static enum outcome_code resolve(struct step *step, struct target *t, struct outcome *out)
 {
-    ASSERT(!t->from && t->request->party >= 1); /* what was given a calendar stays there */
+    ASSERT(!t->from && t->request->party >= 1); /* a moved item stays on its calendar */
     t->group = group_find(step->state, t->request->resource);
     if (!t->group)
         return OUTCOME_NO_SUCH_GROUP;
@@ -155,7 +156,7 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     return OUTCOME_OK;
 }
 
-/* Whether what is asked for may be held on this calendar for as long as that. */
+/* Whether this calendar allows the requested ttl. */
 static enum outcome_code judge_ttl(struct step *step, struct target *t, struct outcome *out)
 {
     const struct terms *terms = t->terms;
@@ -168,27 +169,27 @@ static enum outcome_code judge_ttl(struct step *step, struct target *t, struct o
 
 static enum outcome_code judge_terms(struct step *step, struct target *t, struct outcome *out)
 {
-    return sift(step, t, out, judge_ttl);
+    return filter(step, t, out, judge_ttl);
 }
 
 static enum outcome_code judge_guest(struct step *step, struct target *t, struct outcome *out)
 {
-    return sift(step, t, out, booking_judge_guest);
+    return filter(step, t, out, booking_judge_guest);
 }
 
 static enum outcome_code judge_limit(struct step *step, struct target *t, struct outcome *out)
 {
-    return sift(step, t, out, booking_judge_limit);
+    return filter(step, t, out, booking_judge_limit);
 }
 
 static enum outcome_code judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
-    return sift(step, t, out, slot_judge_hours);
+    return filter(step, t, out, slot_judge_hours);
 }
 
 static enum outcome_code judge_rules(struct step *step, struct target *t, struct outcome *out)
 {
-    return sift(step, t, out, booking_judge_rules);
+    return filter(step, t, out, booking_judge_rules);
 }
 
 /* ---- Picking ---- */
@@ -208,8 +209,8 @@ static int compare(const void *a, const void *b)
     return x->member < y->member ? -1 : x->member > y->member;
 }
 
-/* How many claims begin on the day, on the calendar's clock, on which the target does: those of this request, and those
- * that have begun, too. */
+/* How many claims begin on the same local day as the target, including those of this request, and those that have
+ * already begun. */
 static uint32_t busy_on(const struct step *step, const struct target *t, const struct calendar *c)
 {
     int64_t now_ms = step->state->now_ms, at_s = t->start_ms / 1000; /* not in the past */
@@ -234,8 +235,7 @@ static uint32_t candidates(struct step *step, const struct target *t, struct can
             continue;
         bool by_busy = g->image.pick == PICK_LEAST_BUSY;
         if (by_busy)
-            settle_calendar(step->state,
-                            c); /* what has lapsed counts no more, whether or not it is in the way */
+            settle_calendar(step->state, c); /* lapsed holds do not count, in the way or not */
         out[count++] = (struct candidate){
             .size = c->image.rules.size, .busy = by_busy ? busy_on(step, t, c) : 0, .member = i};
     }
@@ -243,22 +243,22 @@ static uint32_t candidates(struct step *step, const struct target *t, struct can
     return count;
 }
 
-/* Plans it on this calendar, if there is room, and if what was picked before has left its user some of the limit. */
+/* Plans it on this calendar, if there is room, and if earlier picks of the request leave enough of the user's limit. */
 static enum outcome_code try(struct step *step, struct target *t, struct calendar *c,
                              enum unit_status *status, struct outcome *out)
 {
-    stand_on(step, t, c);
+    set_calendar(step, t, c);
     enum outcome_code code = booking_judge_limit(step, t, out);
     bool within = code == OUTCOME_OK;
     if (within) {
-        slots_replan(step, c); /* its neighbours of this request give way */
+        slots_replan(step, c); /* trims the buffers of its neighbours in this request */
         code = slot_plan(step, t, status, out);
     }
     if (code == OUTCOME_OK)
         return OUTCOME_OK;
-    step_off(t);
+    clear_calendar(t);
     if (within)
-        slots_replan(step, c); /* and have their time back */
+        slots_replan(step, c); /* and undoes that */
     return code;
 }
 
@@ -267,7 +267,7 @@ static enum outcome_code group_pick_pick(struct step *step, struct target *t, st
     struct candidate order[GROUP_CALENDARS_MAX];
     uint32_t count = candidates(step, t, order);
     enum outcome_code code = OUTCOME_TAKEN, failed = OUTCOME_LIMIT_EXCEEDED;
-    enum unit_status is = UNIT_SOLD; /* held, when anything of it may come free */
+    enum unit_status is = UNIT_SOLD; /* held if any member can still come free */
     ASSERT(count > 0);
     for (uint32_t i = 0; !step->state->settle_short && i < count; i++) {
         enum unit_status status = UNIT_SOLD;
@@ -287,7 +287,7 @@ static enum outcome_code group_pick_pick(struct step *step, struct target *t, st
 /* clang-format off */
 const struct request_kind group_request = {
     .choice = true, .terms_by_pick = true, .pick = group_pick_pick,
-    .most = GROUP_ITEMS_MAX, .too_many = "Too many items: at most 20 of a group per request.",
+    .most = GROUP_ITEMS_MAX, .too_many = "Too many items: at most 20 items from groups per request.",
     .taken = "This slot was just taken. Please choose another time.",
     .judge = {[PHASE_INSTANTS] = slot_judge_instants, [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_terms,
               [PHASE_GUESTS] = judge_guest, [PHASE_LIMIT] = judge_limit,

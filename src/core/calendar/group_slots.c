@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* group_slots.c — the slots of a group: those of its members, counted where start and end are the same. */
+/* group_slots.c — the slots of a group: those of its members, with equal ones counted. */
 #include "base/assertion.h"
 #include "core/calendar/group.h"
 #include "core/state.h"
@@ -11,7 +11,7 @@ static int compare(const struct slot *a, const struct slot *b)
     return a->end_ms < b->end_ms ? -1 : a->end_ms > b->end_ms;
 }
 
-/* What is at or after this instant is left to the next page. */
+/* Leaves everything from this instant on for the next page. */
 static void cut(struct group_slots *s, int64_t to_ms)
 {
     s->query.to_ms = to_ms;
@@ -20,14 +20,14 @@ static void cut(struct group_slots *s, int64_t to_ms)
         s->count--;
 }
 
-/* Both lists in order as one; of what goes beyond the limit nothing but those that begin with the first is wanted. */
+/* Merges both lists in order. Beyond the limit, only slots with the same start as the first are needed. */
 static void merge(struct group_slots *s, uint32_t added)
 {
     uint32_t a = 0, b = 0, count = 0;
     while (count < GROUP_SLOTS_ROOM(s->query.limit) && (a < s->count || b < added)) {
         int order = a == s->count ? 1 : b == added ? -1 : compare(&s->out[a], &s->page[b]);
         s->spare[count] = order <= 0 ? s->out[a] : s->page[b];
-        /* A calendar says how many could have it; here it is one that could. */
+        /* A calendar gives its remaining capacity; here it counts as one. */
         s->spare[count].available = (order <= 0 ? s->out[a].available : 0) + (order >= 0);
         a += order <= 0;
         b += order >= 0;
@@ -39,7 +39,7 @@ static void merge(struct group_slots *s, uint32_t added)
     s->count = count;
 }
 
-/* Ends the page where there are enough. */
+/* Ends the page when there are enough. */
 static void bound(struct group_slots *s)
 {
     uint32_t next = s->query.limit;

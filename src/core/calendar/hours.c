@@ -11,20 +11,20 @@
 #define HOURS_WEEK_WORDS ((HOURS_WEEK_MINUTES + 63) / 64)
 #define HOURS_DAY_S 86400
 
-/* A clock change moves an opening by a day at most, and an opening may run into the next day. So what is open
- * at an instant belongs to the local day of that instant, to one of the two before or to the one after. */
+/* A clock change moves an opening by a day at most, and an opening can run into the next day. So an opening that
+ * contains an instant belongs to the local day of that instant, to one of the two before or to the one after. */
 #define HOURS_DAYS_BEFORE 2
 #define HOURS_DAYS_AFTER 1
-/* Every weekday comes up within this, even next to a clock change that leaves nothing of an opening. */
+/* Every weekday occurs within this, even next to a clock change that makes an opening empty. */
 #define HOURS_DAYS_AHEAD 9
 
-/* The zone's clock, with the span that was looked up last: days in a row mostly share one. */
+/* The zone's clock, with the last span looked up: consecutive days usually share one. */
 struct hours_clock {
     const struct zone *zone;
     struct zone_span span;
 };
 
-/* A local day. Most are far from any clock change: one subtraction tells the instant then. */
+/* A local day. Most are far from any clock change: then an instant takes one subtraction. */
 struct hours_day {
     const struct zone *zone;
     int64_t local_s; /* its midnight, on the local clock */
@@ -35,7 +35,7 @@ struct hours_day {
 };
 
 struct hours_stretch {
-    int64_t start_ms, end_ms; /* end <= start: nothing is left of it that day */
+    int64_t start_ms, end_ms; /* end <= start: empty that day */
 };
 
 static int64_t hours_floor(int64_t value, int64_t by)
@@ -50,7 +50,7 @@ static struct hours_opening hours_range_opening(const struct hours_range *r)
     return (struct hours_opening){r->from_minute, (uint16_t)until};
 }
 
-/* Marks the minutes of a range, a bit each; false: one was marked already. */
+/* Marks the minutes of a range, one bit each; false: one was already marked. */
 static bool hours_mark(const struct hours_range *r, uint64_t week[HOURS_WEEK_WORDS])
 {
     struct hours_opening opening = hours_range_opening(r);
@@ -121,7 +121,7 @@ static void hours_init_closed(struct hours *h, const struct closed_interval *clo
         if (closed[i].start_ms < closed[i].end_ms)
             h->closed[kept++] = closed[i];
     }
-    /* Merged in place: what was kept is never behind what is read. */
+    /* Merged in place: the write position never passes the read position. */
     qsort(h->closed, kept, sizeof *h->closed, hours_compare_closed);
     for (uint32_t i = 0; i < kept; i++) {
         struct closed_interval *last = h->closed_count ? &h->closed[h->closed_count - 1] : NULL;
@@ -133,14 +133,14 @@ static void hours_init_closed(struct hours *h, const struct closed_interval *clo
     }
 }
 
-/* Each range ends at the minute at which another begins, and so at the same instant, whatever the clock does there: the
- * instants of all of them in a row leave nothing out, even where clock changes put some of them before others. */
+/* Whether the ranges cover the whole week. Then each range ends at the minute, and so at the instant, at which another
+ * begins, whatever the clock does there: together they leave no gap, even where clock changes reorder some of them. */
 static bool hours_seamless(const struct hours *h)
 {
     uint32_t minutes = 0;
     for (uint32_t i = 0; i < h->first[7]; i++)
         minutes += (uint32_t)(h->openings[i].until_minute - h->openings[i].from_minute);
-    ASSERT(minutes <= HOURS_WEEK_MINUTES); /* none overlaps another */
+    ASSERT(minutes <= HOURS_WEEK_MINUTES); /* no overlaps */
     return minutes == HOURS_WEEK_MINUTES;
 }
 
@@ -181,7 +181,7 @@ static struct hours_day hours_day(const struct hours *h, struct hours_clock *clo
     int64_t local_s = number * HOURS_DAY_S;
     int64_t weekday = number + 3 - hours_floor(number + 3, 7) * 7; /* 1970-01-01 was a Thursday */
     ASSERT(weekday >= 0 && weekday < 7); /* days before 1970 have negative numbers */
-    /* From well before its midnight in any zone: a span that outlasts all that opens has no change near. */
+    /* From well before its midnight in any zone: a span that outlasts all its openings has no change nearby. */
     struct zone_span span = hours_clock_span(clock, local_s - 2 * ZONE_OFFSET_S_MAX);
     return (struct hours_day){
         .zone = h->zone,
@@ -206,8 +206,8 @@ static struct hours_stretch hours_stretch(const struct hours_day *day, uint32_t 
                                   hours_instant_ms(day, opening->until_minute)};
 }
 
-/* The first of a day's openings that can end after an instant. Ranges do not overlap, so that they end in the
- * order in which they begin, but not necessarily next to a clock change. */
+/* The first of a day's openings that can end after an instant. Ranges do not overlap, so they end in the
+ * order in which they begin, except perhaps next to a clock change. */
 static uint32_t hours_day_first(const struct hours_day *day, int64_t at_ms)
 {
     uint32_t low = 0, high = day->quiet ? day->count : 0;
@@ -221,7 +221,7 @@ static uint32_t hours_day_first(const struct hours_day *day, int64_t at_ms)
     return low;
 }
 
-/* How far it is open from `at` on as far as the days around it tell: `at` itself when it is not open. */
+/* How far it is open from `at`, judging by the days around it: `at` itself if it is not open. */
 static int64_t hours_reach(const struct hours *h, struct hours_clock *clock, int64_t at_ms)
 {
     int64_t number = hours_day_of(clock, at_ms);
@@ -238,7 +238,7 @@ static int64_t hours_reach(const struct hours *h, struct hours_clock *clock, int
     return at_ms;
 }
 
-/* The first closed interval that ends after an instant; NULL: none does. */
+/* The first closed interval that ends after an instant, or NULL. */
 static const struct closed_interval *hours_closed_after(const struct hours *h, int64_t at_ms)
 {
     uint32_t low = 0, high = h->closed_count;
@@ -256,7 +256,7 @@ int64_t hours_open_until(const struct hours *h, int64_t start_ms, int64_t end_ms
 {
     ASSERT(h->zone && start_ms < end_ms);
     const struct closed_interval *closed = hours_closed_after(h, start_ms);
-    /* Closed times win over hours, whatever the hours say. */
+    /* Closed intervals take precedence over hours. */
     if (closed && closed->start_ms < end_ms)
         end_ms = closed->start_ms;
     if (h->always)
@@ -285,7 +285,7 @@ struct hours_slots hours_slots_begin(const struct hours *h, int64_t from_ms, uin
     };
 }
 
-/* The first start at or after an instant on the grid from an origin, which may be later than it. */
+/* The first start at or after an instant on the grid from an origin, which can be later than the instant. */
 static int64_t hours_grid(int64_t origin_ms, int64_t step_ms, int64_t at_ms)
 {
     if (at_ms <= origin_ms)
@@ -293,7 +293,7 @@ static int64_t hours_grid(int64_t origin_ms, int64_t step_ms, int64_t at_ms)
     return origin_ms + (at_ms - origin_ms + step_ms - 1) / step_ms * step_ms;
 }
 
-/* Takes the day's first start at or after at_ms, if it is before the best so far. */
+/* Uses the day's first start at or after at_ms, if it is before the best so far. */
 static void hours_slots_look(struct hours_slots *it, const struct hours_day *day, int64_t *best_ms)
 {
     for (uint32_t i = hours_day_first(day, it->at_ms); i < day->count; i++) {
@@ -303,8 +303,7 @@ static void hours_slots_look(struct hours_slots *it, const struct hours_day *day
             continue;
         *best_ms = start_ms;
         it->origin_ms = s.start_ms;
-        /* Next to a clock change another range may overlap this one, so its grid is looked at for each
-         * start. */
+        /* Next to a clock change another range can overlap this one, so all grids are checked for each start. */
         it->sole_until_ms = day->quiet ? s.end_ms : start_ms + 1;
         if (day->quiet)
             break;
@@ -321,8 +320,8 @@ static bool hours_slots_find(struct hours_slots *it, int64_t *start_ms)
     for (int64_t d = number - HOURS_DAYS_BEFORE; d <= last; d++) {
         struct hours_day day = hours_day(it->hours, &clock, d);
         hours_slots_look(it, &day, &best_ms);
-        /* No opening of a day after its own begins before it: a clock put back leaves openings in their
-         * order, and one put forward only moves those it skips to later. */
+        /* Openings of later days do not begin before it: a clock set back keeps the order of openings, and a clock
+         * set forward only moves the skipped ones to later. */
         if (best_ms != INT64_MAX)
             last = hours_day_of(&clock, best_ms);
     }
@@ -358,7 +357,7 @@ bool hours_on_grid(const struct hours *h, int64_t at_ms, uint32_t slot_minutes)
 {
     struct hours_slots it = hours_slots_begin(h, at_ms, slot_minutes);
     int64_t next_ms = at_ms;
-    /* A step finds a start, or says up to where there is none. */
+    /* A step finds a start, or the instant up to which there is none. */
     while (!hours_slots_next(&it, &next_ms))
         if (next_ms > at_ms)
             return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slot.c — an interval of a calendar, as it is asked for and as it is claimed. */
+/* slot.c — an interval of a calendar: the kind of request and the kind of claim. */
 #include <stdio.h>
 
 #include "base/assertion.h"
@@ -21,16 +21,16 @@ static struct calendar *calendar_of(const struct state *st, const struct item *i
     return st->calendars[item->resource];
 }
 
-/* ---- What is asked for ---- */
+/* ---- The kind of request ---- */
 
-/* A planned slot is in the timeline at most, and nowhere else yet. */
+/* A planned slot can be in the timeline, and nowhere else yet. */
 static void unplan(struct state *st, const struct planned *p)
 {
     if (p->counted)
         timeline_remove(&calendar_of(st, &p->item)->timeline, item_from(&p->item), p->item.until_ms, false);
 }
 
-/* What has begun may go on from where it began, until it is over. */
+/* A claim that has begun can keep its start, until it is over. */
 static enum outcome_code judge_begun(const struct step *step, const struct target *t, struct outcome *out)
 {
     const struct state *st = step->state;
@@ -40,8 +40,7 @@ static enum outcome_code judge_begun(const struct step *step, const struct targe
     return calendar_judge_instants(st->now_ms, earliest_ms, t->start_ms, t->end_ms, "", out);
 }
 
-/* How long a service takes is not known before its calendar is found; until then it counts as a
- * millisecond. */
+/* The duration of a service is unknown until its calendar is found; until then it counts as a millisecond. */
 enum outcome_code slot_judge_instants(struct step *step, struct target *t, struct outcome *out)
 {
     char within[24];
@@ -69,19 +68,19 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
                              t->index);
     t->part = service + 1;
     t->end_ms = t->start_ms + calendar_service_ms(c, service);
-    ASSERT(t->end_ms > t->start_ms); /* no service takes no time */
+    ASSERT(t->end_ms > t->start_ms); /* every service takes time */
     if (t->end_ms > st->now_ms + SLOT_AHEAD_MAX_MS)
         return state_invalid(out, "Invalid start: ends more than ten years ahead.", "/items/%u/start",
                              t->index);
     return OUTCOME_OK;
 }
 
-/* Where several may have the same time, asking for it again asks for one more. */
+/* With a capacity above one, asking for the same time again means one more. */
 static bool owned(struct step *step, const struct target *t)
 {
     struct reservation *r = reservation_at(step->state, step->reservation);
     struct target found = *t;
-    /* On a copy, and without a word: whether it can be had at all is judged in its own phase. */
+    /* On a copy, and without its refusal: that belongs to a later phase. */
     if (resolve(step, &found, &step->trials[0]) != OUTCOME_OK || found.calendar->image.capacity > 1)
         return false;
     for (uint32_t i = 0; i < r->item_count; i++) {
@@ -93,18 +92,18 @@ static bool owned(struct step *step, const struct target *t)
     return false;
 }
 
-/* Whether what is sold becomes dearer is judged along with the hours. */
+/* Also judges whether a sold slot would become more expensive. */
 enum outcome_code slot_judge_hours(struct step *step, struct target *t, struct outcome *out)
 {
     enum outcome_code code = calendar_judge_hours(t->calendar, t->index, t->start_ms, t->end_ms, out);
     int64_t price;
     if (code != OUTCOME_OK || !plan_moves_sold(step, t) || booking_moved_price(step, t, &price))
         return code;
-    out->detail = "Only an app or admin key can move a booking to a dearer time.";
+    out->detail = "Only an app or admin key can move a booking to a more expensive time.";
     return OUTCOME_PAYMENT_REQUIRED;
 }
 
-/* Groups are picked after all that is named, and could come here, too. */
+/* Whether another target can still need this calendar: groups are picked after named targets, and can pick it, too. */
 static bool wanted_again(const struct step *step, const struct target *t)
 {
     for (const struct target *other = step->targets; other < step->targets + step->target_count; other++)
@@ -114,7 +113,7 @@ static bool wanted_again(const struct step *step, const struct target *t)
     return false;
 }
 
-/* While it is held a slot is moved at its present price, and so in the reservation's currency. */
+/* A held slot that is moved gets the current price, so the currency must be the reservation's. */
 static enum outcome_code judge_currency(struct step *step, struct target *t, struct outcome *out)
 {
     if (!t->from || plan_moves_sold(step, t))
@@ -125,7 +124,7 @@ static enum outcome_code judge_currency(struct step *step, struct target *t, str
     return OUTCOME_OK;
 }
 
-/* Its own present claim is not in the way of one that moves, nor is what its reservation keeps free around others. */
+/* Ignores the current claim of an item that moves, and the buffers of the reservation's other items. */
 static enum outcome_code judge_room(struct step *step, const struct target *t, const struct item *item,
                                     enum unit_status *status, struct outcome *out)
 {
@@ -138,7 +137,7 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
     buffers_lift(step, t, item, true);
     enum outcome_code code =
         calendar_judge_room(st, t->calendar, item_from(item), item->until_ms, status, out);
-    /* Put back whatever the answer: who grants it takes it out for good. */
+    /* Put back in any case: granting removes it for good. */
     buffers_lift(step, t, item, false);
     if (from)
         timeline_add(&t->calendar->timeline, item_from(from), from->until_ms, sold);
@@ -148,14 +147,14 @@ static enum outcome_code judge_room(struct step *step, const struct target *t, c
 void slots_replan(struct step *step, const struct calendar *c)
 {
     if (!c->image.buffer_minutes && !c->image.rules.buffer_before_minutes)
-        return; /* nobody keeps anything free */
+        return; /* no buffers */
     for (struct planned *p = step->plan; p < step->plan + step->plan_count; p++) {
         const struct target *t = step->targets;
         if (p->item.kind != ITEM_SLOT || p->item.resource != c->index)
             continue;
         while (t->index != p->index)
             t++;
-        ASSERT(p->counted && t->calendar == c); /* a group that is yet to be picked could come here */
+        ASSERT(p->counted && t->calendar == c); /* a group not picked yet could still pick it */
         unplan(step->state, p);
         buffers_plan(step, t, &p->item);
         timeline_add(&t->calendar->timeline, item_from(&p->item), p->item.until_ms, false);
@@ -180,8 +179,8 @@ enum outcome_code slot_plan(struct step *step, struct target *t, enum unit_statu
     enum outcome_code code = judge_room(step, t, &item, status, out);
     if (code != OUTCOME_OK)
         return code;
-    /* A planned slot is counted only if another of this request, on the same calendar, is still to be judged:
-     * so a request of one slot, as nearly all are, touches the timeline only when it is granted. */
+    /* A planned slot is counted only if another one of this request, on the same calendar, has yet to be judged:
+     * so a request for one slot, as nearly all are, touches the timeline only when it is granted. */
     struct planned *planned = plan_add(step, t, &item);
     planned->counted = wanted_again(step, t);
     if (planned->counted)
@@ -198,7 +197,7 @@ static enum outcome_code slot_pick(struct step *step, struct target *t, struct o
     return code;
 }
 
-/* A calendar is always on sale, and has no waiting room and no list. */
+/* A calendar is always on sale, and has no waiting room or list. */
 /* clang-format off */
 const struct request_kind slot_request = {
     .owned = owned, .pick = slot_pick, .taken = "This slot was just taken. Please choose another time.",
@@ -209,9 +208,9 @@ const struct request_kind slot_request = {
 };
 /* clang-format on */
 
-/* ---- What is claimed ---- */
+/* ---- The kind of claim ---- */
 
-/* The end is asked for, or follows from the service: as it is now or, if no longer offered, as it was. */
+/* The end is in the request, or follows from the service: its current duration or, if not offered any more, the old. */
 static enum outcome_code retarget(struct step *step, struct target *t, struct outcome *out)
 {
     const struct command *c = step->command;
@@ -228,7 +227,7 @@ static enum outcome_code retarget(struct step *step, struct target *t, struct ou
         return OUTCOME_OK;
     if (!from->part)
         return state_invalid(out, "Missing end.", "/end");
-    ASSERT(from->part <= t->calendar->image.service_count); /* services are never taken away */
+    ASSERT(from->part <= t->calendar->image.service_count); /* services are never deleted */
     bool offered = !t->calendar->image.services[from->part - 1].removed;
     t->end_ms = t->start_ms +
                 (offered ? calendar_service_ms(t->calendar, from->part - 1) : from->end_ms - from->start_ms);
@@ -259,7 +258,7 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
     calendar_start_remove(calendar_of(st, item), item->start_ms);
 }
 
-/* What is past may be folded, and cannot be asked for. */
+/* The past can be folded, so only the rest is checked. */
 static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 {
     (void)handle;
@@ -270,7 +269,7 @@ static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 
 static bool load(struct state *st, const struct item_image *item, struct id reservation)
 {
-    (void)reservation; /* a calendar knows how many, not whose */
+    (void)reservation; /* a calendar only counts */
     ASSERT(st->seq == 0);
     struct calendar *c = calendar_find_number(st, item->resource);
     int64_t from_ms = item->start_ms - item->lead_ms;
@@ -310,8 +309,7 @@ static void name(struct state *st, const struct item *item, struct item_image *o
     ASSERT(item->part <= SERVICES_EVER_MAX);
     out->resource = c->number;
     out->resource_id = c->id;
-    /* Of a calendar that was removed only those services are known that reservations in memory speak of: a ticket may be of
-     * another. */
+    /* A removed calendar has only the services that reservations in memory refer to: a ticket can be for another. */
     if (item->part && item->part <= c->service_count)
         out->part_id = c->services[item->part - 1].id;
 }
@@ -342,7 +340,7 @@ static void check(struct check *c, struct reservation *r, uint32_t handle, uint3
 const struct claim_kind slot_claims = {
     .timed = true,
     .retarget = retarget, .unplan = unplan,
-    .give_way = buffers_give_way, .before_regain = buffers_settle, .regain = buffers_regain,
+    .buffers_trim = buffers_trim, .buffers_settle = buffers_settle, .buffers_grow = buffers_grow,
     .claim = claim, .sell = sell, .free = free_claim, .rejoin = rejoin, .load = load,
     .added = calendar_item_added, .gone = calendar_item_gone, .recall = calendar_recall,
     .find = slot_find, .exists = exists, .is_free = is_free, .name = name,

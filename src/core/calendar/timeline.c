@@ -7,18 +7,17 @@
 
 enum counted { ALL, SOLD };
 
-/* What the points of a subtree do to one of the counts, taken in order. */
-struct course {
+/* The effect of a subtree's points, in order, on one of the counts. */
+struct effect {
     int32_t sum;
-    int32_t most, least; /* of the sums on the way, after each point; beyond all others when there is none */
+    int32_t most, least; /* of the running sums after each point; sentinels if there are no points */
 };
 
-/* A subtree as its parent knows it: all that is asked of it as a whole, so that only the points on the way
- * down are touched. */
+/* What a parent stores about a subtree: enough to answer queries about all of it without visiting it. */
 struct branch {
     uint32_t link; /* handle + 1; 0: empty */
     int32_t height;
-    struct course course[2]; /* by enum counted */
+    struct effect effect[2]; /* by enum counted */
 };
 
 enum side { LEFT, RIGHT };
@@ -30,11 +29,11 @@ struct point {
     struct branch branch[2];
 };
 
-#define COURSE_NONE                                                                                          \
+#define EFFECT_NONE                                                                                          \
     {                                                                                                        \
         0, INT32_MIN / 2, INT32_MAX / 2                                                                      \
     }
-static const struct branch empty = {.course = {COURSE_NONE, COURSE_NONE}};
+static const struct branch empty = {.effect = {EFFECT_NONE, EFFECT_NONE}};
 
 static struct point *point_at(const struct timeline *t, uint32_t link)
 {
@@ -66,7 +65,7 @@ static int32_t lesser(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* The subtree under this point, from what it knows of its branches. */
+/* The subtree of this point, computed from its branches. */
 static struct branch branch_of(const struct timeline *t, uint32_t link)
 {
     if (!link)
@@ -75,16 +74,16 @@ static struct branch branch_of(const struct timeline *t, uint32_t link)
     const struct branch *left = &p->branch[LEFT], *right = &p->branch[RIGHT];
     struct branch b = {.link = link, .height = greater(left->height, right->height) + 1};
     for (int which = ALL; which <= SOLD; which++) {
-        const struct course *l = &left->course[which], *r = &right->course[which];
+        const struct effect *l = &left->effect[which], *r = &right->effect[which];
         int32_t own = l->sum + p->delta[which];
-        b.course[which].sum = own + r->sum;
-        b.course[which].most = greater(own, greater(l->most, own + r->most));
-        b.course[which].least = lesser(own, lesser(l->least, own + r->least));
+        b.effect[which].sum = own + r->sum;
+        b.effect[which].most = greater(own, greater(l->most, own + r->most));
+        b.effect[which].least = lesser(own, lesser(l->least, own + r->least));
     }
     return b;
 }
 
-/* Puts the root's branch on this side in its place; returns the new root. */
+/* Makes the root's branch on this side the new root, and returns it. */
 static uint32_t rotate(struct timeline *t, uint32_t link, enum side side)
 {
     struct point *p = point_at(t, link);
@@ -104,7 +103,7 @@ static struct branch balance(struct timeline *t, uint32_t link)
         enum side heavy = lean > 0 ? RIGHT : LEFT;
         uint32_t child = p->branch[heavy].link;
         const struct branch *under = point_at(t, child)->branch;
-        /* Its inner branch is the tall one: turned outwards first, or the rotation would not help. */
+        /* Its inner branch is the taller one: rotate that first, or the rotation would not help. */
         if (under[!heavy].height > under[heavy].height)
             p->branch[heavy] = branch_of(t, rotate(t, child, !heavy));
         link = rotate(t, link, heavy);
@@ -112,7 +111,7 @@ static struct branch balance(struct timeline *t, uint32_t link)
     return branch_of(t, link);
 }
 
-/* Takes the first point out of the subtree; returns what is left of it. */
+/* Removes the first point from the subtree; returns the rest. */
 static struct branch detach_first(struct timeline *t, uint32_t link, uint32_t *first)
 {
     struct point *p = point_at(t, link);
@@ -120,21 +119,21 @@ static struct branch detach_first(struct timeline *t, uint32_t link, uint32_t *f
         *first = link;
         return p->branch[RIGHT];
     }
-    p->branch[LEFT] = detach_first(t, p->branch[LEFT].link, first); /* as deep as the tree: log n */
+    p->branch[LEFT] = detach_first(t, p->branch[LEFT].link, first); /* depth: log n */
     return balance(t, link);
 }
 
-/* The subtree without its root, which is given back. */
+/* The subtree without its root, which is freed. */
 static struct branch detach_root(struct timeline *t, uint32_t link)
 {
     struct branch left = point_at(t, link)->branch[LEFT], right = point_at(t, link)->branch[RIGHT];
     uint32_t first;
     ASSERT(!point_at(t, link)->delta[ALL] && !point_at(t, link)->delta[SOLD]);
-    /* Its branches were read before: a node that is given back may be anybody's. */
+    /* Its branches were read before: a freed node can be reused. */
     slab_give(&t->nodes, link - 1);
     if (!left.link || !right.link)
         return left.link ? left : right;
-    /* The next point takes its place: it is the only one that has all of both branches on the right sides. */
+    /* The next point replaces it: all of the left branch is before it, all of the right one after it. */
     right = detach_first(t, right.link, &first);
     point_at(t, first)->branch[LEFT] = left;
     point_at(t, first)->branch[RIGHT] = right;
@@ -164,7 +163,7 @@ static struct branch change_in(struct timeline *t, uint32_t link, int64_t at_ms,
 
 static void change_at(struct timeline *t, int64_t at_ms, int32_t delta, int32_t delta_sold)
 {
-    /* The past is one number: what changed there counts from the fold on. */
+    /* The past is one number: changes in it count from the fold on. */
     if (at_ms <= t->folded_ms) {
         t->base += delta;
         t->base_sold += delta_sold;
@@ -180,7 +179,7 @@ static void change_between(struct timeline *t, int64_t start_ms, int64_t end_ms,
                            int32_t delta_sold)
 {
     ASSERT(start_ms < end_ms);
-    /* Where one claim ends and the next begins the two cancel out, and the point is gone. */
+    /* Where one claim ends and the next begins, the two cancel out, and the point disappears. */
     change_at(t, start_ms, delta, delta_sold);
     change_at(t, end_ms, -delta, -delta_sold);
     ASSERT(t->base >= t->base_sold && t->base_sold >= 0);
@@ -215,23 +214,23 @@ uint32_t timeline_fold(struct timeline *t, int64_t until_ms, uint32_t most)
         t->folded_ms = next.at_ms;
         points = timeline_next(t, INT64_MIN, &next);
     }
-    /* When nothing is left to fold the mark itself moves: a claim on the past must not make points again. */
+    /* When nothing is left to fold, the mark moves on: a claim in the past must not add points again. */
     if (until_ms > t->folded_ms && (!points || next.at_ms > until_ms))
         t->folded_ms = until_ms;
     return done;
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
 static int32_t base(const struct timeline *t, enum counted which)
 {
     return which == SOLD ? t->base_sold : t->base;
 }
 
-/* The count at a point, of whose subtree it is known what came before. */
+/* The count at a point, given the count before its subtree. */
 static int32_t count_of(const struct point *p, enum counted which, int32_t before)
 {
-    return before + p->branch[LEFT].course[which].sum + p->delta[which];
+    return before + p->branch[LEFT].effect[which].sum + p->delta[which];
 }
 
 static int32_t count_at(const struct timeline *t, int64_t at_ms, enum counted which)
@@ -248,16 +247,15 @@ static int32_t count_at(const struct timeline *t, int64_t at_ms, enum counted wh
     return count;
 }
 
-/* The searches below walk a subtree that begins with the count `before`. Its points count when they lie after
- * after_ms and before end_ms; INT64_MIN and INT64_MAX mean that all of them do on that side, so that a whole
- * subtree is answered from its parent. */
+/* The searches below walk a subtree that begins with the count `before`. They consider points after after_ms and before
+ * end_ms; INT64_MIN and INT64_MAX mean all points on that side, so that a whole subtree is answered from its parent. */
 
-/* The greatest count at a point, or less than any when there is none. */
+/* The greatest count at a point, or the sentinel if there is none. */
 static int32_t most_in(const struct timeline *t, const struct branch *b, enum counted which, int32_t before,
                        int64_t after_ms, int64_t end_ms)
 {
     if (!b->link || (after_ms == INT64_MIN && end_ms == INT64_MAX))
-        return before + b->course[which].most;
+        return before + b->effect[which].most;
     const struct point *p = point_at(t, b->link);
     int32_t own = count_of(p, which, before);
     if (p->at_ms <= after_ms)
@@ -271,13 +269,13 @@ static int32_t most_in(const struct timeline *t, const struct branch *b, enum co
 
 static uint32_t most(const struct timeline *t, int64_t start_ms, int64_t end_ms, enum counted which)
 {
-    /* Nobody asks about the past, and of what is folded nothing but its end is known. */
+    /* Of the folded past only the final count is known. */
     if (start_ms < t->folded_ms)
         start_ms = t->folded_ms;
     if (start_ms >= end_ms)
         return 0;
     struct branch root = branch_of(t, t->root);
-    /* What overlaps at the start itself, and after each point on the way. */
+    /* The count at the start itself, and after each point up to the end. */
     int32_t found =
         greater(count_at(t, start_ms, which), most_in(t, &root, which, base(t, which), start_ms, end_ms));
     ASSERT(found >= 0);
@@ -298,7 +296,7 @@ uint32_t timeline_most_sold(const struct timeline *t, int64_t start_ms, int64_t 
 static int64_t first_below(const struct timeline *t, const struct branch *b, int32_t before, int64_t after_ms,
                            int32_t capacity)
 {
-    if (!b->link || (after_ms == INT64_MIN && before + b->course[ALL].least >= capacity))
+    if (!b->link || (after_ms == INT64_MIN && before + b->effect[ALL].least >= capacity))
         return TIMELINE_NONE;
     const struct point *p = point_at(t, b->link);
     int32_t own = count_of(p, ALL, before);
@@ -327,7 +325,7 @@ int64_t timeline_room_after(const struct timeline *t, int64_t at_ms, uint32_t ca
 static int64_t first_reaching(const struct timeline *t, const struct branch *b, int32_t before,
                               int64_t after_ms, int32_t capacity)
 {
-    if (!b->link || (after_ms == INT64_MIN && before + b->course[ALL].most < capacity))
+    if (!b->link || (after_ms == INT64_MIN && before + b->effect[ALL].most < capacity))
         return TIMELINE_NONE;
     const struct point *p = point_at(t, b->link);
     int32_t own = count_of(p, ALL, before);
@@ -357,7 +355,7 @@ int64_t timeline_first_full(const struct timeline *t, int64_t start_ms, int64_t 
 static int64_t last_reaching(const struct timeline *t, const struct branch *b, int32_t before,
                              int64_t after_ms, int64_t end_ms, int32_t capacity)
 {
-    if (!b->link || (after_ms == INT64_MIN && end_ms == INT64_MAX && before + b->course[ALL].most < capacity))
+    if (!b->link || (after_ms == INT64_MIN && end_ms == INT64_MAX && before + b->effect[ALL].most < capacity))
         return TIMELINE_NONE;
     const struct point *p = point_at(t, b->link);
     int32_t own = count_of(p, ALL, before);
@@ -415,7 +413,7 @@ bool timeline_next(const struct timeline *t, int64_t after_ms, struct timeline_p
 
 /* ---- Checking ---- */
 
-/* What each point knows of its branches is what they say themselves. */
+/* Whether what each point stores about its branches is correct. */
 static bool check_in(const struct timeline *t, uint32_t link, int64_t after_ms, int64_t end_ms,
                      uint32_t *count)
 {

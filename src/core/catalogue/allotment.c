@@ -42,7 +42,7 @@ uint32_t allotment_find(const struct event *e, struct text name)
 
 uint32_t allotments_open(const struct event *e)
 {
-    ASSERT(!e->allotments || e->allotments->open <= e->counts.blocked); /* they show as that */
+    ASSERT(!e->allotments || e->allotments->open <= e->counts.blocked); /* they are shown as blocked */
     return e->allotments ? e->allotments->open : 0;
 }
 
@@ -65,7 +65,7 @@ void allotments_grow(struct event *e)
     a->positions = e->layout->count;
 }
 
-static struct allotments *made(struct event *e)
+static struct allotments *ensure(struct event *e)
 {
     if (!e->allotments) {
         e->allotments = memory_zeroed(1, sizeof(*e->allotments));
@@ -76,10 +76,10 @@ static struct allotments *made(struct event *e)
     return e->allotments;
 }
 
-/* Index + 1 of the one with this name, which may be new; 0: there are too many. */
-static uint32_t take(struct event *e, struct text name)
+/* Index + 1 of the allotment with this name, added if needed; 0: too many. */
+static uint32_t find_or_add(struct event *e, struct text name)
 {
-    struct allotments *a = made(e);
+    struct allotments *a = ensure(e);
     uint32_t found = allotment_find(e, name), at = 0;
     if (found)
         return found;
@@ -109,10 +109,10 @@ bool allotment_put_known(struct event *e, uint32_t position, struct text name, u
     ASSERT(allotment_name_sound(name));
     if (!name.at && !e->allotments)
         return true;
-    struct allotments *a = made(e);
+    struct allotments *a = ensure(e);
     uint32_t was = a->of[position], is = 0;
     if (name.at)
-        is = *known ? *known : take(e, name);
+        is = *known ? *known : find_or_add(e, name);
     if (name.at && !is)
         return false;
     ASSERT(!*known || text_equal(a->all[is - 1].name, name));
@@ -134,7 +134,7 @@ void allotments_copy(struct event *e, const struct event *from)
     ASSERT(!e->allotments && e->layout == from->layout);
     for (uint32_t at = 0; source && (at = bitset_next(&source->in, at, UINT32_MAX)) != BITSET_NONE; at++) {
         bool fits = allotment_put_known(e, at, allotment_of(from, at), &known[source->of[at] - 1]);
-        ASSERT(fits); /* they fitted there */
+        ASSERT(fits); /* they fit in the other event */
     }
 }
 
@@ -171,7 +171,7 @@ enum outcome_code allotment_judge_named(struct step *step, struct target *t, str
     return OUTCOME_FORBIDDEN;
 }
 
-void allotment_open(const struct step *step, struct target *t)
+void allotment_resolve(const struct step *step, struct target *t)
 {
     const struct code_image *code = t->code ? code_view(t->code) : NULL;
     struct text name = t->request->allotment;
@@ -181,14 +181,14 @@ void allotment_open(const struct step *step, struct target *t)
     t->house = allotment_is_house(name) && step->state->actor.role == ROLE_ADMIN;
     if (allotment_is_house(name))
         name = (struct text){0};
-    /* What was claimed with a code may still move within what it carries, though it is removed by now. Who names what is
-     * blocked wants nothing else. */
+    /* An item claimed with a code can still move within the code's allotment, even if the code was removed. Naming
+     * "blocked" means blocked seats only. */
     t->allotment = !name.at && !t->house && code ? code->allotment : name;
 }
 
-bool allotment_opens(const struct target *t, bool blocked, struct text allotment)
+bool allotment_allows(const struct target *t, bool blocked, struct text allotment)
 {
-    ASSERT(!t->house || !t->allotment.at); /* one or the other is named */
+    ASSERT(!t->house || !t->allotment.at); /* never both */
     if (blocked)
         return t->house;
     return !allotment.at || (t->allotment.at && text_equal(t->allotment, allotment));

@@ -59,7 +59,7 @@ static void check_stubs(struct check *c)
     check_expect(c, count == c->st->stubs.count, "Some stubs have no seats.");
 }
 
-/* Those that exist, in the order of their numbers; and the free indexes, each once. */
+/* The list must have the existing events, ordered by number; the chain must have each free index once. */
 static void check_indexes(struct check *c)
 {
     struct state *st = c->st;
@@ -70,7 +70,7 @@ static void check_indexes(struct check *c)
         listed -= !st->events[i]->image.removed;
         gone += st->events[i]->gone;
     }
-    /* No further than there are free ones: a chain that runs in a circle must not hang the check. */
+    /* Stops at the expected length: a chain with a cycle must not hang the check. */
     for (uint32_t at = st->event_free; at && chained <= gone; at = st->events[at - 1]->next_free)
         chained++;
     check_expect(c, listed == 0, "The list of events does not match the events that exist.");

@@ -13,13 +13,12 @@ void check_seat(struct check *c, struct reservation *r, uint32_t handle, uint32_
     check_expect(c, seat->version == item->fence, "has a seat without the version of its grant.");
 }
 
-/* Each claim of a reservation in memory was found from its side; equal numbers mean that there are no
- * others. */
+/* The claims of all reservations in memory were checked before; equal counts mean that there are no others. */
 static void check_claims(struct check *c, struct event *e)
 {
     struct event_counts n = {0};
     uint64_t claimed = 0, stubs = 0, held_off = 0;
-    /* Its layout may still be there, for the names; its claims may not. */
+    /* Its layout can still exist, for the names; its claims must not. */
     if (e->image.removed) {
         check_expect(c, !e->seats && !e->live_units, "is removed but still has seats.");
         return;
@@ -57,7 +56,7 @@ static void check_claims(struct check *c, struct event *e)
     n.sold += stubs;
     check_expect(c, e->held_off == held_off, "counts %llu held seats that are off sale, not %llu.",
                  (unsigned long long)e->held_off, (unsigned long long)held_off);
-    check_expect(c, memcmp(&n, &e->counts, sizeof(n)) == 0, "counts its seats wrong.");
+    check_expect(c, memcmp(&n, &e->counts, sizeof(n)) == 0, "has wrong seat counts.");
     check_expect(c, n.seats == n.available + n.held + n.sold + n.blocked, "has counts that do not add up.");
 }
 

@@ -15,15 +15,15 @@
 #include "core/waitlist/wish_group.h"
 
 struct code {
-    struct code_image image; /* texts are owned, the tiers in one piece */
-    uint64_t hash;           /* of the folded code: the table asks for many of them while it grows */
+    struct code_image image; /* texts are owned, the tiers in one allocation */
+    uint64_t hash;           /* of the folded code: the table needs many of them while it grows */
 };
 
 struct codes {
-    struct slab all;      /* by position; none is ever given back */
+    struct slab all;      /* by position; never freed one by one */
     struct table by_code; /* folded */
     uint64_t seq;
-    uint32_t carrying; /* how many carry an allotment and are not removed */
+    uint32_t carrying; /* how many have an allotment and are not removed */
 };
 
 /* ---- The table ---- */
@@ -88,7 +88,7 @@ uint32_t codes_count(const struct event *e)
     return e->codes ? e->codes->all.used : 0;
 }
 
-/* Whether any of them carries an allotment. */
+/* Whether any of them has an allotment. */
 static bool codes_carry(const struct event *e)
 {
     return e->codes && e->codes->carrying > 0;
@@ -142,7 +142,7 @@ void code_count(struct event *e, struct text code, int64_t units)
 bool code_allows(const struct code *code, uint64_t units)
 {
     const struct code_image *c = &code->image;
-    ASSERT(units >= 1); /* nobody claims nothing */
+    ASSERT(units >= 1);
     return !c->removed && (c->units == 0 || c->used + units <= c->units);
 }
 
@@ -159,9 +159,9 @@ bool code_carries(const struct code *code, struct text allotment)
     return carries(c) && (!allotment.at || text_equal(c->allotment, allotment));
 }
 
-/* The code that was given, which must exist. */
-static enum outcome_code find_good(const struct event *e, struct text given, struct code **code,
-                                   struct outcome *out)
+/* The given code, which must exist. */
+static enum outcome_code find_valid(const struct event *e, struct text given, struct code **code,
+                                    struct outcome *out)
 {
     *code = code_find(e, given);
     if (*code && !(*code)->image.removed)
@@ -170,24 +170,24 @@ static enum outcome_code find_good(const struct event *e, struct text given, str
     return OUTCOME_CODE_INVALID;
 }
 
-/* Admins need none, but may use one. */
+/* Admins do not need a code, but can use one. */
 static enum outcome_code judge_missing(const struct state *st, const struct event *e)
 {
     return e->image.access == ACCESS_CODE && st->actor.role != ROLE_ADMIN ? OUTCOME_CODE_REQUIRED
                                                                           : OUTCOME_OK;
 }
 
-/* A move keeps the code that it was claimed with, though that may be removed by now; only its tiers still bind. */
+/* A move keeps the code of the item, even if that was removed since; only its tiers still apply. */
 static void keep_code(const struct state *st, struct target *t)
 {
     const struct event *e = t->event;
     bool bound = t->from->extra && t->from->extra->code.at && st->actor.role != ROLE_ADMIN &&
                  (e->image.access == ACCESS_CODE || t->from->extra->allotment.at);
     t->code = bound ? code_find(e, t->from->extra->code) : NULL;
-    ASSERT(!bound || t->code); /* there is a claim on it */
+    ASSERT(!bound || t->code); /* it has a claim */
 }
 
-/* Staff that name what it is in need no code; naming another one is no way around it. */
+/* Staff who name the right allotment need no code; naming another one does not help. */
 static bool names_its_own(const struct target *t, struct text allotment)
 {
     struct text name = t->request->allotment;
@@ -198,7 +198,7 @@ enum outcome_code code_judge(struct step *step, struct target *t, struct text al
 {
     const struct event *e = t->event;
     struct text given = t->request->code;
-    if (!given.at && !t->grows) /* more units come in another command, which has no code */
+    if (!given.at && !t->grows) /* the command for more units has no code */
         given = step->command->hold.code;
     enum outcome_code code = OUTCOME_OK;
     ASSERT(!e->image.removed);
@@ -207,13 +207,13 @@ enum outcome_code code_judge(struct step *step, struct target *t, struct text al
         keep_code(step->state, t);
     else if (!given.at)
         code = names_its_own(t, allotment) ? OUTCOME_OK : judge_missing(step->state, e);
-    /* Where anybody may buy, a code matters only to what is in an allotment; what we choose may be. */
+    /* With open access a code matters only for allotments, and `best` can pick from one. */
     else if (restricted || allotment.at || (t->kind->choice && codes_carry(e)))
-        code = find_good(e, given, &t->code, out);
+        code = find_valid(e, given, &t->code, out);
     if (!restricted && !t->from && t->code && !code_carries(t->code, allotment))
         t->code = NULL;
     ASSERT(code != OUTCOME_OK || !t->code || t->from || !t->code->image.removed);
-    allotment_open(step, t);
+    allotment_resolve(step, t);
     return code;
 }
 
@@ -226,7 +226,7 @@ enum outcome_code code_judge_joiner(const struct state *st, const struct event *
     if (!given.at)
         return judge_missing(st, e);
     if (restricted || codes_carry(e))
-        judged = find_good(e, given, code, out);
+        judged = find_valid(e, given, code, out);
     if (!restricted && *code && !code_carries(*code, (struct text){0}))
         *code = NULL;
     return judged;
@@ -244,13 +244,13 @@ static uint64_t wanted_with(const struct step *step, const struct code *code)
 enum outcome_code code_judge_used(struct step *step, struct target *t, struct outcome *out)
 {
     struct state *st = step->state;
-    if (!t->code || t->from) /* a move leaves as many as there were */
+    if (!t->code || t->from) /* a move does not change the number */
         return OUTCOME_OK;
     uint64_t wanted = wanted_with(step, t->code);
     ASSERT(wanted >= t->request->quantity);
     if (code_allows(t->code, wanted))
         return OUTCOME_OK;
-    /* What has lapsed counts no more. Whose it is with this code is not kept, so all of it is settled. */
+    /* Lapsed holds no longer count. Holds are not indexed by code, so all lapsed ones are settled. */
     if (state_next_deadline(st) <= st->now_ms) {
         struct actor caller = st->actor;
         st->actor = (struct actor){.role = ROLE_SERVER};
@@ -264,7 +264,7 @@ enum outcome_code code_judge_used(struct step *step, struct target *t, struct ou
     state_saw(out, t->event->seq);
     state_saw(out, codes_seq(t->event));
     if (code_allows(t->code, 1))
-        out->detail = "This code is not good for that many more.";
+        out->detail = "This code does not have that many units left.";
     return OUTCOME_CODE_USED;
 }
 
@@ -277,7 +277,7 @@ struct code *code_restore(struct state *st, const struct code_image *image, uint
         image->code.size < CODE_SIZE_MIN || image->code.size > CODE_SIZE_MAX)
         return NULL;
     struct code *c = code_find(e, image->code);
-    /* The same word is the same code for ever, and another word another one. */
+    /* A code always has the same position. */
     if (c ? c->image.position != image->position : image->position != codes_count(e))
         return NULL;
     if (!e->codes) {
@@ -288,7 +288,7 @@ struct code *code_restore(struct state *st, const struct code_image *image, uint
     bool fresh = !c;
     if (fresh)
         c = code_entry(e->codes, slab_take(&e->codes->all));
-    /* Before the old ones are freed: the image may borrow them. */
+    /* Copy before freeing the old ones: the image can borrow them. */
     struct code_image own = *image;
     own.code = text_own(image->code);
     own.allotment = text_own(image->allotment);
@@ -307,24 +307,22 @@ struct code *code_restore(struct state *st, const struct code_image *image, uint
     return c;
 }
 
-static void code_emit(struct state *st, const struct code_image *image)
+static void code_save(struct state *st, const struct code_image *image)
 {
     st->change.kind = CHANGE_CODE;
     st->change.code = *image;
-    uint64_t seq = state_emit(st);
-    struct code *c = code_restore(st, image, seq);
-    ASSERT(c && c->image.removed == image->removed);
+    state_commit(st);
 }
 
 static bool tiers_same(const struct code_image *a, const struct code_image *b)
 {
-    bool alike = a->tier_count == b->tier_count;
-    for (uint32_t i = 0; alike && i < a->tier_count; i++)
-        alike = text_equal(a->tiers[i], b->tiers[i]);
-    return alike;
+    bool same = a->tier_count == b->tier_count;
+    for (uint32_t i = 0; same && i < a->tier_count; i++)
+        same = text_equal(a->tiers[i], b->tiers[i]);
+    return same;
 }
 
-/* Whether it would change nothing, so that the same import again writes nothing. */
+/* Whether it would change nothing, so that repeating an import writes nothing. */
 static bool unchanged(const struct code_image *a, const struct code_image *b)
 {
     return !a->removed && text_equal(a->code, b->code) && a->units == b->units && tiers_same(a, b) &&
@@ -339,10 +337,10 @@ static void put(struct state *st, struct event *e, const struct code_image *give
     image.event = e->image.number;
     image.position = c ? c->image.position : codes_count(e);
     image.removed = false;
-    /* One that was removed did not exist: it is made again, and goes on with what is used. */
+    /* A removed code counts as created again; its used units still count. */
     *(c && !c->image.removed ? &out->codes_updated : &out->codes_created) += 1;
     if (!c || !unchanged(&c->image, &image))
-        code_emit(st, &image);
+        code_save(st, &image);
 }
 
 static bool has_room(const struct event *e, const struct code_image *codes, uint32_t count)
@@ -365,7 +363,7 @@ enum outcome_code codes_put(struct state *st, const struct command *c, struct ou
         return state_invalid(out, "Too many codes: at most 1000000 per event.", "%s", "");
     for (uint32_t i = 0; i < c->codes_put.count; i++)
         put(st, e, &c->codes_put.codes[i], out);
-    /* Whoever waits with a code may have more of it now, or of another tier. */
+    /* Entries of the waiting list can have a code that now allows more units or other tiers. */
     if (st->change_count)
         waiting_list_freed(st, e);
     state_saw(out, codes_seq(e));
@@ -382,13 +380,13 @@ enum outcome_code code_remove(struct state *st, const struct command *c, struct 
         return OUTCOME_NO_SUCH_CODE;
     struct code_image image = found->image;
     image.removed = true;
-    code_emit(st, &image);
-    ASSERT(found->image.removed && found->image.used == image.used); /* live claims go on counting */
+    code_save(st, &image);
+    ASSERT(found->image.removed && found->image.used == image.used); /* live claims still count */
     state_saw(out, codes_seq(e));
     return OUTCOME_OK;
 }
 
-/* ---- The change: see change_codec.c before touching its bytes ---- */
+/* ---- The change: read change_codec.c before touching its bytes ---- */
 
 /* clang-format off */
 #define CODE_FIELDS(X) \
@@ -425,7 +423,7 @@ void check_codes(struct check *c, struct event *e)
     uint32_t carrying = 0;
     for (uint32_t i = 0; i < codes_count(e); i++) {
         const struct code_image *code = &code_entry(e->codes, i)->image;
-        /* Sales that were forgotten count, too, and are nowhere else: so it is a bound from below. */
+        /* Forgotten sales count, too, and are not in memory: so this is only a lower bound. */
         uint64_t have = check_sum(&c->codes, check_pair_name(i, e->index))->value;
         check_expect(c, code->position == i && code->event == e->image.number,
                      "has a code that is out of place: %.*s.", TEXT_ARGS(code->code));
@@ -436,9 +434,8 @@ void check_codes(struct check *c, struct event *e)
         used += code->used;
         carrying += carries(code);
     }
-    check_expect(c, !e->codes || e->codes->carrying == carrying,
-                 "has %u codes that carry an allotment, not %u.", carrying,
-                 e->codes ? e->codes->carrying : 0);
+    check_expect(c, !e->codes || e->codes->carrying == carrying, "has %u codes with an allotment, not %u.",
+                 carrying, e->codes ? e->codes->carrying : 0);
     check_expect(c, used <= e->live_units, "counts %llu units with codes, but has %llu.",
                  (unsigned long long)used, (unsigned long long)e->live_units);
     check_expect(c, !e->image.removed || !e->codes, "is removed but has codes.");

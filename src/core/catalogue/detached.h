@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* detached.h — what removed events no longer need.
+/* detached.h — memory of removed events.
  *
- * It may be large, and freeing memory takes milliseconds per hundred megabytes: so core only sets it aside,
- * for another thread to free.
+ * It can be large, and freeing takes milliseconds per hundred megabytes: so core only puts it on a list, for another
+ * thread to free.
  */
 #ifndef CORE_DETACHED_H
 #define CORE_DETACHED_H
@@ -26,7 +26,7 @@ struct detached {
     struct codes *codes;
 };
 
-/* One more, empty, for the state to set something aside in. */
+/* Adds an empty element to the state's list, for the caller to fill. */
 struct detached *detached_add(struct state *st);
 void detached_release(struct detached *first); /* the whole list; from any thread */
 

@@ -13,6 +13,7 @@
 #include "core/claim/expiry.h"
 #include "core/claim/item.h"
 #include "core/claim/kind.h"
+#include "core/codec.h"
 #include "core/money/event_cancel.h"
 #include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
@@ -65,7 +66,7 @@ int64_t event_sale_end(const struct event *e)
 
 bool event_on_sale(const struct event *e, enum role role, int64_t now_ms)
 {
-    /* Admins test a sale before it opens; after it has closed nobody sells. */
+    /* Admins can test a sale before it opens; after it has closed no one can sell. */
     if (e->image.on_sale_at_ms && now_ms < e->image.on_sale_at_ms && role != ROLE_ADMIN)
         return false;
     return !event_sale_over(e, now_ms);
@@ -78,14 +79,14 @@ enum outcome_code event_off_sale(const struct event *e, struct outcome *out)
     return OUTCOME_NOT_ON_SALE;
 }
 
+#define SETTING_FREE(form, member, ...) SETTING_FREE_##form(image->member)
+#define SETTING_OWN(form, member, ...) SETTING_OWN_##form(own.member)
+
 static void image_free(struct event_image *image)
 {
     text_free(image->id);
     text_free(image->name);
-    text_free(image->description);
-    text_free(image->venue);
-    text_free(image->image);
-    text_free(image->timezone);
+    EVENT_SETTINGS(SETTING_FREE)
     text_free(image->categories);
     text_free(image->prices);
     text_free(image->terms_before);
@@ -95,37 +96,26 @@ static void image_free(struct event_image *image)
 
 static void image_own(struct event *e, const struct event_image *image)
 {
-    /* Copied before anything is freed: the new image may borrow texts from the present one. */
-    struct text id = text_own(image->id), name = text_own(image->name);
-    struct text description = text_own(image->description), venue = text_own(image->venue),
-                picture = text_own(image->image);
-    struct text timezone = text_own(image->timezone);
-    struct text *tiers = texts_own(image->queue.tiers, image->queue.tier_count);
-    struct text categories = text_own(image->categories), prices = text_own(image->prices);
-    struct text terms_before = text_own(image->terms_before);
-    struct text reason = text_own(image->cancelled.reason);
-    image_free(&e->image);
-    e->image = *image;
-    e->image.id = id;
-    e->image.name = name;
-    e->image.description = description;
-    e->image.venue = venue;
-    e->image.image = picture;
-    e->image.timezone = timezone;
-    e->image.queue.tiers = tiers;
-    e->image.categories = categories;
-    e->image.prices = prices;
-    e->image.terms_before = terms_before;
-    e->image.cancelled.reason = reason;
-    price_list_free(e->prices);
+    struct event_image own = *image;
     struct json_fault fault;
-    e->prices = categories.at ? price_list_of_event(categories, prices, &fault) : NULL;
-    ASSERT(!categories.at == !e->prices); /* it is sound */
+    own.id = text_own(own.id);
+    own.name = text_own(own.name);
+    EVENT_SETTINGS(SETTING_OWN)
+    own.queue.tiers = texts_own(own.queue.tiers, own.queue.tier_count);
+    own.categories = text_own(own.categories);
+    own.prices = text_own(own.prices);
+    own.terms_before = text_own(own.terms_before);
+    own.cancelled.reason = text_own(own.cancelled.reason);
+    image_free(&e->image); /* after copying: the new image can borrow texts from the old one */
+    e->image = own;
+    price_list_free(e->prices);
+    e->prices = own.categories.at ? price_list_of_event(own.categories, own.prices, &fault) : NULL;
+    ASSERT(!own.categories.at == !e->prices); /* the image is valid */
 }
 
 void event_set_zone(struct event *e, struct zone *zone)
 {
-    struct zone *before = e->zone; /* released last: it may be the same one */
+    struct zone *before = e->zone; /* released last: it can be the same one */
     e->zone = zone ? zone_retain(zone) : NULL;
     zone_release(before);
 }
@@ -160,12 +150,12 @@ static void parts_release(struct event *e)
             claim_kind(kind)->release(e);
 }
 
-/* No reservation in memory refers to the removed event any more. Its number stays until the index is taken
- * again, so that this step can still name it. */
+/* No reservation in memory refers to the removed event any more. Its number stays until the index is reused, so that
+ * this step can still refer to it. */
 static void event_detach(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->seats && !e->queue && !e->list && !e->codes);
-    if (e->layout) /* its names were kept for the reservations that speak of them */
+    if (e->layout) /* it was kept for the names in reservations */
         detached_add(st)->layout = e->layout;
     e->layout = NULL;
     parts_release(e);
@@ -207,7 +197,7 @@ void event_item_gone(struct state *st, const struct item *item)
 {
     struct event *e = item_event(st, item);
     ASSERT(e && e->items > 0);
-    /* The last record that names it is gone: nothing will ask for its layout or its pools any more. */
+    /* No record refers to it any more: its layout and pools are not needed. */
     if (--e->items == 0 && e->image.removed)
         event_detach(st, e);
 }
@@ -226,7 +216,7 @@ bool event_item_recall(struct state *st, const struct item_image *item, uint32_t
     struct event *e = event_find_number(st, item->resource);
     if (!item->resource_id.size || item->resource > st->seq || (e && !e->image.removed))
         return false;
-    if (!e) /* not by id: another event may have the name by now */
+    if (!e) /* not by id: another event can have it by now */
         e = event_add(
             st, &(struct event_image){.number = item->resource, .id = item->resource_id, .removed = true});
     *place = e->index;
@@ -237,14 +227,14 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
 {
     struct event *e = event_find_number(st, image->number);
     if (!e) {
-        /* The id is indexed while the event exists; its number as long as anything in memory refers to it. */
+        /* The id is indexed while the event exists; the number while anything in memory refers to it. */
         ASSERT(!image->removed);
         e = event_add(st, image);
         table_insert(&st->events_by_id, event_id_hash(image->id), e->index);
         event_list_add(st, e);
     } else {
         ASSERT(!e->image.removed && text_equal(e->image.id, image->id));
-        if (image->removed) { /* while the old name is there: the tables look it up */
+        if (image->removed) { /* before the old id is freed: the tables need it */
             table_remove(&st->events_by_id, event_id_hash(e->image.id), e->index);
             event_list_remove(st, e);
         }
@@ -257,7 +247,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
     if (image->removed) {
         ASSERT(e->live_units == 0);
         event_seats_detach(st, e);
-        if (e->queue) /* what became of those in line is no longer shown */
+        if (e->queue) /* its entries are no longer shown */
             detached_add(st)->queue = queue_take(st, e);
         if (e->list)
             detached_add(st)->list = waiting_list_take(st, e);
@@ -267,7 +257,8 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
         if (!e->items)
             event_detach(st, e);
     } else if (e->queue) {
-        queue_refit(st, e);
+        e->queue->seq = e->queue->moved_seq = seq; /* its view depends on the settings, too */
+        queue_apply_settings(st, e);
     }
     return e;
 }
@@ -289,16 +280,15 @@ void event_release(struct event *e)
 
 /* ---- Commands ---- */
 
-struct event *event_emit(struct state *st, const struct event_image *image)
+void event_save(struct state *st, const struct event_image *image, struct zone *zone)
 {
     st->change.kind = CHANGE_EVENT;
     st->change.event = *image;
-    uint64_t seq = state_emit(st);
-    ASSERT(image->number && image->number <= seq);
-    return event_restore(st, image, seq);
+    st->change.made.zone = zone;
+    state_commit(st);
 }
 
-/* OK when the seats may be copied, or are the same already; *from is NULL when none are named. */
+/* OK if the seats can be copied, or are already the same; *from is NULL if no event is named. */
 static enum outcome_code copy_judge(struct state *st, const struct command *c, const struct event *e,
                                     struct event **from, struct outcome *out)
 {
@@ -308,7 +298,7 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
     struct event *source = event_find(st, c->event_put.copy_seats_from);
     if (!source)
         return state_invalid(out, "Invalid copy_seats_from: no such event.", "/copy_seats_from");
-    /* The same seats are accepted: this may be a retry. */
+    /* The same seats are accepted: this can be a retry. */
     if (e && e->layout && (!source->layout || e->layout->digest != source->layout->digest))
         return state_invalid(out, "Invalid copy_seats_from: this event already has seats.",
                              "/copy_seats_from");
@@ -316,7 +306,7 @@ static enum outcome_code copy_judge(struct state *st, const struct command *c, c
     return OUTCOME_OK;
 }
 
-/* What another event has and this one has not. A retry finds nothing left to do. */
+/* Copies seats and pools from another event, unless this one has them: a retry does nothing. */
 static void event_copy(struct state *st, struct event *e, struct event *from)
 {
     if (from->layout && !e->layout) {
@@ -324,16 +314,14 @@ static void event_copy(struct state *st, struct event *e, struct event *from)
         st->change.copied.event = e->image.number;
         st->change.copied.from = from->image.number;
         st->change.copied.blocks = event_marked(from);
-        e->seq = state_emit(st);
-        event_set_layout(st, e, layout_share(from->layout));
-        event_copy_blocks(e, from);
+        state_commit(st);
     }
     if (!e->pool_count)
         pools_copy(st, e, from);
     ASSERT(!from->layout || e->layout->digest == from->layout->digest);
 }
 
-/* A sale that ends before it begins is a slip of the pen. Events of before this rule keep what they have. */
+/* A sale that ends before it begins is a mistake. */
 static enum outcome_code window_judge(const struct event_image *image, struct outcome *out)
 {
     if (!image->on_sale_at_ms)
@@ -342,7 +330,7 @@ static enum outcome_code window_judge(const struct event_image *image, struct ou
         return state_invalid(out, "Invalid off_sale_at: not after on_sale_at.", "/off_sale_at");
     if (!image->off_sale_at_ms && image->starts_at_ms && image->starts_at_ms <= image->on_sale_at_ms)
         return state_invalid(
-            out, "Invalid on_sale_at: not before starts_at, when the sale ends without off_sale_at.",
+            out, "Invalid on_sale_at: not before starts_at, when the sale ends unless off_sale_at is set.",
             "/on_sale_at");
     return OUTCOME_OK;
 }
@@ -355,7 +343,7 @@ static enum outcome_code prices_judge(const struct event_image *image, struct ou
         return OUTCOME_OK;
     struct json_fault fault;
     struct price_list *prices = price_list_of_event(image->categories, image->prices, &fault);
-    if (!prices) /* the edge has written them; merged they can only have become too many */
+    if (!prices) /* the edge has checked them; only merging can make them too many */
         return state_invalid(out, "Too many prices: at most 64 tiers, and 32 categories in each.", "%s",
                              fault.pointer);
     enum outcome_code code = event_prices_judge(prices, prices, "/prices", out);
@@ -391,26 +379,26 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     image.number = e ? e->image.number : 0;
     image.created_at_ms = e ? e->image.created_at_ms : st->now_ms;
     image.removed = false;
-    image.cancelled = e ? e->image.cancelled : (struct event_cancelled){0}; /* no setting takes it back */
-    /* A key stays for ever: the ids of those in line are made with it. */
+    image.cancelled = e ? e->image.cancelled : (struct event_cancelled){0}; /* settings cannot undo it */
+    /* The key never changes: ids of entries are made with it. */
     if (e && (e->image.entry_key[0] || e->image.entry_key[1]))
         memcpy(image.entry_key, e->image.entry_key, sizeof(image.entry_key));
     out->created = !e;
-    if (e && e->queue) { /* by the settings it had */
+    if (e && e->queue) { /* by its old settings */
         queue_open_due(st, e);
         queue_earn(st, e, QUEUE_IDLE_MILLI);
     }
     if (!e)
         image.number = state_next_seq(st);
-    /* What is held and sold keeps what it was promised. */
+    /* Existing holds and sales keep their terms. */
     image.terms_before = e ? kept_terms_replace(e->image.terms_before, kept_of(&e->image), kept_of(&image),
                                                 state_next_seq(st), &st->scratch)
                            : (struct text){0};
-    e = event_emit(st, &image);
-    ASSERT(out->created == (e->image.number == st->seq) && e == event_find(st, image.id));
     ASSERT(!image.timezone.at == !c->event_put.zone);
-    event_set_zone(e, c->event_put.zone);
-    /* After the event's own change: the queue's record names the event, and recovery reads them in order. */
+    event_save(st, &image, c->event_put.zone);
+    e = event_find(st, image.id);
+    ASSERT(out->created == (e->image.number == st->seq));
+    /* After the event's change: the queue's record refers to the event, and recovery reads them in order. */
     queue_put(st, e, c->event_put.seed);
     waiting_list_freed(st, e);
     if (from)
@@ -420,7 +408,7 @@ enum outcome_code event_put(struct state *st, const struct command *c, struct ou
     return OUTCOME_OK;
 }
 
-/* Lapsed holds do not count: settles those of the event, up to the first claim that stands. */
+/* Lapsed holds do not count: settles those of the event, up to the first live claim. */
 static void settle_event(struct state *st, struct event *e)
 {
     for (enum item_kind kind = ITEM_KIND_FIRST; kind <= ITEM_KIND_LAST; kind++)
@@ -435,15 +423,44 @@ enum outcome_code event_remove(struct state *st, const struct command *c, struct
         return OUTCOME_NO_SUCH_EVENT;
     settle_event(st, e);
     out->seq = e->seq;
-    /* Sold or held: what somebody has a claim on is not taken away. */
+    /* An event with held or sold units cannot be removed. */
     if (e->live_units)
         return OUTCOME_IN_USE;
     struct event_image image = e->image;
     image.removed = true;
-    event_emit(st, &image);
+    event_save(st, &image, NULL);
     ASSERT(!event_find(st, c->event) && e->image.removed);
-    /* Whoever follows the event learns that it is gone. */
-    state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
-    out->seq = st->removed_seq = st->seq;
+    out->seq = st->seq;
     return OUTCOME_OK;
+}
+
+/* ---- The changes ---- */
+
+bool event_change_restore(struct state *st, const struct change *c)
+{
+    const struct event *e = event_find_number(st, c->event.number), *same_id = event_find(st, c->event.id);
+    if (e ? same_id != e : (same_id || c->event.number != c->seq || c->event.removed))
+        return false;
+    if ((e && c->event.removed && e->live_units) || !event_image_sound(&c->event))
+        return false;
+    struct event *restored = event_restore(st, &c->event, c->seq);
+    if (c->made.zone)
+        event_set_zone(restored, c->made.zone);
+    if (c->event.removed) {
+        st->removed_seq = c->seq;
+        state_touch(st, TOUCH_EVENT, restored->index, 0, NULL); /* streams of it end */
+    }
+    return true;
+}
+
+bool seats_copied_change_restore(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->copied.event), *from = event_find_number(st, c->copied.from);
+    if (!e || e->image.removed || !from || !from->layout || e->layout)
+        return false;
+    event_set_layout(st, e, layout_share(from->layout));
+    if (c->copied.blocks)
+        event_copy_blocks(e, from);
+    e->seq = c->seq;
+    return true;
 }

@@ -11,7 +11,7 @@ struct event *event_index_take(struct state *st)
         struct event *e = st->events[st->event_free - 1];
         ASSERT(e->gone && e->index == st->event_free - 1);
         st->event_free = e->next_free;
-        /* Now its old number goes, too: until here the step that let go of it could name it. */
+        /* This also clears the old number, which the step that freed the event could still use. */
         *e = (struct event){.index = e->index};
         return e;
     }
@@ -25,13 +25,13 @@ struct event *event_index_take(struct state *st)
 void event_index_give(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->gone && !e->items && !e->live_units);
-    /* A chain through the free ones: no list of its own to grow. */
+    /* Free ones are chained, so that no separate list has to grow. */
     e->gone = true;
     e->next_free = st->event_free;
     st->event_free = e->index + 1;
 }
 
-/* How many of the list have this number or a smaller one. */
+/* How many in the list have this number or a smaller one. */
 static uint32_t listed_up_to(const struct state *st, uint64_t number)
 {
     uint32_t low = 0, high = st->event_listed;
@@ -48,7 +48,7 @@ static uint32_t listed_up_to(const struct state *st, uint64_t number)
 void event_list_add(struct state *st, const struct event *e)
 {
     uint32_t count = st->event_listed;
-    /* Numbers are seqs: whatever is new comes last, and nothing is ever put in between. */
+    /* Numbers are seqs: a new event always comes last. */
     ASSERT(!count || st->events[st->event_list[count - 1]]->image.number < e->image.number);
     st->event_list = memory_room_counted(st->event_list, count, sizeof(*st->event_list));
     st->event_list[st->event_listed++] = e->index;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_marks.c — seats are taken off sale, put back, or moved between allotments, without a new layout.
+/* event_marks.c — takes seats off sale, puts them back, or moves them between allotments, without a new layout.
  *
- * Named one by one it is all or nothing, and none may be claimed. All of one allotment are marked whoever has them: those
- * that are claimed show it when they come free. There may be a million of them: a command marks the next few thousand and
- * says where to go on, so that others have their turn in between.
+ * Seats named one by one are all or nothing, and none may be claimed. If a whole allotment is named, its claimed seats
+ * are marked, too: the mark takes effect when they come free. There can be a million of them: a command marks the next
+ * few thousand and says where to continue, so that other commands run in between.
  */
 #include "base/assertion.h"
 #include "core/catalogue/event_seats.h"
 #include "core/claim/expiry.h"
+#include "core/codec.h"
 #include "core/step.h"
 
 /* The positions of the seats that the command names, as varints. */
@@ -15,7 +16,7 @@ static enum outcome_code named(struct step *step, struct event *e, struct buf *p
 {
     const struct command *c = step->command;
     enum outcome_code code = OUTCOME_OK;
-    /* What only puts claimed seats on sale again, once they are free, takes nothing from anybody. */
+    /* Putting seats back on sale is fine for claimed ones: it takes effect when they come free. */
     bool unclaimed = c->seats_block.allots || c->seats_block.blocked;
     for (uint32_t i = 0; i < c->seats_block.count; i++) {
         uint32_t position = layout_find(e->layout, c->seats_block.ids[i]);
@@ -31,7 +32,7 @@ static enum outcome_code named(struct step *step, struct event *e, struct buf *p
     return code;
 }
 
-/* The same of those that are in one allotment, as far as one step goes. */
+/* The same for the seats of one allotment, as far as one step goes. */
 static enum outcome_code allotted(struct step *step, struct event *e, struct buf *positions,
                                   struct outcome *out)
 {
@@ -51,46 +52,35 @@ static enum outcome_code allotted(struct step *step, struct event *e, struct buf
         bytes_put_varint(positions, at);
         ++*(bitset_has(&e->claimed, at) ? &out->seats_skipped : &out->seats_changed);
     }
-    /* A lapsed hold that could not be settled would count as skipped: the next step goes on. */
+    /* A lapsed hold that was not settled would count as skipped: the next step continues. */
     return step->state->settle_short ? OUTCOME_RETRY : OUTCOME_OK;
 }
 
-static void block(struct state *st, struct event *e, const struct buf *positions, uint32_t count,
+static void block(struct state *st, const struct event *e, const struct buf *positions, uint32_t count,
                   bool blocked)
 {
-    ASSERT(count >= 1 && e->layout); /* they were found in it */
-    struct bytes_reader in = bytes_reader_make(positions->data, positions->size);
+    ASSERT(count >= 1 && e->layout); /* the seats were found in it */
     st->change.kind = CHANGE_SEATS_BLOCKED;
     st->change.blocked.event = e->image.number;
     st->change.blocked.blocked = blocked;
     st->change.blocked.count = count;
-    st->change.blocked.positions = in;
-    e->seq = state_emit(st);
-    /* Read back rather than looked up again: a name costs a hash, and there may be many. */
-    for (uint32_t i = 0; i < count; i++)
-        event_set_blocked(st, e, (uint32_t)bytes_get_varint(&in), blocked);
-    ASSERT(!in.bad);
+    st->change.blocked.positions = bytes_reader_make(positions->data, positions->size);
+    state_commit(st);
 }
 
-static void allot(struct state *st, struct event *e, const struct buf *positions, uint32_t count,
+static void allot(struct state *st, const struct event *e, const struct buf *positions, uint32_t count,
                   struct text name)
 {
-    ASSERT(count >= 1 && e->layout); /* they were found in it */
-    struct bytes_reader in = bytes_reader_make(positions->data, positions->size);
+    ASSERT(count >= 1 && e->layout); /* the seats were found in it */
     st->change.kind = CHANGE_SEATS_ALLOTTED;
     st->change.allotted.event = e->image.number;
     st->change.allotted.allotment = name;
     st->change.allotted.count = count;
-    st->change.allotted.positions = in;
-    e->seq = state_emit(st);
-    for (uint32_t i = 0; i < count; i++) {
-        bool fits = event_set_allotment(st, e, (uint32_t)bytes_get_varint(&in), name);
-        ASSERT(fits); /* judged before */
-    }
-    ASSERT(!in.bad);
+    st->change.allotted.positions = bytes_reader_make(positions->data, positions->size);
+    state_commit(st);
 }
 
-/* Whether there is room for what the command names. */
+/* Whether there is room for the allotment in the command. */
 static enum outcome_code judge_name(const struct event *e, struct text name, struct outcome *out)
 {
     ASSERT(allotment_name_sound(name)); /* the edge refuses others */
@@ -115,8 +105,8 @@ enum outcome_code event_seats_block(struct step *step, struct outcome *out)
     uint32_t count = out->seats_changed + out->seats_skipped;
     state_saw(out, e->seq);
     if (code == OUTCOME_OK && count) {
-        /* Taken off sale before it leaves its allotment, and put back after it has come to another: what is
-         * moved is never for a moment on sale to everybody. */
+        /* Block before leaving the old allotment, and unblock after joining the new one: the seats are never on sale
+         * to everyone in between. */
         bool blocks = !c->seats_block.keeps_blocked;
         if (blocks && c->seats_block.blocked)
             block(st, e, &positions, count, true);
@@ -128,4 +118,39 @@ enum outcome_code event_seats_block(struct step *step, struct outcome *out)
     }
     buf_release(&positions);
     return code;
+}
+
+/* ---- The changes ---- */
+
+bool seats_blocked_change_restore(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->blocked.event);
+    struct bytes_reader in = c->blocked.positions;
+    if (!e || e->image.removed || !e->layout)
+        return false;
+    for (uint32_t i = 0; i < c->blocked.count; i++) {
+        uint64_t position = bytes_get_varint(&in);
+        if (in.bad || position >= e->layout->count || layout_is_gone(e->layout, (uint32_t)position))
+            return false;
+        event_set_blocked(st, e, (uint32_t)position, c->blocked.blocked);
+    }
+    e->seq = c->seq;
+    return true;
+}
+
+bool seats_allotted_change_restore(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->allotted.event);
+    struct bytes_reader in = c->allotted.positions;
+    struct text name = c->allotted.allotment;
+    if (!e || e->image.removed || !e->layout || !allotment_name_sound(name))
+        return false;
+    for (uint32_t i = 0; i < c->allotted.count; i++) {
+        uint64_t position = bytes_get_varint(&in);
+        if (in.bad || position >= e->layout->count || layout_is_gone(e->layout, (uint32_t)position) ||
+            !event_set_allotment(st, e, (uint32_t)position, name))
+            return false;
+    }
+    e->seq = c->seq;
+    return true;
 }

@@ -12,34 +12,24 @@
 #include "core/catalogue/event.h"
 #include "core/state.h"
 
-#define PRICES_SIZE_MAX (8u << 20) /* what there is, and a body */
+#define PRICES_SIZE_MAX (8u << 20) /* the old prices and a request body */
 #define BLOCK_SIZE 4096
 
 #define FIELD(name, member) PATCH_FIELD(struct event_image, name, member)
+#define SETTING(form, member, name, ...) FIELD(name, member),
 const struct patch_field event_patch_fields[] = {
     FIELD("name", name),
-    FIELD("starts_at", starts_at_ms),
-    FIELD("on_sale_at", on_sale_at_ms),
-    FIELD("off_sale_at", off_sale_at_ms),
     PATCH_TERMS(struct event_image),
     FIELD("staff_hold_seconds", terms.staff_hold_s),
-    FIELD("per_user_limit", per_user_limit),
     FIELD("waiting_room", has_queue), /* its members: queue_merge */
     FIELD("waiting_list", has_list),
-    FIELD("guests", no_guests),
-    FIELD("access", access),
-    FIELD("description", description),
-    FIELD("venue", venue),
-    FIELD("image", image),
-    FIELD("timezone", timezone),
-    FIELD("transfer", transfer),
     FIELD("cancel_until_seconds", cancels),
     FIELD("cancel_until_seconds", cancel_until_s),
-    FIELD("single_seats", refuse_singles),
     FIELD("categories", categories),
     FIELD("prices", prices), /* and then prices_merge */
-    {0},
+    EVENT_SETTINGS(SETTING){0},
 };
+#undef SETTING
 #undef FIELD
 
 #define FIELD(name, member) PATCH_FIELD(struct queue_settings, name, member)
@@ -56,7 +46,7 @@ const struct patch_field queue_patch_fields[] = {
 };
 #undef FIELD
 
-/* Whether the event has had a waiting room is not asked: what is patched is the one it has. */
+/* Patches the event's waiting room, or creates one if it has none. */
 static void queue_merge(const struct event_patch *p, const struct event_image *present,
                         struct event_image *image)
 {
@@ -68,7 +58,7 @@ static void queue_merge(const struct event_patch *p, const struct event_image *p
         patch_take(queue_patch_fields, p->queue_given, &p->values.queue, &image->queue);
 }
 
-/* A tier whose last price was removed goes with it. */
+/* Removes tiers without prices. */
 static void tiers_drop_empty(struct buf *merged, struct arena *arena)
 {
     struct json_scan scan;
@@ -92,7 +82,7 @@ static void tiers_drop_empty(struct buf *merged, struct arena *arena)
     json_object_end(&w);
 }
 
-/* The merged prices are in `merged`. They are bounded by what an event may have and a body may say. */
+/* The merged prices are in `merged`. Their size is bounded by the limits of an event and of a body. */
 static void prices_merge(const struct event_image *present, struct event_image *image, struct buf *merged)
 {
     struct arena arena;
@@ -105,7 +95,7 @@ static void prices_merge(const struct event_image *present, struct event_image *
     arena_release(&arena);
     ASSERT(merged->size >= 2);
     image->prices = merged->size > 2 ? (struct text){(const char *)merged->data, merged->size}
-                                     : (struct text){0}; /* {}: none are left */
+                                     : (struct text){0}; /* {}: none left */
 }
 
 enum outcome_code event_patch(struct state *st, const struct command *c, struct outcome *out)
@@ -118,8 +108,8 @@ enum outcome_code event_patch(struct state *st, const struct command *c, struct 
     struct event_image *image = &put.event_put.image;
     struct buf prices;
     *image = e->image;
-    image->id = p->id; /* the present one is let go when the new image is taken in */
-    image->terms.staff_hold_s = terms_staff_hold_s(&e->image.terms); /* as it is shown */
+    image->id = p->id; /* the old text is freed when the new image is applied */
+    image->terms.staff_hold_s = terms_staff_hold_s(&e->image.terms); /* as shown to clients */
     patch_take(event_patch_fields, p->given, &p->values, image);
     if (p->given & patch_set(event_patch_fields, "waiting_room"))
         queue_merge(p, &e->image, image);

@@ -16,7 +16,7 @@ const char *event_category_fault(const struct event *e)
                      : "Invalid category: the event has no categories.";
 }
 
-/* What is not listed costs its own price, in the first category. */
+/* Seats and pools without listed prices cost their own price, in the first category. */
 static bool own_price(const struct event *e, struct text category)
 {
     return e->prices ? text_equal(category, e->prices->categories[0]) : !category.at;
@@ -26,7 +26,7 @@ static bool price_in(const struct event *e, const struct price_list *prices, str
                      struct text category, int64_t own, int64_t *price)
 {
     bool listed;
-    /* A pool's prices may name what the event no longer does. */
+    /* A pool can have prices for a category that the event no longer has. */
     if (category.at && !price_list_names(e->prices, category))
         return false;
     const struct price *found = price_list_find(category.at ? prices : NULL, tier, category, &listed);
@@ -62,8 +62,8 @@ uint32_t event_pool_offerable(const struct event *e, uint32_t position)
     return event_pool_price(e, position, first, &price) ? pool_available(&e->pools[position]) : 0;
 }
 
-uint32_t event_tiers_unlike(const struct event *e, struct text category, struct text tiers[PRICED_TIERS_MAX],
-                            bool *others)
+uint32_t event_tier_exceptions(const struct event *e, struct text category,
+                               struct text tiers[PRICED_TIERS_MAX], bool *others)
 {
     const struct price_list *l = e->prices;
     uint32_t count = 0;

@@ -6,13 +6,14 @@
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "core/claim/expiry.h"
+#include "core/codec.h"
 #include "core/queue/queue_time.h"
 #include "core/step.h"
 
 struct event_counts event_counts_shown(const struct event *e)
 {
     struct event_counts counts = e->counts;
-    /* Spoken for: those on the list come first, and who saw it free would ask in vain. */
+    /* The waiting list comes first: a client who saw these seats as free could not get them. */
     if (waiting_list_busy(e)) {
         counts.held += counts.available;
         counts.available = 0;
@@ -38,17 +39,17 @@ static void forget_rows(struct event *e)
     e->rows_counted = 0;
 }
 
-/* UINT64_MAX is -1: event_counts_add_up sees if a count goes below zero. */
+/* UINT64_MAX is -1: event_counts_add_up notices if a count goes below zero. */
 static void tally(struct event *e, uint32_t position, uint64_t by)
 {
     bool claimed = bitset_has(&e->claimed, position), off = seat_off_sale(e, position);
-    bool open = off && !claimed && !seat_blocked(e, position); /* for those who may have it */
+    bool open = off && !claimed && !seat_blocked(e, position); /* in an allotment, free */
     ASSERT(position < e->layout->count && (!open || e->allotments));
     if (!claimed)
         *(off ? &e->counts.blocked : &e->counts.available) += by;
     if (open)
         e->allotments->open += (uint32_t)by;
-    /* Not counted yet: event_count_rows will find it as it is then. */
+    /* Not counted yet: event_count_rows will do that. */
     if (position >= e->rows_counted || (!claimed && !off))
         return;
     uint32_t row = layout_row_of(e->layout, position);
@@ -68,7 +69,7 @@ void event_count_seat(struct event *e, uint32_t position)
     tally(e, position, 1);
 }
 
-/* Those of `taken` that are in neither of the other two, which may be NULL. */
+/* Counts the seats of `taken` that are in neither of the other two, which can be NULL. */
 static void count_rows_of(struct event *e, uint32_t *rows, const struct bitset *taken,
                           const struct bitset *but, const struct bitset *nor, uint32_t from, uint32_t below)
 {
@@ -83,12 +84,12 @@ bool event_count_rows(struct event *e)
     ASSERT(from <= count);
     if (from == count)
         return true;
-    /* In slices: a million seats at once would hold up everybody else's commands. */
+    /* In slices: counting a million seats at once would delay other commands. */
     if (!e->row_taken)
         e->row_taken = memory_zeroed(e->layout->row_count, sizeof(*e->row_taken));
     uint32_t below = count - from > EVENT_COUNT_MAX ? from + EVENT_COUNT_MAX : count;
     e->rows_counted = below;
-    /* A seat may be in several sets, and counts once. */
+    /* A seat can be in several sets, but counts once. */
     count_rows_of(e, e->row_taken, &e->claimed, NULL, NULL, from, below);
     count_rows_of(e, e->row_taken, &e->blocked, &e->claimed, NULL, from, below);
     struct allotments *a = e->allotments;
@@ -107,11 +108,11 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
 {
     uint32_t before = e->layout ? layout_seats(e->layout) : 0;
     ASSERT(layout->count >= (e->layout ? e->layout->count : 0) && layout->count <= SEATS_MAX);
-    if (layout->count == 0) { /* an import of no seats into an event without any */
+    if (layout->count == 0) { /* an empty import into an event without seats */
         layout_release(layout);
         return;
     }
-    /* Seats keep their positions from layout to layout, so claims, versions and blocks stay as they are. */
+    /* Seats keep their positions in every layout, so claims, versions and blocks stay. */
     layout_release(e->layout);
     e->layout = layout;
     uint32_t chunks = (layout->count + SEAT_CHUNK - 1) / SEAT_CHUNK;
@@ -125,30 +126,31 @@ void event_set_layout(struct state *st, struct event *e, struct layout *layout)
     bitset_grow(&e->blocked, layout->count);
     allotments_grow(e);
     e->counts.seats = layout_seats(layout);
-    e->counts.available += (uint64_t)layout_seats(layout) - before; /* may be fewer: those were free */
+    /* Can be fewer: removed seats were free. */
+    e->counts.available += (uint64_t)layout_seats(layout) - before;
     ASSERT(event_counts_add_up(e));
-    forget_rows(e); /* they may be others now */
+    forget_rows(e); /* the rows can have changed */
     state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
 }
 
-/* A mark of the seat was set or taken away. `was`: what it showed before. */
+/* A mark of the seat was set or removed. `was`: its status before. */
 static void seat_marked(struct state *st, struct event *e, uint32_t position, enum unit_status was)
 {
     ASSERT(event_counts_add_up(e) && e->counts.blocked <= e->counts.seats);
     ASSERT(seat_at(e, position)->claim != CLAIM_PLANNED);
     ASSERT(e->held_off <= e->counts.held);
-    if (bitset_has(&e->claimed, position)) { /* nobody sees it before it is free again */
+    if (bitset_has(&e->claimed, position)) { /* takes effect when it is free again */
         if (was == UNIT_HELD && !seat_off_sale(e, position))
-            queue_stock_grew(st, e); /* held, it may come free for those in line */
+            queue_stock_grew(st, e); /* it can come free for people in line */
         return;
     }
     if (seat_status(st, e, position) != was)
         seat_touch(st, e, position);
     if (seat_blocked(e, position))
         return;
-    /* More stock: for the waiting room if it is on sale now, for those on the list who may have it in any case. */
+    /* More stock: for the waiting room if it is on sale now; in any case for entries of the list that may have it. */
     if (!seat_off_sale(e, position))
         queue_stock_grew(st, e);
     waiting_list_seat_freed(st, e, position);
@@ -183,7 +185,7 @@ bool event_set_allotment(struct state *st, struct event *e, uint32_t position, s
     return fits;
 }
 
-/* Counts what is free and off sale anew, 64 seats at a time. */
+/* Recounts free seats and seats off sale, 64 at a time. */
 static void recount(struct event *e)
 {
     struct allotments *a = e->allotments;
@@ -228,16 +230,17 @@ bool event_blocks_fit(const struct event *e, const struct layout_blocks *blocks)
 void event_set_blocks(const struct state *st, struct event *e, const struct layout_blocks *blocks)
 {
     ASSERT(e->rows_counted == 0 && blocks->off.size == blocks->back.size);
-    /* Of those that are claimed no more than the block changes: event_blocks_claimed. */
+    /* For claimed seats only unblocking is possible: see event_blocks_claimed. */
     for (uint32_t at = 0;
          (at = bitset_next_common(&blocks->back, &e->claimed, at, UINT32_MAX)) != BITSET_NONE; at++)
         e->held_off -= seat_held_off(st, e, at) && !allotment_of(e, at).at;
-    /* 64 seats at a time, and no touches: with the layout the whole event was touched. */
+    /* 64 seats at a time, without touches: the new layout touched the whole event. */
     for (uint32_t i = 0; i < blocks->off.size && i < e->blocked.size; i++) {
         ASSERT((blocks->off.words[i] & blocks->back.words[i]) == 0);
         e->blocked.words[i] = (e->blocked.words[i] & ~blocks->back.words[i]) | blocks->off.words[i];
     }
-    uint16_t *known = memory_zeroed(blocks->name_count + 1, sizeof(*known)); /* by name; the first: none */
+    /* By name; the first is for none. */
+    uint16_t *known = memory_zeroed(blocks->name_count + 1, sizeof(*known));
     for (uint32_t at = 0; (at = bitset_next(&blocks->allots, at, UINT32_MAX)) != BITSET_NONE; at++) {
         bool fits =
             allotment_put_known(e, at, layout_blocks_name(blocks, at), &known[blocks->allotments[at]]);
@@ -256,7 +259,7 @@ uint32_t event_blocks_claimed(const struct event *e, const struct layout_blocks 
     while ((allots = bitset_next_common(&blocks->allots, &e->claimed, allots, UINT32_MAX)) != BITSET_NONE &&
            text_equal(allotment_of(e, allots), layout_blocks_name(blocks, allots)))
         allots++;
-    return off < allots ? off : allots; /* BITSET_NONE is the greatest */
+    return off < allots ? off : allots; /* BITSET_NONE is the greatest value */
 }
 
 bool event_marked(const struct event *e)
@@ -292,7 +295,7 @@ void event_seats_release(struct event *e)
 void event_seats_detach(struct state *st, struct event *e)
 {
     ASSERT(e->image.removed && !e->counts.held && !e->counts.sold);
-    /* The large pieces are released elsewhere: freeing a million seats takes longer than a turn may. */
+    /* Another thread frees the large parts: freeing a million seats takes too long for a turn of the loop. */
     if (e->seats) {
         struct detached *d = detached_add(st);
         d->seats = e->seats;
@@ -304,27 +307,6 @@ void event_seats_detach(struct state *st, struct event *e)
 }
 
 /* ---- Commands ---- */
-
-/* The event an import is for; an event made later under the same name is another one. */
-static struct event *import_event(struct state *st, struct text id, uint64_t import)
-{
-    struct event *e = event_find(st, id);
-    return e && e->image.number < import ? e : NULL;
-}
-
-enum outcome_code event_seats_stage(struct state *st, const struct command *c, struct outcome *out)
-{
-    struct event *e = import_event(st, c->seats_stage.event, c->seats_stage.import);
-    if (!e)
-        return OUTCOME_NO_SUCH_EVENT;
-    st->change.kind = CHANGE_SEATS_STAGED;
-    st->change.staged.event = e->image.number;
-    st->change.staged.import = c->seats_stage.import;
-    st->change.staged.count = c->seats_stage.count;
-    st->change.staged.rows = bytes_reader_make(c->seats_stage.rows, c->seats_stage.size);
-    out->seq = state_emit(st);
-    return OUTCOME_OK;
-}
 
 enum outcome_code event_seat_unclaimed(struct step *step, struct event *e, uint32_t position, uint32_t index,
                                        struct outcome *out)
@@ -340,38 +322,6 @@ enum outcome_code event_seat_unclaimed(struct step *step, struct event *e, uint3
     out->detail = "This seat is held or sold.";
     out->seq = e->seq;
     return OUTCOME_TAKEN;
-}
-
-enum outcome_code event_seats_publish(struct step *step, struct outcome *out)
-{
-    struct state *st = step->state;
-    const struct command *c = step->command;
-    struct event *e = import_event(st, c->seats_publish.event, c->seats_publish.import);
-    if (!e)
-        return OUTCOME_NO_SUCH_EVENT;
-    /* One import of an event at a time: what it was made from is still what the event has. */
-    ASSERT(e->layout == c->seats_publish.base);
-    const struct layout_blocks *blocks = c->seats_publish.blocks;
-    enum outcome_code code = OUTCOME_OK;
-    uint32_t at = 0;
-    /* Judged against the claims of now: the rows were read while sales went on. */
-    while (out->obstacle_count < ITEMS_MAX && (at = event_blocks_claimed(e, blocks, at)) != BITSET_NONE) {
-        if (event_seat_unclaimed(step, e, at, at, out) != OUTCOME_OK)
-            code = OUTCOME_TAKEN;
-        at++;
-    }
-    if (code != OUTCOME_OK)
-        return code;
-    if (!event_blocks_fit(e, blocks))
-        return state_invalid(out, "Too many allotments: at most 1000 per event.", "%s", "");
-    st->change.kind = CHANGE_SEATS_PUBLISHED;
-    st->change.published.event = e->image.number;
-    st->change.published.import = c->seats_publish.import;
-    e->seq = state_emit(st);
-    event_set_layout(st, e, c->seats_publish.layout);
-    event_set_blocks(st, e, blocks);
-    out->seq = st->seq;
-    return OUTCOME_OK;
 }
 
 enum outcome_code event_seats_remove(struct step *step, struct outcome *out)
@@ -396,9 +346,37 @@ enum outcome_code event_seats_remove(struct step *step, struct outcome *out)
         st->change.removed.event = e->image.number;
         st->change.removed.count = c->seats_remove.count;
         st->change.removed.positions = bytes_reader_make(positions.data, positions.size);
-        e->seq = out->seq = state_emit(st);
-        event_remove_seats(st, e, c->seats_remove.layout, c->seats_remove.positions, c->seats_remove.count);
+        st->change.made.layout = c->seats_remove.layout;
+        out->seq = state_commit(st);
     }
     buf_release(&positions);
     return code;
+}
+
+/* ---- The change ---- */
+
+bool seats_removed_change_restore(struct state *st, const struct change *c)
+{
+    struct event *e = event_find_number(st, c->removed.event);
+    struct bytes_reader in = c->removed.positions;
+    /* Each takes at least one byte, so a damaged count cannot allocate more than there are bytes. */
+    if (!e || e->image.removed || !e->layout || c->removed.count > bytes_left(&in))
+        return false;
+    uint32_t *positions = memory_get((c->removed.count + 1u) * sizeof(*positions));
+    bool fits = true;
+    for (uint32_t i = 0; i < c->removed.count && fits; i++) {
+        uint64_t position = bytes_get_varint(&in);
+        fits = !in.bad && position < e->layout->count && (i == 0 || position > positions[i - 1]) &&
+               !layout_is_gone(e->layout, (uint32_t)position) &&
+               seat_at(e, (uint32_t)position)->claim == CLAIM_NONE;
+        positions[i] = (uint32_t)position;
+    }
+    if (fits) {
+        struct layout *layout =
+            c->made.layout ? c->made.layout : layout_without(e->layout, positions, c->removed.count);
+        event_remove_seats(st, e, layout, positions, c->removed.count);
+        e->seq = c->seq;
+    }
+    free(positions);
+    return fits;
 }

@@ -83,7 +83,7 @@ static void seat_update(struct layout_roll *roll, struct layout_seat *seat, uint
 static struct layout_seat *seat_add(struct layout *l, struct text id, uint64_t hash)
 {
     struct layout_roll *roll = l->roll;
-    ASSERT(roll->count == l->count && l->count < SEATS_MAX); /* only the latest version is added to */
+    ASSERT(roll->count == l->count && l->count < SEATS_MAX); /* only to the latest version */
     struct layout_seat *seat = chunked_make(&roll->seats, l->count);
     *seat = (struct layout_seat){.id = layout_roll_add_text(roll, id)};
     growing_index_add(&roll->ids, hash, l->count + 1);
@@ -93,12 +93,12 @@ static struct layout_seat *seat_add(struct layout *l, struct text id, uint64_t h
 
 static uint64_t digest_text(uint64_t digest, struct text t)
 {
-    /* The size goes into the key, so that "ab" and "c" differ from "a" and "bc", and none from empty. */
+    /* The size is part of the key, so that "ab" and "c" differ from "a" and "bc", and none differs from empty. */
     struct hash_key key = {digest, t.size + (t.at ? 1 : 0)};
     return hash_sip(key, t.at ? t.at : "", t.size);
 }
 
-/* Goes on with the seats from `from` on. */
+/* Continues with the seats from position `from`. */
 static void digest_make(struct layout *l, uint32_t from)
 {
     uint64_t digest = l->chain;
@@ -111,7 +111,7 @@ static void digest_make(struct layout *l, uint32_t from)
         int64_t rest[] = {seat->x_milli, seat->y_milli, seat->flags, seat->price};
         digest = hash_sip((struct hash_key){digest, 0}, rest, sizeof(rest));
     }
-    /* Kept apart from the digest: it goes on when seats are added. */
+    /* Stored in addition to the digest, to continue when seats are added. */
     l->chain = digest;
     l->digest = hash_sip((struct hash_key){digest, l->count}, l->gone ? (const void *)l->gone : "",
                          l->gone_count * sizeof(*l->gone));
@@ -137,7 +137,8 @@ struct text layout_blocks_name(const struct layout_blocks *b, uint32_t position)
     return name ? b->names[name - 1] : (struct text){0};
 }
 
-/* Index + 1 of the name; 0: there are too many. Rows come by allotment, mostly: the last one is looked at first. */
+/* Index + 1 of the name; 0: there are too many. Rows usually come sorted by allotment, so the last one is tried
+ * first. */
 static uint32_t blocks_name(struct layout_blocks *b, struct text name)
 {
     for (uint32_t i = b->name_count; i > 0; i--)
@@ -169,24 +170,23 @@ static bool allots_add(struct layout_blocks *b, uint32_t seats_most, uint32_t po
 static void blocks_add(struct layout_blocks *b, uint32_t seats_most, uint32_t position, bool off)
 {
     ASSERT(position < seats_most);
-    bitset_grow(&b->off, seats_most); /* both alike: they are walked side by side */
+    bitset_grow(&b->off, seats_most); /* both have the same size: they are walked together */
     bitset_grow(&b->back, seats_most);
     bitset_put(&b->off, position, off);
     bitset_put(&b->back, position, !off);
 }
 
-/* A list of a row that was replaced stays in the roll; when there is more of that than of seats it is time
- * for a new one. */
-static bool roll_is_worn(const struct layout_roll *r)
+/* Replaced lists of rows stay in the roll; when they take more space than the seats, a new roll is made. */
+static bool roll_is_fragmented(const struct layout_roll *r)
 {
     return r->order_reclaim > 2 * (uint64_t)r->count + 65536;
 }
 
-/* Whether the rows can go to the end of the roll of `base`. */
+/* Whether the rows can be added to the end of the roll of `base`. */
 static bool may_share(const struct layout *base, struct bytes_reader rows, uint32_t count)
 {
-    /* Somebody else has gone on from this version, perhaps in vain: its end is taken. */
-    if (base->roll->count != base->count || roll_is_worn(base->roll))
+    /* Another layout was already made from this version, perhaps without being published. */
+    if (base->roll->count != base->count || roll_is_fragmented(base->roll))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         struct seat_image image;
@@ -197,7 +197,7 @@ static bool may_share(const struct layout *base, struct bytes_reader rows, uint3
     return true;
 }
 
-/* A roll of its own, with the same seats and texts in the same places. */
+/* A new roll, with the same seats and texts in the same places. */
 static struct layout_roll *roll_copy(const struct layout *base)
 {
     struct layout_roll *roll = layout_roll_make();
@@ -220,7 +220,7 @@ static void gone_set(struct layout *l, const uint32_t *gone, uint32_t count)
         memcpy(l->gone, gone, count * sizeof(*gone));
 }
 
-/* What the rows are added to: shares the roll of `base`, or has one of its own. */
+/* A layout to add rows to: shares the roll of `base`, or has a copy. */
 static struct layout *layout_begin(const struct layout *base, bool share)
 {
     struct layout *l = memory_zeroed(1, sizeof(*l));
@@ -234,13 +234,13 @@ static struct layout *layout_begin(const struct layout *base, bool share)
     l->chain = share ? base->chain : 0;
     l->count = base->count;
     gone_set(l, base->gone, base->gone_count);
-    growing_index_clear(&l->roll->ids); /* nobody has been reading since the last import */
+    growing_index_clear(&l->roll->ids); /* no old reader is left since the last import */
     growing_index_clear(&l->roll->labels);
     growing_index_clear(&l->roll->rows);
     return l;
 }
 
-/* What all seats together say, once they are there; `base`: whose roll it shares. */
+/* Computes rows, parts and digest once all seats are added; `base`: whose roll it shares. */
 static struct layout *layout_end(struct layout *l, const struct layout *base)
 {
     ASSERT(l->roll->count == l->count); /* it is the latest version of its roll */
@@ -252,8 +252,7 @@ static struct layout *layout_end(struct layout *l, const struct layout *base)
     return l;
 }
 
-/* Rows that are read together, before the first of them is added: where the index has to be looked at comes from memory
- * meanwhile, for all of them at a time. */
+/* Rows are read in groups before they are added, so that the cache misses of their index lookups overlap. */
 #define ROWS_READ 8
 
 struct row {
@@ -287,7 +286,7 @@ static bool row_add(struct layout *l, const struct row *row, uint32_t seats_most
         fresh ? seat_add(l, image->id, row->hash) : chunked_at(&l->roll->seats, position);
     ++*(fresh ? created : updated);
     seat_update(l->roll, seat, row->columns, image);
-    /* A new seat is not blocked, so only a word to the contrary needs to be kept. */
+    /* A new seat is not blocked by default, so `false` is stored only for existing ones. */
     if (row->columns & SEAT_COLUMN_BLOCKED && (image->blocked || !fresh))
         blocks_add(blocks, seats_most, position, image->blocked);
     return !(row->columns & SEAT_COLUMN_ALLOTMENT && (image->allotment.at || !fresh)) ||
@@ -318,7 +317,7 @@ struct layout *layout_make(const struct layout *base, struct bytes_reader rows, 
     uint64_t seats_most = (uint64_t)(base ? base->count : 0) + count;
     if (seats_most > SEATS_MAX)
         return NULL;
-    /* Decided before the first is added: what is put into a shared roll stays there. */
+    /* Decided before adding the first row: seats added to a shared roll stay there. */
     bool share = base && may_share(base, rows, count);
     struct layout *l = layout_begin(base, share);
     if (!rows_add(l, rows, count, (uint32_t)seats_most, created, updated, blocks)) {
@@ -336,7 +335,7 @@ struct layout *layout_load(struct bytes_reader rows, uint32_t count, const uint3
     uint32_t created = 0, updated = 0;
     *blocks = (struct layout_blocks){0};
     struct layout *l = layout_begin(NULL, false);
-    /* Before the seats: of two with one id the removed one is not found. */
+    /* Before the seats: if two have the same id, the removed one must not be found. */
     gone_set(l, gone, gone_count);
     bool fine = count <= SEATS_MAX;
     if (fine)
@@ -357,7 +356,7 @@ struct layout *layout_without(const struct layout *base, const uint32_t *positio
     for (uint32_t old = 0, new = 0; old < base->gone_count || new < count;) {
         bool first = new == count || (old < base->gone_count && base->gone[old] < positions[new]);
         gone[next++] = first ? base->gone[old++] : positions[new ++];
-        ASSERT(next == 1 || gone[next - 2] < gone[next - 1]); /* in order, and none twice */
+        ASSERT(next == 1 || gone[next - 2] < gone[next - 1]); /* sorted, without duplicates */
     }
     free(l->gone);
     l->gone = gone;

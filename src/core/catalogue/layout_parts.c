@@ -7,8 +7,7 @@
 #include "base/memory/memory.h"
 #include "core/catalogue/layout.h"
 
-/* While they are counted: by hash of section and tier, at most half full; a part of no seats is an empty
- * bucket. */
+/* Hash table for counting, by section and tier, at most half full; a part without seats is an empty bucket. */
 struct counting {
     struct layout_part *buckets;
     uint32_t mask, used;
@@ -34,8 +33,7 @@ static void grow(struct counting *c)
     free(old.buckets);
 }
 
-/* Seats to be counted: all of them, those that are no accessible places, and how many of these stand side by
- * side. */
+/* Seats to count: all, those that are not accessible places, and the longest run of these. */
 struct counted {
     uint32_t seats, plain, longest;
 };
@@ -65,7 +63,7 @@ static void add_tier(struct counting *c, uint32_t section, uint32_t tier, struct
         layout_parts_add(c, section, tier, n);
 }
 
-/* A row of several tiers, run by run. */
+/* A row with several tiers, run by run. */
 static void add_mixed(struct counting *c, const struct layout *l, const struct layout_row *row)
 {
     uint32_t run = 0, tier = 0;
@@ -93,7 +91,7 @@ static int compare(const void *a, const void *b)
     return x->tier < y->tier ? -1 : x->tier > y->tier;
 }
 
-/* What the row has more than `before` is not counted yet. */
+/* Counts what the row has more than `before`. */
 static void add_row(struct counting *c, const struct layout *l, const struct layout_row *row,
                     const struct layout_row *before)
 {
@@ -108,16 +106,16 @@ static void add_row(struct counting *c, const struct layout *l, const struct lay
         add_tier(c, row->section, row->tier, n);
 }
 
-/* A row that has only grown at its end has no shorter runs than before; of one that was sorted anew, or that
- * has several tiers, that is not known. */
+/* A row that has only grown at its end has no shorter runs than before; for a row that was sorted again, or that has
+ * several tiers, this is not known. */
 static bool only_grew(const struct layout_row *row, const struct layout_row *before)
 {
     return row->count == before->count || (row->tier != LAYOUT_MIXED && row->longest >= before->longest);
 }
 
-static bool may_go_on(const struct layout *l, const struct layout *base)
+static bool can_extend(const struct layout *l, const struct layout *base)
 {
-    /* One row is enough to spoil it: which of a part's rows has its longest run is not known. */
+    /* A single row can prevent it: it is not known which row has the longest run of a part. */
     for (uint32_t i = 0; i < base->row_count; i++)
         if (!only_grew(&l->rows[i], &base->rows[i]))
             return false;
@@ -127,7 +125,7 @@ static bool may_go_on(const struct layout *l, const struct layout *base)
 void layout_parts_make(struct layout *l, const struct layout *base)
 {
     struct counting c = {0};
-    uint32_t known = base && may_go_on(l, base) ? base->row_count : 0;
+    uint32_t known = base && can_extend(l, base) ? base->row_count : 0;
     for (uint32_t i = 0; known && i < base->part_count; i++)
         layout_parts_add(&c, base->parts[i].section, base->parts[i].tier,
             (struct counted){base->parts[i].count, base->parts[i].plain, base->parts[i].longest});

@@ -9,7 +9,7 @@
 #include "core/catalogue/layout.h"
 
 #define TEXTS_SIZE_MAX 0xf0000000u /* places are 32-bit */
-#define TEXTS_SIZE_ROW 4096u       /* more than one seat can add, with what is left empty */
+#define TEXTS_SIZE_ROW 4096u       /* more than one seat can add, including gaps */
 #define ORDER_BLOCK_FIRST 16u
 #define ORDER_BLOCK_MOST 65536u
 
@@ -74,10 +74,10 @@ bool layout_roll_has_room(const struct layout_roll *r)
 uint32_t layout_roll_add_text(struct layout_roll *r, struct text t)
 {
     ASSERT(t.size <= UINT8_MAX && r->texts_size < TEXTS_SIZE_MAX);
-    while (chunked_left(r->texts_size) < t.size + 1) /* in one piece */
+    while (chunked_left(r->texts_size) < t.size + 1) /* contiguous */
         r->texts_size += (uint32_t)chunked_left(r->texts_size);
     uint32_t place = r->texts_size;
-    ASSERT(place > 0); /* 0 is no text */
+    ASSERT(place > 0); /* 0 means no text */
     uint8_t *at = chunked_make(&r->texts, place);
     *at = (uint8_t)t.size;
     memcpy(at + 1, t.at, t.size);
@@ -121,7 +121,7 @@ uint32_t *layout_roll_order(struct layout_roll *r, uint32_t count)
     struct order_block *b = r->orders;
     ASSERT(count > 0);
     if (!b || b->capacity - b->used < count) {
-        /* What is left of the block before stays unused: a list is in one piece. */
+        /* The rest of the previous block stays unused: a list must be contiguous. */
         uint32_t capacity = b ? b->capacity * 2 : ORDER_BLOCK_FIRST;
         capacity = capacity < ORDER_BLOCK_MOST ? capacity : ORDER_BLOCK_MOST;
         capacity = capacity > count ? capacity : count;

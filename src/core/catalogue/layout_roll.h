@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout_roll.h — what the versions of a layout have in common, and which is only added to.
+/* layout_roll.h — data shared by the versions of a layout; append-only.
  *
- * A layout that has some seats more than another one shares its roll: the seats, their texts, the indexes and
- * the rows' lists of seats. Each version knows how much of it is its own; what was added later it does not
- * see. So adding costs what is added, however much there is. One thread adds at a time, to the latest
- * version, while others read earlier ones.
+ * A layout that only adds seats to another one shares its roll: the seats, their texts, the indexes and
+ * the rows' lists of seats. Each version knows how much of it belongs to it, and does not see what was added later. So
+ * the cost of adding does not depend on how much there is. One thread adds at a time, to the latest version, while
+ * others read earlier ones.
  *
- * An import that changes existing seats needs a roll of its own, and so does an addition to any but the
- * latest version (an import that was given up, a second event with the same seats).
+ * An import that changes existing seats needs a new roll, and so does an addition to any version but the latest (after
+ * an import that was abandoned, or for a second event with the same seats).
  */
 #ifndef CORE_LAYOUT_ROLL_H
 #define CORE_LAYOUT_ROLL_H
@@ -24,11 +24,11 @@ struct layout_roll {
     _Atomic uint32_t references;
     struct chunked seats;  /* struct layout_seat, by position */
     struct chunked row_of; /* uint32_t, by position */
-    struct chunked texts;  /* a byte of size, then the text; place 0 is the empty one */
+    struct chunked texts;  /* a size byte, then the text; place 0 means none */
     uint32_t count, texts_size;
     struct growing_index ids;    /* position + 1 */
     struct growing_index labels; /* places of the distinct labels */
-    struct growing_index rows;   /* row + 1, by section and label; only read by whoever adds */
+    struct growing_index rows;   /* row + 1, by section and label; read only when adding */
     struct order_block *orders;  /* the rows' lists of seats */
     uint64_t order_reclaim;      /* seats in lists that were replaced */
 };
@@ -48,12 +48,12 @@ static inline struct text layout_roll_text(const struct layout_roll *r, uint32_t
 /* Whether there is room for the texts of one more seat. */
 bool layout_roll_has_room(const struct layout_roll *r);
 uint32_t layout_roll_add_text(struct layout_roll *r, struct text t);
-/* Labels repeat on many seats, so each distinct one is kept once: equal labels have equal places. */
+/* Labels repeat on many seats, so each distinct one is stored once: equal labels have equal places. */
 uint32_t layout_roll_add_label(struct layout_roll *r, struct text t);
 /* The place of a label among the first texts_size bytes, or 0. */
 uint32_t layout_roll_label(const struct layout_roll *r, uint32_t texts_size, struct text t);
 uint64_t layout_roll_hash(struct text t);
-/* Room for the list of a row. */
+/* Allocates a list for a row. */
 uint32_t *layout_roll_order(struct layout_roll *r, uint32_t count);
 
 #endif

@@ -45,7 +45,7 @@ int natural_compare(struct text a, struct text b)
     return i < a.size ? 1 : k < b.size ? -1 : 0;
 }
 
-/* One seat on its way into a row. */
+/* A seat to be placed in a row. */
 struct placed {
     uint32_t position;
     int64_t number;
@@ -95,10 +95,10 @@ static int compare_placed(const void *a, const void *b)
 
 struct rows_maker {
     struct layout *l;
-    uint32_t capacity, from; /* rows there is room for; the first seat that is new */
+    uint32_t capacity, from; /* room for rows; the first new seat */
     uint32_t known;          /* rows of the base */
-    uint32_t *added;         /* by row: how many seats are new */
-    bool *moved;             /* by row: it is new, or its front has changed */
+    uint32_t *added;         /* by row: number of new seats */
+    bool *moved;             /* by row: it is new, or its y has changed */
 };
 
 static void rows_grow(struct rows_maker *m)
@@ -132,7 +132,7 @@ static bool row_same(const void *layout, uint32_t value, const void *key)
     return r->section == seat->section && r->row == seat->row;
 }
 
-/* Finds the row of (section, row label), or makes it. */
+/* Finds or creates the row of (section, row label). */
 static uint32_t row_find(struct rows_maker *m, uint32_t position)
 {
     struct layout *l = m->l;
@@ -161,7 +161,7 @@ static void seats_assign(struct rows_maker *m)
         uint32_t row = row_find(m, i);
         struct layout_row *r = &l->rows[row];
         *(uint32_t *)chunked_make(&l->roll->row_of, i) = row;
-        if (seat.removed) /* its row keeps its number, though it may be empty */
+        if (seat.removed) /* its row keeps its number, even if it is empty */
             continue;
         m->added[row]++;
         if (seat.has_y && (!r->has_y || seat.y_milli < r->y_milli)) {
@@ -182,7 +182,7 @@ static bool is_sorted(const struct placed *seats, uint32_t count)
     return true;
 }
 
-/* By their numbers if all have one, and then true; otherwise by position. */
+/* Sorts by number if all seats have one, and returns true; otherwise by position. */
 static bool sort_placed(const struct layout *l, struct placed *seats, uint32_t count, bool numbered)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -195,7 +195,7 @@ static bool sort_placed(const struct layout *l, struct placed *seats, uint32_t c
     return numbered;
 }
 
-/* Of a numbered row that has seats. */
+/* For a numbered row with seats. */
 static int64_t last_number(const struct layout *l, const struct layout_row *r)
 {
     int64_t number = 0;
@@ -205,7 +205,7 @@ static int64_t last_number(const struct layout *l, const struct layout_row *r)
     return number;
 }
 
-/* The row's step once these seats, which are sorted, stand behind those that it has. */
+/* The row's step after appending these seats, which are sorted. */
 static uint32_t step_with(const struct layout *l, const struct layout_row *r, const struct placed *seats,
                           uint32_t count)
 {
@@ -215,14 +215,14 @@ static uint32_t step_with(const struct layout *l, const struct layout_row *r, co
     for (uint32_t i = 0; i < count; i++) {
         int64_t next = seats[i].number - before;
         ASSERT(next >= 0 && next <= UINT32_MAX);
-        if (next && (!step || next < step)) /* twice the same number is no step */
+        if (next && (!step || next < step)) /* equal numbers are not a step */
             step = (uint32_t)next;
         before = seats[i].number;
     }
     return step;
 }
 
-/* Puts the seats behind those that the row has. There is room in its list. */
+/* Appends the seats to the row. There must be room in its list. */
 static void row_append(const struct layout *l, struct layout_row *r, uint32_t *list,
                        const struct placed *seats, uint32_t count)
 {
@@ -234,7 +234,7 @@ static void row_append(const struct layout *l, struct layout_row *r, uint32_t *l
         r->step = step_with(l, r, seats, count);
     for (uint32_t i = 0; i < count; i++) {
         ASSERT(seats[i].number >= before);
-        /* A larger step is a gap in the row, such as an aisle; without numbers there is no telling. */
+        /* A larger step is a gap in the row, such as an aisle; without numbers gaps are unknown. */
         bool beside = r->count > 0 && (!r->numbered || (r->step && seats[i].number == before + r->step));
         bool accessible = layout_accessible(l, seats[i].position);
         before = seats[i].number;
@@ -248,7 +248,7 @@ static void row_append(const struct layout *l, struct layout_row *r, uint32_t *l
     ASSERT(r->last_run <= r->longest && r->longest + r->accessible <= r->count);
 }
 
-/* The row from the beginning: those it has and the new ones. */
+/* Makes the row again from its old and new seats. */
 static void row_remake(struct layout *l, struct layout_row *r, const struct placed *seats, uint32_t count)
 {
     uint32_t before = r->count, all = before + count;
@@ -267,8 +267,8 @@ static void row_remake(struct layout *l, struct layout_row *r, const struct plac
     free(placed);
 }
 
-/* Whether the new seats, which are sorted, stand behind those that the row has. */
-static bool goes_behind(const struct layout *l, const struct layout_row *r, const struct placed *seats,
+/* Whether the new seats, which are sorted, come after those in the row. */
+static bool comes_after(const struct layout *l, const struct layout_row *r, const struct placed *seats,
                         bool numbered)
 {
     return !r->count || !r->numbered || (numbered && seats[0].number >= last_number(l, r));
@@ -276,22 +276,22 @@ static bool goes_behind(const struct layout *l, const struct layout_row *r, cons
 
 static void row_add(struct layout *l, struct layout_row *r, struct placed *seats, uint32_t count)
 {
-    /* A row that once had a seat without an integer stays in the order of import. */
+    /* A row that once had a seat without an integer number stays in order of import. */
     ASSERT(count > 0 && r->count <= r->capacity);
     bool numbered = sort_placed(l, seats, count, !r->count || r->numbered);
     if (!r->count)
         r->numbered = numbered;
-    /* With a smaller step those that were neighbours no longer are. */
-    if (!goes_behind(l, r, seats, numbered) ||
+    /* With a smaller step, seats that were neighbours no longer are. */
+    if (!comes_after(l, r, seats, numbered) ||
         (r->step && r->numbered && step_with(l, r, seats, count) < r->step)) {
         row_remake(l, r, seats, count);
         return;
     }
-    /* The roll's. Versions before this one have a smaller count and do not see what is put behind it. */
+    /* Owned by the roll. Earlier versions have a smaller count and do not see what is appended. */
     uint32_t *list = (uint32_t *)(uintptr_t)r->seats;
     if (r->capacity - r->count < count) {
         l->roll->order_reclaim += r->capacity;
-        /* A row that comes all at once needs no spare room; one that grows will grow again. */
+        /* A row imported at once needs no spare room; one that grows will probably grow again. */
         r->capacity = r->count + count + (r->count ? r->count + count : 0);
         list = layout_roll_order(l->roll, r->capacity);
         if (r->count)
@@ -301,14 +301,14 @@ static void row_add(struct layout *l, struct layout_row *r, struct placed *seats
     row_append(l, r, list, seats, count);
 }
 
-/* The new seats, row by row. */
+/* Adds the new seats, row by row. */
 static void seats_place(struct rows_maker *m)
 {
     struct layout *l = m->l;
     uint32_t fresh = l->count - m->from, next = 0;
     struct placed *seats = memory_get((size_t)fresh * sizeof(*seats));
     uint32_t *place = memory_get((size_t)l->row_count * sizeof(*place));
-    /* A counting sort by row, in which the order of import stays. */
+    /* A stable counting sort by row. */
     for (uint32_t row = 0; row < l->row_count; row++) {
         place[row] = next;
         next += m->added[row];
@@ -318,7 +318,7 @@ static void seats_place(struct rows_maker *m)
         if (!layout_is_gone(l, i))
             seats[place[layout_row_of(l, i)]++] = (struct placed){.position = i};
     for (uint32_t row = 0; row < l->row_count; row++)
-        if (m->added[row]) /* place has come to the end of the row's piece */
+        if (m->added[row]) /* place[row] is now the end of the row's slice */
             row_add(l, &l->rows[row], seats + place[row] - m->added[row], m->added[row]);
     free(place);
     free(seats);
@@ -326,7 +326,7 @@ static void seats_place(struct rows_maker *m)
 
 /* ---- The front ---- */
 
-/* How many of `stay`, from `low` on, stand before the row. */
+/* The index of the first of `stay`, from `low` on, that does not come before the row. */
 static uint32_t before_row(const struct layout *l, const uint32_t *stay, uint32_t low, uint32_t count,
                            uint32_t row)
 {
@@ -354,7 +354,7 @@ static void front_make(struct rows_maker *m, const struct layout *base)
         if (m->moved[row])
             moved[moves++] = row;
     ASSERT(stays + moves == l->row_count);
-    /* Only those that moved are sorted, then merged into the others, which are in order already. */
+    /* Only rows that moved are sorted, then merged into the others, which are already in order. */
     qsort_r(moved, moves, sizeof(*moved), compare_numbers_of_rows, l);
     l->front = memory_get((size_t)l->row_count * sizeof(*l->front));
     for (uint32_t i = 0; i < moves; i++) {
@@ -376,7 +376,7 @@ void layout_rows_make(struct layout *l, const struct layout *base)
     ASSERT(!l->rows && !l->front && m.from <= l->count);
     if (l->count == 0)
         return;
-    /* Only rows with new seats are gone through: those of the base are copied as they are. */
+    /* Only rows with new seats are processed: the rows of the base are copied. */
     rows_begin(&m, base);
     seats_assign(&m);
     seats_place(&m);

@@ -35,7 +35,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     struct event *e = event_find_number(st, image->event);
     if (!e || image->position > e->pool_count || image->position >= POOLS_MAX)
         return NULL;
-    /* Of a new image nothing but the capacity can clash with what is claimed already. */
+    /* Only the capacity of a new image can conflict with existing claims. */
     if (image->position < e->pool_count &&
         image->capacity < e->pools[image->position].held + e->pools[image->position].sold)
         return NULL;
@@ -44,7 +44,7 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     struct price_list *list = image->prices.at ? price_list_of_pool(image->prices) : NULL;
     if (image->prices.at && !list)
         return NULL;
-    /* Before the old ones are freed: the image may borrow them. */
+    /* Copy before freeing the old ones: the image can borrow them. */
     struct text id = text_own(image->id), name = text_own(image->name), prices = text_own(image->prices),
                 allotment = text_own(image->allotment);
     if (image->position == e->pool_count) {
@@ -67,19 +67,17 @@ struct pool *pool_restore(struct state *st, const struct pool_image *image, uint
     p->prices = list;
     e->seq = seq;
     state_touch(st, ITEM_POOL, e->index, image->position, &p->touched);
-    /* It may have shrunk as well: both look for themselves at what there is. */
+    /* Called even if it has shrunk: both check the stock themselves. */
     queue_stock_grew(st, e);
     waiting_list_freed(st, e);
     return p;
 }
 
-static struct pool *pool_emit(struct state *st, const struct pool_image *image)
+static void pool_save(struct state *st, const struct pool_image *image)
 {
     st->change.kind = CHANGE_POOL;
     st->change.pool = *image;
-    struct pool *p = pool_restore(st, image, state_emit(st));
-    ASSERT(p && p->held + p->sold <= p->image.capacity); /* what was judged fits */
-    return p;
+    state_commit(st);
 }
 
 static enum outcome_code prices_judge(const struct event *e, struct text prices, struct outcome *out)
@@ -119,9 +117,9 @@ enum outcome_code pool_put(struct state *st, const struct command *c, struct out
                                .prices = c->pool_put.prices,
                                .allotment = c->pool_put.allotment};
     out->created = !p;
-    p = pool_emit(st, &image);
+    pool_save(st, &image);
     out->seq = st->seq;
-    out->pool = p->image;
+    out->pool = e->pools[image.position].image;
     return OUTCOME_OK;
 }
 
@@ -131,64 +129,23 @@ void pools_copy(struct state *st, struct event *e, const struct event *from)
     for (uint32_t i = 0; i < from->pool_count; i++) {
         struct pool_image image = from->pools[i].image;
         image.event = e->image.number;
-        pool_emit(st, &image);
+        pool_save(st, &image);
     }
     ASSERT(e->pool_count == from->pool_count);
 }
 
-/* ---- The change: see change_codec.c before touching its bytes ---- */
+/* ---- The change: read change_codec.c before touching its bytes ---- */
 
 /* clang-format off */
 #define POOL_FIELDS(X) \
     X(number, event) X(u32, position, POOLS_MAX) X(text, id) X(optional, name) \
-    X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price)
-/* Sections; tags are never reused. */
-enum pool_section { SECTION_ALLOTMENT = 1, SECTION_PRICES = 2 };
-#define ALLOTMENT_FIELDS(X) X(text, allotment)
-#define PRICES_FIELDS(X) X(text, prices)
+    X(u32, capacity, POOL_CAPACITY_MAX) X(signed, price) X(optional, allotment) X(optional, prices)
 /* clang-format on */
 
-void pool_change_put(struct buf *out, const struct change *c)
-{
-    const struct pool_image *r = &c->pool;
-    POOL_FIELDS(CODEC_PUT)
-    if (r->allotment.at) {
-        size_t begun = codec_section_begin(out, SECTION_ALLOTMENT);
-        ALLOTMENT_FIELDS(CODEC_PUT)
-        codec_section_end(out, begun);
-    }
-    if (r->prices.at) {
-        size_t begun = codec_section_begin(out, SECTION_PRICES);
-        PRICES_FIELDS(CODEC_PUT)
-        codec_section_end(out, begun);
-    }
-}
-
-static void section_get(struct bytes_reader *in, uint8_t tag, struct pool_image *r)
-{
-    if (tag == SECTION_ALLOTMENT) {
-        ALLOTMENT_FIELDS(CODEC_GET)
-    } else if (tag == SECTION_PRICES) {
-        PRICES_FIELDS(CODEC_GET)
-    }
-}
-
-void pool_change_get(struct bytes_reader *in, struct change *c)
-{
-    struct pool_image *r = &c->pool;
-    uint8_t tag;
-    struct bytes_reader section;
-    POOL_FIELDS(CODEC_GET)
-    r->prices = r->allotment = (struct text){0}; /* what no section says */
-    while (codec_section_next(in, &tag, &section)) {
-        section_get(&section, tag, r);
-        in->bad = in->bad || section.bad;
-    }
-}
-
+CHANGE_CODEC(pool, pool, POOL_FIELDS)
 CHANGE_RESTORE(pool, pool_restore(st, &c->pool, c->seq))
 
-/* ---- What is asked for ---- */
+/* ---- The kind of request ---- */
 
 struct item pool_item(const struct event *e, uint32_t position, uint32_t quantity, struct text category)
 {
@@ -221,7 +178,7 @@ static enum outcome_code judge_category(struct step *step, struct target *t, str
     return code;
 }
 
-/* What other items of the same request get of it, which the pool does not know of yet. */
+/* Units planned for other items of the same request, which the pool does not count yet. */
 static uint32_t planned_of(const struct step *step, const struct target *t)
 {
     uint32_t planned = 0;
@@ -236,15 +193,16 @@ static uint32_t planned_of(const struct step *step, const struct target *t)
 static enum outcome_code pool_pick(struct step *step, struct target *t, struct outcome *out)
 {
     struct pool *p = &t->event->pools[t->part];
-    if (!allotment_opens(t, false, p->image.allotment)) {
+    if (!allotment_allows(t, false, p->image.allotment)) {
         state_saw(out, t->event->seq);
         plan_obstacle(step, t, 0, 0, out);
         return OUTCOME_SOLD_OUT;
     }
     uint32_t planned = planned_of(step, t), wanted = planned + t->request->quantity;
-    /* Only as far as needed: what lapsed and is in nobody's way is the timer's business. */
+    /* Only as far as needed: the timer settles the rest. */
     settle_pool(step->state, p, wanted);
-    ASSERT(planned <= pool_available(p)); /* those before were judged so, and settling only frees */
+    /* Earlier items were judged the same way, and settling only frees. */
+    ASSERT(planned <= pool_available(p));
     if (wanted > pool_available(p)) {
         state_saw(out, t->event->seq);
         plan_obstacle(step, t, 0, pool_available(p) - planned, out);
@@ -255,7 +213,7 @@ static enum outcome_code pool_pick(struct step *step, struct target *t, struct o
     return OUTCOME_OK;
 }
 
-/* A pool has no tier, and so is outside of all. */
+/* A pool has no tier, so a code with tiers is not valid for it. */
 static enum outcome_code judge_code(struct step *step, struct target *t, struct outcome *out)
 {
     struct text allotment = t->event->pools[t->part].image.allotment;
@@ -274,9 +232,9 @@ const struct request_kind pool_request = {
 };
 /* clang-format on */
 
-/* ---- What is claimed ---- */
+/* ---- The kind of claim ---- */
 
-/* Units that are planned stand in the plan alone: there is nothing to unplan. */
+/* Planned units are in the plan only: there is nothing to unplan. */
 
 static struct pool *pool_of(struct state *st, const struct item *item)
 {
@@ -314,7 +272,7 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
     (void)handle;
     (void)seq;
     struct pool *p = pool_of(st, item);
-    /* A pool counts, and knows nobody: whose units these were and by which change they end is not kept. */
+    /* A pool only counts: it does not store whose units these were, or which change ends them. */
     uint32_t *from = sold ? &p->sold : &p->held;
     ASSERT(item->quantity <= *from);
     *from -= item->quantity;
@@ -369,7 +327,7 @@ static uint64_t stock(const struct event *e)
     uint64_t left = 0;
     for (uint32_t i = 0; i < e->pool_count; i++) {
         ASSERT(e->pools[i].sold <= e->pools[i].image.capacity);
-        /* Held units count: their holds may yet lapse. */
+        /* Held units count: their holds can still lapse. */
         if (!e->pools[i].image.allotment.at)
             left += e->pools[i].image.capacity - e->pools[i].sold;
     }

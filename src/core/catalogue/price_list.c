@@ -35,7 +35,7 @@ static const struct json_field tier_fields[] = {JSON_MAP(struct tier_row, prices
                                                          amount_fields, CATEGORIES_MAX, JSON_REQUIRED,
                                                          LABELS),
                                                 JSON_END};
-/* Both are called prices. */
+/* Both fields are named "prices". */
 #define PRICES(member_, row, fields_, most_)                                                                 \
     {                                                                                                        \
         .kind = JSON_KIND_MAP, .name = "prices", .offset = offsetof(struct rows, member_), .most = most_,    \
@@ -85,7 +85,7 @@ static void take_prices(struct price_list *l, const struct rows *rows)
     l->prices = prices;
 }
 
-/* The reader wants one object: {"name":value,…}. */
+/* The reader needs one object: {"name":value,…}. */
 static struct price_list *read_rows(const struct buf *object, const struct json_field *fields,
                                     struct json_fault *fault)
 {

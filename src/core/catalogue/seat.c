@@ -49,7 +49,7 @@ enum unit_status seat_status(const struct state *st, const struct event *e, uint
     const struct seat *seat = seat_at(e, position);
     if (seat->claim == CLAIM_NONE || seat->claim == CLAIM_PLANNED)
         return seat_off_sale(e, position) ? UNIT_BLOCKED : waiting_list_busy(e) ? UNIT_HELD : UNIT_AVAILABLE;
-    /* Only sales are forgotten, so a stub is one. */
+    /* Only sold seats have a stub. */
     if (seat->claim & CLAIM_STUB)
         return UNIT_SOLD;
     return reservation_at(st, seat->claim - 1)->status == RESERVATION_CONFIRMED ? UNIT_SOLD : UNIT_HELD;
@@ -105,7 +105,7 @@ void seat_claim(struct state *st, struct event *e, uint32_t position, uint32_t c
     ASSERT(event_counts_add_up(e));
 }
 
-/* ---- What is asked for ---- */
+/* ---- The kind of request ---- */
 
 struct item seat_item(const struct event *e, uint32_t position, struct text category)
 {
@@ -127,7 +127,7 @@ static enum outcome_code judge_distinct(struct step *step, struct target *t, str
 
 static bool owned(struct step *step, const struct target *t)
 {
-    /* By name: nothing is resolved in this phase, and a seat that does not exist is nobody's. */
+    /* By id: nothing is resolved in this phase, and a seat that does not exist is not owned. */
     struct reservation *r = reservation_at(step->state, step->reservation);
     const struct event *e = event_find(step->state, t->request->resource);
     for (uint32_t i = 0; e && i < r->item_count; i++) {
@@ -149,7 +149,7 @@ static enum outcome_code resolve(struct step *step, struct target *t, struct out
     return t->part == LAYOUT_NONE ? OUTCOME_NO_SUCH_SEAT : OUTCOME_OK;
 }
 
-/* A seat is moved to at its present price, and so in the reservation's currency. */
+/* A moved seat gets the current price, so the currency must be the reservation's. */
 static enum outcome_code judge_currency(struct step *step, struct target *t, struct outcome *out)
 {
     if (!t->from)
@@ -179,8 +179,8 @@ static enum outcome_code judge_price(struct step *step, struct target *t, struct
                                                                           : OUTCOME_OK;
 }
 
-/* A seat without a tier is outside any bound. Who has bought has no pass any more, and stays in the tier that
- * it was for. */
+/* A pass with tiers is not valid for a seat without one. After the purchase there is no pass any more: a user's seat
+ * must stay in its tier. */
 static enum outcome_code judge_tier(struct step *step, struct target *t, struct outcome *out)
 {
     (void)out;
@@ -204,14 +204,14 @@ static enum outcome_code judge_code(struct step *step, struct target *t, struct 
     return code_has_tier(t->code, tier) ? OUTCOME_OK : OUTCOME_CODE_INVALID;
 }
 
-/* If-Match names the version of the one seat asked for. */
+/* If-Match has the version of the only seat in the request. */
 static enum outcome_code judge_version(struct step *step, struct target *t, struct outcome *out)
 {
     const struct command *c = step->command;
     if (c->kind != COMMAND_HOLD || !c->hold.if_match)
         return OUTCOME_OK;
     ASSERT(step->target_count == 1);
-    /* Settled first: the end of a lapsed claim is a version, too, whether or not the timer has run. */
+    /* Settle first: the end of a lapsed claim is a new version, whether or not the timer has run. */
     settle_seat(step->state, t->event, t->part);
     if (seat_at(t->event, t->part)->version == c->hold.version)
         return OUTCOME_OK;
@@ -225,7 +225,7 @@ static enum outcome_code seat_pick(struct step *step, struct target *t, struct o
     struct event *e = t->event;
     settle_seat(st, e, t->part);
     struct seat *seat = seat_at(e, t->part);
-    bool opened = allotment_opens(t, seat_blocked(e, t->part), allotment_of(e, t->part));
+    bool opened = allotment_allows(t, seat_blocked(e, t->part), allotment_of(e, t->part));
     if (seat->claim == CLAIM_NONE && opened) {
         struct item item = seat_item(e, t->part, t->category);
         item.flags = single_seats_flag(st, e);
@@ -235,7 +235,7 @@ static enum outcome_code seat_pick(struct step *step, struct target *t, struct o
         plan_add(step, t, &item)->extra.allotment = allotment_of_item(e, t->part);
         return OUTCOME_OK;
     }
-    /* The answer waits for the claim that it shows. A stub's sale is in the book, and so durable. */
+    /* The answer waits for the claim that it shows. The sale behind a stub is in the book, so it is durable. */
     if (seat->claim != CLAIM_NONE && seat->claim != CLAIM_PLANNED && !(seat->claim & CLAIM_STUB))
         state_saw(out, reservation_at(st, seat->claim - 1)->seq);
     else
@@ -260,7 +260,7 @@ const struct request_kind seat_request = {
 };
 /* clang-format on */
 
-/* ---- What is claimed ---- */
+/* ---- The kind of claim ---- */
 
 static enum outcome_code retarget(struct step *step, struct target *t, struct outcome *out)
 {
@@ -315,7 +315,7 @@ static void freed(struct event *e, const struct item *item)
     list_freed_seat(e->list, e, item->part);
 }
 
-/* The seats of one reservation share a stub that says whose they are. */
+/* The seats of one reservation share a stub with its id. */
 static void forget(struct state *st, uint32_t handle, const struct item *item, uint32_t *stub)
 {
     struct seat *seat = seat_at(st->events[item->resource], item->part);
@@ -329,7 +329,7 @@ static void forget(struct state *st, uint32_t handle, const struct item *item, u
     ((struct stub *)slab_at(&st->stubs, *stub))->seats++;
 }
 
-/* The stub gives way to the reservation itself. */
+/* Replaces the stub by the reservation. */
 static bool rejoin(struct state *st, uint32_t handle, const struct item *item)
 {
     const struct event *e = st->events[item->resource];
@@ -354,12 +354,12 @@ static bool load(struct state *st, const struct item_image *item, struct id rese
     if (!e || e->image.removed || !e->layout || item->part >= e->layout->count ||
         layout_is_gone(e->layout, item->part) || seat_at(e, item->part)->claim != CLAIM_NONE)
         return false;
-    /* One for each seat, though seats of one sale could share it: the book brings them in no order. */
+    /* One stub for each seat, although the seats of a sale could share it: the book returns them in no order. */
     uint32_t stub = slab_take(&st->stubs);
     *(struct stub *)slab_at(&st->stubs, stub) = (struct stub){.reservation = reservation, .seats = 1};
     seat_claim(st, e, item->part, CLAIM_STUB | stub, item->fence, true);
     e->live_units++;
-    st->touch_count = 0; /* nobody follows a state that is being loaded */
+    st->touch_count = 0; /* not used while loading */
     return true;
 }
 
@@ -373,8 +373,7 @@ static bool is_free(struct state *st, const struct item *item)
 {
     const struct event *e = st->events[item->resource];
     return !e->image.removed && !layout_is_gone(e->layout, item->part) &&
-           seat_at(e, item->part)->claim ==
-               CLAIM_NONE; /* blocks and allotments stop no claim that was granted */
+           seat_at(e, item->part)->claim == CLAIM_NONE; /* granted claims ignore blocks and allotments */
 }
 
 static void name(struct state *st, const struct item *item, struct item_image *out)
@@ -390,7 +389,7 @@ static bool settle_event(struct state *st, struct event *e)
     uint32_t at = 0;
     while ((at = bitset_next(&e->claimed, at, UINT32_MAX)) != BITSET_NONE) {
         settle_seat(st, e, at);
-        if (bitset_has(&e->claimed, at)) /* one that stands is enough to refuse */
+        if (bitset_has(&e->claimed, at)) /* one live claim is enough to refuse */
             return false;
     }
     return true;
@@ -399,7 +398,7 @@ static bool settle_event(struct state *st, struct event *e)
 static uint64_t stock(const struct event *e)
 {
     ASSERT(e->held_off <= e->counts.held);
-    return e->counts.available + e->counts.held - e->held_off; /* what is off sale is for nobody in line */
+    return e->counts.available + e->counts.held - e->held_off; /* not what is off sale */
 }
 
 /* clang-format off */

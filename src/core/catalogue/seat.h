@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seat.h — one seat's claim: free, blocked, or claimed by exactly one reservation.
  *
- * `claim` is written in seat.c alone, which keeps the event's set of claimed seats, its counts and the
- * touches in step. Who claims it and until when is the reservation's business. Which seats are blocked is a
- * set of the event's, so that an import of any size is published by a few operations on whole sets
- * (event_seats.h).
+ * `claim` is written only in seat.c, which keeps the event's set of claimed seats, its counts and the
+ * touches in sync. Who claims it and until when is up to the reservation. The event has the set of blocked
+ * seats, so that an import of any size is published by a few operations on whole sets (event_seats.h).
  */
 #ifndef CORE_SEAT_H
 #define CORE_SEAT_H
@@ -24,32 +23,31 @@ struct reservation;
 
 struct seat {
     uint32_t claim;   /* a reservation's handle + 1, a stub, planned, or none */
-    uint32_t touched; /* derived: where it is among the touches of the command that touched it last
-                         (state_touch) */
+    uint32_t touched; /* derived: index of its last touch (state_touch) */
     uint64_t version; /* seq of the last change that claimed it or ended its claim */
 };
 
-/* What remains of a confirmed reservation that the book has: enough to know who has the seat. */
+/* What stays in memory of a forgotten confirmed reservation: its id. */
 struct stub {
     struct id reservation;
-    uint32_t seats; /* that point to it */
+    uint32_t seats; /* how many point to it */
 };
 
 struct seat *seat_at(const struct event *e, uint32_t position);
 bool seat_blocked(const struct event *e, uint32_t position);
-/* Blocked or in an allotment: unless it is claimed, it shows as blocked. */
+/* Blocked or in an allotment. Unless claimed, it is shown as blocked. */
 bool seat_off_sale(const struct event *e, uint32_t position);
-/* The same of one that is held: it is no stock that may come free for anybody. */
+/* Held, and off sale when it comes free: not stock for the public. */
 bool seat_held_off(const struct state *st, const struct event *e, uint32_t position);
-/* As availability shows it: a lapsed hold is still held until it is settled, and what is free while the
- * waiting list is being served is held for those on it. */
+/* As shown to clients: a lapsed hold is held until it is settled, and free seats are shown as held while the waiting
+ * list is being served. */
 enum unit_status seat_status(const struct state *st, const struct event *e, uint32_t position);
 
-/* The obstacle that it is to the request item with this index. */
+/* The seat as an obstacle for the request item with this index. */
 struct obstacle seat_obstacle(struct state *st, const struct event *e, uint32_t position, uint32_t index);
 /* Its availability has changed. */
 void seat_touch(struct state *st, const struct event *e, uint32_t position);
-/* An item for it at its current price of the category, which it has; without fence and id. */
+/* An item for it at the current price of the category, which must exist; without fence and id. */
 struct item seat_item(const struct event *e, uint32_t position, struct text category);
 
 void seats_release(struct seat **seats, uint32_t chunks);

@@ -8,7 +8,7 @@
 #include "core/claim/expiry.h"
 #include "core/claim/user.h"
 
-/* Asked for each member of a group, for each item of a request: so it is counted once. */
+/* Needed for each member of a group and for each item of a request, so the last result is cached. */
 static uint32_t group_count(struct state *st, struct group *g, uint32_t user)
 {
     struct group_count now = {
@@ -38,13 +38,13 @@ enum outcome_code allowance_judge_limit(struct state *st, const struct allowance
 {
     const struct event *e = of->event;
     const struct calendar *c = of->calendar;
-    ASSERT(!e != !c && user.at); /* a limit is somebody's */
+    ASSERT(!e != !c && user.at); /* a limit is always for a user */
     uint32_t limit = e ? e->image.per_user_limit : c->image.rules.per_user_limit;
     if (!limit)
         return OUTCOME_OK;
     uint32_t handle = user_find(st, user), have = user_has(st, of, handle);
     if (have + more > limit && handle != TABLE_NONE) {
-        settle_user(st, handle); /* what has lapsed counts no more; the user may be gone with it */
+        settle_user(st, handle); /* lapsed holds no longer count; the user can be gone with them */
         have = user_has(st, of, user_find(st, user));
     }
     if (have + more <= limit)
@@ -55,7 +55,7 @@ enum outcome_code allowance_judge_limit(struct state *st, const struct allowance
         out->limited_calendar = c->image.id;
     state_saw(out, e ? e->seq : c->seq);
     for (uint32_t i = 0; of->group && i < of->group->image.member_count; i++)
-        state_saw(out, of->group->calendars[i]->seq); /* what is there counts too */
+        state_saw(out, of->group->calendars[i]->seq); /* their claims count too */
     return OUTCOME_LIMIT_EXCEEDED;
 }
 

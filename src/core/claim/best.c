@@ -10,22 +10,23 @@
 #include "core/claim/reservation.h"
 #include "core/queue/queue.h"
 
-/* The wish, resolved. */
+/* The request, resolved. */
 struct wish {
     uint32_t section, tier; /* places in the layout's texts; 0: any */
-    bool bound;             /* to the tiers below */
-    const uint32_t *tiers;  /* places, too */
+    bool bound;             /* only these tiers: */
+    const uint32_t *tiers;  /* places in the layout's texts */
     uint32_t tier_count;
-    bool by_price;          /* not all tiers have a price in the category: */
-    bool others;            /* whether those have that are not listed below, which are the other way round */
-    const uint32_t *unlike; /* places, too */
-    uint32_t unlike_count;
+    bool by_price; /* only tiers with a price in the category: */
+    /* Whether tiers that are not in `exceptions` have a price; those in `exceptions` are the opposite. */
+    bool others;
+    const uint32_t *exceptions; /* places in the layout's texts */
+    uint32_t exception_count;
     bool lapsed_too;            /* count lapsed holds as free */
     bool planned;               /* see best_bound */
-    bool house;                 /* the same */
-    uint32_t allotment;         /* index + 1 among the event's; 0: of none */
-    uint32_t accessible, plain; /* how many of each are still to be picked */
-    const uint32_t *taken;      /* picked already, for a group in parts */
+    bool house;                 /* see best_bound */
+    uint32_t allotment;         /* index + 1 among the event's; 0: none */
+    uint32_t accessible, plain; /* how many of each are left to pick */
+    const uint32_t *taken;      /* already picked, for a group in parts */
     uint32_t taken_count;
 };
 
@@ -44,8 +45,8 @@ static const struct layout_row *best_row(const struct layout *l, uint32_t from_f
 
 static bool tier_priced(const struct wish *w, uint32_t tier)
 {
-    for (uint32_t i = 0; i < w->unlike_count; i++)
-        if (w->unlike[i] == tier)
+    for (uint32_t i = 0; i < w->exception_count; i++)
+        if (w->exceptions[i] == tier)
             return !w->others;
     return w->others;
 }
@@ -62,7 +63,7 @@ static bool tier_usable(const struct wish *w, uint32_t tier)
 
 static bool seat_usable(struct state *st, struct event *e, const struct wish *w, uint32_t position)
 {
-    /* The sets first: they stay in the cache where the seats themselves do not. */
+    /* The sets first: they stay in the cache, the seats do not. */
     bool claimed = bitset_has(&e->claimed, position);
     if ((claimed && !w->lapsed_too) || bitset_has(&e->blocked, position) != w->house)
         return false;
@@ -73,14 +74,14 @@ static bool seat_usable(struct state *st, struct event *e, const struct wish *w,
     for (uint32_t i = 0; i < w->taken_count; i++)
         if (w->taken[i] == position)
             return false;
-    /* Planned seats are in no set: only a command that has planned any need look at the seats themselves. */
+    /* Planned seats are in no set: a command that has planned some must look at the seats themselves. */
     if (!claimed)
         return !w->planned || seat_at(e, position)->claim != CLAIM_PLANNED;
     uint32_t claim = seat_at(e, position)->claim;
     return !(claim & CLAIM_STUB) && reservation_lapsed(reservation_at(st, claim - 1), st->now_ms);
 }
 
-/* Free for anybody, whatever the tier: what an orphan is judged by. */
+/* Free in any tier: used to judge orphans. */
 static bool seat_open(struct state *st, struct event *e, const struct wish *w, uint32_t position)
 {
     struct wish any = *w;
@@ -99,14 +100,14 @@ static bool orphan_beside(struct state *st, struct event *e, const struct wish *
     uint32_t free_seats = 0;
     int64_t at = edge;
     for (;;) {
-        /* A seat is joined to its left neighbour by its own mark, to its right one by that one's. */
+        /* The mark of a seat joins it to its left neighbour; the mark of the right one joins the two. */
         int64_t next = at + step;
         if (next < 0 || next > last)
             break;
         uint32_t joint = step > 0 ? order[next] : order[at];
         if (!(joint & LAYOUT_BESIDE) || !seat_open(st, e, w, order[next] & ~LAYOUT_BESIDE))
             break;
-        /* Two or more are no orphan: somebody may still want a pair. */
+        /* Two or more are not an orphan: they can still be sold as a pair. */
         if (++free_seats > 1)
             return false;
         at = next;
@@ -125,12 +126,12 @@ static bool run_better(const struct run *a, const struct run *b)
     return a->first < b->first;
 }
 
-/* Usable neighbours, with no more of accessible places and of others than are to be picked. */
+/* Usable neighbours, with no more accessible places and no more other seats than are left to pick. */
 struct window {
     uint32_t size, accessible;
 };
 
-/* Goes on with the seat at this place of the row; the first ones are left out as far as there are too many. */
+/* Adds the seat at this place of the row; drops seats from the start while there are too many. */
 static void window_add(struct window *window, const struct event *e, const struct wish *w,
                        const struct layout_row *r, uint32_t at, bool accessible)
 {
@@ -146,13 +147,13 @@ static void window_add(struct window *window, const struct event *e, const struc
     ASSERT(window->accessible <= window->size && window->size <= at + 1);
 }
 
-/* Looks at every run of `size` usable neighbours in the row. */
-static void row_offers(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
-                       struct run *best, bool *found, struct best_sight *sight)
+/* Checks every run of `size` usable neighbours in the row. */
+static void search_row(struct state *st, struct event *e, const struct wish *w, uint32_t row, uint32_t size,
+                       struct run *best, bool *found, struct best_stats *stats)
 {
     const struct layout_row *r = best_row(e->layout, row);
     struct window window = {0};
-    sight->looked += r->count;
+    stats->looked += r->count;
     for (uint32_t at = 0; at < r->count; at++) {
         uint32_t position = r->seats[at] & ~LAYOUT_BESIDE;
         if (!seat_usable(st, e, w, position)) {
@@ -160,10 +161,10 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
             continue;
         }
         bool accessible = r->accessible && layout_accessible(e->layout, position);
-        ++*(accessible ? &sight->accessible : &sight->usable);
+        ++*(accessible ? &stats->accessible : &stats->usable);
         window_add(&window, e, w, r, at, accessible);
-        if (window.size > sight->longest)
-            sight->longest = window.size;
+        if (window.size > stats->longest)
+            stats->longest = window.size;
         if (window.size < size)
             continue;
         uint32_t first = at - size + 1;
@@ -179,7 +180,7 @@ static void row_offers(struct state *st, struct event *e, const struct wish *w, 
     }
 }
 
-/* Whether the counts say that nothing in the row can be had. What is blocked is not counted apart. */
+/* Whether the counts say that the row has nothing to pick. Blocked seats are not counted separately. */
 static bool row_is_full(const struct event *e, const struct wish *w, uint32_t row)
 {
     if (w->house)
@@ -188,24 +189,24 @@ static bool row_is_full(const struct event *e, const struct wish *w, uint32_t ro
     return w->allotment ? e->allotments->row_open[row] == 0 : e->row_taken[row] == e->layout->rows[row].count;
 }
 
-/* The best run of `size` neighbours. Rows are in order from the front, so the first without an orphan ends
- * it; only when there is none has *sight seen everything. */
+/* The best run of `size` neighbours. Rows are in order from the front, so the first run without an orphan ends
+ * the search; only if there is none, *stats covers everything. */
 static bool find_run(struct state *st, struct event *e, const struct wish *w, uint32_t size, struct run *best,
-                     struct best_sight *sight)
+                     struct best_stats *stats)
 {
     bool found = false;
-    *sight = (struct best_sight){.looked = sight->looked};
+    *stats = (struct best_stats){.looked = stats->looked};
     for (uint32_t row = 0; row < e->layout->row_count; row++) {
         const struct layout_row *r = best_row(e->layout, row);
-        /* What is known of a whole row leaves most of them out: seats are looked at where one may fit. */
+        /* Most rows are ruled out as a whole, without looking at their seats. */
         if (w->section && r->section != w->section)
             continue;
         if (r->tier != LAYOUT_MIXED && !tier_usable(w, r->tier))
             continue;
         if (!w->lapsed_too && row_is_full(e, w, e->layout->front[row]))
             continue;
-        row_offers(st, e, w, row, size, best, &found, sight);
-        ASSERT(sight->longest <= sight->usable + sight->accessible && found == (sight->longest >= size));
+        search_row(st, e, w, row, size, best, &found, stats);
+        ASSERT(stats->longest <= stats->usable + stats->accessible && found == (stats->longest >= size));
         if (found && best->orphans == 0)
             return true;
     }
@@ -220,23 +221,23 @@ static void take_run(const struct event *e, const struct run *run, uint32_t size
         picked[i] = row->seats[run->first + i] & ~LAYOUT_BESIDE;
 }
 
-/* Apart: the largest groups that can be had, one after the other. */
+/* Apart: the largest possible groups, one after the other. */
 static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32_t quantity, uint32_t *picked,
-                       struct best_sight *seen)
+                       struct best_stats *seen)
 {
     uint32_t size = seen->longest;
-    ASSERT(size >= 1 && size < quantity); /* some are free; together was in vain */
-    struct best_sight sight = {.looked = seen->looked};
+    ASSERT(size >= 1 && size < quantity); /* some are free, but not together */
+    struct best_stats stats = {.looked = seen->looked};
     w->taken = picked;
     w->taken_count = 0;
     while (w->taken_count < quantity) {
         struct run offer = {0};
-        /* Nothing larger is left than what the last search found, so sizes only fall and this ends. */
+        /* The last search found the largest run left, so sizes only fall and this ends. */
         if (size > quantity - w->taken_count)
             size = quantity - w->taken_count;
-        if (!find_run(st, e, w, size, &offer, &sight)) {
-            ASSERT(sight.longest >= 1 && sight.longest < size);
-            size = sight.longest;
+        if (!find_run(st, e, w, size, &offer, &stats)) {
+            ASSERT(stats.longest >= 1 && stats.longest < size);
+            size = stats.longest;
             continue;
         }
         take_run(e, &offer, size, picked + w->taken_count);
@@ -244,12 +245,12 @@ static void pick_apart(struct state *st, struct event *e, struct wish *w, uint32
             --*(layout_accessible(e->layout, picked[w->taken_count]) ? &w->accessible : &w->plain);
     }
     ASSERT(w->taken_count == quantity && !w->accessible && !w->plain);
-    seen->looked = sight.looked;
+    seen->looked = stats.looked;
 }
 
-/* Together, or false. */
+/* All together; false: not possible. */
 static bool pick_together(struct state *st, struct event *e, const struct wish *w, uint32_t quantity,
-                          uint32_t picked[ITEMS_MAX], struct best_sight *seen)
+                          uint32_t picked[ITEMS_MAX], struct best_stats *seen)
 {
     struct run offer = {0};
     if (!find_run(st, e, w, quantity, &offer, seen))
@@ -258,7 +259,7 @@ static bool pick_together(struct state *st, struct event *e, const struct wish *
     return true;
 }
 
-/* A tier that no seat has is nobody's. */
+/* Ignores tiers that no seat has. */
 static void wish_bind(struct wish *w, const struct layout *l, const struct best_bound *bound,
                       uint32_t places[TIERS_MAX])
 {
@@ -279,23 +280,23 @@ static void wish_price(struct wish *w, const struct event *e, struct text asked,
     struct text tiers[PRICED_TIERS_MAX], category;
     bool named = event_category(e, asked, &category);
     ASSERT(named); /* judged before */
-    uint32_t count = event_tiers_unlike(e, category, tiers, &w->others);
-    w->unlike = places;
+    uint32_t count = event_tier_exceptions(e, category, tiers, &w->others);
+    w->exceptions = places;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t place = layout_label(e->layout, tiers[i]);
-        if (place) /* some seat has it */
-            places[w->unlike_count++] = place;
+        if (place) /* at least one seat has it */
+            places[w->exception_count++] = place;
     }
-    w->by_price = w->unlike_count || !w->others;
+    w->by_price = w->exception_count || !w->others;
 }
 
 enum outcome_code best_pick(struct state *st, struct event *e, const struct item_request *item,
                             const struct best_bound *bound, uint32_t picked[ITEMS_MAX],
-                            struct best_sight *seen)
+                            struct best_stats *seen)
 {
-    uint32_t tiers[TIERS_MAX], unlike[PRICED_TIERS_MAX];
+    uint32_t tiers[TIERS_MAX], exceptions[PRICED_TIERS_MAX];
     ASSERT(item->quantity >= 1 && item->quantity <= ITEMS_MAX && item->accessible <= item->quantity);
-    *seen = (struct best_sight){0};
+    *seen = (struct best_stats){0};
     if (!e->layout)
         return OUTCOME_SOLD_OUT;
     struct wish wish = {.section = item->section.at ? layout_label(e->layout, item->section) : 0,
@@ -303,24 +304,24 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
                         .planned = bound->planned,
                         .accessible = item->accessible,
                         .plain = item->quantity - item->accessible};
-    /* A label that no seat has: nothing can match, and 0 would mean any. */
+    /* No seat has this label: nothing can match, and 0 would mean any. */
     if ((item->section.at && !wish.section) || (item->tier.at && !wish.tier))
         return OUTCOME_SOLD_OUT;
     wish.house = bound->house;
     wish.allotment = bound->allotment.at ? allotment_find(e, bound->allotment) : 0;
-    if (bound->allotment.at && !wish.allotment) /* the same */
+    if (bound->allotment.at && !wish.allotment) /* nor this allotment */
         return OUTCOME_SOLD_OUT;
     wish_bind(&wish, e->layout, bound, tiers);
-    wish_price(&wish, e, item->category, unlike);
+    wish_price(&wish, e, item->category, exceptions);
     if (!event_count_rows(e)) {
         st->count_short = true;
         return OUTCOME_SOLD_OUT; /* not known yet: RETRY */
     }
-    /* Free seats first: that skips full rows. Only when these are nowhere together are lapsed holds looked
-     * at, one by one. */
+    /* Free seats first: that skips full rows. Lapsed holds are checked, one by one, only if there are not enough free
+     * seats together. */
     if (pick_together(st, e, &wish, item->quantity, picked, seen))
         return OUTCOME_OK;
-    /* With no deadline passed anywhere there are none, and what was seen is all there is. */
+    /* If no deadline has passed anywhere, there are none, and `seen` is complete. */
     wish.lapsed_too = !bound->settled && state_next_deadline(st) <= st->now_ms;
     if (wish.lapsed_too && pick_together(st, e, &wish, item->quantity, picked, seen))
         return OUTCOME_OK;
@@ -332,7 +333,7 @@ enum outcome_code best_pick(struct state *st, struct event *e, const struct item
     return OUTCOME_OK;
 }
 
-/* ---- What is asked for ---- */
+/* ---- The kind of request ---- */
 
 static enum outcome_code judge_accessible(struct step *step, struct target *t, struct outcome *out)
 {
@@ -343,7 +344,7 @@ static enum outcome_code judge_accessible(struct step *step, struct target *t, s
     return OUTCOME_OK;
 }
 
-/* Without a tier of its own it is picked from those of the pass. */
+/* Without a tier it is picked from the tiers of the pass. */
 static enum outcome_code judge_tier(struct step *step, struct target *t, struct outcome *out)
 {
     (void)step;
@@ -352,8 +353,8 @@ static enum outcome_code judge_tier(struct step *step, struct target *t, struct 
     return !tier.at || queue_tier_named(t, tier) ? OUTCOME_OK : OUTCOME_PASS_TIER;
 }
 
-/* How many there are of what is asked for. Where both sorts are, plenty of one does not make up for the other. */
-static uint32_t left_of(const struct item_request *asked, const struct best_sight *seen)
+/* How many of the requested seats are left. A surplus of one sort does not make up for a lack of the other. */
+static uint32_t left_of(const struct item_request *asked, const struct best_stats *seen)
 {
     uint32_t plain = asked->quantity - asked->accessible;
     if (!asked->accessible)
@@ -362,7 +363,7 @@ static uint32_t left_of(const struct item_request *asked, const struct best_sigh
            (seen->accessible < asked->accessible ? seen->accessible : asked->accessible);
 }
 
-/* Without a tier of its own it is picked from those that have a price. */
+/* Without a tier it is picked from the tiers that have a price. */
 static enum outcome_code judge_category(struct step *step, struct target *t, struct outcome *out)
 {
     struct text tiers[PRICED_TIERS_MAX], tier = t->request->tier;
@@ -371,11 +372,11 @@ static enum outcome_code judge_category(struct step *step, struct target *t, str
     if (code != OUTCOME_OK)
         return code;
     bool priced = tier.at ? event_tier_priced(t->event, tier, t->category)
-                          : event_tiers_unlike(t->event, t->category, tiers, &others) || others;
+                          : event_tier_exceptions(t->event, t->category, tiers, &others) || others;
     return priced ? OUTCOME_OK : plan_unpriced(t, out);
 }
 
-/* The tiers of both pass and code, where both have some. False: they have none in common. */
+/* The tiers that both pass and code allow. False: none in common. */
 static bool bound_of(const struct target *t, struct text tiers[TIERS_MAX], struct best_bound *bound)
 {
     const struct code_image *code = t->code ? code_view(t->code) : NULL;
@@ -410,7 +411,7 @@ static enum outcome_code best_choose(struct step *step, struct target *t, struct
     bound_of(t, tiers, &bound);
     bound.planned = step->plan_count > 0;
     uint32_t picked[ITEMS_MAX];
-    struct best_sight seen;
+    struct best_stats seen;
     enum outcome_code code = best_pick(step->state, e, t->request, &bound, picked, &seen);
     if (code != OUTCOME_OK) {
         state_saw(out, e->seq);
@@ -429,7 +430,7 @@ static enum outcome_code best_choose(struct step *step, struct target *t, struct
     return OUTCOME_OK;
 }
 
-/* The one that is asked for, if there is any seat of it. */
+/* The requested tier, if any seat has it. */
 static struct text tier_of(const struct target *t)
 {
     const struct text tier = t->request->tier;

@@ -15,11 +15,11 @@ static void check_times(struct check *c, const struct reservation *r)
     bool ended = back || (!confirmed && r->status != RESERVATION_HELD);
     check_expect(c, r->created_at_ms <= r->expires_at_ms, "expires before it was created.");
     check_expect(c, r->expires_at_ms <= r->max_expires_at_ms, "expires after its latest possible deadline.");
-    check_expect(c, !x->user_max_at_ms == !x->staff_max_at_ms, "has a cap for its user or for staff alone.");
+    check_expect(c, !x->user_max_at_ms == !x->staff_max_at_ms, "has a cap for only one of user and staff.");
     check_expect(c,
                  !x->user_max_at_ms || (x->user_max_at_ms <= r->max_expires_at_ms &&
                                         r->max_expires_at_ms <= x->staff_max_at_ms),
-                 "has a latest deadline that nobody may ask for.");
+                 "has a latest deadline outside its caps.");
     check_expect(c, !x->payment_started_at_ms || x->payment_started_at_ms < r->expires_at_ms,
                  "started its payment after its deadline.");
     check_expect(c, confirmed == (x->confirmed_at_ms != 0),
@@ -31,11 +31,11 @@ static void check_times(struct check *c, const struct reservation *r)
                  "did not expire at its deadline.");
     check_expect(c, r->status != RESERVATION_HELD || (!x->manage_gen && !x->transferred),
                  "was transferred, or had its manage tokens revoked, and is not confirmed.");
-    check_expect(c, !x->payment_ref.at || x->confirmed_at_ms, "was paid for, and never sold.");
+    check_expect(c, !x->payment_ref.at || x->confirmed_at_ms, "has a payment_ref but was never confirmed.");
     check_expect(c, x->transferred <= r->fence && (!x->transferred || x->manage_gen),
-                 "was transferred without a new fence, or without an end of its manage tokens.");
+                 "was transferred without a new fence, or without revoking its manage tokens.");
     check_expect(c, !x->payment_recorded_at_ms || x->payment_method.at || x->payment_ref.at,
-                 "has the time of a payment, and none.");
+                 "has a payment time but no payment.");
     check_expect(c, confirmed || (!x->ticket_key[0] && !x->ticket_key[1]),
                  "has tickets but is not confirmed.");
 }
@@ -64,14 +64,14 @@ static void check_item(struct check *c, struct reservation *r, uint32_t index)
         c, item->quantity >= 1 && (claim_kind(item->kind)->many || item->quantity == 1) && item->price >= 0,
         "has an item with a wrong quantity or price.");
     check_expect(c,
-                 !item->extra || (item_extra_says(item->extra) &&
+                 !item->extra || (item_extra_used(item->extra) &&
                                   item->extra->attributes.size <= ITEM_ATTRIBUTES_SIZE_MAX),
-                 "has an item whose extra says nothing, or too much.");
+                 "has an item with an empty or oversized extra.");
     check_expect(c, r->payment_required || !(item->flags & ITEM_UNPAID),
-                 "has an item that need not be paid for among others of that kind.");
+                 "has an item marked as unpaid although no item requires payment.");
 }
 
-/* The item's place exists; true when sums may be made of it. */
+/* Whether the seat, pool or calendar of the item exists; only then can it be counted. */
 static bool check_item_place(struct check *c, struct reservation *r, const struct item *item)
 {
     const struct state *st = c->st;
@@ -87,21 +87,21 @@ static bool check_item_place(struct check *c, struct reservation *r, const struc
     return known;
 }
 
-/* A held item is at its place among the lapses of what it is on. */
+/* A held item must be at its place in the heap of lapses. */
 static void check_lapse(struct check *c, struct reservation *r, uint32_t handle, uint32_t index,
                         const struct heap *lapses)
 {
     const struct item *item = &reservation_items(r)[index];
     bool held = r->status == RESERVATION_HELD;
     check_expect(c, held == (item->place != HEAP_NONE),
-                 "has an item among the lapses that is not held, or the reverse.");
+                 "has an item in the heap of lapses that is not held, or the reverse.");
     if (!held || item->place == HEAP_NONE)
         return;
     ++*check_sums_at(&c->lapses, (uintptr_t)lapses);
     check_expect(c,
                  check_in_heap(lapses, item->place, (uint64_t)handle << 8 | index) &&
                      lapses->entries[item->place].at_ms == r->expires_at_ms,
-                 "has an item that is not at its place in the lapses.");
+                 "has an item that is not at its place in the heap of lapses.");
 }
 
 bool check_lapses(const struct check *c, const struct heap *lapses)
@@ -132,7 +132,7 @@ static void check_claim(struct check *c, struct reservation *r, uint32_t handle,
     check_expect(c, !e || code, "has an item with a code that its event does not have.");
     if (code)
         *check_sums_at(&c->codes, check_pair_name(code_view(code)->position, e->index)) += item->quantity;
-    if (kind->in_event) /* what its user has of it */
+    if (kind->in_event) /* units of the user */
         *check_sums_at(&c->have, check_pair_name(r->user, item->resource)) += item->quantity;
     if (kind->lapses)
         check_lapse(c, r, handle, index, kind->lapses(c->st, item));

@@ -6,23 +6,24 @@
 #include "core/catalogue/event.h"
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
+#include "core/codec.h"
 
 void expiry_restore(struct state *st, uint32_t handle, uint64_t seq)
 {
     struct reservation *r = reservation_at(st, handle);
     reservation_end_claims(st, handle, seq);
     reservation_set_status(st, handle, RESERVATION_EXPIRED);
-    reservation_extra(r)->ended_at_ms = r->expires_at_ms; /* whenever that is written down */
+    reservation_extra(r)->ended_at_ms = r->expires_at_ms; /* even if it is recorded later */
     r->version++;
     r->seq = seq;
-    ASSERT(r->place == HEAP_NONE && !r->next && !r->previous); /* nobody finds it lapsed again */
+    ASSERT(r->place == HEAP_NONE && !r->next && !r->previous); /* cannot lapse again */
     state_forgettable(st, handle, 0);
 }
 
 static void emit_expired(struct state *st, uint32_t count)
 {
     ASSERT(count >= 1 && count <= EXPIRED_IDS_MAX && st->scratch.size == 16 * (size_t)count);
-    struct actor caller = st->actor; /* nobody asked for it */
+    struct actor caller = st->actor; /* the server does this, not the caller */
     st->actor = (struct actor){.role = ROLE_SERVER};
     st->change.kind = CHANGE_EXPIRED;
     st->change.expired.count = count;
@@ -31,14 +32,14 @@ static void emit_expired(struct state *st, uint32_t count)
     st->actor = caller;
 }
 
-/* Ends the reservation in memory, and notes it for emit_expired. */
+/* Ends the reservation in memory, and adds it to the ids for emit_expired. */
 static void expire(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(reservation_lapsed(r, st->now_ms));
     bytes_put_u64(&st->scratch, r->id.high);
     bytes_put_u64(&st->scratch, r->id.low);
-    /* By the seq of the change that emit_expired will make: its claims end with that one. */
+    /* With the seq of the change that emit_expired will make: its claims end with that change. */
     expiry_restore(st, handle, state_next_seq(st));
     waiting_list_ended(st, handle);
     st->totals.expired++;
@@ -48,7 +49,7 @@ bool settle_reservation(struct state *st, uint32_t handle)
 {
     if (!reservation_lapsed(reservation_at(st, handle), st->now_ms))
         return false;
-    /* Lapsed, but not settled now: whoever is refused because of it gets RETRY instead. */
+    /* Lapsed, but not settled in this step: a command refused because of it gets RETRY instead. */
     if (st->settle_left == 0) {
         st->settle_short = true;
         return false;
@@ -63,7 +64,7 @@ bool settle_reservation(struct state *st, uint32_t handle)
 void settle_seat(struct state *st, struct event *e, uint32_t position)
 {
     uint32_t claim = seat_at(e, position)->claim;
-    /* A planned seat is this command's own, and behind a stub is a sale: neither lapses. */
+    /* A planned seat belongs to this command, and a stub means sold: neither lapses. */
     if (claim != CLAIM_NONE && claim != CLAIM_PLANNED && !(claim & CLAIM_STUB))
         settle_reservation(st, claim - 1);
 }
@@ -76,7 +77,7 @@ bool settle_first(struct state *st, const struct heap *lapses)
 
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted)
 {
-    /* By deadline, whatever their size: one that fits best would have to be searched for. */
+    /* In order of deadlines, regardless of size: finding the best fit would need a search. */
     while (pool_available(p) < wanted && settle_first(st, &p->lapses))
         ;
 }
@@ -92,23 +93,23 @@ void settle_user(struct state *st, uint32_t user)
     uint32_t next = ((struct user *)slab_at(&st->users, user))->first;
     while (next && !st->settle_short) {
         uint32_t handle = next - 1;
-        /* Read first: settling takes it out of the list. */
+        /* Read first: settling removes it from the list. */
         next = reservation_at(st, handle)->next;
         settle_reservation(st, handle);
     }
 }
 
-/* Those on waiting lists are served before more comes free than one step offers. */
+/* Waiting lists are served before more stock is freed than one step can offer. */
 static bool more_to_expire(const struct state *st)
 {
     return state_next_deadline(st) <= st->now_ms && st->lists.freed < OFFERS_MAX;
 }
 
-/* Up to `most`, in the order of their deadlines. */
+/* Expires up to `most`, in order of deadlines. */
 static uint32_t expire_some(struct state *st, uint32_t most)
 {
     uint32_t done = 0;
-    /* Many that lapse together are one change: an on-sale minute ends thousands of holds at once. */
+    /* Many that lapse together are one change: the holds of a busy minute end by the thousands. */
     while (done < most && more_to_expire(st)) {
         uint32_t count = 0;
         buf_clear(&st->scratch);
@@ -133,4 +134,20 @@ uint32_t state_expire(struct state *st, int64_t now_ms, uint32_t most, struct bu
     ASSERT(done == most || state_next_deadline(st) > now_ms || st->lists.freed >= OFFERS_MAX);
     waiting_list_serve(st);
     return done;
+}
+
+/* ---- The change ---- */
+
+bool expired_change_restore(struct state *st, const struct change *c)
+{
+    struct bytes_reader in = c->expired.ids;
+    for (uint32_t i = 0; i < c->expired.count; i++) {
+        uint32_t handle = reservation_find(st, expired_id_get(&in));
+        if (in.bad || handle == TABLE_NONE)
+            return false;
+        if (reservation_at(st, handle)->status != RESERVATION_HELD)
+            return false;
+        expiry_restore(st, handle, c->seq);
+    }
+    return true;
 }

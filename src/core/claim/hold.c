@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hold.c — claiming: a new reservation, or more items for one that is held. */
+/* hold.c — holds: a new reservation, or more items for a held one. */
 #include "base/assertion.h"
 #include "core/claim/expiry.h"
 #include "core/claim/plan.h"
@@ -10,7 +10,7 @@
 #include "core/money/pay.h"
 #include "core/step.h"
 
-/* A creating request seen before is answered with its reservation as it is now. OK and !*seen: it is new. */
+/* A repeated request is answered with the current state of its reservation. OK and !*seen: it is new. */
 static enum outcome_code seen_before(struct step *step, struct outcome *out, bool *seen)
 {
     struct state *st = step->state;
@@ -19,12 +19,12 @@ static enum outcome_code seen_before(struct step *step, struct outcome *out, boo
     if (code != OUTCOME_OK || !*seen)
         return code;
     uint32_t handle = reservation_find(st, made);
-    /* The key outlives the reservation in memory: the book has the answer. */
+    /* The key stays in memory longer than the reservation: the book has it. */
     if (handle == TABLE_NONE) {
         out->replayed = false;
         return outcome_lacks(out, &(struct record_key){.kind = FETCH_RESERVATION, .id = made});
     }
-    /* Whose it is now: it may have changed hands, and its tickets are the new owner's. */
+    /* Judged by the current owner: after a transfer its tickets belong to the new one. */
     enum outcome_code whose = reservation_command_owner(step, handle, out);
     if (whose != OUTCOME_OK) {
         out->replayed = false;
@@ -39,11 +39,11 @@ static void grant(struct step *step, struct outcome *out)
     struct state *st = step->state;
     const struct command *c = step->command;
     ASSERT(step->reservation == TABLE_NONE && step->ttl_s > 0 && step->owner.at);
-    ASSERT(!c->hold.commit || c->actor.role != ROLE_USER); /* a buyer pays before it commits */
+    ASSERT(!c->hold.commit || c->actor.role != ROLE_USER); /* a buyer pays before the commit */
     uint32_t handle = reservation_begin(st, c->reservation, step->owner, &step->terms, step->ttl_s);
     struct reservation *r = reservation_at(st, handle);
     reservation_set_attributes(r, c->hold.attributes);
-    /* Items before the sale: confirming sells what the reservation has. */
+    /* Add the items first: confirming sells what the reservation has. */
     plan_grant(step, handle, r->fence);
     single_seats_keep(step, handle);
     reservation_payment_join(r);
@@ -58,12 +58,12 @@ static void grant(struct step *step, struct outcome *out)
     idempotency_remember(st, c, MADE_RESERVATION, r->id);
     out->created = true;
     step_answer(step, handle, out);
-    /* Last, since a queue moves by a change of its own, after the grant that is the reason for it. */
+    /* Last, because the queue entry's change must come after the grant that causes it. */
     if (c->hold.commit)
         reservation_finish_entries(st, handle);
 }
 
-/* Whether the payment of a hold with `commit` covers what was planned. */
+/* Whether the payment of a hold with `commit` covers the plan. */
 static enum outcome_code judge_payment(struct step *step, struct outcome *out)
 {
     int64_t total = 0;
@@ -75,7 +75,7 @@ static enum outcome_code judge_payment(struct step *step, struct outcome *out)
     return code;
 }
 
-/* All or nothing. Judged in the order of the contract; see plan.h. */
+/* All or nothing. Judged in the order of the contract: see plan.h. */
 enum outcome_code hold_new(struct step *step, struct outcome *out)
 {
     const struct command *c = step->command;
@@ -84,7 +84,7 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
     enum outcome_code code = command_judge_caller(c);
     if (code == OUTCOME_OK)
         code = seen_before(step, out, &seen);
-    /* The same request again: its payment is accounted for since the first. */
+    /* A repeated request: its payment was recorded with the first one. */
     if (seen && code != OUTCOME_IDEMPOTENCY_KEY_REUSED)
         return code;
     if (code == OUTCOME_OK)
@@ -101,8 +101,7 @@ enum outcome_code hold_new(struct step *step, struct outcome *out)
 
 /* ---- More items ---- */
 
-/* Seats that it has already are passed over, and slots where only one may have the time; the deadline never
- * moves later. */
+/* Skips seats that it already has, and slots where the capacity is one; the deadline never moves later. */
 enum outcome_code hold_more(struct step *step, struct outcome *out)
 {
     struct state *st = step->state;
@@ -110,7 +109,7 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
     bool seen;
     enum outcome_code code = reservation_command_find(step, out, &handle);
     if (code == OUTCOME_OK)
-        /* Before anything is settled: what is seen may have to be fetched. */
+        /* Before anything is settled: the record might have to be fetched. */
         code = seen_before(step, out, &seen);
     if (code != OUTCOME_OK || seen)
         return code;
@@ -127,11 +126,11 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
     if (step->target_count > 0) {
         r->fence = state_next_seq(st);
         reservation_payment_split(r);
-        reservation_set_terms(r, &step->terms); /* joined with its own: never longer */
+        reservation_set_terms(r, &step->terms); /* combined with its own: never longer */
         plan_grant(step, handle, r->fence);
         single_seats_keep(step, handle);
         reservation_payment_join(r);
-        reservation_shorten(st, handle, &step->added); /* after the claims, which wait under its deadline */
+        reservation_shorten(st, handle, &step->added); /* after the claims, which share its deadline */
         r->version++;
         ASSERT(r->status == RESERVATION_HELD && r->fence == state_next_seq(st));
         state_emit_reservation(st, handle, ACTION_ITEM_ADDED);

@@ -43,7 +43,7 @@ void idempotency_release(struct idempotency *i)
     free(i->filters[1]);
 }
 
-/* A key is itself a hash, so its words serve as the filter's four. */
+/* A key is itself a hash, so its words serve as the filter's four hashes. */
 static uint32_t filter_bit(const uint64_t key[2], int k)
 {
     return (uint32_t)(key[k / 2] >> (k % 2 * 32)) & FILTER_MASK;
@@ -62,7 +62,7 @@ static bool filter_has(const uint8_t *filter, const uint64_t key[2])
 static void filter_add(struct idempotency *i, const struct idempotency_image *image)
 {
     if (!i->filters[0] || image->at_ms >= i->filter_since_ms + IDEMPOTENCY_KEEP_MS) {
-        /* Nothing can be taken out of a filter; when the older one goes, all it knew is past its hours. */
+        /* Nothing can be removed from a filter; the older one is dropped when all its keys are too old. */
         free(i->filters[1]);
         i->filters[1] = i->filters[0];
         i->filters[0] = memory_zeroed(FILTER_SIZE, 1);
@@ -79,11 +79,11 @@ enum idempotency_finding idempotency_find(struct idempotency *i, const uint64_t 
 {
     uint32_t handle = table_find(&i->by_key, key[0], entry_same, key);
     if (handle != TABLE_NONE) {
-        /* One that is too old counts as new, whether or not it was forgotten yet. */
+        /* An entry that is too old counts as new, whether or not it was dropped yet. */
         *out = *entry_at(i, handle);
         return now_ms < out->image.at_ms + IDEMPOTENCY_KEEP_MS ? IDEMPOTENCY_FOUND : IDEMPOTENCY_NEW;
     }
-    /* Filters err towards "perhaps", which costs a read of the book; a wrong "new" would sell twice. */
+    /* A filter can wrongly say "perhaps", which costs a read of the book; a wrong "new" would sell twice. */
     return filter_has(i->filters[0], key) || filter_has(i->filters[1], key) ? IDEMPOTENCY_PERHAPS
                                                                             : IDEMPOTENCY_NEW;
 }
@@ -103,7 +103,7 @@ void idempotency_add(struct idempotency *i, const struct idempotency_image *imag
         table_insert(&i->by_key, image->key[0], handle);
         queue_push(i, handle);
     }
-    entry_at(i, handle)->image = *image; /* one that was too old is replaced, in its place in the ring */
+    entry_at(i, handle)->image = *image; /* an old one is replaced, and keeps its place in the ring */
     entry_at(i, handle)->seq = seq;
     ASSERT(i->queue_count == i->entries.count && i->by_key.count == i->entries.count);
 }
@@ -115,7 +115,7 @@ uint32_t idempotency_forget(struct idempotency *i, uint64_t book_seq, int64_t no
         uint32_t handle = i->queue[i->queue_first];
         struct idempotency_entry *e = entry_at(i, handle);
         bool old = now_ms >= e->image.at_ms + IDEMPOTENCY_KEEP_MS;
-        /* The first that must stay ends it: what comes after it in the ring was added later. */
+        /* Stops at the first entry that must stay: later ones in the ring are newer. */
         if (e->seq > book_seq || (!old && i->queue_count <= IDEMPOTENCY_EXACT))
             break;
         if (!old)
@@ -143,7 +143,7 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
            c->kind == COMMAND_RIDE_NEW);
     *seen = finding == IDEMPOTENCY_FOUND;
     if (finding == IDEMPOTENCY_PERHAPS && !c->idempotency_checked) {
-        /* The store looks, and comes again with the entry remembered or with idempotency_checked. */
+        /* The store looks in the book, and tries again with the entry in memory or with idempotency_checked. */
         struct record_key key = {.kind = FETCH_IDEMPOTENCY,
                                  .idempotency = {c->idempotency_key[0], c->idempotency_key[1]}};
         return outcome_lacks(out, &key);
@@ -152,7 +152,7 @@ enum outcome_code idempotency_seen(struct state *st, const struct command *c, st
         return OUTCOME_OK;
     *made = entry.image.made;
     state_saw(out, entry.seq);
-    /* Another request under the same key is a bug of the caller's, and must not pass for answered. */
+    /* A different request with the same key is a bug in the client, and must not look like a success. */
     if (memcmp(entry.image.body, c->idempotency_body, sizeof(entry.image.body)) != 0)
         return OUTCOME_IDEMPOTENCY_KEY_REUSED;
     out->replayed = true;
@@ -164,7 +164,7 @@ void idempotency_remember(struct state *st, const struct command *c, enum made_k
 {
     if (!c->idempotent)
         return;
-    ASSERT(!id_none(made) && st->change_count > 0); /* what it made stands before it, in the same batch */
+    ASSERT(!id_none(made) && st->change_count > 0); /* the record it created comes first, in the same batch */
     st->change.kind = CHANGE_IDEMPOTENCY;
     st->change.idempotency =
         (struct idempotency_image){.key = {c->idempotency_key[0], c->idempotency_key[1]},
@@ -176,28 +176,13 @@ void idempotency_remember(struct state *st, const struct command *c, enum made_k
     idempotency_add(&st->idempotency, &st->change.idempotency, state_emit(st));
 }
 
-/* ---- The change: see change_codec.c before touching its bytes ---- */
+/* ---- The change: read change_codec.c before touching its bytes ---- */
 
 /* clang-format off */
 #define IDEMPOTENCY_FIELDS(X) \
     X(fixed, key[0]) X(fixed, key[1]) X(fixed, body[0]) X(fixed, body[1]) \
-    X(id, made) X(u32, http_status, 599) X(signed, at_ms)
+    X(word, made_kind, MADE_RESERVATION, MADE_RIDE) X(id, made) X(u32, http_status, 599) X(signed, at_ms)
 /* clang-format on */
 
-void idempotency_change_put(struct buf *out, const struct change *c)
-{
-    const struct idempotency_image *r = &c->idempotency;
-    IDEMPOTENCY_FIELDS(CODEC_PUT)
-    codec_put_word(out, r->made_kind, MADE_RESERVATION, MADE_RIDE);
-}
-
-void idempotency_change_get(struct bytes_reader *in, struct change *c)
-{
-    struct idempotency_image *r = &c->idempotency;
-    IDEMPOTENCY_FIELDS(CODEC_GET)
-    /* Not there: written when only reservations were made. */
-    r->made_kind =
-        bytes_left(in) ? (enum made_kind)codec_get_word(in, MADE_RESERVATION, MADE_RIDE) : MADE_RESERVATION;
-}
-
+CHANGE_CODEC(idempotency, idempotency, IDEMPOTENCY_FIELDS)
 CHANGE_RESTORE(idempotency, (idempotency_add(&st->idempotency, &c->idempotency, c->seq), true))

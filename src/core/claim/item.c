@@ -6,7 +6,7 @@
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 
-bool item_extra_says(const struct item_extra *extra)
+bool item_extra_used(const struct item_extra *extra)
 {
     return extra && (extra->attributes.at || extra->category.at || extra->code.at || extra->allotment.at ||
                      extra->group);
@@ -14,7 +14,7 @@ bool item_extra_says(const struct item_extra *extra)
 
 struct item_extra *item_extra_own(const struct item_extra *extra)
 {
-    if (!item_extra_says(extra))
+    if (!item_extra_used(extra))
         return NULL;
     ASSERT(extra->attributes.size <= ITEM_ATTRIBUTES_SIZE_MAX && extra->category.size <= LABEL_SIZE_MAX);
     struct item_extra *own = memory_zeroed(1, sizeof(*own));
@@ -42,16 +42,16 @@ static struct item_extra extra_of(const struct item *item)
     return item->extra ? *item->extra : (struct item_extra){0};
 }
 
-/* Copied before the old one is freed: the new one may borrow texts from it. */
+/* Copies before freeing the old one: the new one can borrow texts from it. */
 static void set_extra(struct item *item, const struct item_extra *after)
 {
     struct item_extra *old = item->extra;
     item->extra = item_extra_own(after);
     item_extra_free(old);
-    ASSERT(!item->extra || item_extra_says(item->extra));
+    ASSERT(!item->extra || item_extra_used(item->extra));
 }
 
-/* As they are kept: without any there is nothing to keep. */
+/* {} is stored as none. */
 static struct text attributes_kept(struct text attributes)
 {
     return text_equal(attributes, TEXT("{}")) ? (struct text){0} : attributes;

@@ -10,7 +10,7 @@
 #include "core/claim/single_seats.h"
 #include "core/money/pay.h"
 
-/* ---- What all targets together are judged by ---- */
+/* ---- Judging all targets together ---- */
 
 static bool owned(struct step *step, const struct target *t)
 {
@@ -20,7 +20,7 @@ static bool owned(struct step *step, const struct target *t)
     return t->kind->owned && t->kind->owned(step, t);
 }
 
-static enum outcome_code pass_over_owned(struct step *step, struct outcome *out)
+static enum outcome_code skip_owned(struct step *step, struct outcome *out)
 {
     (void)out;
     uint32_t count = 0;
@@ -30,10 +30,10 @@ static enum outcome_code pass_over_owned(struct step *step, struct outcome *out)
         if (!owned(step, &step->targets[i]))
             step->targets[count++] = step->targets[i];
     step->target_count = count;
-    return OUTCOME_OK; /* none left: there is nothing to do, and nothing to refuse */
+    return OUTCOME_OK; /* if none is left, there is nothing to do or to refuse */
 }
 
-/* The first target that is one too many of its kind; NULL: none is. */
+/* The first target above the maximum of its kind; or NULL. */
 static const struct target *too_many(const struct step *step)
 {
     const struct target *end = step->targets + step->target_count;
@@ -59,7 +59,7 @@ static enum outcome_code judge_size(struct step *step, struct outcome *out)
     for (uint32_t i = 0; i < step->target_count; i++) {
         const struct target *t = &step->targets[i];
         if (t->from)
-            return OUTCOME_OK; /* it has that item already */
+            return OUTCOME_OK; /* a move adds no item */
         items += t->kind->choice ? t->request->quantity : !t->grows;
         units += t->request->quantity;
     }
@@ -100,7 +100,7 @@ static enum outcome_code judge_ttl(struct step *step, struct outcome *out)
     return OUTCOME_OK;
 }
 
-/* What all that is asked for amounts to. Returns the first target of another currency, or NULL. */
+/* Combines the terms of all targets. Returns the first target with another currency, or NULL. */
 static const struct target *join_terms(struct step *step)
 {
     const struct target *first = &step->targets[0], *other = NULL;
@@ -119,8 +119,8 @@ static const struct target *join_terms(struct step *step)
 
 static enum outcome_code judge_terms(struct step *step, struct outcome *out)
 {
-    if (step->target_count == 0 || step->targets[0].from ||
-        step->targets[0].grows) /* nothing is new, or it keeps the terms it has */
+    /* Nothing is new, or the item keeps its terms. */
+    if (step->target_count == 0 || step->targets[0].from || step->targets[0].grows)
         return OUTCOME_OK;
     const struct target *other = join_terms(step);
     if (other)
@@ -128,7 +128,7 @@ static enum outcome_code judge_terms(struct step *step, struct outcome *out)
     return step->reservation == TABLE_NONE ? judge_ttl(step, out) : OUTCOME_OK;
 }
 
-/* What was picked has terms of its own by now. */
+/* Picked targets now know their terms. */
 static void join_picked(struct step *step)
 {
     bool picked = false;
@@ -137,7 +137,7 @@ static void join_picked(struct step *step)
     if (!picked)
         return;
     const struct target *other = join_terms(step);
-    ASSERT(!other); /* of one currency, and whoever cannot be held for as long as is asked was not picked */
+    ASSERT(!other); /* all have one currency; a calendar that does not allow the ttl was not picked */
     if (step->reservation == TABLE_NONE)
         step->ttl_s = step->command->hold.ttl_s ? step->command->hold.ttl_s : step->terms.hold_ttl_s;
 }
@@ -163,7 +163,7 @@ static enum outcome_code list_first(struct step *step, struct outcome *out)
     return OUTCOME_OK;
 }
 
-/* ---- What a target in an event is judged by ---- */
+/* ---- Judging a target in an event ---- */
 
 bool plan_moves_sold(const struct step *step, const struct target *t)
 {
@@ -175,12 +175,12 @@ bool plan_moved_price(const struct step *step, const struct target *t, int64_t *
 {
     const struct state *st = step->state;
     if (st->actor.role != ROLE_USER)
-        return true; /* the ledger says what is missing or owed */
+        return true; /* the ledger computes the difference */
     const struct reservation *r = reservation_at(st, step->reservation);
-    bool dearer = *price > t->from->price;
-    if (!dearer)
-        *price = t->from->price; /* cheaper would leave money that nobody asked to have back */
-    return !dearer || (!r->payment_required && !pay_received_any(st, step->reservation));
+    bool higher = *price > t->from->price;
+    if (!higher)
+        *price = t->from->price; /* no refund of the difference */
+    return !higher || (!r->payment_required && !pay_received_any(st, step->reservation));
 }
 
 static uint64_t wanted_of(const struct step *step, const struct event *e)
@@ -194,7 +194,7 @@ static uint64_t wanted_of(const struct step *step, const struct event *e)
 
 enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out)
 {
-    if (t->from) /* a move leaves as many as there were */
+    if (t->from) /* a move does not change the number */
         return OUTCOME_OK;
     return allowance_judge_limit(step->state, &(struct allowance){.event = t->event}, step->owner,
                                  wanted_of(step, t->event), out);
@@ -202,7 +202,7 @@ enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome
 
 enum outcome_code plan_guests(struct step *step, struct target *t, struct outcome *out)
 {
-    /* What a guest has already stays, and may be moved. */
+    /* A guest keeps existing items and can move them. */
     return t->from ? OUTCOME_OK : allowance_judge_guest(t->event, NULL, step->state->actor, out);
 }
 
@@ -289,21 +289,21 @@ void plan_drop(struct step *step)
     step->plan_count = 0;
 }
 
-/* The sentence for a target that is TAKEN; NULL: that of the code. */
+/* The sentence for a target that is TAKEN; NULL: the default of the code. */
 static const char *taken_detail(const struct target *t, const struct outcome *out)
 {
     for (uint32_t i = 0; t->kind->blocked && i < out->obstacle_count; i++)
         if (out->obstacles[i].item == t->index && out->obstacles[i].status == UNIT_BLOCKED)
-            return t->kind->blocked; /* nobody was quicker: it is not for sale */
+            return t->kind->blocked; /* not taken by another user: it is not for sale */
     return t->kind->taken;
 }
 
 static enum outcome_code claim_all(struct step *step, struct outcome *out)
 {
     enum outcome_code failed = OUTCOME_OK;
-    uint32_t first = step->target_count; /* that gets nothing */
+    uint32_t first = step->target_count; /* the first one refused */
     ASSERT(step->plan_count == 0 && out->obstacle_count == 0);
-    /* What is named comes first, so that no choice of ours takes it away. */
+    /* Named targets come first, so that our choices do not take them. */
     for (int choice = 0; choice < 2; choice++)
         for (uint32_t i = 0; i < step->target_count; i++) {
             struct target *t = &step->targets[i];
@@ -317,7 +317,7 @@ static enum outcome_code claim_all(struct step *step, struct outcome *out)
         join_picked(step);
         return OUTCOME_OK;
     }
-    /* A refusal names what is in the way, unless there was more to settle than one step does. */
+    /* A refusal names the obstacles, unless there was more to settle than fits in one step. */
     ASSERT(out->obstacle_count || step->state->settle_short);
     out->refused_item = step->targets[first].index;
     if (failed == OUTCOME_TAKEN)
@@ -335,12 +335,12 @@ static const struct target *target_of(const struct step *step, const struct plan
     return t;
 }
 
-/* What a slot costs follows from its calendar, which a group has only now. */
+/* After picking, because only then a group knows its calendar and so its price. */
 static enum outcome_code judge_total(struct step *step, struct outcome *out)
 {
     const struct target *first = step->target_count ? step->targets : NULL;
     bool exists = step->reservation != TABLE_NONE;
-    if (!first || first->grows) /* more units cost what their whole item does then */
+    if (!first || first->grows) /* the caller judges the price of the whole item */
         return OUTCOME_OK;
     struct reservation *r = exists ? reservation_at(step->state, step->reservation) : NULL;
     int64_t total = r ? reservation_total(r, first->from) : 0;
@@ -378,8 +378,8 @@ void plan_grant(struct step *step, uint32_t handle, uint64_t fence)
         item->fence = fence;
         item->extra = &step->plan[i].extra;
         item->item_id = r->next_item_id++;
-        if (claim_kind(item->kind)->give_way)
-            claim_kind(item->kind)->give_way(st, handle, item);
+        if (claim_kind(item->kind)->buffers_trim)
+            claim_kind(item->kind)->buffers_trim(st, handle, item);
         reservation_item_add(st, handle, item);
     }
     step->plan_count = 0;
@@ -392,12 +392,12 @@ struct item plan_take(struct step *step)
     return step->plan[0].item;
 }
 
-/* ---- The one order ---- */
+/* ---- The order of phases ---- */
 
-/* Asked once, before the targets are. */
+/* Called once per phase, before the targets. */
 static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct outcome *out) = {
-    [PHASE_OWNED] = pass_over_owned, [PHASE_SIZE] = judge_size, [PHASE_TERMS] = judge_terms,
-    [PHASE_LIST] = list_first,       [PHASE_CLAIM] = claim_all, [PHASE_TOTAL] = judge_total,
+    [PHASE_OWNED] = skip_owned,     [PHASE_SIZE] = judge_size, [PHASE_TERMS] = judge_terms,
+    [PHASE_LIST] = list_first,      [PHASE_CLAIM] = claim_all, [PHASE_TOTAL] = judge_total,
     [PHASE_SINGLE] = judge_singles,
 };
 
@@ -414,7 +414,7 @@ static enum outcome_code plan_judge(struct step *step, struct outcome *out)
                 return code;
             }
     }
-    ASSERT(step->plan_count >= step->target_count); /* each has got something */
+    ASSERT(step->plan_count >= step->target_count); /* each target has at least one item */
     return OUTCOME_OK;
 }
 
@@ -466,7 +466,7 @@ enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t
     if (item->extra) {
         step->moving.category = item->extra->category;
         step->moving.code = item->extra->code;
-        /* Staff that want more of it name it. */
+        /* Staff must name the allotment to get more of it. */
         if (step->state->actor.role == ROLE_APP || step->state->actor.role == ROLE_ADMIN)
             step->moving.allotment = item->extra->allotment;
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.h — the claims that a command would get, all of them or none.
+/* plan.h — the claims of a command, planned before any is made: all of them or none.
  *
- * Judged in the order of enum phase (kind.h), whatever asks: a new hold, more items, a move. Lapsed holds in
- * the way are settled; that stands even when the command is refused. Planned seats are marked, and slots that
- * others of the request must see counted, until plan_grant, plan_take or a refusal.
+ * New holds, more items and moves are all judged in the order of enum phase (kind.h). Lapsed holds in the way are
+ * settled, and stay settled even if the command is refused. Until plan_grant, plan_take or a refusal, planned seats are
+ * marked, and planned slots that other items of the request must see are counted.
  */
 #ifndef CORE_PLAN_H
 #define CORE_PLAN_H
@@ -15,42 +15,42 @@
 #define PLAN_TOTAL "Too expensive: a reservation costs at most 9007199254740991 minor units."
 
 /* Judges the items of the command (HOLD, ITEMS_ADD) for step->owner, and for step->reservation if there is
- * one. OK: they are planned, but for those that the reservation has already; step->target_count is of the
- * others. step->terms are then those of all events and calendars touched, and of that reservation, joined. */
+ * one. OK: they are planned, except for those that the reservation already has; step->target_count counts only the
+ * others. step->terms then combines the terms of all their events and calendars, and of that reservation. */
 enum outcome_code plan_items(struct step *step, struct outcome *out);
 /* Judges the move of one item of step->reservation in the same way. */
 enum outcome_code plan_move(struct step *step, const struct item *item, struct outcome *out);
-/* Judges so many more units for an item of step->reservation, as a claim of their own. */
+/* Judges `more` units for an item of step->reservation, as a separate claim. */
 enum outcome_code plan_more(struct step *step, const struct item *item, uint32_t more, struct outcome *out);
-/* Gives what is planned to the reservation, under this fence. */
+/* Adds the planned items to the reservation, with this fence. */
 void plan_grant(struct step *step, uint32_t handle, uint64_t fence);
-void plan_drop(struct step *step); /* nothing is claimed after all */
-/* The one item that is planned, for the caller to claim. */
+void plan_drop(struct step *step); /* discards the plan */
+/* Removes the only planned item from the plan and returns it, for the caller to claim. */
 struct item plan_take(struct step *step);
 
 /* ---- For kinds of requests ---- */
 
-/* What is sold on both terms: the shorter of each time, and paid for if either asks for it. What comes of a
- * late payment is not joined. False: they have two currencies. */
+/* Combines terms: the shorter of each time, and payment if either requires it. The rule for late payments is not
+ * combined. False: the currencies differ. */
 bool plan_join_terms(struct terms *terms, const struct terms *more);
 
-/* What every target in an event is judged by, in the phases RESOLVE, ON_SALE, GUESTS and LIMIT. */
+/* For all targets in an event: the phases RESOLVE, ON_SALE, GUESTS and LIMIT. */
 enum outcome_code plan_find_event(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_on_sale(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_guests(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_limit(struct step *step, struct target *t, struct outcome *out);
-/* Of targets in an event, in the phase CATEGORY: which category it has, a move that of its item; 400 if the event does
- * not name it. And that there is no price in it. */
+/* For targets in an event, the phase CATEGORY: finds the category (a move keeps that of its item); INVALID if the event
+ * does not have it. plan_unpriced is the refusal when there is no price in it. */
 enum outcome_code plan_category(struct step *step, struct target *t, struct outcome *out);
 enum outcome_code plan_unpriced(const struct target *t, struct outcome *out);
-/* Whether the step moves what is bought already. */
+/* Whether the step moves a sold item. */
 bool plan_moves_sold(const struct step *step, const struct target *t);
-/* The price of a sold item where it moves, from the one asked there: of a user token never less than it was. False: it is
- * dearer, and a user token would have to pay for that. */
+/* The price of a sold item after a move, given the price at the new place: with a user token never less than before.
+ * False: it is more expensive, and the user would have to pay the difference. */
 bool plan_moved_price(const struct step *step, const struct target *t, int64_t *price);
-/* Plans this item for the target. The plan is in the order of the request, whatever the order of picking. */
+/* Plans this item for the target. The plan is in the order of the request, not of picking. */
 struct planned *plan_add(struct step *step, const struct target *t, const struct item *item);
-/* Adds an obstacle: this is in the target's way. */
+/* Adds an obstacle for this target. */
 void plan_obstacle(struct step *step, const struct target *t, enum unit_status status, uint32_t available,
                    struct outcome *out);
 /* The item cannot be moved to what the command names. */

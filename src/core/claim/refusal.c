@@ -14,13 +14,13 @@
 #include "core/step.h"
 
 #define DAY_MS 86400000LL
-/* Beyond the others there is room for every reason on two days, with nothing but the reason. */
+/* The rest of the rows is reserved: enough for every reason on two days, without event or calendar. */
 #define COUNTS_MAX (REFUSAL_ROWS_MAX - 2 * OUTCOME_COUNT)
-_Static_assert(COUNTS_MAX > 256, "most of the rows say which event");
+_Static_assert(COUNTS_MAX > 256, "most rows can name their event or calendar");
 
 enum refused_part { PART_NONE, PART_TIER, PART_POOL, PART_SERVICE };
 
-/* What a count is of. */
+/* What is counted together. */
 struct refused {
     uint64_t resource; /* number of the event or calendar; 0: none */
     int64_t day_ms;
@@ -31,20 +31,20 @@ struct refused {
 
 struct count {
     struct refused of;           /* part_id is owned */
-    struct text event, calendar; /* ids, owned; at == NULL: none */
+    struct text event, calendar; /* ids, owned */
     uint32_t count;
 };
 
 struct refusals {
     struct count counts[REFUSAL_ROWS_MAX];
     uint32_t used;
-    uint32_t last;    /* the one that was counted last: the next is often the same */
-    int64_t since_ms; /* the first of them */
+    uint32_t last;    /* index of the last one used: the next is often the same */
+    int64_t since_ms; /* time of the first of them */
     struct table by_key;
     struct buf rows; /* scratch */
 };
 
-/* The keys are ours and not those of strangers: no secret is needed, and a count is found alike in every run. */
+/* Clients cannot choose the keys, so no secret is needed, and every run is the same. */
 static uint64_t refusal_hash_of(const struct refused *r)
 {
     return hash_sip((struct hash_key){r->resource, (uint64_t)r->day_ms + r->code}, r->part_id.at,
@@ -95,14 +95,14 @@ void refusals_release(struct refusals *f)
 
 /* ---- Counting ---- */
 
-/* Whether the request named things that are there: otherwise its words are anybody's, and are not kept. */
-static bool names_are_good(enum outcome_code code)
+/* Whether the names in the request exist: arbitrary text from clients is not stored. */
+static bool names_exist(enum outcome_code code)
 {
     int status = outcome_http_status(code);
     return status != 400 && status != 404;
 }
 
-/* The target that was refused, or the first; NULL: there is none, or what it is on is not known. */
+/* The target that was refused, or the first; NULL: there is none, or its event or calendar is unknown. */
 static const struct target *refused_target(const struct step *step, const struct outcome *out)
 {
     const struct target *t = step->targets, *end = t + step->target_count;
@@ -113,10 +113,10 @@ static const struct target *refused_target(const struct step *step, const struct
     return t && !t->group && (t->event || t->calendar) ? t : NULL;
 }
 
-/* What the target is on, if that is known. */
+/* The tier, pool or service of the target, if it exists. */
 static void name_part(const struct target *t, enum outcome_code code, struct refused *r)
 {
-    if (!names_are_good(code))
+    if (!names_exist(code))
         return;
     ASSERT(t->event || t->calendar);
     r->part = t->kind->tier ? PART_TIER : t->event ? PART_POOL : PART_SERVICE;
@@ -129,7 +129,7 @@ static struct count *count_add(struct refusals *f, const struct refused *r, cons
 {
     struct count *c = &f->counts[f->used];
     ASSERT(f->used < REFUSAL_ROWS_MAX);
-    ASSERT(!r->resource || t); /* its id is kept, for people */
+    ASSERT(!r->resource || t); /* its id is stored, for people */
     *c = (struct count){.of = *r};
     c->of.part_id = text_own(r->part_id);
     if (r->resource && t->event)
@@ -141,7 +141,7 @@ static struct count *count_add(struct refusals *f, const struct refused *r, cons
     return c;
 }
 
-/* Its count, made if there is none yet and room; otherwise NULL. */
+/* Its count, created if needed; NULL: no room. */
 static struct count *count_of(struct refusals *f, struct refused *r, const struct target *t)
 {
     if (f->used && refusal_same(&f->counts[f->last].of, r))
@@ -154,7 +154,7 @@ static struct count *count_of(struct refusals *f, struct refused *r, const struc
     if (f->used < (r->resource ? COUNTS_MAX : REFUSAL_ROWS_MAX))
         return count_add(f, r, t);
     if (!r->resource)
-        return NULL; /* nothing could be written down for days */
+        return NULL; /* only if nothing was written for days */
     *r = (struct refused){.day_ms = r->day_ms, .code = r->code};
     return count_of(f, r, t);
 }
@@ -178,7 +178,8 @@ static void count_it(struct step *step, enum outcome_code code, const struct tar
         c->count++;
 }
 
-/* The command did not come as far as its items: its first one is resolved now, on a copy, and whatever that says. */
+/* The command was refused before its items were resolved: resolves the first one now, on a copy, and ignores a
+ * refusal of that. */
 static void count_first(struct step *step, enum outcome_code code)
 {
     const struct item_request *request = step->command->hold.items;
@@ -196,24 +197,24 @@ void refusal_note(struct step *step, const struct outcome *out)
     ASSERT(out->code != OUTCOME_OK);
     const struct target *t = refused_target(step, out);
     bool of_group = step->target_count && step->targets[0].group;
-    if (t || of_group || !c->hold.count || !names_are_good(out->code))
+    if (t || of_group || !c->hold.count || !names_exist(out->code))
         count_it(step, out->code, t);
     else
         count_first(step, out->code);
 }
 
-/* ---- Telling ---- */
+/* ---- Writing ---- */
 
 int64_t state_next_refusals(const struct state *st)
 {
     const struct refusals *f = st->refusals;
     if (!f->used)
         return INT64_MAX;
-    /* Sooner when there is no room for more. */
+    /* Earlier when it is full. */
     return f->used >= COUNTS_MAX ? f->since_ms : f->since_ms + REFUSALS_EVERY_MS;
 }
 
-void state_tell_refusals(struct state *st, int64_t now_ms, struct buf *changes)
+void state_write_refusals(struct state *st, int64_t now_ms, struct buf *changes)
 {
     struct refusals *f = st->refusals;
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
@@ -243,7 +244,7 @@ void state_tell_refusals(struct state *st, int64_t now_ms, struct buf *changes)
     clear(f);
 }
 
-/* ---- The change: see change_codec.c before touching its bytes ---- */
+/* ---- The change: read change_codec.c before touching its bytes ---- */
 
 /* clang-format off */
 #define REFUSAL_FIELDS(X) \
@@ -252,7 +253,7 @@ void state_tell_refusals(struct state *st, int64_t now_ms, struct buf *changes)
 /* clang-format on */
 #define REFUSALS_FIELDS(X) X(list, rows, REFUSAL_ROWS_MAX, 0)
 CHANGE_CODEC(refusals, refusals, REFUSALS_FIELDS)
-/* Nobody in core asks for what was told. */
+/* Core never reads them again. */
 CHANGE_RESTORE(refusals, st && c->refusals.count > 0)
 
 void refusal_put(struct buf *out, const struct refusal_image *r)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* refusal.h — how many holds and additions of items were refused: by reason, day, event or calendar, and tier, pool or
+/* refusal.h — counts of refused holds and additions of items: by reason, day, event or calendar, and tier, pool or
  * service.
  *
- * A refusal changes nothing and so writes nothing. It is counted in memory, and the counts go out together as one change:
- * a minute after the first of them, and when the server stops. What a crash takes are statistics of at most a minute, and
- * never a sale. A request counts once, for the item that was refused.
+ * A refusal changes nothing and so writes nothing. It is counted in memory, and the counts are written together as one
+ * change: a minute after the first of them, and when the server stops. A crash loses at most a minute of statistics,
+ * and never a sale. A request counts once, for the item that was refused.
  */
 #ifndef CORE_REFUSAL_H
 #define CORE_REFUSAL_H
@@ -13,18 +13,18 @@
 #include "base/memory/bytes.h"
 #include "core/types.h"
 
-#define REFUSAL_ROWS_MAX                                                                                     \
-    512 /* of one change; what there is no row for is counted without event or calendar */
+/* Of one change. When they are used up, refusals are counted without event or calendar. */
+#define REFUSAL_ROWS_MAX 512
 #define REFUSALS_EVERY_MS 60000
 
-/* One count, as it is written down. */
+/* One count, as it is stored. */
 struct refusal_image {
-    int64_t day_ms;    /* midnight, UTC */
-    struct text event; /* ids; at == NULL: none, and the same of the next four */
+    int64_t day_ms;    /* midnight of the local day of the event, else of the UTC day, as if it were UTC */
+    struct text event; /* these five are ids; the ones that do not apply are none */
     struct text calendar;
     struct text tier, pool, service;
     struct text reason; /* the name of the outcome */
-    uint32_t count;     /* of what came since the last change */
+    uint32_t count;     /* since the last change */
 };
 void refusal_put(struct buf *out, const struct refusal_image *r);
 bool refusal_get(struct bytes_reader *in, struct refusal_image *r);
@@ -37,12 +37,12 @@ struct refusals;
 struct refusals *refusals_make(void);
 void refusals_release(struct refusals *f);
 
-/* Counts the refusal of the step's command, if it is one that is counted. */
+/* Counts the refusal of the step's command, if it is a HOLD or ITEMS_ADD. */
 void refusal_note(struct step *step, const struct outcome *out);
 
-/* When the counts are to go out, or INT64_MAX. */
+/* When the counts must be written, or INT64_MAX. */
 int64_t state_next_refusals(const struct state *st);
-/* Sends them out, if there are any. */
-void state_tell_refusals(struct state *st, int64_t now_ms, struct buf *changes);
+/* Writes them, if there are any. */
+void state_write_refusals(struct state *st, int64_t now_ms, struct buf *changes);
 
 #endif

@@ -89,7 +89,7 @@ uint32_t reservation_find(struct state *st, struct id id)
 
 void reservation_prefetch(const struct state *st, struct id id)
 {
-    table_expect(&st->reservations_by_id, id_hash(id));
+    table_prefetch(&st->reservations_by_id, id_hash(id));
 }
 
 /* ---- The user's list of held reservations ---- */
@@ -148,7 +148,7 @@ void reservation_forget(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status != RESERVATION_HELD && r->place == HEAP_NONE);
-    /* A sale outlives its record: what is sold says so by itself, or by a stub that all its seats share. */
+    /* Sold units stay sold: pools and calendars count them, and seats point to a stub that they share. */
     uint32_t stub = TABLE_NONE;
     for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
@@ -159,7 +159,7 @@ void reservation_forget(struct state *st, uint32_t handle)
     table_remove(&st->reservations_by_id, id_hash(r->id), handle);
     payments_drop(st, handle);
     extra_release(r);
-    /* A removed event may go with its last item, a user with its last reservation. */
+    /* This can free a removed event with its last item, and a user with their last reservation. */
     reservation_items_drop(st, r);
     user_give(st, r->user);
     r->status = 0;
@@ -171,7 +171,7 @@ void reservation_forget(struct state *st, uint32_t handle)
 static void mark(struct state *st, const struct item *item, uint64_t seq)
 {
     uint64_t *last = claim_kind(item->kind)->seq(st, item);
-    /* Recovery makes claims again under the fences they had: for readers an event never goes back. */
+    /* Recovery repeats claims with their old fences: for readers the seq of an event never goes back. */
     if (seq > *last)
         *last = seq;
 }
@@ -192,7 +192,7 @@ static struct heap *lapses_of(struct state *st, const struct item *item)
 void reservation_item_placed(void *owner, uint64_t handle, uint32_t place)
 {
     struct reservation *r = reservation_at(owner, (uint32_t)(handle >> 8));
-    /* Found through the record on every call: items move when their array grows or one before is dropped. */
+    /* Looked up on every call: items move when their array grows or an earlier one is dropped. */
     reservation_items(r)[handle & 0xff].place = place;
 }
 
@@ -211,7 +211,7 @@ static void lapse_remove(struct state *st, struct item *item)
     ASSERT(item->place == HEAP_NONE);
 }
 
-/* An event has units, of which a user has so many; a calendar has claims that are over one day. */
+/* Counts the user's units of an event, or claims on a calendar, which stop counting when they end. */
 static void units_add(struct state *st, const struct reservation *r, const struct item *item, int64_t sign)
 {
     struct event *e = item_event(st, item);
@@ -232,7 +232,7 @@ void reservation_set_owner(struct state *st, uint32_t handle, struct text user)
     struct reservation *r = reservation_at(st, handle);
     uint32_t from = r->user, to = user_take(st, user);
     ASSERT(r->status == RESERVATION_CONFIRMED && from != to && !r->next && !r->previous);
-    /* Whatever else is counted by user where claims begin and end moves here as well. */
+    /* Everything that is counted per user in claim_begin and claim_end must move here, too. */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         struct event *e = item_event(st, item);
@@ -257,8 +257,7 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
     item->place = HEAP_NONE;
     claim_kind(item->kind)->claim(st, handle, item, sold);
     lapse_add(st, handle, index);
-    /* Limits, and later whatever else an item draws on, are counted here and in claim_end, and nowhere
-     * else. */
+    /* Limits are counted here and in claim_end, and nowhere else. */
     units_add(st, r, item, 1);
     if (sold)
         tickets_begin(st, r, item);
@@ -278,7 +277,7 @@ static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_
     struct item *item = &reservation_items(r)[index];
     bool sold = r->status == RESERVATION_CONFIRMED;
     lapse_remove(st, item);
-    /* What is freed is counted as free before queue and list hear of it: both ask what there is. */
+    /* Count it as free before notifying queue and list: both look at the free stock. */
     claim_kind(item->kind)->free(st, handle, item, seq, sold);
     units_add(st, r, item, -1);
     if (sold)
@@ -299,7 +298,7 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
     if (r->item_count == 0) {
         r->one = *item;
     } else {
-        /* One item lies in the record itself, as most reservations have no more; `many` shares its memory. */
+        /* A single item is inside the record, as most reservations have only one; `many` shares its memory. */
         struct item *many = r->item_count > 1 ? r->many : NULL;
         struct item first = r->one;
         many = memory_grow(many, r->item_count + 1u, sizeof(*many));
@@ -310,7 +309,7 @@ void reservation_item_add(struct state *st, uint32_t handle, const struct item *
     }
     r->item_count++;
     struct item *own = &reservation_items(r)[r->item_count - 1u];
-    own->extra = item_extra_own(own->extra); /* what it came with is the caller's */
+    own->extra = item_extra_own(own->extra); /* the caller owns the original */
     item_added(st, item);
     claim_begin(st, handle, r->item_count - 1u);
 }
@@ -322,7 +321,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
     claim_end(st, handle, index, seq);
     item_gone(st, &r->many[index]);
     item_extra_free(r->many[index].extra);
-    /* Items are named by index in the heaps of lapses, so those behind the gap are placed anew. */
+    /* The heaps of lapses refer to items by index, so the items after the gap are removed and added again. */
     for (uint32_t i = index + 1; i < r->item_count; i++)
         lapse_remove(st, &r->many[i]);
     memmove(&r->many[index], &r->many[index + 1], (r->item_count - index - 1) * sizeof(*r->many));
@@ -342,7 +341,7 @@ void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, c
     ASSERT(moved->kind == item->kind && moved->resource == item->resource);
     ASSERT(moved->item_id == item->item_id && moved->fence <= state_next_seq(st));
     ASSERT(moved->quantity == item->quantity || claim_kind(item->kind)->many);
-    /* The old claim first, under the same change: a slot may overlap the one it leaves. */
+    /* End the old claim first, in the same change: the new slot can overlap the old one. */
     claim_end(st, handle, index, state_next_seq(st));
     struct item_extra *extra = item->extra;
     uint8_t flags = item->flags;
@@ -374,7 +373,7 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     struct reservation *r = reservation_at(st, handle);
     ASSERT(pair_legal((enum reservation_status)r->status, status));
     bool held = r->status == RESERVATION_HELD;
-    /* Only what is held can lapse, and only what is held is in its user's list. */
+    /* Only held reservations can lapse, and only they are in their user's list. */
     if (r->place != HEAP_NONE)
         heap_remove(&st->deadlines, r->place);
     hook_deadline_end(st, handle);
@@ -385,7 +384,7 @@ void reservation_set_status(struct state *st, uint32_t handle, enum reservation_
     st->by_status[r->status]--;
     st->by_status[status]++;
     r->status = (uint8_t)status;
-    if (!reservation_live(r)) /* its seats are free, and their neighbours not alone */
+    if (!reservation_live(r)) /* no longer judged, even if a late payment confirms it */
         reservation_set_singles(r, (struct text){0});
 }
 
@@ -400,7 +399,7 @@ void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires
         heap_change(&st->deadlines, r->place, expires_at_ms);
     if (st->hooks.wanted)
         hook_deadline_set(st, handle);
-    /* Its items wait in heaps of their own, under the same deadline. */
+    /* Its items are in other heaps, with the same deadline. */
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct item *item = &reservation_items(r)[i];
         if (item->place != HEAP_NONE)
@@ -408,13 +407,13 @@ void reservation_set_deadline(struct state *st, uint32_t handle, int64_t expires
     }
 }
 
-/* ---- How a hold ends; by its deadline: expiry.c ---- */
+/* ---- How a hold ends; for deadlines see expiry.c ---- */
 
 void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticket_key[2])
 {
     struct reservation *r = reservation_at(st, handle);
     reservation_set_status(st, handle, RESERVATION_CONFIRMED);
-    /* Noted, not written: the entry's change comes after the reservation's, with the service. */
+    /* Only noted here: the entry's change is emitted after the reservation's, when the lists are served. */
     waiting_list_ended(st, handle);
     struct reservation_extra *x = reservation_extra(r);
     ASSERT(st->now_ms < r->expires_at_ms && !x->confirmed_at_ms && !x->ended_at_ms);
@@ -423,7 +422,7 @@ void reservation_confirm(struct state *st, uint32_t handle, const uint64_t ticke
     x->ticket_key[1] = ticket_key[1];
     for (uint32_t i = 0; i < r->item_count; i++)
         tickets_begin(st, r, &reservation_items(r)[i]);
-    /* No claim begins or ends here, so nobody else tells readers that held has become sold. */
+    /* No claim begins or ends here, so this must be marked for readers: held has become sold. */
     reservation_mark(st, handle, state_next_seq(st));
     st->totals.confirmed++;
 }
@@ -435,7 +434,7 @@ void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t 
     struct item *items = memory_get(count * sizeof(*items));
     ASSERT(r->status == RESERVATION_EXPIRED && !r->extra->confirmed_at_ms && !r->extra->names);
     for (uint32_t i = 0; i < count; i++) {
-        /* The fence is what tells which change made it: the history would lose the hold. */
+        /* The item gets a new fence: without this, the history would lose the hold. */
         reservation_note_before(st, r, i);
         items[i] = reservation_items(r)[i];
         items[i].extra = item_extra_own(items[i].extra);
@@ -444,7 +443,7 @@ void reservation_confirm_late(struct state *st, uint32_t handle, const uint64_t 
     reservation_items_drop(st, r);
     r->extra->ticket_key[0] = ticket_key[0];
     r->extra->ticket_key[1] = ticket_key[1];
-    /* The status before the items: they are claimed as sold, with their tickets. */
+    /* Set the status before adding items: they are claimed as sold, with tickets. */
     reservation_set_status(st, handle, RESERVATION_CONFIRMED);
     r->fence = state_next_seq(st);
     for (uint32_t i = 0; i < count; i++) {
@@ -461,7 +460,7 @@ void reservation_finish_entries(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(r->status == RESERVATION_CONFIRMED && r->seq);
-    /* Once for each item: of several in one event the first finishes the entry, and the others find none. */
+    /* Once for each item: the first item of an event finishes the entry, the others find none. */
     for (uint32_t i = 0; i < r->item_count; i++) {
         struct event *e = item_event(st, &reservation_items(r)[i]);
         if (e)

@@ -19,10 +19,10 @@ enum outcome_code reservation_command_owner(struct step *step, uint32_t handle, 
     struct text owner = user_id(st, r->user);
     uint32_t gen = r->extra ? r->extra->manage_gen : 0;
     ASSERT(st->actor.role != ROLE_USER || st->actor.name.at);
-    /* It may have been the caller's until a moment ago: that it is not must be durable. */
+    /* It might have belonged to the caller until a moment ago: the answer must wait for that change. */
     if (gen)
         state_saw(out, r->seq);
-    /* To a stranger it does not exist: neither its state nor that it is somebody's is told. */
+    /* For other users it does not exist: neither its status nor its existence is revealed. */
     if (st->actor.role == ROLE_USER && !text_equal(owner, st->actor.name))
         return OUTCOME_NO_SUCH_RESERVATION;
     if (st->actor.role == ROLE_ORDER && c->order.gen != gen)
@@ -41,9 +41,9 @@ enum outcome_code reservation_command_find(struct step *step, struct outcome *ou
     if (*handle == TABLE_NONE && c->reservation_checked)
         return OUTCOME_NO_SUCH_RESERVATION;
     if (*handle == TABLE_NONE) {
-        /* Not that there is none: what has ended or is sold may be in the book alone. */
+        /* This does not mean that there is none: an ended or sold reservation can be in the book only. */
         outcome_lacks(out, &(struct record_key){.kind = FETCH_RESERVATION, .id = c->reservation});
-        pay_look_up(step, out); /* what it brings may be in the book alone, too */
+        pay_look_up(step, out); /* its payment can be in the book only, too */
         return OUTCOME_FETCH;
     }
     return reservation_command_owner(step, *handle, out);
@@ -60,7 +60,7 @@ enum outcome_code reservation_command_apply(struct step *step, reservation_comma
     if (code != OUTCOME_OK)
         return code;
     settle_reservation(st, handle);
-    /* Nothing else was settled before it, so only who may write nothing leaves it as it is. */
+    /* Nothing else was settled before, so it is settled now unless nothing may be written. */
     ASSERT(!reservation_lapsed(reservation_at(st, handle), st->now_ms) || step->command->no_changes);
     state_saw(out, reservation_at(st, handle)->seq);
     return command(step, handle, out);
@@ -98,7 +98,7 @@ enum outcome_code reservation_command_look(struct step *step, uint32_t handle, s
 {
     const struct reservation *r = reservation_at(step->state, handle);
     step_answer(step, handle, out);
-    if (reservation_lapsed(r, step->state->now_ms)) { /* shown as it will be written down */
+    if (reservation_lapsed(r, step->state->now_ms)) { /* shown as it will be recorded */
         ASSERT(step->command->no_changes);
         out->reservation.status = RESERVATION_EXPIRED;
         out->reservation.ended_at_ms = r->expires_at_ms;
@@ -121,7 +121,7 @@ enum outcome_code reservation_command_attributes(struct step *step, uint32_t han
     struct reservation *r = reservation_at(step->state, handle);
     if (!reservation_live(r))
         return reservation_command_state(r);
-    /* Also of one that is sold: they are the caller's own data, and no claim depends on them. */
+    /* Allowed for a confirmed one, too: attributes are the caller's own data, and no claim depends on them. */
     reservation_set_attributes(r, step->command->attributes);
     return reservation_command_changed(step, handle, ACTION_ATTRIBUTES_CHANGED, out);
 }
@@ -137,11 +137,11 @@ enum outcome_code reservation_command_extend(struct step *step, uint32_t handle,
     int64_t deadline = st->now_ms + (int64_t)ttl_s * 1000, cap = reservation_cap(r, st->actor.role);
     if (deadline > cap)
         deadline = cap;
-    /* No deadline moves earlier: who was told one may rely on it. */
+    /* A deadline never moves earlier: clients rely on the one they were given. */
     if (deadline <= r->expires_at_ms)
         return step_answer(step, handle, out);
     reservation_set_deadline(st, handle, deadline);
-    if (deadline > r->max_expires_at_ms) /* staff may go further than the user is told */
+    if (deadline > r->max_expires_at_ms) /* staff can extend beyond the user's maximum */
         r->max_expires_at_ms = deadline;
     return reservation_command_changed(step, handle, ACTION_EXTENDED, out);
 }
@@ -164,11 +164,11 @@ enum outcome_code reservation_command_payment(struct step *step, uint32_t handle
         int64_t deadline = st->now_ms + (int64_t)r->payment_ttl_s * 1000;
         if (deadline > r->expires_at_ms)
             reservation_set_deadline(st, handle, deadline);
-        /* Who pays gets the whole window, even beyond the longest hold. */
+        /* The payment window is granted in full, even beyond the longest hold. */
         if (r->expires_at_ms > r->max_expires_at_ms)
             r->max_expires_at_ms = r->expires_at_ms;
         struct reservation_extra *x = reservation_extra(r);
-        x->user_max_at_ms = x->staff_max_at_ms = 0; /* nobody extends it from here on */
+        x->user_max_at_ms = x->staff_max_at_ms = 0; /* it can no longer be extended */
         x->payment_started_at_ms = st->now_ms;
         ASSERT(r->expires_at_ms > st->now_ms && r->expires_at_ms <= r->max_expires_at_ms);
         reservation_command_changed(step, handle, ACTION_PAYMENT_STARTED, out);
@@ -213,7 +213,7 @@ static bool item_find(struct reservation *r, uint32_t item_id, uint32_t *index)
     return false;
 }
 
-/* The command's item, of a reservation that may be changed. */
+/* The command's item, if the reservation can be changed. */
 static enum outcome_code changeable_item(struct step *step, uint32_t handle, uint32_t *index,
                                          struct outcome *out)
 {
@@ -224,21 +224,21 @@ static enum outcome_code changeable_item(struct step *step, uint32_t handle, uin
     return found ? OUTCOME_OK : OUTCOME_NO_SUCH_ITEM;
 }
 
-/* What ends may give others of the reservation more room, and who has lapsed is in nobody's way. Before the change is
- * made: settling makes changes of its own. False: there is more of that than one step does. */
+/* When an item ends, buffers of others in the reservation can grow again; lapsed holds must not prevent that. Called
+ * before the change, because settling emits changes. False: more to settle than fits in one step. */
 static bool settled_around(struct state *st, uint32_t handle, const struct item *item)
 {
     const struct claim_kind *kind = claim_kind(item->kind);
-    if (!kind->before_regain)
+    if (!kind->buffers_settle)
         return true;
-    kind->before_regain(st, handle, item);
+    kind->buffers_settle(st, handle, item);
     return !st->settle_short;
 }
 
-static void regain(struct state *st, uint32_t handle, const struct item *item)
+static void grow_buffers(struct state *st, uint32_t handle, const struct item *item)
 {
-    if (claim_kind(item->kind)->regain)
-        claim_kind(item->kind)->regain(st, handle, item->resource);
+    if (claim_kind(item->kind)->buffers_grow)
+        claim_kind(item->kind)->buffers_grow(st, handle, item->resource);
 }
 
 enum outcome_code reservation_command_item_drop(struct step *step, uint32_t handle, struct outcome *out)
@@ -249,7 +249,7 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     if (code != OUTCOME_OK)
         return code;
     struct reservation *r = reservation_at(st, handle);
-    /* A reservation of nothing holds nothing: dropping the last item releases it. */
+    /* Dropping the last item releases the reservation. */
     if (r->item_count == 1)
         return release(step, handle, out);
     struct item item = reservation_items(r)[index];
@@ -263,7 +263,7 @@ enum outcome_code reservation_command_item_drop(struct step *step, uint32_t hand
     reservation_item_remove(st, handle, index, state_next_seq(st));
     single_seats_keep(step, handle);
     reservation_payment_join(r);
-    regain(st, handle, &item);
+    grow_buffers(st, handle, &item);
     return reservation_command_changed(step, handle, ACTION_ITEM_DROPPED, out);
 }
 
@@ -287,31 +287,31 @@ enum outcome_code reservation_command_item_move(struct step *step, uint32_t hand
         code = plan_move(step, item, out);
     if (code != OUTCOME_OK)
         return code;
-    if (step->target_count == 0) /* it is there already */
+    if (step->target_count == 0) /* already there */
         return step_answer(step, handle, out);
-    struct text from = step->plan[0].extra.allotment; /* where it goes: the event has the text */
+    struct text from = step->plan[0].extra.allotment; /* of the new place; the event owns the text */
     struct item moved = plan_take(step);
     if (!settled_around(st, handle, item))
         return OUTCOME_RETRY;
     ASSERT(r->fence < state_next_seq(st)); /* a move is a new grant, and fences grow */
     moved.item_id = item->item_id;
     moved.fence = r->fence = state_next_seq(st);
-    if (claim_kind(moved.kind)->give_way)
-        claim_kind(moved.kind)->give_way(st, handle, &moved);
+    if (claim_kind(moved.kind)->buffers_trim)
+        claim_kind(moved.kind)->buffers_trim(st, handle, &moved);
     reservation_note_before(st, r, index);
     reservation_item_shift(st, handle, index, &moved);
     struct item *own = &reservation_items(r)[index];
-    item_set_category(own, step->targets[0].category); /* its own, or the first of an event that had none */
+    item_set_category(own, step->targets[0].category); /* its own, or the event's first if it had none */
     own->flags = (uint8_t)((own->flags & ~ITEM_CHOSEN) | (moved.flags & ITEM_CHOSEN));
     single_seats_keep(step, handle);
     item_set_allotment(own, from);
-    regain(st, handle, &moved);
+    grow_buffers(st, handle, &moved);
     reservation_command_changed(step, handle, ACTION_ITEM_MOVED, out);
     ledger_settle(st, handle, &(struct ledger_why){.cause = REFUND_MOVED});
     return step_answer(step, handle, out);
 }
 
-/* What is priced anew is so in the reservation's currency, which the event may have given up since. */
+/* A new price must be in the reservation's currency, and the event can have changed its own since. */
 static bool same_currency(const struct reservation *r, const struct event *e)
 {
     return memcmp(r->currency, e->image.terms.currency, sizeof(r->currency)) == 0;
@@ -380,7 +380,7 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     struct reservation *r = reservation_at(st, handle);
     const struct item *item = &reservation_items(r)[index];
     if (!claim_kind(item->kind)->many)
-        return state_invalid(out, "Invalid quantity: this item is not units of a pool.", "/quantity");
+        return state_invalid(out, "Invalid quantity: this item is not from a pool.", "/quantity");
     ASSERT(quantity >= 1 && quantity <= QUANTITY_MAX);
     if (quantity == item->quantity)
         return step_answer(step, handle, out);
@@ -390,7 +390,7 @@ enum outcome_code reservation_command_item_quantity(struct step *step, uint32_t 
     if (!event_category(e, category, &category) ||
         !claim_kind(item->kind)->price(e, item->part, category, &unit)) {
         state_saw(out, e->seq);
-        return state_invalid(out, "Invalid quantity: there is no price for its category any more.",
+        return state_invalid(out, "Invalid quantity: there is no longer a price for its category.",
                              "/quantity");
     }
     if (!same_currency(r, e)) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reservation_command.h — what can be asked of one reservation that exists: look, change, extend, pay,
- * commit, release.
+/* reservation_command.h — commands on an existing reservation: look, change, extend, pay, commit, release.
  *
  * Every command checks in the same order: existence, owner, state, deadline.
  */
@@ -9,25 +8,25 @@
 
 #include "core/step.h"
 
-/* Finds the command's reservation and checks its owner. It may have lapsed. FETCH: only the book may know
+/* Finds the command's reservation and checks its owner. It can have lapsed. FETCH: not in memory; perhaps the book has
  * it. */
 enum outcome_code reservation_command_find(struct step *step, struct outcome *out, uint32_t *handle);
 
-/* Whether it is the caller's, and the named user's, as it is now. */
+/* Whether it belongs to the caller, and to the user named, at this time. */
 enum outcome_code reservation_command_owner(struct step *step, uint32_t handle, struct outcome *out);
 
-/* A command on a reservation that exists and is the caller's. */
+/* The handler of a command on an existing reservation of the caller. */
 typedef enum outcome_code (*reservation_command_fn)(struct step *step, uint32_t handle, struct outcome *out);
-/* Finds the reservation, settles it if it has lapsed, and runs the command on it. */
+/* Finds the reservation, settles it if it has lapsed, and calls the handler. */
 enum outcome_code reservation_command_apply(struct step *step, reservation_command_fn command,
                                             struct outcome *out);
 
-/* Why a reservation in this state is not a held one; OK: it is. */
+/* OK if it is held, otherwise the refusal for its status. */
 enum outcome_code reservation_command_state(const struct reservation *r);
-/* Finishes a command that changed the reservation: the next version, its change, the answer. */
+/* Finishes a command that changed the reservation: increments its version, emits its change, fills in the answer. */
 enum outcome_code reservation_command_changed(struct step *step, uint32_t handle, enum action action,
                                               struct outcome *out);
-/* Held, in time, and not being paid for. */
+/* OK if it is held and payment has not started. It must be settled. */
 enum outcome_code reservation_command_changeable(struct state *st, uint32_t handle, struct outcome *out);
 
 #endif

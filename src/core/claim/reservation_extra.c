@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reservation_extra.c — of reservation.h: the rare fields, which most reservations do without. */
+/* reservation_extra.c — part of reservation.h: the fields that most reservations never need. */
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "core/claim/reservation.h"
@@ -22,8 +22,8 @@ void reservation_set_attributes(struct reservation *r, struct text attributes)
 {
     if (text_equal(attributes, TEXT("{}")))
         attributes = (struct text){0};
-    /* The rare fields are made for something only: none is what most have. */
-    ASSERT(!attributes.at || attributes.size >= 2); /* an object, as JSON */
+    ASSERT(!attributes.at || attributes.size >= 2); /* a JSON object */
+    /* Most reservations have none: do not allocate the extra for that. */
     if (attributes.at || r->extra)
         own(&reservation_extra(r)->attributes, attributes);
 }

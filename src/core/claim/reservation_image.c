@@ -10,9 +10,10 @@
 #include "core/claim/kind.h"
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
+#include "core/codec.h"
 #include "core/step.h"
 
-/* What a record and its image have alike, but for status and texts; X(field) or X(field[index]). */
+/* Fields that a record and its image share, except status and texts; X(field) or X(field[index]). */
 /* clang-format off */
 #define RESERVATION_ALIKE(X) \
     X(number) X(fence) X(version) X(created_at_ms) X(expires_at_ms) X(max_expires_at_ms) X(hold_ttl_s) \
@@ -27,8 +28,8 @@
 #define ITEM_EXTRA_ALIKE(X) X(attributes) X(category) X(code) X(allotment) X(group)
 /* clang-format on */
 
-/* Whose it is and what it is called. *names goes on by one if there are any: those of a removed event that
- * has let go of its seats and pools. */
+/* Sets resource and names. *names, the names stored for a removed event that was freed, advances by one if there are
+ * any. */
 static void item_image_names(struct state *st, const struct item *item, const char **names,
                              struct item_image *out)
 {
@@ -66,7 +67,7 @@ static void item_image_make(struct state *st, const struct item *item, const cha
 void reservation_note_before(struct state *st, struct reservation *r, uint32_t index)
 {
     struct item_image image;
-    const char *names = NULL; /* what is live, or becomes so, is in an event that is there */
+    const char *names = NULL; /* the event of a live item exists */
     ASSERT(!(r->extra && r->extra->names) && index < r->item_count && st->before_count < ITEMS_MAX);
     item_image_make(st, &reservation_items(r)[index], &names, &image);
     item_before_put(&st->before, &image);
@@ -119,8 +120,7 @@ static void fields_restore(struct reservation *r, const struct reservation_image
     }
 }
 
-/* Room for ITEMS_MAX items that are read from an image, which they borrow: nothing is planned while a record comes
- * back. */
+/* Room for ITEMS_MAX items that borrow from an image. It is the step's plan, which is not in use during recovery. */
 static struct planned *items_room(const struct state *st)
 {
     ASSERT(st->step->plan_count == 0);
@@ -140,20 +140,20 @@ static void item_of(uint32_t index, const struct item_image *image, struct plann
 #undef X
 }
 
-/* A live event has every code that anything was claimed with; one that is removed has none. */
+/* A live event has every code that was ever used for a claim; a removed one has none. */
 static bool code_fits(struct state *st, const struct item_image *image, const struct item *item)
 {
     const struct event *e = item_event(st, item);
     return !image->code.at || (e && (e->image.removed || code_find(e, image->code)));
 }
 
-/* A group stays for as long as items speak of it, and only what has a time is asked of one. */
+/* Groups are never forgotten, and only timed items come from one. */
 static bool group_fits(const struct state *st, const struct item_image *image)
 {
     return !image->group || (item_kind_timed(image->kind) && group_find_number(st, image->group));
 }
 
-/* True when what it is on exists. */
+/* Whether its seat, pool, calendar, code and group exist. */
 static bool item_fits(struct state *st, const struct item_image *image, struct planned *out)
 {
     uint32_t place = 0;
@@ -166,7 +166,7 @@ static bool item_fits(struct state *st, const struct item_image *image, struct p
            kind->exists(st, &out->item) && code_fits(st, image, &out->item) && group_fits(st, image);
 }
 
-/* Items without claims, which get extras of their own: the record of what an ended reservation asked for. */
+/* Adds items without claims, with copies of their extras: the record of what an ended reservation had. */
 static void items_keep(struct state *st, struct reservation *r, const struct planned *read, uint32_t count)
 {
     ASSERT(r->item_count == 0 && count >= 1 && count <= ITEMS_MAX);
@@ -181,20 +181,20 @@ static void items_keep(struct state *st, struct reservation *r, const struct pla
     }
 }
 
-/* Whether the life of a reservation can go on with this image. */
+/* Whether the image is a valid next state of the reservation. */
 static bool image_follows(struct state *st, uint32_t handle, const struct reservation_image *image)
 {
     if (image->item_count == 0 || image->item_count > ITEMS_MAX || image->status < RESERVATION_HELD ||
         image->status > RESERVATION_STATUS_LAST)
         return false;
     bool back = image->status == RESERVATION_REFUNDED || image->status == RESERVATION_CANCELLED;
-    if (back && (!image->confirmed_at_ms || !image->ended_at_ms)) /* what has gone back was sold */
+    if (back && (!image->confirmed_at_ms || !image->ended_at_ms)) /* it must have been sold */
         return false;
     if (handle == TABLE_NONE)
         return true;
     const struct reservation *r = reservation_at(st, handle);
     bool sold = r->status == RESERVATION_CONFIRMED && (image->status == RESERVATION_CONFIRMED || back);
-    /* Only what is sold changes hands, and says so. */
+    /* Only a sold one can be transferred, with a new fence. */
     bool given = sold && image->transferred && image->transferred == image->fence;
     bool late = r->status == RESERVATION_EXPIRED && image->status == RESERVATION_CONFIRMED;
     return ((r->status == RESERVATION_HELD && !back) || sold || late) &&
@@ -210,15 +210,14 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     for (uint32_t i = 0; i < image->item_count; i++)
         if (image->items[i].fence > image->fence || !item_fits(st, &image->items[i], &read[i]))
             return TABLE_NONE;
-    /* Nothing was touched so far: what does not fit is refused with the state as it was. */
+    /* Nothing was changed so far: an image that does not fit leaves the state as it was. */
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
-    /* Its claims are made anew from the image, so that recovery needs to know nothing of what the command
-     * did. */
+    /* Claims are made again from the image, so that recovery does not depend on what the command did. */
     if (reservation_live(r))
         reservation_end_claims(st, handle, seq);
-    /* What the new items are on must not go with the old ones. */
+    /* Events and calendars of the new items must not be freed with the old items. */
     for (uint32_t i = 0; i < image->item_count; i++)
         item_added(st, &read[i].item);
     reservation_items_drop(st, r);
@@ -226,7 +225,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
         reservation_set_owner(st, handle, image->user_id);
     fields_restore(r, image);
     r->seq = seq;
-    /* The status before the items: a claim is made as held or as sold by what its reservation is. */
+    /* Set the status before adding items: it decides whether a claim is held or sold. */
     bool live = image->status == RESERVATION_HELD || image->status == RESERVATION_CONFIRMED;
     if (r->status != image->status)
         reservation_set_status(st, handle, image->status);
@@ -237,7 +236,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     if (!live)
         items_keep(st, r, read, image->item_count);
     for (uint32_t i = 0; live && i < image->item_count; i++) {
-        /* Two records that claim the same thing are damage, not a race: the journal has only winners. */
+        /* Two claims of the same thing mean damage: the journal has only granted claims. */
         if (!claim_kind(read[i].item.kind)->is_free(st, &read[i].item))
             return TABLE_NONE;
         reservation_item_add(st, handle, &read[i].item);
@@ -250,7 +249,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     return handle;
 }
 
-/* An event that was removed may have let go of its seats and pools: the record brings their names. */
+/* Seats and pools of a removed event can be freed: keeps their names, from the record. */
 static void names_keep(struct reservation *r, const struct reservation_image *image)
 {
     struct buf names;
@@ -266,8 +265,8 @@ static void names_keep(struct reservation *r, const struct reservation_image *im
     reservation_extra(r)->names = (char *)names.data;
 }
 
-/* On an event or calendar that was removed, and which memory may have let go of. The event of what is sold cannot be
- * gone; its calendar can, when the claim is over. */
+/* For an event or calendar that was removed and perhaps freed. The event of a sold item cannot be removed; a calendar
+ * can, once the claim is over. */
 static bool item_recall(struct state *st, enum reservation_status status, const struct item_image *image,
                         struct item *out)
 {
@@ -285,10 +284,10 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     uint32_t handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
     fields_restore(r, image);
-    /* Not its last change, which is not known here, but one that is durable: no answer waits for it. */
+    /* Its last change is not known here; this one is durable, so no answer waits for it. */
     r->seq = image->fence;
     if (image->status == RESERVATION_REFUNDED || image->status == RESERVATION_CANCELLED)
-        reservation_set_status(st, handle, RESERVATION_CONFIRMED); /* what has gone back was sold */
+        reservation_set_status(st, handle, RESERVATION_CONFIRMED); /* legal pairs only */
     reservation_set_status(st, handle, image->status);
     for (uint32_t i = 0; i < image->item_count; i++) {
         struct item *item = &read[i].item;
@@ -302,7 +301,7 @@ bool reservation_put_back(struct state *st, const struct reservation_image *imag
     }
     items_keep(st, r, read, image->item_count);
     ASSERT(r->place == HEAP_NONE && r->item_count == image->item_count);
-    /* Whoever asked for it may need more from the book before it goes on. */
+    /* The command that needs it might have to fetch more from the book before it can continue. */
     state_forgettable(st, handle, st->now_ms + PUT_BACK_MS);
     return true;
 }
@@ -324,8 +323,7 @@ bool state_load_bought(struct state *st, const struct item_image *item, struct i
     }
     if (item->code.at)
         return false;
-    uint32_t handle = user_take(st, user),
-             place = 0; /* only for as long as it takes: what is booked keeps the user */
+    uint32_t handle = user_take(st, user), place = 0; /* a short reference: the booking then keeps the user */
     bool found = kind->find(st, item->resource, &place);
     ASSERT(found && kind->timed);
     booked_add(st, handle, place, item->end_ms);
@@ -345,7 +343,7 @@ bool state_load_tickets(struct state *st, const struct item_image *item, struct 
                                     .item_id = item->item_id,
                                     .reissue = item->fence};
     if (!claim_kind(item->kind)->in_event || !(ticket_key[0] || ticket_key[1]))
-        return true; /* the book is asked for those of calendars */
+        return true; /* those of calendars are fetched from the book */
     for (; ticket.unit < item->quantity; ticket.unit++) {
         ticket_code_write(ticket_key, item->item_id, ticket.unit, code);
         if (!ticket_take(st, &ticket))
@@ -353,3 +351,5 @@ bool state_load_tickets(struct state *st, const struct item_image *item, struct 
     }
     return true;
 }
+
+CHANGE_RESTORE(reservation, reservation_restore(st, &c->reservation.image, c->seq) != TABLE_NONE)

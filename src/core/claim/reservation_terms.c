@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reservation_terms.c — of reservation.h: on what terms it is held. How it begins, how far it may be extended, and whether it
- * must be paid for. */
+/* reservation_terms.c — part of reservation.h: the terms of a hold. How it begins, how far it can be extended, and
+ * whether payment is required. */
 #include "base/assertion.h"
 #include "core/calendar/calendar.h"
 #include "core/catalogue/event.h"
@@ -10,7 +10,7 @@
 struct terms reservation_terms(const struct reservation *r)
 {
     struct terms terms = {.hold_ttl_s = r->hold_ttl_s,
-                          .max_hold_s = UINT32_MAX, /* only instants are left of these: see reservation_cap */
+                          .max_hold_s = UINT32_MAX, /* stored as deadlines: see reservation_cap */
                           .staff_hold_s = UINT32_MAX,
                           .payment_ttl_s = r->payment_ttl_s,
                           .payment = r->payment_required ? PAYMENT_REQUIRED : PAYMENT_NONE};
@@ -45,7 +45,7 @@ static void caps_set(struct reservation *r, int64_t max_ms, int64_t user_ms, int
 {
     ASSERT(user_ms <= max_ms && max_ms <= staff_ms);
     r->max_expires_at_ms = max_ms;
-    /* Most reservations are never held longer by staff, and need no more than the maximum. */
+    /* Usually all three are the same, and the maximum is enough. */
     bool alike = user_ms == max_ms && staff_ms == max_ms;
     if (alike && !r->extra)
         return;
@@ -67,7 +67,7 @@ void reservation_shorten(struct state *st, uint32_t handle, const struct terms *
     int64_t max_ms = earlier(r->max_expires_at_ms, st->now_ms + more->max_hold_s * 1000LL);
     caps_set(r, max_ms, user_ms, staff_ms);
     int64_t deadline = earlier(r->expires_at_ms, st->now_ms + more->hold_ttl_s * 1000LL);
-    ASSERT(deadline > st->now_ms && deadline <= max_ms); /* no TTL is over its own maximum */
+    ASSERT(deadline > st->now_ms && deadline <= max_ms); /* no TTL exceeds its own maximum */
     reservation_set_deadline(st, handle, deadline);
 }
 
@@ -80,7 +80,7 @@ void reservation_payment_split(struct reservation *r)
 
 void reservation_payment_join(struct reservation *r)
 {
-    ASSERT(r->item_count >= 1); /* one of nothing would owe nothing */
+    ASSERT(r->item_count >= 1); /* without items nothing would require payment */
     r->payment_required = false;
     for (uint32_t i = 0; i < r->item_count; i++)
         r->payment_required = r->payment_required || !(reservation_items(r)[i].flags & ITEM_UNPAID);
@@ -93,7 +93,7 @@ int64_t reservation_total(struct reservation *r, const struct item *but)
     int64_t total = 0;
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
-        ASSERT(item->price >= 0); /* no item pays for another */
+        ASSERT(item->price >= 0); /* prices are never negative */
         if (item != but && __builtin_add_overflow(total, item->price, &total))
             return INT64_MAX;
     }

@@ -24,7 +24,7 @@ void single_write(struct buf *out, const struct single *single)
     buf_printf(out, " %llu", (unsigned long long)single->since);
 }
 
-/* The bytes before the next separator, which goes with them. */
+/* Removes and returns the bytes before the next separator, and drops the separator. */
 static struct text take_word(struct text *rest, char separator)
 {
     size_t size = 0;
@@ -83,7 +83,7 @@ bool single_still_alone(const struct single *single, const struct single_seat *s
         return false;
     for (int i = 0; i < 2; i++) {
         const struct single_seat *next = &beside[i];
-        /* One that changed hands was free in between; but what is off sale was not, whoever claims it. */
+        /* A neighbour claimed again was free in between; but not if it is off sale, no matter who claims it. */
         bool taken = (next->claimed && next->off_sale) ||
                      ((next->claimed || next->off_sale) && next->version <= single->since);
         if (single->beside[i] != SINGLE_NO_SEAT && !taken)

@@ -18,7 +18,7 @@ uint8_t single_seats_flag(const struct state *st, const struct event *e)
 static uint32_t place_in_row(const struct layout_row *row, uint32_t position)
 {
     uint32_t low = 0, high = row->count;
-    /* Without numbers they are in the order of import, and such a row may have millions. */
+    /* Without numbers they are in order of import, and such a row can have millions. */
     while (!row->numbered && low < high) {
         uint32_t middle = low + (high - low) / 2;
         if ((row->seats[middle] & ~LAYOUT_BESIDE) < position)
@@ -36,7 +36,7 @@ static uint32_t place_in_row(const struct layout_row *row, uint32_t position)
 /* The neighbour on this side, or LAYOUT_NONE. */
 static uint32_t beside(const struct layout_row *row, uint32_t place, int side)
 {
-    /* A seat is joined to the one before it by its own mark, to the next by that one's. */
+    /* The mark of a seat joins it to the one before; the mark of the next one joins the two. */
     if (side < 0)
         return place > 0 && row->seats[place] & LAYOUT_BESIDE ? place - 1 : LAYOUT_NONE;
     return place + 1 < row->count && row->seats[place + 1] & LAYOUT_BESIDE ? place + 1 : LAYOUT_NONE;
@@ -50,7 +50,7 @@ static void name_neighbours(const struct layout_row *row, uint32_t place, struct
     }
 }
 
-/* ---- What is kept ---- */
+/* ---- The stored decision ---- */
 
 static struct single_seat seat_now(const struct state *st, const struct event *e, uint32_t position)
 {
@@ -62,8 +62,8 @@ static struct single_seat seat_now(const struct state *st, const struct event *e
                                 .off_sale = seat_off_sale(e, position)};
 }
 
-/* The event of a seat that is still free and alone; NULL: it is not. Its neighbours are those of the layout, which may
- * be another one by now. */
+/* The event of a seat that is still a single; NULL: it is not. Its neighbours are those of the current layout, which
+ * can be a new one. */
 static struct event *still_alone(struct state *st, struct single single)
 {
     struct event *e = event_find_number(st, single.event);
@@ -94,7 +94,7 @@ static uint32_t name_kept(struct step *step, uint32_t handle, struct outcome *ou
     uint32_t count = 0;
     while (single_read(&rest, &single)) {
         const struct event *of = event_find_number(step->state, single.event), *e;
-        state_saw(out, of ? of->seq : 0); /* also that one counts no more is shown */
+        state_saw(out, of ? of->seq : 0); /* the answer depends on it, also if it no longer counts */
         if (count < SINGLES_MAX && (e = still_alone(step->state, single)) != NULL)
             step->singles[count++] = layout_id(e->layout, single.seat);
     }
@@ -114,7 +114,7 @@ void single_seats_show(struct step *step, uint32_t handle, struct outcome *out)
     out->reservation.leaves_single_count = name_kept(step, handle, out);
 }
 
-/* ---- What is decided: step->left, by event and seat; what this step adds has no `since` yet ---- */
+/* ---- The new decision: step->left, by event and seat; singles added in this step have no `since` yet ---- */
 
 static void single_seats_begin(struct step *step, uint32_t handle)
 {
@@ -127,7 +127,7 @@ static void single_seats_begin(struct step *step, uint32_t handle)
     step->left_decided = true;
 }
 
-/* Where it is, or would be. True: it is there. */
+/* Its index, or the index to insert it at. True: it is there. */
 static bool left_find(const struct step *step, uint64_t event, uint32_t seat, uint32_t *at)
 {
     const struct single *s = step->left;
@@ -173,17 +173,17 @@ void single_seats_keep(struct step *step, uint32_t handle)
 
 /* ---- Looking along a row ---- */
 
-/* A choice in one row of an event. */
+/* The effect of a choice on one row of an event. */
 struct look {
     struct step *step;
-    uint32_t handle;  /* of the reservation that chooses; TABLE_NONE: it is to be made */
-    uint32_t leaving; /* the position of the seat that it gives up, or LAYOUT_NONE */
-    bool sold;        /* what that one leaves behind is not judged */
+    uint32_t handle;  /* of the reservation; TABLE_NONE: a new one */
+    uint32_t leaving; /* position of the seat that it gives up, or LAYOUT_NONE */
+    bool sold;        /* that seat is sold: it is not judged as a single */
     struct event *event;
     const struct layout_row *row;
-    uint32_t free_count, last_free; /* seats that it leaves free; the position of one */
+    uint32_t free_count, last_free; /* seats that stay free; position of the last one seen */
 };
-enum standing { STANDING_TAKEN, STANDING_FREE, STANDING_CHOSEN };
+enum seat_after { AFTER_TAKEN, AFTER_FREE, AFTER_CHOSEN };
 
 static uint32_t position_at(const struct look *l, uint32_t place)
 {
@@ -218,20 +218,20 @@ static bool chosen_before(const struct look *l, uint32_t position)
     return false;
 }
 
-/* What is at this place once the step is done. Settles what has lapsed there: a seat's version must not change later
- * because of what is over by now. */
-static enum standing standing(struct look *l, uint32_t place)
+/* The seat at this place after the step. Settles a lapsed hold on it: its version must not change later because of a
+ * hold that is already over. */
+static enum seat_after seat_after(struct look *l, uint32_t place)
 {
     if (place == LAYOUT_NONE)
-        return STANDING_TAKEN;
+        return AFTER_TAKEN;
     uint32_t position = position_at(l, place);
     settle_seat(l->step->state, l->event, position);
     uint32_t claim = seat_at(l->event, position)->claim;
     if (claim == CLAIM_NONE || position == l->leaving)
-        return seat_off_sale(l->event, position) ? STANDING_TAKEN : STANDING_FREE;
+        return seat_off_sale(l->event, position) ? AFTER_TAKEN : AFTER_FREE;
     if (claim == CLAIM_PLANNED)
-        return chosen_in_plan(l, position) ? STANDING_CHOSEN : STANDING_TAKEN;
-    return claim == l->handle + 1 && chosen_before(l, position) ? STANDING_CHOSEN : STANDING_TAKEN;
+        return chosen_in_plan(l, position) ? AFTER_CHOSEN : AFTER_TAKEN;
+    return claim == l->handle + 1 && chosen_before(l, position) ? AFTER_CHOSEN : AFTER_TAKEN;
 }
 
 static void single_seats_add(struct look *l, uint32_t place)
@@ -241,35 +241,34 @@ static void single_seats_add(struct look *l, uint32_t place)
     left_add(l->step, &single);
 }
 
-/* What was decided about this seat before is decided anew. */
-static void visit(struct look *l, uint32_t place, enum standing here)
+/* Decides about this seat again. */
+static void visit(struct look *l, uint32_t place, enum seat_after here)
 {
     uint32_t position = position_at(l, place);
     left_remove(l->step, l->event->image.number, position);
-    struct planned *planned = here == STANDING_CHOSEN ? planned_at(l, position) : NULL;
+    struct planned *planned = here == AFTER_CHOSEN ? planned_at(l, position) : NULL;
     if (planned)
-        planned->looked_beside =
-            true; /* walked over, both of its sides are looked at; seen from a free seat, one is not */
-    if (here != STANDING_FREE)
+        planned->sides_checked = true; /* the walk checks both of its sides */
+    if (here != AFTER_FREE)
         return;
     l->free_count++;
     l->last_free = position;
-    bool alone = standing(l, beside(l->row, place, -1)) != STANDING_FREE &&
-                 standing(l, beside(l->row, place, 1)) != STANDING_FREE;
+    bool alone = seat_after(l, beside(l->row, place, -1)) != AFTER_FREE &&
+                 seat_after(l, beside(l->row, place, 1)) != AFTER_FREE;
     if (alone && !(l->sold && position == l->leaving))
         single_seats_add(l, place);
 }
 
-/* Beyond two free seats side by side nothing depends on this choice: whatever is there had two seats left before. */
-static void walk(struct look *l, uint32_t place, enum standing here, int side)
+/* Stops after two free seats side by side: the choice has no effect beyond them. */
+static void walk(struct look *l, uint32_t place, enum seat_after here, int side)
 {
     for (;;) {
         uint32_t next = beside(l->row, place, side);
-        enum standing there = standing(l, next);
-        if (there == STANDING_TAKEN)
+        enum seat_after there = seat_after(l, next);
+        if (there == AFTER_TAKEN)
             return;
         visit(l, next, there);
-        if (there == STANDING_FREE && here == STANDING_FREE)
+        if (there == AFTER_FREE && here == AFTER_FREE)
             return;
         place = next;
         here = there;
@@ -282,19 +281,19 @@ static void look_around(struct look *l, struct event *e, uint32_t position)
     l->row = &e->layout->rows[layout_row_of(e->layout, position)];
     l->free_count = 0;
     uint32_t place = place_in_row(l->row, position);
-    enum standing here = standing(l, place);
-    if (here == STANDING_TAKEN) /* given up, and off sale by now */
+    enum seat_after here = seat_after(l, place);
+    if (here == AFTER_TAKEN) /* given up, but off sale by now */
         return;
     visit(l, place, here);
     walk(l, place, here, -1);
     walk(l, place, here, 1);
-    if (l->free_count == 1) /* the last one of a run is nobody's fault */
+    if (l->free_count == 1) /* the last seat of a run may be left */
         left_remove(l->step, e->image.number, l->last_free);
 }
 
 /* ---- A choice ---- */
 
-/* Of what was planned, how many seats were chosen in the event of this number. */
+/* How many of the planned seats were chosen in this event. */
 static uint32_t chosen_of(const struct step *step, uint64_t event)
 {
     uint32_t count = 0;
@@ -304,7 +303,8 @@ static uint32_t chosen_of(const struct step *step, uint64_t event)
     return count;
 }
 
-/* One seat after the other may be clicked: only several at once are refused then, and what is sold by now. */
+/* People can click one seat after the other: so only a request for several seats is refused, and a move of a sold
+ * one. */
 static enum outcome_code refuse(struct step *step, bool sold, struct outcome *out)
 {
     ASSERT(out->single_count == 0);
@@ -343,7 +343,7 @@ enum outcome_code single_seats_choose(struct step *step, struct outcome *out)
     }
     for (uint32_t i = 0; i < step->plan_count; i++) {
         const struct planned *p = &step->plan[i];
-        if (p->item.flags & ITEM_CHOSEN && !p->looked_beside)
+        if (p->item.flags & ITEM_CHOSEN && !p->sides_checked)
             look_around(&look, item_event(st, &p->item), p->item.part);
     }
     if (moves && !look.sold)

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* single_seats.h — seats that a user's choice leaves alone, where an event refuses that (event_image.refuse_singles).
+/* single_seats.h — single seats that a user's choice leaves, in events that refuse them (event_image.refuse_singles).
  *
- * Decided when a user token chooses: at a hold, an add, a drop and a move. A run is what neighbours each other in a row
- * and is free, the reservation's own choices counted as free. If two seats or more are left of a run, those of them that
- * have no free neighbour are singles. So the last seats can be bought: of three any two, of two one. Held, sold and
- * blocked seats are taken, and so is what `best` picked and what staff chose (no ITEM_CHOSEN).
+ * Decided when a user token chooses seats: in a hold, an add, a drop and a move. A run is a sequence of free neighbours
+ * in a row, with the reservation's own choices counted as free. If a choice leaves two or more seats of a run, those
+ * without a free neighbour are singles. So the last seats of a run can be bought: any two of three, one of two. Held,
+ * sold and blocked seats count as taken, and so do seats picked by `best` or chosen by staff (no ITEM_CHOSEN).
  *
- * A choice decides about as much of the row as it can matter to: up to the first two free seats side by side. What was
- * decided elsewhere stays as it was, so others' later claims add nothing. What was decided is kept with the reservation
- * (single.h), and a seat that was claimed, or whose neighbour came free, since then counts no more.
+ * A choice decides only about the part of the row that it can affect: up to the first two free seats side by side.
+ * Decisions about the rest stay, so later claims of others add nothing. The decision is stored with the reservation
+ * (single.h); a seat no longer counts once it is claimed or one of its neighbours comes free.
  */
 #ifndef CORE_SINGLE_SEATS_H
 #define CORE_SINGLE_SEATS_H
 
 #include "core/step.h"
 
-/* ITEM_CHOSEN for a seat that the actor chooses in this event, else 0. */
+/* ITEM_CHOSEN if a seat that the actor chooses in this event is judged, else 0. */
 uint8_t single_seats_flag(const struct state *st, const struct event *e);
 
-/* What the step has planned, after all of it was granted a place: decided, for single_seats_keep. LEAVES_SINGLE with the
- * seats: several were asked for at once, or what is sold would move. RETRY: more has lapsed than one step settles. */
+/* Decides about the planned seats, for single_seats_keep, once all are planned. LEAVES_SINGLE with the seats: only if
+ * the request has several seats, or moves a sold one. RETRY: more has lapsed than one step settles. */
 enum outcome_code single_seats_choose(struct step *step, struct outcome *out);
-/* The same of an item that is about to be dropped: OK or RETRY. */
+/* The same for an item that will be dropped: OK or RETRY. */
 enum outcome_code single_seats_drop(struct step *step, uint32_t handle, const struct item *item);
-/* Keeps what was decided by this step, if anything was, with the change that follows. */
+/* Stores the decision of this step, if any, with the next change. */
 void single_seats_keep(struct step *step, uint32_t handle);
 
-/* OK, or LEAVES_SINGLE with the seats that the reservation still leaves alone. */
+/* OK, or LEAVES_SINGLE with the single seats that the reservation still leaves. */
 enum outcome_code single_seats_judge(struct step *step, uint32_t handle, struct outcome *out);
-/* Puts the same seats into the reservation of an answer. */
+/* Puts the same seats into the reservation of the answer. */
 void single_seats_show(struct step *step, uint32_t handle, struct outcome *out);
 
 #endif

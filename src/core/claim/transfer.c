@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transfer.c — what was bought goes to another user.
+/* transfer.c — a confirmed reservation goes to another user.
  *
- * The claims stay as they are. What changes is whose they are, under a new fence, and with that everything that
- * let the old owner in: the ticket key, from which the codes follow, and the generation of manage tokens. The
- * random key arrives in the command. Attributes are the old owner's and go, unless app or admin keep them.
+ * The claims stay. The owner changes, with a new fence, and with it everything that gave the old owner access: the
+ * ticket key, from which ticket codes are computed, and the generation of manage tokens. The random key arrives in the
+ * command. Attributes are cleared, unless app or admin keep them.
  *
- * Nobody but app and admin is shown the reservation after its transfer: the old owner has no right to the new
- * codes, and a manage token is void with it.
+ * Only app and admin see the reservation in the answer: the old owner must not see the new codes, and the manage token
+ * is void.
  */
 #include "base/assertion.h"
 #include "core/calendar/group.h"
@@ -24,8 +24,7 @@ static bool staff(const struct state *st)
     return st->actor.role == ROLE_APP || st->actor.role == ROLE_ADMIN;
 }
 
-/* A replay tells what became of the transfer, as long as it stands: the receiver has it still. OK and !*seen: it is
- * new. */
+/* A repeated request gets the first answer again, while the receiver still owns it. OK and !*seen: it is new. */
 static enum outcome_code seen_before(struct step *step, struct outcome *out, bool *seen)
 {
     struct state *st = step->state;
@@ -57,7 +56,7 @@ static enum outcome_code judge_state(const struct reservation *r)
     return r->status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : reservation_command_state(r);
 }
 
-/* Whoever is in with one of them keeps it. */
+/* Tickets that were used at the door cannot be transferred. */
 static enum outcome_code judge_used(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct reservation *r = reservation_at(step->state, handle);
@@ -78,7 +77,7 @@ static uint64_t units_of(struct reservation *r, const struct event *e)
     return units;
 }
 
-/* The limit of an event holds for whoever has it, however it was come by. */
+/* The limit of an event applies to every owner, also after a transfer. */
 static enum outcome_code judge_limit(struct step *step, uint32_t handle, const struct event *e,
                                      struct outcome *out)
 {
@@ -93,7 +92,7 @@ static const struct calendar *item_calendar(const struct state *st, const struct
     return item_event(st, item) ? NULL : st->calendars[item->resource];
 }
 
-/* How much of what is given is on the calendar, or on members of the group, and not over yet. */
+/* How many of the items are on the calendar, or on members of the group, and not over yet. */
 static uint32_t given_on(const struct state *st, struct reservation *r, const struct calendar *c,
                          const struct group *g)
 {
@@ -107,7 +106,7 @@ static uint32_t given_on(const struct state *st, struct reservation *r, const st
     return given;
 }
 
-/* The limit of a calendar binds user tokens, here as when it is claimed; what is over counts no more. */
+/* The limit of a calendar applies to user tokens only, as for claims; items that are over do not count. */
 static enum outcome_code judge_bookings(struct step *step, uint32_t handle, const struct calendar *c,
                                         struct outcome *out)
 {
@@ -116,11 +115,11 @@ static enum outcome_code judge_bookings(struct step *step, uint32_t handle, cons
     uint32_t i = 0;
     if (staff(st))
         return OUTCOME_OK;
-    ASSERT(reservation_at(st, handle)->status == RESERVATION_CONFIRMED); /* nobody is given a hold */
+    ASSERT(reservation_at(st, handle)->status == RESERVATION_CONFIRMED); /* holds cannot be transferred */
     do {
         const struct group *g = calendar_group(st, c, i);
         uint32_t more = given_on(st, reservation_at(st, handle), c, g);
-        if (more) /* what is over takes nobody's place */
+        if (more) /* otherwise all are over */
             code = allowance_judge_limit(st, &(struct allowance){.calendar = c, .group = g},
                                          step->command->transfer.to, more, out);
     } while (code == OUTCOME_OK && ++i < c->group_count);
@@ -142,8 +141,8 @@ static enum outcome_code judge_guest(struct step *step, uint32_t handle, struct 
     return code;
 }
 
-/* What the events and calendars of its items say, in the order of refusals: whether it may go, then whether the
- * receiver may have it. */
+/* Judges by the events and calendars of its items, in the order of refusals: whether it is transferable, then whether
+ * the receiver may have it. */
 static enum outcome_code judge_items(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
@@ -165,7 +164,7 @@ static enum outcome_code judge_items(struct step *step, uint32_t handle, struct 
     return code;
 }
 
-/* The name on a ticket, an address: of the old owner. */
+/* Such as the name on a ticket, or an address: they belong to the old owner. */
 static void clear_attributes(struct reservation *r)
 {
     reservation_set_attributes(r, TEXT("{}"));
@@ -173,7 +172,7 @@ static void clear_attributes(struct reservation *r)
         item_set_attributes(&reservation_items(r)[i], TEXT("{}"));
 }
 
-static enum outcome_code give(struct step *step, uint32_t handle, struct outcome *out)
+static enum outcome_code transfer(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     const struct command *c = step->command;
@@ -214,7 +213,7 @@ enum outcome_code transfer_reservation(struct step *step, struct outcome *out)
     if (code != OUTCOME_OK)
         return code;
     if (text_equal(c->transfer.to, user_id(st, reservation_at(st, handle)->user)))
-        return state_invalid(out, "Invalid to_user_id: this user is the owner already.", "/to_user_id");
+        return state_invalid(out, "Invalid to_user_id: this user is already the owner.", "/to_user_id");
     settle_reservation(st, handle);
     state_saw(out, reservation_at(st, handle)->seq);
     code = judge_state(reservation_at(st, handle));
@@ -222,7 +221,7 @@ enum outcome_code transfer_reservation(struct step *step, struct outcome *out)
         code = judge_used(step, handle, out);
     if (code == OUTCOME_OK)
         code = judge_items(step, handle, out);
-    return code == OUTCOME_OK ? give(step, handle, out) : code;
+    return code == OUTCOME_OK ? transfer(step, handle, out) : code;
 }
 
 enum outcome_code transfer_revoke_tokens(struct step *step, uint32_t handle, struct outcome *out)

@@ -21,8 +21,8 @@ struct text user_id(struct state *st, uint32_t user)
     return (struct text){u->size > USER_INLINE ? u->large : u->small, u->size};
 }
 
-/* Names come from outside, so the hash is keyed; the key is fixed because core has no randomness. Flooding a
- * bucket needs valid tokens for chosen names, which the issuer of tokens controls. */
+/* Ids come from outside, so the hash is keyed; the key is fixed because core has no randomness. Flooding a
+ * bucket would need valid tokens for chosen ids, which the issuer of tokens controls. */
 static const struct hash_key user_hash_key = {0x757365722069643a, 0x686f6c6466617374};
 
 static uint64_t id_hash(struct text id)
@@ -93,7 +93,7 @@ uint32_t user_find(struct state *st, struct text id)
 uint64_t user_prefetch(const struct state *st, struct text id)
 {
     uint64_t hash = id_hash(id);
-    table_expect(&st->users_by_id, hash);
+    table_prefetch(&st->users_by_id, hash);
     return hash;
 }
 
@@ -112,7 +112,7 @@ void user_prefetch_lists(const struct state *st, uint64_t hash, uint32_t event)
     const struct user *u = slab_at(&st->users, likely);
     if (u->first)
         memory_prefetch(&reservation_at(st, u->first - 1)->previous);
-    table_expect(&st->user_counts_by_pair, pair_hash(likely, event));
+    table_prefetch(&st->user_counts_by_pair, pair_hash(likely, event));
 }
 
 static void set_name(struct user *u, struct text id)
@@ -161,7 +161,7 @@ void user_give(struct state *st, uint32_t user)
     ASSERT(u->references > 0);
     if (--u->references)
         return;
-    /* Reservations in memory keep their user, so nothing of it is held any more. */
+    /* Reservations in memory keep a reference, so the user holds nothing any more. */
     ASSERT(!u->first);
     table_remove(&st->users_by_id, user_hash(st, user), user);
     if (u->size > USER_INLINE)
@@ -186,12 +186,12 @@ void user_count_add(struct state *st, uint32_t user, uint32_t event, int64_t dif
         handle = slab_take(&st->user_counts);
         *count_at(st, handle) = (struct user_count){.user = user, .event = event};
         table_insert(&st->user_counts_by_pair, hash, handle);
-        user_retain(st, user); /* the count keeps its user */
+        user_retain(st, user); /* the count keeps a reference */
     }
     struct user_count *n = count_at(st, handle);
     ASSERT((int64_t)n->count + difference >= 0);
     n->count = (uint32_t)(n->count + difference);
-    /* Users without anything leave no trace: ids come from outside, and there is no end of them. */
+    /* Users who have nothing take no memory: ids come from outside, and their number is unlimited. */
     if (n->count == 0) {
         table_remove(&st->user_counts_by_pair, hash, handle);
         slab_give(&st->user_counts, handle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* user.h — the people who hold things: each id kept once, with how much they have of each event.
+/* user.h — users: each id stored once, with the number of units the user has of each event.
  *
  * A user exists while something refers to it: a reservation in memory or a count above zero.
  */
@@ -14,8 +14,8 @@ struct state;
 
 struct user {
     uint32_t first; /* the first of its held reservations, handle + 1 */
-    uint32_t
-        references; /* reservations in memory, counts, heads of bookings (calendar/booked.h); 0: not in use */
+    /* Reservations in memory, counts, heads of bookings (calendar/booked.h); 0: not in use. */
+    uint32_t references;
     uint32_t size;
     union {
         char small[USER_INLINE];
@@ -31,18 +31,17 @@ struct user_count {
 
 void users_init(struct state *st);
 void users_release(struct state *st);
-uint32_t user_take(struct state *st, struct text id); /* finds or makes; one more reference */
-void user_retain(struct state *st, uint32_t user);    /* one reference more */
-void user_give(struct state *st, uint32_t user);      /* one reference less */
+uint32_t user_take(struct state *st, struct text id); /* finds or creates; adds a reference */
+void user_retain(struct state *st, uint32_t user);    /* adds a reference */
+void user_give(struct state *st, uint32_t user);      /* drops a reference */
 uint32_t user_find(struct state *st, struct text id); /* or TABLE_NONE */
 struct text user_id(struct state *st, uint32_t user);
-/* One that is taken soon, in three steps with others in between: the memory that takes is on its way. The first gives what
- * the others want. */
+/* Prefetch the memory that user_take will need soon, in three steps with other work in between. The first returns the
+ * hash for the others; the last is for the user's list, and the count of this event. */
 uint64_t user_prefetch(const struct state *st, struct text id);
 void user_prefetch_record(const struct state *st, uint64_t hash);
-void user_prefetch_lists(const struct state *st, uint64_t hash,
-                         uint32_t event); /* what it has, also of this event */
-/* Everything that refers to it has another name from now on, which nobody has. */
+void user_prefetch_lists(const struct state *st, uint64_t hash, uint32_t event);
+/* Changes the id for everything that refers to the user. No user may have the new id. */
 void user_rename(struct state *st, uint32_t user, struct text id);
 
 uint32_t user_count_get(struct state *st, uint32_t user, uint32_t event);

@@ -5,13 +5,13 @@
 
 #include "base/assertion.h"
 
-#define FOR_GOOD UINT16_MAX                 /* reached by a search that found nobody */
-#define SPREAD_MAX (((int64_t)1 << 31) - 1) /* of scores, in the units in which they are compared */
+#define DEAD_END UINT16_MAX                 /* reached by a search that found no free driver */
+#define SPREAD_MAX (((int64_t)1 << 31) - 1) /* of scores, in the units they are compared in */
 #define PRICE_MAX ((int64_t)1 << 62)
-#define STEP_FIRST 2 /* the first step is this part of the greatest cost, */
-#define STEP_NEXT 8  /* the next one this part of the last */
+#define STEP_FIRST 2 /* the first step is this fraction of the highest cost, */
+#define STEP_NEXT 8  /* and each later one this fraction of the last */
 
-/* ---- What is put in ---- */
+/* ---- Input ---- */
 
 void auction_begin(struct auction *a)
 {
@@ -55,10 +55,10 @@ uint32_t auction_driver(const struct auction *a, uint32_t ride)
     return a->kept[ride] ? a->edge_driver[a->taken[ride]] : AUCTION_NONE;
 }
 
-/* ---- Who is kept ---- */
+/* ---- Keeping ---- */
 
-/* The driver is free: everybody on the way to it moves on by one, and so the first ride gets one. */
-static void move_on(struct auction *a, uint32_t from, uint32_t driver)
+/* The driver is free: every ride on the path to it takes the next driver, so the first ride gets one. */
+static void shift_path(struct auction *a, uint32_t from, uint32_t driver)
 {
     for (uint32_t moved = 0;; moved++) {
         uint32_t edge = a->via[driver], ride = a->edge_ride[edge], before = a->taken[ride];
@@ -67,13 +67,13 @@ static void move_on(struct auction *a, uint32_t from, uint32_t driver)
         a->owner[driver] = (uint16_t)ride;
         if (ride == from)
             return;
-        ASSERT(before != AUCTION_NONE); /* it had one, whom the ride before it on the way gets */
+        ASSERT(before != AUCTION_NONE); /* it had a driver, who goes to the ride before it on the path */
         driver = a->edge_driver[before];
     }
 }
 
-/* Whether it can be had together with those that are kept already: outward from it, over drivers who are taken and
- * the rides that have them, to one who is free. How much was looked at. */
+/* Keeps this ride if it fits with those kept already: searches outward from it, over assigned drivers and the rides
+ * that have them, for a free driver. Returns the work done. */
 static uint32_t auction_keep(struct auction *a, uint32_t from)
 {
     uint32_t first = 0, count = 0, looked = 1;
@@ -82,23 +82,23 @@ static uint32_t auction_keep(struct auction *a, uint32_t from)
         uint32_t ride = a->queue[first++];
         for (uint32_t e = a->edges[ride]; e < a->edges[ride + 1]; e++, looked++) {
             uint32_t driver = a->edge_driver[e];
-            if (a->reached[driver] == from + 1 || a->reached[driver] == FOR_GOOD)
+            if (a->reached[driver] == from + 1 || a->reached[driver] == DEAD_END)
                 continue;
             a->reached[driver] = (uint16_t)(from + 1);
             a->via[driver] = (uint16_t)e;
             if (a->owner[driver] == AUCTION_NONE) {
-                move_on(a, from, driver);
+                shift_path(a, from, driver);
                 a->kept[from] = true;
                 a->kept_count++;
                 return looked;
             }
-            ASSERT(count < a->ride_count); /* each has one driver, and so comes once */
+            ASSERT(count < a->ride_count); /* each has one driver, so it is queued once */
             a->queue[count++] = a->owner[driver];
         }
     }
-    /* All these rides have only each other's drivers: no later way leads through them either. */
+    /* These rides have only each other's drivers: no later path leads through them either. */
     for (uint32_t i = 1; i < count; i++)
-        a->reached[a->edge_driver[a->taken[a->queue[i]]]] = FOR_GOOD;
+        a->reached[a->edge_driver[a->taken[a->queue[i]]]] = DEAD_END;
     return looked;
 }
 
@@ -111,7 +111,7 @@ static void wishes_collect(struct auction *a)
         a->wishes[a->edge_driver[e]] = (uint16_t)(a->wishes[a->edge_driver[e]] + a->kept[a->edge_ride[e]]);
     for (uint32_t d = 0, sum = 0; d <= a->driver_count; d++) {
         uint32_t count = d < a->driver_count ? a->wishes[d] : 0;
-        a->wishes[d] = (uint16_t)(sum += count); /* the end of each, which goes down to its beginning */
+        a->wishes[d] = (uint16_t)(sum += count); /* the end of each list, moved down to its start below */
     }
     for (uint32_t e = a->edge_count; e-- > 0;)
         if (a->kept[a->edge_ride[e]])
@@ -119,8 +119,8 @@ static void wishes_collect(struct auction *a)
     ASSERT(a->wishes[0] == 0 && a->wishes[a->driver_count] <= a->edge_count);
 }
 
-/* Scores become costs: from 0 on, the place in the list behind the score, and all times so much that a step of 1 is
- * too small to matter. */
+/* Turns scores into costs: from 0 up, the rank in the list after the score, and all scaled so that a step of 1 is too
+ * small to matter. */
 static void costs_make(struct auction *a)
 {
     int64_t low = INT64_MAX, high = INT64_MIN, rides = a->kept_count;
@@ -144,11 +144,10 @@ static void costs_make(struct auction *a)
         ASSERT(rank < AUCTION_CHOICES_MAX && score >= 0 && a->cost[e] >= 0);
         a->cost_max = a->cost[e] > a->cost_max ? a->cost[e] : a->cost_max;
     }
-    ASSERT(a->cost_max <
-           (int64_t)1 << 52); /* times 256 rides, and a few times that, is less than PRICE_MAX */
+    ASSERT(a->cost_max < (int64_t)1 << 52); /* times 256 rides, and a few times that, stays below PRICE_MAX */
 }
 
-/* What a ride that has a driver gives for it. */
+/* What a ride pays for the driver it has. */
 static int64_t pays(const struct auction *a, uint32_t ride)
 {
     uint32_t edge = a->taken[ride];
@@ -171,7 +170,7 @@ static uint32_t queue_take(struct auction *a, uint32_t most)
     return one;
 }
 
-/* A round: nobody has anybody, prices are as they are. */
+/* Starts a round: no ride has a driver, prices stay. */
 static void bidding_begin(struct auction *a)
 {
     a->stage = AUCTION_BIDDING;
@@ -186,7 +185,7 @@ static void bidding_begin(struct auction *a)
     ASSERT(a->waiting == a->kept_count);
 }
 
-/* How much was looked at. */
+/* Returns the work done. */
 static uint32_t bid(struct auction *a, uint32_t ride)
 {
     int64_t best = INT64_MAX, second = INT64_MAX;
@@ -204,7 +203,7 @@ static uint32_t bid(struct auction *a, uint32_t ride)
     }
     ASSERT(edge != AUCTION_NONE);
     if (second == INT64_MAX)
-        second = best + a->cost_max; /* it has no choice: so much at a time */
+        second = best + a->cost_max; /* no alternative: raise by this much */
     uint32_t driver = a->edge_driver[edge], before = a->owner[driver];
     a->price[driver] += second - best + a->step;
     ASSERT(a->price[driver] < PRICE_MAX);
@@ -225,14 +224,14 @@ static void lowering_begin(struct auction *a)
     for (uint32_t d = 0; d < a->driver_count; d++)
         if (a->owner[d] != AUCTION_NONE && a->price[d] < a->floor)
             a->floor = a->price[d];
-    ASSERT(a->floor > 0 && a->floor < PRICE_MAX); /* whoever is taken was bid for */
+    ASSERT(a->floor > 0 && a->floor < PRICE_MAX); /* every assigned driver has had a bid */
     for (uint32_t d = 0; d < a->driver_count; d++)
         if (a->owner[d] == AUCTION_NONE && a->price[d] > a->floor)
             queue_add(a, d, AUCTION_EDGES_MAX);
 }
 
-/* The price of a driver who is left over goes down: to the floor, or to where a ride would rather have this one.
- * How much was looked at. */
+/* Lowers the price of an unassigned driver: to the floor, or to where a ride prefers this driver. Returns the work
+ * done. */
 static uint32_t lower(struct auction *a, uint32_t driver)
 {
     int64_t best = INT64_MIN, second = INT64_MIN;
@@ -240,7 +239,7 @@ static uint32_t lower(struct auction *a, uint32_t driver)
     ASSERT(a->owner[driver] == AUCTION_NONE && a->price[driver] > a->floor);
     for (uint32_t i = a->wishes[driver]; i < a->wishes[driver + 1]; i++) {
         uint32_t e = a->wish[i];
-        int64_t worth = pays(a, a->edge_ride[e]) - a->cost[e]; /* at this price the ride would not care */
+        int64_t worth = pays(a, a->edge_ride[e]) - a->cost[e]; /* at this price the ride is indifferent */
         if (worth > best) {
             second = best;
             best = worth;
@@ -256,7 +255,7 @@ static uint32_t lower(struct auction *a, uint32_t driver)
     int64_t price = second == INT64_MIN || second - a->step < a->floor ? a->floor : second - a->step;
     uint32_t ride = a->edge_ride[edge], before = a->edge_driver[a->taken[ride]];
     ASSERT(price <= best - a->step &&
-           price >= a->floor); /* the ride gains a step at least: it comes to an end */
+           price >= a->floor); /* the ride gains at least a step, so this terminates */
     a->price[driver] = price;
     a->owner[driver] = (uint16_t)ride;
     a->owner[before] = AUCTION_NONE;
@@ -266,8 +265,8 @@ static uint32_t lower(struct auction *a, uint32_t driver)
     return count + 1;
 }
 
-/* Whether the outcome is the best one; see auction.h. */
-static bool proved(const struct auction *a)
+/* Whether the outcome is optimal; see auction.h. */
+static bool is_optimal(const struct auction *a)
 {
     uint32_t have = 0;
     bool holds = a->step == 1;
@@ -285,7 +284,7 @@ static bool proved(const struct auction *a)
 
 /* ---- Stages ---- */
 
-/* One thing more. How much was looked at. */
+/* Does the next piece of work. Returns how much it was. */
 static uint32_t advance(struct auction *a)
 {
     switch (a->stage) {
@@ -316,7 +315,7 @@ static uint32_t advance(struct auction *a)
             bidding_begin(a);
             return a->driver_count;
         }
-        ASSERT(proved(a));
+        ASSERT(is_optimal(a));
         a->stage = AUCTION_DONE;
         return a->edge_count;
     case AUCTION_DONE:
@@ -325,7 +324,7 @@ static uint32_t advance(struct auction *a)
     return 0;
 }
 
-bool auction_go_on(struct auction *a, uint32_t *work)
+bool auction_continue(struct auction *a, uint32_t *work)
 {
     while (a->stage != AUCTION_DONE && *work) {
         uint32_t looked = advance(a);

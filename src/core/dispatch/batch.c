@@ -14,13 +14,13 @@ enum batch_stage { BATCH_GATHERING, BATCH_LINKING, BATCH_SOLVING, BATCH_OFFERING
 
 struct batch_ride {
     uint64_t number;
-    uint32_t ride;         /* handle; the place may be another's by now, with another number */
+    uint32_t ride;         /* handle; could be reused by now, with another number */
     uint32_t root;         /* an older ride of its group, or itself; see root_of */
     uint32_t first_choice; /* in batch.choices */
     uint8_t choice_count;  /* at least 1 */
-    bool again;            /* its one choice is somebody who let an offer of it lapse */
-    uint32_t next, last;   /* of the group, by age, index + 1; the last only of a root */
-    uint32_t group_count;  /* only of a root */
+    bool again;            /* its only choice let an offer of it lapse */
+    uint32_t next, last;   /* in the group, by age, index + 1; `last` only for a root */
+    uint32_t group_count;  /* only for a root */
 };
 
 struct batch_choice {
@@ -30,25 +30,25 @@ struct batch_choice {
 
 struct batch_driver {
     uint32_t driver; /* handle */
-    uint32_t ride;   /* the first who wanted it */
-    uint32_t group;  /* root + 1: the auction in which it has its number */
+    uint32_t ride;   /* the first that wanted it */
+    uint32_t group;  /* root + 1: the auction in which `number` is valid */
     uint32_t number;
 };
 
 struct batch {
     enum batch_stage stage;
-    bool all;       /* rides that are not fresh are in it as well */
-    bool left_over; /* a ride got nobody whom it had found, and looks for others at once */
-    bool oldest;    /* OFFERING: the group is too large, and its oldest chooses first */
-    uint32_t at;    /* LINKING: the next ride; SOLVING: the next that may be a root; OFFERING: the root */
+    bool all;       /* includes rides that are not fresh */
+    bool left_over; /* a ride got none of its candidates, and searches again at once */
+    bool oldest;    /* OFFERING: the group is too large, so its oldest chooses first */
+    uint32_t at;    /* LINKING: the next ride; SOLVING: the next possible root; OFFERING: the root */
     uint32_t turn;  /* OFFERING: the next ride, index + 1 */
-    uint32_t pair;  /* OFFERING: its number in the auction */
+    uint32_t pair;  /* OFFERING: the ride's number in the auction */
     struct batch_ride *rides; /* by age */
     struct batch_choice *choices;
     struct batch_driver *drivers;
     uint32_t ride_count, ride_capacity, choice_count, choice_capacity, driver_count, driver_capacity;
-    struct table by_driver;               /* a handle is an index of drivers */
-    uint32_t numbered[AUCTION_EDGES_MAX]; /* of the auction's drivers: handles */
+    struct table by_driver;               /* a handle is an index into `drivers` */
+    uint32_t numbered[AUCTION_EDGES_MAX]; /* by the auction's driver number: handles */
     struct auction auction;
 };
 
@@ -69,7 +69,7 @@ static bool same_driver(void *owner, uint32_t at, const void *key)
     return ((const struct batch *)owner)->drivers[at].driver == *(const uint32_t *)key;
 }
 
-/* The oldest ride of its group, as far as it is linked. */
+/* The oldest ride of its group, as linked so far. */
 static uint32_t root_of(struct batch *b, uint32_t ride)
 {
     while (b->rides[ride].root != ride) {
@@ -91,8 +91,8 @@ static void join(struct batch *b, uint32_t one, uint32_t other)
         b->rides[x].root = y;
 }
 
-/* A ride wants this driver: whoever wanted it before is in its group. The driver's index. */
-static uint32_t want(struct batch *b, uint32_t ride, uint32_t driver)
+/* A ride wants this driver: rides that wanted it before join its group. Returns the driver's index. */
+static uint32_t choice_add(struct batch *b, uint32_t ride, uint32_t driver)
 {
     uint32_t at = table_find(&b->by_driver, driver_number_hash(driver), same_driver, &driver);
     if (at != TABLE_NONE) {
@@ -106,7 +106,7 @@ static uint32_t want(struct batch *b, uint32_t ride, uint32_t driver)
     return at;
 }
 
-/* Its search is over: it brings whom it has found. */
+/* The search of a ride is done: adds its candidates. */
 static void gather(struct fleet *f, uint32_t ride)
 {
     struct batch *b = f->batch;
@@ -127,11 +127,11 @@ static void gather(struct fleet *f, uint32_t ride)
         ASSERT(f->scan.best[i].driver == r->list[i]);
         b->choices = memory_room(b->choices, b->choice_count, &b->choice_capacity, 256, sizeof(*b->choices));
         b->choices[b->choice_count++] =
-            (struct batch_choice){f->scan.best[i].score_ms, want(b, at, r->list[i])};
+            (struct batch_choice){f->scan.best[i].score_ms, choice_add(b, at, r->list[i])};
     }
 }
 
-/* False: the step has done enough. */
+/* False: the step's budget is used up. */
 static bool gather_all(const struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     while (f->round_next) {
@@ -146,7 +146,7 @@ static bool gather_all(const struct state *st, struct fleet *f, struct dispatch_
                 return false;
             if (r->list_count)
                 gather(f, ride);
-            ride_set_fresh(f, ride, r->list_count != 0); /* or until somebody comes */
+            ride_set_fresh(f, ride, r->list_count != 0); /* or until a driver becomes free */
         }
         f->round_next = r->next;
     }
@@ -155,7 +155,7 @@ static bool gather_all(const struct state *st, struct fleet *f, struct dispatch_
 
 /* ---- Groups ---- */
 
-/* Each root gets the list of its group, by age. False: the step has done enough. */
+/* Lists each group at its root, by age. False: the step's budget is used up. */
 static bool link_all(struct batch *b, struct dispatch_budget *left)
 {
     for (; b->at < b->ride_count; b->at++) {
@@ -173,21 +173,21 @@ static bool link_all(struct batch *b, struct dispatch_budget *left)
     return true;
 }
 
-/* The ride, or NULL: it has ended meanwhile. */
+/* The ride, or NULL if it has ended since. */
 static const struct ride *still_waits(const struct fleet *f, const struct batch_ride *one)
 {
     const struct ride *r = ride_at(f, one->ride);
     return r->status && r->number == one->number && r->searching ? r : NULL;
 }
 
-/* Whether it can be asked as it could when the ride found it. */
-static bool still_there(const struct fleet *f, const struct batch_ride *one, uint32_t driver)
+/* Whether the driver can still be asked, as when the ride found it. */
+static bool still_available(const struct fleet *f, const struct batch_ride *one, uint32_t driver)
 {
     uint64_t lapsed;
     return dispatch_can_ask(f, ride_at(f, one->ride), driver, &lapsed) && (!lapsed || one->again);
 }
 
-/* The group of this root goes to auction, with who is still there. */
+/* Puts the group of this root into the auction, with the drivers still available. */
 static void auction_fill(const struct fleet *f, struct batch *b, uint32_t root)
 {
     struct auction *a = &b->auction;
@@ -198,7 +198,7 @@ static void auction_fill(const struct fleet *f, struct batch *b, uint32_t root)
         for (uint32_t i = 0; still_waits(f, one) && i < one->choice_count; i++) {
             const struct batch_choice *c = &b->choices[one->first_choice + i];
             struct batch_driver *d = &b->drivers[c->driver];
-            if (!still_there(f, one, d->driver))
+            if (!still_available(f, one, d->driver))
                 continue;
             if (d->group != root + 1) {
                 d->group = root + 1;
@@ -211,7 +211,7 @@ static void auction_fill(const struct fleet *f, struct batch *b, uint32_t root)
     ASSERT(a->ride_count == b->rides[root].group_count && a->driver_count <= a->edge_count);
 }
 
-/* The next group that is not solved yet. False: the step has done enough, or (stage SOLVING, at the end) all are. */
+/* Solves the next group. False: the step's budget is used up, or (stage SOLVING, at the end) all are solved. */
 static bool solve_next(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     struct batch *b = f->batch;
@@ -225,13 +225,13 @@ static bool solve_next(struct state *st, struct fleet *f, struct dispatch_budget
     ASSERT(b->rides[b->at].group_count && b->rides[b->at].last);
     b->oldest = b->rides[b->at].group_count > AUCTION_RIDES_MAX;
     if (!b->oldest) {
-        if (b->turn != b->at + 1) { /* it is not at auction yet */
+        if (b->turn != b->at + 1) { /* not in the auction yet */
             uint32_t most = b->rides[b->at].group_count * CANDIDATES_MAX;
             auction_fill(f, b, b->at);
             left->auction -= most < left->auction ? most : left->auction;
             b->turn = b->at + 1;
         }
-        if (!auction_go_on(&b->auction, &left->auction))
+        if (!auction_continue(&b->auction, &left->auction))
             return false;
     }
     st->dispatch->stats.groups++;
@@ -244,7 +244,7 @@ static bool solve_next(struct state *st, struct fleet *f, struct dispatch_budget
 
 /* ---- Offers ---- */
 
-/* False: the step has done enough, and goes on with it. */
+/* False: the step's budget is used up; the next one continues here. */
 static bool offer_one(struct state *st, struct fleet *f, const struct batch_ride *one,
                       struct dispatch_budget *left)
 {
@@ -252,13 +252,13 @@ static bool offer_one(struct state *st, struct fleet *f, const struct batch_ride
     if (!still_waits(f, one))
         return true;
     if (b->oldest)
-        return dispatch_look_after(st, f, one->ride, left);
+        return dispatch_serve_ride(st, f, one->ride, left);
     if (!left->offers)
         return false;
     struct ride *r = ride_at(f, one->ride);
     uint32_t number = auction_driver(&b->auction, b->pair);
-    r->list_next = r->list_count; /* nobody of it is asked out of turn */
-    if (number == AUCTION_NONE || !still_there(f, one, b->numbered[number])) {
+    r->list_next = r->list_count; /* so that none of them is asked out of turn */
+    if (number == AUCTION_NONE || !still_available(f, one, b->numbered[number])) {
         ASSERT(r->fresh);
         b->left_over = true;
         return true;
@@ -270,7 +270,7 @@ static bool offer_one(struct state *st, struct fleet *f, const struct batch_ride
     return true;
 }
 
-/* False: the step has done enough. */
+/* False: the step's budget is used up. */
 static bool offer_all(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     struct batch *b = f->batch;
@@ -326,8 +326,8 @@ void batch_drop(struct fleet *f)
     free(b);
 }
 
-/* True: it is over. False: the step has done enough. */
-static bool go_on(struct state *st, struct fleet *f, struct dispatch_budget *left)
+/* True: done. False: the step's budget is used up. */
+static bool batch_continue(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     struct batch *b = f->batch;
     for (;;) {
@@ -360,9 +360,9 @@ void batch_search(struct state *st, struct fleet *f, struct dispatch_budget *lef
     ASSERT(f->image.batch_ms);
     if (f->batch_due_ms && f->batch_due_ms <= st->now_ms)
         batch_begin(st, f);
-    if (!f->batch || !go_on(st, f, left))
+    if (!f->batch || !batch_continue(st, f, left))
         return;
     bool left_over = f->batch->left_over;
     batch_drop(f);
-    f->batch_due_ms = left_over ? st->now_ms : 0; /* they have waited already */
+    f->batch_due_ms = left_over ? st->now_ms : 0; /* they have already waited */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_dispatch.c — what must hold of fleets: recomputed from the records alone. */
+/* check_dispatch.c — the invariants of fleets, recomputed from the records alone. */
 #include <stdio.h>
 
 #include "core/dispatch/registration.h"
@@ -24,14 +24,14 @@ static void check_registrations(struct check *c, const struct fleet *f, const st
     uint32_t records = 0, elsewhere = 0;
     for (uint32_t i = 0; i < c->st->dispatch->count; i++) {
         const struct fleet *g = c->st->dispatch->by_name[i];
-        uint32_t handle = g == f ? TABLE_NONE : driver_find_ever(g, id);
+        uint32_t handle = g == f ? TABLE_NONE : driver_find_any(g, id);
         if (handle == TABLE_NONE)
             continue;
         const struct driver *e = driver_at(g, handle);
         records++;
         elsewhere += e->ride != 0;
         check_expect(c, !e->ride || d->elsewhere == status_of(g, e),
-                     "driver %.*s does not know of its ride in another fleet.", TEXT_ARGS(id));
+                     "driver %.*s does not show its ride in another fleet.", TEXT_ARGS(id));
         check_expect(c, d->removed || e->removed || d->status == e->status, "driver %.*s has two statuses.",
                      TEXT_ARGS(id));
         check_expect(c,
@@ -45,7 +45,7 @@ static void check_registrations(struct check *c, const struct fleet *f, const st
                  "the records of driver %.*s do not belong together.", TEXT_ARGS(id));
     check_expect(c, elsewhere + (d->ride != 0) <= 1, "driver %.*s has two rides.", TEXT_ARGS(id));
     uint32_t linked = 0;
-    uint32_t handle = driver_find_ever(f, id);
+    uint32_t handle = driver_find_any(f, id);
     for (struct other_record o = driver_others(c->st, f, handle); o.fleet; driver_other_next(c->st, &o))
         linked += text_equal(driver_id(driver_at(o.fleet, o.driver)), id);
     check_expect(c, linked == records, "driver %.*s has %u other records, not %u.", TEXT_ARGS(id), records,
@@ -56,15 +56,15 @@ static void check_driver(struct check *c, const struct fleet *f, uint32_t handle
 {
     const struct driver *d = driver_at(f, handle);
     struct text id = driver_id(d);
-    check_expect(c, driver_find_ever(f, id) == handle, "driver %.*s cannot be found.", TEXT_ARGS(id));
-    check_expect(c, d->status == status_of(f, d), "driver %.*s is not as it is said.", TEXT_ARGS(id));
+    check_expect(c, driver_find_any(f, id) == handle, "driver %.*s cannot be found.", TEXT_ARGS(id));
+    check_expect(c, d->status == status_of(f, d), "driver %.*s has the wrong status.", TEXT_ARGS(id));
     check_expect(c, !d->removed || d->ride, "driver %.*s is removed and still there.", TEXT_ARGS(id));
     check_expect(c, !d->ride || ride_at(f, d->ride - 1)->driver == handle + 1,
                  "driver %.*s has a ride that is not its own.", TEXT_ARGS(id));
     check_expect(c, d->present || d->status != DRIVER_FREE, "driver %.*s is free and silent.", TEXT_ARGS(id));
     check_expect(c, (d->status == DRIVER_FREE) == (d->listed != 0),
                  "driver %.*s is free and not listed, or listed and not free.", TEXT_ARGS(id));
-    check_expect(c, !d->present || d->heard_ms <= c->st->now_ms, "driver %.*s was heard of in the future.",
+    check_expect(c, !d->present || d->heard_ms <= c->st->now_ms, "driver %.*s was heard from in the future.",
                  TEXT_ARGS(id));
     check_registrations(c, f, d);
 }
@@ -89,11 +89,11 @@ static void check_group(struct check *c, const struct fleet *f, uint32_t cell, u
                      d->status == DRIVER_FREE && d->cell == cell + 1 &&
                          d->listed == group * GROUP_PLACES + i && d->point.lat_e7 == g->all[i].point.lat_e7 &&
                          d->point.lng_e7 == g->all[i].point.lng_e7,
-                     "a group of free drivers has one who is not there.");
+                     "a group of free drivers has one who is not in its cell.");
     }
 }
 
-/* Each list of a cell has the free ones that are there, and no others. */
+/* The lists of each cell have its free drivers, and no others. */
 static void check_cells(struct check *c, const struct fleet *f)
 {
     uint64_t listed = 0, pointing = 0, by_status[DRIVER_STATUS_LAST + 1] = {0};
@@ -128,7 +128,7 @@ static void check_cells(struct check *c, const struct fleet *f)
     check_expect(c, listed == f->drivers_by_status[DRIVER_FREE], "%llu drivers are free, not %llu.",
                  (unsigned long long)listed, (unsigned long long)f->drivers_by_status[DRIVER_FREE]);
     for (int s = DRIVER_STATUS_FIRST; s <= DRIVER_STATUS_LAST; s++)
-        check_expect(c, by_status[s] == in_cells[s], "the cells count wrongly who is %s.",
+        check_expect(c, by_status[s] == in_cells[s], "the cells have the wrong count of %s drivers.",
                      driver_status_name((enum driver_status)s));
 }
 
@@ -159,7 +159,7 @@ static void check_drivers(struct check *c, const struct fleet *f)
     int64_t last_ms = 0;
     for (uint32_t at = f->first_heard; at && heard <= present; at = driver_at(f, at - 1)->later) {
         const struct driver *d = driver_at(f, at - 1);
-        check_expect(c, d->present && d->heard_ms >= last_ms, "the order of those heard of is broken.");
+        check_expect(c, d->present && d->heard_ms >= last_ms, "the drivers heard from are out of order.");
         last_ms = d->heard_ms;
         heard++;
     }
@@ -180,7 +180,7 @@ static void check_offers(struct check *c, const struct fleet *f, uint32_t ride)
         check_expect(c, o->ride == ride && o->number > last && offer_find(f, o->number) == at - 1,
                      "the offers of ride %s are out of order.", check_id_text(c, r->id));
         check_expect(c, !o->end == !o->ended_at_ms && o->made_at_ms < o->expires_at_ms,
-                     "an offer of ride %s has an end, or none.", check_id_text(c, r->id));
+                     "an offer of ride %s has an end, or none, against its time.", check_id_text(c, r->id));
         check_expect(c, name_index_has(&f->offers_by_driver, at - 1),
                      "an offer of ride %s is not found by its driver.", check_id_text(c, r->id));
         live += !o->end;
@@ -191,7 +191,7 @@ static void check_offers(struct check *c, const struct fleet *f, uint32_t ride)
     check_expect(c, count == r->offer_count && live == (r->status == RIDE_OFFERED),
                  "ride %s has %u live offers.", check_id_text(c, r->id), live);
     check_expect(c, r->status != RIDE_OFFERED || (now && !now->end),
-                 "ride %s is offered, and has no live offer.", check_id_text(c, r->id));
+                 "ride %s is offered but has no live offer.", check_id_text(c, r->id));
     bool driven = r->status == RIDE_ASSIGNED || r->status == RIDE_COMPLETED;
     check_expect(c, !driven || (now && now->end == OFFER_ACCEPTED), "ride %s was not accepted.",
                  check_id_text(c, r->id));
@@ -206,23 +206,23 @@ static void check_ride(struct check *c, const struct fleet *f, uint32_t handle)
                  check_id_text(c, r->id));
     check_expect(c, !ride_live(r) || name_index_has(&f->live_by_rider, handle),
                  "ride %s is not found among its rider's live ones.", check_id_text(c, r->id));
-    check_expect(c, has_driver == (r->driver != 0), "ride %s has a driver, or none.",
+    check_expect(c, has_driver == (r->driver != 0), "ride %s has a driver or lacks one, against its status.",
                  check_id_text(c, r->id));
     check_expect(c, !r->driver || driver_at(f, r->driver - 1)->ride == handle + 1,
-                 "the driver of ride %s does not have it.", check_id_text(c, r->id));
+                 "the driver of ride %s does not point back to it.", check_id_text(c, r->id));
     check_expect(
         c, r->status != RIDE_ASSIGNED || text_equal(r->driver_id, driver_id(driver_at(f, r->driver - 1))),
         "ride %s names another driver.", check_id_text(c, r->id));
     check_expect(c, r->searching == (r->status == RIDE_SEARCHING) && (r->searching || !r->fresh),
-                 "ride %s waits, or does not.", check_id_text(c, r->id));
-    check_expect(c, !ride_live(r) == (r->ended_at_ms != 0), "ride %s has ended, or has not.",
-                 check_id_text(c, r->id));
+                 "ride %s waits or does not, against its status.", check_id_text(c, r->id));
+    check_expect(c, !ride_live(r) == (r->ended_at_ms != 0),
+                 "ride %s has an end time or lacks one, against its status.", check_id_text(c, r->id));
     check_expect(c, r->seq <= c->st->seq && r->number <= c->st->seq,
                  "ride %s has a seq that was never issued.", check_id_text(c, r->id));
     const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
     int64_t due_ms = r->status == RIDE_SEARCHING ? ride_search_over_ms(r) : o ? o->expires_at_ms : INT64_MAX;
     bool timed = r->place != HEAP_NONE && check_in_heap(&f->deadlines, r->place, handle) &&
-                 (o ? f->deadlines.entries[r->place].at_ms <= due_ms /* or when its driver falls silent */
+                 (o ? f->deadlines.entries[r->place].at_ms <= due_ms /* or when its driver goes silent */
                     : f->deadlines.entries[r->place].at_ms == due_ms);
     check_expect(c, due_ms == INT64_MAX ? r->place == HEAP_NONE : timed,
                  "ride %s is not due when it should be.", check_id_text(c, r->id));
@@ -259,7 +259,7 @@ static void check_rides(struct check *c, const struct fleet *f)
         check_expect(c,
                      ride_at(f, at - 1)->searching && ride_at(f, at - 1)->number > last &&
                          ride_waiting_before(f, ride_at(f, at - 1)->number + 1) == at,
-                     "those that wait are out of order.");
+                     "the waiting rides are out of order.");
         last = ride_at(f, at - 1)->number;
     }
     for (uint32_t at = f->first_ended; at && ended <= count; at = ride_at(f, at - 1)->next)
@@ -290,7 +290,7 @@ void check_fleets(struct check *c)
                          (f->search_place == HEAP_NONE || check_in_heap(&d->searches, f->search_place, i)),
                      "it is not due when it should be.");
         check_expect(c, f->image.batch_ms || (!f->batch && !f->batch_due_ms),
-                     "it has a batch, and no batching.");
+                     "it has a batch but no batching.");
         check_expect(c, !f->batch || !f->batch_due_ms, "it has two batches.");
         check_drivers(c, f);
         check_rides(c, f);
@@ -298,6 +298,6 @@ void check_fleets(struct check *c)
         c->subject[0] = '\0';
     }
     check_expect(c, count == d->count, "The index of fleets has the wrong size.");
-    check_heap_order(c, &d->lapses, "what lapses in fleets");
+    check_heap_order(c, &d->lapses, "lapses of fleets");
     check_heap_order(c, &d->searches, "searches of fleets");
 }

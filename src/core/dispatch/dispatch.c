@@ -11,7 +11,7 @@ static void spend(struct dispatch_budget *left, uint32_t work)
     left->work -= work < left->work ? work : left->work;
 }
 
-/* ---- Who can be asked ---- */
+/* ---- Eligible drivers ---- */
 
 static bool can_be_asked(const struct fleet *f, const struct ride *r, const struct driver *d,
                          uint64_t *lapsed)
@@ -30,8 +30,8 @@ bool dispatch_can_ask(const struct fleet *f, const struct ride *r, uint32_t driv
            can_be_asked(f, r, driver_at(f, driver), lapsed);
 }
 
-/* Whether a is asked before b: those who let no offer of this ride lapse, then those who did so longest ago; among
- * them the least score, the longest waiting, the id. */
+/* Whether a is asked before b: first drivers who let no offer of this ride lapse, then those who did so longest ago;
+ * among equals the lowest score, the longest idle, the id. */
 static bool comes_before(const struct state *st, const struct fleet *f, const struct driver_candidate *a,
                          const struct driver_candidate *b)
 {
@@ -53,20 +53,20 @@ static bool is_listed(const struct scan *s, uint32_t driver)
     return i < s->count;
 }
 
-/* Into the list of the best, in its place. */
+/* Inserts it into the list of the best, if it belongs there. */
 static void rank(const struct state *st, struct fleet *f, const struct driver_candidate *c)
 {
     struct scan *s = &f->scan;
     uint32_t at = s->count;
     ASSERT(s->count <= CANDIDATES_MAX);
     if (s->resumed && is_listed(s, c->driver))
-        return; /* it moved while the search was under way, and was read twice */
+        return; /* it moved during the search, and was read twice */
     while (at && comes_before(st, f, c, &s->best[at - 1]))
         at--;
     if (at == CANDIDATES_MAX)
         return;
     if (at == 0)
-        driver_prefetch(f, c->driver + 1); /* who is the best is asked soon */
+        driver_prefetch(f, c->driver + 1); /* the best is asked soon */
     uint32_t behind = (s->count < CANDIDATES_MAX ? s->count : CANDIDATES_MAX - 1) - at;
     memmove(&s->best[at + 1], &s->best[at], behind * sizeof(*s->best));
     s->best[at] = *c;
@@ -76,20 +76,20 @@ static void rank(const struct state *st, struct fleet *f, const struct driver_ca
 
 /* ---- The search ---- */
 
-/* Finds the cells of a ring, behind those that are there; returns where it ends. */
+/* Appends the cells of a ring; returns where it ends. */
 static uint32_t ring_add(struct fleet *f, uint32_t ring, uint32_t from, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     uint32_t count = (uint32_t)h3_ring(ride_at(f, s->ride - 1)->cell, (int)ring, s->cells + from);
     ASSERT(from + count <= H3_RING_MAX(FLEET_RINGS_MAX));
-    /* Where a pentagon is near, a ring is found by going through all cells inside it. */
+    /* Near a pentagon, a ring is found by going through all cells inside it. */
     if (ring && count != 6 * ring)
         spend(left, H3_DISK_MAX(ring));
-    cells_expect(f, s->cells + from, count);
+    cells_prefetch(f, s->cells + from, count);
     return from + count;
 }
 
-/* The cells of the first rings, or of one that follows. */
+/* Finds the cells of the first rings, or of a later one. */
 static void rings_begin(struct fleet *f, uint32_t ring, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
@@ -110,7 +110,7 @@ static void cells_begin(struct fleet *f)
     s->found_now = true;
 }
 
-/* Whether the nearest is the best of them, and everybody can be asked who is free. */
+/* Whether the nearest driver is the best, and every free driver can be asked. */
 static bool is_plain(const struct fleet *f, const struct ride *r)
 {
     const struct fleet_weights *w = &f->image.weights;
@@ -132,7 +132,7 @@ static void scan_begin(struct fleet *f, uint32_t ride, struct dispatch_budget *l
     cells_begin(f);
 }
 
-/* How far away somebody can be to score as the last one of a full list does. */
+/* How far away a driver can be and still score as well as the last of a full list. */
 static struct eta_reach reach_of(const struct fleet *f, const struct score_facts *facts, bool *none)
 {
     int64_t most_ms = score_eta_most_ms(&f->image.weights, facts, f->scan.best[CANDIDATES_MAX - 1].score_ms);
@@ -140,8 +140,8 @@ static struct eta_reach reach_of(const struct fleet *f, const struct score_facts
     return eta_reach(*none ? 0 : eta_reach_mm(most_ms, f->image.speed_kmh));
 }
 
-/* Whether it is not among the best, which needs no ETA of it: the list is full, and it is further away than it could
- * be to score as the last one there does. */
+/* Whether the driver is not among the best, without computing its ETA: the list is full, and it is too far away to
+ * score as well as the last one. */
 static bool out_of_reach(const struct fleet *f, const struct driver_candidate *c,
                          const struct score_facts *facts, struct geo_point at)
 {
@@ -181,14 +181,14 @@ static void scan_driver(const struct state *st, struct fleet *f, const struct ri
     }
     if (c.lapsed)
         return;
-    /* Enough: what is a ring further may still be nearer. */
+    /* Enough: but a driver one ring further out can still be nearer. */
     uint32_t enough = f->image.batch_ms ? CANDIDATES_MAX : DISPATCH_ENOUGH;
     if (++s->passed == enough && s->ring + 1 < s->last_ring)
         s->last_ring = s->ring + 1;
 }
 
-/* The group of a cell's free drivers that is read first: where the last step stopped, or the first one. Whoever was to
- * be next may have left; then the cell is read once more, and nobody is listed twice. */
+/* The group of a cell's free drivers to read first: where the last step stopped, or the first. If the driver that was
+ * next has left, the cell is read again; no driver is listed twice. */
 static uint32_t group_to_read(struct fleet *f, uint32_t found)
 {
     struct scan *s = &f->scan;
@@ -202,7 +202,7 @@ static uint32_t group_to_read(struct fleet *f, uint32_t found)
     return group;
 }
 
-/* The free drivers of one cell, from where the last step stopped. False: the step has done enough. */
+/* Reads the free drivers of one cell, from where the last step stopped. False: the step's budget is used up. */
 static bool scan_cell(const struct state *st, struct fleet *f, const struct ride *r,
                       struct dispatch_budget *left)
 {
@@ -212,9 +212,9 @@ static bool scan_cell(const struct state *st, struct fleet *f, const struct ride
     uint32_t ahead = s->next_cell + SCAN_AHEAD;
     if (s->found_now && ahead < s->cell_count && s->found[ahead] != TABLE_NONE &&
         cell_at(f, s->found[ahead])->first)
-        group_expect(f, cell_at(f, s->found[ahead])->first, !s->plain);
+        group_prefetch(f, cell_at(f, s->found[ahead])->first, !s->plain);
     uint32_t found = s->found_now ? s->found[s->next_cell] : cell_find(f, s->cells[s->next_cell]);
-    uint32_t each = 1 + r->offer_count / DISPATCH_OFFERS_PER_READ; /* can_be_asked looks through them */
+    uint32_t each = 1 + r->offer_count / DISPATCH_OFFERS_PER_READ; /* can_be_asked goes through them */
     for (uint32_t group = group_to_read(f, found); group;) {
         const struct free_group *g = group_at(f, group - 1);
         if (!left->work) {
@@ -231,8 +231,8 @@ static bool scan_cell(const struct state *st, struct fleet *f, const struct ride
     return true;
 }
 
-/* True: it is over, and the ride has its list. */
-static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_budget *left)
+/* True: done, and the ride has its list. */
+static bool scan_continue(const struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     struct scan *s = &f->scan;
     struct ride *r = ride_at(f, s->ride - 1);
@@ -240,7 +240,7 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
         uint32_t end = s->ends[s->ring < SCAN_TOGETHER ? s->ring : SCAN_TOGETHER];
         for (; s->next_cell < end; s->next_cell++) {
             if (!left->work || !scan_cell(st, f, r, left)) {
-                s->found_now = false; /* cells may come and go before the next step */
+                s->found_now = false; /* cells can change before the next step */
                 s->resumed = true;
                 return false;
             }
@@ -252,7 +252,7 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
             s->ring++;
             continue;
         }
-        if (!left->work) { /* of the whole earth a ring may be empty */
+        if (!left->work) { /* at this size a ring can be empty */
             s->resumed = true;
             return false;
         }
@@ -260,7 +260,7 @@ static bool scan_go_on(const struct state *st, struct fleet *f, struct dispatch_
         cells_begin(f);
     }
     r->list_count = r->list_next = 0;
-    /* Of those who let an offer lapse only one: whoever comes meanwhile is asked before the others. */
+    /* Of the drivers who let an offer lapse, only one: a driver who becomes free later is asked before the others. */
     while (r->list_count < s->count && (!s->best[r->list_count].lapsed || !r->list_count)) {
         r->list[r->list_count] = s->best[r->list_count].driver;
         r->list_count++;
@@ -277,28 +277,28 @@ bool dispatch_scan(const struct state *st, struct fleet *f, uint32_t ride, struc
     if (!f->scan.ride)
         scan_begin(f, ride, left);
     ASSERT(f->scan.ride == ride + 1);
-    return scan_go_on(st, f, left);
+    return scan_continue(st, f, left);
 }
 
-/* Asks the next of its list who can still be asked. False: nobody is left. */
+/* Asks the next driver of the list who can still be asked. False: none is left. */
 static bool ask_next(struct state *st, struct fleet *f, uint32_t ride)
 {
     struct ride *r = ride_at(f, ride);
     uint64_t lapsed;
     while (r->list_next < r->list_count) {
         uint32_t driver = r->list[r->list_next++];
-        /* The place may be another driver's by now, who is as good as any if it can be asked; but who let an offer
+        /* The handle could be another driver's by now, which is fine if it can be asked; but a driver who let an offer
          * lapse is asked only right after a search that found no other. */
         if (!dispatch_can_ask(f, r, driver, &lapsed) || (lapsed && r->list_next != 1))
             continue;
         offer_make(st, f, ride, driver);
-        ASSERT(!r->searching); /* and so is in no round any more */
+        ASSERT(!r->searching); /* so it is in no round any more */
         return true;
     }
     return false;
 }
 
-bool dispatch_look_after(struct state *st, struct fleet *f, uint32_t ride, struct dispatch_budget *left)
+bool dispatch_serve_ride(struct state *st, struct fleet *f, uint32_t ride, struct dispatch_budget *left)
 {
     if (!left->work || !left->offers)
         return false;
@@ -314,7 +314,7 @@ bool dispatch_look_after(struct state *st, struct fleet *f, uint32_t ride, struc
         left->offers--;
         return true;
     }
-    ride_set_fresh(f, ride, false); /* until somebody comes */
+    ride_set_fresh(f, ride, false); /* until a driver becomes free */
     return true;
 }
 
@@ -351,7 +351,7 @@ void dispatch_start_over(struct fleet *f)
     fleet_mark_dirty(f);
 }
 
-/* The oldest that has just come, or has to go on; 0: none. */
+/* The oldest fresh ride, or the one whose search is not done; 0: none. */
 static uint32_t next_fresh(const struct fleet *f)
 {
     if (f->scan.ride)
@@ -368,33 +368,33 @@ static void search(struct state *st, struct fleet *f, struct dispatch_budget *le
         dispatch_round_begin(st, f);
     while (f->round_next) {
         uint32_t ride = f->round_next - 1, next = ride_at(f, ride)->next;
-        if (!dispatch_look_after(st, f, ride, left))
+        if (!dispatch_serve_ride(st, f, ride, left))
             return;
-        /* One that is offered now has left the list, and the round has gone on by itself. */
+        /* A ride that was just offered has left the list, and round_next has already moved on. */
         if (f->round_next == ride + 1)
             f->round_next = next;
     }
-    /* While somebody is new among the free, the oldest is to choose first: the next round. A search that has begun
-     * ends before. */
+    /* While there are newly free drivers, the oldest ride chooses first, in the next round. A search that has begun is
+     * finished first. */
     while (f->scan.ride || !f->dirty) {
         uint32_t ride = next_fresh(f);
-        if (!ride || !dispatch_look_after(st, f, ride - 1, left))
+        if (!ride || !dispatch_serve_ride(st, f, ride - 1, left))
             return;
     }
 }
 
 /* ---- Steps ---- */
 
-/* It counts as gone from now on. A live offer of it has its own deadline: that is of the settings when it was made. */
-static void silence(struct state *st, struct fleet *f, uint32_t handle)
+/* The driver counts as gone from now on. A live offer has its own deadline, from the settings when it was made. */
+static void mark_silent(struct state *st, struct fleet *f, uint32_t handle)
 {
     driver_silent_everywhere(st, f, handle);
     ASSERT(driver_at(f, handle)->status != DRIVER_FREE && !driver_at(f, handle)->present);
 }
 
-/* Something of this ride was due: its offer has lapsed, its search is over, or its driver is silent, unless it was heard of
- * meanwhile. */
-static void come_due(struct state *st, struct fleet *f, uint32_t handle)
+/* Something about this ride is due: its offer has lapsed, its search is over, or its driver is silent, unless heard
+ * from since. */
+static void ride_due(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
     ride_settle(st, f, handle);
@@ -403,34 +403,34 @@ static void come_due(struct state *st, struct fleet *f, uint32_t handle)
     uint32_t driver = r->driver - 1;
     const struct driver *d = driver_at(f, driver);
     if (st->now_ms < offer_silent_ms(ride_offer(f, r), d)) {
-        ride_place(f, handle);
+        ride_schedule(f, handle);
         return;
     }
     if (d->present && d->heard_ms + (int64_t)f->image.presence_s * 1000 <= st->now_ms)
-        silence(st, f, driver); /* first: it is not free in between */
+        mark_silent(st, f, driver); /* first, so that it is never free in between */
     offer_lost(st, f, handle, OFFER_WITHDRAWN);
 }
 
-static void lapse(struct state *st, struct fleet *f, struct dispatch_budget *left)
+static void settle_lapsed(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     const struct heap_entry *first;
     while (left->work && (first = heap_first(&f->deadlines)) && first->at_ms <= st->now_ms) {
         uint32_t handle = (uint32_t)first->handle;
-        come_due(st, f, handle);
+        ride_due(st, f, handle);
         ASSERT(ride_at(f, handle)->place == HEAP_NONE ||
-               f->deadlines.entries[ride_at(f, handle)->place].at_ms > st->now_ms); /* it goes forward */
+               f->deadlines.entries[ride_at(f, handle)->place].at_ms > st->now_ms); /* it moves forward */
         spend(left, DISPATCH_LAPSE_WORK);
     }
     int64_t silent_ms;
     for (uint32_t driver = driver_next_silent(f, &silent_ms); left->work && silent_ms <= st->now_ms;
          driver = driver_next_silent(f, &silent_ms)) {
         spend(left, 1);
-        silence(st, f, driver);
+        mark_silent(st, f, driver);
     }
     fleet_schedule(st, f);
 }
 
-static void look(struct state *st, struct fleet *f, struct dispatch_budget *left)
+static void run_search(struct state *st, struct fleet *f, struct dispatch_budget *left)
 {
     if (f->image.batch_ms)
         batch_search(st, f, left);
@@ -439,9 +439,9 @@ static void look(struct state *st, struct fleet *f, struct dispatch_budget *left
     fleet_schedule(st, f);
 }
 
-/* After a restart hardly anybody was heard of yet: those who have an offer get the time that anybody has. Who has spoken
- * already has it from then on, and its ride was placed without it. */
-static void expect_drivers(struct state *st)
+/* After a restart few drivers have been heard from: those who have an offer get the full presence time from now.
+ * Drivers who have already reported have it from then on, and their rides were placed without it. */
+static void assume_offered_present(struct state *st)
 {
     for (uint32_t i = 0; i < st->dispatch->count; i++) {
         struct fleet *f = st->dispatch->by_name[i];
@@ -451,9 +451,9 @@ static void expect_drivers(struct state *st)
                 continue;
             if (!d->present)
                 driver_assume_present(st, f, k);
-            ASSERT(d->heard_ms); /* from now on whoever speaks makes a deadline no earlier */
+            ASSERT(d->heard_ms); /* from now on a report never makes a deadline earlier */
             if (d->ride)
-                ride_place(f, d->ride - 1);
+                ride_schedule(f, d->ride - 1);
         }
         fleet_schedule(st, f);
     }
@@ -471,14 +471,14 @@ bool state_dispatch(struct state *st, int64_t now_ms, struct buf *changes)
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     if (!st->dispatch->since_ms) {
         st->dispatch->since_ms = now_ms;
-        expect_drivers(st);
+        assume_offered_present(st);
     }
     const struct dispatch *all = st->dispatch;
-    /* What has lapsed counts in every fleet before any of them asks: a driver may be in several. */
+    /* Lapses are settled in every fleet before any of them searches: a driver can be in several. */
     while (left.work && due_first_ms(&all->lapses) <= now_ms)
-        lapse(st, all->fleets[heap_first(&all->lapses)->handle], &left);
+        settle_lapsed(st, all->fleets[heap_first(&all->lapses)->handle], &left);
     while (left.work && left.offers && left.auction && due_first_ms(&all->searches) <= now_ms)
-        look(st, all->fleets[heap_first(&all->searches)->handle], &left);
+        run_search(st, all->fleets[heap_first(&all->searches)->handle], &left);
     return state_next_dispatch(st) <= now_ms;
 }
 

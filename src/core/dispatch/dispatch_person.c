@@ -7,10 +7,10 @@
 #include "base/memory/memory.h"
 #include "core/state.h"
 
-/* The ride that this driver is asked for or has: handle + 1; 0: none. */
-static uint32_t driven(const struct fleet *f, struct text user)
+/* The ride this driver is offered or has: handle + 1; 0: none. */
+static uint32_t live_ride_of(const struct fleet *f, struct text user)
 {
-    uint32_t driver = driver_find_ever(f, user);
+    uint32_t driver = driver_find_any(f, user);
     return driver == TABLE_NONE ? 0 : driver_at(f, driver)->ride;
 }
 
@@ -18,7 +18,7 @@ void person_settle_rides(struct state *st, struct text user)
 {
     for (uint32_t i = 0; i < st->dispatch->count; i++) {
         struct fleet *f = st->dispatch->by_name[i];
-        uint32_t ride = driven(f, user);
+        uint32_t ride = live_ride_of(f, user);
         if (ride)
             ride_settle(st, f, ride - 1);
         for (uint32_t at = name_index_first(&f->live_by_rider, user), next; at; at = next) {
@@ -32,7 +32,7 @@ bool person_rides(const struct state *st, struct text user, uint64_t *seq)
 {
     for (uint32_t i = 0; i < st->dispatch->count; i++) {
         const struct fleet *f = st->dispatch->by_name[i];
-        uint32_t ride = driven(f, user);
+        uint32_t ride = live_ride_of(f, user);
         if (!ride)
             ride = name_index_first(&f->live_by_rider, user);
         if (!ride)
@@ -47,7 +47,7 @@ bool person_rides(const struct state *st, struct text user, uint64_t *seq)
 bool person_drives(const struct state *st, struct text user)
 {
     for (uint32_t i = 0; i < st->dispatch->count; i++)
-        if (driver_find_ever(st->dispatch->by_name[i], user) != TABLE_NONE)
+        if (driver_find_any(st->dispatch->by_name[i], user) != TABLE_NONE)
             return true;
     return false;
 }
@@ -57,13 +57,13 @@ void person_leave_fleets(struct state *st, struct text user, struct outcome *out
     for (uint32_t i = 0; i < st->dispatch->count; i++) {
         const struct fleet *f = st->dispatch->by_name[i];
         struct command remove = {.kind = COMMAND_DRIVER_REMOVE};
-        if (driver_find_ever(f, user) == TABLE_NONE)
+        if (driver_find_any(f, user) == TABLE_NONE)
             continue;
-        ASSERT(!driven(f, user)); /* so that nothing of it stays */
+        ASSERT(!live_ride_of(f, user)); /* so that nothing of it stays */
         remove.driver.fleet = f->image.id;
         remove.driver.id = user;
         enum outcome_code code = driver_remove(st, &remove, out);
-        ASSERT(code == OUTCOME_OK && driver_find_ever(f, user) == TABLE_NONE);
+        ASSERT(code == OUTCOME_OK && driver_find_any(f, user) == TABLE_NONE);
     }
 }
 
@@ -73,7 +73,7 @@ static void rename_text(struct text *text, struct text to)
     *text = text_own(to);
 }
 
-/* A ride that they asked for. Whoever is shown the new name waits until that is durable. */
+/* A ride they requested. An answer with the new name waits until that is durable. */
 static void rename_rider(struct fleet *f, uint32_t ride, struct text to, uint64_t seq)
 {
     struct ride *r = ride_at(f, ride);
@@ -84,12 +84,12 @@ static void rename_rider(struct fleet *f, uint32_t ride, struct text to, uint64_
     r->seq = seq;
 }
 
-/* An offer that was made to them; whoever has or had a ride had an offer of it. */
+/* An offer made to them; a driver who has or had a ride had an offer of it. */
 static void rename_driver(struct fleet *f, uint32_t offer, struct text from, struct text to, uint64_t seq)
 {
     struct offer *o = offer_at(f, offer);
     struct ride *r = ride_at(f, o->ride);
-    ASSERT(o->end); /* a live one has a driver who is there */
+    ASSERT(o->end); /* a live offer has a driver in memory */
     name_index_remove(&f->offers_by_driver, offer);
     free(o->driver);
     o->driver = memory_copy(to.at, to.size);

@@ -46,7 +46,7 @@ void drivers_release(struct fleet *f)
     drivers_index_release(f);
 }
 
-uint32_t driver_find_ever(const struct fleet *f, struct text id)
+uint32_t driver_find_any(const struct fleet *f, struct text id)
 {
     ASSERT(id.at && id.size); /* every driver has an id */
     return table_find(&f->drivers_by_id, driver_hash(id), same_id, &id);
@@ -65,7 +65,7 @@ uint32_t driver_find(const struct fleet *f, struct text id)
 
 /* ---- Types ---- */
 
-/* The place of a type of the fleet's; FLEET_TYPES_MAX: no driver has it. */
+/* The index of a type in the fleet; FLEET_TYPES_MAX: no driver has it. */
 static uint32_t type_place(const struct fleet *f, struct text word)
 {
     uint32_t i = 0;
@@ -85,7 +85,7 @@ bool driver_has_type(const struct fleet *f, const struct driver *d, struct text 
     return place < FLEET_TYPES_MAX && (d->types >> place & 1);
 }
 
-/* How many of these the fleet does not have yet, and how many it has room for. */
+/* Whether the fleet has room for those of these types that it does not have yet. */
 static bool types_fit(const struct fleet *f, const struct text *types, uint32_t count)
 {
     uint32_t more = 0, room = 0;
@@ -113,7 +113,7 @@ static uint64_t types_take(struct fleet *f, const struct text *types, uint32_t c
     return bits;
 }
 
-static void types_give(struct fleet *f, uint64_t bits)
+static void types_release(struct fleet *f, uint64_t bits)
 {
     for (uint32_t i = 0; i < FLEET_TYPES_MAX; i++)
         if (bits >> i & 1 && --f->types[i].drivers == 0) {
@@ -173,8 +173,8 @@ uint32_t driver_make(struct state *st, struct fleet *f, struct text id)
     d->rating_milli = RATING_MILLI_MAX;
     f->drivers_by_status[DRIVER_AWAY]++;
     table_insert(&f->drivers_by_id, driver_hash(id), handle);
-    if (st->seq) /* what the book has is joined when all of it is there */
-        driver_join(st, f, handle);
+    if (st->seq) /* records from the book are linked when all are loaded */
+        driver_link(st, f, handle);
     return handle;
 }
 
@@ -182,20 +182,20 @@ void driver_drop(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     ASSERT(d->removed && !d->ride);
-    driver_part(st, f, handle);
-    driver_unplace(st, f, handle);
-    types_give(f, d->types);
+    driver_unlink(st, f, handle);
+    driver_clear_position(st, f, handle);
+    types_release(f, d->types);
     ASSERT(d->status == DRIVER_AWAY && f->drivers_by_status[DRIVER_AWAY]);
     f->drivers_by_status[d->status]--;
     table_remove(&f->drivers_by_id, driver_hash(driver_id(d)), handle);
     if (d->id_size > DRIVER_ID_INSIDE)
         free(d->id.outside);
     d->id_size = 0;
-    ASSERT(!d->listed && !d->present && !d->cell); /* nothing points here any more */
+    ASSERT(!d->listed && !d->present && !d->cell); /* nothing refers to it any more */
     slab_give(&f->drivers, handle);
 }
 
-static bool driver_image_sound(const struct fleet *f, const struct driver_image *i)
+static bool driver_image_valid(const struct fleet *f, const struct driver_image *i)
 {
     bool sound = f && i->id.size >= 1 && i->id.size <= DRIVER_ID_SIZE_MAX &&
                  i->rating_milli <= RATING_MILLI_MAX && i->type_count <= DRIVER_TYPES_MAX;
@@ -207,29 +207,33 @@ static bool driver_image_sound(const struct fleet *f, const struct driver_image 
     return sound;
 }
 
-/* Makes, replaces or removes it. TABLE_NONE: it does not fit, or is gone. */
+/* Creates, replaces or removes it. TABLE_NONE: it does not fit, or it was removed. */
 static uint32_t driver_restore(struct state *st, const struct driver_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find_number(st, image->fleet);
-    if (!driver_image_sound(f, image))
+    if (!driver_image_valid(f, image))
         return TABLE_NONE;
-    uint32_t handle = driver_find_ever(f, image->id);
+    uint32_t handle = driver_find_any(f, image->id);
     if ((handle == TABLE_NONE && image->removed) || !types_fit(f, image->types, image->type_count))
         return TABLE_NONE;
     if (handle == TABLE_NONE)
         handle = driver_make(st, f, image->id);
     struct driver *d = driver_at(f, handle);
     uint64_t before = d->types;
-    d->types = types_take(f, image->types, image->type_count); /* first: the image may borrow the words */
-    types_give(f, before);
-    d->rating_milli = image->rating_milli & 0x1fff; /* thirteen bits: see image_sound */
+    d->types = types_take(f, image->types, image->type_count); /* first: the image can borrow the words */
+    types_release(f, before);
+    d->rating_milli = image->rating_milli & 0x1fff; /* thirteen bits: see driver_image_valid */
     d->surge = image->surge;
     d->removed = image->removed;
     f->drivers_seq = seq;
     if (d->removed) {
-        driver_unplace(st, f, handle);
+        uint64_t hash = driver_hash(image->id); /* dropping can free the id */
+        driver_clear_position(st, f, handle);
         if (!d->ride)
             driver_drop(st, f, handle);
+        st->removed_seq = seq;
+        if (seq)
+            ride_touched(st, (struct ride_touch){.seq = seq, .fleet = f->image.number, .driver = hash});
     }
     fleet_schedule(st, f);
     return handle;
@@ -237,21 +241,16 @@ static uint32_t driver_restore(struct state *st, const struct driver_image *imag
 
 /* ---- Commands ---- */
 
-static uint32_t driver_emit(struct state *st, const struct driver_image *image, struct outcome *out)
+static void driver_save(struct state *st, const struct driver_image *image, struct outcome *out)
 {
     st->change.kind = CHANGE_DRIVER;
     st->change.driver = *image;
-    uint64_t seq = state_emit(st);
-    state_saw(out, seq);
-    ASSERT(seq == st->seq);
-    uint32_t handle = driver_restore(st, image, seq);
-    ASSERT(handle != TABLE_NONE);
-    return handle;
+    state_saw(out, state_commit(st));
 }
 
-/* A user token may have its own record only; to it no other exists. */
+/* A user token sees only its own record; others do not exist for it. */
 static enum outcome_code driver_lookup(struct state *st, struct text fleet, struct text id, struct fleet **f,
-                              uint32_t *handle)
+                                       uint32_t *handle)
 {
     *f = fleet_find(st, fleet);
     if (!*f)
@@ -265,7 +264,7 @@ static enum outcome_code answer(struct state *st, struct fleet *f, uint32_t hand
 {
     const struct driver *d = driver_at(f, handle);
     struct fleet *where;
-    ASSERT(!d->removed); /* it is not shown any more */
+    ASSERT(!d->removed); /* it is no longer shown */
     out->has_driver = true;
     driver_view(st, f, handle, &out->driver);
     state_saw(out, f->drivers_seq);
@@ -275,12 +274,12 @@ static enum outcome_code answer(struct state *st, struct fleet *f, uint32_t hand
     return OUTCOME_OK;
 }
 
-/* It says where it is, and perhaps whether it is available. */
-static void hear(struct state *st, struct fleet *f, uint32_t handle, const struct position *p)
+/* It reports where it is, and optionally whether it is available. */
+static void take_report(struct state *st, struct fleet *f, uint32_t handle, const struct position *p)
 {
     const struct driver *d = driver_at(f, handle);
     struct fleet *where;
-    /* Nobody knows any more whether it was available before a restart: who reports a place is at work. */
+    /* Availability before a restart is unknown: a driver that reports a position is available. */
     bool available = p->has_available ? p->available : d->cell ? d->available : true;
     driver_settle(st, f, handle);
     driver_heard_everywhere(st, f, handle, p, available);
@@ -302,13 +301,13 @@ enum outcome_code driver_put(struct state *st, const struct command *c, struct o
     uint32_t handle;
     bool user = st->actor.role == ROLE_USER;
     enum outcome_code code = driver_lookup(st, put->fleet, put->id, &f, &handle);
-    ASSERT(geo_point_sound(put->point) && put->type_count <= DRIVER_TYPES_MAX);
+    ASSERT(geo_point_valid(put->point) && put->type_count <= DRIVER_TYPES_MAX);
     if (code == OUTCOME_NO_SUCH_FLEET || (code == OUTCOME_NO_SUCH_DRIVER && user))
         return code;
     if (user && (put->has_rating || put->has_types))
         return OUTCOME_FORBIDDEN;
     if (!cell_fits(f, put->cell))
-        return OUTCOME_NO_SUCH_FLEET; /* the one for which it was found is gone */
+        return OUTCOME_NO_SUCH_FLEET; /* the one the request was resolved with is gone */
     struct driver_image image = {.fleet = f->image.number, .id = put->id, .rating_milli = RATING_MILLI_MAX};
     out->created = handle == TABLE_NONE;
     if (handle != TABLE_NONE)
@@ -323,16 +322,19 @@ enum outcome_code driver_put(struct state *st, const struct command *c, struct o
         image.type_count = put->type_count;
     }
     if (!types_fit(f, image.types, image.type_count))
-        return state_invalid(out, "Too many types: the drivers of a fleet have at most 64 different ones.",
+        return state_invalid(out, "Too many types: the drivers of a fleet have at most 64 different types.",
                              "/types");
     if (out->created || other_types || image.rating_milli != driver_at(f, handle)->rating_milli ||
-        image.surge != driver_at(f, handle)->surge)
-        handle = driver_emit(st, &image, out);
+        image.surge != driver_at(f, handle)->surge) {
+        driver_save(st, &image, out);
+        handle = driver_find(f, image.id);
+    }
     if (other_types)
-        fleet_mark_dirty(f); /* a ride may have waited for one of them */
-    hear(st, f, handle,
-         &(struct position){
-             .point = put->point, .cell = put->cell, .has_available = true, .available = put->available});
+        fleet_mark_dirty(f); /* a ride could be waiting for one of them */
+    take_report(
+        st, f, handle,
+        &(struct position){
+            .point = put->point, .cell = put->cell, .has_available = true, .available = put->available});
     fleet_schedule(st, f);
     return answer(st, f, handle, out);
 }
@@ -351,12 +353,9 @@ enum outcome_code driver_remove(struct state *st, const struct command *c, struc
         offer_lost(st, f, d->ride - 1, OFFER_WITHDRAWN);
     struct driver_image image;
     driver_view(st, f, handle, &image);
-    uint64_t hash = driver_hash(image.id);
     image.removed = true;
-    driver_emit(st, &image, out);
+    driver_save(st, &image, out);
     ASSERT(driver_find(f, c->driver.id) == TABLE_NONE);
-    st->removed_seq = st->seq;
-    ride_touched(st, (struct ride_touch){.seq = st->seq, .fleet = f->image.number, .driver = hash});
     return OUTCOME_OK;
 }
 
@@ -373,8 +372,8 @@ enum outcome_code driver_look(struct state *st, const struct command *c, struct 
     return answer(st, f, handle, out);
 }
 
-/* What moving it touches: its cell, its group, and who is beside it in the list of those heard of. */
-static void expect_neighbours(const struct fleet *f, const struct driver *d)
+/* What moving it touches: its cell, its group, and its neighbours in the list by last report. */
+static void prefetch_neighbours(const struct fleet *f, const struct driver *d)
 {
     if (d->cell)
         memory_prefetch(cell_at(f, d->cell - 1));
@@ -386,20 +385,20 @@ static void expect_neighbours(const struct fleet *f, const struct driver *d)
 
 #define FOUND_TOGETHER 64
 
-static uint32_t some_of(uint32_t left)
+static uint32_t chunk_of(uint32_t left)
 {
     return left < FOUND_TOGETHER ? left : FOUND_TOGETHER;
 }
 
-/* In a large fleet neither an index nor a record is in the processor's memory: some are asked for together, first the places
- * in the index, then the records. */
+/* In a large fleet neither the index nor the records are in the cache: prefetch some together, first the places in the
+ * index, then the records. */
 static void find_some(struct fleet *f, const struct position *some, uint32_t count, uint32_t *found)
 {
     uint64_t hashes[FOUND_TOGETHER];
     ASSERT(count <= FOUND_TOGETHER);
     for (uint32_t i = 0; i < count; i++) {
         hashes[i] = driver_hash(some[i].driver);
-        table_expect(&f->drivers_by_id, hashes[i]);
+        table_prefetch(&f->drivers_by_id, hashes[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t likely = table_likely(&f->drivers_by_id, hashes[i]);
@@ -410,7 +409,7 @@ static void find_some(struct fleet *f, const struct position *some, uint32_t cou
         found[i] = find_hashed(f, some[i].driver, hashes[i]);
 }
 
-/* Of a driver who is named more than once only the last position counts. */
+/* If a driver is named more than once, only the last position counts. */
 static void find_last(struct fleet *f, const uint32_t *found, uint32_t count, bool *passed_over)
 {
     for (uint32_t i = count; i-- > 0;) {
@@ -421,17 +420,17 @@ static void find_last(struct fleet *f, const uint32_t *found, uint32_t count, bo
     }
 }
 
-/* These of the positions, at most FOUND_TOGETHER; the neighbours of the records are asked for together too. */
-static void hear_some(struct state *st, struct fleet *f, const struct position *all, uint32_t from,
-                      uint32_t count, struct outcome *out)
+/* Takes in some of the positions, at most FOUND_TOGETHER; the neighbours of the records are prefetched together too. */
+static void take_reports(struct state *st, struct fleet *f, const struct position *all, uint32_t from,
+                         uint32_t count, struct outcome *out)
 {
     struct dispatch *d = st->dispatch;
     ASSERT(count <= FOUND_TOGETHER);
     for (uint32_t i = from; i < from + count; i++)
         if (d->found[i] != TABLE_NONE)
-            expect_neighbours(f, driver_at(f, d->found[i]));
+            prefetch_neighbours(f, driver_at(f, d->found[i]));
     for (uint32_t i = from; i < from + count; i++) {
-        ASSERT(geo_point_sound(all[i].point));
+        ASSERT(geo_point_valid(all[i].point));
         if (d->found[i] == TABLE_NONE) {
             d->unknown[out->unknown_count++] = i;
             continue;
@@ -440,7 +439,7 @@ static void hear_some(struct state *st, struct fleet *f, const struct position *
         if (d->passed_over[i])
             continue;
         driver_at(f, d->found[i])->named = false;
-        hear(st, f, d->found[i], &all[i]);
+        take_report(st, f, d->found[i], &all[i]);
     }
 }
 
@@ -455,14 +454,14 @@ enum outcome_code driver_positions(struct state *st, const struct command *c, st
             return OUTCOME_NO_SUCH_FLEET;
     const struct position *all = c->positions.all;
     for (uint32_t first = 0, count; first < c->positions.count; first += count) {
-        count = some_of(c->positions.count - first);
+        count = chunk_of(c->positions.count - first);
         find_some(f, all + first, count, st->dispatch->found + first);
     }
     find_last(f, st->dispatch->found, c->positions.count, st->dispatch->passed_over);
     ASSERT(!out->updated && !out->unknown_count);
     for (uint32_t first = 0, count; first < c->positions.count; first += count) {
-        count = some_of(c->positions.count - first);
-        hear_some(st, f, all, first, count, out);
+        count = chunk_of(c->positions.count - first);
+        take_reports(st, f, all, first, count, out);
     }
     ASSERT(out->updated + out->unknown_count == c->positions.count);
     out->unknown = st->dispatch->unknown;
@@ -492,5 +491,5 @@ void driver_change_get(struct bytes_reader *in, struct change *c)
     r->type_count = codec_get_tiers(in, c->tiers);
 }
 
-CHANGE_RESTORE(driver,
-               c->driver.type_count <= DRIVER_TYPES_MAX && driver_restore(st, &c->driver, c->seq) != TABLE_NONE)
+CHANGE_RESTORE(driver, c->driver.type_count <= DRIVER_TYPES_MAX &&
+                           driver_restore(st, &c->driver, c->seq) != TABLE_NONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver_index.c — where drivers are found: by cell those who are free, by when they were heard of those present. */
+/* driver_index.c — drivers by cell (the free ones) and by last report (those present). */
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "core/dispatch/registration.h"
@@ -48,10 +48,10 @@ uint32_t cell_find(const struct fleet *f, uint64_t cell)
     return table_find(&f->cells_by_cell, cell_hash(cell), same_cell, &cell);
 }
 
-void cells_expect(const struct fleet *f, const uint64_t *cells, uint32_t count)
+void cells_prefetch(const struct fleet *f, const uint64_t *cells, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        table_expect(&f->cells_by_cell, cell_hash(cells[i]));
+        table_prefetch(&f->cells_by_cell, cell_hash(cells[i]));
 }
 
 void cells_find(const struct fleet *f, const uint64_t *cells, uint32_t count, uint32_t *found)
@@ -68,7 +68,7 @@ void cells_find(const struct fleet *f, const uint64_t *cells, uint32_t count, ui
     }
 }
 
-void group_expect(const struct fleet *f, uint32_t group, bool records)
+void group_prefetch(const struct fleet *f, uint32_t group, bool records)
 {
     const struct free_group *g = group_at(f, group - 1);
     if (g->next)
@@ -130,8 +130,8 @@ static struct free_driver *listed_at(const struct fleet *f, const struct driver 
     return &group_at(f, driver_group(d) - 1)->all[d->listed % GROUP_PLACES];
 }
 
-/* The last of the first group takes its place. So a search that goes on later with a group finds all whom it has not
- * read yet there, or behind. */
+/* The last of the first group takes its place. So a search that resumes at a group finds all drivers that it has not
+ * read yet there or later. */
 static void list_remove(struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
@@ -181,7 +181,7 @@ void driver_refresh(struct state *st, struct fleet *f, uint32_t handle)
     f->drivers_by_status[now]++;
     d->status = now & 7; /* three bits */
     if (now == DRIVER_FREE) {
-        /* An offer that came to nothing takes nothing of its waiting. */
+        /* An offer that came to nothing does not reset its idle time. */
         if (before != DRIVER_OFFERED || !d->free_ms)
             d->free_ms = driver_free_since_ms(st, f, handle);
         list_add(f, handle);
@@ -195,15 +195,15 @@ void driver_set_ride(struct state *st, struct fleet *f, uint32_t handle, uint32_
 {
     struct driver *d = driver_at(f, handle);
     ASSERT(!d->ride || !ride || d->ride == ride); /* one at a time */
-    ASSERT(!ride || !d->elsewhere);               /* over all fleets */
+    ASSERT(!ride || !d->elsewhere);               /* across all fleets */
     d->ride = ride;
     driver_refresh(st, f, handle);
-    driver_tell_others(st, f, handle);
+    driver_update_others(st, f, handle);
     if (!ride && d->removed)
         driver_drop(st, f, handle);
 }
 
-/* ---- Who was heard of, and when ---- */
+/* ---- Present drivers, by last report ---- */
 
 static void heard_remove(struct fleet *f, uint32_t handle)
 {
@@ -270,7 +270,7 @@ void driver_silent(struct state *st, struct fleet *f, uint32_t handle)
     driver_refresh(st, f, handle);
 }
 
-void driver_unplace(struct state *st, struct fleet *f, uint32_t handle)
+void driver_clear_position(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     if (d->present)

@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 
-/* Numbers are in units of 2^-60; products of two are in 2^-120, and fit 128 bits because none is over 2. */
+/* Numbers are in units of 2^-60; products of two are in 2^-120 and fit 128 bits because no factor exceeds 2. */
 typedef __int128 wide;
 #define ONE ((int64_t)1 << 60)
 #define HALF_PI 1811004864519280711LL
@@ -14,11 +14,11 @@ typedef __int128 wide;
 #define SHORT_COSINE_MIN (ONE / 6) /* up to 80 degrees */
 #define E7_MM 2984870207u          /* 1e-7 degrees of a great circle, in 2^-28 */
 #define TWELFTH_SQUARE 19180       /* of 1e-7 degrees, an angle: in 2^-76 */
-#define NEAR_E7 1000000            /* a tenth of a degree: there the earth is flat to 2e-7 */
+#define NEAR_E7 1000000            /* a tenth of a degree: up to here the earth is flat to 2e-7 */
 #define NEAR_MM 20000000
 
-/* 1 / (2n + 1)!, and C(2n, n) / (4^n (2n + 1)): sin and asin as sums of odd powers. The first term left out is less
- * than 2^-60 for angles up to a right one, and for sines up to a half. */
+/* 1 / (2n + 1)!, and C(2n, n) / (4^n (2n + 1)): sin and asin as sums of odd powers. The first omitted term is less than
+ * 2^-60 for angles up to a right angle, and for sines up to a half. */
 static const int64_t sine_terms[] = {
     1152921504606846976,
     192153584101141163,
@@ -40,7 +40,7 @@ static const int64_t arc_terms[] = {
     2538126686122707,    2395380083673861,   2265529513481439,
 };
 #define COUNT(a) ((int)(sizeof(a) / sizeof(*(a))))
-/* Within a town, squares under 2^-20, the terms after these are less than 2^-60, too. */
+/* Within a town, squares under 2^-20, the terms after these are less than 2^-60 too. */
 #define SHORT (ONE >> 20)
 #define SHORT_COUNT 4
 
@@ -60,8 +60,7 @@ static int64_t sine(int64_t x)
     return s < 0 ? 0 : s > ONE ? ONE : s;
 }
 
-/* The root of a number from 2^62 on, to within one: (u - 1)^2 < n < (u + 1)^2. Each line doubles the bits that are
- * right. */
+/* The root of a number from 2^62 on, to within one: (u - 1)^2 < n < (u + 1)^2. Each line doubles the correct bits. */
 static uint64_t root_near(uint64_t n)
 {
     ASSERT(n >> 62);
@@ -72,7 +71,7 @@ static uint64_t root_near(uint64_t n)
     return ((uint64_t)u << 15) + (n >> 17) / u;
 }
 
-/* The greatest whole number whose square is not over n. */
+/* The largest integer whose square is at most n. */
 static int64_t root(wide n)
 {
     ASSERT(n >= 0 && n < (wide)1 << 126);
@@ -80,7 +79,7 @@ static int64_t root(wide n)
         return 0;
     uint64_t high = (uint64_t)(n >> 64);
     int zeros = high ? __builtin_clzll(high) : 64 + __builtin_clzll((uint64_t)n);
-    int half = (zeros - 2) / 2; /* by which the root is made long, and the number by twice that */
+    int half = (zeros - 2) / 2; /* the bits by which the root is extended, and twice that for the number */
     unsigned __int128 wanted = (unsigned __int128)n << (2 * half);
     uint64_t u = root_near((uint64_t)(wanted >> 62));
     uint64_t r = (u << 30) + (uint64_t)((wanted >> 32) / u);
@@ -102,7 +101,7 @@ static int64_t arc(int64_t s)
     return times(sum, s);
 }
 
-/* Half of so many 1e-7 degrees, as an angle. */
+/* Half of this many 1e-7 degrees, as an angle. */
 static int64_t half_angle(int64_t e7)
 {
     return (int64_t)(((wide)e7 * HALF_DEGREE_E7) >> 31);
@@ -121,11 +120,11 @@ static int64_t cosine_of_latitude(int64_t lat_e7)
 
 struct eta_origin eta_origin(struct geo_point point)
 {
-    ASSERT(geo_point_sound(point));
+    ASSERT(geo_point_valid(point));
     return (struct eta_origin){point, cosine_of_latitude(point.lat_e7), sine_of_latitude(point.lat_e7)};
 }
 
-/* How far apart in each direction, neither below 0. */
+/* The distance in each direction, neither below 0. */
 struct apart {
     int64_t lat_e7, lng_e7;
 };
@@ -140,12 +139,12 @@ static struct apart apart(struct geo_point a, struct geo_point b)
 
 static int64_t exact_mm(const struct eta_origin *from, struct geo_point to, struct apart by)
 {
-    /* sin² of half the arc = sin²(lat / 2) + cos · cos · sin²(lng / 2). Short ones are made long first, and their root
-     * short again: squares would lose them. */
+    /* sin² of half the arc = sin²(lat / 2) + cos · cos · sin²(lng / 2). Small values are scaled up first, and the root
+     * scaled back: their squares would be lost. */
     int64_t north = sine(half_angle(by.lat_e7)), east = sine(half_angle(by.lng_e7));
     wide both = (wide)from->cosine * cosine_of_latitude(to.lat_e7);
     int64_t width = (int64_t)(both >> 60);
-    if (width < (int64_t)1 << 40) { /* at the poles: there the product would be lost as well */
+    if (width < (int64_t)1 << 40) { /* at the poles, where the product would be lost as well */
         east = times(east, root(both));
         width = ONE;
     }
@@ -160,16 +159,16 @@ static int64_t exact_mm(const struct eta_origin *from, struct geo_point to, stru
     return (int64_t)(((wide)angle * (2 * RADIUS_MM) + ONE / 2) >> 60);
 }
 
-/* Within a town, the same millimetre in a sixth of the time; -1: too close to a rounding boundary, or too far: exact_mm
- * knows.
+/* Within a town: the same millimetre in a sixth of the time; -1: too close to a rounding boundary, or too far, so use
+ * exact_mm.
  *
  * With n and m for the differences of latitude and longitude, and w for the product of both cosines, the square of the
  * arc is
  *
  *   n² + w m² + w m² (2 n² − (1 − w) m²) / 12 + terms of the sixth order
  *
- * and the second cosine is cosine − sine δ − cosine δ² / 2 + terms of the third. What is left out, and what the root of
- * 32 binary digits does not say, is less than 2^-29 of the distance: half of the doubt that is allowed for. */
+ * and the second cosine is cosine − sine δ − cosine δ² / 2 + terms of the third. The omitted terms and the error of the
+ * 32-bit root are together less than 2^-29 of the distance: half of the error margin `doubt`. */
 static int64_t short_mm(const struct eta_origin *from, struct geo_point to, struct apart by)
 {
     if (by.lat_e7 > SHORT_E7 || by.lng_e7 > SHORT_E7 || from->cosine < SHORT_COSINE_MIN)
@@ -194,7 +193,7 @@ static int64_t short_mm(const struct eta_origin *from, struct geo_point to, stru
 
 static int64_t distance_mm(const struct eta_origin *from, struct geo_point to)
 {
-    ASSERT(geo_point_sound(to));
+    ASSERT(geo_point_valid(to));
     struct apart by = apart(from->point, to);
     int64_t mm = short_mm(from, to, by);
     return mm >= 0 ? mm : exact_mm(from, to, by);
@@ -209,8 +208,8 @@ int64_t eta_distance_mm(struct geo_point a, struct geo_point b)
 struct eta_reach eta_reach(int64_t mm)
 {
     ASSERT(mm >= 0);
-    /* The square of 1e-7 degrees is 123.643 mm²: what is left of it is more than the plane is too long by, within
-     * NEAR_E7, and two millimetres are more than a distance is rounded by. */
+    /* The square of 1e-7 degrees is 123.643 mm²: the rest of it exceeds the error of the plane within NEAR_E7, and two
+     * millimetres exceed the rounding of a distance. */
     return (struct eta_reach){mm > NEAR_MM ? -1 : (mm + 2) * (mm + 2) * 10 / 1236};
 }
 
@@ -230,7 +229,7 @@ bool eta_beyond(const struct eta_origin *from, struct geo_point to, struct eta_r
 int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t speed_kmh)
 {
     ASSERT(speed_kmh >= 1 && speed_kmh <= SPEED_KMH_MAX);
-    /* A kilometre an hour is a millimetre in 3.6 ms. */
+    /* A kilometre per hour is a millimetre in 3.6 ms. */
     return (distance_mm(from, to) * 36 + 5 * (int64_t)speed_kmh) / (10 * (int64_t)speed_kmh);
 }
 

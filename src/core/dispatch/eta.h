@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eta.h — how far two points are apart on a sphere, and how long that takes. Integers only, so that every machine
- * and every build says the same: fixed point with 60 binary digits.
+/* eta.h — the distance of two points on a sphere, and how long it takes to drive. Integers only, so that every machine
+ * and every build gives the same result: fixed point with 60 binary digits.
  *
- * Within 1 mm plus 2e-9 of the distance of what exact arithmetic on the same sphere would say
- * (tests/unit/core_eta.c). The sphere has the earth's mean radius, 6,371,008.8 m.
+ * Accurate to 1 mm plus 2e-9 of the distance on that sphere (tests/unit/core_eta.c). The sphere has the earth's mean
+ * radius, 6,371,008.8 m.
  */
 #ifndef CORE_ETA_H
 #define CORE_ETA_H
@@ -11,20 +11,20 @@
 #include "core/dispatch/dispatch_image.h"
 
 int64_t eta_distance_mm(struct geo_point a, struct geo_point b);
-/* At this speed, at least 1, rounded to the nearest millisecond. */
+/* At this speed, at least 1 km/h, rounded to the nearest millisecond. */
 int64_t eta_ms(struct geo_point a, struct geo_point b, uint32_t speed_kmh);
 
-/* For searches, which want the nearest of many. Where they begin: what depends on it alone is found once. */
+/* For searches, which want the nearest of many: the starting point, with what depends on it alone computed once. */
 struct eta_origin {
     struct geo_point point;
     int64_t cosine, sine; /* of its latitude */
 };
 struct eta_origin eta_origin(struct geo_point point);
 int64_t eta_from_ms(const struct eta_origin *from, struct geo_point to, uint32_t speed_kmh); /* as eta_ms */
-/* How far away at most somebody is who needs at most so long; and whether a point is further than that. `true` is
- * certain, `false` says nothing: it takes a third of the time of a distance. */
+/* The distance that can be driven in a given time, and whether a point is further away than that. `true` is certain,
+ * `false` says nothing; the test takes a third of the time of a distance. */
 struct eta_reach {
-    /* On the plane, which is a little too short; negative: everything may be within reach. */
+    /* Squared, on a plane, which is slightly too short; negative: anything could be within reach. */
     int64_t square_e14;
 };
 struct eta_reach eta_reach(int64_t mm);

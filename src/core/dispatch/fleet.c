@@ -12,7 +12,7 @@
 
 /* ---- Finding ---- */
 
-/* The first that is not before this name. */
+/* The first fleet not before this name. */
 static uint32_t place_of(const struct state *st, struct text id)
 {
     uint32_t low = 0, high = st->dispatch->count;
@@ -128,7 +128,7 @@ void dispatch_release(struct state *st)
     free(st->dispatch);
 }
 
-static bool fleet_image_sound(const struct fleet_image *i)
+static bool fleet_image_valid(const struct fleet_image *i)
 {
     const struct fleet_weights *w = &i->weights;
     return i->number >= 1 && i->id.size >= 1 && i->id.size <= ID_SIZE_MAX && i->offer_s >= 1 &&
@@ -180,10 +180,10 @@ static void forget(struct state *st, struct fleet *f)
         heap_remove(&d->lapses, f->lapse_place);
     if (f->search_place != HEAP_NONE)
         heap_remove(&d->searches, f->search_place);
-    ASSERT(f->lapse_place == HEAP_NONE && f->search_place == HEAP_NONE); /* its slot is soon another's */
+    ASSERT(f->lapse_place == HEAP_NONE && f->search_place == HEAP_NONE); /* its slot will be reused */
     for (uint32_t i = 0; i < f->drivers.used; i++)
         if (driver_at(f, i)->id_size)
-            driver_part(st, f, i);
+            driver_unlink(st, f, i);
     d->count--;
     memmove(&d->by_name[place], &d->by_name[place + 1], (d->count - place) * sizeof(*d->by_name));
     table_remove(&d->by_number, number_hash(f->image.number), f->slot);
@@ -191,8 +191,8 @@ static void forget(struct state *st, struct fleet *f)
     fleet_release(f);
 }
 
-/* Whether what is under way cannot go on by the new settings: a search must not compare scores made by the old ones
- * with scores made by these. */
+/* Whether the work under way cannot continue with the new settings: a search must not compare scores made by the old
+ * ones with scores made by these. */
 static bool must_start_over(const struct fleet *f, const struct fleet_image *image)
 {
     bool other_scores = f->image.speed_kmh != image->speed_kmh ||
@@ -200,11 +200,11 @@ static bool must_start_over(const struct fleet *f, const struct fleet_image *ima
     return f->image.batch_ms != image->batch_ms || (other_scores && (f->scan.ride || f->batch));
 }
 
-/* Makes, replaces or removes it. False: it does not fit. */
+/* Creates, replaces or removes it. False: it does not fit. */
 static bool fleet_restore(struct state *st, const struct fleet_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find(st, image->id);
-    if (!fleet_image_sound(image) || (f ? f->image.number != image->number : image->removed) ||
+    if (!fleet_image_valid(image) || (f ? f->image.number != image->number : image->removed) ||
         (!f && (st->dispatch->count == FLEETS_MAX || fleet_find_number(st, image->number))))
         return false;
     if (f && ((image->removed && live_rides(f)) ||
@@ -212,6 +212,7 @@ static bool fleet_restore(struct state *st, const struct fleet_image *image, uin
         return false;
     st->dispatch->seq = seq;
     if (image->removed) {
+        st->removed_seq = seq;
         forget(st, f);
         return true;
     }
@@ -223,21 +224,18 @@ static bool fleet_restore(struct state *st, const struct fleet_image *image, uin
     f->image = *image;
     f->image.id = own;
     f->seq = seq;
-    fleet_mark_dirty(f); /* more rings, say */
+    fleet_mark_dirty(f); /* for example more rings */
     fleet_schedule(st, f);
     return true;
 }
 
 /* ---- Commands ---- */
 
-static void fleet_emit(struct state *st, const struct fleet_image *image, struct outcome *out)
+static void fleet_save(struct state *st, const struct fleet_image *image, struct outcome *out)
 {
     st->change.kind = CHANGE_FLEET;
     st->change.fleet = *image;
-    uint64_t seq = state_emit(st);
-    state_saw(out, seq);
-    bool fits = fleet_restore(st, image, seq);
-    ASSERT(fits);
+    state_saw(out, state_commit(st));
 }
 
 static bool settings_equal(const struct fleet_image *a, const struct fleet_image *b)
@@ -256,7 +254,7 @@ enum outcome_code fleet_put(struct state *st, const struct command *c, struct ou
     if (!f && st->dispatch->count == FLEETS_MAX)
         return state_invalid(out, "Too many fleets: at most 1000.", "%s", "");
     if (f && f->image.resolution != image.resolution && (f->drivers.count || live_rides(f))) {
-        out->detail = "This fleet has drivers or rides: its resolution cannot be changed.";
+        out->detail = "The resolution of a fleet with drivers or rides cannot be changed.";
         state_saw(out, st->seq);
         return OUTCOME_IN_USE;
     }
@@ -265,9 +263,9 @@ enum outcome_code fleet_put(struct state *st, const struct command *c, struct ou
     image.removed = false;
     if (f)
         memcpy(image.key, f->image.key, sizeof(image.key));
-    ASSERT(fleet_image_sound(&image)); /* the edge has judged it by the same bounds */
+    ASSERT(fleet_image_valid(&image)); /* the edge has checked it against the same bounds */
     if (!f || !settings_equal(&f->image, &image))
-        fleet_emit(st, &image, out);
+        fleet_save(st, &image, out);
     out->created = !f;
     f = fleet_find(st, image.id);
     ASSERT(f && f->image.number == image.number);
@@ -282,15 +280,14 @@ enum outcome_code fleet_remove(struct state *st, const struct command *c, struct
     if (!f)
         return OUTCOME_NO_SUCH_FLEET;
     if (live_rides(f)) {
-        out->detail = "This fleet has rides that are under way.";
+        out->detail = "This fleet has live rides.";
         state_saw(out, st->seq);
         return OUTCOME_IN_USE;
     }
     struct fleet_image image = f->image;
     image.removed = true;
-    fleet_emit(st, &image, out);
+    fleet_save(st, &image, out);
     ASSERT(!fleet_find(st, c->fleet));
-    st->removed_seq = st->seq;
     return OUTCOME_OK;
 }
 
@@ -319,7 +316,7 @@ void fleet_schedule(struct state *st, struct fleet *f)
            (f->search_place == HEAP_NONE) == (search_ms == INT64_MAX));
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
 struct fleet_overview state_fleet_overview(const struct state *st, const struct fleet *f)
 {
@@ -347,7 +344,7 @@ bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, st
         --*looks;
         *out = (struct fleet_cell){c->cell, c->by_status[DRIVER_FREE - 1], c->by_status[DRIVER_OFFERED - 1],
                                    c->by_status[DRIVER_BUSY - 1]};
-        ASSERT(out->free + out->offered + out->busy <= c->drivers); /* the rest is away */
+        ASSERT(out->free + out->offered + out->busy <= c->drivers); /* the rest are away */
         if (c->drivers && out->free + out->offered + out->busy)
             return true;
     }
@@ -363,49 +360,9 @@ bool state_fleet_cell(const struct fleet *f, uint32_t *from, uint32_t *looks, st
     X(u32, search_s, SEARCH_SECONDS_MAX) X(u32, speed_kmh, SPEED_KMH_MAX) X(flag, guests) \
     X(u32, weights.eta_milli, WEIGHT_MILLI_MAX) X(u32, weights.rating_milli, WEIGHT_MILLI_MAX) \
     X(u32, weights.waiting_milli, WEIGHT_MILLI_MAX) X(u32, weights.surge_milli, WEIGHT_MILLI_MAX) \
+    X(u32, batch_ms, BATCH_MS_MAX) X(u32, rides_per_rider, RIDES_PER_RIDER_MAX) \
     X(fixed, key[0]) X(fixed, key[1]) X(signed, created_at_ms) X(flag, removed)
-/* Sections; tags are never reused. */
-enum fleet_section { SECTION_BATCH = 1, SECTION_RIDERS = 2 };
-#define BATCH_FIELDS(X) X(u32, batch_ms, BATCH_MS_MAX)
-#define RIDERS_FIELDS(X) X(u32, rides_per_rider, RIDES_PER_RIDER_MAX)
 /* clang-format on */
 
-void fleet_change_put(struct buf *out, const struct change *c)
-{
-    const struct fleet_image *r = &c->fleet;
-    FLEET_FIELDS(CODEC_PUT)
-    if (r->batch_ms) {
-        size_t begun = codec_section_begin(out, SECTION_BATCH);
-        BATCH_FIELDS(CODEC_PUT)
-        codec_section_end(out, begun);
-    }
-    if (r->rides_per_rider) {
-        size_t begun = codec_section_begin(out, SECTION_RIDERS);
-        RIDERS_FIELDS(CODEC_PUT)
-        codec_section_end(out, begun);
-    }
-}
-
-static void section_get(struct bytes_reader *in, uint8_t tag, struct fleet_image *r)
-{
-    if (tag == SECTION_BATCH) {
-        BATCH_FIELDS(CODEC_GET)
-    } else if (tag == SECTION_RIDERS) {
-        RIDERS_FIELDS(CODEC_GET)
-    }
-}
-
-void fleet_change_get(struct bytes_reader *in, struct change *c)
-{
-    struct fleet_image *r = &c->fleet;
-    uint8_t tag;
-    struct bytes_reader section;
-    FLEET_FIELDS(CODEC_GET)
-    r->batch_ms = r->rides_per_rider = 0; /* what no section says */
-    while (codec_section_next(in, &tag, &section)) {
-        section_get(&section, tag, r);
-        in->bad = in->bad || section.bad;
-    }
-}
-
+CHANGE_CODEC(fleet, fleet, FLEET_FIELDS)
 CHANGE_RESTORE(fleet, fleet_restore(st, &c->fleet, c->seq))

@@ -38,7 +38,7 @@ uint32_t name_index_first(const struct name_index *n, struct text name)
     return found == TABLE_NONE ? 0 : found + 1;
 }
 
-/* Behind the first, so that the table stays as it is. */
+/* After the first, so that the table stays as it is. */
 void name_index_add(struct name_index *n, uint32_t handle)
 {
     struct text name = n->name_of(n->fleet, handle);

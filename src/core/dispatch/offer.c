@@ -43,16 +43,26 @@ static void offer_add(struct fleet *f, const struct offer_image *image, uint32_t
     offer_insert(f, handle);
 }
 
-static bool offer_image_sound(const struct offer_image *i)
+static bool offer_image_valid(const struct offer_image *i)
 {
     return i->number >= 1 && i->driver_id.size >= 1 && i->driver_id.size <= DRIVER_ID_SIZE_MAX &&
            i->expires_at_ms > i->made_at_ms && !i->end == !i->ended_at_ms;
 }
 
+static void offer_notify(struct state *st, const struct fleet *f, const struct offer *o, uint64_t seq)
+{
+    ride_touched(st, (struct ride_touch){.seq = seq,
+                                         .fleet = f->image.number,
+                                         .ride = ride_at(f, o->ride)->id,
+                                         .offer = o->number,
+                                         .driver = driver_hash(driver_of(o)),
+                                         .end = o->end});
+}
+
 bool offer_restore(struct state *st, const struct offer_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find_number(st, image->fleet);
-    uint32_t ride = f && offer_image_sound(image) ? ride_find(f, image->ride) : TABLE_NONE;
+    uint32_t ride = f && offer_image_valid(image) ? ride_find(f, image->ride) : TABLE_NONE;
     if (ride == TABLE_NONE)
         return false;
     uint32_t handle = offer_find(f, image->number);
@@ -62,6 +72,7 @@ bool offer_restore(struct state *st, const struct offer_image *image, uint64_t s
         if (!newest || (seq && (image->number != seq || image->end)))
             return false;
         offer_add(f, image, ride);
+        handle = offer_find(f, image->number);
     } else {
         struct offer *o = offer_at(f, handle);
         if (o->end || !image->end || o->ride != ride)
@@ -69,6 +80,8 @@ bool offer_restore(struct state *st, const struct offer_image *image, uint64_t s
         o->end = (uint8_t)image->end;
         o->ended_at_ms = image->ended_at_ms;
     }
+    if (seq) /* one from the book is no news */
+        offer_notify(st, f, offer_at(f, handle), seq);
     return ride_link(st, f, ride);
 }
 
@@ -76,15 +89,10 @@ static void offer_emit(struct state *st, const struct fleet *f, const struct off
 {
     st->change.kind = CHANGE_OFFER;
     offer_view(f, o, &st->change.offer);
-    ride_touched(st, (struct ride_touch){.seq = state_emit(st),
-                                         .fleet = f->image.number,
-                                         .ride = ride_at(f, o->ride)->id,
-                                         .offer = o->number,
-                                         .driver = driver_hash(driver_of(o)),
-                                         .end = o->end});
+    offer_notify(st, f, o, state_emit(st));
 }
 
-/* ---- Made and ended ---- */
+/* ---- Creating and ending ---- */
 
 struct score_facts offer_facts(const struct state *st, const struct ride *r, const struct driver *d)
 {
@@ -129,7 +137,7 @@ void offer_finish(struct state *st, struct fleet *f, uint32_t ride, enum offer_e
     ASSERT(r->status == RIDE_OFFERED && o && !o->end);
     ASSERT(end >= OFFER_END_FIRST && end <= OFFER_END_LAST);
     o->end = (uint8_t)end;
-    /* Whenever it is noticed, that is when it was over. */
+    /* However late it is noticed, this is when it ended. */
     o->ended_at_ms = end == OFFER_TIMED_OUT ? o->expires_at_ms : st->now_ms;
     st->dispatch->ends[end]++;
     offer_emit(st, f, o);
@@ -165,7 +173,7 @@ bool offer_refused(const struct fleet *f, const struct ride *r, struct text driv
             continue;
         if (o->end == OFFER_DECLINED || o->end == OFFER_ACCEPTED || ++count == DRIVER_OFFERS_MAX)
             return true;
-        /* Withdrawn, and the ride goes on: the driver went away. Coming back must not put it in front again. */
+        /* Withdrawn while the ride goes on: the driver went away. Coming back must not put it first again. */
         if (o->end == OFFER_TIMED_OUT || o->end == OFFER_WITHDRAWN)
             *lapsed = o->number;
     }
@@ -174,9 +182,9 @@ bool offer_refused(const struct fleet *f, const struct ride *r, struct text driv
 
 /* ---- Commands ---- */
 
-/* The offer meant, for who asks: only its driver, or a back end that names nobody else. */
-static enum outcome_code offer_lookup(struct state *st, const struct command *c, struct fleet **f, struct offer **o,
-                              struct outcome *out)
+/* The offer in question, if the caller may see it: its driver, or a back end that names no other driver. */
+static enum outcome_code offer_lookup(struct state *st, const struct command *c, struct fleet **f,
+                                      struct offer **o, struct outcome *out)
 {
     *f = fleet_find(st, c->offer.fleet);
     if (!*f)
@@ -202,7 +210,7 @@ static enum outcome_code offer_lookup(struct state *st, const struct command *c,
     return OUTCOME_OK;
 }
 
-static void took(const struct state *st, struct fleet *f, const struct ride *r)
+static void count_assignment(const struct state *st, struct fleet *f, const struct ride *r)
 {
     ASSERT(st->now_ms >= r->created_at_ms);
     if (!f->wait_times)
@@ -228,9 +236,9 @@ enum outcome_code offer_accept(struct state *st, const struct command *c, struct
         ride_set_status(st, f, ride, RIDE_ASSIGNED);
         ride_emit(st, f, ride);
         ASSERT(driver_at(f, r->driver - 1)->status == DRIVER_BUSY);
-        took(st, f, r);
+        count_assignment(st, f, r);
     } else if (o->end != OFFER_ACCEPTED || r->offer != o->number) {
-        return OUTCOME_OFFER_EXPIRED; /* one that was accepted and given back as well */
+        return OUTCOME_OFFER_EXPIRED; /* also one that was accepted and then cancelled by the driver */
     }
     return ride_answer(st, f, ride, out);
 }

@@ -56,7 +56,7 @@ static void link_record(struct state *st, const struct fleet *f, uint32_t handle
     *registration_at(st, new) = (struct registration){.fleet = f->slot, .driver = handle};
     if (first == TABLE_NONE) {
         table_insert(&st->dispatch->registered, driver_hash(driver_id(d)), new);
-    } else { /* behind the first, so that the table stays as it is */
+    } else { /* after the first, so that the table stays as it is */
         registration_at(st, new)->next = registration_at(st, first)->next;
         registration_at(st, first)->next = new + 1;
     }
@@ -118,7 +118,7 @@ uint32_t driver_ride(const struct state *st, struct fleet *f, uint32_t handle, s
     struct other_record o = driver_others(st, f, handle);
     while (!driver_at(o.fleet, o.driver)->ride) {
         driver_other_next(st, &o);
-        ASSERT(o.fleet); /* who is busy elsewhere has a ride there */
+        ASSERT(o.fleet); /* a driver busy elsewhere has a ride there */
     }
     *where = o.fleet;
     return driver_at(o.fleet, o.driver)->ride;
@@ -140,9 +140,9 @@ int64_t driver_free_since_ms(const struct state *st, const struct fleet *f, uint
     return st->now_ms;
 }
 
-/* ---- What happens to all of them ---- */
+/* ---- Changes to all of them ---- */
 
-void driver_tell_others(struct state *st, struct fleet *f, uint32_t handle)
+void driver_update_others(struct state *st, struct fleet *f, uint32_t handle)
 {
     const struct driver *d = driver_at(f, handle);
     for (struct other_record o = driver_others(st, f, handle); o.fleet; driver_other_next(st, &o)) {
@@ -153,16 +153,16 @@ void driver_tell_others(struct state *st, struct fleet *f, uint32_t handle)
     }
 }
 
-void driver_join(struct state *st, struct fleet *f, uint32_t handle)
+void driver_link(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct driver *d = driver_at(f, handle);
     ASSERT(!d->shared && !d->ride); /* it is new */
     for (uint32_t i = 0; i < st->dispatch->count && !d->shared; i++) {
         struct fleet *g = st->dispatch->by_name[i];
-        uint32_t other = g == f ? TABLE_NONE : driver_find_ever(g, driver_id(d));
+        uint32_t other = g == f ? TABLE_NONE : driver_find_any(g, driver_id(d));
         if (other == TABLE_NONE)
             continue;
-        link_record(st, g, other); /* the first time that there are two */
+        link_record(st, g, other); /* the second record of this driver */
         link_record(st, f, handle);
     }
     int64_t free_ms = 0;
@@ -176,17 +176,17 @@ void driver_join(struct state *st, struct fleet *f, uint32_t handle)
     d->free_ms = d->status == DRIVER_OFFERED ? free_ms : 0;
 }
 
-void driver_part(struct state *st, struct fleet *f, uint32_t handle)
+void driver_unlink(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct other_record left = driver_others(st, f, handle);
     if (!left.fleet)
         return;
     unlink_record(st, f, handle);
     if (!driver_others(st, left.fleet, left.driver).fleet)
-        unlink_record(st, left.fleet, left.driver); /* it is the only one now */
+        unlink_record(st, left.fleet, left.driver); /* the last one left */
 }
 
-/* The cell of the same place by the resolution of another fleet. */
+/* The cell of the same point at the resolution of another fleet. */
 static uint64_t cell_in(const struct fleet *other, const struct position *p)
 {
     if ((int)other->image.resolution == h3_resolution(p->cell))
@@ -202,7 +202,7 @@ void driver_heard_everywhere(struct state *st, struct fleet *f, uint32_t handle,
     driver_heard(st, f, handle, p->point, p->cell);
     for (struct other_record o = driver_others(st, f, handle); o.fleet; driver_other_next(st, &o)) {
         if (driver_at(o.fleet, o.driver)->removed)
-            continue; /* here only until its ride is over */
+            continue; /* kept only until its ride ends */
         driver_at(o.fleet, o.driver)->available = available;
         driver_heard(st, o.fleet, o.driver, p->point, cell_in(o.fleet, p));
         fleet_schedule(st, o.fleet);
@@ -225,7 +225,7 @@ struct all_records {
     const struct state *st;
     struct registration *all;
     uint32_t count, capacity;
-    struct table by_id; /* a handle is an index of them */
+    struct table by_id; /* a handle is an index into `all` */
 };
 
 static uint64_t hash_of_record(void *owner, uint32_t i)
@@ -258,7 +258,7 @@ static void link_fleet(struct state *st, const struct fleet *f, struct all_recor
     }
 }
 
-void drivers_join_all(struct state *st)
+void drivers_link_all(struct state *st)
 {
     struct all_records a = {.st = st};
     if (st->dispatch->count < 2)
@@ -270,7 +270,7 @@ void drivers_join_all(struct state *st)
         struct fleet *f = st->dispatch->by_name[i];
         for (uint32_t k = 0; k < f->drivers.used; k++)
             if (driver_at(f, k)->id_size && driver_at(f, k)->ride)
-                driver_tell_others(st, f, k);
+                driver_update_others(st, f, k);
     }
     table_release(&a.by_id);
     free(a.all);

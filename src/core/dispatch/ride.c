@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ride.c — the records of rides and where they are kept; back from changes and from the book. */
+/* ride.c — the records of rides, their indexes, and their recovery from changes and from the book. */
 #include "core/dispatch/ride.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static struct name_link *link_of_ride(const struct fleet *f, uint32_t handle)
     return &ride_at(f, handle)->of_rider;
 }
 
-static struct name_link *link_of_live(const struct fleet *f, uint32_t handle)
+static struct name_link *link_of_live_ride(const struct fleet *f, uint32_t handle)
 {
     return &ride_at(f, handle)->live;
 }
@@ -96,7 +96,7 @@ void rides_init(struct fleet *f)
     table_init(&f->rides_by_id, hash_of_ride, f);
     table_init(&f->offers_by_number, hash_of_offer, f);
     name_index_init(&f->rides_by_rider, f, rider_of, link_of_ride);
-    name_index_init(&f->live_by_rider, f, rider_of, link_of_live);
+    name_index_init(&f->live_by_rider, f, rider_of, link_of_live_ride);
     name_index_init(&f->offers_by_driver, f, offer_driver, link_of_offer);
     heap_init(&f->deadlines, ride_placed, f);
     ride_lists_init(f);
@@ -141,7 +141,7 @@ static int64_t due_ms(const struct fleet *f, const struct ride *r)
     return silent_ms < o->expires_at_ms ? silent_ms : o->expires_at_ms;
 }
 
-void ride_place(struct fleet *f, uint32_t handle)
+void ride_schedule(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
     int64_t at_ms = due_ms(f, r);
@@ -169,20 +169,20 @@ static bool may_become(enum ride_status from, enum ride_status to)
     case RIDE_COMPLETED:
         return false;
     }
-    return true; /* a new one, or from the book */
+    return true; /* a new one, or one from the book */
 }
 
-/* Whose it is, as its record and its offers say. False: of an offer or a driver that nobody knows. */
+/* Links it to its driver, as its record and its offers say. False: its offer or driver is unknown. */
 static bool link_driver(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
     uint32_t driver = 0;
     const struct offer *o = ride_offer(f, r);
     if (r->status == RIDE_OFFERED && o)
-        driver = driver_find_ever(f, (struct text){o->driver, o->driver_size}) + 1u;
+        driver = driver_find_any(f, (struct text){o->driver, o->driver_size}) + 1u;
     if (r->status == RIDE_ASSIGNED) {
-        uint32_t found = driver_find_ever(f, r->driver_id);
-        if (found == TABLE_NONE) { /* removed while it drives */
+        uint32_t found = driver_find_any(f, r->driver_id);
+        if (found == TABLE_NONE) { /* removed during the ride */
             found = driver_make(st, f, r->driver_id);
             driver_at(f, found)->removed = true;
         }
@@ -224,7 +224,7 @@ static bool become(struct state *st, struct fleet *f, uint32_t handle, enum ride
         ride_wait_begin(f, handle);
     else if (!ride_live(r))
         ride_ended_add(f, handle);
-    ride_place(f, handle);
+    ride_schedule(f, handle);
     return true;
 }
 
@@ -242,6 +242,11 @@ void ride_touched(struct state *st, struct ride_touch touch)
     st->rides[st->ride_count++] = touch;
 }
 
+static void ride_notify(struct state *st, const struct fleet *f, const struct ride *r)
+{
+    ride_touched(st, (struct ride_touch){.seq = r->seq, .fleet = f->image.number, .ride = r->id});
+}
+
 void ride_emit(struct state *st, struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
@@ -249,7 +254,7 @@ void ride_emit(struct state *st, struct fleet *f, uint32_t handle)
     st->change.kind = CHANGE_RIDE;
     ride_image_make(f, r, &st->change.ride);
     r->seq = state_emit(st);
-    ride_touched(st, (struct ride_touch){.seq = r->seq, .fleet = f->image.number, .ride = r->id});
+    ride_notify(st, f, r);
     fleet_schedule(st, f);
 }
 
@@ -258,7 +263,7 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
     struct ride *r = ride_at(f, handle);
     struct actor actor = st->actor;
     ASSERT(r->status && (r->status != RIDE_OFFERED || ride_offer(f, r)));
-    st->actor = (struct actor){.role = ROLE_SERVER}; /* whoever looks has not done it */
+    st->actor = (struct actor){.role = ROLE_SERVER}; /* not done by the caller */
     if (r->status == RIDE_OFFERED && st->now_ms >= ride_offer(f, r)->expires_at_ms)
         offer_lost(st, f, handle, OFFER_TIMED_OUT);
     if (r->status == RIDE_SEARCHING && st->now_ms >= ride_search_over_ms(r)) {
@@ -272,19 +277,19 @@ void ride_settle(struct state *st, struct fleet *f, uint32_t handle)
 
 /* ---- Recovery ---- */
 
-static bool ride_image_sound(const struct fleet *f, const struct ride_image *i)
+static bool ride_image_valid(const struct fleet *f, const struct ride_image *i)
 {
     bool live = ride_status_live(i->status),
          driven = i->status == RIDE_ASSIGNED || i->status == RIDE_COMPLETED;
-    /* One that is over may be from before the fleet had another resolution. */
+    /* A ride that has ended can be from before the fleet changed its resolution. */
     if (live && (!h3_is_valid(i->cell) || h3_resolution(i->cell) != (int)f->image.resolution))
         return false;
-    /* Whoever has it is named, and nobody else; one that was cancelled may have had a driver. */
+    /* The driver who has it is named, and no other; a cancelled ride can have had a driver. */
     bool named = i->driver_id.at != NULL;
     if (i->status != RIDE_CANCELLED && (named != driven || driven != (i->assigned_at_ms != 0)))
         return false;
     return i->number >= 1 && !id_none(i->id) && i->rider_id.size >= 1 && i->rider_id.size <= USER_SIZE_MAX &&
-           geo_point_sound(i->pickup) && geo_point_sound(i->to) && i->type.size <= TYPE_SIZE_MAX &&
+           geo_point_valid(i->pickup) && geo_point_valid(i->to) && i->type.size <= TYPE_SIZE_MAX &&
            i->surge_milli >= SURGE_MILLI_MIN && i->driver_id.size <= DRIVER_ID_SIZE_MAX &&
            named == (i->driver_id.size != 0) && live == !i->ended_at_ms && (!named || i->offer) &&
            (i->status != RIDE_OFFERED || i->offer) && (i->status != RIDE_SEARCHING || !i->offer);
@@ -326,7 +331,7 @@ uint32_t ride_make(struct fleet *f, const struct ride_image *image)
 static bool ride_restore(struct state *st, const struct ride_image *image, uint64_t seq)
 {
     struct fleet *f = fleet_find_number(st, image->fleet);
-    if (!f || !ride_image_sound(f, image))
+    if (!f || !ride_image_valid(f, image))
         return false;
     uint32_t handle = ride_find(f, image->id);
     if (handle == TABLE_NONE) {
@@ -339,7 +344,7 @@ static bool ride_restore(struct state *st, const struct ride_image *image, uint6
                !may_become((enum ride_status)ride_at(f, handle)->status, image->status)) {
         return false;
     } else {
-        bool live = ride_live(ride_at(f, handle)); /* the rider may be another in damaged bytes */
+        bool live = ride_live(ride_at(f, handle)); /* in damaged bytes the rider can be another */
         name_index_remove(&f->rides_by_rider, handle);
         if (live)
             name_index_remove(&f->live_by_rider, handle);
@@ -349,6 +354,8 @@ static bool ride_restore(struct state *st, const struct ride_image *image, uint6
             name_index_add(&f->live_by_rider, handle);
     }
     ride_at(f, handle)->seq = seq;
+    if (seq) /* one from the book is no news */
+        ride_notify(st, f, ride_at(f, handle));
     bool fits = become(st, f, handle, image->status);
     fleet_schedule(st, f);
     return fits;
@@ -357,7 +364,7 @@ static bool ride_restore(struct state *st, const struct ride_image *image, uint6
 bool ride_link(struct state *st, struct fleet *f, uint32_t handle)
 {
     bool fits = link_driver(st, f, handle);
-    ride_place(f, handle);
+    ride_schedule(f, handle);
     fleet_schedule(st, f);
     return fits;
 }
@@ -370,7 +377,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     struct ride_image now = *image;
     now.rider_id = erasure_name(st, image->rider_id, image->number);
     now.driver_id = erasure_name(st, image->driver_id, image->offer);
-    if (!ride_image_sound(f, &now) || ride_status_live(image->status))
+    if (!ride_image_valid(f, &now) || ride_status_live(image->status))
         return false;
     uint32_t handle = ride_make(f, &now);
     ride_at(f, handle)->recalled = true;
@@ -378,7 +385,7 @@ bool state_remember_ride(struct state *st, const struct ride_image *image)
     for (uint32_t i = 0; fits && i < image->offer_count; i++) {
         struct offer_image offer = image->offers[i];
         offer.driver_id = erasure_name(st, offer.driver_id, offer.number);
-        fits = offer.end && offer_restore(st, &offer, 0); /* of a ride that is over none is live */
+        fits = offer.end && offer_restore(st, &offer, 0); /* a ride that has ended has no live offer */
     }
     ASSERT(!fits || ride_at(f, handle)->offer_count == image->offer_count);
     return fits;
@@ -397,7 +404,7 @@ bool rides_whole(const struct state *st)
         }
         if (live != f->rides_by_status[RIDE_OFFERED])
             return false;
-        for (uint32_t k = 0; k < f->rides.used; k++) { /* nobody has a ride of another fleet as well */
+        for (uint32_t k = 0; k < f->rides.used; k++) { /* a driver has no ride in a second fleet */
             const struct ride *r = ride_at(f, k);
             if (r->status && r->driver && driver_at(f, r->driver - 1)->elsewhere)
                 return false;

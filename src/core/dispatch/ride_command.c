@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ride_command.c — what riders, drivers and back ends do with a ride.
  *
- * Whose it is: a rider asks, looks and cancels; its driver looks, completes and drives off; app and admin do so for
- * them, and where they name somebody it must be the right one. To any other user the ride does not exist.
+ * A rider requests, reads and cancels; its driver reads, completes and cancels; app and admin do so for them, and where
+ * they name a user it must be the right one. For any other user the ride does not exist.
  */
 #include "base/assertion.h"
 #include "core/dispatch/ride.h"
 #include "core/state.h"
 
-/* ---- A new one ---- */
+/* ---- A new ride ---- */
 
-/* Who is to be picked up. OK, NOT_OWNER, INVALID, GUESTS_REFUSED. */
+/* Judges the rider. OK, NOT_OWNER, INVALID, GUESTS_REFUSED. */
 static enum outcome_code judge_rider(const struct state *st, const struct fleet *f, const struct command *c,
                                      struct text *rider, struct outcome *out)
 {
@@ -18,13 +18,13 @@ static enum outcome_code judge_rider(const struct state *st, const struct fleet 
     if (!rider->at)
         return state_invalid(out, "Missing rider_id.", "/rider_id");
     if (!actor_may_name(st->actor, c->user_id)) {
-        out->detail = "A user asks for itself only.";
+        out->detail = "Users can request rides only for themselves.";
         return OUTCOME_NOT_OWNER;
     }
     return actor_is_guest(st->actor) && !f->image.guests ? OUTCOME_GUESTS_REFUSED : OUTCOME_OK;
 }
 
-/* OK, or LIMIT_EXCEEDED: a user has as many live rides in the fleet as one may have, whoever asked for them. */
+/* OK, or LIMIT_EXCEEDED: the user has the maximum of live rides in the fleet, regardless of who requested them. */
 static enum outcome_code judge_limit(struct state *st, struct fleet *f, struct text rider,
                                      struct outcome *out)
 {
@@ -33,7 +33,7 @@ static enum outcome_code judge_limit(struct state *st, struct fleet *f, struct t
         return OUTCOME_OK;
     for (uint32_t at = name_index_first(&f->live_by_rider, rider), next; at && have < limit; at = next) {
         next = ride_at(f, at - 1)->live.next;
-        ride_settle(st, f, at - 1); /* a search that is over counts no more */
+        ride_settle(st, f, at - 1); /* a search that is over no longer counts */
         have += ride_live(ride_at(f, at - 1));
         state_saw(out, ride_at(f, at - 1)->seq);
     }
@@ -41,12 +41,12 @@ static enum outcome_code judge_limit(struct state *st, struct fleet *f, struct t
         return OUTCOME_OK;
     out->limit = limit;
     out->have = have;
-    out->detail = "You have as many rides under way as this fleet allows.";
+    out->detail = "You have as many live rides as this fleet allows.";
     state_saw(out, f->seq);
     return OUTCOME_LIMIT_EXCEEDED;
 }
 
-/* The ride with this id: OK, or FETCH; NO_SUCH_RIDE: the book has none either. `f` is NULL: memory has none. */
+/* The ride with this id: OK, or FETCH; NO_SUCH_RIDE: it is not in the book either. `f` is NULL: it is not in memory. */
 static enum outcome_code find_id(const struct fleet *f, const struct command *c, struct id id,
                                  uint32_t *handle, struct outcome *out)
 {
@@ -65,10 +65,10 @@ static enum outcome_code answer_again(struct state *st, struct fleet *f, const s
     enum outcome_code code = find_id(f, c, made, &handle, out);
     if (code == OUTCOME_OK)
         return ride_answer(st, f, handle, out);
-    out->replayed = false; /* it is not answered as it was */
-    /* Not judged anew: whoever repeats a request must never get a second ride by it. */
+    out->replayed = false; /* not the same answer as before */
+    /* Not judged again: repeating a request must never create a second ride. */
     if (code == OUTCOME_NO_SUCH_RIDE)
-        out->detail = "The ride that was made with this Idempotency-Key is gone with its fleet.";
+        out->detail = "The ride created with this Idempotency-Key was removed with its fleet.";
     return code;
 }
 
@@ -88,10 +88,10 @@ enum outcome_code ride_new(struct state *st, const struct command *c, struct out
         return code;
     if (seen)
         return answer_again(st, f, c, made, out);
-    ASSERT(geo_point_sound(asked->pickup) && geo_point_sound(asked->to) && !id_none(asked->id));
+    ASSERT(geo_point_valid(asked->pickup) && geo_point_valid(asked->to) && !id_none(asked->id));
     ASSERT(asked->surge_milli >= SURGE_MILLI_MIN && asked->surge_milli <= SURGE_MILLI_MAX);
     if (!h3_is_valid(asked->cell) || h3_resolution(asked->cell) != (int)f->image.resolution)
-        return OUTCOME_NO_SUCH_FLEET; /* the one for which it was found is gone */
+        return OUTCOME_NO_SUCH_FLEET; /* the one the request was resolved with is gone */
     if (asked->type.at && !fleet_has_type(f, asked->type))
         return state_invalid(out, "Unknown type: no driver of this fleet has it.", "/type");
     code = judge_limit(st, f, rider, out);
@@ -119,13 +119,13 @@ enum outcome_code ride_new(struct state *st, const struct command *c, struct out
     return ride_answer(st, f, handle, out);
 }
 
-/* ---- One that exists ---- */
+/* ---- An existing ride ---- */
 
-/* Bits: one may be several of them. */
-enum side { RIDER = 1, DRIVER = 2, DROVE_OFF = 4 };
+/* Bits: a user can be several of them. */
+enum side { RIDER = 1, DRIVER = 2, FORMER_DRIVER = 4 };
 
-/* Whether this driver had it, and drove off. */
-static bool drove_off(const struct fleet *f, const struct ride *r, struct text driver)
+/* Whether this driver had it and cancelled. */
+static bool had_and_cancelled(const struct fleet *f, const struct ride *r, struct text driver)
 {
     for (uint32_t at = r->first_offer; at; at = offer_at(f, at - 1)->next) {
         const struct offer *o = offer_at(f, at - 1);
@@ -136,14 +136,14 @@ static bool drove_off(const struct fleet *f, const struct ride *r, struct text d
     return false;
 }
 
-/* What this user has to do with it: bits of enum side. A driver has it, or is offered it. */
+/* What this user is to the ride: bits of enum side. A driver has it, or is offered it. */
 static unsigned sides_of(const struct fleet *f, const struct ride *r, struct text user)
 {
     const struct offer *o = r->status == RIDE_OFFERED ? ride_offer(f, r) : NULL;
     bool offered = o && text_equal(user, (struct text){o->driver, o->driver_size});
     bool has_it = r->driver_id.at && text_equal(user, r->driver_id);
     return (text_equal(user, r->rider) ? RIDER : 0u) | (offered || has_it ? DRIVER : 0u) |
-           (drove_off(f, r, user) ? DROVE_OFF : 0u);
+           (had_and_cancelled(f, r, user) ? FORMER_DRIVER : 0u);
 }
 
 bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, bool *as_rider)
@@ -153,21 +153,22 @@ bool ride_concerns(const struct fleet *f, uint32_t handle, struct text user, boo
     return sides & (RIDER | DRIVER);
 }
 
-/* Of the command, or, if that names none, which has the ride; NULL: none of those in memory. */
+/* The fleet of the command or, if it names none, the one that has the ride; NULL: none in memory. */
 static struct fleet *fleet_of(struct state *st, const struct command *c)
 {
     if (c->ride.fleet.at)
         return fleet_find(st, c->ride.fleet);
-    ASSERT(st->actor.role == ROLE_APP); /* whoever has no fleet must not learn whether the ride exists */
+    ASSERT(st->actor.role == ROLE_APP); /* a caller without a fleet must not learn whether the ride exists */
     for (uint32_t i = 0; i < st->dispatch->count; i++)
         if (ride_find(st->dispatch->by_name[i], c->ride.id) != TABLE_NONE)
             return st->dispatch->by_name[i];
     return NULL;
 }
 
-/* Finds it and settles what has lapsed. `allowed`: which sides may do this; whom app and admin name must be one. */
-static enum outcome_code ride_command_find(struct state *st, const struct command *c, unsigned allowed, struct fleet **f,
-                              uint32_t *handle, struct outcome *out)
+/* Finds it and settles what has lapsed. `allowed`: which sides may do this; a user named by app or admin must be one of
+ * them. */
+static enum outcome_code ride_command_find(struct state *st, const struct command *c, unsigned allowed,
+                                           struct fleet **f, uint32_t *handle, struct outcome *out)
 {
     *f = fleet_of(st, c);
     if (!*f && c->ride.fleet.at)
@@ -191,7 +192,7 @@ static enum outcome_code ride_command_find(struct state *st, const struct comman
     return OUTCOME_OK;
 }
 
-/* Why nothing can be done with a ride that is over. */
+/* Why a ride that has ended refuses the command. */
 static enum outcome_code refuse_ended(const struct ride *r, struct outcome *out)
 {
     ASSERT(!ride_live(r));
@@ -217,7 +218,7 @@ static enum outcome_code end(struct state *st, struct fleet *f, uint32_t handle,
     ASSERT(ride_live(ride_at(f, handle)) && !ride_status_live(status));
     ride_at(f, handle)->ended_at_ms = st->now_ms;
     ride_set_status(st, f, handle, status);
-    ASSERT(!ride_at(f, handle)->driver); /* who had it is free */
+    ASSERT(!ride_at(f, handle)->driver); /* its driver is free */
     ride_emit(st, f, handle);
     return ride_answer(st, f, handle, out);
 }
@@ -262,7 +263,7 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
 {
     struct fleet *f;
     uint32_t handle;
-    enum outcome_code code = ride_command_find(st, c, DRIVER | DROVE_OFF, &f, &handle, out);
+    enum outcome_code code = ride_command_find(st, c, DRIVER | FORMER_DRIVER, &f, &handle, out);
     if (code != OUTCOME_OK)
         return code;
     struct ride *r = ride_at(f, handle);
@@ -273,16 +274,16 @@ enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, 
         r->driver_id = (struct text){0};
         r->offer = 0;
         r->assigned_at_ms = 0;
-        r->list_count = r->list_next = 0; /* of long ago */
+        r->list_count = r->list_next = 0; /* outdated */
         r->search_until_ms = st->now_ms + (int64_t)f->image.search_s * 1000;
         ride_set_status(st, f, handle, RIDE_SEARCHING);
         ASSERT(!r->driver && r->searching);
         ride_emit(st, f, handle);
-        ride_settle(st, f, handle); /* it may have had all the offers that a ride has */
+        ride_settle(st, f, handle); /* it could have had the maximum of offers */
         return ride_answer(st, f, handle, out);
     }
-    /* Once more: whoever named itself did so before; without a name it is the last who had it. */
-    if (drove_off(f, r, driver) && (driver.at || ride_live(r)))
+    /* A repeat: a driver that is named cancelled before; without a name it is the last one who had it. */
+    if (had_and_cancelled(f, r, driver) && (driver.at || ride_live(r)))
         return ride_answer(st, f, handle, out);
     return ride_live(r) ? OUTCOME_NOT_ASSIGNED : refuse_ended(r, out);
 }

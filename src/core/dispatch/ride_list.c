@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ride_list.c — rides that wait, the oldest first, and rides that are over, in the order of their ends.
+/* ride_list.c — waiting rides, the oldest first, and ended rides, in the order they ended.
  *
- * Those that wait are in a list, which rounds walk, and in a tree that finds a ride's place in it: one whose offer came
- * to nothing goes back to where it was, and in a bad hour thousands do so at one instant, before many thousands of
- * younger ones. The tree is a treap: by number from left to right, by a hash of the number from above, which keeps it
- * flat whatever the order in which they come and go.
+ * Waiting rides are in a list, which rounds walk, and in a tree that finds a ride's place in it: a ride whose offer
+ * came to nothing goes back to where it was, and in a bad hour thousands do so at once, ahead of many thousands of
+ * younger ones. The tree is a treap: ordered by number from left to right, and by a hash of the number from top to
+ * bottom, which keeps it flat in whatever order they come and go.
  */
 #include "base/assertion.h"
 #include "core/dispatch/ride.h"
@@ -32,7 +32,7 @@ static struct ride *at_node(const struct fleet *f, uint32_t node)
     return ride_at(f, node - 1);
 }
 
-/* The greater one is above. */
+/* The greater one is nearer the root. */
 static uint64_t priority(const struct ride *r)
 {
     uint64_t mixed = (r->number ^ r->number >> 32) * 0x9E3779B97F4A7C15u;
@@ -48,7 +48,7 @@ static void tree_insert(struct fleet *f, uint32_t handle)
                                                        : &at_node(f, *place)->older;
     uint32_t below = *place;
     *place = handle + 1;
-    while (below) { /* what was there is divided: on each side it goes on where the last one ends */
+    while (below) { /* split the subtree: each half continues where the last node of its side ends */
         struct ride *b = at_node(f, below);
         bool is_older = b->number < r->number;
         *(is_older ? older : younger) = below;
@@ -133,7 +133,7 @@ void ride_wait_end(struct fleet *f, uint32_t handle)
 {
     struct ride *r = ride_at(f, handle);
     ASSERT(r->searching);
-    if (f->round_next == handle + 1) /* the round goes on with the next */
+    if (f->round_next == handle + 1) /* the round continues with the next */
         f->round_next = r->next;
     if (f->scan.ride == handle + 1)
         f->scan.ride = 0;

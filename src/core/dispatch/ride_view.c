@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ride_view.c — rides and offers as they are shown and written down. */
+/* ride_view.c — rides and offers as they are shown and recorded. */
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "core/dispatch/eta.h"
@@ -9,7 +9,7 @@
 
 void offer_view(const struct fleet *f, const struct offer *o, struct offer_image *out)
 {
-    ASSERT(o->number && ride_at(f, o->ride)->status); /* an offer goes with its ride */
+    ASSERT(o->number && ride_at(f, o->ride)->status); /* an offer is removed with its ride */
     *out = (struct offer_image){
         .fleet = f->image.number,
         .number = o->number,
@@ -70,7 +70,7 @@ void ride_view(const struct state *st, const struct fleet *f, uint32_t handle, s
     }
 }
 
-/* For a driver whose offer is over: of others neither who they are nor where. */
+/* For a driver whose offer is over: hides other drivers and their positions. */
 static void hide_others(struct ride_image *ride, struct text driver, struct offer_image *offers)
 {
     ASSERT(ride->offers == offers);

@@ -9,7 +9,7 @@
 
 #define MINUTE_MS 60000
 
-/* 0 to 15 are buckets of their own; from there on the place of the highest bit, and the four bits below it. */
+/* 0 to 15 have buckets of their own; from there on, the position of the highest bit and the four bits below it. */
 static uint32_t bucket_of(int64_t waited_ms)
 {
     uint64_t ms = (uint64_t)(waited_ms < WAIT_MAX_MS ? waited_ms : WAIT_MAX_MS);
@@ -36,13 +36,13 @@ void wait_times_add(struct wait_times *w, int64_t now_ms, int64_t waited_ms)
     m->sum_ms[bucket] += (uint64_t)waited_ms;
 }
 
-/* What the one at this place of all waited, from 1 on, the shortest first. */
+/* The wait at this rank, from 1 on, the shortest first. */
 static int64_t at_place(const struct wait_minute *all, uint64_t place)
 {
     uint32_t bucket = 0;
     for (uint64_t before = 0; before + all->count[bucket] < place; bucket++) {
         before += all->count[bucket];
-        ASSERT(bucket + 1 < WAIT_BUCKETS); /* there are as many as that */
+        ASSERT(bucket + 1 < WAIT_BUCKETS); /* the rank is within the total */
     }
     return (int64_t)(all->sum_ms[bucket] / all->count[bucket]);
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait_times.h — how long rides waited for a driver, over the last minutes: counted, not remembered one by one.
+/* wait_times.h — how long rides waited for a driver over the last minutes: a histogram per minute.
  *
- * Each minute has a count for each of WAIT_BUCKETS lengths of time, and the sum of what was counted there. The lengths
- * are WAIT_OCTAVE to each power of two, so that a bucket is never wider than a sixteenth of what is in it; below
- * WAIT_OCTAVE ms each millisecond has its own. So a fleet takes the same room however many rides it has, and a
- * percentile, which is the mean of its bucket, is off by at most 1/16 of itself; by nothing if all in the bucket are equal.
+ * Each minute has WAIT_BUCKETS buckets with a count and a sum each. There are WAIT_OCTAVE buckets to each power of two,
+ * so that a bucket is never wider than a sixteenth of its values; below WAIT_OCTAVE ms each millisecond has its own. So
+ * memory does not depend on the number of rides, and a percentile, the mean of its bucket, is off by at most 1/16; it
+ * is exact if all values in the bucket are equal.
  */
 #ifndef CORE_WAIT_TIMES_H
 #define CORE_WAIT_TIMES_H
 
 #include <stdint.h>
 
-#define WAIT_MINUTES 16u /* the one under way, and the 15 before it */
+#define WAIT_MINUTES 16u /* the current one, and the 15 before it */
 #define WAIT_OCTAVE 16u
-#define WAIT_MAX_MS ((1LL << 32) - 1) /* 49 days; whoever waited longer counts as this */
+#define WAIT_MAX_MS ((1LL << 32) - 1) /* 49 days; longer waits count as this */
 #define WAIT_BUCKETS (29u * WAIT_OCTAVE)
 
 struct wait_minute {
-    int64_t minute; /* since the epoch; what is of another one is long over */
+    int64_t minute; /* since the epoch; a slot of another minute is out of date */
     uint32_t count[WAIT_BUCKETS];
     uint64_t sum_ms[WAIT_BUCKETS];
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_in.c — somebody shows a ticket at the door.
+/* check_in.c — a ticket is shown at the door.
  *
- * The order of answers: the code exists; the nonce is that of the ticket's last check-in, or of any scan of it that was
- * recorded, and its answer is given again; the gate is for this event; the ticket, and the print of it that was shown, is good; nobody came in with it. A scan that is uploaded later
- * was let in or not by then, so it is always recorded, and what it should have been told is its result.
+ * The order of answers: the code exists; if the nonce is that of the ticket's last check-in, or of any recorded scan of
+ * it, the same answer is given again; the gate is for this event; the ticket, and the print that was shown, is good;
+ * the ticket is not checked in. For a scan that is uploaded later the decision at the door is past, so it is always
+ * recorded, and its result is what the answer should have been.
  *
- * An undo takes back the last check-in, at a gate for this event; with a nonce only the one that this nonce made. It leaves the nonce behind, so that a
- * late retry of what was undone lets nobody in.
+ * An undo takes back the last check-in, at a gate for this event; with a nonce, only the check-in made with that nonce.
+ * The nonce stays, so that a late retry of what was undone lets nobody in.
  */
 #include "base/assertion.h"
 #include "base/crypto/hash.h"
@@ -25,32 +26,26 @@ static void nonce_hash(struct text nonce, uint64_t out[2])
         out[i] = nonce.at ? hash_sip(nonce_keys[i], nonce.at, nonce.size) : 0;
 }
 
-static bool is_in(const struct check_in_image *ticket)
+static bool checked_in(const struct check_in_image *ticket)
 {
     return ticket->result == CHECK_IN_OK;
 }
 
-/* Writes down what was done. A duplicate, and a scan of what is void, leave the ticket as it is. */
-static enum outcome_code record(struct state *st, struct ticket *t, const struct check_in_image *done,
-                                struct outcome *out)
+/* Records what was done. A duplicate, and a scan of a void ticket, leave the ticket as it is. */
+static enum outcome_code record(struct state *st, const struct check_in_image *done, struct outcome *out)
 {
     ASSERT(done->result >= CHECK_IN_RESULT_FIRST && done->result <= CHECK_IN_RESULT_LAST);
-    ASSERT(done->at_ms <= st->now_ms); /* a scanner's clock that is ahead counts as ours */
+    ASSERT(done->at_ms <= st->now_ms); /* a scanner's clock that is ahead is replaced by ours */
     st->change.kind = CHANGE_CHECK_IN;
     st->change.check_in = *done;
-    uint64_t seq = state_emit(st);
-    if (done->result <= CHECK_IN_UNDONE)
-        ticket_use(st, t, done, seq);
-    ticket_changed(st, t, seq);
-    nonce_note(st, done, st->now_ms, seq);
+    state_saw(out, state_commit(st));
     out->check_in.result = done->result;
     out->check_in.at_ms = done->at_ms;
     out->check_in.gate = done->gate;
-    state_saw(out, seq);
     return OUTCOME_OK;
 }
 
-/* A gate that names its event is for no other. */
+/* A gate that names its event is for that event only. */
 static bool wrong_event(const struct command *c, const struct check_in_image *ticket)
 {
     struct text event = c->check_in.event;
@@ -69,16 +64,16 @@ static enum outcome_code undo(struct state *st, struct ticket *t, const struct c
         return OUTCOME_WRONG_EVENT;
     if (now.is_void)
         return OUTCOME_TICKET_VOID;
-    if (!is_in(&now)) { /* it is as it should be: the first answer may have been lost */
+    if (!checked_in(&now)) { /* already undone: the first answer could have been lost */
         out->check_in.result = CHECK_IN_UNDONE;
         return OUTCOME_OK;
     }
     if (c->check_in.nonce.at && memcmp(nonce, now.nonce, sizeof(nonce)) != 0)
-        return OUTCOME_ALREADY_CHECKED_IN; /* by somebody else since */
+        return OUTCOME_ALREADY_CHECKED_IN; /* in another scan since */
     now.result = CHECK_IN_UNDONE;
     now.at_ms = st->now_ms;
     now.gate = c->check_in.gate;
-    return record(st, t, &now, out);
+    return record(st, &now, out);
 }
 
 static enum outcome_code judge(const struct command *c, const struct check_in_image *ticket)
@@ -87,10 +82,10 @@ static enum outcome_code judge(const struct command *c, const struct check_in_im
         return OUTCOME_WRONG_EVENT;
     if (ticket->is_void || (c->check_in.printed && c->check_in.reissue < ticket->reissue))
         return OUTCOME_TICKET_VOID;
-    return is_in(ticket) ? OUTCOME_ALREADY_CHECKED_IN : OUTCOME_OK;
+    return checked_in(ticket) ? OUTCOME_ALREADY_CHECKED_IN : OUTCOME_OK;
 }
 
-static bool scan_time_good(const struct state *st, int64_t at_ms)
+static bool scan_time_valid(const struct state *st, int64_t at_ms)
 {
     return at_ms >= st->now_ms - SCAN_AGE_MAX_MS && at_ms <= st->now_ms + SCAN_AHEAD_MAX_MS;
 }
@@ -102,9 +97,9 @@ static enum check_in_result result_of(enum outcome_code judged)
                                                   : CHECK_IN_VOID;
 }
 
-/* What was recorded with this nonce is told again. An upload is told its result; whoever stands at the door is let in by
- * nothing but a good answer. */
-static enum outcome_code tell_again(const struct nonce *n, bool uploaded, struct outcome *out)
+/* Repeats the answer recorded with this nonce. An upload gets its result; a scan at the door gets OK only if the ticket
+ * was good. */
+static enum outcome_code repeat_answer(const struct nonce *n, bool uploaded, struct outcome *out)
 {
     state_saw(out, n->seq);
     if (n->result == CHECK_IN_UNDONE)
@@ -123,7 +118,7 @@ enum outcome_code check_in_scan(struct state *st, const struct command *c, struc
     uint64_t nonce[2];
     bool uploaded = c->check_in.scanned_at_ms != 0;
     ASSERT(c->check_in.gate.size <= GATE_SIZE_MAX);
-    if (uploaded && !scan_time_good(st, c->check_in.scanned_at_ms))
+    if (uploaded && !scan_time_valid(st, c->check_in.scanned_at_ms))
         return state_invalid(out, "Invalid scanned_at: must be within the last 48 hours.", "/scanned_at");
     enum outcome_code code = ticket_fetch(st, c, c->check_in.code, out, &t);
     if (code != OUTCOME_OK)
@@ -136,10 +131,10 @@ enum outcome_code check_in_scan(struct state *st, const struct command *c, struc
     nonce_hash(c->check_in.nonce, nonce);
     state_saw(out, ticket_use_seq(st, t));
     if (c->check_in.nonce.at && now.result && memcmp(nonce, now.nonce, sizeof(nonce)) == 0)
-        return is_in(&now) ? OUTCOME_OK : OUTCOME_UNDONE;
+        return checked_in(&now) ? OUTCOME_OK : OUTCOME_UNDONE;
     const struct nonce *known = c->check_in.nonce.at ? nonce_find(st, now.code, nonce) : NULL;
     if (known)
-        return tell_again(known, uploaded, out);
+        return repeat_answer(known, uploaded, out);
     code = judge(c, &now);
     if (code != OUTCOME_OK && !uploaded)
         return code;
@@ -147,7 +142,7 @@ enum outcome_code check_in_scan(struct state *st, const struct command *c, struc
     now.at_ms = uploaded && c->check_in.scanned_at_ms < st->now_ms ? c->check_in.scanned_at_ms : st->now_ms;
     now.gate = c->check_in.gate;
     memcpy(now.nonce, nonce, sizeof(nonce));
-    return record(st, t, &now, out);
+    return record(st, &now, out);
 }
 
 enum outcome_code check_in_look(struct state *st, const struct command *c, struct outcome *out)
@@ -169,12 +164,12 @@ bool state_remember_ticket(struct state *st, const struct check_in_image *image)
     if (known && ticket_unread(known) && image->result <= CHECK_IN_UNDONE)
         ticket_use(st, known, image, 0);
     if (known)
-        return true; /* it came to be, or came to its end, in the meantime */
+        return true; /* it was created or voided in the meantime */
     struct ticket *t = image->result <= CHECK_IN_UNDONE ? ticket_take(st, image) : NULL;
     if (!t)
         return false;
     ticket_use(st, t, image, 0);
-    /* For a while: the command that asked may need others of the same reservation as well. */
+    /* Kept for a while: the command could need other tickets of the same reservation too. */
     ticket_changed(st, t, st->seq);
     return true;
 }
@@ -211,7 +206,7 @@ bool check_in_change_restore(struct state *st, const struct change *c)
         nonce_note(st, &c->check_in, recorded_ms, c->seq);
     if (c->check_in.recorded_at_ms || c->check_in.result > CHECK_IN_UNDONE)
         return true; /* only recorded */
-    /* From the book come those that are good: one that memory has none of is let go of by now, or void. */
+    /* The book has the good ones: one that is not in memory was dropped since, or is void. */
     struct ticket *t = c->seq ? ticket_take(st, &c->check_in) : ticket_find(st, c->check_in.code);
     if (!t)
         return c->seq == 0;

@@ -43,7 +43,7 @@ void nonces_release(struct state *st)
     free(st->nonces);
 }
 
-static bool over(const struct state *st, const struct nonce *n)
+static bool expired(const struct state *st, const struct nonce *n)
 {
     return st->now_ms >= n->recorded_ms + NONCE_KEPT_MS;
 }
@@ -64,7 +64,7 @@ const struct nonce *nonce_find(const struct state *st, struct text code, const u
 {
     struct nonce_key key;
     uint32_t handle = key_of(code, nonce, &key) ? nonce_lookup(st, &key) : TABLE_NONE;
-    return handle == TABLE_NONE || over(st, nonce_at(st, handle)) ? NULL : nonce_at(st, handle);
+    return handle == TABLE_NONE || expired(st, nonce_at(st, handle)) ? NULL : nonce_at(st, handle);
 }
 
 static void drop(struct state *st, uint32_t handle)
@@ -98,16 +98,16 @@ void nonce_note(struct state *st, const struct check_in_image *done, int64_t rec
     if (!key_of(done->code, done->nonce, &key))
         return;
     uint32_t handle = nonce_lookup(st, &key);
-    if (handle != TABLE_NONE && over(st, nonce_at(st, handle))) {
+    if (handle != TABLE_NONE && expired(st, nonce_at(st, handle))) {
         drop(st, handle);
         handle = TABLE_NONE;
     }
-    for (int i = 0; i < 2 && st->nonces->first && over(st, nonce_at(st, st->nonces->first - 1)); i++)
+    for (int i = 0; i < 2 && st->nonces->first && expired(st, nonce_at(st, st->nonces->first - 1)); i++)
         drop(st, st->nonces->first - 1);
     if (handle == TABLE_NONE && done->result == CHECK_IN_UNDONE)
-        return; /* of a check-in of long ago */
+        return; /* of a check-in whose nonce has expired */
     struct nonce *n = handle == TABLE_NONE ? nonce_add(st, &key, recorded_ms) : nonce_at(st, handle);
-    struct text gate = text_own(done->gate); /* the image may borrow it */
+    struct text gate = text_own(done->gate); /* the image can borrow it */
     text_free(n->gate);
     n->gate = gate;
     n->at_ms = done->at_ms;

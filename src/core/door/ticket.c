@@ -12,25 +12,25 @@
 #include "core/state_check_parts.h"
 
 struct ticket {
-    uint64_t code[2]; /* its two halves, of 50 bits */
+    uint64_t code[2]; /* in two halves of 50 bits */
     struct id reservation;
     uint64_t resource;
     uint64_t reissue;
     uint32_t part, item_id;
     uint16_t unit;
-    uint8_t kind; /* enum item_kind; 0: this place is free */
+    uint8_t kind; /* enum item_kind; 0: the slot is free */
     bool is_void;
-    bool unread; /* what was done with it is with the book alone */
+    bool unread; /* its use is only in the book */
 
-    /* derived, or the book's to keep */
+    /* derived, or kept by the book */
     uint32_t use; /* handle + 1; 0: never used */
-    uint64_t seq; /* of its last change; an older one in the ring counts no more */
+    uint64_t seq; /* of its last change; an older entry in the ring is outdated */
 };
 
 struct ticket_use { /* the last one */
     int64_t at_ms;
     uint64_t seq, nonce[2];
-    struct text gate; /* owned; at == NULL: not said */
+    struct text gate; /* owned */
     uint8_t result;   /* CHECK_IN_OK or CHECK_IN_UNDONE */
 };
 
@@ -133,9 +133,10 @@ static void code_of(const uint64_t key[2], uint32_t item_id, uint32_t unit, uint
     ASSERT(read);
 }
 
-/* ---- Those that memory need not keep ---- */
+/* ---- Tickets that memory does not have to keep ---- */
 
-/* A sale of an event is known to memory as long as it stands; that of a slot only until it is forgotten. */
+/* Memory keeps a ticket of an event as long as its sale is valid; that of a slot only until its reservation is
+ * forgotten. */
 static bool kept(const struct ticket *t)
 {
     return !t->is_void && claim_kind(t->kind)->in_event;
@@ -183,7 +184,7 @@ uint32_t tickets_forget(struct state *st, uint64_t book_seq, uint32_t most)
         if (p.seq > book_seq)
             break;
         tickets->past_first++;
-        /* Changed again since, or good again, or its place is another's by now. */
+        /* Changed again since, or good again, or the slot was reused. */
         struct ticket *t = ticket_entry(st, p.ticket);
         if (t->kind && t->seq == p.seq && !kept(t))
             drop(st, p.ticket);
@@ -220,7 +221,8 @@ void tickets_begin(struct state *st, struct reservation *r, const struct item *i
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
         struct ticket *t = ticket_lookup(st, code);
-        /* A slot's may have been used, and let go of, before the change that is restored now: the book knows. */
+        /* The ticket of a slot could have been used, and dropped, before the change that is restored now: the book
+         * knows. */
         bool unread = !t && !claim_kind(item->kind)->in_event;
         t = t ? t : find_or_make(st, code);
         describe(st, t, r, item, unit);
@@ -238,7 +240,7 @@ void tickets_end(struct state *st, struct reservation *r, const struct item *ite
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
         struct ticket *t = ticket_lookup(st, code);
-        /* A slot's may be with the book alone, which hears of this later: until then memory says so. */
+        /* The ticket of a slot could be only in the book, which gets this change later: until then memory has it. */
         if (!t && !claim_kind(item->kind)->in_event) {
             t = find_or_make(st, code);
             describe(st, t, r, item, unit);
@@ -251,7 +253,7 @@ void tickets_end(struct state *st, struct reservation *r, const struct item *ite
     }
 }
 
-static enum outcome_code ask_book(struct outcome *out, const uint64_t code[2])
+static enum outcome_code fetch_ticket(struct outcome *out, const uint64_t code[2])
 {
     struct record_key key = {.kind = FETCH_TICKET};
     ticket_code_halves(code, key.code);
@@ -267,9 +269,9 @@ enum outcome_code tickets_used(struct state *st, struct reservation *r, const st
         uint64_t code[2];
         code_of(key, item->item_id, unit, code);
         const struct ticket *t = ticket_lookup(st, code);
-        ASSERT(t || !claim_kind(item->kind)->in_event); /* what is sold in an event is in memory */
+        ASSERT(t || !claim_kind(item->kind)->in_event); /* tickets of sold items in an event are in memory */
         if ((!t || t->unread) && !c->ticket_checked)
-            return ask_book(out, code);
+            return fetch_ticket(out, code);
         const struct ticket_use *use = t ? use_of(st, t) : NULL;
         if (use && use->result == CHECK_IN_OK) {
             state_saw(out, use->seq);
@@ -279,7 +281,7 @@ enum outcome_code tickets_used(struct state *st, struct reservation *r, const st
     return OUTCOME_OK;
 }
 
-/* ---- One of them ---- */
+/* ---- One ticket ---- */
 
 struct ticket *ticket_take(struct state *st, const struct check_in_image *image)
 {
@@ -310,8 +312,8 @@ enum outcome_code ticket_fetch(struct state *st, const struct command *c, struct
     *ticket = ticket_lookup(st, halves);
     if (*ticket && (!(*ticket)->unread || c->ticket_checked))
         return OUTCOME_OK;
-    /* The store looks, and comes again with the ticket remembered or with ticket_checked. */
-    return c->ticket_checked ? OUTCOME_NO_SUCH_TICKET : ask_book(out, halves);
+    /* The engine reads the book and repeats the command with the ticket remembered, or with ticket_checked. */
+    return c->ticket_checked ? OUTCOME_NO_SUCH_TICKET : fetch_ticket(out, halves);
 }
 
 void ticket_show(struct state *st, const struct ticket *t, struct check_in_image *out)
@@ -321,7 +323,7 @@ void ticket_show(struct state *st, const struct ticket *t, struct check_in_image
     ASSERT(t->kind && (!use || use->result));
     struct item item = {.part = t->part, .kind = t->kind};
     struct item_image names = {0};
-    /* How long a removed event stays in memory is chance, and another may have its name. */
+    /* A removed event can stay in memory for any time, and another can have its name. */
     if (kind->find(st, t->resource, &item.resource) &&
         !(kind->in_event && st->events[item.resource]->image.removed))
         kind->name(st, &item, &names);
@@ -350,7 +352,7 @@ void ticket_use(struct state *st, struct ticket *t, const struct check_in_image 
 {
     ASSERT(image->result <= CHECK_IN_UNDONE && image->gate.size <= GATE_SIZE_MAX);
     t->unread = false;
-    struct text gate = text_own(image->gate); /* before the old one is freed: the image may borrow it */
+    struct text gate = text_own(image->gate); /* before the old one is freed: the image can borrow it */
     use_drop(st, t);
     if (image->result) {
         t->use = slab_take(&st->tickets.uses) + 1;
@@ -388,7 +390,7 @@ void check_reservation_tickets(struct check *c, struct reservation *r)
             check_expect(c,
                          !t || (!t->is_void && id_equal(t->reservation, r->id) &&
                                 t->item_id == item->item_id && t->unit == unit && t->part == item->part),
-                         "has a ticket of something else, or one that is void.");
+                         "has a ticket of another item, or a void one.");
         }
     }
 }

@@ -10,7 +10,7 @@
 
 /* ---- The records ---- */
 
-/* The first that is not before this name; there are few. */
+/* The first hook not before this name; there are few. */
 static uint32_t place_of(const struct state *st, struct text name)
 {
     uint32_t place = 0;
@@ -44,8 +44,8 @@ static struct hook_image image_own(const struct hook_image *image)
     return own;
 }
 
-/* What any hook wants has changed: holds may have to be watched, or need not be any more. */
-static void want(struct state *st)
+/* The set of wanted events has changed: holds are watched from now on, or no longer. */
+static void update_wanted(struct state *st)
 {
     uint32_t before = st->hooks.wanted;
     st->hooks.wanted = 0;
@@ -53,12 +53,11 @@ static void want(struct state *st)
         st->hooks.wanted |= st->hooks.all[i]->image.events;
     bool warned = before & HOOK_BIT(HOOK_EXPIRING), warns = st->hooks.wanted & HOOK_BIT(HOOK_EXPIRING);
     if (warns && !warned)
-        st->hooks.swept =
-            0; /* those that are held already are found in slices: state_warn, which also forgets them */
+        st->hooks.swept = 0; /* existing holds are found in slices, or dropped: state_warn */
 }
 
-/* A million messages would keep the loop for long: they go in slices. Until then nobody finds them, because they are
- * found by the hook's number, which is never another's. */
+/* A million messages would block the loop: they go in slices. Until then none is found, because lookups use the hook's
+ * number, which is never reused. */
 static void forget(struct state *st, uint32_t place)
 {
     ASSERT(place < st->hooks.count);
@@ -96,25 +95,25 @@ void hooks_release(struct state *st)
     heap_release(&st->hooks.warnings);
 }
 
-static bool hook_image_sound(const struct hook_image *i)
+static bool hook_image_valid(const struct hook_image *i)
 {
     return i->name.size >= 1 && i->name.size <= ID_SIZE_MAX && i->url.size >= 1 &&
            i->url.size <= HOOK_URL_SIZE_MAX && i->secret.size >= HOOK_SECRET_SIZE_MIN &&
            i->secret.size <= HOOK_SECRET_SIZE_MAX && i->events && !(i->events & ~HOOK_EVENTS_ALL);
 }
 
-/* Makes, replaces or removes it. False: it does not fit. */
+/* Creates, replaces or removes it. False: it does not fit. */
 static bool hook_restore(struct state *st, const struct hook_image *image, uint64_t seq)
 {
     uint32_t place = place_of(st, image->name);
     struct hook *h = hook_find(st, image->name);
-    if (!hook_image_sound(image) || (h ? h->image.number != image->number : image->removed) ||
+    if (!hook_image_valid(image) || (h ? h->image.number != image->number : image->removed) ||
         (!h && (st->hooks.count == HOOKS_MAX || hook_find_number(st, image->number))))
         return false;
     st->hooks.seq = seq;
     if (image->removed) {
         forget(st, place);
-        want(st);
+        update_wanted(st);
         return true;
     }
     if (!h) {
@@ -124,26 +123,23 @@ static bool hook_restore(struct state *st, const struct hook_image *image, uint6
         h = st->hooks.all[place] = memory_zeroed(1, sizeof(*h));
         st->hooks.count++;
     }
-    /* Before the old texts are freed: the image may borrow them. */
+    /* Before the old texts are freed: the image can borrow them. */
     struct hook_image own = image_own(image);
     image_free(&h->image);
     h->image = own;
     h->seq = seq;
-    want(st);
+    update_wanted(st);
     ASSERT(hook_find(st, own.name) == h);
     return true;
 }
 
 /* ---- Commands ---- */
 
-static void hook_emit(struct state *st, const struct hook_image *image, struct outcome *out)
+static void hook_save(struct state *st, const struct hook_image *image, struct outcome *out)
 {
     st->change.kind = CHANGE_HOOK;
     st->change.hook = *image;
-    uint64_t seq = state_emit(st);
-    state_saw(out, seq);
-    bool fits = hook_restore(st, image, seq);
-    ASSERT(fits);
+    state_saw(out, state_commit(st));
 }
 
 enum outcome_code hook_put(struct state *st, const struct command *c, struct outcome *out)
@@ -159,12 +155,12 @@ enum outcome_code hook_put(struct state *st, const struct command *c, struct out
     image.old_until_ms = h ? h->image.old_until_ms : 0;
     bool same_secret = h && text_equal(h->image.secret, image.secret);
     if (h && !same_secret) {
-        /* Of two secrets the older ends at once: only one before the present ever signs. */
+        /* Of two old secrets only the newer stays: at most one besides the current secret signs. */
         image.old_secret = h->image.secret;
         image.old_until_ms = st->now_ms + HOOK_OLD_SECRET_MS;
     }
     if (!h || !same_secret || h->image.events != image.events || !text_equal(h->image.url, image.url))
-        hook_emit(st, &image, out);
+        hook_save(st, &image, out);
     out->created = !h;
     h = hook_find(st, c->hook.name);
     state_saw(out, h->seq);
@@ -179,7 +175,7 @@ enum outcome_code hook_remove(struct state *st, const struct command *c, struct 
         return OUTCOME_NO_SUCH_HOOK;
     struct hook_image image = h->image;
     image.removed = true;
-    hook_emit(st, &image, out);
+    hook_save(st, &image, out);
     ASSERT(!hook_find(st, c->hook.name));
     return OUTCOME_OK;
 }
@@ -195,7 +191,7 @@ enum outcome_code hook_take(struct state *st, const struct command *c, struct ou
            first->at_ms <= st->now_ms) {
         const struct hook_waiting *w = hook_waiting_at(st, (uint32_t)first->handle);
         if (w->message.seq > c->hook_take.durable_seq)
-            break;                                     /* it is next once it is */
+            break;                                     /* the next one, once it is due */
         ASSERT(w->last && w->hook == h->image.number); /* the first of its line: the others wait for it */
         st->hooks.taken[out->message_count++] = w->message;
         heap_remove(&h->due, 0);
@@ -211,7 +207,7 @@ int64_t hook_pause_ms(uint32_t failures, uint64_t random, int64_t most_ms)
     int64_t pause = failures > 12 ? most_ms : HOOK_RETRY_FIRST_MS << (failures - 1);
     if (pause > most_ms)
         pause = most_ms;
-    /* Up to a quarter earlier, so that what failed together does not come back together. */
+    /* Up to a quarter earlier, so that messages that failed together do not come back together. */
     return pause - (int64_t)(random % (uint64_t)(pause / 4 + 1));
 }
 
@@ -233,7 +229,7 @@ static bool overdue(const struct state *st, const struct hook_message *m)
 static void report(struct state *st, struct hook *h, const struct hook_report *r, uint32_t *count)
 {
     uint32_t handle = hook_waiting_find(st, h->image.number, r->seq, r->ordinal);
-    if (handle == TABLE_NONE) /* dead in the meantime, because too many wait */
+    if (handle == TABLE_NONE) /* dead by now, because too many were waiting */
         return;
     struct hook_waiting *w = hook_waiting_at(st, handle);
     if (r->result == HOOK_RESULT_DELIVERED || r->result == HOOK_RESULT_GONE) {
@@ -289,7 +285,7 @@ enum outcome_code hook_resend(struct state *st, const struct command *c, struct 
     for (uint32_t i = 0; i < c->hook_resend.count; i++) {
         struct hook_move m = {.to = HOOK_WAITING, .message = c->hook_resend.messages[i]};
         if (hook_waiting_find(st, h->image.number, m.message.seq, m.message.ordinal) != TABLE_NONE)
-            continue; /* somebody else was quicker */
+            continue; /* resent by another request */
         m.message.since_ms = st->now_ms;
         hook_move_put(&st->scratch, &m);
         hook_waiting_add(st, h, &m.message);
@@ -300,7 +296,7 @@ enum outcome_code hook_resend(struct state *st, const struct command *c, struct 
     return OUTCOME_OK;
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
 uint32_t state_hook_count(const struct state *st)
 {

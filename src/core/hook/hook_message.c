@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook_message.c — which change makes which message. The book asks the same table, so the two never differ.
+/* hook_message.c — which change makes which message. Core and book use the same table, so they never differ.
  *
  * To announce something new: a word in HOOK_EVENTS (types.h) and a row here. */
 #include "base/assertion.h"
@@ -7,14 +7,14 @@
 #include "core/codec.h"
 #include "core/state.h"
 
-/* Changes of reservations, by what was done. `by`: only if this role did it; ROLE_NONE: whoever did. */
+/* Changes of reservations, by action. `by`: only if this role did it; ROLE_NONE: any role. */
 static const struct {
     enum action action;
     enum role by;
     enum hook_event event;
 } of_actions[] = {
     {ACTION_HELD, ROLE_NONE, HOOK_HELD},
-    {ACTION_HELD, ROLE_SERVER, HOOK_LIST_OFFERED}, /* of its own accord only for those on a waiting list */
+    {ACTION_HELD, ROLE_SERVER, HOOK_LIST_OFFERED}, /* the server itself holds only for waiting lists */
     {ACTION_CONFIRMED, ROLE_NONE, HOOK_CONFIRMED},
     {ACTION_RELEASED, ROLE_NONE, HOOK_RELEASED},
     {ACTION_TRANSFERRED, ROLE_NONE, HOOK_TRANSFERRED},
@@ -23,13 +23,13 @@ static const struct {
     {ACTION_CANCELLED, ROLE_NONE, HOOK_CANCELLED},
 };
 
-/* What names no reservation has a line of its own. */
+/* A message without a reservation has a line of its own. */
 static struct id line_of(struct id reservation, uint64_t number)
 {
     return id_none(reservation) ? (struct id){0, number} : reservation;
 }
 
-/* Of a payment whose reservation is unknown its discrepancy tells. */
+/* A payment with an unknown reservation is reported as a discrepancy. */
 static void refund_message(const struct change *c, hook_message_fn each, void *ctx)
 {
     const struct refund_image *r = &c->refund;
@@ -94,7 +94,7 @@ void hooks_note(struct state *st, const struct change *c)
     hook_messages_of(c, note, &n);
 }
 
-/* ---- What ended: see change_codec.c before touching these bytes ---- */
+/* ---- Ends: see change_codec.c before touching these bytes ---- */
 
 void hook_move_put(struct buf *out, const struct hook_move *move)
 {
@@ -150,7 +150,7 @@ bool hook_moved_change_restore(struct state *st, const struct change *c)
     struct hook *h = hook_find_number(st, c->hook_moved.hook);
     struct bytes_reader in = c->hook_moved.moves;
     bool fits = h != NULL;
-    ASSERT(c->hook_moved.count <= HOOK_MOVES_MAX); /* the decoder has seen to it */
+    ASSERT(c->hook_moved.count <= HOOK_MOVES_MAX); /* checked by the decoder */
     for (uint32_t i = 0; i < c->hook_moved.count && fits; i++) {
         struct hook_move move;
         fits = hook_move_get(&in, &move) && moved(st, h, &move);

@@ -107,9 +107,9 @@ uint32_t hook_line_find(const struct state *st, uint64_t hook, struct id reserva
     return table_find(&st->hooks.by_line, line_hash(name), same_line, &name);
 }
 
-/* ---- In and out ---- */
+/* ---- Adding and removing ---- */
 
-/* From now on it is the first of its line. */
+/* Makes it the first of its line. */
 static void line_begin(struct state *st, struct hook *h, uint32_t handle, uint32_t last, int64_t due_ms)
 {
     struct hook_waiting *w = hook_waiting_at(st, handle);
@@ -145,7 +145,7 @@ void hook_waiting_add(struct state *st, struct hook *h, const struct hook_messag
     head->last = handle + 1;
 }
 
-/* Takes it out of its line: whoever is behind the first is due at once. */
+/* Takes it out of its line: if it was the first, the next one is due at once. */
 static void line_leave(struct state *st, struct hook *h, uint32_t handle)
 {
     struct hook_waiting *w = hook_waiting_at(st, handle);
@@ -192,7 +192,7 @@ void hook_waiting_remove(struct state *st, struct hook *h, uint32_t handle)
 uint32_t hook_waiting_clear(struct state *st, struct hook *h, uint32_t most)
 {
     uint32_t done = 0;
-    heap_release(&h->due); /* nothing of it is due any more */
+    heap_release(&h->due); /* none of them is due any more */
     for (; h->oldest && done < most; done++) {
         uint32_t handle = h->oldest - 1;
         struct hook_waiting *w = hook_waiting_at(st, handle);

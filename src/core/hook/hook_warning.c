@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hook_warning.c — holds that are about to expire: once for each deadline hooks are told a minute before it comes.
+/* hook_warning.c — holds that are about to expire: hooks get one warning per deadline, a minute before it.
  *
- * Watched only while a hook wants it, so that plain holds cost nothing. */
+ * Holds are watched only while a hook wants it, so that otherwise they cost nothing. */
 #include "base/assertion.h"
 #include "core/claim/reservation.h"
 #include "core/codec.h"
 #include "core/state.h"
 
-#define SWEEP_MAX 4096 /* reservations looked at in one step */
+#define SWEEP_MAX 4096 /* reservations checked in one step */
 
 static void warning_placed(void *owner, uint64_t handle, uint32_t place)
 {
@@ -25,8 +25,8 @@ static bool wanted(const struct state *st)
     return st->hooks.wanted & HOOK_BIT(HOOK_EXPIRING);
 }
 
-/* Whether hooks are to be told of its present deadline. */
-static bool to_warn(const struct reservation *r)
+/* Whether its current deadline still needs a warning. */
+static bool needs_warning(const struct reservation *r)
 {
     return r->status == RESERVATION_HELD && r->expires_at_ms - r->created_at_ms >= HOOK_WARN_TTL_MS &&
            (!r->extra || r->extra->warned_for_ms != r->expires_at_ms);
@@ -44,18 +44,18 @@ void hook_deadline_set(struct state *st, uint32_t handle)
     const struct reservation *r = reservation_at(st, handle);
     hook_deadline_end(st, handle);
     ASSERT(r->warning_place == HEAP_NONE);
-    if (wanted(st) && to_warn(r))
+    if (wanted(st) && needs_warning(r))
         heap_push(&st->hooks.warnings, r->expires_at_ms - HOOK_WARN_MS, handle);
 }
 
-/* Nobody wants to know any more. */
+/* No hook wants warnings any more. */
 static void dismiss(struct state *st)
 {
     for (uint32_t done = 0; st->hooks.warnings.count && done < SWEEP_MAX; done++)
         heap_remove(&st->hooks.warnings, st->hooks.warnings.count - 1);
 }
 
-/* Those that were held before the hook came. */
+/* Finds holds from before the hook existed. */
 static void sweep(struct state *st)
 {
     uint32_t end = st->reservations.used;
@@ -69,7 +69,7 @@ static void sweep(struct state *st)
 static bool warning_restore(struct state *st, const struct hook_warning_image *image)
 {
     uint32_t handle = reservation_find(st, image->reservation);
-    /* From the book it may be of one that has ended since: then there is nothing left to remember. */
+    /* In the book it can belong to a reservation that has ended since: nothing to restore. */
     if (handle == TABLE_NONE || reservation_at(st, handle)->status != RESERVATION_HELD)
         return st->seq == 0;
     reservation_extra(reservation_at(st, handle))->warned_for_ms = image->expires_at_ms;
@@ -80,12 +80,10 @@ static bool warning_restore(struct state *st, const struct hook_warning_image *i
 static void warn(struct state *st, uint32_t handle)
 {
     const struct reservation *r = reservation_at(st, handle);
-    struct hook_warning_image image = {r->id, r->expires_at_ms};
     st->change.kind = CHANGE_HOOK_WARNING;
-    st->change.hook_warning = image;
-    state_emit(st);
-    bool fits = warning_restore(st, &image);
-    ASSERT(fits && reservation_at(st, handle)->warning_place == HEAP_NONE);
+    st->change.hook_warning = (struct hook_warning_image){r->id, r->expires_at_ms};
+    state_commit(st);
+    ASSERT(r->warning_place == HEAP_NONE); /* once for each deadline */
 }
 
 uint32_t state_warn(struct state *st, int64_t now_ms, uint32_t most, struct buf *changes)
@@ -99,8 +97,8 @@ uint32_t state_warn(struct state *st, int64_t now_ms, uint32_t most, struct buf 
         dismiss(st);
     while (wanted(st) && done < most && (first = heap_first(&st->hooks.warnings)) && first->at_ms <= now_ms) {
         uint32_t handle = (uint32_t)first->handle;
-        ASSERT(to_warn(reservation_at(st, handle)));
-        /* Too late to be told of: expiry will tell. */
+        ASSERT(needs_warning(reservation_at(st, handle)));
+        /* Too late for a warning: expiry will send its own message. */
         if (reservation_lapsed(reservation_at(st, handle), now_ms)) {
             hook_deadline_end(st, handle);
             continue;
@@ -115,7 +113,7 @@ int64_t state_next_warning(const struct state *st)
 {
     const struct heap_entry *first = heap_first(&st->hooks.warnings);
     if (wanted(st) ? st->hooks.swept < st->reservations.used : first != NULL)
-        return 0; /* there is more to look at */
+        return 0; /* there is more to sweep */
     return first ? first->at_ms : INT64_MAX;
 }
 

@@ -17,14 +17,14 @@
 #include "core/waitlist/wish_group.h"
 
 struct cancelling {
-    /* How far the round has come: places among the tickets and reservations, numbers of entries. */
+    /* Progress of the round: positions among the tickets and reservations, numbers of entries. */
     uint32_t tickets, holds, entries, wishes;
-    int64_t not_before_ms; /* it begins then */
-    struct id *sales;      /* that it has found */
+    int64_t not_before_ms; /* when it begins */
+    struct id *sales;      /* found in this round */
     uint32_t sale_count, sale_capacity;
-    struct table by_id; /* of those that were not seen to */
-    uint32_t next;      /* the first that was not handed out */
-    uint32_t left;      /* that were not seen to */
+    struct table by_id; /* of those not done yet */
+    uint32_t next;      /* the first not handed out yet */
+    uint32_t left;      /* not done yet */
 };
 
 /* ---- The sales of a round ---- */
@@ -60,9 +60,9 @@ void cancelling_release(struct cancelling *c)
     free(c);
 }
 
-#define SALE_WORK 16u /* what it costs to note one, in looks at a ticket */
+#define SALE_WORK 16u /* the cost of adding a sale, in ticket checks */
 
-/* A reservation may have many tickets. */
+/* A reservation can have many tickets. */
 static void sale_add(struct cancelling *c, struct id id)
 {
     ASSERT(!id_none(id) && c->next <= c->sale_count);
@@ -132,7 +132,7 @@ int64_t state_next_cancel(const struct state *st)
     return next;
 }
 
-/* The first whose round has begun; NULL: there is none. */
+/* The first event whose round has begun, or NULL. */
 static struct event *event_due(const struct state *st)
 {
     for (uint32_t i = 0; i < st->cancelling_count; i++) {
@@ -143,7 +143,7 @@ static struct event *event_due(const struct state *st)
     return NULL;
 }
 
-/* ---- What is known for ever ---- */
+/* ---- The permanent record ---- */
 
 struct text event_cancel_reason(const struct event *e)
 {
@@ -164,19 +164,18 @@ static bool event_cancel_restore(struct state *st, const struct cancelling_image
     return true;
 }
 
-static void event_cancel_emit(struct state *st, const struct event *e, uint32_t refunded, bool done)
+static void event_cancel_save(struct state *st, const struct event *e, uint32_t refunded, bool done)
 {
     st->change.kind = CHANGE_CANCELLING;
     st->change.cancelling = (struct cancelling_image){e->image.number, refunded, done};
-    state_emit(st);
-    bool kept = event_cancel_restore(st, &st->change.cancelling, st->seq);
-    ASSERT(kept && e->seq == st->seq);
+    state_commit(st);
+    ASSERT(e->seq == st->seq);
 }
 
 void event_cancel_refunded(struct state *st, struct event *e)
 {
     ASSERT(e->image.cancelled.at_ms && e->cancelling); /* something of it was claimed */
-    event_cancel_emit(st, e, e->image.cancelled.refunded + 1, false);
+    event_cancel_save(st, e, e->image.cancelled.refunded + 1, false);
 }
 
 /* ---- Holds ---- */
@@ -189,8 +188,8 @@ static uint32_t items_of(const struct state *st, struct reservation *r, const st
     return count;
 }
 
-/* What the event offered to somebody on its list is in this hold no more: its entry leaves. False: it is no such offer, or
- * no more. */
+/* The hold no longer has what the event offered to an entry of its list: the entry leaves. False: it is not such an
+ * offer, or no longer. */
 static bool end_offer(struct state *st, const struct reservation *r, const struct event *e)
 {
     const struct list_offer *offer = r->from_list ? list_offer_find(st, r->id) : NULL;
@@ -207,7 +206,8 @@ static void drop_items(struct state *st, uint32_t handle, const struct event *e)
     for (uint32_t i = r->item_count; i-- > 0;) {
         if (item_event(st, &reservation_items(r)[i]) != e)
             continue;
-        ASSERT(!claim_kind(reservation_items(r)[i].kind)->regain); /* only time is kept free for something */
+        /* Only calendars have buffers. */
+        ASSERT(!claim_kind(reservation_items(r)[i].kind)->buffers_grow);
         reservation_note_before(st, r, i);
         reservation_item_remove(st, handle, i, state_next_seq(st));
     }
@@ -219,28 +219,28 @@ static void drop_items(struct state *st, uint32_t handle, const struct event *e)
     state_emit_reservation(st, handle, ACTION_ITEM_DROPPED);
 }
 
-/* False: it is not the event's, or it is left to end by itself. */
+/* False: it has nothing of the event, or it is left alone. */
 static bool end_hold(struct state *st, uint32_t handle, const struct event *e)
 {
     struct reservation *r = reservation_at(st, handle);
     if (r->status != RESERVATION_HELD || reservation_lapsed(r, st->now_ms))
         return false;
     uint32_t count = items_of(st, r, e);
-    if (count == 0) /* its owner may have put something else in the place of what was offered */
+    if (count == 0) /* its owner could have replaced what was offered */
         return end_offer(st, r, e);
     if (count == r->item_count) {
         st->reason = event_cancel_reason(e);
         reservation_release(st, handle);
         return true;
     }
-    /* What is being paid for stays as it is: once it is sold, the price of these items is owed. */
+    /* A hold that is being paid for stays as it is: once it is sold, the price of these items is owed. */
     if (r->extra && r->extra->payment_started_at_ms)
         return false;
     drop_items(st, handle, e);
     return true;
 }
 
-/* True: all were looked at. */
+/* True: all were checked. */
 static bool end_holds(struct state *st, const struct event *e)
 {
     struct cancelling *c = e->cancelling;
@@ -251,7 +251,7 @@ static bool end_holds(struct state *st, const struct event *e)
     return c->holds >= st->reservations.used;
 }
 
-/* ---- Lines ---- */
+/* ---- Queues ---- */
 
 static bool end_queue(struct state *st, struct event *e)
 {
@@ -276,7 +276,7 @@ static bool end_queue(struct state *st, struct event *e)
     return c->entries >= queue_joined(q);
 }
 
-/* Whoever was offered something leaves in end_hold. */
+/* Entries with an offer leave in end_hold. */
 static bool end_list(struct state *st, struct event *e)
 {
     struct cancelling *c = e->cancelling;
@@ -294,13 +294,13 @@ static bool end_list(struct state *st, struct event *e)
 
 /* ---- Rounds ---- */
 
-/* True: what is left of the round is sales, which state_cancel_sale hands out. */
-static bool walked(struct state *st, struct event *e)
+/* True: only sales are left of the round, which state_cancel_sale hands out. */
+static bool round_walked(struct state *st, struct event *e)
 {
     return count_sales(st, e) && end_holds(st, e) && end_queue(st, e) && end_list(st, e);
 }
 
-/* Whether nothing of it is claimed, and nobody is on its list. */
+/* Whether nothing of it is claimed, and its list is empty. */
 static bool is_over(const struct event *e)
 {
     const struct waiting_list *l = e->list;
@@ -313,7 +313,7 @@ bool state_cancel(struct state *st, int64_t now_ms, uint32_t under_way, struct b
     struct event *e = event_due(st);
     if (!e)
         return false;
-    bool all = walked(st, e);
+    bool all = round_walked(st, e);
     ASSERT(e->cancelling->left <= e->cancelling->sale_count);
     waiting_list_serve(st);
     if (!all)
@@ -321,8 +321,8 @@ bool state_cancel(struct state *st, int64_t now_ms, uint32_t under_way, struct b
     if (e->cancelling->next < e->cancelling->sale_count || under_way)
         return false;
     if (is_over(e)) {
-        event_cancel_emit(st, e, e->image.cancelled.refunded, true);
-    } else { /* sold or moved meanwhile, being paid for, or it could not be read from the book */
+        event_cancel_save(st, e, e->image.cancelled.refunded, true);
+    } else { /* sold or moved since, being paid for, or it could not be read from the book */
         cancelling_release(e->cancelling);
         e->cancelling = cancelling_make();
         e->cancelling->not_before_ms = now_ms + CANCEL_ROUND_MS;
@@ -366,9 +366,7 @@ enum outcome_code event_cancel(struct state *st, const struct command *c, struct
         struct event_image image = e->image;
         ASSERT(st->now_ms > 0 && c->event_cancel.reason.size <= REFUND_REASON_SIZE_MAX);
         image.cancelled = (struct event_cancelled){.at_ms = st->now_ms, .reason = c->event_cancel.reason};
-        event_emit(st, &image);
-        if (e->queue) /* what is shown depends on the sale, too */
-            e->queue->seq = e->queue->moved_seq = st->seq;
+        event_save(st, &image, NULL);
         ASSERT(e->cancelling && event_sale_over(e, st->now_ms));
     }
     return progress(st, e, out);
@@ -392,7 +390,7 @@ void check_event_cancel(struct check *c, const struct event *e)
 {
     const struct event_cancelled *known = &e->image.cancelled;
     check_expect(c, !known->done || e->live_units == 0,
-                 "is cancelled and done, and something of it is claimed.");
+                 "is cancelled and done, but something of it is claimed.");
     check_expect(c, e->image.removed || (e->cancelling != NULL) == (known->at_ms && !known->done),
-                 "is being cancelled, or is not, against what is known.");
+                 "is being cancelled or is not, against its record.");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* late.c — of pay.h: a payment that comes after its hold has expired, where everything is still to be had.
+/* late.c — see pay.h: a payment that arrives after its hold has expired, when everything is still available.
  *
- * Judged again are stock, blocks, the limit per user, the units of codes and that the event takes place, as of now; not the sale window, passes or the
- * rules of calendars: it was granted once. Those on waiting lists come first, as before any claim. All or nothing. */
+ * Checked again, as of now: stock, blocks, the limit per user, the units of codes, and that the event takes place. Not
+ * checked: the sale window, passes and the rules of calendars, because the hold was granted once. Waiting lists come
+ * first, as before any claim. All or nothing. */
 #include <stdlib.h>
 
 #include "base/assertion.h"
@@ -15,10 +16,10 @@
 #include "core/claim/user.h"
 #include "core/money/pay.h"
 
-/* Of several events and calendars the one that wants it refunded wins. */
+/* If events and calendars differ, the one that wants a refund wins. */
 static bool accepted_by_all(const struct state *st, struct reservation *r)
 {
-    ASSERT(r->item_count >= 1); /* with none of them all would be free */
+    ASSERT(r->item_count >= 1); /* without items all of them would be free */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         const struct event *e = item_event(st, item);
@@ -32,7 +33,7 @@ static bool accepted_by_all(const struct state *st, struct reservation *r)
     return true;
 }
 
-static enum outcome_code lists_first(struct state *st, struct reservation *r)
+static enum outcome_code serve_lists(struct state *st, struct reservation *r)
 {
     struct event *events[ITEMS_MAX];
     uint32_t count = 0;
@@ -48,7 +49,8 @@ static enum outcome_code lists_first(struct state *st, struct reservation *r)
     return first ? waiting_list_before_claim(st, events, count) : OUTCOME_OK;
 }
 
-/* Whether it could be claimed by the same right as before: it was blocked or allotted meanwhile, or is no longer. */
+/* Whether the same right as before still allows the claim: the seat could have been blocked or allotted since, or freed
+ * from that. */
 static bool still_open(const struct state *st, const struct item *item)
 {
     const struct claim_kind *kind = claim_kind(item->kind);
@@ -56,7 +58,7 @@ static bool still_open(const struct state *st, const struct item *item)
     return !kind->set_aside || text_equal(kind->set_aside(item_event(st, item), item->part), from);
 }
 
-/* What has lapsed in its way is settled first. */
+/* Settles what has lapsed in its way first. */
 static bool item_free(struct state *st, const struct item *item)
 {
     const struct claim_kind *kind = claim_kind(item->kind);
@@ -69,8 +71,8 @@ static bool item_free(struct state *st, const struct item *item)
     return kind->is_free(st, item) && still_open(st, item);
 }
 
-/* Each may be free and all of them not: units of one pool, times of one calendar. They are taken one after the other, and
- * given back; a seat is there once, and cannot be asked for twice. */
+/* Each can be free while all together are not: units of one pool, times of one calendar. So they are claimed one after
+ * the other, and released again; a seat exists once, and cannot be claimed twice. */
 static bool all_free(struct state *st, uint32_t handle)
 {
     struct reservation *r = reservation_at(st, handle);
@@ -83,7 +85,7 @@ static bool all_free(struct state *st, uint32_t handle)
         const struct claim_kind *kind = claim_kind(item->kind);
         if (!kind->lapses)
             continue;
-        /* What has lapsed may have left room for each, and not for all. */
+        /* What has lapsed can have left room for each, and not for all. */
         free = item_free(st, item);
         if (!free)
             break;
@@ -119,7 +121,7 @@ static bool within_limits(struct state *st, uint32_t handle)
         struct event *e = item_event(st, item);
         uint32_t limit = e ? e->image.per_user_limit : 0;
         if (limit && user_count_get(st, r->user, e->index) + units_of(r, st, e, (struct text){0}) > limit) {
-            settle_user(st, r->user); /* what has lapsed counts no more */
+            settle_user(st, r->user); /* what has lapsed no longer counts */
             if (user_count_get(st, r->user, e->index) + units_of(r, st, e, (struct text){0}) > limit)
                 return false;
         }
@@ -139,11 +141,11 @@ bool late_payment_acceptable(struct step *step, uint32_t handle, enum outcome_co
 {
     struct state *st = step->state;
     ASSERT(reservation_at(st, handle)->status == RESERVATION_EXPIRED);
-    ASSERT(st->actor.role != ROLE_USER); /* a buyer's word does not count */
+    ASSERT(st->actor.role != ROLE_USER); /* what a buyer reports does not count */
     *code = OUTCOME_OK;
     if (!accepted_by_all(st, reservation_at(st, handle)))
         return false;
-    *code = lists_first(st, reservation_at(st, handle));
+    *code = serve_lists(st, reservation_at(st, handle));
     if (*code != OUTCOME_OK)
         return false;
     bool accepted = within_limits(st, handle) && all_free(st, handle);

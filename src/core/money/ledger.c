@@ -21,7 +21,7 @@ static int64_t at_least_0(int64_t amount)
     return amount > 0 ? amount : 0;
 }
 
-static int64_t less(int64_t a, int64_t b)
+static int64_t lesser(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -32,17 +32,17 @@ static int64_t returned_of(const struct payment_image *p)
     return (provider > p->staff_returned ? provider : p->staff_returned) + p->outside;
 }
 
-static bool told(const char currency[3])
+static bool currency_known(const char currency[3])
 {
     return memcmp(currency, NO_CURRENCY, 3) != 0;
 }
 
-/* The provider's word for it, else the app's, else that of its reservation. */
+/* From the provider, else from the app, else from its reservation. */
 static const char *currency_of(const struct payment_image *p, const struct reservation *r)
 {
     if (p->paid.given)
         return p->paid.currency;
-    if (told(p->returned_currency))
+    if (currency_known(p->returned_currency))
         return p->returned_currency;
     return p->app.given ? p->app.currency : r ? r->currency : NO_CURRENCY;
 }
@@ -70,12 +70,12 @@ static void fill(const struct reservation *r, struct payment_image *p, int64_t *
 {
     int64_t there = at_least_0(p->received - p->returned);
     if (memcmp(p->currency, r->currency, 3) == 0) {
-        p->kept = less(there, *left);
+        p->kept = lesser(there, *left);
         *left -= p->kept;
     } else {
         p->kept = confirmed_with(r, p)
                       ? there
-                      : 0; /* only staff confirm with what turns out to be another currency */
+                      : 0; /* only staff can confirm with what turns out to be another currency */
     }
 }
 
@@ -83,7 +83,7 @@ static enum discrepancy discrepancy_of(const struct reservation *r, const struct
                                        int64_t balance)
 {
     bool confirmed = r && r->status == RESERVATION_CONFIRMED;
-    if (!p->money_seq) /* nothing is at stake, and it may yet be another's */
+    if (!p->money_seq) /* no money is involved, and it can still become another reservation's */
         return DISCREPANCY_NONE;
     if (p->unknown && p->owed)
         return DISCREPANCY_UNKNOWN;
@@ -107,9 +107,9 @@ static void compute(const struct reservation *r, int64_t total, struct payment_i
         struct payment_image *p = &rows[i];
         p->received = ledger_received(p);
         p->returned = returned_of(p);
-        memcpy(p->currency, currency_of(p, r), sizeof(p->currency));
+        memcpy(p->currency, currency_of(p, r), 3); /* a reservation stores no NUL after its letters */
         /* What was kept for a sale that was pruned stays kept. */
-        p->kept = r ? 0 : less(p->kept, at_least_0(p->received - p->returned));
+        p->kept = r ? 0 : lesser(p->kept, at_least_0(p->received - p->returned));
     }
     for (uint32_t first = 2; confirmed && first-- > 0;) /* the one that confirmed, then the others */
         for (uint32_t i = 0; i < count; i++)
@@ -134,7 +134,7 @@ int64_t ledger_balance(const struct state *st, uint32_t handle)
 
 /* ---- Refunds due ---- */
 
-/* Why a payment owes, from the row and its reservation alone. */
+/* Why a payment owes money, from the row and its reservation alone. */
 static enum refund_cause cause_of(const struct reservation *r, int64_t total, const struct payment_image *p)
 {
     static const enum refund_cause causes[] = {
@@ -161,7 +161,7 @@ static struct text reason_of(enum refund_cause cause, struct text said)
     return said.at ? said : (struct text){name, strlen(name)};
 }
 
-/* The row is emitted: what is due of it becomes what it owes. */
+/* The row is emitted: updates its refund due to what it owes. */
 static void follow(struct state *st, const struct payment *p, struct text reason, int64_t aside)
 {
     const struct payment_image *row = payment_image(p);
@@ -169,11 +169,11 @@ static void follow(struct state *st, const struct payment *p, struct text reason
     struct refund_image due = open ? *refund_image(open) : (struct refund_image){0};
     int64_t amount_before = due.amount;
     if (open) {
-        due.returned_before = less(due.returned_before + aside, row->returned);
+        due.returned_before = lesser(due.returned_before + aside, row->returned);
         int64_t went_back = row->returned - due.returned_before;
         if (!went_back && row->owed == due.amount && memcmp(row->currency, due.currency, 3) == 0) {
             if (due.returned_before != refund_image(open)->returned_before)
-                refund_emit(st, &due);
+                refund_save(st, &due);
             return;
         }
         if (went_back) {
@@ -187,12 +187,12 @@ static void follow(struct state *st, const struct payment *p, struct text reason
             due.reason = row->owed > due.amount ? reason : due.reason;
             due.amount = row->owed;
             memcpy(due.currency, row->currency,
-                   sizeof(due.currency)); /* the provider may know better than the app */
+                   sizeof(due.currency)); /* the provider can know better than the app */
         }
-        refund_emit(st, &due);
+        refund_save(st, &due);
         if (due.status != REFUND_DONE || !row->owed)
             return;
-        if (row->owed <= amount_before) /* what is left of it has its reason */
+        if (row->owed <= amount_before) /* the rest of it keeps its reason */
             reason = refund_image(refund_find(st, due.number))->reason;
     }
     if (!row->owed)
@@ -207,7 +207,7 @@ static void follow(struct state *st, const struct payment *p, struct text reason
                                 .status = REFUND_OPEN,
                                 .returned_before = row->returned};
     memcpy(rest.currency, row->currency, sizeof(rest.currency));
-    refund_emit(st, &rest);
+    refund_save(st, &rest);
 }
 
 /* ---- After every change ---- */
@@ -218,8 +218,8 @@ static void add_row(struct state *st, const struct payment_image *image)
     st->rows[st->row_count++] = *image;
 }
 
-/* The rows as they are, with `new` in place of its own; one that has its first money now comes last. */
-static void gather(struct state *st, uint32_t handle, const struct payment_image *new)
+/* Collects the rows as they are, with `new` in place of its own; if it has its first money now, it comes last. */
+static void collect_rows(struct state *st, uint32_t handle, const struct payment_image *new)
 {
     st->row_count = 0;
     bool placed = false;
@@ -263,7 +263,7 @@ static void settle(struct state *st, uint32_t handle, const struct payment_image
 {
     struct reservation *r = handle == TABLE_NONE ? NULL : reservation_at(st, handle);
     int64_t total = r ? reservation_total(r, NULL) : 0;
-    gather(st, handle, new);
+    collect_rows(st, handle, new);
     compute(r, total, st->rows, st->row_count);
     for (uint32_t i = 0; i < st->row_count; i++) {
         struct payment_image *row = &st->rows[i];
@@ -282,7 +282,7 @@ static void settle(struct state *st, uint32_t handle, const struct payment_image
         enum refund_cause cause = why->cause        ? why->cause
                                   : is_told || !new ? cause_of(r, total, row)
                                                     : REFUND_REPLACED;
-        follow(st, payment_emit(st, row), reason_of(cause, why->said), aside);
+        follow(st, payment_save(st, row), reason_of(cause, why->said), aside);
     }
 }
 
@@ -293,7 +293,7 @@ void ledger_settle(struct state *st, uint32_t handle, const struct ledger_why *w
         settle(st, handle, NULL, why);
 }
 
-void ledger_tell(struct state *st, uint32_t handle, struct payment_image new, const struct ledger_why *why)
+void ledger_record(struct state *st, uint32_t handle, struct payment_image new, const struct ledger_why *why)
 {
     const struct payment *p = payment_find(st, new.ref);
     ASSERT(!p || payment_image(p)->number == new.number);
@@ -314,12 +314,12 @@ enum outcome_code refund_done(struct state *st, const struct command *c, struct 
     struct refund_image due = *refund_image(refund_find(st, number));
     const struct payment *p = payment_find(st, due.payment_ref);
     struct payment_image row = *payment_image(p);
-    if (due.status == REFUND_DONE) /* the answer to the first one may have been lost */
+    if (due.status == REFUND_DONE) /* the answer to the first one could have been lost */
         return refund_answer(st, number, out);
     state_saw(out, payment_seq(p));
     if (said->given && memcmp(said->currency, due.currency, 3) != 0)
-        return state_invalid(out, "Invalid currency: not the one of the refund due.", "/amount/currency");
-    if (!said->given && due.told_seq != due.number) /* its amount was another one before */
+        return state_invalid(out, "Invalid currency: must be that of the refund due.", "/amount/currency");
+    if (!said->given && due.told_seq != due.number) /* its amount was different before */
         return OUTCOME_REFUND_CHANGED;
     int64_t amount = said->given ? said->amount : due.amount;
     ASSERT(amount > 0 && amount <= AMOUNT_MAX);
@@ -328,12 +328,12 @@ enum outcome_code refund_done(struct state *st, const struct command *c, struct 
     else
         row.staff_returned = row.returned - row.outside + amount;
     bool withdrawn = due.status == REFUND_WITHDRAWN;
-    ledger_tell(st, payment_reservation(p), row, &(struct ledger_why){.aside = withdrawn ? amount : 0});
-    if (withdrawn) { /* the money is gone all the same */
+    ledger_record(st, payment_reservation(p), row, &(struct ledger_why){.aside = withdrawn ? amount : 0});
+    if (withdrawn) { /* the money was returned anyway */
         due.status = REFUND_DONE;
         due.done_at_ms = st->now_ms;
         due.amount = amount;
-        refund_emit(st, &due);
+        refund_save(st, &due);
     }
     return refund_answer(st, number, out);
 }
@@ -345,14 +345,14 @@ void ledger_check(struct check *c, const struct payment *p)
     struct state *st = c->st;
     uint32_t handle = payment_reservation(p);
     if (handle == TABLE_NONE || payments_first(st, handle) != p)
-        return; /* with the first one all are looked at */
+        return; /* the first one checks them all */
     struct reservation *r = reservation_at(st, handle);
-    gather(st, handle, NULL);
+    collect_rows(st, handle, NULL);
     compute(r, reservation_total(r, NULL), st->rows, st->row_count);
     for (uint32_t i = 0; i < st->row_count; i++) {
         const struct payment_image *row = &st->rows[i], *is = payment_image(payment_find(st, row->ref));
         check_expect(c, payment_image_same(row, is),
-                     "Payment %.*s of %s has kept %lld, returned %lld and owed %lld; its facts say %lld, "
+                     "Payment %.*s of %s has kept %lld, returned %lld and owed %lld; its facts give %lld, "
                      "%lld and %lld.",
                      TEXT_ARGS(is->ref), check_id_text(c, is->reservation), (long long)is->kept,
                      (long long)is->returned, (long long)is->owed, (long long)row->kept,

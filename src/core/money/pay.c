@@ -15,8 +15,8 @@ struct text pay_trusted(const struct state *st, struct text ref)
     return trusted && ref.size ? ref : (struct text){0};
 }
 
-/* The reference that the command brings. */
-static struct text brought(const struct command *c)
+/* The reference in the command. */
+static struct text command_ref(const struct command *c)
 {
     switch (c->kind) {
     case COMMAND_HOLD:
@@ -33,7 +33,7 @@ static struct text brought(const struct command *c)
 
 enum outcome_code pay_look_up(struct step *step, struct outcome *out)
 {
-    struct text ref = pay_trusted(step->state, brought(step->command));
+    struct text ref = pay_trusted(step->state, command_ref(step->command));
     if (!ref.at || payment_find(step->state, ref))
         return OUTCOME_OK;
     return payment_fetch(step->state, step->command, (struct payment_key){.ref = ref}, OUTCOME_OK, out);
@@ -46,7 +46,7 @@ bool pay_row(const struct state *st, struct text ref, struct id reservation, str
     if (row->money_seq)
         return !row->unknown && id_equal(row->reservation, reservation);
     if (!id_none(reservation))
-        row->reservation = reservation; /* begun or failed binds nothing */
+        row->reservation = reservation; /* a payment without money is not bound to a reservation */
     return true;
 }
 
@@ -57,8 +57,9 @@ static enum outcome_code used(const struct state *st, const struct payment_image
     return OUTCOME_PAYMENT_USED;
 }
 
-/* The app's word: what it named, or what was missing when it named nothing. */
-static void say(struct payment_image *row, const struct money *named, int64_t missing, const char currency[3])
+/* Sets the app's amount: as given, or what was missing if none was given. */
+static void set_app_amount(struct payment_image *row, const struct money *named, int64_t missing,
+                           const char currency[3])
 {
     if (named->given) {
         row->app = *named;
@@ -76,8 +77,8 @@ static int64_t missing(const struct state *st, uint32_t handle)
     return balance ? balance : reservation_total(reservation_at(st, handle), NULL);
 }
 
-/* What the row owes by now is told along with a refusal; `ended`: or what it owed last and has gone back since, so that a
- * refusal is the same when it is asked for again. */
+/* Shows what the row owes now along with a refusal; `ended`: or what it owed last and was returned since, so that a
+ * repeated request gets the same refusal. */
 static void show_due(struct state *st, struct text ref, bool ended, struct outcome *out)
 {
     const struct payment *p = payment_find(st, ref);
@@ -105,9 +106,9 @@ static enum outcome_code sell(struct step *step, uint32_t handle, const struct p
         reservation_confirm(st, handle, p->ticket_key);
     reservation_command_changed(step, handle, ACTION_CONFIRMED, out);
     if (row)
-        ledger_tell(st, handle, *row, &(struct ledger_why){0});
+        ledger_record(st, handle, *row, &(struct ledger_why){0});
     else
-        ledger_settle(st, handle, &(struct ledger_why){0}); /* what was received before fills it */
+        ledger_settle(st, handle, &(struct ledger_why){0}); /* money received before covers it */
     ASSERT(r->status == RESERVATION_CONFIRMED);
     step_answer(step, handle, out);
     reservation_finish_entries(st, handle); /* after the sale that finishes them */
@@ -129,10 +130,10 @@ enum outcome_code pay_arrived(struct step *step, uint32_t handle, const struct p
         return code;
     if (*confirmed) {
         sell(step, handle, p, row, late, out);
-        show_due(st, p->ref, false, out); /* what is over */
+        show_due(st, p->ref, false, out); /* the excess */
         return OUTCOME_OK;
     }
-    ledger_tell(st, handle, *row, &(struct ledger_why){0});
+    ledger_record(st, handle, *row, &(struct ledger_why){0});
     show_due(st, p->ref, !reservation_live(r), out);
     if (r->status == RESERVATION_CONFIRMED)
         return step_answer(step, handle, out);
@@ -151,7 +152,7 @@ static enum outcome_code commit_unpaid(struct step *step, uint32_t handle, const
     enum outcome_code code = reservation_command_state(r);
     if (code != OUTCOME_OK)
         return code;
-    /* With the money there it would be confirmed; app and admin vouch for what they take themselves. */
+    /* With the money received it would be confirmed already; app and admin vouch for money they take themselves. */
     if (st->actor.role == ROLE_USER && r->payment_required && reservation_total(r, NULL) > 0)
         return OUTCOME_PAYMENT_REQUIRED;
     if ((code = single_seats_judge(step, handle, out)) != OUTCOME_OK)
@@ -169,7 +170,7 @@ enum outcome_code pay_commit(struct step *step, uint32_t handle, const struct pa
         return commit_unpaid(step, handle, p, out);
     if (!pay_row(st, p->ref, r->id, &row))
         return used(st, &row, out);
-    say(&row, &p->amount, missing(st, handle), r->currency);
+    set_app_amount(&row, &p->amount, missing(st, handle), r->currency);
     return pay_arrived(step, handle, &row, p, &confirmed, out);
 }
 
@@ -181,7 +182,7 @@ bool pay_received_any(const struct state *st, uint32_t handle)
     return false;
 }
 
-/* ---- Begun ---- */
+/* ---- Begin ---- */
 
 enum outcome_code pay_begin(struct step *step, uint32_t handle, struct text ref, struct outcome *out)
 {
@@ -191,18 +192,18 @@ enum outcome_code pay_begin(struct step *step, uint32_t handle, struct text ref,
         return OUTCOME_OK;
     if (!pay_row(st, ref, reservation_at(st, handle)->id, &row))
         return used(st, &row, out);
-    ledger_tell(st, handle, row, &(struct ledger_why){0});
+    ledger_record(st, handle, row, &(struct ledger_why){0});
     return OUTCOME_OK;
 }
 
-/* ---- Buying in one step ---- */
+/* ---- Hold with commit ---- */
 
-/* False: there is no payment, or it is another's. */
+/* False: there is no payment, or it belongs to another reservation. */
 static bool hold_row(struct step *step, int64_t total, const char currency[3], struct payment_image *row)
 {
     const struct command *c = step->command;
     bool own = pay_row(step->state, c->hold.payment_ref, c->reservation, row);
-    say(row, &c->hold.amount, total, currency);
+    set_app_amount(row, &c->hold.amount, total, currency);
     return own;
 }
 
@@ -225,5 +226,5 @@ void pay_for_hold(struct step *step, uint32_t handle)
         return;
     bool own = hold_row(step, reservation_total(r, NULL), r->currency, &row);
     ASSERT(own && r->status == RESERVATION_CONFIRMED);
-    ledger_tell(step->state, handle, row, &(struct ledger_why){0});
+    ledger_record(step->state, handle, row, &(struct ledger_why){0});
 }

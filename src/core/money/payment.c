@@ -16,19 +16,18 @@
 #include "core/state_check_parts.h"
 
 struct payment {
-    uint64_t
-        seq; /* of its last change; 0: the book has it. First: the slab writes over it when it is given back */
-    struct payment_image image; /* the text is owned; number 0: given back */
+    uint64_t seq; /* of its last change; 0: in the book. First: the slab overwrites it in a free slot */
+    struct payment_image image; /* the text is owned; number 0: the slot is free */
     uint32_t refunds;           /* the first of its refunds due, handle + 1 */
     uint32_t handle;
-    uint32_t owner;          /* its reservation's handle + 1; 0: that is not in memory, or there is none */
+    uint32_t owner;          /* its reservation's handle + 1; 0: not in memory, or none */
     uint32_t next, previous; /* of the same reservation, handle + 1 */
 };
 
 struct payments {
     struct slab all;
     struct table by_ref, by_number;
-    uint64_t open, discrepancies; /* of all there are, in memory or not */
+    uint64_t open, discrepancies; /* of all, in memory or not */
     uint32_t *alone;              /* handles of rows without a reservation: a ring */
     uint32_t alone_capacity;
     uint64_t alone_first, alone_end;
@@ -90,7 +89,7 @@ void payments_release(struct payments *all)
     free(all);
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
 enum payment_status payment_status(const struct payment_image *p)
 {
@@ -177,7 +176,7 @@ void state_load_ledger(struct state *st, uint64_t open, uint64_t discrepancies)
 
 /* ---- Keeping ---- */
 
-static void chain(struct state *st, uint32_t owner, struct payment *p)
+static void link_row(struct state *st, uint32_t owner, struct payment *p)
 {
     struct reservation_extra *x = reservation_extra(reservation_at(st, owner));
     ASSERT(!p->owner && !p->next && !p->previous);
@@ -190,7 +189,7 @@ static void chain(struct state *st, uint32_t owner, struct payment *p)
     x->last_payment = p->handle + 1;
 }
 
-static void unchain(struct state *st, struct payment *p)
+static void unlink_row(struct state *st, struct payment *p)
 {
     if (!p->owner)
         return;
@@ -206,7 +205,7 @@ static void unchain(struct state *st, struct payment *p)
     p->owner = p->next = p->previous = 0;
 }
 
-static void leave_alone(struct payments *all, uint32_t handle)
+static void add_alone(struct payments *all, uint32_t handle)
 {
     all->alone = memory_room_ring(all->alone, all->alone_end - all->alone_first, &all->alone_capacity, 64,
                                   sizeof(*all->alone));
@@ -228,7 +227,7 @@ static void drop(struct state *st, struct payment *p)
 {
     struct payments *all = st->payments;
     refunds_drop(st, p);
-    unchain(st, p);
+    unlink_row(st, p);
     table_remove(&all->by_ref, ref_hash(p->image.ref), p->handle);
     table_remove(&all->by_number, number_hash(p->image.number), p->handle);
     text_free(p->image.ref);
@@ -250,6 +249,7 @@ static bool amounts_fit(const struct payment_image *p)
 static bool fits(const struct payment_image *p)
 {
     return p->number && p->ref.size >= 1 && p->ref.size <= PAYMENT_TEXT_SIZE_MAX && amounts_fit(p) &&
+           !p->currency[3] &&
            (p->money_seq || (!p->app.given && !p->paid.given && !p->owed && !p->returned)) &&
            (p->discrepancy != DISCREPANCY_NONE) == (p->discrepancy_seq != 0);
 }
@@ -259,7 +259,7 @@ bool payment_touched(struct state *st, struct payment *p, uint64_t seq)
     p->seq = seq > p->seq ? seq : p->seq;
     if (!p->owner || p->seq <= reservation_at(st, p->owner - 1)->seq)
         return true;
-    /* An answer that shows the reservation shows this, too. */
+    /* An answer that shows the reservation shows this too. */
     struct reservation *r = reservation_at(st, p->owner - 1);
     r->seq = p->seq;
     if (r->status != RESERVATION_HELD)
@@ -267,25 +267,25 @@ bool payment_touched(struct state *st, struct payment *p, uint64_t seq)
     return true;
 }
 
-/* Where the row is found: with its reservation, or alone. */
-static void place(struct state *st, struct payment *p, bool again)
+/* Links the row: to its reservation, or alone. */
+static void link_owner(struct state *st, struct payment *p, bool again)
 {
     uint32_t owner = p->image.unknown || id_none(p->image.reservation)
                          ? TABLE_NONE
                          : reservation_find(st, p->image.reservation);
     bool alone = owner == TABLE_NONE;
     if (p->owner && (alone || p->owner - 1 != owner || again))
-        unchain(st, p);
+        unlink_row(st, p);
     if (alone) {
-        leave_alone(st->payments, p->handle);
+        add_alone(st->payments, p->handle);
         return;
     }
     if (!p->owner)
-        chain(st, owner, p);
+        link_row(st, owner, p);
 }
 
-/* What the change says. False: it does not fit what is known. `moved`: the row before may be missing; without money it was
- * another reservation's, nothing was due of it, and the image says all there is. */
+/* Applies a change. False: it does not fit the state. `moved`: the row before can be missing; it had no money, belonged
+ * to another reservation and owed nothing, so the image is complete. */
 static bool payment_restore(struct state *st, const struct payment_image *image, uint64_t seq, bool moved)
 {
     struct payments *all = st->payments;
@@ -304,7 +304,7 @@ static bool payment_restore(struct state *st, const struct payment_image *image,
     } else {
         p = payment_add(all, image);
     }
-    place(st, p, !bound && image->money_seq);
+    link_owner(st, p, !bound && image->money_seq);
     if (seq) {
         all->discrepancies += (uint64_t)(image->discrepancy != DISCREPANCY_NONE) - wrong_before;
         payment_touched(st, p, seq);
@@ -312,13 +312,11 @@ static bool payment_restore(struct state *st, const struct payment_image *image,
     return true;
 }
 
-struct payment *payment_emit(struct state *st, const struct payment_image *image)
+struct payment *payment_save(struct state *st, const struct payment_image *image)
 {
     st->change.kind = CHANGE_PAYMENT;
     st->change.payment = *image;
-    uint64_t seq = state_emit(st);
-    bool kept = payment_restore(st, image, seq, false);
-    ASSERT(kept);
+    state_commit(st);
     return payment_find(st, image->ref);
 }
 
@@ -341,7 +339,7 @@ enum outcome_code payment_fetch(struct state *st, const struct command *c, struc
     bool owned = c->payment_checked && !id_none(c->payment_owner);
     if (c->payment_checked && !owned)
         return none;
-    /* If its owner is in memory the row is another's since, and the book is asked again. */
+    /* If its owner is in memory, the row has moved to another reservation since: read the book again. */
     bool by_owner = owned && reservation_find(st, c->payment_owner) == TABLE_NONE;
     struct record_key lacks = {.kind = by_owner ? FETCH_RESERVATION : FETCH_PAYMENT};
     if (by_owner)
@@ -469,19 +467,19 @@ static void check_row(struct check *c, const struct payment *p)
     int64_t owed = 0;
     for (const struct refund *r = refunds_first(c->st, p); r; r = refund_next(c->st, r))
         if (refund_image(r)->status == REFUND_OPEN) {
-            check_expect(c, !open, "Two refunds due of one payment are open.");
+            check_expect(c, !open, "A payment has two open refunds due.");
             open = refund_image(r);
             owed = open->amount;
         }
-    check_expect(c, owed == p->image.owed, "A payment owes %lld, and %lld is due.", (long long)p->image.owed,
+    check_expect(c, owed == p->image.owed, "A payment owes %lld, but %lld is due.", (long long)p->image.owed,
                  (long long)owed);
     check_expect(c, payment_find(c->st, p->image.ref) == p, "A payment cannot be found by its reference.");
     check_expect(c, !p->next || payment_entry(all, p->next - 1)->previous == p->handle + 1,
-                 "The payments of a reservation are not chained.");
+                 "The list of a reservation's payments is broken.");
     uint32_t owner = p->image.unknown || id_none(p->image.reservation)
                          ? TABLE_NONE
                          : reservation_find(c->st, p->image.reservation);
-    check_expect(c, owner == payment_reservation(p), "A payment is not with its reservation.");
+    check_expect(c, owner == payment_reservation(p), "A payment is not linked to its reservation.");
     ledger_check(c, p);
 }
 

@@ -13,18 +13,18 @@
 #include "core/money/payment_news.h"
 #include "core/state_check_parts.h"
 
-#define KEPT_MS 60000LL /* in memory at least; a command that has looked in the book waits less than that */
+#define KEPT_MS 60000LL /* minimum in memory; a command that has read the book waits less than that */
 
 struct payment_event {
-    uint64_t seq; /* 0: it is in the book. First: the slab writes over it when it is given back */
-    struct payment_event_image image; /* texts are owned; number 0: given back */
+    uint64_t seq; /* 0: it is in the book. First: the slab overwrites it when the slot is freed */
+    struct payment_event_image image; /* texts are owned; number 0: the slot is free */
     int64_t since_ms;                 /* in memory */
 };
 
 struct payment_events {
     struct slab all;
     struct table by_id, by_once;
-    uint32_t *kept; /* handles in the order in which they came: a ring */
+    uint32_t *kept; /* handles in order of arrival: a ring */
     uint32_t kept_capacity;
     uint64_t kept_first, kept_end;
 };
@@ -138,9 +138,10 @@ static bool payment_event_restore(struct state *st, const struct payment_event_i
 {
     if (!fits(image) || (seq && image->number != seq))
         return false;
-    if (!image->event_id.at) /* a rejection: it can come again, and nobody looks for it here */
+    if (!image->event_id.at) /* a rejection: it can come again, and is never looked up */
         return true;
-    if (payment_event_lookup(st->payment_events, image->event_id) != TABLE_NONE || payment_event_find_once(st, image->once))
+    if (payment_event_lookup(st->payment_events, image->event_id) != TABLE_NONE ||
+        payment_event_find_once(st, image->once))
         return false;
     payment_event_add(st, image, seq);
     return true;
@@ -169,11 +170,12 @@ uint32_t payment_events_forget(struct state *st, uint64_t book_seq, uint32_t mos
 
 void state_remember_payment_event(struct state *st, const struct payment_event_image *image)
 {
-    if (payment_event_lookup(st->payment_events, image->event_id) == TABLE_NONE && !payment_event_find_once(st, image->once))
+    if (payment_event_lookup(st->payment_events, image->event_id) == TABLE_NONE &&
+        !payment_event_find_once(st, image->once))
         payment_event_add(st, image, 0);
 }
 
-static void payment_event_emit(struct state *st, struct payment_event_image *image, struct outcome *out)
+static void payment_event_save(struct state *st, struct payment_event_image *image, struct outcome *out)
 {
     ASSERT(image->result >= PAYMENT_RESULT_FIRST && image->result <= PAYMENT_RESULT_LAST);
     image->number = state_next_seq(st);
@@ -184,13 +186,10 @@ static void payment_event_emit(struct state *st, struct payment_event_image *ima
     }
     st->change.kind = CHANGE_PAYMENT_EVENT;
     st->change.payment_event = *image;
-    uint64_t seq = state_emit(st);
-    bool kept = payment_event_restore(st, image, seq);
-    ASSERT(kept && seq == image->number);
-    state_saw(out, seq);
+    state_saw(out, state_commit(st));
 }
 
-/* ---- What came with a hold that was refused ---- */
+/* ---- Payments of refused holds ---- */
 
 enum outcome_code pay_reject(struct step *step, enum outcome_code code, struct outcome *out)
 {
@@ -198,13 +197,13 @@ enum outcome_code pay_reject(struct step *step, enum outcome_code code, struct o
     const struct command *c = step->command;
     ASSERT(code != OUTCOME_OK && c->kind == COMMAND_HOLD);
     struct text ref = c->hold.commit ? pay_trusted(st, c->hold.payment_ref) : (struct text){0};
-    /* It comes again, and may be granted then. */
+    /* The command comes again, and can be granted then. */
     bool again = code == OUTCOME_FETCH || code == OUTCOME_RETRY || st->settle_short || st->count_short;
     if (!ref.at || again)
         return code;
     struct payment_event_image image = {
         .type = TEXT("hold"), .payment_ref = ref, .amount = c->hold.amount, .result = PAYMENT_REJECTED};
-    payment_event_emit(st, &image, out);
+    payment_event_save(st, &image, out);
     return code;
 }
 
@@ -223,7 +222,7 @@ enum outcome_code payment_event_take(struct step *step, struct outcome *out)
         return OUTCOME_OK;
     }
     if (!c->payment_event_checked) {
-        payment_news_look_up(step, out); /* what it is about may be in the book alone, too */
+        payment_news_look_up(step, out); /* what it refers to could also be only in the book */
         struct record_key key = {.kind = FETCH_PAYMENT_EVENT, .event = image.event_id, .once = image.once};
         return outcome_lacks(out, &key);
     }
@@ -239,10 +238,10 @@ enum outcome_code payment_event_take(struct step *step, struct outcome *out)
     image.reservation = c->reservation;
     image.refund = out->refund_due;
     if (image.result == PAYMENT_IGNORED)
-        image.once = (struct text){0}; /* it has counted for nothing yet */
-    payment_event_emit(st, &image, out);
+        image.once = (struct text){0}; /* it has had no effect yet */
+    payment_event_save(st, &image, out);
     out->payment_event = image;
-    out->has_reservation = false; /* the provider is told what became of the payment, and no more */
+    out->has_reservation = false; /* the provider gets only the result of the payment */
     return OUTCOME_OK;
 }
 
@@ -284,5 +283,5 @@ void check_payment_events(struct check *c)
         check_expect(c, !e->image.number || payment_event_lookup(all, e->image.event_id) == i,
                      "A payment event cannot be found by its id.");
     }
-    check_expect(c, count == all->kept_end - all->kept_first, "Payment events are not all queued.");
+    check_expect(c, count == all->kept_end - all->kept_first, "The queue of payment events is incomplete.");
 }

@@ -8,13 +8,13 @@
 #include "core/money/pay.h"
 #include "core/money/refund.h"
 
-/* An event while it is taken. */
+/* An event that is being applied. */
 struct news {
     struct step *step;
     struct money told;
-    uint32_t handle;          /* of the reservation that it names; TABLE_NONE: there is none */
-    bool known;               /* there was a row of the payment */
-    bool own;                 /* its money is not another reservation's */
+    uint32_t handle;          /* of the reservation it names; TABLE_NONE: none */
+    bool known;               /* the payment had a row before */
+    bool own;                 /* its money does not belong to another reservation */
     struct payment_image row; /* with the new facts */
     struct payment_image before;
     struct outcome *out;
@@ -27,7 +27,7 @@ static int64_t sum(int64_t a, int64_t b)
     return __builtin_add_overflow(a, b, &result) || result > INT64_MAX / 8 ? INT64_MAX / 8 : result;
 }
 
-/* The row's own reservation; that of a new one is the one that is named. */
+/* The row's own reservation; for a new row the one that the event names. */
 static uint32_t owner(const struct news *n)
 {
     const struct payment *p = payment_find(n->step->state, n->row.ref);
@@ -35,11 +35,11 @@ static uint32_t owner(const struct news *n)
     return n->row.unknown ? TABLE_NONE : by_row ? payment_reservation(p) : n->handle;
 }
 
-/* The row has the new facts. What it owes by then is told. */
-static void tell(struct news *n)
+/* Records the new facts of the row. The outcome shows what it owes then. */
+static void record_facts(struct news *n)
 {
     struct state *st = n->step->state;
-    ledger_tell(st, owner(n), n->row, &(struct ledger_why){0});
+    ledger_record(st, owner(n), n->row, &(struct ledger_why){0});
     const struct payment *p = payment_find(st, n->row.ref);
     const struct refund *due = refund_open(st, p);
     n->out->refund_due = due ? refund_image(due)->number : 0;
@@ -54,7 +54,7 @@ static bool grown(const struct news *n)
 
 /* ---- Successes ---- */
 
-/* What became of a success that confirmed nothing. */
+/* The result of a success that confirmed nothing. */
 static enum payment_result result_of_success(const struct news *n)
 {
     const struct payment_image *row = &n->row;
@@ -66,7 +66,7 @@ static enum payment_result result_of_success(const struct news *n)
     if (open && row->received < reservation_total(r, NULL))
         return PAYMENT_AMOUNT;
     if (sold && n->before.app.given && row->received < n->before.app.amount)
-        return PAYMENT_AMOUNT; /* the app has said more */
+        return PAYMENT_AMOUNT; /* the app reported more */
     return sold        ? (grown(n) ? PAYMENT_REFUND_DUE : PAYMENT_RECORDED)
            : row->owed ? PAYMENT_REFUND_DUE
                        : PAYMENT_RECORDED;
@@ -78,15 +78,15 @@ static enum outcome_code succeeded(struct news *n, enum payment_result *result)
     const struct command *c = n->step->command;
     bool more = !n->row.paid.given || n->told.amount > n->row.paid.amount, confirmed;
     if (more)
-        n->row.paid = n->told; /* final, and only a greater one takes its place */
+        n->row.paid = n->told; /* final: only a greater one replaces it */
     *result = PAYMENT_REPEATED;
     if (n->handle == TABLE_NONE || !n->own) {
         bool same = id_equal(n->row.reservation, c->reservation);
-        /* Of one that was pruned since it is still the same payment. */
+        /* If its reservation was pruned since, it is still the same payment. */
         n->row.unknown = n->row.unknown || !n->row.money_seq;
         bool nobodys = n->row.unknown && same;
-        tell(n);
-        *result = !same && !nobodys ? PAYMENT_USED /* still the provider's word for whose it is */
+        record_facts(n);
+        *result = !same && !nobodys ? PAYMENT_USED /* the provider still says whose it is */
                   : !more           ? PAYMENT_REPEATED
                   : nobodys         ? PAYMENT_UNKNOWN
                   : grown(n)        ? PAYMENT_REFUND_DUE
@@ -99,7 +99,7 @@ static enum outcome_code succeeded(struct news *n, enum payment_result *result)
         return code;
     n->row = *payment_image(payment_find(st, n->row.ref));
     if (confirmed)
-        *result = PAYMENT_CONFIRMED; /* what was paid over the total is owed all the same */
+        *result = PAYMENT_CONFIRMED; /* the excess over the total is owed anyway */
     else if (more)
         *result = result_of_success(n);
     return OUTCOME_OK;
@@ -108,24 +108,24 @@ static enum outcome_code succeeded(struct news *n, enum payment_result *result)
 static enum payment_result failed(struct news *n)
 {
     if (n->handle == TABLE_NONE && !n->known)
-        return PAYMENT_UNKNOWN; /* nothing was paid, and nobody waits for it */
+        return PAYMENT_UNKNOWN; /* nothing was paid, and nothing waits for it */
     bool again = n->row.failed || n->row.paid.given;
     n->row.failed = true;
-    tell(n);
+    record_facts(n);
     return !n->own ? PAYMENT_USED : again ? PAYMENT_REPEATED : PAYMENT_FAILED;
 }
 
-/* ---- What went back ---- */
+/* ---- Money returned ---- */
 
 static enum payment_result refunded(struct news *n)
 {
     if (!n->known && n->handle == TABLE_NONE)
-        return PAYMENT_IGNORED; /* no payment of ours */
+        return PAYMENT_IGNORED; /* not our payment */
     if (n->told.amount <= n->row.refunded)
         return PAYMENT_REPEATED;
     n->row.refunded = n->told.amount;
     memcpy(n->row.returned_currency, n->told.currency, sizeof(n->row.returned_currency));
-    tell(n);
+    record_facts(n);
     return PAYMENT_RETURNED;
 }
 
@@ -140,13 +140,13 @@ static enum payment_result other(struct news *n, enum payment_news said)
     n->row.disputes_over += said == NEWS_DISPUTE_OVER || said == NEWS_FUNDS_REINSTATED;
     if (said == NEWS_FUNDS_WITHDRAWN)
         memcpy(n->row.returned_currency, n->told.currency, sizeof(n->row.returned_currency));
-    tell(n);
+    record_facts(n);
     return said == NEWS_FUNDS_WITHDRAWN ? PAYMENT_RETURNED : grown(n) ? PAYMENT_REFUND_DUE : PAYMENT_RECORDED;
 }
 
-/* ---- Any of them ---- */
+/* ---- All events ---- */
 
-static bool whole(const struct command *c)
+static bool is_complete(const struct command *c)
 {
     const struct payment_event_image *e = &c->payment_event.image;
     enum payment_news said = c->payment_event.news;
@@ -159,8 +159,8 @@ static bool whole(const struct command *c)
 enum outcome_code payment_news_look_up(struct step *step, struct outcome *out)
 {
     const struct command *c = step->command;
-    /* What does not say which payment, how much and for what is not ours, or no news. */
-    if (!whole(c))
+    /* An event without payment, amount and purpose is not ours, or no news. */
+    if (!is_complete(c))
         return OUTCOME_OK;
     bool missing = !id_none(c->reservation) && !c->reservation_checked &&
                    reservation_find(step->state, c->reservation) == TABLE_NONE;
@@ -170,7 +170,7 @@ enum outcome_code payment_news_look_up(struct step *step, struct outcome *out)
     return missing ? OUTCOME_FETCH : code;
 }
 
-/* Reservation and row are in memory, as far as there are any; what was settled on the way was settled. OK or FETCH. */
+/* Reservation and row are in memory, if they exist; anything settled on the way stays settled. OK or FETCH. */
 static enum outcome_code look_up(struct news *n)
 {
     struct step *step = n->step;
@@ -197,7 +197,7 @@ enum outcome_code payment_news_take(struct step *step, enum payment_result *resu
     struct news n = {.step = step, .told = c->payment_event.image.amount, .out = out};
     ASSERT(step->state->actor.role == ROLE_PAYMENT);
     *result = PAYMENT_IGNORED;
-    if (!whole(c))
+    if (!is_complete(c))
         return OUTCOME_OK;
     enum outcome_code code = look_up(&n);
     if (code != OUTCOME_OK)

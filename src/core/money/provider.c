@@ -23,7 +23,7 @@ static bool provider_restore(struct state *st, const struct provider_image *imag
     struct provider_image own = *image;
     if (!fits(image) || (st->provider.number && st->provider.number != image->number))
         return false;
-    /* Before the old texts are freed: the image may borrow them. */
+    /* Before the old texts are freed: the image can borrow them. */
     own.secret = text_own(image->secret);
     own.old_secret = text_own(image->old_secret);
     free_texts(&st->provider);
@@ -44,14 +44,12 @@ enum outcome_code provider_put(struct state *st, const struct command *c, struct
         image.provider = c->provider.provider;
         image.secret = c->provider.secret;
         image.old_provider = now->number ? now->provider : image.provider;
-        image.old_secret = now->secret; /* of two secrets the older ends at once */
+        image.old_secret = now->secret; /* of two old secrets only the newer stays */
         image.old_until_ms = now->number ? st->now_ms + PROVIDER_OLD_MS : 0;
         image.changed_at_ms = st->now_ms;
         st->change.kind = CHANGE_PROVIDER;
         st->change.provider = image;
-        uint64_t seq = state_emit(st);
-        bool kept = provider_restore(st, &image, seq);
-        ASSERT(kept);
+        state_commit(st);
     }
     ASSERT(st->provider.number && text_equal(st->provider.secret, c->provider.secret));
     out->provider = &st->provider;

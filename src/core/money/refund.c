@@ -12,8 +12,7 @@
 #include "core/state.h"
 
 struct refund {
-    uint64_t
-        seq; /* of its last change; 0: the book has it. First: the slab writes over it when it is given back */
+    uint64_t seq; /* of its last change; 0: in the book. First: the slab overwrites it in a free slot */
     struct refund_image image; /* the reason is owned, the reference is the payment's */
     uint32_t next;             /* of the same payment, handle + 1 */
 };
@@ -61,7 +60,7 @@ void refunds_release(struct refunds *all)
     free(all);
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
 const struct refund_image *refund_image(const struct refund *r)
 {
@@ -126,7 +125,7 @@ bool refund_restore(struct state *st, const struct refund_image *image, uint64_t
     bool open_before = r && r->image.status == REFUND_OPEN;
     if (!r)
         r = refund_add(st, p, image);
-    struct text reason = text_own(image->reason); /* before the old one is freed: the image may borrow it */
+    struct text reason = text_own(image->reason); /* before the old one is freed: the image can borrow it */
     text_free(r->image.reason);
     r->image = *image;
     r->image.payment_ref = payment_image(p)->ref;
@@ -138,14 +137,11 @@ bool refund_restore(struct state *st, const struct refund_image *image, uint64_t
     return true;
 }
 
-void refund_emit(struct state *st, const struct refund_image *image)
+void refund_save(struct state *st, const struct refund_image *image)
 {
     st->change.kind = CHANGE_REFUND;
     st->change.refund = *image;
-    uint64_t seq = state_emit(st);
-    bool kept = refund_restore(st, image, seq);
-    ASSERT(kept);
-    payment_touched(st, payment_find(st, image->payment_ref), seq);
+    state_commit(st);
 }
 
 void refunds_drop(struct state *st, struct payment *p)
@@ -163,7 +159,7 @@ void refunds_drop(struct state *st, struct payment *p)
     *payment_refunds(p) = 0;
 }
 
-/* ---- Looking at one, by command ---- */
+/* ---- Commands ---- */
 
 enum outcome_code refund_answer(struct state *st, uint64_t number, struct outcome *out)
 {

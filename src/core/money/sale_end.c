@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sale_end.c — what was sold goes back: refunded by staff, whole or by item, cancelled by its owner, or taken back because
- * its event is cancelled.
+/* sale_end.c — ends sales: refunded by staff, whole or by item, cancelled by the owner, or taken back because the event
+ * is cancelled.
  *
- * The claims end, so that the stock is free, for those on the waiting list first, and the tickets are void. What was kept
- * for it is owed from then on, by the ledger (ledger.h). */
+ * The claims end, so the stock is free, for the waiting list first, and the tickets are void. What was kept for the
+ * sale is owed from then on, by the ledger (ledger.h). */
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
 #include "core/claim/kind.h"
@@ -19,22 +19,22 @@ static enum outcome_code judge_state(const struct reservation *r)
     return r->status == RESERVATION_HELD ? OUTCOME_NOT_CONFIRMED : reservation_command_state(r);
 }
 
-/* What goes back, and why. */
+/* What is taken back, and why. */
 struct taken {
-    const uint32_t *items; /* ids, each once; of end_whole: not looked at */
+    const uint32_t *items; /* ids, no duplicates; ignored by end_whole */
     uint32_t count;
-    struct text said;   /* in the history, and of what is owed; at == NULL: nothing */
-    struct text reason; /* in the history in place of that; at == NULL: the same */
+    struct text said;   /* in the history, and for what is owed; optional */
+    struct text reason; /* in the history instead of that; none: the same */
     enum refund_cause cause;
     bool paid_back; /* nothing is owed any more */
 };
 
-static void say(struct state *st, const struct taken *t)
+static void set_reason(struct state *st, const struct taken *t)
 {
     st->reason = t->reason.at ? t->reason : t->said;
 }
 
-/* That it goes back is emitted. */
+/* Settles the ledger once the change is emitted. */
 static enum outcome_code settle(struct step *step, uint32_t handle, const struct taken *t,
                                 struct outcome *out)
 {
@@ -54,7 +54,7 @@ static enum outcome_code end_whole(struct step *step, uint32_t handle, enum rese
     reservation_set_status(st, handle, status);
     r->extra->ended_at_ms = st->now_ms;
     r->version++;
-    say(st, t);
+    set_reason(st, t);
     state_emit_reservation(st, handle, refunded ? ACTION_REFUNDED : ACTION_CANCELLED);
     ASSERT(!reservation_live(r));
     return settle(step, handle, t, out);
@@ -68,15 +68,15 @@ static bool named(const struct taken *t, uint32_t item_id)
     return false;
 }
 
-/* What has lapsed is in nobody's way when others of the reservation get back what was kept free for these. False: there
- * is more of that than one step does. */
+/* Settles lapsed holds that would be in the way when other items of the reservation get back the time kept free for
+ * these. False: more of that than one step allows. */
 static bool settle_around(struct state *st, uint32_t handle, const struct taken *t)
 {
     struct reservation *r = reservation_at(st, handle);
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
-        if (named(t, item->item_id) && claim_kind(item->kind)->before_regain)
-            claim_kind(item->kind)->before_regain(st, handle, item);
+        if (named(t, item->item_id) && claim_kind(item->kind)->buffers_settle)
+            claim_kind(item->kind)->buffers_settle(st, handle, item);
     }
     return !st->settle_short;
 }
@@ -95,11 +95,11 @@ static enum outcome_code end_items(struct step *step, uint32_t handle, const str
             continue;
         reservation_note_before(st, r, i);
         reservation_item_remove(st, handle, i, state_next_seq(st));
-        if (claim_kind(item.kind)->regain)
-            claim_kind(item.kind)->regain(st, handle, item.resource);
+        if (claim_kind(item.kind)->buffers_grow)
+            claim_kind(item.kind)->buffers_grow(st, handle, item.resource);
     }
     ASSERT(r->item_count >= 1);
-    say(st, t);
+    set_reason(st, t);
     reservation_command_changed(step, handle, ACTION_ITEM_REFUNDED, out);
     return settle(step, handle, t, out);
 }
@@ -114,7 +114,7 @@ static uint32_t count_named(const struct taken *t, struct reservation *r)
     return count;
 }
 
-/* Who was let in has had what was paid for. Of these items; NULL: of every one. */
+/* A ticket that was checked in has been used. Of these items; NULL: of all. */
 static enum outcome_code judge_used(struct step *step, struct reservation *r, const struct taken *t,
                                     struct outcome *out)
 {
@@ -136,7 +136,7 @@ enum outcome_code sale_refund(struct step *step, uint32_t handle, struct outcome
                       .cause = REFUND_REFUNDED,
                       .paid_back = c->refund.paid_back};
     struct reservation *r = reservation_at(step->state, handle);
-    if (r->status == RESERVATION_REFUNDED) /* the answer to the first one may have been lost */
+    if (r->status == RESERVATION_REFUNDED) /* the answer to the first one could have been lost */
         return step_answer(step, handle, out);
     enum outcome_code code = judge_state(r);
     if (code != OUTCOME_OK)
@@ -153,7 +153,7 @@ enum outcome_code sale_refund(struct step *step, uint32_t handle, struct outcome
 
 /* ---- Cancel ---- */
 
-/* Until when this item can be cancelled; false: never. INT64_MAX: at any time. */
+/* Until when this item can be cancelled; INT64_MAX: at any time. False: never. */
 static bool cancellable(const struct state *st, const struct reservation *r, const struct item *item,
                         int64_t *until_ms, enum cancel_rule *rule)
 {
@@ -203,14 +203,14 @@ enum outcome_code sale_cancel(struct step *step, uint32_t handle, struct outcome
 
 /* ---- The event is cancelled ---- */
 
-/* Whether it was used is not asked: whoever was let in saw nothing of what was paid for, or not all of it. */
+/* Whether it was used does not matter: those let in saw nothing of the event, or not all of it. */
 enum outcome_code sale_cancel_event(struct step *step, uint32_t handle, struct outcome *out)
 {
     struct state *st = step->state;
     struct event *e = event_find_number(st, step->command->cancel_sale.event);
     struct reservation *r = reservation_at(st, handle);
     uint32_t ids[ITEMS_MAX], count = 0;
-    if (!e || !e->cancelling) /* it was removed meanwhile */
+    if (!e || !e->cancelling) /* removed since */
         return OUTCOME_OK;
     ASSERT(e->image.cancelled.at_ms && !e->image.cancelled.done);
     for (uint32_t i = 0; r->status == RESERVATION_CONFIRMED && i < r->item_count; i++)
@@ -222,11 +222,11 @@ enum outcome_code sale_cancel_event(struct step *step, uint32_t handle, struct o
                       .reason = event_cancel_reason(e),
                       .cause = REFUND_EVENT_CANCELLED};
     event_cancel_seen(e, r->id);
-    if (count == 0) /* cancelled or refunded meanwhile */
+    if (count == 0) /* cancelled or refunded since */
         return OUTCOME_OK;
     enum outcome_code code = count == r->item_count ? end_whole(step, handle, RESERVATION_REFUNDED, &t, out)
                                                     : end_items(step, handle, &t, out);
-    ASSERT(code == OUTCOME_OK); /* nothing is kept free around what an event sells */
+    ASSERT(code == OUTCOME_OK); /* an event keeps nothing free around its items */
     event_cancel_refunded(st, e);
     return code;
 }

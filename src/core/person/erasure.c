@@ -17,11 +17,11 @@
 #include "core/waitlist/list_offer.h"
 #include "core/waitlist/wish_group.h"
 
-#define DONE_KEPT 64u /* of those that are done: nobody reads a record for so long */
+#define DONE_KEPT 64u /* completed erasures that are kept: no read of a record takes as long as that many */
 
-/* ---- What is known of erasures ---- */
+/* ---- Known erasures ---- */
 
-/* The name itself is not kept: its hash is enough to know it again. */
+/* The name itself is not kept: its hash is enough to recognize it. */
 static void hash_name(struct text name, uint64_t hash[2])
 {
     hash[0] = hash_sip((struct hash_key){0x65726173, 1}, name.at, name.size);
@@ -49,7 +49,7 @@ static void erasure_add(struct state *st, const struct erasure_image *image, uin
     ASSERT(!all->count || all->all[all->count - 1].number < image->number);
     if (image->from.at)
         hash_name(image->from, e.from);
-    /* The oldest that is done makes room. */
+    /* The oldest completed one makes room. */
     if (all->count >= DONE_KEPT && done(&all->all[0])) {
         text_free(all->all[0].to);
         memmove(all->all, all->all + 1, --all->count * sizeof(*all->all));
@@ -70,7 +70,7 @@ void erasures_release(struct state *st)
     free(st->erasures.all);
 }
 
-/* ---- What it does to memory ---- */
+/* ---- Effect on memory ---- */
 
 static void clear_reservation(struct state *st, uint32_t handle, uint64_t seq)
 {
@@ -82,18 +82,18 @@ static void clear_reservation(struct state *st, uint32_t handle, uint64_t seq)
     reservation_extra(r)->manage_gen++;
     r->version++;
     r->seq = seq;
-    state_forgettable(st, handle, 0); /* in place of the entry that it had */
+    state_forgettable(st, handle, 0); /* replaces the entry it had */
 }
 
-/* What is in memory and not held is in the ring of what may be forgotten: there it is found without a list of each
- * user's reservations, which nothing else needs. */
+/* Reservations that are in memory and not held are in the ring of forgettable ones, so they are found there without a
+ * list of each user's reservations, which nothing else needs. */
 static void clear_reservations(struct state *st, uint32_t user, uint64_t seq)
 {
     uint64_t end = st->forgettable_end;
     for (uint64_t i = st->forgettable_first; i < end; i++) {
         struct forgettable f = st->forgettable[i & (st->forgettable_capacity - 1)];
         const struct reservation *r = reservation_at(st, f.reservation);
-        /* Changed again since, or its place is another's: then there is a later entry for it. */
+        /* Changed again since, or the slot was reused: then it has a later entry. */
         if (r->seq == f.seq && r->status && r->status != RESERVATION_HELD && r->user == user)
             clear_reservation(st, f.reservation, seq);
     }
@@ -148,7 +148,7 @@ void erasure_translate(const struct state *st, struct reservation_image *image, 
     hash_name(image->user_id, name);
     for (uint32_t i = 0; i < st->erasures.count; i++) {
         const struct erasure *e = &st->erasures.all[i];
-        /* A reservation made or given to the name later is another person's. */
+        /* A reservation made by or transferred to this name later belongs to another person. */
         if (e->from[0] != name[0] || e->from[1] != name[1] || image->number > e->number ||
             image->transferred > e->number)
             continue;
@@ -161,7 +161,7 @@ void erasure_translate(const struct state *st, struct reservation_image *image, 
         image->items = items;
         image->manage_gen++;
         image->version++;
-        hash_name(e->to, name); /* which may have been erased in its turn */
+        hash_name(e->to, name); /* which could have been erased since */
     }
 }
 
@@ -176,14 +176,14 @@ struct text erasure_name(const struct state *st, struct text name, uint64_t numb
         if (e->from[0] != hash[0] || e->from[1] != hash[1] || number > e->number)
             continue;
         name = e->to;
-        hash_name(name, hash); /* it may have been erased in its turn */
+        hash_name(name, hash); /* it could have been erased since */
     }
     return name;
 }
 
 /* ---- The command ---- */
 
-/* Whoever waits has left: nobody is to be let in or offered anything under a name that means nobody. */
+/* Entries of the user leave: the erased name must not be admitted or offered anything. */
 static void leave_everywhere(struct state *st, struct text name)
 {
     for (uint32_t i = 0; i < st->event_listed; i++) {
@@ -194,7 +194,7 @@ static void leave_everywhere(struct state *st, struct text name)
             queue_emit_move(st, e, number, QUEUE_LEFT, queue_kept_until_ms(entry), false);
         number = e->list ? list_live(e->list, name) : 0;
         if (number) {
-            /* What was offered is held, and nothing is. */
+            /* An offer is a hold, and the user has none. */
             ASSERT(list_entry_at(e->list, number)->status == LIST_WAITING);
             list_entry_set_status(e->list, number, LIST_LEFT);
             list_offer_emit_entry(st, e, number);
@@ -202,18 +202,18 @@ static void leave_everywhere(struct state *st, struct text name)
     }
 }
 
-static enum outcome_code under_way(uint64_t seq, struct outcome *out)
+static enum outcome_code refuse_live_ride(uint64_t seq, struct outcome *out)
 {
     state_saw(out, seq);
-    out->detail = "This user has a ride under way, or is offered one. Cancel or complete it first.";
+    out->detail = "This user has a live ride, or is offered one. Cancel or complete it first.";
     return OUTCOME_IN_USE;
 }
 
-static enum outcome_code in_use(struct state *st, uint32_t user, struct outcome *out)
+static enum outcome_code refuse_live_hold(struct state *st, uint32_t user, struct outcome *out)
 {
     const struct user *u = slab_at(&st->users, user);
     state_saw(out, reservation_at(st, u->first - 1)->seq);
-    out->detail = "This user has something on hold. Release it, or wait until it is sold or has expired.";
+    out->detail = "This user has a live hold. Release it, or wait until it is sold or has expired.";
     return OUTCOME_IN_USE;
 }
 
@@ -229,27 +229,24 @@ enum outcome_code erase_user(struct state *st, const struct command *c, struct o
         settle_user(st, user);
         list_offers_move_on(st);
         st->actor = caller;
-        user = user_find(st, c->erase.from); /* it may have gone with the last of its holds */
+        user = user_find(st, c->erase.from); /* it could have been dropped with the last of its holds */
     }
     if (!holds_nothing(st, user))
-        return in_use(st, user, out);
+        return refuse_live_hold(st, user, out);
     person_settle_rides(st, c->erase.from);
     if (person_rides(st, c->erase.from, &ride_seq))
-        return under_way(ride_seq, out);
+        return refuse_live_ride(ride_seq, out);
     leave_everywhere(st, c->erase.from);
     person_leave_fleets(st, c->erase.from, out);
     st->change.kind = CHANGE_ERASED;
     st->change.erased = c->erase;
     st->change.erased.number = state_next_seq(st);
     st->change.erased.segments = 0;
-    struct erasure_image image = st->change.erased;
-    out->seq = state_emit(st);
-    bool erased = erase(st, &image, out->seq);
-    ASSERT(erased);
+    out->seq = state_commit(st);
     return OUTCOME_OK;
 }
 
-/* ---- The journal goes on elsewhere ---- */
+/* ---- The journal moves to new segments ---- */
 
 static bool due(const struct erasure *e, uint64_t book_seq, uint64_t durable_seq)
 {
@@ -270,12 +267,12 @@ void state_erasures_step(struct state *st, int64_t now_ms, uint64_t book_seq, ui
 {
     state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     for (uint32_t i = 0; i < st->erasures.count; i++) {
-        struct erasure *e = &st->erasures.all[i];
+        const struct erasure *e = &st->erasures.all[i];
         if (!due(e, book_seq, durable_seq))
             continue;
         st->change.kind = CHANGE_ERASED;
-        st->change.erased = (struct erasure_image){.number = e->number, .segments = ++e->segments};
-        e->seq = state_emit(st);
+        st->change.erased = (struct erasure_image){.number = e->number, .segments = e->segments + 1};
+        state_commit(st);
     }
 }
 
@@ -292,7 +289,7 @@ static bool erasure_restore(struct state *st, const struct erasure_image *image,
     if (image->from.at)
         return !e && !image->segments && image->number == seq && named(image->from) && named(image->to) &&
                erase(st, image, seq);
-    if (seq == 0 && !e) { /* from the book, which has done it */
+    if (seq == 0 && !e) { /* from the book, which has applied it */
         erasure_add(st, image, seq);
         return true;
     }

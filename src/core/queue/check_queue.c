@@ -7,33 +7,33 @@
 #include "core/catalogue/event.h"
 #include "core/queue/queue_line.h"
 
-/* What the entries of one queue say. */
+/* Sums over the entries of one queue. */
 struct queue_sum {
     uint32_t by_status[QUEUE_STATUS_LAST + 1];
     uint32_t in_line, users, serving, returned;
-    uint8_t *gone;     /* by position, of those that are counted */
-    uint8_t *standing; /* by number: 1 its end is in the heap, 2 it is among entries that came back */
+    uint8_t *gone;    /* by position, of counted entries */
+    uint8_t *in_heap; /* by number: 1 its end is in `untils`, 2 it is in `returned` */
 };
 
-static void heap_falls(struct check *c, const struct heap *h, const char *what)
+static void check_times(struct check *c, const struct heap *h, const char *what)
 {
-    bool falls = true;
+    bool ordered = true;
     for (uint32_t i = 1; i < h->count; i++)
-        falls = falls && h->entries[(i - 1) / 4].at_ms <= h->entries[i].at_ms;
-    check_expect(c, falls, "The heap of %s is out of order.", what);
+        ordered = ordered && h->entries[(i - 1) / 4].at_ms <= h->entries[i].at_ms;
+    check_expect(c, ordered, "The heap of %s is out of order.", what);
 }
 
-/* Both heaps may name entries that have moved on; what they say of others must be so. */
+/* Both heaps can have stale elements; the others must be correct. */
 static void check_heaps(struct check *c, const struct queue *q, struct queue_sum *sum, struct text id)
 {
     uint32_t joined = queue_joined(q);
-    heap_falls(c, &q->untils, "deadlines of a waiting room");
-    heap_falls(c, &q->returned, "entries that came back");
+    check_times(c, &q->untils, "deadlines of a waiting room");
+    check_times(c, &q->returned, "entries that came back");
     for (uint32_t i = 0; i < q->untils.count; i++) {
         struct heap_entry h = q->untils.entries[i];
         if (h.handle >= 1 && h.handle <= joined &&
             h.at_ms >= queue_until_ms(queue_entry(q, (uint32_t)h.handle)))
-            sum->standing[h.handle] |= 1;
+            sum->in_heap[h.handle] |= 1;
     }
     for (uint32_t i = 0; i < q->returned.count; i++) {
         struct heap_entry h = q->returned.entries[i];
@@ -41,7 +41,7 @@ static void check_heaps(struct check *c, const struct queue *q, struct queue_sum
             continue;
         check_expect(c, h.at_ms == queue_position(q, (uint32_t)h.handle),
                      "An entry of %.*s came back at the wrong position.", TEXT_ARGS(id));
-        sum->standing[h.handle] |= 2;
+        sum->in_heap[h.handle] |= 2;
     }
 }
 
@@ -51,7 +51,7 @@ static void check_turn(struct check *c, const struct queue *q, uint32_t number, 
     const struct queue_entry *entry = queue_entry(q, number);
     uint32_t position = queue_position(q, number);
     bool waits = entry->status == QUEUE_WAITING;
-    bool came = entry->status == QUEUE_PASSED_OVER || (entry->until_s && !waits); /* its turn */
+    bool came = entry->status == QUEUE_PASSED_OVER || (entry->until_s && !waits); /* it had its turn */
     if (q->order == QUEUE_HIDDEN) {
         check_expect(c, !came && q->cursor == 1, "An entry of %.*s had its turn before the draw.",
                      TEXT_ARGS(id));
@@ -89,10 +89,10 @@ static void check_entry(struct check *c, struct queue *q, uint32_t number, struc
         c, (status != QUEUE_ADMITTED || entry->until_s) && (status != QUEUE_WAITING || !entry->until_s),
         "Entry %u of %.*s is waiting with a deadline, or admitted without one.", number, TEXT_ARGS(id));
     bool ends = entry->until_s && queue_status_live(status);
-    check_expect(c, !ends || sum->standing[number] & 1,
-                 "The deadline of entry %u of %.*s is not in the heap.", number, TEXT_ARGS(id));
+    check_expect(c, !ends || sum->in_heap[number] & 1, "The deadline of entry %u of %.*s is not in the heap.",
+                 number, TEXT_ARGS(id));
     bool back = status == QUEUE_PASSED_OVER && !entry->until_s;
-    check_expect(c, !back || sum->standing[number] & 2, "Entry %u of %.*s came back but is not in the heap.",
+    check_expect(c, !back || sum->in_heap[number] & 2, "Entry %u of %.*s came back but is not in the heap.",
                  number, TEXT_ARGS(id));
     check_turn(c, q, number, sum, id);
 }
@@ -100,8 +100,8 @@ static void check_entry(struct check *c, struct queue *q, uint32_t number, struc
 static void check_sums(struct check *c, struct queue *q, const struct queue_sum *sum, struct text id)
 {
     uint32_t gone = 0;
-    bool agree = queue_clear(q) || q->gone_done == 0;
-    for (uint32_t i = 1; queue_clear(q) && i <= queue_joined(q); i++) {
+    bool agree = queue_tree_cleared(q) || q->gone_done == 0;
+    for (uint32_t i = 1; queue_tree_cleared(q) && i <= queue_joined(q); i++) {
         gone += sum->gone[i];
         agree = agree && fenwick_sum(&q->gone, i) == gone;
     }
@@ -130,10 +130,10 @@ static void check_queue(struct check *c, const struct event *e, uint64_t all_by_
                  "The waiting room of %.*s belongs to another event, or has a seq that was never issued.",
                  TEXT_ARGS(id));
     check_expect(c, q->place == HEAP_NONE || check_in_heap(due, q->place, e->index),
-                 "The waiting room of %.*s is not at its place among those due.", TEXT_ARGS(id));
+                 "The waiting room of %.*s is not at its place in the heap.", TEXT_ARGS(id));
     check_expect(c, q->gone_done <= joined && q->gone.count >= joined && q->cursor <= joined + 1,
                  "The waiting room of %.*s counts more entries than it has.", TEXT_ARGS(id));
-    struct queue_sum sum = {.gone = memory_zeroed(joined + 1u, 1), .standing = memory_zeroed(joined + 1u, 1)};
+    struct queue_sum sum = {.gone = memory_zeroed(joined + 1u, 1), .in_heap = memory_zeroed(joined + 1u, 1)};
     check_heaps(c, q, &sum, id);
     for (uint32_t i = 1; i <= joined; i++)
         check_entry(c, q, i, &sum, id);
@@ -141,7 +141,7 @@ static void check_queue(struct check *c, const struct event *e, uint64_t all_by_
     for (int status = QUEUE_STATUS_FIRST; status <= QUEUE_STATUS_LAST; status++)
         all_by_status[status] += sum.by_status[status];
     free(sum.gone);
-    free(sum.standing);
+    free(sum.in_heap);
 }
 
 void check_queues(struct check *c)

@@ -9,17 +9,17 @@
 #include "base/memory/memory.h"
 
 #define HALF_MIN 4
-#define HALF_MAX 16 /* what the 16 bits of F can fill */
+#define HALF_MAX 16 /* F has 16 bits */
 #define BLOCK 16    /* values of F in one hash */
 
 static void fill(struct draw *d, const uint8_t seed[32])
 {
-    _Static_assert(1 << HALF_MIN >= BLOCK, "no block runs beyond the table");
+    _Static_assert(1 << HALF_MIN >= BLOCK, "no block goes beyond the table");
     uint8_t asked[32 + 1 + 4], hash[32];
     uint32_t mask = (1u << d->half) - 1;
     memcpy(asked, seed, 32);
     for (uint32_t r = 0; r < DRAW_ROUNDS; r++)
-        /* All values of F at once, sixteen from each hash, so that no lookup hashes anything. */
+        /* Computes all values of F, sixteen from each hash, so that lookups need no hashing. */
         for (uint32_t v = 0; v <= mask; v += BLOCK) {
             uint32_t block = v / BLOCK;
             asked[32] = (uint8_t)r;
@@ -38,7 +38,7 @@ void draw_make(struct draw *d, const uint8_t seed[32], uint32_t count)
     *d = (struct draw){.count = count, .half = HALF_MIN};
     if (!count)
         return;
-    /* The least square that holds them: with fewer than a quarter in use walks would get long. */
+    /* The smallest power of four that holds them: if less than a quarter were in use, walks would be long. */
     while (1ULL << 2 * d->half < count)
         d->half++;
     ASSERT(d->half <= HALF_MAX);
@@ -74,8 +74,8 @@ static uint32_t backward(const struct draw *d, uint32_t x)
     return left << d->half | right;
 }
 
-/* Walks from one of 1..count to another. The network permutes more numbers than there are entries, but a
- * permutation leads back to where it began: so it comes below count again. */
+/* Maps one of 1..count to another. The network permutes more numbers than there are entries, but following a
+ * permutation leads back to the start, so it reaches a number below count again. */
 static uint32_t walk(const struct draw *d, uint32_t from, uint32_t (*turn)(const struct draw *, uint32_t))
 {
     ASSERT(from >= 1 && from <= d->count);

@@ -6,7 +6,7 @@
 #include "core/entry.h"
 #include "core/queue/queue_time.h"
 
-#define STREAM_TOLD_S 15 /* queue_present is called at least this often for an open stream */
+#define STREAM_POLL_S 15 /* queue_present is called at least this often for an open stream */
 
 /* ---- Entries ---- */
 
@@ -16,13 +16,13 @@ static void answer(struct state *st, struct event *e, uint32_t number, struct ou
     state_saw(out, queue_entry_seq(e));
 }
 
-/* The same to whoever asks about its own entry: by that it is present, and back if it was passed over. */
+/* The same for the owner of the entry, who thereby is present, and back if passed over. */
 static void answer_owner(struct state *st, struct event *e, uint32_t number, bool no_changes,
                          struct outcome *out)
 {
     struct queue_entry *entry = queue_entry(e->queue, number);
     ASSERT(entry->asked_s <= st->now_ms / 1000);
-    entry->asked_s = (uint32_t)(st->now_ms / 1000); /* presence is not kept, so it needs no change */
+    entry->asked_s = (uint32_t)(st->now_ms / 1000); /* presence is not persistent, so this needs no change */
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s && !no_changes)
         queue_emit_move(st, e, number, QUEUE_PASSED_OVER, 0, false);
     answer(st, e, number, out);
@@ -30,7 +30,7 @@ static void answer_owner(struct state *st, struct event *e, uint32_t number, boo
     entry->told_s = (uint8_t)out->entry.poll_after_s;
 }
 
-/* Brings the queue up to now, as far as an answer about an entry needs it. */
+/* Brings the queue up to date, as far as an answer about an entry needs it. */
 static enum outcome_code settle(struct state *st, struct event *e, uint32_t number, bool no_changes)
 {
     if (!no_changes) {
@@ -40,7 +40,7 @@ static enum outcome_code settle(struct state *st, struct event *e, uint32_t numb
     }
     bool counted = queue_count_gone(e->queue);
     queue_schedule(st, e);
-    return counted ? OUTCOME_OK : OUTCOME_RETRY; /* a large queue has just opened */
+    return counted ? OUTCOME_OK : OUTCOME_RETRY; /* a large queue that has just opened */
 }
 
 enum outcome_code queue_look(struct state *st, const struct command *c, struct outcome *out)
@@ -89,11 +89,11 @@ bool queue_present(struct state *st, struct event *e, uint32_t number)
     if (!queue_entry_live(entry) || st->now_ms >= queue_lapses_at(st, entry))
         return false;
     entry->asked_s = (uint32_t)(st->now_ms / 1000);
-    if (entry->told_s < STREAM_TOLD_S)
-        entry->told_s = STREAM_TOLD_S;
-    /* Not a command, so it may not emit: the next step does. */
+    if (entry->told_s < STREAM_POLL_S)
+        entry->told_s = STREAM_POLL_S;
+    /* Not a command, so it must not emit: the next step does. */
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s)
-        queue_comes(st, e, number);
+        queue_note_return(st, e, number);
     return true;
 }
 
@@ -106,7 +106,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     uint64_t tiers;
     if (event_sale_over(e, st->now_ms))
         return event_off_sale(e, out);
-    struct code *with; /* it must exist, and is not used by waiting */
+    struct code *with; /* must be valid; joining uses no units of it */
     enum outcome_code code = entry_judge_joiner(st, e, c->queue.code, &with, out);
     if (code != OUTCOME_OK)
         return code;
@@ -116,9 +116,9 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     }
     if (!queue_tiers_learn(q, c->queue.tiers, c->queue.tier_count, &tiers))
         return state_invalid(out, "Too many tiers: at most 64 different ones per waiting room.", "/tiers");
-    if (!q->in_line) { /* what was earned and measured without a line says nothing about this one */
+    if (!q->in_line) { /* credit and measurements from before do not apply to a new line */
         queue_earn(st, e, QUEUE_IDLE_MILLI);
-        queue_measure_anew(st, q);
+        queue_restart_measuring(st, q);
     }
     *number = queue_append(q, user, st->now_ms, tiers);
     st->change.kind = CHANGE_QUEUE_JOINED;
@@ -128,7 +128,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
     st->change.joined.tiers = q->view_tiers;
     st->change.joined.tier_count = queue_tiers_name(q, tiers, q->view_tiers);
     q->seq = state_emit(st);
-    ASSERT(q->seq > q->moved_seq); /* joining moves nobody */
+    ASSERT(q->seq > q->moved_seq); /* joining moves no entry */
     queue_schedule(st, e);
     out->created = true;
     st->totals.joined++;
@@ -142,7 +142,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
     bool seen;
     enum outcome_code code = entry_joiner(st, c, &user, out);
     if (code == OUTCOME_OK && st->actor.role == ROLE_USER && c->queue.tier_count)
-        code = OUTCOME_FORBIDDEN; /* users do not choose what their pass is for */
+        code = OUTCOME_FORBIDDEN; /* users cannot choose the tiers of their pass */
     if (code == OUTCOME_OK)
         code = idempotency_seen(st, c, out, &seen, &made);
     if (code != OUTCOME_OK)
@@ -153,7 +153,7 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
     if (!seen && !e->image.has_queue)
         return OUTCOME_NO_WAITING_ROOM;
     uint32_t number;
-    /* A request seen before is about the entry that it made, even if its user has another one by now. */
+    /* A repeated request is about the entry that it created, even if its user has another one by now. */
     if (seen)
         code = entry_made(e, ENTRY_QUEUE, made, &number, out);
     else
@@ -168,31 +168,30 @@ enum outcome_code queue_join(struct state *st, const struct command *c, struct o
         return code;
     ASSERT(number >= 1 && number <= queue_joined(e->queue));
     answer_owner(st, e, number, false, out);
-    state_saw(out, e->queue->seq); /* it may have joined just now */
-    if (out->created)              /* only what changed something is remembered */
+    state_saw(out, e->queue->seq); /* it might have joined just now */
+    if (out->created)              /* only a request that created something is remembered */
         idempotency_remember(st, c, MADE_QUEUE_ENTRY, out->entry.id);
     return OUTCOME_OK;
 }
 
 /* ---- The queue itself ---- */
 
-/* A queue that opened with nobody in it and is to open again later may still draw, with a new seed: the old
- * one is public. */
+/* An empty queue that was open and gets a later opening time can still have a draw, with a new seed: the old one is
+ * public. */
 static void unopen_empty(struct state *st, struct event *e, const uint8_t seed[32])
 {
     struct queue *q = e->queue;
     if (!q->image.opened_at_ms || queue_joined(q) || st->now_ms >= e->image.queue.open_at_ms)
         return;
     ASSERT(!q->image.drawn && !q->serving);
-    q->image.opened_at_ms = 0;
-    memcpy(q->image.seed, seed, sizeof(q->image.seed));
-    queue_emit(st, e);
+    struct queue_image image = q->image;
+    image.opened_at_ms = 0;
+    memcpy(image.seed, seed, sizeof(image.seed));
+    queue_save(st, &image);
 }
 
 void queue_put(struct state *st, struct event *e, const uint8_t seed[32])
 {
-    if (e->queue)
-        e->queue->seq = e->queue->moved_seq = st->seq; /* what is shown depends on the settings, too */
     if (!e->image.has_queue)
         return;
     if (!e->queue) {
@@ -200,13 +199,13 @@ void queue_put(struct state *st, struct event *e, const uint8_t seed[32])
         memcpy(image.seed, seed, sizeof(image.seed));
         e->queue = queue_make(&image, e->image.entry_key, st->queue_by_status);
         if (st->now_ms < e->image.queue.open_at_ms)
-            queue_emit(st, e); /* otherwise the opening does */
+            queue_save(st, &image); /* otherwise the opening does */
     }
     ASSERT(e->queue->image.event == e->image.number);
     unopen_empty(st, e, seed);
-    queue_measure_anew(st, e->queue);
+    queue_restart_measuring(st, e->queue);
     queue_open_due(st, e);
-    queue_refit(st, e);
+    queue_apply_settings(st, e);
 }
 
 static bool settings_patch(const struct command *c, struct queue_settings *s)
@@ -231,28 +230,26 @@ enum outcome_code queue_patch(struct state *st, const struct command *c, struct 
         return OUTCOME_NO_WAITING_ROOM;
     struct queue *q = e->queue;
     ASSERT(q && q->image.event == e->image.number);
-    queue_open_due(st, e); /* by what the settings were until now */
+    queue_open_due(st, e); /* by the old settings */
     struct event_image image = e->image;
     bool settings = settings_patch(c, &image.queue);
     bool pause = c->queue_patch.has_paused && c->queue_patch.paused != q->image.paused;
-    /* What was earned so far was earned at the old rate, and nothing is earned in a pause. */
+    /* Credit so far is earned at the old rate, and none is earned during a pause. */
     if (settings || pause)
         queue_earn(st, e, QUEUE_IDLE_MILLI);
     if (settings) {
-        st->change.kind = CHANGE_EVENT;
-        st->change.event = image;
-        q->seq = q->moved_seq = state_emit(st);
-        event_restore(st, &image, st->seq);
+        event_save(st, &image, NULL);
         unopen_empty(st, e, c->queue_patch.seed);
-        queue_measure_anew(st, q);
+        queue_restart_measuring(st, q);
     }
     if (pause) {
-        q->image.paused = c->queue_patch.paused;
-        queue_emit(st, e);
-        queue_measure_anew(st, q);
+        struct queue_image paused = q->image;
+        paused.paused = c->queue_patch.paused;
+        queue_save(st, &paused);
+        queue_restart_measuring(st, q);
     }
     queue_open_due(st, e);
-    queue_refit(st, e);
+    queue_apply_settings(st, e);
     bool shown = queue_view(st, e, &out->queue);
     ASSERT(shown && q->seq >= q->moved_seq);
     state_saw(out, q->seq);

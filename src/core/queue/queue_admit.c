@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue_admit.c — who is admitted, in which order, and how fast.
  *
- * A step of a queue: it opens if its time has come; passes that have lapsed end, and who did not come back in
- * time has left; then, while there is credit, a place and stock, the next one in line is admitted: first
- * those who are back after being passed over, by position, then whoever is at the cursor. Who is absent at
- * its turn is passed over, and that costs no credit.
+ * A step of a queue: it opens if it is time; lapsed passes end, and people who did not come back in
+ * time have left; then, while there is credit, a place and stock, the next one in line is admitted: first
+ * those who came back after being passed over, by position, then the entry at the cursor. A person who is absent at
+ * their turn is passed over, and that costs no credit.
  *
- * Credit comes at the rate of the settings, in thousandths of an admission. While people wait, one admission
- * and what a tenth of a second brings are kept, so that a step that comes late loses nothing; otherwise one
- * admission, so that nothing is saved up for a burst.
+ * Credit is earned at the rate of the settings, in thousandths of an admission. While people wait, up to one admission
+ * plus the credit of a tenth of a second is kept, so that a late step loses nothing; otherwise one admission, so that
+ * credit is not saved up for a burst.
  */
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
@@ -20,7 +20,7 @@
 struct queue_step {
     struct state *st;
     struct event *e;
-    uint32_t left;  /* how many more entries it may look at */
+    uint32_t left;  /* how many more entries it can look at */
     uint32_t moves; /* in st->scratch, not emitted yet */
 };
 
@@ -40,7 +40,7 @@ static void step_move(struct queue_step *s, uint32_t number, enum queue_status s
         step_flush(s);
 }
 
-/* An entry keeps whole seconds, in 32 bits. */
+/* An entry stores whole seconds, in 32 bits. */
 static int64_t whole_second_after(int64_t ms)
 {
     int64_t second = (ms + 999) / 1000;
@@ -61,9 +61,9 @@ static void step_lapses(struct queue_step *s)
         heap_remove(&q->untils, 0);
         s->left--;
         if (!queue_entry_live(entry) || queue_until_ms(entry) > at_ms || !entry->until_s)
-            continue; /* out of date: the entry has moved on */
+            continue; /* stale */
         int64_t lapses_at_ms = queue_lapses_at(s->st, entry);
-        if (lapses_at_ms > s->st->now_ms) { /* the server was down: it has longer to come back */
+        if (lapses_at_ms > s->st->now_ms) { /* after a restart there is more time to come back */
             heap_push(&q->untils, lapses_at_ms, number);
             continue;
         }
@@ -71,12 +71,12 @@ static void step_lapses(struct queue_step *s)
     }
 }
 
-/* Entries passed over whose streams are back. */
+/* People passed over whose streams are back. */
 static void step_returns(struct queue_step *s)
 {
     struct queue *q = s->e->queue;
-    while (s->left && q->coming_count) {
-        uint32_t number = q->coming[--q->coming_count];
+    while (s->left && q->returning_count) {
+        uint32_t number = q->returning[--q->returning_count];
         const struct queue_entry *entry = queue_entry(q, number);
         s->left--;
         if (entry->status == QUEUE_PASSED_OVER && entry->until_s &&
@@ -87,7 +87,7 @@ static void step_returns(struct queue_step *s)
 
 /* ---- Admission ---- */
 
-/* What somebody could still get: what is free, and what is held and may come free. */
+/* Stock that is free, or held and can come free. */
 static uint64_t stock_left(const struct event *e)
 {
     uint64_t left = 0;
@@ -104,14 +104,14 @@ uint64_t queue_places(const struct event *e)
     return stock < most ? stock : most;
 }
 
-/* The entry whose turn it is, or 0: there is none, or looking for it would take too long. */
+/* The next entry to get a turn; 0: none, or the search would take too long. */
 static uint32_t step_next(struct queue_step *s)
 {
     struct queue *q = s->e->queue;
     const struct heap_entry *first;
     while (s->left && (first = heap_first(&q->returned))) {
         uint32_t number = (uint32_t)first->handle;
-        ASSERT(first->at_ms >= 1 && first->at_ms < q->cursor); /* it had its turn */
+        ASSERT(first->at_ms >= 1 && first->at_ms < q->cursor); /* it had its turn before */
         heap_remove(&q->returned, 0);
         s->left--;
         if (queue_in_line(queue_entry(q, number)))
@@ -147,7 +147,7 @@ static void step_admissions(struct queue_step *s)
     int64_t rate = s->e->image.queue.rate_per_second;
     uint64_t most = queue_places(s->e);
     ASSERT(queue_counted(q) && q->order != QUEUE_HIDDEN);
-    /* After a rest no more than one: what was earned while nobody could be admitted is not for a burst. */
+    /* After a rest at most one: credit from a time without admissions must not cause a burst. */
     queue_earn(st, s->e, q->rested ? QUEUE_IDLE_MILLI : QUEUE_ADMISSION_MILLI + rate * 100);
     q->full = false;
     while (q->in_line && q->credit_milli >= QUEUE_ADMISSION_MILLI) {
@@ -182,16 +182,16 @@ static void step_run(struct state *st, struct event *e, uint32_t *left)
     ASSERT(q && !e->image.removed);
     queue_open_due(st, e);
     buf_clear(&st->scratch);
-    step_returns(&s); /* first: who is back in the last millisecond has not left */
+    step_returns(&s); /* first: a person who is back in the last millisecond has not left */
     step_lapses(&s);
     if (!queue_count_gone(q))
-        s.left = 0; /* that was work enough */
+        s.left = 0; /* enough work for one step */
     else if (s.left && queue_admits(st, e))
         step_admissions(&s);
     step_flush(&s);
-    if (s.left) /* otherwise it goes on at once */
+    if (s.left) /* otherwise it continues right away */
         q->stepped_at_ms = st->now_ms;
-    *left = s.left ? s.left - 1 : 0; /* the step itself is work, too */
+    *left = s.left ? s.left - 1 : 0; /* the step itself counts, too */
     queue_schedule(st, e);
 }
 

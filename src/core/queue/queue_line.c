@@ -9,8 +9,8 @@
 
 _Static_assert(sizeof(struct queue_entry) == 32, "there are millions of them");
 
-#define COUNT_GONE_COST 16    /* of an entry that is counted; looking at one costs 1 */
-#define COUNT_CLEAR_COST 4096 /* of a chunk that is cleared */
+#define COUNT_GONE_COST 16    /* to count an entry; to look at one costs 1 */
+#define COUNT_CLEAR_COST 4096 /* to clear a chunk */
 
 static uint64_t user_hash(const struct queue *q, struct text user)
 {
@@ -59,7 +59,7 @@ void queue_release(struct queue *q)
     fenwick_release(&q->gone);
     heap_release(&q->untils);
     heap_release(&q->returned);
-    free(q->coming);
+    free(q->returning);
     free(q);
 }
 
@@ -76,7 +76,7 @@ struct text queue_user(const struct queue *q, uint32_t number)
 static uint64_t name_add(struct queue *q, struct text user)
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX);
-    /* None crosses a border, so that a name is one piece of memory: the rest of the chunk stays empty. */
+    /* No name crosses a chunk boundary, so that it is contiguous: the rest of the chunk stays empty. */
     if (q->names_end % QUEUE_NAMES_CHUNK + 1 + user.size > QUEUE_NAMES_CHUNK)
         q->names_end = (uint64_t)q->name_chunks * QUEUE_NAMES_CHUNK;
     if (q->names_end == (uint64_t)q->name_chunks * QUEUE_NAMES_CHUNK) {
@@ -106,8 +106,8 @@ void queue_rename_user(struct queue *q, struct text from, struct text to)
     ASSERT(!queue_entry_live(queue_entry(q, newest)) && !queue_find_user(q, to));
     table_remove(&q->by_user, user_hash(q, from), newest);
     uint64_t name = name_add(q, to), cleared = UINT64_MAX;
-    /* Only the newest can be looked up, so the older ones are looked for. Those that were renamed before share a name,
-     * and no other comes between them. */
+    /* Only the newest can be looked up, so the older ones are searched for. Entries that were renamed before share a
+     * name, and come one after the other. */
     for (uint32_t number = newest; number; number--) {
         struct queue_entry *entry = queue_entry(q, number);
         struct text user = queue_user(q, number);
@@ -137,7 +137,7 @@ bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count
     uint32_t known = q->tier_count;
     ASSERT(count <= TIERS_MAX);
     *bits = 0;
-    /* Counted before any is learned: what is refused must leave nothing behind. */
+    /* Count before adding: a refusal must change nothing. */
     for (uint32_t i = 0; i < count; i++)
         known += tier_find(q, tiers[i]) == q->tier_count;
     if (known > QUEUE_TIERS_MAX)
@@ -148,7 +148,7 @@ bool queue_tiers_learn(struct queue *q, const struct text *tiers, uint32_t count
             q->tier_names[q->tier_count++] = text_own(tiers[i]);
         *bits |= 1ULL << at;
     }
-    ASSERT(q->tier_count <= known); /* one that is named twice was counted twice */
+    ASSERT(q->tier_count <= known); /* duplicates were counted twice */
     return true;
 }
 
@@ -175,13 +175,13 @@ void queue_set_order(struct queue *q, bool has_queue, bool shuffle_before_open)
         draw_make(&q->draw, q->image.seed, q->image.drawn);
     if (order == q->order)
         return;
-    /* Before the opening nobody is ever admitted or passed over, and after it the order stays. */
+    /* Before the opening no one is admitted or passed over, and after it the order does not change. */
     ASSERT(q->order != QUEUE_BY_LOT && q->cursor == 1);
-    if (q->order != QUEUE_HIDDEN) /* while it is hidden nobody is counted: there is nothing to clear */
+    if (q->order != QUEUE_HIDDEN) /* while it was hidden the tree was empty */
         q->gone_clear = 0;
     q->order = order;
     q->gone_done = 0;
-    if (q->gone.count < q->image.drawn) { /* from the book the draw comes before its entries */
+    if (q->gone.count < q->image.drawn) { /* loading from the book, the draw comes before its entries */
         ASSERT(queue_joined(q) == 0);
         fenwick_release(&q->gone);
         fenwick_begin(&q->gone, q->image.drawn);
@@ -208,7 +208,7 @@ bool queue_count_gone(struct queue *q)
 {
     uint32_t left = QUEUE_COUNT_MAX;
     while (!queue_counted(q) && left) {
-        if (!queue_clear(q)) {
+        if (!queue_tree_cleared(q)) {
             fenwick_clear(&q->gone, q->gone_clear++);
             left -= left < COUNT_CLEAR_COST ? left : COUNT_CLEAR_COST;
             continue;
@@ -227,14 +227,14 @@ bool queue_count_gone(struct queue *q)
 uint32_t queue_ahead(const struct queue *q, uint32_t number)
 {
     uint32_t position = queue_position(q, number), before = position ? position - 1 : 0;
-    uint32_t gone = queue_clear(q) ? fenwick_sum(&q->gone, before) : 0;
+    uint32_t gone = queue_tree_cleared(q) ? fenwick_sum(&q->gone, before) : 0;
     ASSERT(gone <= before);
     return before - gone;
 }
 
 /* ---- Entries ---- */
 
-/* The one place where entries are counted. */
+/* The only place where entries are counted. */
 static void count(struct queue *q, enum queue_status status, int by)
 {
     ASSERT(by > 0 || q->by_status[status] > 0);
@@ -258,8 +258,8 @@ uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, u
     if (older)
         table_remove(&q->by_user, user_hash(q, user), older);
     ASSERT(joined_at_ms >= 0 && joined_at_ms <= QUEUE_JOINED_AT_MAX_MS);
-    /* Asked before it is there: somebody new who is in line changes no sum that is complete. */
-    bool clear = queue_clear(q), counted = q->order != QUEUE_HIDDEN && queue_counted(q);
+    /* Checked before adding: a new entry in line does not change a complete sum. */
+    bool clear = queue_tree_cleared(q), counted = q->order != QUEUE_HIDDEN && queue_counted(q);
     uint32_t number = slab_take(&q->entries) + 1;
     ASSERT(number == queue_joined(q) && number <= QUEUE_ENTRIES_MAX); /* by arrival, without gaps */
     *queue_entry(q, number) = (struct queue_entry){.joined_at_ms = (uint64_t)joined_at_ms & 0xffffffffffffULL,
@@ -267,7 +267,7 @@ uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, u
                                                    .name = name_add(q, user),
                                                    .tiers = tiers};
     table_insert(&q->by_user, user_hash(q, user), number);
-    if (q->gone.count < number) /* a draw from the book made room for its entries before they came */
+    if (q->gone.count < number) /* a draw from the book has already made room for its entries */
         fenwick_append(&q->gone);
     if (clear)
         q->gone_clear = q->gone.chunk_count;
@@ -279,7 +279,7 @@ uint32_t queue_append(struct queue *q, struct text user, int64_t joined_at_ms, u
     return number;
 }
 
-/* Whether it was admitted at some time: then it has the end of its pass. */
+/* Whether it was ever admitted: then it has the end of its pass. */
 static bool was_admitted(enum queue_status status, int64_t until_ms)
 {
     return until_ms && status != QUEUE_PASSED_OVER;
@@ -315,7 +315,7 @@ void queue_restore_status(struct queue *q, uint32_t number, enum queue_status st
     bool was = queue_in_line(e);
     count(q, (enum queue_status)e->status, -1);
     count(q, status, 1);
-    if (e->status == QUEUE_ADMITTED) /* a place comes free */
+    if (e->status == QUEUE_ADMITTED) /* frees a place */
         q->full = false;
     e->status = (uint8_t)status;
     e->until_s = (uint32_t)(until_ms / 1000);
@@ -323,7 +323,7 @@ void queue_restore_status(struct queue *q, uint32_t number, enum queue_status st
     q->in_line += (uint32_t)is - (uint32_t)was;
     ASSERT(q->in_line >= q->by_status[QUEUE_WAITING] &&
            q->in_line - q->by_status[QUEUE_WAITING] <= q->by_status[QUEUE_PASSED_OVER]);
-    /* Entries that are not counted yet will be, as they are then. */
+    /* Entries that are not counted yet will be counted later. */
     if (is != was && number <= q->gone_done)
         fenwick_add(&q->gone, position, is ? -1 : 1);
     bool admitted = was_admitted(status, until_ms);
@@ -332,7 +332,7 @@ void queue_restore_status(struct queue *q, uint32_t number, enum queue_status st
     if ((admitted || status == QUEUE_PASSED_OVER) && position >= q->cursor)
         q->cursor = position + 1;
     ASSERT(q->serving < q->cursor);
-    /* Older entries of these heaps stay, out of date: whoever takes one out checks it. */
+    /* Stale elements stay in these heaps: they are checked when removed. */
     if (until_ms && queue_status_live(status))
         heap_push(&q->untils, until_ms, number);
     if (status == QUEUE_PASSED_OVER && !until_ms)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_pass.c — the hold step of an event with a waiting room: what a pass is valid for, and for whom.
+/* queue_pass.c — passes in the hold step of an event with a waiting room: for what and for whom a pass is valid.
  *
  *   none                                                     pass_required
  *   forged; another event's or user's; of no such entry      pass_invalid
  *   genuine, but its time has run out                        pass_expired
  *   of an entry that has finished or left                    pass_invalid
- *   a seat, or a tier asked for, outside its tiers           pass_tier
+ *   a seat or a requested tier outside its tiers             pass_tier
  */
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
@@ -14,7 +14,7 @@
 #include "core/queue/queue.h"
 #include "core/queue/queue_time.h"
 
-/* The entry that the pass was issued to, if it is this user's and in this event; 0: it is not valid here. */
+/* The entry of the pass, if it belongs to this user and event; 0: the pass is not valid here. */
 static uint32_t pass_entry(const struct event *e, const struct pass_claim *pass, struct text owner)
 {
     if (!text_equal(pass->event, e->image.id) || !text_equal(pass->user, owner))
@@ -33,7 +33,7 @@ static enum outcome_code judge(struct state *st, struct event *e, const struct p
         return OUTCOME_PASS_INVALID;
     if (pass->verdict == PASS_LAPSED)
         return OUTCOME_PASS_EXPIRED;
-    /* The signature is not enough: the entry must be admitted at this instant. */
+    /* The signature is not enough: the entry must be admitted now. */
     queue_settle(st, e, *number);
     const struct queue_entry *entry = queue_entry(e->queue, *number);
     if (entry->status == QUEUE_ADMITTED)
@@ -57,7 +57,7 @@ enum outcome_code queue_judge_pass(struct step *step, struct target *t, struct o
     struct event *e = t->event;
     if (!e->image.has_queue || st->actor.role == ROLE_ADMIN || plan_moves_sold(step, t))
         return OUTCOME_OK;
-    if (t > step->targets && t[-1].event == e) { /* judged just now */
+    if (t > step->targets && t[-1].event == e) { /* already judged */
         t->tiers = t[-1].tiers;
         t->tier_count = t[-1].tier_count;
         return OUTCOME_OK;

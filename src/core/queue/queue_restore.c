@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_restore.c — waiting rooms back from changes and from the book. See restore.c. */
+/* queue_restore.c — recovery of waiting rooms, from changes and from the book. See restore.c. */
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
 #include "core/codec.h"
@@ -12,7 +12,7 @@ static bool image_fits(const struct queue *q, const struct queue_image *image)
     if (image->drawn > queue_joined(q) || (image->drawn && !image->opened_at_ms))
         return false;
     if (!queue_joined(q))
-        return true; /* nobody has seen it: it may start over */
+        return true; /* empty: it can start over */
     return memcmp(before->seed, image->seed, sizeof(before->seed)) == 0 &&
            (!before->opened_at_ms ||
             (before->opened_at_ms == image->opened_at_ms && before->drawn == image->drawn));
@@ -34,7 +34,7 @@ bool queue_change_restore(struct state *st, const struct change *c)
     ASSERT(e->queue->seq < c->seq);
     e->queue->image = *image;
     e->queue->seq = e->queue->moved_seq = c->seq;
-    queue_refit(st, e);
+    queue_apply_settings(st, e);
     ASSERT(e->queue->draw.count == image->drawn);
     return true;
 }
@@ -83,6 +83,7 @@ bool queue_moved_change_restore(struct state *st, const struct change *c)
             !queue_may_move(e->queue, move.number, move.status, move.until_ms))
             return false;
         queue_set_status(e->queue, move.number, move.status, move.until_ms);
+        queue_touch_entry(st, e, move.number);
     }
     if (bytes_left(&in))
         return false;
@@ -94,15 +95,15 @@ bool queue_moved_change_restore(struct state *st, const struct change *c)
 
 /* ---- From the book ---- */
 
-/* Its entries, the drawn ones too, are loaded after it. */
+/* Its entries, including the drawn ones, are loaded after it. */
 bool state_load_queue(struct state *st, const struct queue_image *image)
 {
     struct event *e = event_find_number(st, image->event);
     if (!e || e->image.removed || e->queue || (image->drawn && !image->opened_at_ms))
         return false;
     e->queue = queue_make(image, e->image.entry_key, st->queue_by_status);
-    queue_refit(st, e);
-    ASSERT(e->queue->gone.count >= image->drawn); /* room for the drawn ones before they come */
+    queue_apply_settings(st, e);
+    ASSERT(e->queue->gone.count >= image->drawn); /* room for the drawn ones, which come later */
     return true;
 }
 
@@ -119,10 +120,10 @@ bool state_load_queue_entry(struct state *st, const struct queue_entry_image *im
     if (!e || e->image.removed ||
         !append(e, image->number, image->user_id, image->joined_at_ms, image->tiers, image->tier_count))
         return false;
-    /* Nobody is admitted or passed over before the opening. */
+    /* No one is admitted or passed over before the opening. */
     if (!e->queue->image.opened_at_ms && image->status != QUEUE_WAITING && image->status != QUEUE_LEFT)
         return false;
-    /* Not queue_set_status: the book has the last status only, not the moves that led to it. */
+    /* Not queue_set_status: the book has only the last status, not the moves that led to it. */
     if (image->status != QUEUE_WAITING)
         queue_restore_status(e->queue, image->number, image->status, image->until_ms);
     queue_schedule(st, e);

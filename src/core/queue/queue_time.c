@@ -30,7 +30,7 @@ static int64_t credit_due(const struct state *st, const struct event *e)
     ASSERT(rate >= 1);
     if (missing <= 0 || !q->credit_at_ms)
         return st->now_ms;
-    /* Not for each single one at a high rate: a step that comes a little later admits several. */
+    /* At a high rate not for each admission: a slightly later step admits several. */
     int64_t at = q->credit_at_ms + (missing + rate - 1) / rate, paced = q->stepped_at_ms + QUEUE_STEP_MS;
     return at > paced ? at : paced;
 }
@@ -41,13 +41,13 @@ static int64_t queue_due(const struct state *st, const struct event *e)
     const struct queue_settings *s = &e->image.queue;
     const struct heap_entry *first = heap_first(&q->untils);
     int64_t due = first ? first->at_ms : INT64_MAX;
-    if (q->coming_count) /* their return must be emitted */
+    if (q->returning_count) /* must be emitted */
         return st->now_ms;
     if (!e->image.has_queue)
         return due;
     if (!q->image.opened_at_ms)
         return earlier(due, s->open_at_ms);
-    if (!queue_counted(q)) /* nobody is admitted before the tree is filled */
+    if (!queue_counted(q)) /* no admissions before the tree is filled */
         return st->now_ms;
     if (!q->in_line || q->image.paused || event_sale_over(e, st->now_ms))
         return due;
@@ -60,7 +60,7 @@ void queue_schedule(struct state *st, struct event *e)
 {
     struct queue *q = e->queue;
     int64_t due = queue_due(st, e);
-    /* Changed only where it differs: most commands leave the instant as it is. */
+    /* Most commands do not change it. */
     if (due == INT64_MAX) {
         if (q->place != HEAP_NONE)
             heap_remove(&st->queues_due, q->place);
@@ -84,12 +84,12 @@ struct queue *queue_take(struct state *st, struct event *e)
     return q;
 }
 
-void queue_refit(struct state *st, struct event *e)
+void queue_apply_settings(struct state *st, struct event *e)
 {
     struct queue *q = e->queue;
     ASSERT(!e->image.removed && (!e->image.has_queue || e->image.queue.rate_per_second >= 1));
     queue_set_order(q, e->image.has_queue, e->image.queue.shuffle_before_open);
-    /* Asked anew: settings may allow more, and the next step finds out. */
+    /* The new settings can allow more: the next step finds out. */
     q->full = false;
     queue_schedule(st, e);
 }
@@ -104,20 +104,18 @@ void queue_stock_grew(struct state *st, struct event *e)
 
 /* ---- Changes ---- */
 
-void queue_emit(struct state *st, struct event *e)
+void queue_save(struct state *st, const struct queue_image *image)
 {
-    ASSERT(e->queue->image.event == e->image.number && e->queue->image.drawn <= queue_joined(e->queue));
-    ASSERT(!e->queue->image.drawn || e->queue->image.opened_at_ms);
     st->change.kind = CHANGE_QUEUE;
-    st->change.queue = e->queue->image;
-    e->queue->seq = e->queue->moved_seq = state_emit(st);
+    st->change.queue = *image;
+    state_commit(st);
 }
 
 void queue_emit_moves(struct state *st, struct event *e, uint32_t count, bool by_server)
 {
     struct actor caller = st->actor;
     ASSERT(count >= 1 && count <= MOVES_MAX);
-    ASSERT(st->scratch.size >= 3 * (size_t)count); /* a number, a status and an instant each */
+    ASSERT(st->scratch.size >= 3 * (size_t)count); /* a number, a status and a time each */
     if (by_server)
         st->actor = (struct actor){.role = ROLE_SERVER};
     st->change.kind = CHANGE_QUEUE_MOVED;
@@ -128,10 +126,10 @@ void queue_emit_moves(struct state *st, struct event *e, uint32_t count, bool by
     st->actor = caller;
 }
 
-static void tell(struct state *st, uint32_t event, uint32_t number)
+void queue_touch_entry(struct state *st, const struct event *e, uint32_t number)
 {
     st->moved = memory_room(st->moved, st->moved_count, &st->moved_capacity, 256, sizeof(*st->moved));
-    st->moved[st->moved_count++] = (struct moved){.event = event, .number = number};
+    st->moved[st->moved_count++] = (struct moved){.event = e->index, .number = number};
 }
 
 void queue_note_move(struct state *st, struct event *e, uint32_t number, enum queue_status status,
@@ -140,12 +138,12 @@ void queue_note_move(struct state *st, struct event *e, uint32_t number, enum qu
     struct queue_move move = {.number = number, .status = status, .until_ms = until_ms};
     bool alone = !e->queue->in_line;
     queue_set_status(e->queue, number, status, until_ms);
-    if (alone && e->queue->in_line) /* somebody is back, and is the line now */
-        queue_measure_anew(st, e->queue);
+    if (alone && e->queue->in_line) /* a person came back to an empty line */
+        queue_restart_measuring(st, e->queue);
     st->totals.admitted += status == QUEUE_ADMITTED;
     st->totals.passed_over += status == QUEUE_PASSED_OVER && until_ms;
     queue_move_put(&st->scratch, &move);
-    tell(st, e->index, number);
+    queue_touch_entry(st, e, number);
 }
 
 void queue_emit_move(struct state *st, struct event *e, uint32_t number, enum queue_status status,
@@ -167,26 +165,27 @@ void queue_open_due(struct state *st, struct event *e)
         return;
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
-    ASSERT(!q->image.drawn && q->cursor == 1 && !q->serving); /* nobody is admitted before the opening */
-    q->image.opened_at_ms = st->now_ms;
-    q->image.drawn = s->shuffle_before_open ? queue_joined(q) : 0;
-    queue_emit(st, e);
+    ASSERT(!q->image.drawn && q->cursor == 1 && !q->serving); /* no admissions before the opening */
+    struct queue_image image = q->image;
+    image.opened_at_ms = st->now_ms;
+    image.drawn = s->shuffle_before_open ? queue_joined(q) : 0;
+    queue_save(st, &image);
     st->actor = caller;
-    q->credit_milli = QUEUE_ADMISSION_MILLI; /* the first one need not wait for credit */
+    q->credit_milli = QUEUE_ADMISSION_MILLI; /* the first admission does not wait for credit */
     q->credit_at_ms = st->now_ms;
-    queue_measure_anew(st, q);
-    queue_refit(st, e);
+    queue_restart_measuring(st, q);
+    queue_apply_settings(st, e);
 }
 
 /* ---- Ends ---- */
 
-/* Before the first step of this process nobody can have been heard of. */
+/* Presence is only known since the first step of this process. */
 static int64_t heard_from(const struct state *st)
 {
     return st->admitting_since_ms ? st->admitting_since_ms : st->now_ms;
 }
 
-/* From when on absence counts: the opening, and the start of this process. */
+/* Absence counts only from the opening and from the start of this process. */
 static int64_t counted_from(const struct state *st, const struct event *e)
 {
     int64_t from = e->queue->image.opened_at_ms;
@@ -195,7 +194,7 @@ static int64_t counted_from(const struct state *st, const struct event *e)
     return heard_from(st) > from ? heard_from(st) : from;
 }
 
-/* The server was down, so nobody could come back: all get two polls from its start to be heard of again. */
+/* While the server was down no one could come back: everyone gets two polls from its start. */
 int64_t queue_lapses_at(const struct state *st, const struct queue_entry *entry)
 {
     if (!entry->until_s || !queue_entry_live(entry))
@@ -212,7 +211,7 @@ void queue_settle(struct state *st, struct event *e, uint32_t number)
     const struct queue_entry *entry = queue_entry(e->queue, number);
     if (st->now_ms >= queue_lapses_at(st, entry))
         queue_emit_move(st, e, number, queue_lapsed_status(entry), queue_kept_until_ms(entry), true);
-    ASSERT(st->now_ms < queue_lapses_at(st, entry)); /* what has ended has no end ahead of it */
+    ASSERT(st->now_ms < queue_lapses_at(st, entry)); /* an ended entry never lapses */
 }
 
 /* ---- Pace ---- */
@@ -233,7 +232,7 @@ void queue_earn(const struct state *st, struct event *e, int64_t most_milli)
     struct queue *q = e->queue;
     int64_t from_ms = q->credit_at_ms;
     if (from_ms && running(st, e)) {
-        int64_t upto_ms = earlier(st->now_ms, event_sale_end(e)); /* what was earned before is kept */
+        int64_t upto_ms = earlier(st->now_ms, event_sale_end(e)); /* earlier credit is kept */
         if (from_ms < e->image.queue.open_at_ms)
             from_ms = e->image.queue.open_at_ms;
         ASSERT(st->now_ms >= from_ms);
@@ -248,7 +247,7 @@ void queue_earn(const struct state *st, struct event *e, int64_t most_milli)
 
 /* ---- Presence ---- */
 
-/* asked_s was rounded down: hence one second more. */
+/* asked_s is rounded down, hence the extra second. */
 bool queue_is_present(const struct state *st, const struct event *e, const struct queue_entry *entry)
 {
     int64_t heard_ms = ((int64_t)entry->asked_s + 1) * 1000, from_ms = counted_from(st, e);
@@ -256,13 +255,14 @@ bool queue_is_present(const struct state *st, const struct event *e, const struc
     return st->now_ms < (heard_ms > from_ms ? heard_ms : from_ms) + 2 * told_s * 1000;
 }
 
-void queue_comes(struct state *st, struct event *e, uint32_t number)
+void queue_note_return(struct state *st, struct event *e, uint32_t number)
 {
     struct queue *q = e->queue;
     ASSERT(queue_entry(q, number)->status == QUEUE_PASSED_OVER);
-    if (q->coming_count >= q->by_status[QUEUE_PASSED_OVER])
-        return; /* some are there twice already; the stream will tell of itself again */
-    q->coming = memory_room(q->coming, q->coming_count, &q->coming_capacity, 16, sizeof(*q->coming));
-    q->coming[q->coming_count++] = number;
+    if (q->returning_count >= q->by_status[QUEUE_PASSED_OVER])
+        return; /* it has duplicates already; the stream will be reported again */
+    q->returning =
+        memory_room(q->returning, q->returning_count, &q->returning_capacity, 16, sizeof(*q->returning));
+    q->returning[q->returning_count++] = number;
     queue_schedule(st, e);
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_time.h — what the passing of time does to a waiting room, and when it must be looked at next. For
- * queue*.c, event.c and state.c.
+/* queue_time.h — what time does to a waiting room, and when it is due next. For queue*.c, event.c and state.c.
  *
- * Everything here is lazy and eager at once: whoever looks at a queue settles what it looks at, and
- * state_admit the rest. Each queue that has anything ahead of it is in the heap st->queues_due, under the
- * instant at which it is due.
+ * Settling is both lazy and eager: commands settle the entries they look at, state_admit the rest. Each queue with
+ * anything left to do is in the heap st->queues_due, by the time at which it is due.
  *
- * Who moves an entry, from the inside out:
+ * Functions that move an entry, from the inside out:
  *
- *   queue_restore_status   sets the status in memory and asks nothing; entries from the book   (queue_line.h)
- *   queue_set_status       the same, and asserts that the entry may become this; the journal   (queue_line.h)
- *   queue_note_move        the same, adds the move to st->scratch and tells the followers
- *   queue_emit_moves       emits what is noted in st->scratch as one change
- *   queue_emit_move        a command's one move: notes it, emits it, and sees when the queue is due
+ *   queue_restore_status   sets the status in memory, unchecked; for entries from the book     (queue_line.h)
+ *   queue_set_status       the same, and asserts that it is legal; for the journal             (queue_line.h)
+ *   queue_note_move        the same, and adds the move to st->scratch and st->moved
+ *   queue_emit_moves       emits the moves in st->scratch as one change
+ *   queue_emit_move        one move of a command: notes it, emits it, and schedules the queue
  */
 #ifndef CORE_QUEUE_TIME_H
 #define CORE_QUEUE_TIME_H
@@ -21,60 +19,62 @@
 #include "core/state.h"
 
 #define QUEUE_ADMISSION_MILLI 1000             /* of credit */
-#define QUEUE_IDLE_MILLI QUEUE_ADMISSION_MILLI /* kept when nobody waits */
+#define QUEUE_IDLE_MILLI QUEUE_ADMISSION_MILLI /* kept while the line is empty */
 #define QUEUE_STEP_MS 20 /* while people are admitted, state_admit is due about this often */
 
-/* The heap of queues; handles are indexes of events. */
+/* The heap of queues, by event index. */
 void queues_init(struct state *st);
-/* The queue has changed: when it is due follows from what it is now. */
+/* Updates when the queue is due; call it after any change of the queue. */
 void queue_schedule(struct state *st, struct event *e);
-/* The event or the queue has other settings. */
-void queue_refit(struct state *st, struct event *e);
-/* The event has more stock: a queue that was full may admit again. */
+/* Call after a change of the settings of the event or the queue. */
+void queue_apply_settings(struct state *st, struct event *e);
+/* The event has more stock: a full queue can admit again. */
 void queue_stock_grew(struct state *st, struct event *e);
-/* The event is removed: its queue, which it must have, is never due again, no longer counts, and is the
- * caller's to release. */
+/* The event is removed: takes its queue, which must exist, out of the heap and the counts, for the caller to
+ * release. */
 struct queue *queue_take(struct state *st, struct event *e);
 
-/* Emits the queue's record as it is. */
-void queue_emit(struct state *st, struct event *e);
-/* Moves an entry in memory, and adds the move to st->scratch and st->moved; the caller emits it, perhaps with
+/* Commits a new image of the queue. */
+void queue_save(struct state *st, const struct queue_image *image);
+/* Adds the entry to st->moved, so that its stream sends its new state. */
+void queue_touch_entry(struct state *st, const struct event *e, uint32_t number);
+/* Moves an entry in memory, and adds the move to st->scratch and st->moved; the caller emits it, perhaps together with
  * others. */
 void queue_note_move(struct state *st, struct event *e, uint32_t number, enum queue_status status,
                      int64_t until_ms);
-/* Emits the moves noted in st->scratch, so many, as the server or as the caller. */
+/* Emits the `count` moves in st->scratch, as the server or as the caller. */
 void queue_emit_moves(struct state *st, struct event *e, uint32_t count, bool by_server);
 /* Moves one entry: both of the above, and queue_schedule. */
 void queue_emit_move(struct state *st, struct event *e, uint32_t number, enum queue_status status,
                      int64_t until_ms, bool by_server);
 
-/* Opens the queue if its time has come: the draw, in one change. */
+/* Opens the queue if it is time: the draw, in one change. */
 void queue_open_due(struct state *st, struct event *e);
-/* When the entry's pass ends, or its time to come back; INT64_MAX: it has no end. */
+/* When the entry's pass ends, or the time to come back; INT64_MAX: never. */
 int64_t queue_lapses_at(const struct state *st, const struct queue_entry *entry);
-/* What it becomes then. */
+/* Its status after that. */
 static inline enum queue_status queue_lapsed_status(const struct queue_entry *entry)
 {
     return entry->status == QUEUE_ADMITTED ? QUEUE_FINISHED : QUEUE_LEFT;
 }
-/* Ends it if that instant has come. */
+/* Ends it if that time has passed. */
 void queue_settle(struct state *st, struct event *e, uint32_t number);
 
-/* How many may be admitted at once, by the settings and the stock. */
+/* How many people can be admitted at the same time, by the settings and the stock. */
 uint64_t queue_places(const struct event *e);
-/* Whether people may be admitted now, as far as the settings say. */
+/* Whether people can be admitted now, by the settings. */
 bool queue_admits(const struct state *st, const struct event *e);
-/* Adds what was earned since the last time, up to `most_milli` in all. */
+/* Adds the credit earned since the last call, up to `most_milli` in total. */
 void queue_earn(const struct state *st, struct event *e, int64_t most_milli);
-/* The line has begun to move, or moves at another rate: what was measured before says nothing. */
-static inline void queue_measure_anew(const struct state *st, struct queue *q)
+/* The line has begun to move, or moves at another rate: earlier measurements do not apply. */
+static inline void queue_restart_measuring(const struct state *st, struct queue *q)
 {
     q->measured_from_ms = st->now_ms;
 }
 
-/* Whether its owner was heard of lately enough. */
+/* Whether its owner was seen recently enough. */
 bool queue_is_present(const struct state *st, const struct event *e, const struct queue_entry *entry);
-/* An entry that was passed over is back; the next state_admit emits that. */
-void queue_comes(struct state *st, struct event *e, uint32_t number);
+/* The owner of an entry that was passed over is back; the next state_admit emits that. */
+void queue_note_return(struct state *st, struct event *e, uint32_t number);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_view.c — what a waiting room shows: position, time to wait, when to ask again. */
+/* queue_view.c — what a waiting room shows: position, estimated wait, when to poll again. */
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
 #include "core/entry_id.h"
@@ -7,19 +7,19 @@
 #include "core/queue/queue_time.h"
 
 #define MEASURED_MS (QUEUE_PACE_SPANS * QUEUE_PACE_SPAN_MS)
-#define POLL_NEAR_S 2 /* asked about this often near the front */
-#define POLL_FAR_S 48 /* and far from it: with a quarter more that is POLL_AFTER_MAX_S */
+#define POLL_NEAR_S 2 /* near the front */
+#define POLL_FAR_S 48 /* far from it: plus a quarter, that is POLL_AFTER_MAX_S */
 #define POLL_UNKNOWN_S 30
-#define POLLS_PER_SECOND 2000 /* aimed at before the opening, when all wait for the same instant */
+#define POLLS_PER_SECOND 2000 /* target before the opening, when all wait for the same moment */
 
 uint64_t queue_entry_seq(const struct event *e)
 {
     return e->queue->moved_seq;
 }
 
-/* ---- How long it may take ---- */
+/* ---- Estimated wait ---- */
 
-/* The sum of the half seconds from this instant on. */
+/* The sum over the half seconds since this time. */
 static struct queue_pace paced_since(const struct queue *q, int64_t from_ms, int64_t now_ms)
 {
     int64_t first = from_ms / QUEUE_PACE_SPAN_MS, last = now_ms / QUEUE_PACE_SPAN_MS;
@@ -45,8 +45,8 @@ static int64_t greater(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Of an entry in line, in an open queue that admits: by what was measured since there was a line, at this
- * rate. At first, and when nobody was admitted though there were places, by the rate of the settings. */
+/* For an entry in line, in an open queue that admits: by the pace measured since there was a line at this rate. At
+ * first, and if no one was admitted although there were places, by the rate of the settings. */
 static int64_t eta_open(const struct state *st, const struct event *e, uint32_t ahead)
 {
     const struct queue *q = e->queue;
@@ -61,10 +61,10 @@ static int64_t eta_open(const struct state *st, const struct event *e, uint32_t 
     bool full = q->by_status[QUEUE_ADMITTED] >= queue_places(e);
     if (!pace.admitted && full)
         return -1;
-    int64_t turns = (int64_t)ahead + full; /* in a full queue the first one waits for a place as well */
+    int64_t turns = (int64_t)ahead + full; /* in a full queue the first one must wait for a place, too */
     if (!pace.turns)
         return divided_up(turns, rate);
-    /* As fast as turns came, with the admissions among them no faster than the rate. */
+    /* At the measured pace of turns, but with admissions no faster than the rate. */
     return greater(divided_up(turns * span_ms, (int64_t)pace.turns * 1000),
                    divided_up(turns * pace.admitted, pace.turns * rate));
 }
@@ -81,14 +81,14 @@ static int64_t eta(const struct state *st, const struct event *e, uint32_t numbe
     return eta_open(st, e, ahead);
 }
 
-/* ---- When to ask again ---- */
+/* ---- When to poll again ---- */
 
 static int64_t between(int64_t least, int64_t value, int64_t most)
 {
     return value < least ? least : value > most ? most : value;
 }
 
-/* About how often, before it is spread. */
+/* The interval before jitter. */
 static int64_t poll_about(const struct state *st, const struct event *e,
                           const struct queue_entry_image *entry)
 {
@@ -106,11 +106,11 @@ static int64_t poll_about(const struct state *st, const struct event *e,
     return between(POLL_NEAR_S, entry->eta_s / 4, POLL_FAR_S);
 }
 
-/* Spread by up to a quarter, near the front 1..3, so that those who asked together do not do so again. */
+/* With jitter of up to a quarter, near the front 1..3, so that clients that polled together spread out. */
 static uint32_t poll_after(const struct state *st, const struct event *e,
                            const struct queue_entry_image *entry)
 {
-    /* Hashed, not random: core has no randomness, and the same question gets the same answer. */
+    /* A hash, not random: core has no randomness, and the same question gets the same answer. */
     uint64_t spread[2] = {entry->number, (uint64_t)st->now_ms};
     uint64_t hash = hash_sip(e->queue->key, spread, sizeof(spread));
     int64_t about_s = poll_about(st, e, entry), slack_s = about_s < 4 ? 1 : about_s / 4;
@@ -138,7 +138,7 @@ void queue_entry_view(const struct state *st, const struct event *e, uint32_t nu
         .tiers = q->view_tiers,
         .tier_count = queue_tiers_name(q, entry->tiers, q->view_tiers),
         .event_id = e->image.id,
-        .position = queue_counted(q) ? queue_position(q, number) : 0, /* with `ahead`, or not at all */
+        .position = queue_counted(q) ? queue_position(q, number) : 0, /* only together with `ahead` */
     };
     out->ahead = out->position && queue_in_line(entry) ? queue_ahead(q, number) : 0;
     ASSERT(out->ahead == 0 || out->ahead < out->position);
@@ -146,7 +146,7 @@ void queue_entry_view(const struct state *st, const struct event *e, uint32_t nu
     out->poll_after_s = poll_after(st, e, out);
 }
 
-/* Admissions in ten seconds, measured over the last ten or over as many as there were. */
+/* Admissions per ten seconds, measured over the last ten, or over fewer if it opened later. */
 static uint32_t per_10_s(const struct state *st, const struct queue *q)
 {
     int64_t from_ms =

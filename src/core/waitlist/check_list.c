@@ -7,7 +7,7 @@
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/wish_group.h"
 
-#define SEATS_WALKED_MAX 5000u /* in a larger event nobody looks whether a wish fits */
+#define SEATS_WALKED_MAX 5000u /* in a larger event this check is skipped */
 
 /* ---- Entries ---- */
 
@@ -35,7 +35,7 @@ static void check_entry(struct check *c, const struct event *e, uint32_t number,
                  "List entry %u of %.*s has an unknown wish or times out of order.", number,
                  TEXT_ARGS(e->image.id));
     check_expect(c, (list_live(l, list_entry_user(entry)) == number) == list_status_live(status),
-                 "List entry %u of %.*s is indexed as live and is not, or the reverse.", number,
+                 "List entry %u of %.*s is live but not indexed as live, or the reverse.", number,
                  TEXT_ARGS(e->image.id));
     check_expect(c, list_position(l, number) == waiting_before + 1,
                  "List entry %u of %.*s has %u ahead of it, not %u.", number, TEXT_ARGS(e->image.id),
@@ -79,7 +79,7 @@ static void check_groups(struct check *c, const struct event *e)
 {
     const struct waiting_list *l = e->list;
     uint32_t waiting = l->barred.count, tries = 0;
-    check_heap_order(c, &l->barred, "list entries over their limit");
+    check_heap_order(c, &l->barred, "barred list entries");
     check_heap_order(c, &l->tries, "groups of wishes");
     for (uint32_t i = 0; i < l->group_count; i++) {
         const struct wish_group *group = &l->groups[i];
@@ -92,7 +92,7 @@ static void check_groups(struct check *c, const struct event *e)
         check_expect(c,
                      check_in_heap(&l->tries, group->place, i) && first &&
                          l->tries.entries[group->place].at_ms == first->at_ms,
-                     "A group of wishes of %.*s is at the wrong place among those to try.",
+                     "A group of wishes of %.*s is at the wrong place among the tries.",
                      TEXT_ARGS(e->image.id));
     }
     check_expect(c, waiting == list_waiting(l) && tries == l->tries.count,
@@ -100,11 +100,11 @@ static void check_groups(struct check *c, const struct event *e)
                  list_waiting(l));
     const struct heap *services = &c->st->lists.services;
     check_expect(c, l->place == HEAP_NONE ? !l->due : check_in_heap(services, l->place, e->index),
-                 "The waiting list of %.*s is not at its place among those to serve.",
+                 "The waiting list of %.*s is not at its place among the lists to serve.",
                  TEXT_ARGS(e->image.id));
 }
 
-/* ---- The rule itself: nothing is left that somebody could be offered ---- */
+/* ---- The rule itself: nothing is left that an entry could be offered ---- */
 
 static bool seat_fits(const struct event *e, const struct wish_stock *stock, const struct code *code,
                       struct text allotment, uint32_t position)
@@ -121,7 +121,7 @@ static bool seat_fits(const struct event *e, const struct wish_stock *stock, con
            (!code || code_has_tier(code, layout_text(e->layout, seat->tier)));
 }
 
-/* Of what is in this allotment, or in none. */
+/* From this allotment, or from none. */
 static bool fits_from(const struct event *e, const struct wish_group *group, struct text allotment)
 {
     const struct wish_stock *stock = &e->list->stocks[group->stock];
@@ -154,13 +154,12 @@ static bool fits(const struct event *e, const struct wish_group *group)
 static void check_served(struct check *c, const struct event *e)
 {
     const struct waiting_list *l = e->list;
-    /* What is due is still being served, and nobody is offered anything outside of the sale. */
+    /* A due event is still being served, and nothing is offered outside of the sale. */
     if (l->place != HEAP_NONE || !list_service_offering(e, c->st->now_ms))
         return;
     for (uint32_t i = 0; i < l->group_count; i++)
         check_expect(c, !l->groups[i].entries.count || !fits(e, &l->groups[i]),
-                     "Somebody on the waiting list of %.*s is waiting for what is free.",
-                     TEXT_ARGS(e->image.id));
+                     "An entry of the waiting list of %.*s waits for what is free.", TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; i < l->barred.count; i++) {
         const struct list_entry *entry = list_entry_at(l, (uint32_t)l->barred.entries[i].handle);
         uint32_t user = user_find(c->st, list_entry_user(entry));
@@ -168,7 +167,7 @@ static void check_served(struct check *c, const struct event *e)
         const struct wish_group *group = &l->groups[entry->group];
         bool limited = e->image.per_user_limit && have + group->quantity > e->image.per_user_limit;
         check_expect(c, limited || !list_offer_allowed(e, (uint32_t)l->barred.entries[i].handle),
-                     "Somebody on the waiting list of %.*s is barred without reason.",
+                     "An entry of the waiting list of %.*s is barred without reason.",
                      TEXT_ARGS(e->image.id));
     }
 }
@@ -201,7 +200,7 @@ void check_lists(struct check *c)
         bool offered_to = list_offer_find(st, r->id) != NULL;
         from_list += offered_to;
         check_expect(c, offered_to || list_offer_outlived(st, r),
-                     "%s comes from a waiting list but is offered to nobody.", check_id_text(c, r->id));
+                     "%s comes from a waiting list but has no entry.", check_id_text(c, r->id));
     }
     check_expect(c,
                  offered == st->lists.offers.count && st->lists.offers.count == st->lists.offers_by_id.count,

@@ -90,7 +90,7 @@ void list_offers_drop(struct state *st, const struct event *e)
 {
     struct waiting_lists *w = &st->lists;
     uint32_t kept = 0, dropped = 0;
-    /* Its entries will never be shown again: nothing needs to be written about them. */
+    /* Its entries will never be shown again: nothing needs to be recorded about them. */
     for (uint32_t i = 0; i < w->note_count; i++)
         if (w->notes[i].event != e->index)
             w->notes[kept++] = w->notes[i];
@@ -113,16 +113,16 @@ uint32_t list_offers_of(struct state *st, const struct event *e)
     return count;
 }
 
-/* ---- Making one ---- */
+/* ---- Making an offer ---- */
 
 static struct id list_offer_id(const struct event *e, int64_t now_ms, uint64_t fence)
 {
-    /* No randomness in core: the fence is used once, and the key keeps the id from being guessed. */
+    /* No randomness in core: a fence is used once, and the key makes the id unguessable. */
     struct id key = entry_id(e->image.entry_key, ENTRY_OFFER, fence);
     return id_make(now_ms, key.high, key.low);
 }
 
-/* A removed event is not always loaded from the book: so it is looked for among those that exist. */
+/* A removed event is not always loaded from the book, so search among those that exist. */
 bool list_offer_outlived(const struct state *st, const struct reservation *r)
 {
     for (uint32_t i = 0; i < st->event_count; i++) {
@@ -165,8 +165,7 @@ static struct text list_category(const struct event *e)
     return category;
 }
 
-/* The code that an offer to this group is made with, of what is in this allotment (at == NULL: of what is on sale);
- * NULL: none is needed now. */
+/* The code for an offer to this group from this allotment (none: from what is on sale); NULL: no code is needed now. */
 static const struct code *code_of(const struct event *e, const struct wish_group *group,
                                   struct text allotment)
 {
@@ -179,11 +178,11 @@ bool list_offer_allowed(const struct event *e, uint32_t number)
     const struct list_entry *entry = list_entry_at(e->list, number);
     const struct wish_group *group = &e->list->groups[entry->group];
     struct actor owner = {.role = ROLE_USER, .name = list_entry_user(entry)};
-    /* It may have joined before these were the rules. */
+    /* It could have joined before these rules. */
     if ((e->image.no_guests && actor_is_guest(owner)) || (e->image.access == ACCESS_CODE && !group->code))
         return false;
     const struct code *with = code_of(e, group, (struct text){0});
-    /* Its tiers may have come later than the entry; seats are picked within them, a pool is outside of any. */
+    /* Tiers could have been added to its code since; seats are picked within them, a pool is outside of any. */
     bool outside = with && e->list->stocks[group->stock].pool && code_view(with)->tier_count;
     return !with || (!outside && code_allows(with, group->quantity));
 }
@@ -198,8 +197,8 @@ static enum list_offer_result pick_seats(struct state *st, struct event *e, cons
                                 .section = stock->section,
                                 .tier = stock->tier,
                                 .adjacent = group->adjacent};
-    struct best_sight seen;
-    /* Whether this search ran short is the offer's business alone, not that of the command under way. */
+    struct best_stats seen;
+    /* Whether this search ran short concerns only the offer, not the command under way. */
     bool short_before = st->count_short;
     st->count_short = false;
     const struct code *with = code_of(e, group, allotment);
@@ -214,21 +213,22 @@ static enum list_offer_result pick_seats(struct state *st, struct event *e, cons
     if (counting)
         return OFFER_LATER;
     if (code != OUTCOME_OK) {
-        /* What is outside the tiers of a code was not looked at: the bounds of the stock stay as they are. */
+        /* Seats outside the tiers of a code were not checked: the bounds of the stock stay as they are. */
         if (!bound.tier_count && !allotment.at)
             wish_stock_searched(stock, seen.usable, seen.longest);
         return OFFER_NONE;
     }
-    /* Still an upper bound: others may have taken of it, too. */
+    /* Still an upper bound: others could have taken of it too. */
     if (stock->most != LIST_UNKNOWN && !allotment.at)
         stock->most -= group->quantity < stock->most ? group->quantity : stock->most;
     return OFFER_MADE;
 }
 
-/* What the wish would get, into `picked`: seats, or the position of the pool. *from: the allotment that they are of. Who
- * has a code for one is offered that first, and then what everybody is. */
-static enum list_offer_result list_offer_pick(struct state *st, struct event *e, const struct wish_group *group,
-                                   uint32_t picked[ITEMS_MAX], struct text *from)
+/* Picks what the wish would get, into `picked`: seats, or the position of the pool. *from: their allotment. With a code
+ * for an allotment that comes first, then what is on sale. */
+static enum list_offer_result list_offer_pick(struct state *st, struct event *e,
+                                              const struct wish_group *group, uint32_t picked[ITEMS_MAX],
+                                              struct text *from)
 {
     struct wish_stock *stock = &e->list->stocks[group->stock];
     struct text carried = wish_group_allotment(e, group);
@@ -254,7 +254,7 @@ static void items_add(struct state *st, struct event *e, const struct wish_group
     struct reservation *r = reservation_at(st, handle);
     bool pool = e->list->stocks[group->stock].pool;
     const struct code *with = code_of(e, group, from);
-    ASSERT(!from.at || (with && code_carries(with, from))); /* nobody else is offered it */
+    ASSERT(!from.at || (with && code_carries(with, from))); /* only offered with its code */
     struct item_extra extra = {.category = list_category(e),
                                .code = with ? code_view(with)->code : (struct text){0},
                                .allotment = from};
@@ -292,7 +292,7 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     if (result != OFFER_MADE)
         return result;
     uint32_t handle = hold(st, e, group, list_entry_user(entry), picked, from);
-    /* The hold first, then the entry that names it: recovery takes them in this order. */
+    /* First the hold, then the entry that names it: recovery relies on this order. */
     state_emit_reservation(st, handle, ACTION_HELD);
     list_entry_set_status(e->list, number, LIST_OFFERED);
     entry->reservation = reservation_at(st, handle)->id;
@@ -301,7 +301,7 @@ enum list_offer_result list_offer_make(struct state *st, struct event *e, uint32
     return OFFER_MADE;
 }
 
-/* ---- Its end ---- */
+/* ---- Ending an offer ---- */
 
 void list_offer_note_end(struct state *st, struct id reservation, enum list_status status)
 {
@@ -309,7 +309,7 @@ void list_offer_note_end(struct state *st, struct id reservation, enum list_stat
     const struct list_offer *offer = list_offer_find(st, reservation);
     ASSERT(status == LIST_FINISHED || status == LIST_LEFT);
     if (!offer)
-        return; /* its event is removed or cancelled: see list_offer_outlived */
+        return; /* its event was removed or cancelled: see list_offer_outlived */
     w->notes = memory_room(w->notes, w->note_count, &w->note_capacity, 64, sizeof(*w->notes));
     w->notes[w->note_count++] = (struct list_note){offer->event, offer->number, status};
 }
@@ -323,7 +323,7 @@ void list_offers_move_on(struct state *st)
         ASSERT(e->list && note.number >= 1 && note.number <= e->list->entries.used);
         const struct list_entry *entry = list_entry_at(e->list, note.number);
         ASSERT(entry->status == LIST_OFFERED);
-        list_offer_forget(st, entry->reservation); /* the entry keeps the id: the last that was offered */
+        list_offer_forget(st, entry->reservation); /* the entry keeps the id of its last offer */
         list_entry_set_status(e->list, note.number, note.status);
         list_offer_emit_entry(st, e, note.number);
     }

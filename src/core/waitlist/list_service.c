@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_service.c — when the waiting lists are served, and how much of it one step does.
+/* list_service.c — when the waiting lists are served, and how much one step does.
  *
- * Happy path: a claim ends (waiting_list_claim_ended) → the event is due → the step ends (waiting_list_serve)
- * → all that has lapsed is settled → entries whose offers have ended move on → for each event that is due,
- * the groups that may fit are gathered, and the first of them is made an offer until none fits → the event is
- * no longer due.
+ * Happy path: a claim ends (waiting_list_claim_ended) → the event is due → the step ends (waiting_list_serve) → all
+ * that has lapsed is settled → entries whose offers have ended move on → for each event that is due, the groups that
+ * could fit are collected, and the first of them gets an offer, until none fits → the event is no longer due.
  *
- * When a step has done its share the event stays due, and its free stock looks held until a later step has
- * finished it. Both are told: the whole event is touched, under a change of its own if the step has none, so
- * that whoever follows the event by version learns of it.
+ * When a step's budget is used up the event stays due, and its free stock looks held until a later step finishes it.
+ * Both are announced: the whole event is touched, with a change of its own if the step has none, so that readers who
+ * follow the event by version see it.
  */
 #include "core/waitlist/list_service.h"
 
@@ -69,7 +68,7 @@ bool list_service_offering(const struct event *e, int64_t now_ms)
     return e->image.has_list && event_on_sale(e, ROLE_SERVER, now_ms);
 }
 
-/* When offers may be made; INT64_MAX: never, as the settings are now. */
+/* When offers can be made; INT64_MAX: never with the current settings. */
 static int64_t offering_from(const struct event *e, int64_t now_ms)
 {
     if (list_service_offering(e, now_ms))
@@ -78,10 +77,10 @@ static int64_t offering_from(const struct event *e, int64_t now_ms)
     return on_sale_ms > now_ms && list_service_offering(e, on_sale_ms) ? on_sale_ms : INT64_MAX;
 }
 
-static void turn_due(struct state *st, struct event *e)
+static void become_due(struct state *st, struct event *e)
 {
     struct waiting_lists *w = &st->lists;
-    ASSERT(e->list->place != HEAP_NONE); /* only what stands among the services is served */
+    ASSERT(e->list->place != HEAP_NONE); /* only events in the heap of services are served */
     if (e->list->due)
         return;
     e->list->due = true;
@@ -91,13 +90,13 @@ static void turn_due(struct state *st, struct event *e)
 
 static void mark(struct state *st, struct event *e)
 {
-    ASSERT(list_waiting(e->list) > 0); /* a list on which nobody waits is never due */
+    ASSERT(list_waiting(e->list) > 0); /* a list without waiting entries is never due */
     st->lists.freed++;
     if (e->list->place == HEAP_NONE)
         heap_push(&st->lists.services, SERVICE_FRESH, e->index);
     else if (!e->list->due)
         heap_change(&st->lists.services, e->list->place, SERVICE_FRESH);
-    turn_due(st, e);
+    become_due(st, e);
 }
 
 static bool nobody_waits(const struct event *e)
@@ -109,7 +108,7 @@ void waiting_list_freed(struct state *st, struct event *e)
 {
     if (nobody_waits(e))
         return;
-    /* What came free is not known seat by seat, and limits may have changed: everybody is asked again. */
+    /* The freed seats are not known one by one, and limits could have changed: check every group again. */
     list_sweep(e->list);
     e->list->unbar = e->list->barred.count > 0;
     mark(st, e);
@@ -123,7 +122,7 @@ void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t positio
     mark(st, e);
 }
 
-/* The user has less now: who stood aside for the limit may be next. False: this one did not. */
+/* The user has less now: an entry barred for the limit could be next. False: this user's entry was not barred. */
 static bool unbar(struct state *st, struct event *e, uint32_t user)
 {
     uint32_t number = e->list->barred.count ? list_live(e->list, user_id(st, user)) : 0;
@@ -140,11 +139,11 @@ void waiting_list_claim_ended(struct state *st, struct event *e, const struct it
     if (claim_kind(item->kind)->freed)
         claim_kind(item->kind)->freed(e, item);
     unbar(st, e, user);
-    /* So may everybody who stood aside for the code that it gives units back to. */
+    /* So could every entry that was barred because of the code that gets units back. */
     if (item->extra && item->extra->code.at && e->list->barred.count)
         e->list->unbar = true;
-    /* For what is in an allotment nobody stands aside for a code, and its units may have been what was missing for any
-     * wish, whatever they were of. */
+    /* Nothing is barred because of a code for an allotment, and its units could have been what any wish was missing,
+     * wherever they were claimed. */
     const struct code *code = item->extra && item->extra->code.at ? code_find(e, item->extra->code) : NULL;
     if (code && code_carries(code, (struct text){0}))
         list_sweep(e->list);
@@ -173,10 +172,10 @@ void list_service_joined(struct state *st, struct event *e, uint32_t number)
     uint32_t group = list_entry_at(l, number)->group;
     ASSERT(list_entry_at(l, number)->status == LIST_WAITING && number == l->entries.used);
     if (list_waiting(l) == 1)
-        list_sweep(l); /* while nobody waited the bounds were not kept */
+        list_sweep(l); /* while nobody waited the bounds were not updated */
     else if (l->groups[group].entries.count == 1)
         wish_group_try(l, e, group);
-    mark(st, e); /* what has lapsed is free, too */
+    mark(st, e); /* what has lapsed is free too */
 }
 
 struct waiting_list *waiting_list_take(struct state *st, struct event *e)
@@ -191,13 +190,13 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
     return l;
 }
 
-/* ---- What the world sees ---- */
+/* ---- Visibility ---- */
 
 /* Readers know an event by the seq of its last change. */
 static void touch_all(struct state *st, struct event *e)
 {
     state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
-    /* A change of this step will be seen as well; otherwise the event is written again, as it is. */
+    /* A change of this step will be seen anyway; otherwise the event is recorded again, as it is. */
     if (e->seq > st->seq - st->change_count)
         return;
     st->change.kind = CHANGE_EVENT;
@@ -205,12 +204,12 @@ static void touch_all(struct state *st, struct event *e)
     e->seq = state_emit(st);
 }
 
-/* Nothing fits any more, or nothing may be offered before at_ms (INT64_MAX: at all). */
+/* Nothing fits any more, or offers are not allowed before at_ms (INT64_MAX: ever). */
 static void finish(struct state *st, struct event *e, int64_t at_ms)
 {
     struct waiting_list *l = e->list;
     ASSERT(l->due && l->place != HEAP_NONE);
-    ASSERT(at_ms > st->now_ms); /* or it would be due again at once, for ever */
+    ASSERT(at_ms > st->now_ms); /* otherwise it would be due again at once, endlessly */
     if (at_ms == INT64_MAX)
         heap_remove(&st->lists.services, l->place);
     else
@@ -220,8 +219,8 @@ static void finish(struct state *st, struct event *e, int64_t at_ms)
     l->due = l->shown_busy = false;
 }
 
-/* Tells of the events that became due in this step and still are. */
-static void hide(struct state *st)
+/* Announces the events that became due in this step and still are. */
+static void announce_due(struct state *st)
 {
     for (uint32_t i = 0; i < st->lists.turned_count; i++) {
         struct event *e = st->events[st->lists.turned[i]];
@@ -233,8 +232,8 @@ static void hide(struct state *st)
     }
 }
 
-/* What recovery left to do and the first service did not finish is seen by somebody before the next one. */
-static void hide_recovered(struct state *st)
+/* What recovery left to do and the first service did not finish is visible to readers before the next one. */
+static void announce_recovered(struct state *st)
 {
     const struct heap *services = &st->lists.services;
     for (uint32_t i = 0; i < services->count; i++) {
@@ -262,15 +261,15 @@ bool list_service_pay(struct state *st, uint64_t price)
     return enough;
 }
 
-/* What looking for seats costs: at most a quarter of what a step may do, so that one always can. */
+/* The cost of a seat search: at most a quarter of a step's budget, so that one is always possible. */
 static uint32_t search_price(const struct event *e)
 {
     uint32_t rows = e->layout ? e->layout->row_count / LIST_WORK_ROWS : 0;
     return rows < LIST_WORK_MAX / 4 ? 1 + rows : LIST_WORK_MAX / 4;
 }
 
-/* Of all groups to try, the one whose first entry joined first: makes that entry an offer, or passes the
- * group over. False: the step has done its share. */
+/* Takes the group to try whose first entry joined first: makes that entry an offer, or passes the group over. False:
+ * the step's budget is used up. */
 static bool ask_next(struct state *st, struct event *e)
 {
     struct waiting_lists *w = &st->lists;
@@ -279,7 +278,7 @@ static bool ask_next(struct state *st, struct event *e)
     struct wish_group *group = &l->groups[index];
     uint32_t number = (uint32_t)heap_first(&group->entries)->handle;
     ASSERT(heap_first(&l->tries)->at_ms == number && list_entry_at(l, number)->status == LIST_WAITING);
-    /* Each look is paid for first, so that a step ends however long the lists are. */
+    /* Each check is paid for first, so that a step ends however long the lists are. */
     if (!list_service_pay(st, 1))
         return false;
     if (!wish_group_may_fit(l, e, group)) {
@@ -297,7 +296,7 @@ static bool ask_next(struct state *st, struct event *e)
     enum list_offer_result result = list_offer_make(st, e, number);
     if (result == OFFER_MADE)
         w->offers_left--;
-    /* The search made the bounds exact: it is not asked again before something comes free. */
+    /* The search made the bounds exact: the group is not tried again before something comes free. */
     if (result == OFFER_NONE)
         wish_group_pass(l, index);
     return result != OFFER_LATER;
@@ -326,7 +325,7 @@ static bool due_now(const struct state *st, const struct event *e)
 static void serve_one(struct state *st, struct event *e)
 {
     ASSERT(due_now(st, e));
-    turn_due(st, e);
+    become_due(st, e);
     int64_t from_ms = offering_from(e, st->now_ms);
     if (from_ms > st->now_ms)
         finish(st, e, from_ms);
@@ -340,11 +339,11 @@ static bool any_due(const struct state *st)
     return first && first->at_ms <= st->now_ms;
 }
 
-/* Events in the order of their indexes. One that is not finished waits for the next step, and then comes
- * after those that have become due since, so that a long list holds nobody else up. */
+/* Events in the order of their indexes. One that is not finished waits for the next step, and then comes after those
+ * that have become due since, so that a long list does not hold up others. */
 static void serve_all(struct state *st)
 {
-    /* So many at most stay unfinished in one step; those behind them come with the next one. */
+    /* At most this many stay unfinished in one step; the rest come with the next one. */
     uint32_t left[16], count = 0;
     while (any_due(st) && count < 16) {
         uint32_t index = (uint32_t)heap_first(&st->lists.services)->handle;
@@ -353,7 +352,7 @@ static void serve_all(struct state *st)
         if (!due_now(st, e))
             continue;
         ASSERT(e->list->due);
-        /* Out of the way while the others are served, or it would come first again. */
+        /* Out of the way while the others are served, otherwise it would come first again. */
         heap_change(&st->lists.services, e->list->place, INT64_MAX);
         left[count++] = index;
         if (!st->lists.offers_left || !st->lists.work_left)
@@ -368,16 +367,16 @@ bool waiting_list_serve(struct state *st)
     struct waiting_lists *w = &st->lists;
     struct actor caller = st->actor;
     st->actor = (struct actor){.role = ROLE_SERVER};
-    /* Only if something came free in this step: a restart must not be what ends a hold. */
+    /* Only if something came free in this step: a restart must not end a hold. */
     if (w->freed && any_due(st))
         settle_lapsed(st);
     list_offers_move_on(st);
     if (any_due(st))
         serve_all(st);
-    hide(st);
+    announce_due(st);
     if (!w->served)
-        hide_recovered(st);
-    ASSERT(w->note_count == 0); /* no offer ends while others are made: nothing is left to write */
+        announce_recovered(st);
+    ASSERT(w->note_count == 0); /* no offer ends while others are made, so nothing is left to record */
     st->actor = caller;
     return any_due(st);
 }
@@ -393,7 +392,7 @@ enum outcome_code waiting_list_before_claim(struct state *st, struct event *cons
     st->actor = (struct actor){.role = ROLE_SERVER};
     settle_lapsed(st);
     list_offers_move_on(st);
-    /* What has lapsed and could not be settled may be what the first on a list waits for. */
+    /* A lapsed hold that could not be settled could be what the first entry of a list waits for. */
     bool left = state_next_deadline(st) <= st->now_ms;
     for (uint32_t i = 0; i < count; i++) {
         if (!due_now(st, events[i]))

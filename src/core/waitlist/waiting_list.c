@@ -13,7 +13,7 @@
 #include "core/waitlist/list_service.h"
 #include "core/waitlist/wish_group.h"
 
-/* ---- How it looks ---- */
+/* ---- Views ---- */
 
 void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out)
 {
@@ -64,7 +64,7 @@ static bool list_offer_lapsed(struct state *st, const struct list_entry *entry)
     return handle != TABLE_NONE && reservation_lapsed(reservation_at(st, handle), st->now_ms);
 }
 
-/* An entry whose offer has lapsed has left. The server ends it, whoever looks. */
+/* An entry whose offer has lapsed has left. The server ends it, whichever role reads it. */
 static void settle_entry(struct state *st, const struct event *e, uint32_t number)
 {
     const struct list_entry *entry = list_entry_at(e->list, number);
@@ -81,12 +81,12 @@ static enum outcome_code answer(struct state *st, const struct event *e, uint32_
 {
     waiting_list_image(e, number, &out->list_entry);
     if (list_offer_lapsed(st, list_entry_at(e->list, number)))
-        out->list_entry.status = LIST_LEFT; /* it could not be settled: nothing can be written now */
+        out->list_entry.status = LIST_LEFT; /* it could not be settled: nothing can be recorded now */
     state_saw(out, e->list->seq);
     return OUTCOME_OK;
 }
 
-/* The event's list, made with the first who asks: most events never need one. */
+/* The event's list, created with the first entry: most events never need one. */
 static struct waiting_list *list_get(struct state *st, struct event *e)
 {
     if (!e->list)
@@ -104,7 +104,7 @@ static enum outcome_code too_many(struct outcome *out, const char *detail)
 static enum outcome_code judge_pool(struct event *e, const struct list_wish *wish, struct outcome *out,
                                     uint32_t *pool)
 {
-    /* Its units are all alike and stand nowhere. */
+    /* Its units are all alike and have no place. */
     const char *other = wish->tier.at      ? "/tier"
                         : wish->section.at ? "/section"
                         : wish->adjacent   ? "/adjacent"
@@ -116,12 +116,12 @@ static enum outcome_code judge_pool(struct event *e, const struct list_wish *wis
         return OUTCOME_NO_SUCH_POOL;
     *pool = p->image.position + 1;
     if (wish->quantity > p->image.capacity)
-        return too_many(out, "Invalid quantity: more than there are in total.");
+        return too_many(out, "Invalid quantity: more than the total stock.");
     return wish->quantity > QUANTITY_MAX ? too_many(out, "Invalid quantity: at most 1000 units.")
                                          : OUTCOME_OK;
 }
 
-/* A wish that nobody can ever be offered is refused. */
+/* A wish that could never be offered is refused. */
 static enum outcome_code judge_seats(const struct event *e, const struct list_wish *wish, struct outcome *out)
 {
     const struct layout *l = e->layout;
@@ -133,8 +133,8 @@ static enum outcome_code judge_seats(const struct event *e, const struct list_wi
     if (wish->quantity > ITEMS_MAX)
         return too_many(out, "Invalid quantity: at most 100 seats.");
     const struct layout_part *part = l ? layout_part(l, wish->section, wish->tier) : NULL;
-    if (!part || wish->quantity > part->plain) /* accessible places are not offered */
-        return too_many(out, "Invalid quantity: more than there are in total.");
+    if (!part || wish->quantity > part->plain) /* accessible seats are not offered */
+        return too_many(out, "Invalid quantity: more than the total stock.");
     if (wish->adjacent && wish->quantity > part->longest)
         return too_many(out, "Invalid quantity: no row has that many seats side by side.");
     return OUTCOME_OK;
@@ -152,7 +152,7 @@ static enum outcome_code judge_wish(struct event *e, const struct list_wish *wis
     return code;
 }
 
-/* True also when one step cannot find out: then the refusal turns into OUTCOME_RETRY. */
+/* Also true when one step cannot find out: then the refusal becomes OUTCOME_RETRY. */
 static bool may_be_had(struct state *st, struct event *e, const struct list_wish *wish, uint32_t pool,
                        const struct code *with)
 {
@@ -165,7 +165,7 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
         return pool_available(p) >= wish->quantity || st->settle_short;
     }
     uint32_t picked[ITEMS_MAX];
-    struct best_sight seen;
+    struct best_stats seen;
     struct item_request request = {.kind = ITEM_BEST,
                                    .quantity = wish->quantity,
                                    .section = wish->section,
@@ -173,7 +173,7 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
                                    .adjacent = wish->adjacent};
     const struct code_image *image = with ? code_view(with) : NULL;
     struct best_bound bound = {0};
-    if (image && e->image.access == ACCESS_CODE) /* elsewhere what is on sale needs no code */
+    if (image && e->image.access == ACCESS_CODE) /* otherwise what is on sale needs no code */
         bound = (struct best_bound){.tiers = image->tiers, .tier_count = image->tier_count};
     enum outcome_code code = best_pick(st, e, &request, &bound, picked, &seen);
     if (code != OUTCOME_OK && !st->count_short && with && code_carries(with, (struct text){0})) {
@@ -184,8 +184,8 @@ static bool may_be_had(struct state *st, struct event *e, const struct list_wish
     return code == OUTCOME_OK || st->count_short;
 }
 
-/* Where there is a waiting room the list is no way around it: before the opening, and for what can be had
- * with a pass, people wait in line. Apps and admins may join all the same. */
+/* Where there is a waiting room the list is no way around it: before the opening, and for what is available with a
+ * pass, people wait in the room. App and admin can join anyway. */
 static enum outcome_code judge_sold_out(struct state *st, struct event *e, const struct list_wish *wish,
                                         uint32_t pool, const struct code *with, struct outcome *out)
 {
@@ -194,7 +194,7 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
     state_saw(out, e->seq);
     if (st->now_ms < e->image.queue.open_at_ms)
         return OUTCOME_NOT_SOLD_OUT;
-    /* What those who wait already are to be offered is not to be had. */
+    /* What waiting entries are about to be offered is not available. */
     enum outcome_code code =
         waiting_list_comes_first(st, e) ? waiting_list_before_claim(st, &e, 1) : OUTCOME_OK;
     if (code != OUTCOME_OK)
@@ -202,7 +202,7 @@ static enum outcome_code judge_sold_out(struct state *st, struct event *e, const
     return may_be_had(st, e, wish, pool, with) ? OUTCOME_NOT_SOLD_OUT : OUTCOME_OK;
 }
 
-/* A code that exists, and is for what is wished. Waiting uses none of it. */
+/* A code that exists and covers the wish. Waiting uses none of its units. */
 static enum outcome_code judge_code(const struct state *st, const struct event *e, const struct command *c,
                                     struct code **with, struct outcome *out)
 {
@@ -210,12 +210,12 @@ static enum outcome_code judge_code(const struct state *st, const struct event *
     enum outcome_code code = entry_judge_joiner(st, e, c->list.code, with, out);
     if (code != OUTCOME_OK || !*with)
         return code;
-    /* Whoever names neither tier nor pool is offered what the code is for. */
+    /* A wish without tier and pool is offered what the code covers. */
     bool outside = (wish->tier.at || wish->pool.at) && !code_has_tier(*with, wish->tier);
     return outside ? OUTCOME_CODE_INVALID : OUTCOME_OK;
 }
 
-/* A request seen before is answered with its entry as it is now. */
+/* A repeated request is answered with its entry as it is now. */
 static enum outcome_code answer_again(struct state *st, struct event *e, struct id made, struct outcome *out)
 {
     uint32_t number;
@@ -226,20 +226,20 @@ static enum outcome_code answer_again(struct state *st, struct event *e, struct 
     return answer(st, e, number, out);
 }
 
-static void waiting_list_add(struct state *st, struct event *e, const struct command *c, struct text user, uint32_t pool,
-                const struct code *with, struct outcome *out)
+static void waiting_list_add(struct state *st, struct event *e, const struct command *c, struct text user,
+                             uint32_t pool, const struct code *with, struct outcome *out)
 {
-    ASSERT(e->image.has_list && !list_live(e->list, user)); /* one live entry a user */
+    ASSERT(e->image.has_list && !list_live(e->list, user)); /* one live entry per user */
     uint32_t number = list_entry_add(e->list, user, &c->list.wish, pool,
                                      with ? code_view(with)->position + 1 : 0, LIST_WAITING);
     struct list_entry *entry = list_entry_at(e->list, number);
     entry->joined_at_ms = st->now_ms;
     list_offer_emit_entry(st, e, number);
     idempotency_remember(st, c, MADE_LIST_ENTRY, entry_id(e->image.entry_key, ENTRY_LIST, number));
-    list_service_joined(st, e, number); /* after its own change: an offer to it is a later one */
+    list_service_joined(st, e, number); /* after its own change: an offer to it comes later */
     out->created = true;
     answer(st, e, number, out);
-    ASSERT(out->list_entry.position == list_waiting(e->list)); /* the last of those who wait */
+    ASSERT(out->list_entry.position == list_waiting(e->list)); /* the last of the waiting entries */
 }
 
 enum outcome_code waiting_list_join(struct state *st, const struct command *c, struct outcome *out)
@@ -256,12 +256,12 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     struct event *e = event_find(st, c->list.event);
     if (!e)
         return OUTCOME_NO_SUCH_EVENT;
-    if (seen) /* also when the event no longer has a list */
+    if (seen) /* even if the event no longer has a list */
         return answer_again(st, e, made, out);
     if (!e->image.has_list)
         return OUTCOME_NO_WAITING_LIST;
     uint32_t live = list_live(list_get(st, e), user), pool;
-    if (live) { /* who has let an offer lapse may join again, whether or not the timer has run */
+    if (live) { /* after a lapsed offer the user can join again, whether or not the timer has run */
         settle_entry(st, e, live);
         live = list_live(e->list, user);
     }
@@ -283,10 +283,10 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
     return code;
 }
 
-/* ---- Looking and leaving ---- */
+/* ---- Reading and leaving ---- */
 
-static enum outcome_code waiting_list_find(struct state *st, const struct command *c, struct event **e, uint32_t *number,
-                              struct outcome *out)
+static enum outcome_code waiting_list_find(struct state *st, const struct command *c, struct event **e,
+                                           uint32_t *number, struct outcome *out)
 {
     enum outcome_code code = entry_find(st, c, ENTRY_LIST, e, number, out);
     if (code == OUTCOME_OK)
@@ -315,7 +315,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
         list_offer_emit_entry(st, e, number);
     } else if (entry->status == LIST_OFFERED) {
         uint32_t handle = reservation_find(st, entry->reservation);
-        ASSERT(handle != TABLE_NONE); /* what is offered is held, and nothing held is forgotten */
+        ASSERT(handle != TABLE_NONE); /* an offer is held, and a held reservation is never forgotten */
         reservation_release(st, handle);
         list_offers_move_on(st);
     }
@@ -332,7 +332,7 @@ static bool pool_of(struct event *e, const struct list_wish *wish, uint32_t *poo
     return wish->pool.at ? p && !wish->section.at && !wish->tier.at : wish->quantity <= ITEMS_MAX;
 }
 
-/* What somebody is offered is held for them, and for one entry only. */
+/* An offer is held for its user, and belongs to one entry only. */
 static bool list_offer_fits(struct state *st, const struct list_entry_image *image)
 {
     uint32_t handle = reservation_find(st, image->reservation);
@@ -364,7 +364,7 @@ static bool entry_restore_next(struct state *st, struct event *e, const struct l
     if (entry->status == LIST_WAITING) {
         if (image->status != LIST_OFFERED && image->status != LIST_LEFT)
             return false;
-    } else if (entry->status == LIST_OFFERED) { /* it ends as what it was offered */
+    } else if (entry->status == LIST_OFFERED) { /* it keeps what it was offered */
         if (list_status_live(image->status) || !id_equal(entry->reservation, image->reservation))
             return false;
         list_offer_forget(st, entry->reservation);
@@ -375,8 +375,7 @@ static bool entry_restore_next(struct state *st, struct event *e, const struct l
     return true;
 }
 
-/* A new entry or, unless all must be new, the next state of one that is known. Returns its list; NULL: it
- * does not fit. */
+/* A new entry or, unless all must be new, the next state of a known one. Returns its list; NULL: it does not fit. */
 static struct waiting_list *entry_restore(struct state *st, const struct list_entry_image *image,
                                           bool must_be_new)
 {
@@ -396,7 +395,7 @@ static struct waiting_list *entry_restore(struct state *st, const struct list_en
     ASSERT(list_status_live(image->status) == (list_live(l, image->user_id) == image->number));
     if (image->status == LIST_OFFERED)
         list_offer_add(st, image->reservation, e->index, image->number);
-    /* Rather too often than too seldom: a restart serves the list once, and finds what really fits. */
+    /* When in doubt, serve: a restart serves the list once, and finds what really fits. */
     waiting_list_freed(st, e);
     return l;
 }

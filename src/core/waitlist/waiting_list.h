@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waiting_list.h — people who want what is sold out, and the offers made to them.
+/* waiting_list.h — the waiting list for what is sold out, and the offers made from it.
  *
  *   join ──► waiting ──► offered ──► finished   (committed)
  *               │           └──────► left       (declined, released, lapsed)
  *               └──────────────────► left
  *
- * When stock comes free the first entry whose whole wish fits, in order of joining, is offered it: an
- * ordinary hold for that user, marked `from_list`. Whoever declines or lets it lapse has left, and the next
- * one is asked.
+ * Freed stock is offered to the first entry, in order of joining, whose whole wish fits: an ordinary hold for that
+ * user, marked `from_list`. An entry that declines it or lets it lapse has left, and the next one is asked.
  *
- * Rule: where an event has entries that wait, nobody sees or claims freed stock before the list was asked.
- * Whatever frees stock marks the event as due; the list is served before a claimant is judged and at the end
- * of every step. What has lapsed is settled before that, in the order of deadlines, until OFFERS_MAX claims
- * have come free in the step: so of more holds that lapse at once the first are offered before the others
- * count as free. An event that comes on sale is served with what is settled by then; what lapses is offered
- * as the timer ends it.
+ * Rule: if an event has waiting entries, freed stock is visible and claimable only after the list was served. Whatever
+ * frees stock marks the event as due; the list is served before a claimant is judged and at the end of every step.
+ * Lapsed holds are settled before that, in the order of deadlines, until OFFERS_MAX claims have come free in the step:
+ * so if more holds lapse at once, the first are offered before the others count as free. An event that goes on sale is
+ * served with what is settled by then; what lapses is offered when the timer ends it.
  *
- * One step makes at most OFFERS_MAX offers, and begins no search when it has done LIST_WORK_MAX: what it does
- * is that and one search more, of the event's rows and of the seats in those that may have enough. While an
- * event is due its free stock looks held (seat_status, pool_shown, event_counts_shown), and claimants are
- * told to come again (OUTCOME_RETRY, inside the store). An event that is not on sale yet is served when it
- * is; one that has begun, is off sale or has its list switched off is not served.
+ * One step makes at most OFFERS_MAX offers, and begins no search after LIST_WORK_MAX work: so it does at most that and
+ * one more search, of the event's rows and of the seats in rows that could have enough. While an event is due its free
+ * stock looks held (seat_status, pool_shown, event_counts_shown), and claimants have to retry (OUTCOME_RETRY, inside
+ * the engine). An event that is not on sale yet is served when its sale begins; one that has begun, is off sale or has
+ * its list switched off is not served.
  *
- * Who waits for what, and in which order, is in wish_group.h; how an offer is made and ends, in list_offer.h;
- * what one step does, in list_service.c.
+ * Wishes and their order are in wish_group.h; how an offer is made and ends, in list_offer.h; what one step does, in
+ * list_service.c.
  */
 #ifndef CORE_WAITING_LIST_H
 #define CORE_WAITING_LIST_H
@@ -34,32 +32,32 @@
 #include "core/command.h"
 #include "core/outcome.h"
 
-/* How long one step searches, counted in looks at a group, each about a tenth of a microsecond. */
+/* The work of one step, in checks of a group, each about a tenth of a microsecond. */
 #ifndef LIST_WORK_MAX
 #define LIST_WORK_MAX 8192u
 #endif
-#define LIST_WORK_ROWS 64u  /* rows passed over that cost as much */
-#define LIST_WORK_SEATS 16u /* seats looked at that cost as much */
-#define LIST_WORK_ASIDE 8u  /* what it costs to set an entry aside, or put it back */
+#define LIST_WORK_ROWS 64u  /* rows skipped that cost as much */
+#define LIST_WORK_SEATS 16u /* seats checked that cost as much */
+#define LIST_WORK_ASIDE 8u  /* the cost of barring an entry, or putting it back */
 
 struct state;
 struct event;
 struct item;
 struct waiting_list; /* owned by its event; the struct is in core/waitlist/wish_group.h */
 
-/* What the lists of all events have in common. Part of struct state. */
+/* What the lists of all events share. Part of struct state. */
 struct waiting_lists {
-    struct heap services;      /* events to be served, and when (0: at once); a handle is the event's index */
+    struct heap services;      /* events to serve, and when (0: at once); a handle is the event's index */
     struct slab offers;        /* struct list_offer: the live ones */
     struct table offers_by_id; /* by the reservation's id */
-    bool served;               /* since the start: before that nobody has seen anything */
+    bool served;               /* since the start: before that nothing was shown */
 
     /* Of this step. */
     struct list_note *notes; /* ends of offers; see list_offer.h */
     uint32_t note_count, note_capacity;
     uint32_t *turned; /* indexes of events that became due */
     uint32_t turned_count, turned_capacity;
-    uint32_t freed; /* how often stock came free, or somebody joined for what may be free */
+    uint32_t freed; /* how often stock came free, or an entry joined for what could be free */
     uint32_t offers_left, work_left;
     bool no_offers; /* there is no room to record any */
 };
@@ -70,49 +68,46 @@ void waiting_lists_begin(struct state *st);
 
 /* The entry with this number, as it is now. */
 void waiting_list_image(const struct event *e, uint32_t number, struct list_entry_image *out);
-/* Its position among those who wait, from 1; 0: it does not wait, or there is no such entry. */
+/* Its position among the waiting entries, from 1; 0: it is not waiting, or does not exist. */
 uint32_t waiting_list_position(const struct event *e, uint32_t number);
-/* The last change of an entry: whoever shows a position waits for it. */
+/* The last change of an entry: an answer that shows a position waits for it. */
 uint64_t waiting_list_seq(const struct event *e);
 
-/* ---- Stock ---- Nothing happens when nobody waits. Nothing is emitted: the service does that. */
-/* The event's settings, layout or pools have changed: everything may fit. */
+/* ---- Stock ---- These do nothing if nobody waits, and emit nothing: the service does. */
+/* The event's settings, layout or pools have changed: anything could fit. */
 void waiting_list_freed(struct state *st, struct event *e);
 /* This seat can be claimed again. */
 void waiting_list_seat_freed(struct state *st, struct event *e, uint32_t position);
-/* The claim of this item has ended, and so its user has less. */
+/* The claim of this item has ended, so its user has less. */
 void waiting_list_claim_ended(struct state *st, struct event *e, const struct item *item, uint32_t user);
-/* The user has given something away, which is not free. */
+/* The user has given away something that is not free. */
 void waiting_list_user_has_less(struct state *st, struct event *e, uint32_t user);
-/* A command or the timer has ended or committed the reservation: if it was an offer, the next service moves
- * its entry on. */
+/* A command or the timer has ended or committed the reservation: if it was an offer, the next service moves its entry
+ * on. */
 void waiting_list_ended(struct state *st, uint32_t handle);
 
 /* ---- Service ---- */
-/* Whether those who wait for this event may be offered something now, and so come before any claimant. */
+/* Whether entries of this event can be offered something now, and so come before any claimant. */
 bool waiting_list_comes_first(const struct state *st, const struct event *e);
-/* If that is so of one of these events: settles what has lapsed and serves their lists before any claim on
- * them is judged. OK, or RETRY: there is more to do first than one step does. */
+/* If that is true of one of these events: settles what has lapsed and serves their lists before any claim on them is
+ * judged. OK, or RETRY: there is more to do first than one step does. */
 enum outcome_code waiting_list_before_claim(struct state *st, struct event *const *events, uint32_t count);
-/* Serves every event that is due. Called at the end of state_apply and state_expire. True: some are still
- * due. */
+/* Serves every event that is due. Called at the end of state_apply and state_expire. True: some are still due. */
 bool waiting_list_serve(struct state *st);
-/* A step of its own, for the store to take when the time of state_next_service has come, and once after
- * recovery, before anything is shown. True: there is more to do at this very instant. Changes go to
- * `changes`; st->change_count and st->touches tell of them. */
+/* A step of its own, for when the time of state_next_service has come, and once after recovery, before anything is
+ * shown. Returns true if there is more to do at this very instant. Changes go to `changes`; see st->change_count and
+ * st->touches. */
 bool state_serve(struct state *st, int64_t now_ms, struct buf *changes);
-/* When state_serve should be called: at once (0), when the next event with a list comes on sale, or never
- * (INT64_MAX). */
+/* When to call state_serve next: at once (0), when the next event with a list goes on sale, or never (INT64_MAX). */
 int64_t state_next_service(const struct state *st);
 /* There are offers still to make: the event's free stock is not shown as free. */
 bool waiting_list_busy(const struct event *e);
 
 /* ---- Recovery ---- False: it does not fit. */
-/* After the held reservations; by event and number, without gaps, all that ever were; none of a removed
- * event. */
+/* After the held reservations; by event and number, without gaps, all that ever existed; none of a removed event. */
 bool state_load_list_entry(struct state *st, const struct list_entry_image *image);
-/* The event is removed: its list, which it must have, is never served again, no longer counts, and is the
- * caller's to release. */
+/* The event is removed: takes its list, which it must have, out of the service and the counts. The caller releases
+ * it. */
 struct waiting_list *waiting_list_take(struct state *st, struct event *e);
 void waiting_list_release(struct waiting_list *list); /* NULL is fine; from any thread */
 

@@ -144,7 +144,7 @@ static uint32_t stock_get(struct waiting_list *l, uint32_t pool, struct text sec
     if (found != TABLE_NONE)
         return found;
     l->stocks = memory_room(l->stocks, l->stock_count, &l->stock_capacity, 4, sizeof(*l->stocks));
-    /* Nothing is known of it yet, and what is not known may fit. */
+    /* Nothing is known about it yet, so anything could fit. */
     struct wish_stock *s = &l->stocks[l->stock_count];
     *s = (struct wish_stock){.pool = pool,
                              .section = text_own(section),
@@ -175,7 +175,7 @@ static uint32_t group_get(struct waiting_list *l, uint32_t stock, uint32_t quant
     return l->group_count++;
 }
 
-/* Its entries have changed: its place among the tries follows from the first of them. */
+/* Its entries have changed: updates its place among the tries by the first of them. */
 static void group_changed(struct waiting_list *l, uint32_t index)
 {
     struct wish_group *group = &l->groups[index];
@@ -184,7 +184,7 @@ static void group_changed(struct waiting_list *l, uint32_t index)
         return;
     if (!first)
         heap_remove(&l->tries, group->place);
-    /* Groups are tried in the order in which their first entries joined. */
+    /* Groups are tried in the order their first entries joined. */
     else if (first->at_ms != l->tries.entries[group->place].at_ms)
         heap_change(&l->tries, group->place, first->at_ms);
     ASSERT(group->place == HEAP_NONE || l->tries.entries[group->place].handle == index);
@@ -214,7 +214,7 @@ uint32_t list_live(struct waiting_list *l, struct text user)
 uint32_t list_position(const struct waiting_list *l, uint32_t number)
 {
     uint32_t position = fenwick_sum(&l->places, number - 1) + 1;
-    ASSERT(position <= list_waiting(l) + 1); /* one more when it does not wait itself */
+    ASSERT(position <= list_waiting(l) + 1); /* one more if it does not wait itself */
     return position;
 }
 
@@ -240,7 +240,7 @@ static void entry_wait(struct waiting_list *l, uint32_t number, bool waits)
 {
     struct list_entry *entry = list_entry_at(l, number);
     ASSERT(waits == (entry->place == HEAP_NONE));
-    /* Barred entries keep their position: they wait like the others, and only step aside. */
+    /* Barred entries keep their position: they wait like the others, and are only skipped. */
     fenwick_add(&l->places, number, waits ? 1 : -1);
     if (waits)
         heap_push(&l->groups[entry->group].entries, number, number);
@@ -255,7 +255,7 @@ uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct l
                         uint32_t code, enum list_status status)
 {
     ASSERT(user.size >= 1 && user.size <= USER_SIZE_MAX && wish->quantity >= 1);
-    /* One seat has no neighbour, and units of a pool have none: the same group as those who did not ask. */
+    /* One seat has no neighbours, and neither have units of a pool: the same group as without `adjacent`. */
     bool together = wish->adjacent && !pool && wish->quantity > 1;
     uint32_t stock = stock_get(l, pool, wish->section, wish->tier);
     uint32_t number = slab_take(&l->entries) + 1;
@@ -285,7 +285,7 @@ void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_st
                                : was == LIST_OFFERED && (status == LIST_FINISHED || status == LIST_LEFT));
     if (was == LIST_WAITING)
         entry_wait(l, number, false);
-    if (!list_status_live(status)) /* its user may join again */
+    if (!list_status_live(status)) /* its user can join again */
         table_remove(&l->live, user_hash(list_entry_user(entry)), number);
     count(l, was, -1);
     count(l, status, 1);

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wish_group.h — who waits for what on an event's waiting list, and in which order.
+/* wish_group.h — the wishes on an event's waiting list, and their order.
  *
- *   stock   what a wish is for: a pool, or the seats of a section and a tier (or any)
- *   group   those with the same wish: a stock, a quantity, whether side by side, and with which code; first come, first
+ *   stock   what a wish is on: a pool, or the seats of a section and a tier (or any)
+ *   group   entries with the same wish: stock, quantity, whether side by side, and code; first come, first
  *           served
  *   entry   one person, numbered by arrival
  *
- * Of a group only the first can be next, so whether the list has anything to do is asked of groups, not of
- * entries. A group that is worth a look stands in `tries`, by the number of its first entry; one that did not
- * fit leaves it until stock that could matter comes free. For that each stock keeps two bounds from above,
- * on its free seats and on the longest run of them. Freed seats raise them, a search in vain makes them
- * exact, and claims by others leave them as they are: too high costs a search, too low would lose somebody an
- * offer. They are about what is on sale; of what is in allotments there is one number for the whole event.
+ * Only the first entry of a group can be next, so the service checks groups, not entries. A group that could fit is in
+ * `tries`, by the number of its first entry; one that did not fit leaves it until relevant stock comes free. For that
+ * each stock has two upper bounds, on its free seats and on the longest run of them. Freed seats raise them, an
+ * unsuccessful search makes them exact, and claims leave them as they are: too high costs a search, too low would cost
+ * an entry its offer. They are about what is on sale; for allotments there is one number for the whole event.
  *
- * An entry whose user has as much of the event as the limit allows, or whose code is used up or removed, stands aside
- * (`barred`) until there may be less, or more is allowed.
+ * An entry whose user has reached the event's limit, or whose code is used up or removed, is `barred` until that could
+ * have changed.
  *
- * Owns its memory and nothing else: no claims, no changes. For the modules of the waiting list, their check
- * and entry.c alone.
+ * Owns its memory and nothing else: no claims, no changes. Only for the modules of the waiting list, their check and
+ * entry.c.
  */
 #ifndef CORE_WISH_GROUP_H
 #define CORE_WISH_GROUP_H
@@ -34,11 +33,11 @@ struct event;
 
 struct wish_stock {
     uint32_t pool;             /* position + 1; 0: seats */
-    struct text section, tier; /* owned; at == NULL: any */
+    struct text section, tier; /* owned; none: any */
     uint32_t first_group;      /* index + 1; 0: none */
 
-    uint32_t most, run;  /* bounds from above: free seats, free seats side by side. LIST_UNKNOWN: not known */
-    bool fresh;          /* stock came free: its groups are to be looked at */
+    uint32_t most, run;  /* upper bounds: free seats, free seats side by side; or LIST_UNKNOWN */
+    bool fresh;          /* stock came free: its groups are to be checked */
     uint32_t next_fresh; /* index + 1 */
 };
 
@@ -46,9 +45,9 @@ struct wish_group {
     uint32_t stock;
     uint32_t quantity;
     bool adjacent;
-    uint32_t code;       /* with which it is to be claimed: position + 1; 0: none */
+    uint32_t code;       /* to claim with: position + 1; 0: none */
     uint32_t next;       /* of the same stock, index + 1 */
-    struct heap entries; /* those who wait, by number, without the barred */
+    struct heap entries; /* waiting, by number, without the barred ones */
     uint32_t place;      /* in `tries` */
 };
 
@@ -60,36 +59,36 @@ struct list_entry {
     uint32_t place; /* waiting: in its group's entries, or in `barred` */
     uint8_t user_size;
     uint8_t status; /* enum list_status */
-    bool adjacent;  /* as it was asked for: a single seat has no neighbour to want */
+    bool adjacent;  /* as requested, even for a single seat */
     bool barred;
 };
 
 struct waiting_list {
-    struct slab entries;   /* by number - 1; none is ever given back */
+    struct slab entries;   /* by number - 1; none is ever freed */
     struct table live;     /* numbers of live entries, by user */
-    struct fenwick places; /* by number: 1 when it waits */
+    struct fenwick places; /* by number: 1 if it waits */
     uint32_t by_status[LIST_STATUS_LAST + 1];
-    uint64_t *all_by_status; /* the same of all lists together; the state's */
+    uint64_t *all_by_status; /* the same for all lists together; owned by the state */
     struct wish_group *groups;
     uint32_t group_count, group_capacity;
     struct wish_stock *stocks;
     uint32_t stock_count, stock_capacity;
     struct table groups_by_wish, stocks_by_place; /* indexes */
     uint64_t seq;                                 /* of the last change of an entry */
-    uint32_t offers; /* the last of its live ones, handle + 1; 0: none. See list_offer.h */
+    uint32_t offers; /* the last of its live offers, handle + 1; 0: none. See list_offer.h */
 
-    /* What is to be done. */
-    struct heap tries;  /* groups worth a look, by the number of their first entry */
+    /* Pending work. */
+    struct heap tries;  /* groups that could fit, by the number of their first entry */
     struct heap barred; /* entries, by number */
     uint32_t fresh;     /* the first fresh stock, index + 1 */
-    uint32_t sweep;     /* everything may fit: groups from here on are to be looked at; LIST_UNKNOWN: no */
-    bool unbar;         /* limits may have changed: the barred are to be put back */
+    uint32_t sweep;     /* anything could fit: groups from here on are to be checked; LIST_UNKNOWN: no */
+    bool unbar;         /* limits could have changed: barred entries are to be put back */
     uint32_t place;     /* in the heap of services */
     bool due;           /* to be served at once: its free stock looks held */
-    bool shown_busy;    /* and readers were told so */
+    bool shown_busy;    /* due, and readers were told */
 };
 
-/* Its entries are counted in all_by_status as well, until list_count_out. */
+/* Entries are also counted in all_by_status, until list_count_out. */
 struct waiting_list *list_make(uint64_t *all_by_status);
 void list_count_out(struct waiting_list *l);
 static inline struct list_entry *list_entry_at(const struct waiting_list *l, uint32_t number)
@@ -106,42 +105,42 @@ static inline uint32_t list_waiting(const struct waiting_list *l)
 }
 /* The live entry of this user, or 0. */
 uint32_t list_live(struct waiting_list *l, struct text user);
-/* Its position among those who wait, from 1. */
+/* Its position among the waiting entries, from 1. */
 uint32_t list_position(const struct waiting_list *l, uint32_t number);
 
-/* One more at the end, with this wish and status. pool, code: as a stock's and a group's. Returns its number. */
+/* Adds an entry at the end, with this wish and status. pool, code: as in a stock and a group. Returns its number. */
 uint32_t list_entry_add(struct waiting_list *l, struct text user, const struct list_wish *wish, uint32_t pool,
                         uint32_t code, enum list_status status);
 /* The one writer of a status; asserts the legal pair. */
 void list_entry_set_status(struct waiting_list *l, uint32_t number, enum list_status status);
-/* The entries of this user, none of them live, are those of another from now on. */
+/* Gives the entries of this user, none of them live, to another user id. */
 void list_rename_user(struct waiting_list *l, struct text from, struct text to);
-/* Sets a waiting entry aside, or puts it back in its group. */
+/* Bars a waiting entry, or puts it back in its group. */
 void list_entry_bar(struct waiting_list *l, uint32_t number);
 void list_entry_unbar(struct waiting_list *l, const struct event *e, uint32_t number);
 
 /* The index of a wish's stock, or TABLE_NONE. */
 uint32_t wish_stock_find(struct waiting_list *l, uint32_t pool, struct text section, struct text tier);
-/* A search that found nothing saw everything: the bounds are exact now. */
+/* An unsuccessful search has seen everything: sets exact bounds. */
 void wish_stock_searched(struct wish_stock *s, uint32_t usable, uint32_t longest);
 
 /* ---- What may fit ---- */
-/* Everything: the bounds are forgotten, and each group is looked at. */
+/* Anything could: drops the bounds, and every group is to be checked. */
 void list_sweep(struct waiting_list *l);
-/* This seat, or units of the pool at this position. */
+/* This seat, or units of the pool at this position, came free. */
 void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t position);
 void list_freed_pool(struct waiting_list *l, uint32_t position);
-/* Continues adding the groups that may fit to the tries, at the expense of *work. True: all are there. */
+/* Continues adding groups that could fit to the tries, charged to *work. True: all are added. */
 bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work);
-/* The allotment that the group may be offered besides what is on sale: its code carries it; at == NULL: none. */
+/* The allotment that the group can be offered besides what is on sale, because its code carries it; or none. */
 struct text wish_group_allotment(const struct event *e, const struct wish_group *group);
-/* Units of the pool at this position that the group may be offered. */
+/* Units of the pool at this position that the group can be offered. */
 uint32_t wish_group_units(const struct event *e, const struct wish_group *group, uint32_t pool);
 /* Whether the bounds allow it. */
 bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, const struct wish_group *group);
 /* Takes the group out of the tries: it does not fit. */
 void wish_group_pass(struct waiting_list *l, uint32_t group);
-/* Puts the group among the tries if somebody waits in it and the bounds allow it. */
+/* Puts the group among the tries if it has a waiting entry and the bounds allow it. */
 void wish_group_try(struct waiting_list *l, const struct event *e, uint32_t group);
 /* Whether anything is left to do. */
 static inline bool list_idle(const struct waiting_list *l)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wish_stock.c — what of an event's stock a wish on the waiting list could have. */
+/* wish_stock.c — how much of an event's stock a wish on the waiting list could have. */
 #include "base/assertion.h"
 #include "core/catalogue/event_price.h"
 #include "core/waitlist/waiting_list.h"
 #include "core/waitlist/wish_group.h"
 
-#define ROW_WALK_MAX 4096u /* seats of a row: in a longer one the run around a seat is not looked for */
+#define ROW_WALK_MAX 4096u /* seats of a row: in a longer one the run around a seat is not measured */
 
-/* ---- What may fit ---- */
+/* ---- What could fit ---- */
 
 struct text wish_group_allotment(const struct event *e, const struct wish_group *group)
 {
@@ -21,7 +21,7 @@ uint32_t wish_group_units(const struct event *e, const struct wish_group *group,
     struct text of = e->pools[pool].image.allotment, may = wish_group_allotment(e, group);
     if (of.at && (!may.at || !text_equal(of, may)))
         return 0;
-    if (of.at) { /* with its code then, which may have got tiers since: a pool is outside of any */
+    if (of.at) { /* with its code, which could have got tiers since: a pool is outside of any */
         const struct code *with = code_at(e, group->code - 1);
         if (code_view(with)->tier_count || !code_allows(with, group->quantity))
             return 0;
@@ -33,7 +33,7 @@ bool wish_group_may_fit(const struct waiting_list *l, const struct event *e, con
 {
     const struct wish_stock *s = &l->stocks[group->stock];
     ASSERT(s->pool <= e->pool_count);
-    /* A pool knows exactly what is free; of seats there are only bounds. */
+    /* For a pool the free units are known exactly; for seats there are only bounds. */
     if (s->pool)
         return wish_group_units(e, group, s->pool - 1) >= group->quantity;
     if (group->quantity <= allotments_open(e) && wish_group_allotment(e, group).at)
@@ -58,7 +58,7 @@ static void stock_freshen(struct waiting_list *l, uint32_t stock)
     l->fresh = stock + 1;
 }
 
-/* Accessible places are for those who ask for them, and on the list nobody can. */
+/* Accessible seats are only for those who ask for them, which a wish cannot. */
 static bool seat_free_of(const struct event *e, uint32_t position, uint32_t tier)
 {
     return !bitset_has(&e->claimed, position) && !seat_off_sale(e, position) &&
@@ -66,7 +66,7 @@ static bool seat_free_of(const struct event *e, uint32_t position, uint32_t tier
            (!tier || layout_seat(e->layout, position)->tier == tier);
 }
 
-/* How many free seats stand side by side around this one, all of the tier if there is one; from above. */
+/* An upper bound on the free seats side by side around this one, all of the tier if there is one. */
 static uint32_t run_around(const struct event *e, uint32_t position, uint32_t tier)
 {
     const struct layout *l = e->layout;
@@ -75,10 +75,10 @@ static uint32_t run_around(const struct event *e, uint32_t position, uint32_t ti
     if (row->count > ROW_WALK_MAX)
         return LIST_UNKNOWN;
     while ((row->seats[at] & ~LAYOUT_BESIDE) != position) {
-        ASSERT(at < last); /* a seat stands in its row */
+        ASSERT(at < last); /* a seat is in its row */
         at++;
     }
-    /* No wish is for more than ITEMS_MAX seats: a longer run need not be measured. */
+    /* No wish is for more than ITEMS_MAX seats: no need to measure a longer run. */
     for (uint32_t i = at; i < last && run < ITEMS_MAX; i++, run++)
         if (!(row->seats[i + 1] & LAYOUT_BESIDE) ||
             !seat_free_of(e, row->seats[i + 1] & ~LAYOUT_BESIDE, tier))
@@ -93,7 +93,7 @@ static uint32_t run_around(const struct event *e, uint32_t position, uint32_t ti
 static void stock_freed(struct waiting_list *l, uint32_t stock, uint32_t run)
 {
     struct wish_stock *s = &l->stocks[stock];
-    /* From above: too much costs a search in vain, too little would skip somebody. */
+    /* Upper bound: too much costs an unsuccessful search, too little would skip an entry. */
     if (s->most != LIST_UNKNOWN)
         s->most++;
     if (run > s->run)
@@ -117,7 +117,7 @@ void list_freed_seat(struct waiting_list *l, const struct event *e, uint32_t pos
             uint32_t stock = wish_stock_find(l, 0, named ? section : none, tiered ? tier : none);
             if (stock == TABLE_NONE)
                 continue;
-            if (!on_sale) { /* the bounds are not about it */
+            if (!on_sale) { /* the bounds do not cover it */
                 stock_freshen(l, stock);
                 continue;
             }
@@ -142,9 +142,9 @@ void wish_stock_searched(struct wish_stock *s, uint32_t usable, uint32_t longest
     s->run = longest;
 }
 
-/* ---- Gathering ---- */
+/* ---- Collecting groups ---- */
 
-static bool gather_swept(struct waiting_list *l, const struct event *e, uint32_t *work)
+static bool collect_swept(struct waiting_list *l, const struct event *e, uint32_t *work)
 {
     for (; l->sweep < l->group_count; l->sweep++) {
         if (*work == 0)
@@ -158,14 +158,14 @@ static bool gather_swept(struct waiting_list *l, const struct event *e, uint32_t
     return true;
 }
 
-static bool gather_fresh(struct waiting_list *l, const struct event *e, uint32_t *work)
+static bool collect_fresh(struct waiting_list *l, const struct event *e, uint32_t *work)
 {
     while (l->fresh) {
         struct wish_stock *s = &l->stocks[l->fresh - 1];
         ASSERT(s->fresh);
         if (*work == 0)
             return false;
-        /* All its groups, even beyond the work: half a stock would have to be remembered. */
+        /* All its groups, even beyond the work: otherwise half a stock would have to be remembered. */
         for (uint32_t group = s->first_group; group; group = l->groups[group - 1].next) {
             wish_group_try(l, e, group - 1);
             *work -= *work > 0;
@@ -186,5 +186,5 @@ bool list_gather(struct waiting_list *l, const struct event *e, uint32_t *work)
     }
     l->unbar = false;
     ASSERT(l->barred.count <= list_waiting(l));
-    return (l->sweep == LIST_UNKNOWN || gather_swept(l, e, work)) && gather_fresh(l, e, work);
+    return (l->sweep == LIST_UNKNOWN || collect_swept(l, e, work)) && collect_fresh(l, e, work);
 }

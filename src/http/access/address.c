@@ -116,7 +116,7 @@ struct address address_forwarded(struct address peer, struct text header, const 
             end--;
         struct address next;
         if (!address_read((struct text){at, (size_t)(end - at)}, &next))
-            break; /* no proxy that we trust vouches for anything further left */
+            break; /* entries further left were not added by a trusted proxy */
         peer = next;
         header.size = comma ? (size_t)(comma - header.at) : 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* address.h — where a client comes from: IPv6, with IPv4 mapped into it, so that there is one kind. */
+/* address.h — a client's address: always IPv6, with IPv4 mapped into it. */
 #ifndef HTTP_ADDRESS_H
 #define HTTP_ADDRESS_H
 
@@ -22,7 +22,7 @@ struct cidr {
 struct address address_of(const struct sockaddr *sa);
 /* "192.0.2.1", "2001:db8::1", "[2001:db8::1]", each also with ":port" where that is unambiguous. */
 bool address_read(struct text text, struct address *out);
-/* What rate limits count by: one IPv4 address, or the /64 of an IPv6 one. */
+/* The address that rate limits count by: an IPv4 address, or the /64 of an IPv6 one. */
 struct address address_neighbourhood(struct address a);
 
 bool cidr_read(const char *text, struct cidr *out); /* "10.0.0.0/8", "2001:db8::/32", or a single address */

@@ -6,16 +6,16 @@
 #include "http/wire/large_body.h"
 #include "http/wire/reply.h"
 
-/* Who may call the route, as the operator has it. */
+/* The roles that may call the route, with the operator's settings applied. */
 static unsigned route_may(const struct server_options *options, const struct route *route)
 {
-    bool closed = (route->door == ROUTE_DOOR_METRICS && options->metrics_key) ||
-                  (route->door == ROUTE_DOOR_OPENAPI && options->openapi_closed);
+    bool closed = (route->closable == ROUTE_CLOSABLE_METRICS && options->metrics_key) ||
+                  (route->closable == ROUTE_CLOSABLE_OPENAPI && options->openapi_closed);
     return closed ? MAY_ADMIN : route->may;
 }
 
-/* What a caller with other credentials needs. */
-static const char *who_may(unsigned may)
+/* A sentence that says which credentials the call needs. */
+static const char *required_role(unsigned may)
 {
     if (may == MAY_ADMIN)
         return "This needs the admin key.";
@@ -23,7 +23,7 @@ static const char *who_may(unsigned may)
         return "This needs an app key or the admin key.";
     if (may == (MAY_DOOR | MAY_APP | MAY_ADMIN))
         return "This needs a door key, an app key or the admin key.";
-    if (may & MAY_NOBODY)
+    if (may & MAY_ANONYMOUS)
         return "This is for guests, and callers without a token.";
     return "This needs a user token, an app key or the admin key.";
 }
@@ -31,7 +31,7 @@ static const char *who_may(unsigned may)
 static bool judge_caller(struct request *r, struct fault *fault)
 {
     const struct server_options *options = r->server->options;
-    if (r->route->door == ROUTE_DOOR_METRICS && options->metrics_key &&
+    if (r->route->closable == ROUTE_CLOSABLE_METRICS && options->metrics_key &&
         auth_bears(r->headers.authorization, options->metrics_key))
         return true;
     enum auth_verdict verdict =
@@ -47,11 +47,11 @@ static bool judge_caller(struct request *r, struct fault *fault)
     if (r->actor.role == ROLE_NONE)
         return fault_set(fault, FAULT_UNAUTHENTICATED, NULL);
     if (r->actor.role == ROLE_ORDER)
-        return fault_set(
-            fault, FAULT_FORBIDDEN,
-            "A manage token opens only its own reservation, its history and tickets, and cancels or "
-            "transfers it.");
-    return fault_set(fault, FAULT_FORBIDDEN, who_may(may));
+        return fault_set(fault, FAULT_FORBIDDEN,
+                         "A manage token gives access only to its own reservation, its history and tickets, "
+                         "and can cancel or "
+                         "transfer it.");
+    return fault_set(fault, FAULT_FORBIDDEN, required_role(may));
 }
 
 bool admission_judge(struct request *r, struct fault *fault)
@@ -91,7 +91,7 @@ static bool judge_rate(struct request *r, struct fault *fault)
     if (r->headers.forwarded_for.at)
         r->address = address_forwarded(r->address, r->headers.forwarded_for, s->options->proxies,
                                        s->options->proxy_count);
-    if (r->route->lane == LANE_UNSIGNED) /* its handler counts */
+    if (r->route->lane == LANE_UNSIGNED) /* counted by its handler, and only if the signature is bad */
         return true;
     if (!admission_take(r, r->route->lane, fault))
         return false;

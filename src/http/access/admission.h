@@ -9,12 +9,12 @@
 
 #include "http/wire/request.h"
 
-/* Judges everything that the head alone decides. Once it has passed it need not be called again. */
+/* Checks everything that depends only on the head. Does nothing if it has already passed. */
 bool admission_judge(struct request *r, struct fault *fault);
-/* Judges the complete request and either calls the handler or replies with the fault. */
+/* Checks the complete request and either calls the handler or replies with the fault. */
 void admission_dispatch(struct request *r);
-/* Counts the request in this lane. False: it is one too many, and the fault says so. admission_dispatch has done it, but
- * for routes of LANE_UNSIGNED. */
+/* Counts the request in this lane. False: over the limit, and the fault is set. admission_dispatch does this for all
+ * routes except those of LANE_UNSIGNED. */
 bool admission_take(struct request *r, enum lane lane, struct fault *fault);
 
 #endif

@@ -14,7 +14,7 @@
 #define SECRET_PART_SIZE 12 /* 60 bits */
 #define SECRET_SIZE (SECRET_PARTS * SECRET_PART_SIZE)
 #define KEY_SIZE_MAX 64
-#define OLD_VALID_SECONDS 86400 /* when a rotation does not say */
+#define OLD_VALID_SECONDS 86400 /* the default for a rotation */
 
 /* ---- Records ---- */
 
@@ -26,7 +26,7 @@ WORDS_OF_ENUM(key_roles, role, ROLE_APP, ROLE_DOOR)
     F(WORD, role, "app", "The role of the key.", key_roles, role_name(key->role))
 #define OLD_VALID_UNTIL(F) \
     F(TIME_OR_NULL, old_valid_until, "2030-06-04T09:00:00.000Z", \
-      "Until when the previous value is still valid; null: it is not.", \
+      "Until when the previous value is still valid; null: it no longer is.", \
       now_ms < key->old_until_ms ? key->old_until_ms : 0)
 
 #define KEY(F) \
@@ -56,11 +56,11 @@ struct key_body {
 const struct json_field api_key_fields[] = {
     FIELD_ID(struct key_body, name, JSON_REQUIRED, "The name of the key, as shown in the history."),
     FIELD_WORD(struct key_body, role, JSON_REQUIRED, key_roles,
-               "`app`: a trusted back end that acts for any user. `door`: no permissions yet."),
+               "`app`: a trusted back end that acts for any user. `door`: checks tickets in."),
     JSON_END,
 };
 
-/* hf_app_… or hf_door_…: a key that turns up in the wrong place can be recognised. */
+/* hf_app_… or hf_door_…, so that scanners can recognise a leaked key. */
 static char *draw_key(struct arena *arena, enum role role)
 {
     char secret[SECRET_SIZE];
@@ -72,12 +72,12 @@ static char *draw_key(struct arena *arena, enum role role)
     return arena_copy(arena, key, (size_t)size);
 }
 
-/* Both: call->about is the value. */
+/* In both, call->data is the value of the key. */
 static void created(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
     const struct key_image *key = &call->command.key;
-    const char *value = call->about;
+    const char *value = call->data;
     struct json_writer *w = reply_json(call->request, 201);
     WRITE_RECORD(NEW_KEY);
     reply_finish(call->request);
@@ -86,7 +86,7 @@ static void created(struct call *call, const struct outcome *outcome)
 static void rotated(struct call *call, const struct outcome *outcome)
 {
     const struct key_image *key = &outcome->key;
-    const char *value = call->about;
+    const char *value = call->data;
     int64_t now_ms = call->request->now_ms;
     struct json_writer *w = reply_json(call->request, 201);
     WRITE_RECORD(ROTATED_KEY);
@@ -104,7 +104,7 @@ HANDLER(api_key_create)
     role_read(text_given(body.role), &image->role);
     char *key = draw_key(&r->arena, image->role);
     hash_sha256(key, strlen(key), image->hash);
-    call->about = key;
+    call->data = key;
     call_submit(call, created);
 }
 
@@ -132,7 +132,7 @@ HANDLER(api_key_rotate)
     call->command.key_rotate.old_valid_s =
         body.old_valid_seconds.given ? (uint32_t)body.old_valid_seconds.value : OLD_VALID_SECONDS;
     hash_sha256(key, strlen(key), call->command.key_rotate.hash);
-    call->about = key;
+    call->data = key;
     call_submit(call, rotated);
 }
 

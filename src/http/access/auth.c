@@ -13,14 +13,14 @@
 
 #define SETS 4096
 #define WAYS 4
-#define CACHED_SIZE_MAX 1024 /* longer credentials are judged anew each time */
+#define CACHED_SIZE_MAX 1024 /* longer credentials are not cached */
 #define HASHED_SIZE_MAX 43
 
-/* What is known about the exact bytes of a credential. */
+/* The cached result for the exact bytes of a credential. */
 struct auth_entry {
     uint64_t hash;
     uint32_t size;
-    enum { OF_KEY /* perhaps */, OF_USER, OF_ORDER } of;
+    enum { OF_KEY /* possibly */, OF_USER, OF_ORDER } of;
     union {
         struct {
             int64_t expires_at_ms, not_before_ms;
@@ -52,7 +52,7 @@ void auth_release(struct auth *a)
 
 /* ---- The cache ---- */
 
-/* By its end: that is a token's signature, so no two good ones share it. */
+/* Hashes only the end: in a token that is the signature, which no two valid tokens share. */
 static uint64_t cache_hash(const struct auth *a, struct text credential)
 {
     size_t size = credential.size < HASHED_SIZE_MAX ? credential.size : HASHED_SIZE_MAX;
@@ -71,7 +71,7 @@ static const struct auth_entry *cache_find(const struct auth *a, uint64_t hash, 
     return NULL;
 }
 
-/* A new entry replaces any entry of its set, chosen by bits of its hash that did not choose the set. */
+/* If the set is full the new entry replaces one of it, chosen by bits of the hash that did not choose the set. */
 static void cache_put(struct auth *a, uint64_t hash, struct text credential, const struct auth_entry *found)
 {
     if (credential.size > CACHED_SIZE_MAX)
@@ -104,8 +104,8 @@ static bool bearer(struct text header, struct text *out)
     return out->size > 0 && out->size <= TOKEN_SIZE_MAX && !memchr(at, ' ', out->size);
 }
 
-/* Finds out what the bytes are: a genuine token, or else something that may be a key; and what to say if it
- * is not. */
+/* Determines what the bytes are: a genuine token, or something that may be a key; and the verdict if it turns out not
+ * to be a key. */
 static enum auth_verdict inspect(struct auth *a, struct text credential, int64_t now_ms,
                                  struct auth_entry *out)
 {
@@ -127,7 +127,7 @@ static enum auth_verdict inspect(struct auth *a, struct text credential, int64_t
         memcpy(out->token.subject, claims.subject, claims.subject_size);
         return AUTH_GOOD;
     }
-    if (verdict == TOKEN_INVALID) /* for another audience, perhaps */
+    if (verdict == TOKEN_INVALID) /* it may be a manage token, which has another audience */
         verdict = order_token_judge(a->credentials, credential, now_ms, &out->token.order,
                                     &out->token.expires_at_ms);
     if (verdict == TOKEN_OK) {
@@ -162,7 +162,7 @@ static enum auth_verdict judge_token(const struct auth_entry *e, int64_t now_ms,
     if (now_ms < e->token.not_before_ms)
         return AUTH_NOT_YET;
     if (e->of == OF_ORDER) {
-        out->role = ROLE_ORDER; /* of nobody's name: it is not its owner's login */
+        out->role = ROLE_ORDER; /* without a name: it is not the owner's login */
         *order = e->token.order;
         return AUTH_GOOD;
     }
@@ -195,7 +195,7 @@ enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_
     else if (judge_key(a, e->key_hash, arena, out))
         verdict = AUTH_GOOD;
     if (verdict == AUTH_GOOD && e == &fresh)
-        cache_put(a, hash, credential, e); /* only valid ones: guesses must not evict anything */
+        cache_put(a, hash, credential, e); /* only valid ones, so that guesses evict nothing */
     return verdict;
 }
 
@@ -224,14 +224,14 @@ const char *auth_sentence(enum auth_verdict verdict)
     return sentences[verdict];
 }
 
-int64_t auth_token_ends(int64_t now_ms)
+int64_t auth_token_expiry(int64_t now_ms)
 {
     return (now_ms + AUTH_GUEST_MS) / 1000 * 1000;
 }
 
 struct auth_guest auth_make_user(struct auth *a, const char *user, int64_t now_ms, struct arena *arena)
 {
-    int64_t expires_at_ms = auth_token_ends(now_ms);
+    int64_t expires_at_ms = auth_token_expiry(now_ms);
     char *token = arena_take(arena, TOKEN_SIZE_MAX);
     const char *secret = a->credentials->secret;
     size_t size = token_sign(secret, strlen(secret), AUTH_AUDIENCE, user, expires_at_ms, token);

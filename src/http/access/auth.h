@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* auth.h — who the caller is.
+/* auth.h — identifies the caller.
  *
  * `Authorization: Bearer` carries the admin key, an app or door key, a user token, or the manage token
  * of one reservation (order_token.h). Keys are compared by
@@ -7,8 +7,8 @@
  * genuine) are cached for the exact same bytes, in bounded memory; whether a key still exists and whether a
  * token has expired is checked every time.
  *
- * Bad credentials are told apart only as far as that helps the caller: malformed, unknown (no such key, wrong
- * signature) or expired.
+ * Errors distinguish only what helps the caller: malformed, unknown (no such key, wrong signature) or expired
+ * credentials.
  */
 #ifndef HTTP_AUTH_H
 #define HTTP_AUTH_H
@@ -38,18 +38,18 @@ void auth_init(struct auth *a, const struct credentials *credentials,
                bool (*find_key)(void *ctx, const uint8_t hash[32], struct key_view *out), void *ctx);
 void auth_release(struct auth *a);
 
-/* The caller by the value of the Authorization header; without one (at == NULL) it is nobody, role ROLE_NONE.
- * The name is copied into the arena. *order is what a manage token says; otherwise zeroed. */
+/* The caller by the value of the Authorization header; role ROLE_NONE without one.
+ * The name is copied into the arena. *order is the claim of a manage token; otherwise zeroed. */
 enum auth_verdict { AUTH_GOOD, AUTH_NOT_BEARER, AUTH_MALFORMED, AUTH_UNKNOWN, AUTH_EXPIRED, AUTH_NOT_YET };
 enum auth_verdict auth_identify(struct auth *a, struct text header, int64_t now_ms, struct arena *arena,
                                 struct actor *out, struct order_claim *order);
-/* Whether the header bears exactly this key. */
+/* Whether the header contains exactly this key. */
 bool auth_bears(struct text header, const char *key);
-/* What is wrong, in a sentence. */
+/* The error as a sentence. */
 const char *auth_sentence(enum auth_verdict verdict);
 
-/* A token for a guest, good for AUTH_GUEST_MS: for the one who asks, if it is one (actor_is_guest), otherwise
- * for a fresh user id "guest_…". Texts are in the arena. */
+/* A token for a guest, valid for AUTH_GUEST_MS: for the caller, if it is a guest (actor_is_guest), otherwise
+ * for a new user id "guest_…". Texts are in the arena. */
 struct auth_guest {
     struct text token, user_id;
     int64_t expires_at_ms;
@@ -57,7 +57,7 @@ struct auth_guest {
 struct auth_guest auth_make_guest(struct auth *a, struct actor actor, int64_t now_ms, struct arena *arena);
 /* The same for this user. */
 struct auth_guest auth_make_user(struct auth *a, const char *user, int64_t now_ms, struct arena *arena);
-/* Until when a token made now is good: whole seconds, so that what is said about it and the token agree. */
-int64_t auth_token_ends(int64_t now_ms);
+/* When a token created now expires: in whole seconds, as in the token itself, so that both agree. */
+int64_t auth_token_expiry(int64_t now_ms);
 
 #endif

@@ -16,7 +16,7 @@
 
 #define ADMIN_KEY_SIZE_MIN 16
 #define TICKET_KEY "HOLDFAST_TICKET_KEY"
-#define MADE_BYTES 32 /* of randomness; twice as many hexadecimal digits */
+#define RANDOM_BYTES 32 /* of a generated key; twice as many hexadecimal digits */
 
 bool credentials_plain(const char *text)
 {
@@ -36,19 +36,19 @@ static struct status from_environment(const char *name, const char *value, char 
     return status_none();
 }
 
-/* Written whole and synced under another name first, so that a crash never leaves half a key. */
+/* Written and synced under another name first, so that a crash never leaves half a key. */
 static struct status make_file(const char *path)
 {
     char temporary[PATH_MAX];
-    uint8_t bytes[MADE_BYTES];
-    char text[2 * MADE_BYTES + 2];
+    uint8_t bytes[RANDOM_BYTES];
+    char text[2 * RANDOM_BYTES + 2];
     if ((size_t)snprintf(temporary, sizeof temporary, "%s.new", path) >= sizeof temporary)
         return status_make(STATUS_INVALID, "the path %s is too long", path);
     random_bytes(bytes, sizeof bytes);
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
     text[sizeof text - 2] = '\n';
-    unlink(temporary);
+    unlink(temporary); /* left by a crash */
     int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     bool good = fd >= 0 && write(fd, text, sizeof text - 1) == (ssize_t)sizeof text - 1 && fsync(fd) == 0;
     int error = errno;
@@ -146,8 +146,8 @@ static struct status read_ticket_keys(struct ticket_keys *keys, const char *name
 {
     return ticket_keys_read(keys, text) ? status_none()
                                         : status_make(STATUS_INVALID,
-                                                      "%s: expected 1 to %d keys, each once, of 64 "
-                                                      "hexadecimal digits, the one that signs first",
+                                                      "%s: expected 1 to %d different keys of 64 hexadecimal "
+                                                      "digits, the signing key first",
                                                       name, TICKET_KEYS_MAX);
 }
 
@@ -205,7 +205,7 @@ enum token_verdict credentials_verify(const struct credentials *c, const char *t
 {
     enum token_verdict verdict =
         token_verify(token, size, c->secret, strlen(c->secret), audience, now_ms, claims, visit, owner);
-    if (verdict != TOKEN_FORGED || !c->secret_old[0])
+    if (verdict != TOKEN_FORGED || !c->secret_old[0]) /* only then may the old one have signed it */
         return verdict;
     return token_verify(token, size, c->secret_old, strlen(c->secret_old), audience, now_ms, claims, visit,
                         owner);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credentials.h — the admin key, the secret that user tokens are signed with, and the keys that sign tickets.
+/* credentials.h — the admin key, the secret that signs user tokens, and the keys that sign tickets.
  *
- * From the environment, or from three files in the data folder, which are made on the first start. A file that
- * others can read is refused: it is no longer a secret.
+ * From the environment, or from three files in the data folder, which are created on the first start. A file that
+ * other users can read is refused, because its secret may have leaked.
  *
- * While the secret is being rotated there is an old one beside it: its signatures are still accepted, and
- * nothing new is signed with it.
+ * While the secret is being rotated there is also an old one: its signatures are still accepted, but nothing new is
+ * signed with it.
  */
 #ifndef HTTP_CREDENTIALS_H
 #define HTTP_CREDENTIALS_H
@@ -19,7 +19,7 @@
 struct credentials {
     char admin_key[CREDENTIALS_SIZE_MAX];  /* NUL-terminated, like the secret */
     char secret[CREDENTIALS_SIZE_MAX];     /* at least TOKEN_SECRET_SIZE_MIN bytes */
-    char secret_old[CREDENTIALS_SIZE_MAX]; /* likewise, or "": there is none */
+    char secret_old[CREDENTIALS_SIZE_MAX]; /* likewise; "": none */
     struct ticket_keys ticket_keys;
 };
 
@@ -28,14 +28,14 @@ struct credentials_given {
     const char *admin_key, *secret, *secret_old, *ticket_key;
 };
 
-/* Whether the given values can be used. Call it before anything is opened. */
+/* Whether the given values are valid. Call it before anything is opened. */
 struct status credentials_check(const struct credentials_given *given);
-/* DATA/admin.key, DATA/secret and DATA/ticket.key; the folder exists. A value that was given is used instead of its file. The
- * paths of the files are logged, their contents never. */
+/* DATA/admin.key, DATA/secret and DATA/ticket.key; the folder must exist. A given value replaces its file. The paths of
+ * the files are logged, their contents never. */
 struct status credentials_load(struct credentials *c, const char *data,
                                const struct credentials_given *given);
 void credentials_wipe(struct credentials *c);
-/* Whether a key can travel in a header: visible ASCII. */
+/* Whether a key can be sent in a header: visible ASCII. */
 bool credentials_plain(const char *text);
 
 /* token_verify, with the secret and then with the old one. */

@@ -31,7 +31,7 @@ static bool visit_claim(void *owner, const struct json_member *claim)
     if (strcmp(claim->name, "aud") == 0)
         return lone_text;
     if (strcmp(claim->name, "sub") == 0)
-        return false; /* somebody's login, or pass */
+        return false; /* a user token or a pass */
     if (strcmp(claim->name, "exp") == 0)
         return claim->kind == JSON_MEMBER_NUMBER && floor(claim->number) >= claim->number;
     if (strcmp(claim->name, "gen") == 0)

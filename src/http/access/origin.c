@@ -19,8 +19,8 @@ static bool is_port(const char *text)
     return *text == '\0' || (digits >= 1 && digits <= 5 && text[1 + digits] == '\0');
 }
 
-/* A browser leaves out the port that goes with the scheme. */
-static bool port_is_left_out(const char *scheme, size_t size, const char *port)
+/* Browsers omit the default port of a scheme, so an origin with it would never match. */
+static bool port_is_default(const char *scheme, size_t size, const char *port)
 {
     return (size == 5 && memcmp(scheme, "https", 5) == 0 && strcmp(port, ":443") == 0) ||
            (size == 4 && memcmp(scheme, "http", 4) == 0 && strcmp(port, ":80") == 0);
@@ -41,7 +41,7 @@ struct status origin_check(const char *text)
         return not_an_origin(text, "a host in lower case must follow the scheme");
     if (!is_port(host + size))
         return not_an_origin(text, "only a port may follow the host");
-    if (port_is_left_out(text, scheme, host + size))
+    if (port_is_default(text, scheme, host + size))
         return not_an_origin(text, "browsers omit the default port of the scheme");
     return status_none();
 }

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 
-/* Whether a browser can ever send this text as an Origin, or it is "*". The fault says what was expected. */
+/* Whether the text is "*" or an Origin that a browser can send. The fault says what was expected. */
 struct status origin_check(const char *text);
 
 #endif

@@ -82,7 +82,7 @@ struct pass_claim pass_of(struct request *r)
 
 /* ---- Making ---- */
 
-LARGE_FRAME("not zeroed, and used as far as the tiers of the pass need it")
+LARGE_FRAME("not zeroed, and touched only as far as the tiers of the pass need")
 size_t pass_write(const struct credentials *credentials, const struct queue_entry_image *entry,
                   const struct text *tiers, uint32_t tier_count, char out[TOKEN_SIZE_MAX])
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pass.h — the pass of somebody whom a waiting room has admitted: it allows holds, and nothing else.
+/* pass.h — the pass of a user whom a waiting room has admitted: it allows holds, and nothing else.
  *
- * A JSON Web Token, HS256 over the secret that user tokens are signed with, but for an audience of its own:
- * no pass is a login and no login is a pass. It says whose it is (`sub`), for which event (`event`) and entry
- * (`jti`), for which tiers (`tiers`, when they are limited) and until when (`exp`). Made here and judged here
- * as far as the token goes; whether its entry is still admitted, and what it may take, is core's business.
+ * A JSON Web Token, HS256 over the secret of the user tokens, but with an audience of its own: a pass cannot be used
+ * as a login, nor a login as a pass. It names the user (`sub`), the event (`event`), the entry (`jti`), the tiers
+ * (`tiers`, if limited) and the expiry (`exp`). Created and verified here; whether its entry is still admitted, and
+ * what it may claim, is core's business.
  *
- * Only we make passes, so they are judged more strictly than logins: one audience, a whole number of seconds,
- * an event and an entry. Faults are not told apart.
+ * Only we create passes, so they are verified more strictly than logins: one audience, a whole number of seconds,
+ * an event and an entry. All faults give the same answer.
  */
 #ifndef HTTP_PASS_H
 #define HTTP_PASS_H
@@ -19,13 +19,13 @@
 
 #define PASS_AUDIENCE "holdfast-pass"
 
-/* What the value of Holdfast-Pass is (at == NULL: none was sent). Texts are in the arena. */
+/* Reads the value of Holdfast-Pass, which may be absent. Texts are in the arena. */
 struct pass_claim pass_judge(const struct credentials *credentials, struct text header, int64_t now_ms,
                              struct arena *arena);
-/* The same of a request. */
+/* The same for a request. */
 struct request;
 struct pass_claim pass_of(struct request *r);
-/* The pass of an admitted entry, good until its until_ms. Returns its size. */
+/* The pass of an admitted entry, valid until its until_ms. Returns its size. */
 size_t pass_write(const struct credentials *credentials, const struct queue_entry_image *entry,
                   const struct text *tiers, uint32_t tier_count, char out[TOKEN_SIZE_MAX]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peers.h — how many connections each address has open, and which. */
+/* peers.h — the open connections of each address. */
 #ifndef HTTP_PEERS_H
 #define HTTP_PEERS_H
 
@@ -23,7 +23,7 @@ struct peers {
 
 void peers_init(struct peers *p);
 void peers_release(struct peers *p);
-/* The peer of an address, made if need be; it lives while it has connections. */
+/* The peer of an address, created if necessary; it lives while it has connections. */
 struct peer *peers_get(struct peers *p, struct address address);
 void peers_add(struct peer *peer, struct link *connection);
 void peers_remove(struct peers *p, struct peer *peer, struct link *connection);

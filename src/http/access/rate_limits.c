@@ -11,7 +11,7 @@
 
 #define SETS 8192
 #define WAYS 8
-#define TOKEN 1000 /* a token in thousandths: what one millisecond brings at one per second */
+#define TOKEN 1000 /* tokens are counted in thousandths, so that a rate per second adds whole numbers per millisecond */
 
 const struct rate_limits_rate rate_limits_of_address[LANE_COUNT] = {
     [LANE_READ] = {5000, 20000},  [LANE_HOLD] = {1000, 5000}, [LANE_COMMIT] = {1000, 5000},
@@ -29,7 +29,7 @@ const struct rate_limits_rate rate_limits_of_user[LANE_COUNT] = {
 struct rate_limits_entry {
     uint64_t hash; /* 0: empty */
     int64_t used_ms;
-    int64_t filled_ms;           /* when `tokens` was right */
+    int64_t filled_ms;           /* when `tokens` was last brought up to date */
     uint32_t tokens[LANE_COUNT]; /* thousandths */
     uint32_t releases;           /* in the window; of an entry for guesses: wrong codes */
     int64_t window_ms;           /* its beginning */
@@ -126,7 +126,7 @@ static unsigned divide_up(uint64_t value, unsigned by)
     return (unsigned)((value + by - 1) / by);
 }
 
-/* Takes one token from the bucket, and reports what is left unless another bucket has less. */
+/* Takes one token from the bucket, and reports how many are left unless another bucket has fewer. */
 static bool entry_take(struct rate_limits_entry *e, enum rate_limits_scope scope, int64_t now_ms,
                        struct rate_limits_left *left)
 {
@@ -196,14 +196,14 @@ void rate_limits_note_release(struct rate_limits *l, struct text user, int64_t n
 
 /* ---- Guesses ---- */
 
-/* What one user, or one neighbourhood, has tried at one event: an entry of its own, which has no other use. */
+/* The guesses of one user, or one neighbourhood, at one event: an entry used for nothing else. */
 static struct rate_limits_entry *guesses_of(struct rate_limits *l, char kind, const void *who, size_t size,
                                             struct text event, int64_t now_ms)
 {
     char name[ID_SIZE_MAX + 1 + USER_SIZE_MAX];
     ASSERT(size <= USER_SIZE_MAX && event.size <= ID_SIZE_MAX);
     memcpy(name, event.at, event.size);
-    name[event.size] = '\0'; /* which no id has: event and name cannot run into each other */
+    name[event.size] = '\0'; /* no id contains it, so two pairs of event and name never look the same */
     memcpy(name + event.size + 1, who, size);
     uint64_t hash = rate_limits_hash_of(l, kind, name, event.size + 1 + size);
     struct rate_limits_entry *e = entry_of(l, hash, rate_limits_of_user, now_ms);

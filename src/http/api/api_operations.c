@@ -27,9 +27,9 @@ RECORD(health, "The process is up.", HEALTH)
 
 #define READINESS(F) \
     F(WORD, status, "ready", "`degraded`: new holds are refused.", conditions, cause ? "degraded" : "ready") \
-    F(WORDS, degraded, [], "What is wrong; all but `book_pinned` refuse new holds.", causes, \
+    F(WORDS, degraded, [], "The problems; with any but `book_pinned`, new holds are refused.", causes, \
       write_causes(w, cause, stats.pinned))
-RECORD(readiness, "Whether new holds are accepted, and what is wrong.", READINESS)
+RECORD(readiness, "Whether new holds are accepted, and any problems.", READINESS)
 
 ANY_OBJECT(openapi_document, "An OpenAPI 3.1 document.", "{\"openapi\":\"3.1.0\"}")
 /* clang-format on */
@@ -64,7 +64,7 @@ HANDLER(api_healthz)
     reply_finish(r);
 }
 
-/* What keeps new holds from being taken; NULL: nothing. */
+/* Why new holds are refused; NULL: they are not. */
 static const char *degraded_by(const struct server *s, enum engine_condition condition)
 {
     if (s->stopping)
@@ -102,7 +102,7 @@ HANDLER(api_readyz)
     reply_finish(r);
 }
 
-/* 0: the system does not tell. */
+/* 0: not available on this system. */
 static uint64_t resident_bytes(void)
 {
     char text[64] = "";

@@ -32,7 +32,7 @@ static void judged(void *ctx, const struct outcome *outcome)
     call->granted(call, outcome);
 }
 
-bool call_named(struct request *r, struct text *out)
+bool call_read_user(struct request *r, struct text *out)
 {
     *out = r->query[QUERY_USER_ID];
     if (!out->at || text_check_user_id(out->at, out->size))
@@ -40,7 +40,7 @@ bool call_named(struct request *r, struct text *out)
     return request_refuse_query(r, QUERY_USER_ID, FIELD_USER_ID_FORM);
 }
 
-bool call_same_id(struct request *r, unsigned parameter, struct json_text_value id)
+bool call_check_id(struct request *r, unsigned parameter, struct json_text_value id)
 {
     if (!id.text || text_equal(text_given(id), r->parameters[parameter]))
         return true;
@@ -63,12 +63,12 @@ int call_status(struct call *call, const struct outcome *outcome)
 
 static void turn(void *ctx)
 {
-    (void)ctx; /* nothing to do: the loop turns meanwhile */
+    (void)ctx; /* no work: only lets the loop turn once before `next` */
 }
 
-void call_after_turn(struct request *r, void (*go_on)(void *ctx), void *ctx)
+void call_after_turn(struct request *r, void (*next)(void *ctx), void *ctx)
 {
-    store_work(r->store, turn, go_on, ctx);
+    store_work(r->store, turn, next, ctx);
 }
 
 void call_reply_empty(struct call *call, const struct outcome *outcome)

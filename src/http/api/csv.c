@@ -32,7 +32,7 @@ static void skip_line_end(struct csv *csv)
     csv->line++;
 }
 
-/* Cut to what fits: nothing that long is valid anyway. */
+/* Cut to fit: a longer value is not valid anyway. */
 static struct text unescape(char out[CSV_FIELD_SIZE_MAX], const char *from, const char *end)
 {
     size_t size = 0;

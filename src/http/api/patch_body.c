@@ -3,7 +3,7 @@
 
 #include "base/assertion.h"
 
-uint64_t patch_body_given(const struct json_field *fields, uint32_t named, const struct patch_field *taken)
+uint64_t patch_body_given(const struct json_field *fields, uint64_t named, const struct patch_field *taken)
 {
     uint64_t given = 0;
     for (unsigned i = 0; fields[i].kind != JSON_KIND_END; i++) {

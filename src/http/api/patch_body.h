@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* patch_body.h — which fields of the PUT a JSON merge patch names, as core takes it.
+/* patch_body.h — the set of fields that a JSON merge patch names, in core's form.
  *
- * It is merged in core, into the record as it is then (core/patch.h).
+ * The patch is merged in core, into the current record (core/patch.h).
  */
 #ifndef HTTP_PATCH_BODY_H
 #define HTTP_PATCH_BODY_H
@@ -9,7 +9,7 @@
 #include "core/patch.h"
 #include "http/wire/request.h"
 
-/* The set of what is named. Whatever may be set must have a row in `taken`. */
-uint64_t patch_body_given(const struct json_field *fields, uint32_t named, const struct patch_field *taken);
+/* The set of named fields. Every field that can be set must have a row in `taken`. */
+uint64_t patch_body_given(const struct json_field *fields, uint64_t named, const struct patch_field *taken);
 
 #endif

@@ -52,7 +52,7 @@ static bool text_of_lines(const char *text, size_t size, size_t least, size_t mo
     return true;
 }
 
-/* Spreadsheets have cells of several lines. */
+/* Spreadsheets may have several lines in a cell. */
 bool text_check_label(const char *text, size_t size)
 {
     return text_of_lines(text, size, 0, LABEL_SIZE_MAX);
@@ -68,7 +68,7 @@ bool text_check_venue(const char *text, size_t size)
     return plain_text(text, size, 1, VENUE_SIZE_MAX);
 }
 
-/* Two slashes would be another host's, by whatever scheme; what ends an attribute or a URL is in neither. */
+/* Two slashes at the start would mean another host. Characters that could end an attribute or a URL are refused. */
 bool text_check_image(const char *text, size_t size)
 {
     if (!plain_text(text, size, 1, IMAGE_SIZE_MAX))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_check.h — what texts from outside must look like before core sees them.
+/* text_check.h — checks of texts from outside, before core sees them.
  *
- * Sizes and characters only (core/limits.h); whether a name means anything is core's business. The functions
+ * Sizes and characters only (core/limits.h); whether a name exists is core's business. The functions
  * fit json_field.check.
  */
 #ifndef HTTP_TEXT_CHECK_H
@@ -27,18 +27,18 @@ bool text_check_image(const char *text, size_t size);
 bool text_check_allotment(const char *text, size_t size); /* as an id, but not "blocked" */
 bool text_check_currency(const char *text, size_t size);  /* three capital letters */
 
-static inline struct text text_given(struct json_text_value value) /* the same text, as core takes it */
+static inline struct text text_given(struct json_text_value value) /* the text in core's form */
 {
     return (struct text){value.text, value.size};
 }
 
-/* Rows of a json_field table. All say last what the field is for (json_field.about). */
+/* Rows of a json_field table. The last argument is the description of the field (json_field.about). */
 /* clang-format off */
-/* A text of a certain form, which is also said in words to callers who get it wrong. */
+/* A text of a certain form; `form_` describes it in errors. */
 #define FIELD_FORM(type, member, least_, most_, need_, check_, form_, about_) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .least = least_, .most = most_, .check = check_, \
      .form = form_, .about = about_}
-#define FIELD_BYTES(least_, most_) JSON_TOLD(least_) " to " JSON_TOLD(most_) " bytes, no control characters"
+#define FIELD_BYTES(least_, most_) JSON_STRINGIFY(least_) " to " JSON_STRINGIFY(most_) " bytes, no control characters"
 #define FIELD_TEXT(type, member, least_, most_, need_, check_, about_) \
     FIELD_FORM(type, member, least_, most_, need_, check_, FIELD_BYTES(least_, most_), about_)
 #define FIELD_LABEL_FORM(least_) FIELD_BYTES(least_, LABEL_SIZE_MAX) " except tab and line breaks"
@@ -53,14 +53,14 @@ static inline struct text text_given(struct json_text_value value) /* the same t
 #define FIELD_ALLOTMENT_FORM FIELD_ID_FORM ", not blocked"
 #define FIELD_ALLOTMENT(type, member, need_, about_) \
     FIELD_FORM(type, member, 1, ID_SIZE_MAX, need_, text_check_allotment, FIELD_ALLOTMENT_FORM, about_)
-/* Read-only: `id` of what the path names (call_same_id), and what is shown and cannot be set. */
+/* Read-only: the `id` that is also in the path (call_check_id), and fields that are shown but cannot be set. */
 #define FIELD_SAME_ID(type) \
     {JSON_FIELD(JSON_KIND_TEXT, type, id, JSON_OPTIONAL), .least = 1, .most = ID_SIZE_MAX, .read_only = true, \
      .check = text_check_id, .form = FIELD_ID_FORM, .about = "If sent, the id in the path."}
-/* A text that says how to make the record, and is no part of it. */
+/* A text that says how to create the record, but is not part of it. */
 #define FIELD_PUT_ONLY(type, member, need_, ...) \
     {JSON_FIELD(JSON_KIND_TEXT, type, member, need_), .put_only = true, __VA_ARGS__}
-#define FIELD_SHOWN(name_) JSON_PASSED(name_, .about = "Ignored if sent.")
+#define FIELD_SHOWN(name_) JSON_IGNORED(name_, .about = "Ignored if sent.")
 /* A code of an event. */
 #define FIELD_CODE_FORM "4 to 64 letters, digits or . _ ~ -"
 #define FIELD_CODE(type, member, need_, about_) \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The confirmed bookings of a calendar as iCalendar.
  *
- * They come from the book, page by page, so that no query takes the reader long. The rows are written on the
- * reader's thread to the request's scratch; nothing else of the request is touched until the last page is
- * done. The answer is bounded: whoever has more bookings asks for a part of them. */
+ * They come from the book, page by page, so that no single query keeps the reader busy for long. The rows are written
+ * on the reader's thread to the request's scratch buffer; nothing else of the request is touched until the last page is
+ * done. The answer is bounded: clients with more bookings request them in parts. */
 #include "base/assertion.h"
 #include "book/record/query.h"
 #include "http/record/encode.h"
@@ -21,8 +21,8 @@ struct bookings {
     struct text name;
     int64_t from_ms, to_ms; /* those that overlap this */
     uint64_t count;
-    bool full; /* there are more than an answer holds */
-    bool past; /* all that follow begin too late */
+    bool full; /* there are more bookings than fit an answer */
+    bool past; /* all following bookings begin after to_ms */
 };
 
 static void booking_row(void *ctx, const struct query_row *row)
@@ -82,9 +82,9 @@ HANDLER(api_booking_list)
     b->request = r;
     b->name = request_keep(r, view.image.name);
     b->query = (struct query){.kind = QUERY_BOOKINGS, .calendar = r->parameters[0], .limit = PAGE_ROWS};
-    /* Whoever has booked a moment ago finds the booking. */
+    /* A booking confirmed a moment ago must be in the answer. */
     b->query.min_seq = r->min_seq > view.seq ? r->min_seq : view.seq;
-    if (b->from_ms > SLOT_LENGTH_MAX_MS) /* nothing that began so long before lasts until then */
+    if (b->from_ms > SLOT_LENGTH_MAX_MS) /* a slot that began before this has ended by from_ms */
         b->query.after_booking.start_ms = b->from_ms - SLOT_LENGTH_MAX_MS;
     ics_begin(&r->scratch, b->name);
     reply_wait(r, view.seq);

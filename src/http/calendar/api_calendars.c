@@ -9,20 +9,20 @@
 
 #define LIST_SIZE_MAX (1u << 20)
 
-static void calendar_was_put(struct call *call, const struct outcome *outcome)
+static void calendar_put_done(struct call *call, const struct outcome *outcome)
 {
     encode_calendar(reply_json(call->request, outcome->created ? 201 : 200), &outcome->calendar);
     reply_finish(call->request);
 }
 
-/* Core has taken a reference of its own if it wants the zone. */
+/* Core has its own reference if it keeps the zone. */
 static void put_ended(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
     zone_release(call->command.calendar_put.zone);
 }
 
-/* GET of such a path is the bookings, so nobody could read the calendar back. */
+/* GET of such a path returns the bookings, so the calendar itself could not be read. */
 static bool id_allowed(struct text id)
 {
     return id.size <= 4 || memcmp(id.at + id.size - 4, ".ics", 4) != 0;
@@ -30,17 +30,14 @@ static bool id_allowed(struct text id)
 
 HANDLER(api_calendar_put)
 {
-    struct calendar_body body;
-    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
-        return;
     struct call *call = call_make(r, COMMAND_CALENDAR_PUT);
     struct calendar_image *image = &call->command.calendar_put.image;
+    if (!calendar_body_read(r, image, NULL))
+        return;
     if (!id_allowed(r->parameters[0])) {
         reply_invalid(r, "", "Invalid id: a calendar id must not end in \".ics\".");
         return;
     }
-    if (!calendar_body_read(r, &body, image))
-        return;
     image->id = r->parameters[0];
     call->command.calendar_put.zone = zone_load(image->timezone.at);
     if (!call->command.calendar_put.zone) {
@@ -48,7 +45,7 @@ HANDLER(api_calendar_put)
         return;
     }
     call->ended = put_ended;
-    call_submit(call, calendar_was_put);
+    call_submit(call, calendar_put_done);
 }
 
 static void patch_ended(struct call *call, const struct outcome *outcome)
@@ -59,18 +56,15 @@ static void patch_ended(struct call *call, const struct outcome *outcome)
 
 HANDLER(api_calendar_patch)
 {
-    struct calendar_body body;
-    uint32_t named;
-    if (!request_decode_patch(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
-        return;
+    uint64_t named;
     struct call *call = call_make(r, COMMAND_CALENDAR_PATCH);
     struct calendar_patch *patch = &call->command.calendar_patch;
-    if (!calendar_body_read(r, &body, &patch->values))
+    if (!calendar_body_read(r, &patch->values, &named))
         return;
     patch->id = r->parameters[0];
     patch->given = patch_body_given(r->route->fields, named, calendar_patch_fields);
     if (patch->given & patch_set(calendar_patch_fields, "timezone")) {
-        /* Here and not while core merges: that must not wait for a file. */
+        /* Loaded here and not when core merges the patch: core must not wait for a file. */
         patch->zone = zone_load(patch->values.timezone.at);
         if (!patch->zone) {
             reply_invalid(r, "/timezone", "Invalid timezone: no such time zone.");
@@ -78,7 +72,7 @@ HANDLER(api_calendar_patch)
         }
     }
     call->ended = patch_ended;
-    call_submit(call, calendar_was_put);
+    call_submit(call, calendar_put_done);
 }
 
 HANDLER(api_calendar_get)
@@ -100,7 +94,7 @@ HANDLER(api_calendar_remove)
     call_submit(call, call_reply_empty);
 }
 
-/* Calendars with long lists make short pages. */
+/* Calendars with long lists of hours or services make short pages. */
 HANDLER(api_calendar_list)
 {
     uint32_t limit;
@@ -119,6 +113,6 @@ HANDLER(api_calendar_list)
         after.low = view.image.number;
     }
     page_end(w, limit == 0 && view_calendar_after(r->view, after.low, &view), after);
-    reply_wait(r, view_absent_seq(r->view)); /* what is not in it may have been removed a moment ago */
+    reply_wait(r, view_absent_seq(r->view)); /* a calendar missing here may have been removed a moment ago */
     reply_finish(r);
 }

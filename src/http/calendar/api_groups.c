@@ -18,14 +18,14 @@ const struct json_field api_group_fields[] = {
     JSON_TEXTS(struct group_body, calendars, 1, GROUP_CALENDARS_MAX, JSON_REQUIRED, .check = text_check_id,
                .form = FIELD_ID_FORM, .about = ABOUT_GROUP_CALENDARS),
     {JSON_FIELD(JSON_KIND_TEXT, struct group_body, pick, JSON_OPTIONAL), .word = group_pick_word,
-     .otherwise = "\"least_busy\"", .about = ABOUT_GROUP_PICK},
+     .default_json = "\"least_busy\"", .about = ABOUT_GROUP_PICK},
     FIELD_SAME_ID(struct group_body),
     FIELD_SHOWN("created_at"),
     JSON_END,
 };
 /* clang-format on */
 
-static void group_was_put(struct call *call, const struct outcome *outcome)
+static void group_put_done(struct call *call, const struct outcome *outcome)
 {
     encode_group(reply_json(call->request, outcome->created ? 201 : 200), &outcome->group);
     reply_finish(call->request);
@@ -34,7 +34,7 @@ static void group_was_put(struct call *call, const struct outcome *outcome)
 HANDLER(api_group_put)
 {
     struct group_body body;
-    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
+    if (!request_decode(r, &body, sizeof(body)) || !call_check_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_GROUP_PUT);
     struct group_image *image = &call->command.group_put;
@@ -48,8 +48,9 @@ HANDLER(api_group_put)
                                   .members = members,
                                   .member_count = (uint32_t)body.calendars.count};
     if (body.pick.text)
-        group_pick_read(text_given(body.pick), &image->pick); /* the field lists the words */
-    call_submit(call, group_was_put);
+        group_pick_read(text_given(body.pick),
+                        &image->pick); /* cannot fail: the field allows only these words */
+    call_submit(call, group_put_done);
 }
 
 HANDLER(api_group_get)

@@ -6,13 +6,13 @@
 
 #define DAY_MS (24LL * 3600 * 1000)
 #define MINUTE_MS 60000LL
-#define SPAN_MS (7 * DAY_MS)      /* looked at when `to` was not given */
-#define SPAN_MAX_MS (62 * DAY_MS) /* looked at by one question */
+#define SPAN_MS (7 * DAY_MS)      /* the interval if `to` is not given */
+#define SPAN_MAX_MS (62 * DAY_MS) /* the longest interval of one request */
 
 enum { QUERY_FROM, QUERY_TO, QUERY_DURATION, QUERY_SERVICE, QUERY_LIMIT, QUERY_CURSOR, QUERY_PARTY };
 
-/* Where the page begins. A cursor is the next start to look at and the end of the interval, in the form of an
- * id: so the end stays where it was, even if it was not given. */
+/* The interval of the page. A cursor contains the next start and the end of the interval, in the form of an id, so
+ * that the end stays the same on all pages even if it was not given. */
 static bool read_span(struct request *r, struct slots_query *query)
 {
     struct id cursor;
@@ -37,7 +37,7 @@ static bool read_span(struct request *r, struct slots_query *query)
     return true;
 }
 
-/* How long each slot is; 0: as long as the calendar says, or the service, which is looked up later. */
+/* The length of each slot; 0: that of the calendar, or of the service, which is looked up later. */
 static bool read_length(struct request *r, int64_t *length_ms)
 {
     uint64_t minutes;
@@ -53,7 +53,7 @@ static bool read_length(struct request *r, int64_t *length_ms)
 #define SLOT(F) \
     F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", slot->start_ms) \
     F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", slot->end_ms) \
-    F(UINT, available, 1, "How many more claims fit; of a group, how many of its calendars are free.", slot->available)
+    F(UINT, available, 1, "How many more claims fit; for a group, how many of its calendars are free.", slot->available)
 RECORD(slot, "A free slot of a calendar, or of a group.", SLOT)
 /* clang-format on */
 
@@ -108,7 +108,7 @@ struct group_listing {
     struct group_slots_view view;
 };
 
-/* A few calendars at a time, so that nobody else waits for a large group. */
+/* A few calendars at a time, so that other requests do not wait for a large group. */
 static void slice(void *ctx)
 {
     struct group_listing *listing = ctx;

@@ -6,6 +6,8 @@
 #include "base/text/digits.h"
 #include "base/time/zone.h"
 #include "core/terms.h"
+#include "http/api/call.h"
+#include "http/api/terms_body.h"
 #include "http/api/text_check.h"
 #include "http/wire/reply.h"
 
@@ -13,6 +15,17 @@
 #define CAPACITY 1
 #define DURATION_MINUTES_MAX (SLOT_LENGTH_MAX_MS / 60000)
 #define DAYS 7
+
+struct calendar_body {
+    struct json_text_value id, name, timezone;
+    struct json_int_value capacity, price, slot_minutes, buffer_minutes;
+    struct json_int_value buffer_before_minutes, min_minutes, max_minutes, notice_minutes, horizon_days,
+        per_user_limit, change_until_minutes, cancel_until_minutes, size;
+    struct json_text_value price_per;
+    struct json_bool_value guests;
+    struct terms_body terms;
+    struct json_list_value hours, closed, services;
+};
 
 struct hours_body {
     struct json_list_value days;
@@ -37,7 +50,7 @@ const char *calendar_body_day(unsigned day)
     return day < DAYS ? day_names[day] : NULL;
 }
 
-/* DAYS when it is none. */
+/* DAYS if it is not a day. */
 static unsigned day_read(const char *text, size_t size)
 {
     unsigned day = 0;
@@ -46,7 +59,7 @@ static unsigned day_read(const char *text, size_t size)
     return day;
 }
 
-/* "HH:MM" as minutes since midnight; "24:00" is 1440. -1: it is not of that form. */
+/* "HH:MM" as minutes since midnight; "24:00" is 1440. -1: invalid. */
 static int clock_minute(const char *text, size_t size)
 {
     uint64_t hour, minute;
@@ -93,8 +106,8 @@ static const struct json_field service_fields[] = {
     JSON_END,
 };
 
-#define INT(member, least, most, otherwise, about_)                                                          \
-    JSON_INT_OR(struct calendar_body, member, least, most, otherwise, .about = about_)
+#define INT(member, least, most, default_value, about_)                                                      \
+    JSON_INT_OR(struct calendar_body, member, least, most, default_value, .about = about_)
 #define LENGTH(member, about_)                                                                               \
     JSON_INT(struct calendar_body, member, 1, LENGTH_MINUTES_MAX, JSON_NULLABLE, .about = about_)
 #define LIST(member, element, most, about_)                                                                  \
@@ -105,18 +118,18 @@ const struct json_field api_calendar_fields[] = {
     FIELD_TEXT(struct calendar_body, name, 1, NAME_SIZE_MAX, JSON_REQUIRED, text_check_name, ABOUT_NAME),
     {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, timezone, JSON_OPTIONAL), .least = 1,
      .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .form = "an IANA time zone such as Europe/London",
-     .otherwise = "\"" CALENDAR_TIMEZONE "\"", .about = ABOUT_CALENDAR_TIMEZONE},
+     .default_json = "\"" CALENDAR_TIMEZONE "\"", .about = ABOUT_CALENDAR_TIMEZONE},
     INT(capacity, 1, CALENDAR_CAPACITY_MAX, CAPACITY, ABOUT_CALENDAR_CAPACITY),
     INT(price, 0, PRICE_MAX, 0, ABOUT_CALENDAR_PRICE),
     TERMS_CURRENCY(struct calendar_body),
-    TERMS_RULES(struct calendar_body, JSON_TOLD(CALENDAR_HOLD_TTL_S)),
+    TERMS_RULES(struct calendar_body, JSON_STRINGIFY(CALENDAR_HOLD_TTL_S)),
     INT(slot_minutes, 1, SLOT_MINUTES_MAX, SLOT_MINUTES, ABOUT_CALENDAR_SLOT),
     INT(buffer_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER),
     INT(buffer_before_minutes, 0, BUFFER_MINUTES_MAX, 0, ABOUT_CALENDAR_BUFFER_BEFORE),
     LENGTH(min_minutes, ABOUT_CALENDAR_MIN),
     LENGTH(max_minutes, ABOUT_CALENDAR_MAX),
     {JSON_FIELD(JSON_KIND_TEXT, struct calendar_body, price_per, JSON_OPTIONAL), .word = price_per_word,
-     .otherwise = "\"slot\"", .about = ABOUT_CALENDAR_PRICE_PER},
+     .default_json = "\"slot\"", .about = ABOUT_CALENDAR_PRICE_PER},
     INT(notice_minutes, 0, NOTICE_MINUTES_MAX, 0, ABOUT_CALENDAR_NOTICE),
     INT(horizon_days, 1, HORIZON_DAYS_MAX, HORIZON_DAYS, ABOUT_CALENDAR_HORIZON),
     INT(per_user_limit, 0, CALENDAR_LIMIT_MAX, 0, ABOUT_CALENDAR_LIMIT),
@@ -190,9 +203,9 @@ static void fill_services(struct request *r, const struct json_list_value *list,
     out->service_count = (uint32_t)list->count;
 }
 
-static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
+static uint32_t value_or(struct json_int_value value, uint32_t default_value)
 {
-    return value.given ? (uint32_t)value.value : otherwise;
+    return value.given ? (uint32_t)value.value : default_value;
 }
 
 static void fill_rules(const struct calendar_body *body, struct calendar_rules *out)
@@ -212,10 +225,11 @@ static void fill_rules(const struct calendar_body *body, struct calendar_rules *
         .guests = !body->guests.given || body->guests.value,
     };
     if (body->price_per.text)
-        price_per_read(text_given(body->price_per), &out->price_per); /* one of the words: see the table */
+        price_per_read(text_given(body->price_per),
+                       &out->price_per); /* cannot fail: the table allows only these */
 }
 
-bool calendar_body_read(struct request *r, const struct calendar_body *body, struct calendar_image *out)
+static bool fill_calendar(struct request *r, const struct calendar_body *body, struct calendar_image *out)
 {
     out->name = text_given(body->name);
     out->timezone = body->timezone.text ? text_given(body->timezone) : TEXT(CALENDAR_TIMEZONE);
@@ -228,4 +242,12 @@ bool calendar_body_read(struct request *r, const struct calendar_body *body, str
     fill_services(r, &body->services, out);
     terms_body_read(&body->terms, &out->terms);
     return fill_hours(r, &body->hours, out);
+}
+
+bool calendar_body_read(struct request *r, struct calendar_image *out, uint64_t *named)
+{
+    struct calendar_body body;
+    bool read =
+        named ? request_decode_patch(r, &body, sizeof(body), named) : request_decode(r, &body, sizeof(body));
+    return read && call_check_id(r, 0, body.id) && fill_calendar(r, &body, out);
 }

@@ -62,8 +62,8 @@ static void say_hours(struct sentence *s, const struct calendar_image *calendar)
     }
 }
 
-static const struct closed_interval *closed_in_the_way(const struct calendar_image *calendar,
-                                                       const struct closed_interval *asked)
+static const struct closed_interval *overlapping_closure(const struct calendar_image *calendar,
+                                                         const struct closed_interval *asked)
 {
     for (uint32_t i = 0; i < calendar->closed_count; i++)
         if (calendar->closed[i].start_ms < asked->end_ms && calendar->closed[i].end_ms > asked->start_ms)
@@ -71,7 +71,7 @@ static const struct closed_interval *closed_in_the_way(const struct calendar_ima
     return NULL;
 }
 
-/* Day and time of day, as the clocks there show it. */
+/* Day and time of day, in local time. */
 static void say_local(struct sentence *s, const struct zone *zone, int64_t at_ms)
 {
     char text[RFC3339_SIZE];
@@ -83,7 +83,7 @@ void hours_text_closed(const struct calendar_image *calendar, const struct zone 
                        const struct closed_interval *asked, char out[HOURS_TEXT_SIZE])
 {
     struct sentence s = {.out = out};
-    const struct closed_interval *closed = closed_in_the_way(calendar, asked);
+    const struct closed_interval *closed = overlapping_closure(calendar, asked);
     if (closed) {
         say(&s, "Closed from ");
         say_local(&s, zone, closed->start_ms);

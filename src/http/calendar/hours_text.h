@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hours_text.h — opening hours as a sentence for people: why a time cannot be had. */
+/* hours_text.h — opening hours as a sentence: why a time is not available. */
 #ifndef HTTP_HOURS_TEXT_H
 #define HTTP_HOURS_TEXT_H
 
@@ -9,8 +9,8 @@ struct zone; /* base/time/zone.h */
 
 #define HOURS_TEXT_SIZE 1024
 
-/* What to say to somebody who asked for this interval while the calendar is closed: the closed interval that
- * is in the way, else the hours, as the clocks there show it. Long hours are cut short. NUL-terminated. */
+/* The detail of a refusal because the calendar is closed in this interval: the closed interval that overlaps it, else
+ * the opening hours, in local time. Long lists of hours are shortened. NUL-terminated. */
 void hours_text_closed(const struct calendar_image *calendar, const struct zone *zone,
                        const struct closed_interval *asked, char out[HOURS_TEXT_SIZE]);
 

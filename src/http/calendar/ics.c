@@ -49,7 +49,7 @@ static size_t character_size(const char *at, const char *end)
     return size;
 }
 
-/* A value of type TEXT. Control characters, which it cannot have, are left out. */
+/* A value of type TEXT. Control characters, which are not allowed there, are left out. */
 static void line_text(struct line *l, struct text text)
 {
     const char *end = text.at + text.size;
@@ -71,7 +71,7 @@ static void line_string(struct line *l, const char *text)
     line_text(l, (struct text){text, strlen(text)});
 }
 
-/* A whole line of a property whose value needs neither escape nor fold. */
+/* A whole line, for a value that needs neither escaping nor folding. */
 static void put(struct buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put(struct buf *out, const char *format, ...)
 {
@@ -153,7 +153,7 @@ void ics_booking(struct buf *out, struct text calendar_name, const struct reserv
     put(out, "END:VEVENT");
 }
 
-/* An object must have a component, and a calendar without bookings has none: so it names its time zone. */
+/* RFC 5545 requires at least one component; a calendar without bookings has none, so it gets its time zone. */
 static void put_zone(struct buf *out)
 {
     put(out, "BEGIN:VTIMEZONE");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_calendar.c — of encode.h: calendars. */
+/* record_calendar.c — part of encode.h: calendars. */
 #include "http/calendar/calendar_body.h"
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"
@@ -60,21 +60,21 @@ RECORD(calendar, "A calendar and its settings.", CALENDAR)
     F(TEXTS, calendars, "dr_smith", ABOUT_GROUP_CALENDARS, calendars, group->member_count) \
     F(WORD, pick, "least_busy", ABOUT_GROUP_PICK, group_pick_word, group_pick_name(group->pick)) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", group->created_at_ms)
-RECORD(group, "A group of calendars of which any one will do.", GROUP)
+RECORD(group, "A group of interchangeable calendars.", GROUP)
 
 /* ---- The stream ---- */
 
 extern const struct schema schema_stream_reset;
 
 #define SPAN(F) \
-    F(INSTANT, from, "2030-06-03T08:00:00.000Z", "Slots that end after this time may look different.", span->from_ms) \
-    F(INSTANT, to, "2030-06-03T08:30:00.000Z", "Slots that start before this time may look different.", span->to_ms)
-RECORD(calendar_changed, "There is more or less time to claim than before.", SPAN)
+    F(INSTANT, from, "2030-06-03T08:00:00.000Z", "Slots that end after this time may have changed.", span->from_ms) \
+    F(INSTANT, to, "2030-06-03T08:30:00.000Z", "Slots that start before this time may have changed.", span->to_ms)
+RECORD(calendar_changed, "The available time changed.", SPAN)
 
 #define CALENDAR_STREAM(F) \
     F(ONE, reset, , "List the slots first.", stream_reset) \
-    F(ONE, changed, , "There is more or less time to claim than before.", calendar_changed)
-RECORD(calendar_stream, "Changes of the time that can be claimed on a calendar.", CALENDAR_STREAM)
+    F(ONE, changed, , "The available time changed.", calendar_changed)
+RECORD(calendar_stream, "Changes of the available time of a calendar.", CALENDAR_STREAM)
 /* clang-format on */
 
 static void write_days(struct json_writer *w, const struct hours_range *range)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_codes.c — the codes of an event.
  *
- * An import is read on a worker. When all of it is good it is applied in slices of CODES_STEP_MAX, each a command of its own,
- * and the loop turns in between. A worker gives its memory back, which takes milliseconds, too. */
+ * An import is read on a worker. If all of it is valid it is applied in slices of CODES_STEP_MAX codes, each a command
+ * of its own, with a turn of the loop in between. A worker also frees its memory, which takes milliseconds too. */
 #include <stdlib.h>
 
 #include "base/memory/memory.h"
@@ -56,7 +56,7 @@ static void slice(void *ctx);
 
 static void applied(struct call *call, const struct outcome *outcome)
 {
-    struct import *import = call->about;
+    struct import *import = call->data;
     struct request *r = import->request;
     import->result.created += outcome->codes_created;
     import->result.updated += outcome->codes_updated;
@@ -72,10 +72,10 @@ static void applied(struct call *call, const struct outcome *outcome)
     reply_finish(r);
 }
 
-/* Refused: what is replied does not need the codes. */
+/* If refused, the reply does not need the codes any more. */
 static void ended(struct call *call, const struct outcome *outcome)
 {
-    struct import *import = call->about;
+    struct import *import = call->data;
     if (outcome->code != OUTCOME_OK)
         import_drop(import);
 }
@@ -86,7 +86,7 @@ static void slice(void *ctx)
     struct request *r = import->request;
     uint32_t left = import->read.count - import->done;
     struct call *call = call_make(r, COMMAND_CODES_PUT);
-    call->about = import;
+    call->data = import;
     call->ended = ended;
     call->command.codes_put.event = r->parameters[0];
     call->command.codes_put.codes = import->read.codes + import->done;
@@ -132,7 +132,7 @@ HANDLER(api_codes_import)
     store_work(r->store, read_body, body_read, import);
 }
 
-/* ---- Look and remove ---- */
+/* ---- List and remove ---- */
 
 HANDLER(api_code_list)
 {

@@ -59,7 +59,7 @@ const struct json_field api_event_fields[] = {
                             "hotel 1800 and 2700, restaurant 300 and 600."),
     TERMS_RULES(struct event_body, NULL),
     JSON_INT(struct event_body, staff_hold_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL,
-             .about = ABOUT_STAFF_HOLD " Defaults to it."),
+             .about = ABOUT_STAFF_HOLD " Defaults to that."),
     JSON_INT_OR(struct event_body, per_user_limit, 0, INT32_MAX, 0, .about = ABOUT_LIMIT),
     JSON_OBJECT(struct event_body, waiting_room, queue_body_fields, JSON_NULLABLE, .about = ABOUT_QUEUE),
     JSON_BOOL_OR(struct event_body, waiting_list, false, .about = ABOUT_LIST),
@@ -72,9 +72,9 @@ const struct json_field api_event_fields[] = {
                "a path that begins with /, or an https URL", ABOUT_IMAGE),
     {JSON_FIELD(JSON_KIND_TEXT, struct event_body, timezone, JSON_OPTIONAL), .least = 1,
      .most = ZONE_NAME_SIZE_MAX, .check = zone_name_valid, .form = "an IANA time zone such as Europe/London",
-     .otherwise = "\"UTC\"", .about = ABOUT_EVENT_TIMEZONE},
+     .default_json = "\"UTC\"", .about = ABOUT_EVENT_TIMEZONE},
     {JSON_FIELD(JSON_KIND_TEXT, struct event_body, transfer, JSON_OPTIONAL), .word = transfer_rule_word,
-     .otherwise = "\"on\"", .about = ABOUT_TRANSFER},
+     .default_json = "\"on\"", .about = ABOUT_TRANSFER},
     JSON_INT(struct event_body, cancel_until_seconds, 0, CANCEL_SECONDS_MAX, JSON_NULLABLE,
              .about = ABOUT_CANCEL_SECONDS),
     FIELD_WORD(struct event_body, single_seats, JSON_OPTIONAL, words_single_seats, ABOUT_SINGLE_SEATS),
@@ -83,8 +83,9 @@ const struct json_field api_event_fields[] = {
     FIELD_PUT_ONLY(
         struct event_body, copy_seats_from, JSON_NULLABLE, .least = 1, .most = ID_SIZE_MAX,
         .check = text_check_id, .form = FIELD_ID_FORM,
-        .about = "An event to copy the seats from, with blocks and allotments, and the pools. Only for an "
-                 "event without seats."),
+        .about =
+            "An event from which to copy the seats, with blocks and allotments, and the pools. Only for an "
+            "event without seats."),
     FIELD_SAME_ID(struct event_body),
     FIELD_SHOWN("created_at"),
     FIELD_SHOWN("cancelled_at"),
@@ -92,18 +93,18 @@ const struct json_field api_event_fields[] = {
     JSON_END,
 };
 
-/* The zone that the image names, if any, which is the caller's to release. On a fault 400 is replied and false returned. */
+/* The zone that the image names, if any; the caller releases it. False: no such zone, and 400 was replied. */
 static bool find_zone(struct request *r, struct event_image *image, struct zone **zone)
 {
     if (text_equal(image->timezone, TEXT("UTC")))
-        image->timezone = (struct text){0}; /* as it is kept */
+        image->timezone = (struct text){0}; /* core keeps UTC as an absent zone */
     *zone = image->timezone.at ? zone_load(image->timezone.at) : NULL;
     if (image->timezone.at && !*zone)
         reply_invalid(r, "/timezone", "Invalid timezone: no such time zone.");
     return !image->timezone.at || *zone;
 }
 
-/* On a fault 400 is replied and false returned. */
+/* False: the body is invalid, and 400 was replied. */
 static bool fill_event(struct request *r, const struct event_body *body, struct event_image *image)
 {
     image->name = text_given(body->name);
@@ -133,14 +134,14 @@ static bool fill_event(struct request *r, const struct event_body *body, struct 
            (!image->has_queue || queue_body_read(r, &body->waiting_room, "/waiting_room", &image->queue));
 }
 
-/* Core keeps it for an event that needs one and has none yet. */
+/* Core uses it only if the event needs a key and has none yet. */
 static void draw_entry_key(struct event_image *image)
 {
     image->entry_key[0] = random_u64();
     image->entry_key[1] = random_u64();
 }
 
-static void event_was_put(struct call *call, const struct outcome *outcome)
+static void event_put_done(struct call *call, const struct outcome *outcome)
 {
     queue_snapshots_forget(call->request->server, outcome->event.id);
     struct json_writer *w = reply_json(call->request, outcome->created ? 201 : 200);
@@ -148,7 +149,7 @@ static void event_was_put(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
-/* Core has taken a reference of its own if it wants the zone. */
+/* Core has its own reference if it keeps the zone. */
 static void put_ended(struct call *call, const struct outcome *outcome)
 {
     (void)outcome;
@@ -164,7 +165,7 @@ static void patch_ended(struct call *call, const struct outcome *outcome)
 HANDLER(api_event_put)
 {
     struct event_body body;
-    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
+    if (!request_decode(r, &body, sizeof(body)) || !call_check_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_EVENT_PUT);
     struct event_image *image = &call->command.event_put.image;
@@ -175,16 +176,16 @@ HANDLER(api_event_put)
     draw_entry_key(image);
     random_bytes(call->command.event_put.seed, sizeof(call->command.event_put.seed));
     call->command.event_put.copy_seats_from = text_given(body.copy_seats_from);
-    if (body.preset.text) /* explicit values beat it */
+    if (body.preset.text) /* explicit values take precedence */
         call->command.event_put.preset = preset_find(body.preset.text, body.preset.size)->defaults;
-    call_submit(call, event_was_put);
+    call_submit(call, event_put_done);
 }
 
 HANDLER(api_event_patch)
 {
     struct event_body body;
-    uint32_t named;
-    if (!request_decode_patch(r, &body, sizeof(body), &named) || !call_same_id(r, 0, body.id))
+    uint64_t named;
+    if (!request_decode_patch(r, &body, sizeof(body), &named) || !call_check_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_EVENT_PATCH);
     struct event_patch *patch = &call->command.event_patch;
@@ -198,7 +199,7 @@ HANDLER(api_event_patch)
     patch->values.prices = price_body_patch(r, &body.prices);
     draw_entry_key(&patch->values);
     random_bytes(patch->seed, sizeof(patch->seed));
-    call_submit(call, event_was_put);
+    call_submit(call, event_put_done);
 }
 
 HANDLER(api_event_get)
@@ -228,7 +229,7 @@ HANDLER(api_event_list)
         after.low = view.image.number;
     }
     page_end(w, limit == 0 && view_event_after(r->view, after.low, &view), after);
-    reply_wait(r, view_absent_seq(r->view)); /* what is not in it may have been removed a moment ago */
+    reply_wait(r, view_absent_seq(r->view)); /* an event missing here may have been removed a moment ago */
     reply_finish(r);
 }
 
@@ -282,7 +283,7 @@ static void encode_pool(struct json_writer *w, enum role role, const struct pool
     WRITE_RECORD(POOL);
 }
 
-static void pool_was_put(struct call *call, const struct outcome *outcome)
+static void pool_put_done(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     encode_pool(reply_json(r, outcome->created ? 201 : 200), r->actor.role, &outcome->pool);
@@ -292,7 +293,7 @@ static void pool_was_put(struct call *call, const struct outcome *outcome)
 HANDLER(api_pool_put)
 {
     struct pool_body body;
-    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 1, body.id))
+    if (!request_decode(r, &body, sizeof(body)) || !call_check_id(r, 1, body.id))
         return;
     struct call *call = call_make(r, COMMAND_POOL_PUT);
     call->command.pool_put.event = r->parameters[0];
@@ -302,7 +303,7 @@ HANDLER(api_pool_put)
     call->command.pool_put.price = body.price.value;
     call->command.pool_put.prices = price_body_amounts(r, &body.prices);
     call->command.pool_put.allotment = text_given(body.allotment);
-    call_submit(call, pool_was_put);
+    call_submit(call, pool_put_done);
 }
 
 HANDLER(api_pool_get)

@@ -10,11 +10,11 @@
 
 #define BLOCK_IDS_MAX 10000
 
-/* ---- Import: read on a worker, staged by the store, visible at once or not at all ---- */
+/* ---- Import: read on a worker, staged by the store, then all seats become visible at once or none ---- */
 
 struct import {
     struct request *request;
-    struct hash_key key; /* drawn on the loop: workers have no randomness */
+    struct hash_key key; /* drawn on the loop, before the worker starts */
 };
 
 static bool read_body(void *ctx, struct buf *rows, uint32_t *count, struct import_fault *fault)
@@ -23,8 +23,7 @@ static bool read_body(void *ctx, struct buf *rows, uint32_t *count, struct impor
     struct request *r = import->request;
     bool fine = r->body_is_csv ? seat_csv_read(r->body.at, r->body.size, import->key, rows, count, fault)
                                : seat_json_read(r->body.at, r->body.size, import->key, rows, count, fault);
-    /* Here and not with the request: giving back so much memory takes milliseconds, and here they are a
-     * worker's. */
+    /* Freed here and not with the request: it takes milliseconds, which must not be the loop's. */
     r->body = TEXT("");
     buf_release(&r->body_bytes);
     return fine;
@@ -69,12 +68,13 @@ struct block_body {
 
 const struct json_field api_seat_block_fields[] = {
     JSON_TEXTS(struct block_body, ids, 1, BLOCK_IDS_MAX, JSON_OPTIONAL, .check = text_check_id,
-               .form = FIELD_ID_FORM, .about = "The seats: all of them or none, and none of them claimed."),
-    FIELD_ALLOTMENT(struct block_body, allotment, JSON_OPTIONAL,
-                    "In place of ids: all seats of this allotment; claimed ones follow when they come free."),
+               .form = FIELD_ID_FORM, .about = "The seats: all or nothing, and none of them may be claimed."),
+    FIELD_ALLOTMENT(
+        struct block_body, allotment, JSON_OPTIONAL,
+        "Instead of ids: all seats of this allotment; claimed ones follow when they become available."),
     JSON_BOOL(struct block_body, blocked, JSON_OPTIONAL, .about = "Whether to take them off sale."),
     FIELD_ALLOTMENT(struct block_body, set_allotment, JSON_NULLABLE,
-                    "The allotment to move them to; null: to none."),
+                    "The allotment to move them to; null: none."),
     JSON_END,
 };
 
@@ -89,26 +89,26 @@ const struct json_form api_seat_block_forms[] = {
 
 #define SEATS_BLOCKED(F) \
     F(UINT, changed, 2, "How many seats were changed.", result->changed) \
-    F(UINT, skipped, 0, "How many are claimed, and will show it when they come free.", result->skipped) \
+    F(UINT, skipped, 0, "How many are claimed; they follow when they become available.", result->skipped) \
     F(UINT, updated, 2, "The same as changed.", result->changed)
 RECORD(seat_block_result, "The result of blocking seats, or of moving them between allotments.", SEATS_BLOCKED)
 /* clang-format on */
 
-/* What the steps of one request have done so far. */
+/* The results of the steps of one request so far. */
 struct block_result {
     uint32_t changed, skipped;
 };
 
-static void block_on(void *ctx);
+static void block_continue(void *ctx);
 
 static void blocked(struct call *call, const struct outcome *outcome)
 {
-    struct block_result *result = call->about;
+    struct block_result *result = call->data;
     result->changed += outcome->seats_changed;
     result->skipped += outcome->seats_skipped;
     call->command.seats_block.from = outcome->seats_next;
     if (outcome->seats_next) {
-        call_after_turn(call->request, block_on, call);
+        call_after_turn(call->request, block_continue, call);
         return;
     }
     struct json_writer *w = reply_json(call->request, 200);
@@ -116,13 +116,13 @@ static void blocked(struct call *call, const struct outcome *outcome)
     reply_finish(call->request);
 }
 
-static void block_on(void *ctx)
+static void block_continue(void *ctx)
 {
     call_submit(ctx, blocked);
 }
 
-/* Whether it says which seats, and what is to become of them. */
-static bool block_is_whole(struct request *r, const struct block_body *body)
+/* Whether it names the seats and a change. */
+static bool block_is_complete(struct request *r, const struct block_body *body)
 {
     bool by_ids = body->ids.count > 0, sets = body->set_allotment.text || body->set_allotment.is_null;
     if (by_ids && body->allotment.text)
@@ -139,14 +139,14 @@ static bool block_is_whole(struct request *r, const struct block_body *body)
 HANDLER(api_seats_block)
 {
     struct block_body body;
-    if (!request_decode(r, &body, sizeof(body)) || !block_is_whole(r, &body))
+    if (!request_decode(r, &body, sizeof(body)) || !block_is_complete(r, &body))
         return;
     const struct json_text_value *given = body.ids.entries;
     struct text *ids = body.ids.count ? arena_take(&r->arena, body.ids.count * sizeof(*ids)) : NULL;
     for (size_t i = 0; i < body.ids.count; i++)
         ids[i] = text_given(given[i]);
     struct call *call = call_make(r, COMMAND_SEATS_BLOCK);
-    call->about = arena_zeroed(&r->arena, sizeof(struct block_result));
+    call->data = arena_zeroed(&r->arena, sizeof(struct block_result));
     call->command.seats_block.event = r->parameters[0];
     call->command.seats_block.ids = ids;
     call->command.seats_block.count = (uint32_t)body.ids.count;
@@ -166,7 +166,7 @@ struct remove_body {
 
 const struct json_field api_seat_remove_fields[] = {
     JSON_TEXTS(struct remove_body, ids, 1, BLOCK_IDS_MAX, JSON_REQUIRED, .check = text_check_id,
-               .form = FIELD_ID_FORM, .about = "The seats: all of them or none."),
+               .form = FIELD_ID_FORM, .about = "The seats: all or nothing."),
     JSON_END,
 };
 

@@ -4,8 +4,8 @@
 #include "http/server.h"
 #include "http/wire/reply.h"
 
-/* The users of an app share its address. */
-static const struct address *place_of(const struct request *r)
+/* Users of an app share its address, so for an app key only the user counts. */
+static const struct address *address_to_count(const struct request *r)
 {
     return r->actor.role == ROLE_USER ? &r->address : NULL;
 }
@@ -15,8 +15,8 @@ static struct text user_of(const struct command *command)
     return command->user_id.at ? command->user_id : command->actor.name;
 }
 
-/* Admins never are; what an app asks for without naming a user is nobody's. */
-static bool limited(const struct request *r, const struct command *command)
+/* Admin keys are never limited; a request of an app key without a user cannot be counted for one. */
+static bool is_limited(const struct request *r, const struct command *command)
 {
     return r->actor.role == ROLE_USER || (r->actor.role == ROLE_APP && command->user_id.at);
 }
@@ -24,8 +24,8 @@ static bool limited(const struct request *r, const struct command *command)
 static bool may_try(struct request *r, const struct command *command, struct text event)
 {
     unsigned retry_after_s;
-    if (rate_limits_may_guess(&r->server->rate_limits, place_of(r), user_of(command), event, r->now_ms,
-                              &retry_after_s))
+    if (rate_limits_may_guess(&r->server->rate_limits, address_to_count(r), user_of(command), event,
+                              r->now_ms, &retry_after_s))
         return true;
     struct fault fault;
     fault_set(&fault, FAULT_SLOW_DOWN, "Too many wrong codes. Please try again in a moment.");
@@ -37,7 +37,7 @@ static bool may_try(struct request *r, const struct command *command, struct tex
 
 bool code_call_may_try(struct request *r, const struct command *command)
 {
-    if (!limited(r, command))
+    if (!is_limited(r, command))
         return true;
     if (command->kind == COMMAND_QUEUE_JOIN)
         return !command->queue.code.at || may_try(r, command, command->queue.event);
@@ -58,7 +58,7 @@ bool code_call_may_try(struct request *r, const struct command *command)
 
 void code_call_judged(struct request *r, const struct command *command, const struct outcome *outcome)
 {
-    if (outcome->code == OUTCOME_CODE_INVALID && outcome->guessed_at.at && limited(r, command))
-        rate_limits_note_guess(&r->server->rate_limits, place_of(r), user_of(command), outcome->guessed_at,
-                               r->now_ms);
+    if (outcome->code == OUTCOME_CODE_INVALID && outcome->guessed_at.at && is_limited(r, command))
+        rate_limits_note_guess(&r->server->rate_limits, address_to_count(r), user_of(command),
+                               outcome->guessed_at, r->now_ms);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* code_call.h — codes that come with a request, so that nobody can try them out. */
+/* code_call.h — codes in requests: limits wrong ones, so that codes cannot be guessed. */
 #ifndef HTTP_CODE_CALL_H
 #define HTTP_CODE_CALL_H
 
@@ -7,9 +7,9 @@
 #include "core/outcome.h"
 #include "http/wire/request.h"
 
-/* Whether the codes of this command may be looked at; false: its caller has sent too many wrong ones, and 429 was replied. */
+/* Whether the codes of this command may be tried. False: the caller sent too many wrong ones, and 429 was replied. */
 bool code_call_may_try(struct request *r, const struct command *command);
-/* Counts a wrong one. */
+/* Counts the code if it was wrong. */
 void code_call_judged(struct request *r, const struct command *command, const struct outcome *outcome);
 
 #endif

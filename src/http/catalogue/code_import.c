@@ -24,7 +24,7 @@ static uint64_t folded_hash(const struct code_import *s, struct text code)
     ASSERT(code.size <= CODE_SIZE_MAX);
     for (size_t i = 0; i < code.size; i++)
         folded[i] = code_fold(code.at[i]);
-    return hash_sip(s->key, folded, code.size);
+    return hash_sip(s->key, folded, code.size); /* keyed: an import cannot be made to collide */
 }
 
 static uint64_t code_import_hash_of(void *owner, uint32_t handle)
@@ -59,12 +59,12 @@ size_t code_import_size(const struct code_import *s)
     return (size_t)s->capacity * (sizeof(*s->codes) + CODE_SIZE_MAX);
 }
 
-enum verdict { ADDED, TWICE, TOO_MANY };
+enum verdict { ADDED, DUPLICATE, TOO_MANY };
 static enum verdict code_import_add(struct code_import *s, const struct code_image *code)
 {
     uint64_t hash = folded_hash(s, code->code);
     if (table_find(&s->table, hash, code_import_same, &code->code) != TABLE_NONE)
-        return TWICE;
+        return DUPLICATE;
     if (s->count == CODES_MAX)
         return TOO_MANY;
     if (s->count == s->capacity) {
@@ -82,8 +82,8 @@ enum column { COLUMN_CODE, COLUMN_UNITS, COLUMN_TIERS, COLUMN_ALLOTMENT, COLUMN_
 static const struct text headers[COLUMN_COUNT] = {TEXT("code"), TEXT("units"), TEXT("tiers"),
                                                   TEXT("allotment")};
 static const char *const expected[COLUMN_COUNT] = {
-    FIELD_CODE_FORM, "an integer from 0 to " JSON_TOLD(CODE_UNITS_MAX),
-    "at most 16 tiers, separated by semicolons or blanks", FIELD_ALLOTMENT_FORM};
+    FIELD_CODE_FORM, "an integer from 0 to " JSON_STRINGIFY(CODE_UNITS_MAX),
+    "at most 16 tiers, separated by semicolons or spaces", FIELD_ALLOTMENT_FORM};
 
 static bool set_units(struct text field, uint32_t *units)
 {
@@ -153,7 +153,7 @@ static bool read_line(struct csv *csv, struct code_import *s, struct code_image 
     return true;
 }
 
-LARGE_FRAME("once for an import, and not zeroed")
+LARGE_FRAME("once per import, and not zeroed")
 bool code_import_csv(struct code_import *s, const char *body, size_t size, struct import_fault *fault)
 {
     struct csv csv __attribute__((uninitialized));
@@ -165,7 +165,7 @@ bool code_import_csv(struct code_import *s, const char *body, size_t size, struc
         if (!read_line(&csv, s, &code))
             return false;
         enum verdict verdict = code_import_add(s, &code);
-        if (verdict == TWICE)
+        if (verdict == DUPLICATE)
             return csv_refuse(&csv, "Duplicate code.");
         if (verdict == TOO_MANY)
             return csv_refuse(&csv, "Too many codes: at most 1000000 per event.");

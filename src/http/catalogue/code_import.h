@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* code_import.h — codes from a JSON array or a CSV text, all of them good or none.
+/* code_import.h — reads codes from a JSON array or a CSV text; one invalid code makes the whole import invalid.
  *
- * In CSV the tiers of one code are separated by semicolons or blanks; an empty field is one that is not given. A fault names
+ * In CSV the tiers of one code are separated by semicolons or spaces; an empty field counts as not given. A fault names
  * the line or the JSON pointer.
  */
 #ifndef HTTP_CODE_IMPORT_H
@@ -14,19 +14,19 @@
 #include "store/store.h"
 
 struct code_import {
-    struct arena arena; /* what the texts are in */
+    struct arena arena; /* holds the texts */
     struct hash_key key;
     struct code_image *codes;
     uint32_t count, capacity;
     struct table table; /* by the folded code */
 };
 
-/* key: random, so that nobody can choose codes that collide. */
+/* key: random, so that codes cannot be chosen to collide. */
 void code_import_init(struct code_import *s, struct hash_key key);
 void code_import_release(struct code_import *s);
-/* About how many bytes releasing it gives back. */
+/* About how many bytes releasing it frees. */
 size_t code_import_size(const struct code_import *s);
-/* The codes are good as long as the import; the body may go. */
+/* The codes stay valid as long as the import; the body may be freed. */
 bool code_import_csv(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
 bool code_import_json(struct code_import *s, const char *body, size_t size, struct import_fault *fault);
 

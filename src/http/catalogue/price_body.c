@@ -72,7 +72,7 @@ static void write_amounts(struct json_writer *w, const struct json_list_value *l
         if (amounts[i].price.given)
             json_int(w, amounts[i].price.value);
         else
-            json_null(w); /* in a patch alone */
+            json_null(w); /* only in a patch */
     }
     json_object_end(w);
 }

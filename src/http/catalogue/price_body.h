@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* price_body.h — categories and prices in the bodies of events and pools.
  *
- * Reads them into the JSON that core keeps (core/catalogue/price_list.h). Whether the prices name categories that the
- * event has is core's business.
+ * Reads them into the JSON that core keeps (core/catalogue/price_list.h). Whether the event has the categories that
+ * prices name is core's business.
  */
 #ifndef HTTP_PRICE_BODY_H
 #define HTTP_PRICE_BODY_H
@@ -37,10 +37,10 @@ bool price_body_label(const char *text, size_t size); /* 1..64 bytes */
              PRICE_BODY_LABELS, .about = ABOUT_POOL_PRICES)
 /* clang-format on */
 
-/* Each into the request's arena; at == NULL: none. False: one is there twice, and 400 was replied. */
+/* Each result is in the request's arena, or absent. False: a duplicate category, and 400 was replied. */
 bool price_body_categories(struct request *r, const struct json_list_value *list, struct text *out);
 struct text price_body_by_tier(struct request *r, const struct json_list_value *list);
-/* What a merge patch says of them, as one; at == NULL: null, or nothing. */
+/* The prices of a merge patch, as a merge patch; absent if null or not given. */
 struct text price_body_patch(struct request *r, const struct json_list_value *list);
 struct text price_body_amounts(struct request *r, const struct json_list_value *list);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_catalogue.c — of encode.h: events, seats, and what happens to them. */
+/* record_catalogue.c — part of encode.h: events, seats, and their changes. */
 #include "base/assertion.h"
 #include "http/record/encode.h"
 #include "http/record/record_terms.h"
@@ -53,14 +53,14 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
     F(JSON_TEXTS_OR_NULL, categories, null, ABOUT_CATEGORIES, event->categories) \
     F(INT_MAPS_OR_NULL, prices, null, ABOUT_PRICES, event->prices) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", event->created_at_ms) \
-    F(TIME_OR_NULL, cancelled_at, null, "When it was cancelled; null: it takes place.", event->cancelled.at_ms) \
+    F(TIME_OR_NULL, cancelled_at, null, "When it was cancelled; null: it was not.", event->cancelled.at_ms) \
     F(ONE, counts, , "Seats by status.", event_counts, write_counts(w, counts))
 RECORD(event, "An event, its settings and seat counts.", EVENT)
 
 /* ---- Seats and pools ---- */
 
 #define SEAT_ID(F) F(TEXT, id, "A15", ABOUT_SEAT_ID, s->id)
-#define SEAT_STANDS(F, seat_, version_) \
+#define SEAT_STATE(F, seat_, version_) \
     F(WORD, status, "held", "The status of the seat.", unit_status_word, unit_status_name((seat_)->status)) \
     F(UINT, version, version_, "Increases whenever a claim on the seat begins or ends; 0: never claimed.", \
       (seat_)->version)
@@ -73,7 +73,7 @@ RECORD(event, "An event, its settings and seat counts.", EVENT)
     F(TEXT_OR_NULL, tier, "gold", ABOUT_SEAT_TIER, s->tier) \
     F(INT, price, 4500, ABOUT_SEAT_PRICE, s->price) \
     F(BOOL, accessible, false, ABOUT_SEAT_ACCESSIBLE, s->accessible)
-#define SEAT(F) SEAT_ID(F) SEAT_STANDS(F, seat, 1041) SEAT_FACTS(F) \
+#define SEAT(F) SEAT_ID(F) SEAT_STATE(F, seat, 1041) SEAT_FACTS(F) \
     F(MAYBE_TEXT_OR_NULL, allotment, , ABOUT_SEAT_ALLOTMENT " Only for app and admin keys.", \
       encode_for_staff(role), s->allotment)
 RECORD(seat, "A seat and its status.", SEAT)
@@ -98,9 +98,9 @@ RECORD(availability_pool, "The capacity of a pool and how many units are free.",
       "The version of this answer: send it as `since`, or compare it with the ids of stream events.")
 #define AVAILABILITY_SEATS(F) \
     VERSION(F) \
-    F(BOOL, full, true, "Whether this is everything, or only what changed since.") \
+    F(BOOL, full, true, "Whether this is everything, or only the changes since.") \
     F(WORD_MAP, seats, "held", "The status of each seat, by id.", "A15", unit_status_word) \
-    F(ONE_MAP, pools, , "What is left of each pool, by id.", "floor", availability_pool)
+    F(ONE_MAP, pools, , "The availability of each pool, by id.", "floor", availability_pool)
 RECORD(availability_seats, "The status of every seat and pool, or of those changed since a version.",
     AVAILABILITY_SEATS)
 
@@ -111,12 +111,12 @@ RECORD(availability_seats, "The status of every seat and pool, or of those chang
 RECORD(availability_map, "The status of every seat as one letter (a, h, s or b), in the order of the layout.",
     AVAILABILITY_MAP)
 
-ONE_OF(availability, "What is free: by id or, with format=map, as letters.",
+ONE_OF(availability, "Availability: by id or, with format=map, as letters.",
     OPTION(availability_seats) OPTION(availability_map))
 
 /* ---- The stream ---- */
 
-#define SEAT_CHANGED(F) F(TEXT, id, "A15", ABOUT_SEAT_ID, touch->unit_id) SEAT_STANDS(F, touch, 1042)
+#define SEAT_CHANGED(F) F(TEXT, id, "A15", ABOUT_SEAT_ID, touch->unit_id) SEAT_STATE(F, touch, 1042)
 RECORD(seat_changed, "The status of a seat changed.", SEAT_CHANGED)
 
 #define POOL_CHANGED(F) \
@@ -124,8 +124,8 @@ RECORD(seat_changed, "The status of a seat changed.", SEAT_CHANGED)
     F(UINT, available, 496, "How many units are free.", touch->available)
 RECORD(pool_changed, "The number of free units changed.", POOL_CHANGED)
 
-#define STREAM_RESET(F) F(UINT, version, 1041, "What you read next is at least of this version.", version)
-RECORD(stream_reset, "Earlier events are not available: read the present state, then follow the stream.",
+#define STREAM_RESET(F) F(UINT, version, 1041, "Your next read has at least this version.", version)
+RECORD(stream_reset, "Earlier events are not available: read the current state, then follow the stream.",
     STREAM_RESET)
 
 #define EVENT_STREAM(F) \

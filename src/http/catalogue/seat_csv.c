@@ -13,7 +13,7 @@
 
 #define LABEL FIELD_LABEL_FORM(0)
 #define COORDINATE "a number such as 7.5"
-#define PRICE_FORM "an integer from 0 to " JSON_TOLD(PRICE_MAX)
+#define PRICE_FORM "an integer from 0 to " JSON_STRINGIFY(PRICE_MAX)
 #define BOOLEAN "true or false"
 
 /* name, header, bit in a row, what is expected */
@@ -79,7 +79,7 @@ static bool read_price(struct text field, int64_t *out)
     return field.size > 0;
 }
 
-/* A decimal number as thousandths, half away from zero beyond them. Unlike JSON, "1." and ".5" will do. */
+/* A decimal number as thousandths, halves rounded away from zero. Unlike in JSON, "1." and ".5" are allowed. */
 static bool read_milli(struct text field, int32_t *out)
 {
     size_t digits = 0, points = 0;
@@ -136,7 +136,7 @@ static bool set_column(struct seat_image *seat, enum column column, struct text 
     ASSERT(false);
 }
 
-/* Price and the two marks have no "none". */
+/* An empty price or flag is left as it is; other empty fields clear the value. */
 static bool not_given(enum column column, struct text field)
 {
     return field.size == 0 &&
@@ -173,7 +173,7 @@ static bool read_seats(struct csv *csv, struct seat_import *import)
         switch (seat_import_add(import, columns, &seat)) {
         case SEAT_IMPORT_ADDED:
             break;
-        case SEAT_IMPORT_TWICE:
+        case SEAT_IMPORT_DUPLICATE:
             return csv_refuse(csv, "Duplicate seat \"%s\".", csv_shown(seat.id, text));
         case SEAT_IMPORT_TOO_MANY:
             csv_refuse(csv, "Too many seats for one import.");
@@ -184,7 +184,7 @@ static bool read_seats(struct csv *csv, struct seat_import *import)
     return import->count > 0 || csv_refuse(csv, "Missing seats: the import is empty.");
 }
 
-LARGE_FRAME("a worker's, once for an import, and not zeroed")
+LARGE_FRAME("on a worker, once per import, and not zeroed")
 bool seat_csv_read(const char *body, size_t size, struct hash_key key, struct buf *rows, uint32_t *count,
                    struct import_fault *fault)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seat_csv.h — seats from a CSV text (RFC 4180) into the rows of an import.
+/* seat_csv.h — reads seats from a CSV text (RFC 4180) into the rows of an import.
  *
- * A header line names the columns, in any order; `id` must be one of them. Lines end in CRLF or LF, the last
- * one may go without; a byte order mark is skipped, as are empty lines. An empty label or coordinate means
- * that the seat has none; any other empty field counts as not given, and on an update the seat keeps what it
- * has. Whatever else is not as it should be ends the reading with a fault that names the line on which the
- * record begins (the header is line 1).
+ * A header line names the columns, in any order; `id` is required. Lines end in CRLF or LF, optional for the last
+ * one; a byte order mark is skipped, and so are empty lines. An empty label or coordinate means that the seat has
+ * none; any other empty field counts as not given, and an update keeps the seat's value. Anything else that is
+ * invalid stops the reading with a fault that names the line on which the record begins (the header is line 1).
  */
 #ifndef HTTP_SEAT_CSV_H
 #define HTTP_SEAT_CSV_H

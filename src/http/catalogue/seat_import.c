@@ -43,7 +43,7 @@ enum seat_import_verdict seat_import_add(struct seat_import *s, uint32_t columns
 {
     uint64_t hash = hash_sip(s->key, seat->id.at, seat->id.size);
     if (table_find(&s->table, hash, seat_import_same, &seat->id) != TABLE_NONE)
-        return SEAT_IMPORT_TWICE;
+        return SEAT_IMPORT_DUPLICATE;
     if (s->count == SEATS_MAX || !buf_room(s->rows, ROW_SIZE_MAX))
         return SEAT_IMPORT_TOO_MANY;
     if (s->count == s->capacity) {

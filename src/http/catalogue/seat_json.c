@@ -62,7 +62,7 @@ static uint32_t seat_from_fields(const struct seat_fields *fields, struct seat_i
     seat->tier = label(fields->tier, SEAT_COLUMN_TIER, &columns);
     seat->allotment = label(fields->allotment, SEAT_COLUMN_ALLOTMENT, &columns);
     if (fields->allotment
-            .is_null) /* of a label null says nothing; here it would be the only way to say none */
+            .is_null) /* a null label counts as not given; for an allotment null is the only way to clear it */
         columns |= SEAT_COLUMN_ALLOTMENT;
     seat->x_milli = milli(fields->x, SEAT_COLUMN_X, &columns, &seat->has_x);
     seat->y_milli = milli(fields->y, SEAT_COLUMN_Y, &columns, &seat->has_y);
@@ -98,7 +98,7 @@ static bool add_seats(struct seat_import *import, const struct seat_fields *entr
         switch (seat_import_add(import, columns, &seat)) {
         case SEAT_IMPORT_ADDED:
             break;
-        case SEAT_IMPORT_TWICE:
+        case SEAT_IMPORT_DUPLICATE:
             return refuse(fault, IMPORT_UNREADABLE, pointer, "Duplicate seat.");
         case SEAT_IMPORT_TOO_MANY:
             return refuse(fault, IMPORT_TOO_MANY, pointer, "Too many seats for one import.");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* seat_json.h — seats from a JSON array into the rows of an import.
+/* seat_json.h — reads seats from a JSON array into the rows of an import.
  *
- * The fields are the columns of seat_csv.h. What is left out or null is not given; an empty label means that
- * the seat has none. A fault names its field by a JSON pointer.
+ * The fields are the columns of seat_csv.h. An omitted or null field is not given, except that a null allotment
+ * clears it; an empty label means that the seat has none. A fault names its field by a JSON pointer.
  */
 #ifndef HTTP_SEAT_JSON_H
 #define HTTP_SEAT_JSON_H

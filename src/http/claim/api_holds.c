@@ -7,7 +7,7 @@
 #include "http/claim/reservation_call.h"
 #include "http/wire/reply.h"
 
-/* The refusals of the caller come before those of the request. */
+/* Refusals that concern the caller come before those that concern the request. */
 static bool read_caller(struct request *r, const struct hold_body *body, struct command *command)
 {
     command->hold.commit = body->commit.value;

@@ -8,7 +8,7 @@
 
 /* ---- Add ---- */
 
-/* An item itself, or a list of them. */
+/* One item, or a list of items. */
 struct items_body {
     struct item_body item; /* first: see ITEM_BODY_ROWS */
     struct json_list_value items;
@@ -18,7 +18,7 @@ struct items_body {
 const struct json_field api_items_fields[] = {
     ITEM_BODY_ROWS,
     JSON_LIST(struct items_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
-              .about = "What to add: all of it or nothing.", .forms = item_body_forms),
+              .about = "The items to add: all or nothing.", .forms = item_body_forms),
     FIELD_USER_ID(struct items_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
@@ -41,7 +41,7 @@ HANDLER(api_items_add)
     if (!call)
         return;
     struct command *command = &call->command;
-    if (body.items.given) { /* then it is that of all of them */
+    if (body.items.given) { /* a code beside `items` applies to all of them */
         command->hold.code = text_given(body.item.code);
         body.item.code = (struct json_text_value){0};
     }
@@ -84,10 +84,13 @@ const struct json_field api_item_move_fields[] = {
     JSON_TIME(struct move_body, start, JSON_OPTIONAL, .about = "The new start of the slot."),
     JSON_TIME(struct move_body, end, JSON_OPTIONAL,
               .about = "The new end; not needed if the item has a service."),
-    JSON_INT(struct move_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL,
-             .about = "How many units of a pool: more as a claim, fewer at once. While it is held."),
+    JSON_INT(
+        struct move_body, quantity, 1, QUANTITY_MAX, JSON_OPTIONAL,
+        .about =
+            "How many units of a pool. More units are claimed, fewer are released immediately. Only while "
+            "the item is held."),
     FIELD_LABEL(struct move_body, category, 1, JSON_OPTIONAL,
-                "Another category, at today's price. Only while the item is held."),
+                "Another category, at its current price. Only while the item is held."),
     JSON_RAW(struct move_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
              .about = "The new attributes of the item: an object of at most 1 KiB."),
     FIELD_USER_ID(struct move_body, user_id, ABOUT_OWNER),
@@ -107,7 +110,7 @@ const struct json_form api_item_move_forms[] = {
 };
 /* clang-format on */
 
-/* What the body changes, one thing at a time; false: replied. */
+/* The one change that the body makes. False: there are several, and 400 was replied. */
 static bool read_change(struct request *r, const struct move_body *body, enum command_kind *kind)
 {
     bool moves = body->seat.text || body->start.given || body->end.given;
@@ -127,7 +130,7 @@ static bool read_change(struct request *r, const struct move_body *body, enum co
 }
 
 /* A seat, or a start with or without an end. */
-static bool move_is_whole(struct request *r, const struct move_body *body)
+static bool move_is_complete(struct request *r, const struct move_body *body)
 {
     if (body->attributes.text || body->quantity.given || body->category.text)
         return true;
@@ -146,7 +149,7 @@ HANDLER(api_item_move)
 {
     struct move_body body;
     struct call *call = reservation_call_read(r, COMMAND_ITEM_MOVE, &body, sizeof(body), &body.user_id);
-    if (!call || !move_is_whole(r, &body) || !read_change(r, &body, &call->command.kind))
+    if (!call || !move_is_complete(r, &body) || !read_change(r, &body, &call->command.kind))
         return;
     call->command.item.category = text_given(body.category);
     call->command.item.attributes = text_given(body.attributes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two answers that come from the book: reservations and the history of one. */
+/* Two answers from the book: the list of reservations, and the history of one. */
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/claim/reservation_call.h"
@@ -32,7 +32,7 @@ static void reservation_row(void *ctx, const struct query_row *row)
     struct listing *listing = ctx;
     const struct reservation_image *reservation = row->reservation;
     struct buf *out = &listing->request->scratch;
-    /* Very large orders make short pages; one always fits. */
+    /* Very large orders make short pages; at least one always fits. */
     size_t bound = listing->type ? reservation_csv_bound(reservation) : encode_reservation_bound(reservation);
     if (listing->rows && out->size + bound > PAGE_SIZE_MAX)
         listing->cut = true;
@@ -70,7 +70,7 @@ static bool read_filters(struct request *r, struct query *query)
         return request_refuse_query(r, QUERY_WORDS, FIELD_BYTES(1, NAME_SIZE_MAX));
     query->ticket = r->query[QUERY_TICKET];
     if (query->ticket.at && query->ticket.size != TICKET_CODE_SIZE)
-        return request_refuse_query(r, QUERY_TICKET, "the 20 characters of a code");
+        return request_refuse_query(r, QUERY_TICKET, "a ticket code of 20 characters");
     query->payment_ref = r->query[QUERY_PAYMENT_REF];
     if (query->payment_ref.at && !text_check_name(query->payment_ref.at, query->payment_ref.size))
         return request_refuse_query(r, QUERY_PAYMENT_REF, FIELD_BYTES(1, NAME_SIZE_MAX));
@@ -86,7 +86,8 @@ HANDLER(api_reservation_list)
         reply_forbidden(r, "CSV needs an app key or the admin key. Ask for application/json.");
         return;
     }
-    if (r->query[QUERY_PAYMENT_REF].at && r->actor.role == ROLE_USER) { /* users are not shown any */
+    if (r->query[QUERY_PAYMENT_REF].at &&
+        r->actor.role == ROLE_USER) { /* users never see payment references */
         reply_forbidden(r, "payment_ref needs an app key or the admin key.");
         return;
     }
@@ -107,25 +108,25 @@ HANDLER(api_reservation_list)
 
 enum { QUERY_HISTORY_LIMIT = 1, QUERY_HISTORY_CURSOR = 2 };
 
-/* What came after the caller was judged is left out: by a transfer in between it may be another's business. */
+/* Changes after the caller was checked are left out: the reservation may have been transferred since. */
 static void history_row(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
-    const uint32_t *judged_version = listing->about;
+    const uint32_t *judged_version = listing->data;
     if (row->history->version > *judged_version)
         return;
     encode_history(&listing->writer, row->history, listing->request->actor.role);
     listing->last = (struct id){0, row->history->seq}; /* a seq, in the form of an id */
 }
 
-/* The reservation exists and is the caller's to see: now its changes, from the book. */
+/* The reservation exists and the caller may see it: now reads its changes from the book. */
 static void history_allowed(struct call *call, const struct outcome *outcome)
 {
-    struct listing *listing = call->about;
+    struct listing *listing = call->data;
     struct query *query = &listing->query;
     query->kind = QUERY_HISTORY;
     query->reservation = call->command.reservation;
-    /* What was before the last transfer is not its owner's business. */
+    /* The owner does not see changes before the last transfer. */
     bool staff = call->command.actor.role == ROLE_APP || call->command.actor.role == ROLE_ADMIN;
     uint64_t from = outcome->reservation.transferred;
     if (!staff && from && query->after.low < from)
@@ -134,7 +135,7 @@ static void history_allowed(struct call *call, const struct outcome *outcome)
         query->min_seq = outcome->seq;
     uint32_t *judged_version = arena_take(&call->request->arena, sizeof(*judged_version));
     *judged_version = outcome->reservation.version;
-    listing->about = judged_version;
+    listing->data = judged_version;
     listing_submit(listing, history_row);
 }
 
@@ -145,6 +146,6 @@ HANDLER(api_reservation_history)
     if (!call || !page_limit(r, QUERY_HISTORY_LIMIT, &listing->query.limit) ||
         !page_cursor(r, QUERY_HISTORY_CURSOR, &listing->query.after))
         return;
-    call->about = listing;
+    call->data = listing;
     call_submit(call, history_allowed);
 }

@@ -6,7 +6,7 @@
 #include "http/record/encode.h"
 #include "http/wire/reply.h"
 
-/* What the calls on one reservation take; each has a table of its own. */
+/* The bodies of calls on one reservation; each call has its own table. */
 struct change_body {
     struct json_text_value user_id, attributes, payment_method, payment_ref;
     struct json_int_value ttl_seconds;
@@ -21,7 +21,7 @@ struct change_body {
     FIELD_TEXT(struct change_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, text_check_payment, about)
 
 const struct json_field api_attributes_fields[] = {ATTRIBUTES(JSON_REQUIRED), OWNER, JSON_END};
-/* No ttl is too long to ask for: the deadline is capped, not refused. */
+/* Any TTL may be requested: the deadline is capped, not refused. */
 const struct json_field api_extend_fields[] = {
     JSON_INT(struct change_body, ttl_seconds, 1, INT64_MAX, JSON_OPTIONAL,
              .about = "How long from now, in seconds. Defaults to the TTL of a hold."),
@@ -29,8 +29,8 @@ const struct json_field api_extend_fields[] = {
     JSON_END,
 };
 const struct json_field api_payment_fields[] = {
-    PAYMENT_TEXT(payment_ref, "The payment provider's reference. From an app or admin key it is kept as "
-                              "begun: nothing is paid yet."),
+    PAYMENT_TEXT(payment_ref, "The payment provider's reference. From an app or admin key it is recorded as "
+                              "begun, not as paid."),
     OWNER,
     JSON_END,
 };
@@ -38,8 +38,8 @@ const struct json_field api_commit_fields[] = {
     PAYMENT_TEXT(payment_method, "How it was paid. Only recorded."),
     PAYMENT_TEXT(payment_ref, "The payment provider's reference. Counts only from an app or admin key."),
     FIELD_MONEY(struct change_body, amount,
-                "What was paid, with payment_ref. Defaults to what is missing, until the provider "
-                "says."),
+                "The amount paid, with payment_ref. Defaults to the missing amount, until the provider "
+                "reports it."),
     ATTRIBUTES(JSON_OPTIONAL),
     OWNER,
     JSON_END,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose a confirmed reservation is: to another user, and who manages it without a login. */
+/* Ownership of a confirmed reservation: transfers, and access by manage tokens. */
 #include "base/crypto/random.h"
 #include "http/claim/reservation_call.h"
 #include "http/api/text_check.h"
@@ -13,12 +13,13 @@ struct transfer_body {
 
 const struct json_field api_transfer_fields[] = {
     FIELD_TEXT(struct transfer_body, to_user_id, 1, USER_SIZE_MAX, JSON_REQUIRED, text_check_user_id,
-               "The user who gets it."),
+               "The new owner."),
     FIELD_USER_ID(struct transfer_body, user_id, ABOUT_OWNER),
     JSON_BOOL_OR(
         struct transfer_body, keep_attributes, false,
-        .about = "App and admin keys only: the attributes of the reservation and of its items stay. They are "
-                 "cleared otherwise."),
+        .about =
+            "App and admin keys only: keep the attributes of the reservation and of its items, which are "
+            "otherwise cleared."),
     JSON_END,
 };
 
@@ -26,7 +27,7 @@ static void transferred(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     struct json_writer *w = reply_json(r, call_status(call, outcome));
-    /* Core says who may see the rest: it has the tickets of the new owner. */
+    /* Core decides who may see the whole reservation, which includes the tickets of the new owner. */
     if (outcome->brief)
         encode_transferred(w, &outcome->reservation);
     else

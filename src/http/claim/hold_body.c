@@ -11,13 +11,13 @@
     FIELD_TEXT(struct hold_body, member, 1, PAYMENT_TEXT_SIZE_MAX, JSON_NULLABLE, text_check_payment, about)
 
 const struct json_field hold_body_fields[] = {
-    FIELD_USER_ID(struct hold_body, user_id, "Who the hold is for. Required with an app or admin key."),
+    FIELD_USER_ID(struct hold_body, user_id, "The owner of the hold. Required with an app or admin key."),
     JSON_TEXT(struct hold_body, resource_id, 1, RESOURCE_ID_SIZE_MAX, JSON_OPTIONAL,
               .about = "`event/seat`, or just a seat of the event `default`."),
     JSON_LIST(struct hold_body, items, struct item_body, item_body_fields, 1, ITEMS_MAX, JSON_OPTIONAL,
-              .about = "What to hold: all of it or nothing.", .forms = item_body_forms),
+              .about = "The items to hold: all or nothing.", .forms = item_body_forms),
     JSON_INT(struct hold_body, ttl_seconds, 1, TTL_SECONDS_MAX, JSON_OPTIONAL,
-             .about = "How long to hold it, in seconds, up to what the event or calendar allows."),
+             .about = "How long to hold them, in seconds, up to the maximum of the event or calendar."),
     JSON_RAW(struct hold_body, attributes, ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL,
              .about = "Your own data: an object of at most 4 KiB."),
     FIELD_CODE(struct hold_body, code, JSON_OPTIONAL, ABOUT_CODE_GIVEN),
@@ -25,7 +25,7 @@ const struct json_field hold_body_fields[] = {
                  .about = "Confirm in the same call. Only for app and admin keys."),
     PAYMENT_TEXT(payment_method, "With commit: how it was paid."),
     PAYMENT_TEXT(payment_ref, "With commit: the payment provider's reference."),
-    FIELD_MONEY(struct hold_body, amount, "With payment_ref: what was paid. Defaults to the total."),
+    FIELD_MONEY(struct hold_body, amount, "With payment_ref: the amount paid. Defaults to the total."),
     JSON_END,
 };
 
@@ -41,27 +41,27 @@ const struct json_form hold_body_forms[] = {
 };
 /* clang-format on */
 
-static bool wrong(struct json_fault *fault, const char *pointer, const char *detail)
+static bool set_fault(struct json_fault *fault, const char *pointer, const char *detail)
 {
     snprintf(fault->pointer, sizeof(fault->pointer), "%s", pointer);
     snprintf(fault->detail, sizeof(fault->detail), "%s", detail);
     return false;
 }
 
-static bool body_is_whole(const struct hold_body *body, struct text if_match, struct json_fault *fault)
+static bool body_is_complete(const struct hold_body *body, struct text if_match, struct json_fault *fault)
 {
     if (body->resource_id.text && body->items.given)
-        return wrong(fault, "/items", "Send either items or resource_id, not both.");
+        return set_fault(fault, "/items", "Send either items or resource_id, not both.");
     if (!body->resource_id.text && !body->items.given)
-        return wrong(fault, "/items", "Missing items: send items or resource_id.");
+        return set_fault(fault, "/items", "Missing items: send items or resource_id.");
     if (if_match.at && !body->resource_id.text)
-        return wrong(fault, "", "If-Match is only allowed with resource_id.");
+        return set_fault(fault, "", "If-Match is only allowed with resource_id.");
     if (body->payment_method.text && !body->commit.value)
-        return wrong(fault, "/payment_method", "payment_method is only allowed with commit.");
+        return set_fault(fault, "/payment_method", "payment_method is only allowed with commit.");
     if (body->payment_ref.text && !body->commit.value)
-        return wrong(fault, "/payment_ref", "payment_ref is only allowed with commit.");
+        return set_fault(fault, "/payment_ref", "payment_ref is only allowed with commit.");
     if (body->amount.object.given && !body->amount.object.is_null && !body->payment_ref.text)
-        return wrong(fault, "/amount", "amount is only allowed with payment_ref.");
+        return set_fault(fault, "/amount", "amount is only allowed with payment_ref.");
     return true;
 }
 
@@ -80,13 +80,13 @@ static bool fill_short_form(const struct hold_body *body, struct text if_match, 
 {
     struct item_request *item = arena_take(arena, sizeof(*item));
     if (!item_body_resource_id(text_given(body->resource_id), item))
-        return wrong(fault, "/resource_id",
-                     "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
+        return set_fault(fault, "/resource_id",
+                         "Invalid resource_id: \"event/seat\", or a seat of the event \"default\".");
     command->hold.items = item;
     command->hold.count = 1;
     command->hold.if_match = if_match.at != NULL;
     if (command->hold.if_match && !read_version(if_match, &command->hold.version))
-        return wrong(fault, "", "Invalid If-Match: the version of the seat in quotes.");
+        return set_fault(fault, "", "Invalid If-Match: the version of the seat in quotes.");
     return true;
 }
 
@@ -104,8 +104,8 @@ bool hold_body_fill(const struct hold_body *body, struct text if_match, struct a
                     struct command *command, struct json_fault *fault)
 {
     if (!command->user_id.at && command->actor.role != ROLE_USER)
-        return wrong(fault, "/user_id", "Missing user_id: required with an app or admin key.");
-    if (!body_is_whole(body, if_match, fault) || !fill_items(body, if_match, arena, command, fault))
+        return set_fault(fault, "/user_id", "Missing user_id: required with an app or admin key.");
+    if (!body_is_complete(body, if_match, fault) || !fill_items(body, if_match, arena, command, fault))
         return false;
     command->hold.ttl_s = (uint32_t)body->ttl_seconds.value;
     command->hold.attributes = text_given(body->attributes);

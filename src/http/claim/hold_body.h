@@ -3,8 +3,8 @@
  *
  *   json_read by hold_body_fields ──► the caller is judged ──► hold_body_fill
  *
- * Knows neither requests nor replies, so that every protocol that takes this JSON refuses the same bodies with the same
- * words. Who asks, and by which id the reservation is made, is the caller's to fill in.
+ * Does not know about requests and replies, so that every protocol that accepts this JSON refuses the same bodies with
+ * the same errors. The calling code fills in the actor and the new reservation's id.
  */
 #ifndef HTTP_HOLD_BODY_H
 #define HTTP_HOLD_BODY_H
@@ -23,10 +23,10 @@ struct hold_body {
 extern const struct json_field hold_body_fields[];
 extern const struct json_form hold_body_forms[];
 
-/* Fills in command->hold, with a new ticket key if it is committed; texts are the body's, items are in the arena. The
- * actor, user_id and hold.commit of the command are there already, and judged by command_judge_caller: the refusals of
- * the caller come before those of the request. if_match: the version that the seat must have, as an ETag; at == NULL:
- * any. False: `fault` says what is wrong. */
+/* Fills in command->hold, with a new ticket key if it is committed; texts point into the body, items are in the arena.
+ * The actor, user_id and hold.commit of the command must be set and checked by command_judge_caller before: refusals
+ * that concern the caller come first. if_match: the version that the seat must have, as an ETag, if any. False: `fault`
+ * is set. */
 bool hold_body_fill(const struct hold_body *body, struct text if_match, struct arena *arena,
                     struct command *command, struct json_fault *fault);
 

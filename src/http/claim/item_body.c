@@ -15,7 +15,8 @@ const struct json_field best_body_fields[] = {
     LABEL(tier, "Only seats of this tier."),
     FIELD_ID(struct best_body, allotment, JSON_OPTIONAL, ABOUT_ITEM_ALLOTMENT),
     JSON_INT_OR(struct best_body, accessible, 0, ITEMS_MAX, 0,
-                .about = "How many of them must be accessible places; no others of those are given away."),
+                .about =
+                    "How many of them must be accessible; no more accessible seats than that are chosen."),
     JSON_BOOL_OR(struct best_body, adjacent, false,
                  .about = "Only side by side; otherwise 409 no_adjacent_seats."),
     JSON_END,
@@ -33,16 +34,16 @@ bool item_body_given(const struct item_body *body)
     return memcmp(body, &none, sizeof(none)) != 0;
 }
 
-/* Where an item stands in the body, and what is wrong with it as a whole. */
+/* The position of an item in the body, and where to report an error in it. */
 struct item_place {
-    const char *at; /* as item_body_requests has it */
+    const char *at; /* see item_body_requests */
     size_t index;
     struct json_fault *fault;
 };
 
-/* member: the field at fault; "": the item. */
+/* member: the invalid field; "": the whole item. */
 static bool __attribute__((format(printf, 3, 4)))
-item_wrong(const struct item_place *place, const char *member, const char *form, ...)
+item_fault(const struct item_place *place, const char *member, const char *form, ...)
 {
     va_list arguments;
     struct json_fault *fault = place->fault;
@@ -58,9 +59,9 @@ item_wrong(const struct item_place *place, const char *member, const char *form,
     return false;
 }
 
-/* What the forms say of items with this key, the one field that tells the kind: as bits, by the places of the fields in
- * item_body_fields. Made before main, because every hold asks, and comparing all those names takes longer than reading the
- * body. */
+/* Which fields the forms allow and need for items with this key (the field that determines the kind): a bit per field,
+ * by its position in item_body_fields. Computed before main, because every hold needs them, and comparing all those
+ * names would take longer than reading the body. */
 #define FIELD_COUNT (sizeof(item_body_fields) / sizeof(item_body_fields[0]) - 1)
 _Static_assert(FIELD_COUNT <= 32, "a bit for each field of an item");
 static struct item_rule {
@@ -82,7 +83,7 @@ __attribute__((constructor)) static void item_rules_setup(void)
     }
 }
 
-static bool item_is_whole(const struct item_body *body, const struct item_place *place)
+static bool item_is_complete(const struct item_body *body, const struct item_place *place)
 {
     uint32_t given = 0;
     size_t key = 0, keys = 0;
@@ -95,23 +96,23 @@ static bool item_is_whole(const struct item_body *body, const struct item_place 
             }
         }
     if (keys != 1)
-        return item_wrong(place, "", "Invalid item: expected exactly one of " ITEM_KEYS_TOLD ".");
+        return item_fault(place, "", "Invalid item: expected exactly one of " ITEM_KEYS_LISTED ".");
     uint32_t foreign = given & ~item_rules[key].allowed, missing = item_rules[key].needed & ~given;
     if (foreign | missing) {
         unsigned first = (unsigned)__builtin_ctz(foreign | missing);
         const char *name = item_body_fields[first].name;
         return foreign >> first & 1
-                   ? item_wrong(place, name, "%s is not allowed with %s.", name, item_body_fields[key].name)
-                   : item_wrong(place, name, "Missing %s.", name);
+                   ? item_fault(place, name, "%s is not allowed with %s.", name, item_body_fields[key].name)
+                   : item_fault(place, name, "Missing %s.", name);
     }
     if (body->allotment.text && body->best.allotment.text)
-        return item_wrong(place, "allotment", "allotment is given twice: here and in best.");
-    /* Two forms have a calendar, and two a group: one ends by itself, the other with its service. */
+        return item_fault(place, "allotment", "allotment is given twice: here and in best.");
+    /* A calendar has two forms, and so has a group: one with an end, the other with a service that sets it. */
     bool timed = body->calendar.text || body->group.text;
     if (timed && body->end.given && body->service.text)
-        return item_wrong(place, "end", "end is not allowed with service.");
+        return item_fault(place, "end", "end is not allowed with service.");
     if (timed && !body->end.given && !body->service.text)
-        return item_wrong(place, "end", "Missing end or service.");
+        return item_fault(place, "end", "Missing end or service.");
     return true;
 }
 
@@ -145,7 +146,7 @@ const struct item_request *item_body_requests(const struct item_body *bodies, si
     ASSERT(count >= 1 && count <= ITEMS_MAX);
     struct item_request *items = arena_take(arena, count * sizeof(*items));
     for (size_t i = 0; i < count; i++) {
-        if (!item_is_whole(&bodies[i], &(struct item_place){at, i, fault}))
+        if (!item_is_complete(&bodies[i], &(struct item_place){at, i, fault}))
             return NULL;
         items[i] = item_read(&bodies[i]);
         items[i].attributes = text_given(bodies[i].attributes);

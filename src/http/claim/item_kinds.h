@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* item_kinds.h — the one table of the kinds of items that core has (core/types.h): how each is asked for, and
- * how it is shown in `items`, in `tickets` and in a refusal.
+/* item_kinds.h — the one table of the kinds of items (core/types.h): how each is requested, and how it is shown in
+ * `items`, in `tickets` and in a refusal.
  *
- * item_body reads requests by it and record_item.c writes answers; what /openapi.json says of items follows.
- * To add a kind: its fields in struct item_body and ITEM_BODY_ROWS, its rows in ITEM_FORMS, ITEM_REQUESTS and
- * ITEM_CLAIMS, and what it adds to OBSTACLE.
+ * item_body reads requests by it, record_item.c writes answers by it, and /openapi.json describes items by it.
+ * To add a kind: its fields in struct item_body and ITEM_BODY_ROWS, its key in ITEM_KEYS, its rows in ITEM_FORMS, ITEM_REQUESTS
+ * and ITEM_CLAIMS, and what it adds to ITEM_MISSING, TICKET_MEMBERS, ITEM_CSV and OBSTACLE.
  */
 #ifndef HTTP_ITEM_KINDS_H
 #define HTTP_ITEM_KINDS_H
@@ -42,21 +42,21 @@ extern const struct json_field best_body_fields[];
     JSON_OBJECT(struct item_body, best, best_body_fields, JSON_OPTIONAL, \
                 .about = "Which seats to choose from."), \
     FIELD_ID(struct item_body, calendar, JSON_OPTIONAL, "The calendar."), \
-    FIELD_ID(struct item_body, group, JSON_OPTIONAL, "The group, of which any calendar will do."), \
+    FIELD_ID(struct item_body, group, JSON_OPTIONAL, "The group. The server picks one of its calendars."), \
     JSON_INT(struct item_body, party, 1, CALENDAR_SIZE_MAX, JSON_OPTIONAL, \
-             .about = "For how many people: the calendar is at least of this size. Defaults to 1."), \
+             .about = "The number of people. Only calendars of at least this size are used. Defaults to 1."), \
     JSON_TIME(struct item_body, start, JSON_OPTIONAL, .about = "The start of the slot."), \
     JSON_TIME(struct item_body, end, JSON_OPTIONAL, .about = "The end of the slot."), \
     FIELD_ID(struct item_body, service, JSON_OPTIONAL, "The service, which sets the end and the price."), \
     FIELD_LABEL(struct item_body, category, 1, JSON_OPTIONAL, ABOUT_CATEGORY), \
     JSON_RAW(struct item_body, attributes, ITEM_ATTRIBUTES_SIZE_MAX, JSON_OPTIONAL, \
              .about = "Your own data about this item: an object of at most 1 KiB."), \
-    FIELD_CODE(struct item_body, code, JSON_OPTIONAL, "A code for this item, instead of that of the whole request."), \
+    FIELD_CODE(struct item_body, code, JSON_OPTIONAL, "A code for this item, instead of the code of the whole request."), \
     FIELD_ID(struct item_body, allotment, JSON_OPTIONAL, ABOUT_ITEM_ALLOTMENT)
 #define ABOUT_ITEM_ALLOTMENT \
     "The allotment to claim from. Only for app and admin keys; `blocked`, for admin keys: blocked seats."
 
-/* The forms in which an item comes: name, what it is, the fields that it has and may have, an example. */
+/* The forms of an item: name, description, the fields that it needs and may have, an example. */
 #define ITEM_FORMS(X, seat_) \
     X(seat, "A seat.", "event seat", "category attributes code allotment", JSON_EXAMPLE({"event": "arena", "seat": seat_})) \
     X(pool, "Units of a pool.", "event pool", "quantity category attributes code allotment", \
@@ -72,9 +72,9 @@ extern const struct json_field best_body_fields[];
     X(group_service, "A service of any calendar of a group.", "group start service", "party attributes", \
       JSON_EXAMPLE({"group": "doctors", "start": "2030-06-03T09:00:00Z", "service": "check_up"}))
 
-/* The kind, whether `body` asks for it, and what it asks for. Exactly one of these fields is given. */
+/* The kind, whether `body` requests it, and the request. Exactly one of the keys is given. */
 #define ITEM_KEYS "seat pool best calendar group"
-#define ITEM_KEYS_TOLD "seat, pool, best, calendar and group"
+#define ITEM_KEYS_LISTED "seat, pool, best, calendar and group"
 #define ITEM_REQUESTS(K) \
     K(ITEM_SEAT, body->seat.text, \
       .resource = text_given(body->event), .part = text_given(body->seat), .quantity = 1) \
@@ -93,9 +93,13 @@ extern const struct json_field best_body_fields[];
       .party = body->party.given ? (uint32_t)body->party.value : 1, \
       .start_ms = body->start.value, .end_ms = body->end.value)
 
-#define ITEM_BY_RESOURCE_ID ITEM_SEAT /* what the resource_id of a hold names */
+/* The refusals if it does not exist. */
+#define ITEM_MISSING(NO) \
+    (NO(NO_SUCH_EVENT) | NO(NO_SUCH_SEAT) | NO(NO_SUCH_POOL) | NO(NO_SUCH_CALENDAR) | NO(NO_SUCH_GROUP))
 
-/* ---- Answers: rows of record.h, where `item` is a struct item_image, and `staff` whether app or admin asks ---- */
+#define ITEM_BY_RESOURCE_ID ITEM_SEAT /* the kind that the resource_id of a hold names */
+
+/* ---- Answers: rows of record.h, where `item` is a struct item_image; `staff`: for an app or admin key ---- */
 
 #define SEAT_MEMBERS(F) \
     F(TEXT, event, "arena", "The event.", item->resource_id) \
@@ -103,7 +107,7 @@ extern const struct json_field best_body_fields[];
 #define POOL_MEMBERS(F) \
     F(TEXT, event, "arena", "The event.", item->resource_id) \
     F(TEXT, pool, "floor", "The pool.", item->part_id)
-#define PRICED(F) F(MAYBE_TEXT, category, , "The category of its price, if the event has any.", item->category) \
+#define PRICED(F) F(MAYBE_TEXT, category, , "Its price category, if the event has categories.", item->category) \
     ITEM_CODE(F)
 #define POOL_UNITS(F) F(UINT, quantity, 2, "How many units.", item->quantity) PRICED(F)
 #define SLOT_MEMBERS(F) \
@@ -111,8 +115,8 @@ extern const struct json_field best_body_fields[];
     F(INSTANT, start, "2030-06-03T08:00:00.000Z", "The start of the slot.", item->start_ms) \
     F(INSTANT, end, "2030-06-03T08:30:00.000Z", "The end of the slot.", item->end_ms) \
     F(MAYBE_TEXT, service, , "The service, if one was booked.", item->part_id) \
-    F(MAYBE_TEXT, group, , "The group that was asked for it, if it was one.", item->group_id)
-/* Of what an event has. */
+    F(MAYBE_TEXT, group, , "The group that was requested, if any.", item->group_id)
+/* For items of events. */
 #define ITEM_CODE(F) \
     F(MAYBE_TEXT, code, , "The code that it was claimed with, if any. Only for app and admin keys.", \
       STAFF_ONLY(item->code)) \
@@ -121,14 +125,14 @@ extern const struct json_field best_body_fields[];
 #define STAFF_ONLY(text_) (staff ? (text_) : (struct text){0})
 #define NO_MORE(F)
 
-/* The kind, its name in schemas, its members, those of its item alone, an example of a price, and its item
- * and its ticket in words. */
+/* The kind, its name in schemas, its members, extra members of its item, an example of a price, and descriptions of its
+ * item and its ticket. */
 #define ITEM_CLAIMS(K) \
     K(ITEM_SEAT, seat, SEAT_MEMBERS, PRICED, 4500, "A seat.", "For a seat.") \
     K(ITEM_POOL, pool, POOL_MEMBERS, POOL_UNITS, 5000, "Units of a pool.", "For a unit of a pool.") \
     K(ITEM_SLOT, slot, SLOT_MEMBERS, NO_MORE, 4000, "A slot of a calendar.", "For a slot of a calendar.")
 
-/* What a ticket at the door is for: `ticket` is a struct check_in_image. */
+/* The claim of a ticket at the door: `ticket` is a struct check_in_image. */
 #define TICKET_OF(kind_, text_) (ticket->kind == (kind_) ? ticket->text_ : (struct text){0})
 #define TICKET_MEMBERS(F) \
     F(MAYBE_TEXT, event, , "The event, if it is for one.", \
@@ -138,7 +142,16 @@ extern const struct json_field best_body_fields[];
     F(MAYBE_TEXT, calendar, , "The calendar, if it is for a slot.", TICKET_OF(ITEM_SLOT, resource_id)) \
     F(MAYBE_TEXT, service, , "The service, if one was booked.", TICKET_OF(ITEM_SLOT, part_id))
 
-/* ---- What was in the way: `asked` is a struct item_request ---- */
+/* The last columns of the CSV of reservations, all texts: name, value, example. Add new ones only at the end, because
+ * spreadsheets refer to columns by position. */
+#define ITEM_CSV(X) \
+    X(category, item->category, "adult") \
+    X(group, item->group_id, "") \
+    X(allotment, item->allotment, "") \
+    X(code, item->code, "") \
+    X(item_attributes, item->attributes, "\"{\"\"name\"\":\"\"Ann\"\"}\"")
+
+/* ---- Items that are not available: `asked` is a struct item_request ---- */
 
 #define ASKED_TIMED(asked_) ((asked_)->kind == ITEM_SLOT || (asked_)->kind == ITEM_GROUP)
 #define OF_KIND(kind_, text_) (asked->kind == (kind_) ? asked->text_ : (struct text){0})
@@ -153,7 +166,7 @@ extern const struct json_field best_body_fields[];
     F(MAYBE_TEXT, category, , "The requested category.", asked->category) \
     F(MAYBE_TEXT, calendar, , "The calendar.", OF_KIND(ITEM_SLOT, resource)) \
     F(MAYBE_TEXT, group, , "The group.", OF_KIND(ITEM_GROUP, resource)) \
-    F(MAYBE_UINT, party, , "For how many people.", asked->kind == ITEM_GROUP, asked->party) \
+    F(MAYBE_UINT, party, , "The number of people.", asked->kind == ITEM_GROUP, asked->party) \
     F(MAYBE_INSTANT, start, , "The requested start.", ASKED_TIMED(asked), asked->start_ms) \
     F(MAYBE_INSTANT, end, , "The requested end.", has_end, asked->end_ms) \
     F(MAYBE_TEXT, service, , "The service.", ASKED_TIMED(asked) ? asked->part : (struct text){0}) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_item.c — of encode.h: the items of a reservation, its tickets, and what was in the way of
- * one. What each kind of item has of its own is in item_kinds.h. */
+/* record_item.c — part of encode.h: the items of a reservation, its tickets, and items that are not available. The
+ * members of each kind of item are in item_kinds.h. */
 #include "base/assertion.h"
 #include "http/claim/item_kinds.h"
 #include "http/record/record.h"
@@ -83,7 +83,7 @@ void encode_tickets(struct json_writer *w, const struct reservation_image *r)
     json_array_end(w);
 }
 
-/* ---- What was in the way ---- */
+/* ---- Items that are not available ---- */
 
 /* clang-format off */
 WORDS_OF_ENUM(unit_statuses, unit_status, UNIT_HELD, UNIT_SOLD, UNIT_BLOCKED)
@@ -93,7 +93,7 @@ WORDS_OF_ENUM(unit_statuses, unit_status, UNIT_HELD, UNIT_SOLD, UNIT_BLOCKED)
     F(MAYBE_TEXT, section, , "Only seats of this section.", best->section) \
     F(MAYBE_TEXT, tier, , "Only seats of this tier.", best->tier) \
     F(MAYBE_TEXT, allotment, , "Also seats of this allotment.", best->allotment) \
-    F(MAYBE_UINT, accessible, , "How many of them were to be accessible places.", best->accessible, best->accessible) \
+    F(MAYBE_UINT, accessible, , "How many of them must be accessible.", best->accessible, best->accessible) \
     F(BOOL, adjacent, true, "Only side by side.", best->adjacent)
 RECORD(best_seats, "The requested best seats.", BEST)
 
@@ -107,14 +107,14 @@ static void write_best(struct json_writer *w, const struct item_request *best)
     WRITE_RECORD(BEST);
 }
 
-/* index NULL: it has no place in the request. status 0: it is told how many are left. */
+/* index NULL: it has no index in the request. status 0: shows how many are left instead. */
 static void write_obstacle(struct json_writer *w, const uint32_t *index, const struct item_request *asked,
                            bool has_end, enum unit_status status, uint32_t available)
 {
     WRITE_RECORD(OBSTACLE);
 }
 
-/* A move says where to: not of which event or calendar, nor with which service. */
+/* The item as the command requested it. A move names only the new place, not the event, calendar or service. */
 static struct item_request command_asked(const struct command *command, uint32_t index)
 {
     switch (command->kind) {

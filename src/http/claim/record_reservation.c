@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_reservation.c — of encode.h: reservations, and what was done to them. */
+/* record_reservation.c — part of encode.h: reservations and their history. */
 #include "base/assertion.h"
 #include "book/record/query.h"
 #include "http/record/encode.h"
@@ -21,16 +21,16 @@ RECORD(money, "An amount in minor units of a currency.", MONEY)
 
 #define PAYMENT(F) \
     F(TEXT_OR_NULL, method, "card", "How it was paid.", r->payment_method) \
-    F(TEXT_OR_NULL, ref, "pi_123", "The payment provider's reference: of the payment that confirmed it, or else of the first " \
-      "that pays for it.", ref) \
-    F(TIME_OR_NULL, recorded_at, "2030-06-03T08:04:30.000Z", "When it was recorded.", recorded_at_ms)
+    F(TEXT_OR_NULL, ref, "pi_123", "The payment provider's reference: of the payment that confirmed it, or else of the first payment " \
+      "kept for it.", ref) \
+    F(TIME, recorded_at, "2030-06-03T08:04:30.000Z", "When it was recorded.", recorded_at_ms)
 RECORD(payment, "How it was paid.", PAYMENT)
 
-/* What every one has, before and behind what its status says. */
+/* The members that all statuses share. */
 #define WHOSE(F) \
     F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The id of the reservation. Ids sort by time.", \
       ENCODE_RESERVATION, r->id) \
-    F(CHARS, pnr, "K7QX2M", "A short code of six characters for people.", pnr)
+    F(CHARS, pnr, "K7QX2M", "A short, readable code of six characters.", pnr)
 #define STATUS reservation_status_name(r->status)
 #define UNTIL(F, in_s_, in_ms_) \
     F(MAYBE_WORD, reason, , "`list`: offered from a waiting list.", origins, r->from_list, "list") \
@@ -46,11 +46,11 @@ RECORD(payment, "How it was paid.", PAYMENT)
       r->payment_started_at_ms) \
     F(MAYBE_ONE_OR_NULL, payment, null, "For app and admin keys: how it was paid; null: not known.", payment, \
       encode_for_staff(role), write_payment(w, r)) \
-    F(MAYBE_LIST, payments, [], "For app and admin keys: its rows of the ledger, by their first money.", payment_row, \
+    F(MAYBE_LIST, payments, [], "For app and admin keys: its payments in the ledger, in the order of first receipt.", payment_row, \
       encode_for_staff(role), write_payments(w, r)) \
-    F(MAYBE_ONE, balance, , "For app and admin keys: what is missing; 0 unless it is confirmed.", money, \
+    F(MAYBE_ONE, balance, , "For app and admin keys: the amount still missing; 0 unless it is confirmed.", money, \
       encode_for_staff(role), write_money(w, r, reservation_image_balance(r))) \
-    F(MAYBE_ONE, paid, , "For the owner: what was paid for it and is kept.", money, !encode_for_staff(role), \
+    F(MAYBE_ONE, paid, , "For the owner: the amount paid for it and kept.", money, !encode_for_staff(role), \
       write_money(w, r, reservation_image_kept(r)))
 #define WHAT(F) \
     F(UINT, fence, 1042, "A fencing token: greater than that of any earlier grant.", r->fence) \
@@ -59,7 +59,7 @@ RECORD(payment, "How it was paid.", PAYMENT)
     F(OBJECT, attributes, {"channel": "web"}, "Your own data, as you sent it.", \
       r->attributes.at ? r->attributes : TEXT("{}")) \
     F(LIST, items, , "The items.", item, encode_items(w, r, encode_for_staff(role))) \
-    F(TEXTS, leaves_single, "A4", "Single free seats that its owner's choice leaves alone, where the event refuses that.", \
+    F(TEXTS, leaves_single, "A4", "Single free seats that the owner's choice leaves, if the event refuses that.", \
       r->leaves_single, r->leaves_single_count)
 
 #define HELD(F) \
@@ -83,7 +83,7 @@ RECORD(held_reservation, "A hold. Confirm it before it expires.", HELD)
     WHAT(F) \
     ORDER(F, "One ticket for each seat, slot and unit of a pool.") \
     F(MAYBE_TEXT, manage_token, , \
-      "Opens this reservation without a login; in the response to a commit, or when asked for.", manage_token)
+      "Gives access to this reservation without a login; in the response to a commit, or on request.", manage_token)
 RECORD(confirmed_reservation, "A confirmed reservation, with an order and tickets.", CONFIRMED)
 
 #define OVER(F) \
@@ -93,7 +93,7 @@ RECORD(confirmed_reservation, "A confirmed reservation, with an order and ticket
     F(NO_TIME, confirmed_at, null, "Never confirmed.", r->confirmed_at_ms) \
     F(TIME, ended_at, "2030-06-03T08:04:30.000Z", "When it ended.", r->ended_at_ms) \
     WHAT(F)
-RECORD(ended_reservation, "A released or expired hold. Its items are free again.", OVER)
+RECORD(ended_reservation, "A released or expired hold. Its items are available again.", OVER)
 
 #define BACK(F) \
     WHOSE(F) \
@@ -102,8 +102,8 @@ RECORD(ended_reservation, "A released or expired hold. Its items are free again.
     F(TIME, confirmed_at, "2030-06-03T08:04:30.000Z", "When it was confirmed.", r->confirmed_at_ms) \
     F(TIME, ended_at, "2030-06-04T09:00:00.000Z", "When it was refunded or cancelled.", r->ended_at_ms) \
     WHAT(F) \
-    ORDER(F, "The tickets that it had, which are void.")
-RECORD(returned_reservation, "A refunded or cancelled sale. Its items are free again.", BACK)
+    ORDER(F, "Its former tickets, which are void.")
+RECORD(returned_reservation, "A refunded or cancelled sale. Its items are available again.", BACK)
 
 ONE_OF(reservation, "A reservation; its fields depend on its status.",
     OPTION(held_reservation) OPTION(confirmed_reservation) OPTION(ended_reservation) OPTION(returned_reservation))
@@ -115,8 +115,8 @@ ONE_OF(refund_result, "The reservation: refunded, or still confirmed if only som
     F(WORD, status, "confirmed", "The status now.", confirmed, STATUS) \
     F(TEXT, user_id, "bob", "The owner now.", r->user_id) \
     F(UINT, version, 4, "Increases with every change.", r->version)
-RECORD(transferred_reservation, "What the old owner is told of a transfer.", TRANSFERRED)
-ONE_OF(transfer, "The whole reservation for app and admin keys; otherwise, and for every replay, only who owns it now.",
+RECORD(transferred_reservation, "A transferred reservation as its old owner sees it.", TRANSFERRED)
+ONE_OF(transfer, "The whole reservation for app and admin keys; otherwise, and for every replay, only its new owner.",
     OPTION(confirmed_reservation) OPTION(transferred_reservation))
 /* clang-format on */
 
@@ -187,7 +187,7 @@ void encode_reservation(struct json_writer *w, enum role role, const struct rese
 size_t encode_reservation_bound(const struct reservation_image *r)
 {
     bool committed = r->ticket_key[0] || r->ticket_key[1];
-    /* Everything with fixed texts is under 1,312 bytes; what people wrote may grow sixfold by escaping. Ids never do. */
+    /* The fixed parts are under 1,312 bytes; texts of users may grow sixfold when escaped, ids never do. */
     size_t bound =
         1312 + 6 * (r->user_id.size + r->payment_method.size + r->payment_ref.size) + r->attributes.size;
     for (uint32_t i = 0; i < r->leaves_single_count; i++)
@@ -215,7 +215,7 @@ size_t encode_reservation_bound(const struct reservation_image *r)
       encode_item(w, item->has_before ? &item->before : NULL, staff)) \
     F(ONE_OR_NULL, after, , "The item after the change; null if it was removed.", item, \
       encode_item(w, item->has_after ? &item->after : NULL, staff))
-RECORD(item_change, "What a change did to one item.", ITEM_CHANGE)
+RECORD(item_change, "One item before and after a change.", ITEM_CHANGE)
 #define TOTAL_CHANGE(F) \
     F(INT, before, 4500, "The total before the change, in minor units.", history->total_before) \
     F(INT, after, 9000, "The total after the change, in minor units.", history->total_after)
@@ -224,41 +224,40 @@ RECORD(total_change, "The total price of all items before and after a change.", 
     F(TEXT_OR_NULL, before, null, "The owner before the transfer. Only for app and admin keys; null for others.", \
       staff ? history->user_before : (struct text){0}) \
     F(TEXT, after, "bob", "The owner since the transfer.", history->user_after)
-RECORD(owner_change, "From whom to whom a reservation was transferred.", OWNER_CHANGE)
+RECORD(owner_change, "The owners before and after a transfer.", OWNER_CHANGE)
 #define WHAT_CHANGED(F) \
-    F(MAYBE_ONE, user_id, , "Of a transfer: from whom to whom.", owner_change, history->user_after.at, \
+    F(MAYBE_ONE, user_id, , "For a transfer: the owners before and after.", owner_change, history->user_after.at, \
       write_owner_change(w, history, staff)) \
     F(LIST, items, , "The items that were added, changed or removed.", item_change, write_items_changed(w, history, staff)) \
     F(ONE, total, , "The total price of all items.", total_change, write_total_change(w, history))
-RECORD(what_changed, "What a change did to the items.", WHAT_CHANGED)
+RECORD(what_changed, "The effect of a change on the items.", WHAT_CHANGED)
 #define USED_TICKET(F) \
     F(DECIMAL, item_id, "1", "The item that the ticket is for.", history->ticket_item) \
     F(UINT, unit, 0, "Which unit of that item, from 0.", history->ticket_unit) \
-    F(TEXT_OR_NULL, gate, "north", "The gate; null if it was not said.", history->gate)
+    F(TEXT_OR_NULL, gate, "north", "The gate; null: not known.", history->gate)
 RECORD(used_ticket, "A ticket that was checked in.", USED_TICKET)
-#define REFUND_TOLD(F) \
+#define HISTORY_REFUND(F) \
     F(STRING, id, "rfd_184470", "The id of the refund due.", id) \
     F(TEXT_OR_NULL, payment_ref, "pi_123", "The payment provider's reference. Only for app and admin keys; null for others.", \
       staff ? history->refund.payment_ref : (struct text){0}) \
-    F(ONE, amount, , "How much of it has to go back.", refund_amount, encode_refund_amount(w, &history->refund))
-RECORD(refund_told, "A payment, or a part of it, that has to go back or went back.", REFUND_TOLD)
+    F(ONE, amount, , "The amount to pay back.", refund_amount, encode_refund_amount(w, &history->refund))
+RECORD(history_refund, "A refund due of a payment, or of a part of it.", HISTORY_REFUND)
 #define CHANGE(F) \
     F(UINT, seq, 1042, "The sequence number of the change.", history->seq) \
     F(TIME, at, "2030-06-03T08:00:00.000Z", "When it happened.", history->at_ms) \
     F(TEXT, actor, "user:ann", "Who did it: `user:…`, `app:…`, `door:…`, `admin`, `server`, `payment` (the payment provider), or `order` (a manage token).", actor) \
     F(WORD, action, "held", "What was done.", action_word, action_name(history->action)) \
-    F(TEXT_OR_NULL, reason, null, "Why it was done: `deadline`, `list`, the reason of the refund, or what was said; null if there is no " \
+    F(TEXT_OR_NULL, reason, null, "The reason: `deadline`, `list`, the reason of the refund, or the reason that was given; null if there is no " \
       "particular reason.", reason) \
     F(WORD, status, "held", "The status after the change.", reservation_status_word, \
       reservation_status_name(history->status)) \
     F(TIME, expires_at, "2030-06-03T08:10:00.000Z", "The deadline after the change.", history->expires_at_ms) \
     F(UINT, version, 3, "The version after the change.", history->version) \
-    F(ONE_OR_NULL, what, , "What it did to the items; null for changes of before Holdfast recorded that.", \
-      what_changed, write_what(w, history, staff)) \
-    F(MAYBE_ONE, ticket, , "Of a check-in, or its undoing: whose ticket it was.", used_ticket, history->ticket_item, \
+    F(ONE, what, , "Its effect on the items.", what_changed, write_what(w, history, staff)) \
+    F(MAYBE_ONE, ticket, , "For a check-in, or its undoing: the ticket.", used_ticket, history->ticket_item, \
       write_used(w, history)) \
-    F(MAYBE_ONE, refund, , "Of `refund_due`, `refund_done` and `refund_withdrawn`: what has to go back, went back, or need not any more.", \
-      refund_told, history->refund.number, write_refund_told(w, history, staff))
+    F(MAYBE_ONE, refund, , "For `refund_due`, `refund_done` and `refund_withdrawn`: the refund.", \
+      history_refund, history->refund.number, write_history_refund(w, history, staff))
 RECORD(reservation_change, "A change of a reservation: what was done, when and by whom.", CHANGE)
 /* clang-format on */
 
@@ -301,10 +300,7 @@ static void write_owner_change(struct json_writer *w, const struct history_view 
 
 static void write_what(struct json_writer *w, const struct history_view *history, bool staff)
 {
-    if (history->known)
-        WRITE_RECORD(WHAT_CHANGED);
-    else
-        json_null(w);
+    WRITE_RECORD(WHAT_CHANGED);
 }
 
 static void write_used(struct json_writer *w, const struct history_view *history)
@@ -312,11 +308,11 @@ static void write_used(struct json_writer *w, const struct history_view *history
     WRITE_RECORD(USED_TICKET);
 }
 
-static void write_refund_told(struct json_writer *w, const struct history_view *history, bool staff)
+static void write_history_refund(struct json_writer *w, const struct history_view *history, bool staff)
 {
     char id[ENCODE_REFUND_SIZE];
     encode_refund_id(history->refund.number, id);
-    WRITE_RECORD(REFUND_TOLD);
+    WRITE_RECORD(HISTORY_REFUND);
 }
 
 void encode_history(struct json_writer *w, const struct history_view *history, enum role role)

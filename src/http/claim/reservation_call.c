@@ -22,7 +22,7 @@ bool reservation_call_named(struct request *r, struct json_text_value named, str
 {
     struct text in_body = {named.text, named.size};
     struct text in_query;
-    if (!call_named(r, &in_query))
+    if (!call_read_user(r, &in_query))
         return false;
     *out = in_body.at ? in_body : in_query;
     if (in_body.at && in_query.at && !text_equal(in_body, in_query))
@@ -78,7 +78,8 @@ void reservation_call_managed(struct call *call, const struct outcome *outcome)
     char token[ORDER_TOKEN_SIZE_MAX];
     int64_t now_ms = store_now(r->store);
     size_t size = 0;
-    ASSERT(outcome->has_reservation && r->actor.role != ROLE_ORDER); /* one token makes no other */
+    ASSERT(outcome->has_reservation &&
+           r->actor.role != ROLE_ORDER); /* a token cannot be used to get another */
     if (outcome->reservation.status == RESERVATION_CONFIRMED)
         size = order_token_write(r->server->auth.credentials, outcome, now_ms, token);
     reply_header(r, "Cache-Control", "no-store");
@@ -89,7 +90,7 @@ void reservation_call_managed(struct call *call, const struct outcome *outcome)
 
 void reservation_call_created(struct call *call, const struct outcome *outcome)
 {
-    char path[] = "/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E"; /* the size of every one */
+    char path[] = "/v1/reservations/res_01JX5M0Q6H8Z3V7T2R9K4C1W0E"; /* all have this size */
     ASSERT(outcome->has_reservation);
     encode_id(ENCODE_RESERVATION, outcome->reservation.id, path + sizeof(path) - 1 - ENCODE_ID_SIZE);
     reply_header_text(call->request, "Location", (struct text){path, sizeof(path) - 1});

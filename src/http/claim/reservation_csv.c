@@ -3,23 +3,25 @@
 
 #include <string.h>
 
+#include "http/claim/item_kinds.h"
 #include "http/record/csv_cell.h"
 #include "http/record/encode.h"
 
-/* Of a row, besides texts of users: ids, words, times, numbers, commas. */
+/* Of a row without the texts of users: ids, words, times, numbers, commas. */
 #define ROW_SIZE_MAX 1024
 
-/* The columns in order: those of the reservation, the item, the payment, the item's extras. Only ever add behind the last. */
+/* The columns in order: those of the reservation, the item, the payment, and ITEM_CSV. */
 /* clang-format off */
+#define EXTRA_NAME(name, ...) "," #name
+#define EXTRA_EXAMPLE(name, value, example) "," example
 #define NAMES "reservation_id,pnr,status,user_id,created_at,expires_at,confirmed_at,ended_at,total,currency,attributes," \
-    "item_id,event,seat,pool,quantity,calendar,service,start,end,price,payment_method,payment_ref,payment_recorded_at," \
-    "category,group,allotment,code,item_attributes\r\n"
+    "item_id,event,seat,pool,quantity,calendar,service,start,end,price,payment_method,payment_ref,payment_recorded_at" \
+    ITEM_CSV(EXTRA_NAME) "\r\n"
 /* clang-format on */
 const char reservation_csv_example[] =
     NAMES "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E,K7QX2M,confirmed,ann,2030-06-03T08:00:00.000Z,"
           "2030-06-03T08:10:00.000Z,2030-06-03T08:02:11.000Z,,4500,EUR,\"{\"\"channel\"\":\"\"web\"\"}\","
-          "1,arena,A15,,1,,,,,4500,card,pi_123,2030-06-03T08:02:11.000Z,adult,,,,\"{\"\"name\"\":\"\"Ann\"\"}"
-          "\"\r\n";
+          "1,arena,A15,,1,,,,,4500,card,pi_123,2030-06-03T08:02:11.000Z" ITEM_CSV(EXTRA_EXAMPLE) "\r\n";
 
 static void put_reservation(struct buf *out, const struct reservation_image *r)
 {
@@ -40,7 +42,7 @@ static void put_reservation(struct buf *out, const struct reservation_image *r)
     csv_cell_text(out, r->attributes);
 }
 
-/* The column of a kind is named as the kind is. */
+/* The column of a kind has the kind's name. */
 static void put_part(struct buf *out, const struct item_image *item, const char *column)
 {
     csv_cell_text(out, strcmp(item_kind_name(item->kind), column) == 0 ? item->part_id : (struct text){0});
@@ -71,11 +73,9 @@ static void put_payment(struct buf *out, const struct reservation_image *r)
 
 static void put_extras(struct buf *out, const struct item_image *item)
 {
-    csv_cell_text(out, item->category);
-    csv_cell_text(out, item->group_id);
-    csv_cell_text(out, item->allotment);
-    csv_cell_text(out, item->code);
-    csv_cell_text(out, item->attributes);
+#define EXTRA(name, value, ...) csv_cell_text(out, value);
+    ITEM_CSV(EXTRA)
+#undef EXTRA
     buf_append(out, "\r\n", 2);
 }
 
@@ -102,11 +102,14 @@ void reservation_csv_write(struct buf *out, const struct reservation_image *r)
 
 size_t reservation_csv_bound(const struct reservation_image *r)
 {
-    /* A text at worst is all quotes. */
+    /* In the worst case a text is all quotes, which double. */
     size_t extras = 0;
-    for (uint32_t i = 0; i < r->item_count; i++)
-        extras += r->items[i].category.size + r->items[i].group_id.size + r->items[i].allotment.size +
-                  r->items[i].code.size + r->items[i].attributes.size;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        const struct item_image *item = &r->items[i];
+#define EXTRA(name, value, ...) extras += (value).size;
+        ITEM_CSV(EXTRA)
+#undef EXTRA
+    }
     return 2 * extras +
            (r->item_count + 1) * (ROW_SIZE_MAX + 2 * (r->user_id.size + r->attributes.size +
                                                       r->payment_method.size + r->payment_ref.size));

@@ -7,12 +7,12 @@
 #include "base/memory/buf.h"
 #include "core/image.h"
 
-/* The line of names. */
+/* The header line. */
 void reservation_csv_begin(struct buf *out);
 void reservation_csv_write(struct buf *out, const struct reservation_image *r);
-/* More than the rows of this reservation take. */
+/* An upper bound of the bytes of this reservation's rows. */
 size_t reservation_csv_bound(const struct reservation_image *r);
-/* A page of one row, for people. */
+/* A page with one row, for /openapi.json. */
 extern const char reservation_csv_example[];
 
 #endif

@@ -16,7 +16,7 @@ struct actors_body {
 };
 
 const struct json_field demo_actors_fields[] = {
-    FIELD_ID(struct actors_body, fleet, JSON_OPTIONAL, "The fleet; the first one if left out."),
+    FIELD_ID(struct actors_body, fleet, JSON_OPTIONAL, "The fleet. Defaults to the first one."),
     JSON_END,
 };
 
@@ -59,7 +59,7 @@ HANDLER(demo_actors_post)
         if (view_has_driver(r->view, fleet.image->number, (struct text){drivers[i], strlen(drivers[i])}))
             write_actor(w, r, drivers[i]);
     json_array_end(w);
-    member_time(w, "expires_at", auth_token_ends(r->now_ms));
+    member_time(w, "expires_at", auth_token_expiry(r->now_ms));
     json_object_end(w);
     reply_wait(r, fleet.seq);
     reply_finish(r);

@@ -26,11 +26,11 @@
 struct demo_payments {
     struct server *server;
     struct hook_client *client;
-    struct link under_way;
+    struct link in_flight;
 };
 
-/* An event on its way: at first it waits. */
-struct telling {
+/* An event in flight; a slow one waits first. */
+struct demo_event {
     struct demo_payments *demo;
     struct link link;
     uv_timer_t timer;
@@ -38,33 +38,34 @@ struct telling {
     struct buf body;
 };
 
-/* ---- Telling ---- */
+/* ---- Sending events ---- */
 
 static void on_closed(uv_handle_t *handle)
 {
-    struct telling *t = handle->data;
+    struct demo_event *t = handle->data;
     buf_release(&t->body);
     free(t);
 }
 
-static void end(struct telling *t)
+static void end(struct demo_event *t)
 {
     link_remove(&t->link);
     uv_close((uv_handle_t *)&t->timer, on_closed);
 }
 
-static void told(void *ctx, int status, bool connected, const char *why)
+static void posted(void *ctx, int status, bool connected, const char *why)
 {
-    struct telling *t = ctx;
+    struct demo_event *t = ctx;
     (void)connected;
     if (status != 200)
-        log_warn("the demo's payment was not taken", {"status", LOG_INT(status)}, {"why", LOG_STR(why)});
+        log_warn("the demo's payment event was not accepted", {"status", LOG_INT(status)},
+                 {"why", LOG_STR(why)});
     end(t);
 }
 
-static void tell(uv_timer_t *timer)
+static void post_event(uv_timer_t *timer)
 {
-    struct telling *t = timer->data;
+    struct demo_event *t = timer->data;
     struct server *s = t->demo->server;
     char address[96], url[160], signed_by[PAYMENT_HEADERS_MAX][PAYMENT_HEADER_SIZE_MAX];
     const char *headers[PAYMENT_HEADERS_MAX + 2] = {"Content-Type: application/json", "Expect:"};
@@ -74,7 +75,7 @@ static void tell(uv_timer_t *timer)
                                            &t->body, signed_by);
     for (size_t i = 0; i < count; i++)
         headers[2 + i] = signed_by[i];
-    hook_client_post(t->demo->client, url, headers, 2 + count, &t->body, told, t);
+    hook_client_post(t->demo->client, url, headers, 2 + count, &t->body, posted, t);
 }
 
 static void member_string(struct json_writer *w, const char *key, const char *value)
@@ -83,8 +84,8 @@ static void member_string(struct json_writer *w, const char *key, const char *va
     json_string(w, value);
 }
 
-/* As Stripe has it, with what the server reads of that. */
-static void write_event(struct telling *t, const char *type, const char *ref,
+/* In Stripe's format, with the fields that the server reads. */
+static void write_event(struct demo_event *t, const char *type, const char *ref,
                         const struct reservation_image *r)
 {
     struct json_writer writer = json_writer_make(&t->body), *w = &writer;
@@ -112,7 +113,7 @@ static void write_event(struct telling *t, const char *type, const char *ref,
     json_object_end(w);
 }
 
-/* ---- Being asked ---- */
+/* ---- The call ---- */
 
 struct payment_body {
     struct json_text_value reservation_id, outcome;
@@ -121,8 +122,8 @@ struct payment_body {
 WORD_LIST(outcomes, "succeeds", "declined", "slow")
 
 const struct json_field demo_payment_fields[] = {
-    FIELD_ID(struct payment_body, reservation_id, JSON_REQUIRED, "What is paid for."),
-    FIELD_WORD(struct payment_body, outcome, JSON_REQUIRED, outcomes, "How the payment goes."),
+    FIELD_ID(struct payment_body, reservation_id, JSON_REQUIRED, "The reservation to pay for."),
+    FIELD_WORD(struct payment_body, outcome, JSON_REQUIRED, outcomes, "The result of the payment."),
     JSON_END,
 };
 
@@ -130,13 +131,13 @@ static void found(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     struct demo_payments *d = r->server->demo_payments;
-    const struct text *wish = call->about;
+    const struct text *wish = call->data;
     bool declined = text_equal(*wish, TEXT("declined"));
     char ref[8 + ENCODE_ID_SIZE + 1] = "pi_demo_";
     ASSERT(outcome->has_reservation);
-    /* The same for every attempt: paying twice by mistake is the same payment. */
+    /* The same for every attempt, so that paying twice by mistake is one payment. */
     encode_id(ENCODE_RESERVATION, outcome->reservation.id, ref + 8);
-    struct telling *t = memory_zeroed(1, sizeof *t);
+    struct demo_event *t = memory_zeroed(1, sizeof *t);
     t->demo = d;
     t->timer.data = t;
     link_init(&t->link);
@@ -144,9 +145,9 @@ static void found(struct call *call, const struct outcome *outcome)
     snprintf(t->id, sizeof t->id, "evt_demo_%016" PRIx64, random_u64());
     write_event(t, declined ? "payment_intent.payment_failed" : "payment_intent.succeeded", ref,
                 &outcome->reservation);
-    link_append(&d->under_way, &t->link);
+    link_append(&d->in_flight, &t->link);
     uv_timer_init(r->server->loop, &t->timer);
-    uv_timer_start(&t->timer, tell, text_equal(*wish, TEXT("slow")) ? SLOW_MS : 0, 0);
+    uv_timer_start(&t->timer, post_event, text_equal(*wish, TEXT("slow")) ? SLOW_MS : 0, 0);
 
     struct json_writer *w = reply_json(r, 200);
     json_object_begin(w);
@@ -165,7 +166,7 @@ HANDLER(demo_payment_post)
     struct call *call = call_make(r, COMMAND_LOOK);
     struct text *wish = arena_take(&r->arena, sizeof(*wish));
     *wish = text_given(body.outcome);
-    call->about = wish;
+    call->data = wish;
     if (encode_id_read(ENCODE_RESERVATION, text_given(body.reservation_id), &call->command.reservation))
         call_submit(call, found);
     else
@@ -180,7 +181,7 @@ struct demo_payments *demo_payments_open(struct server *server)
     d->server = server;
     d->client = hook_client_open(server->loop, true);
     ASSERT(d->client);
-    link_init(&d->under_way);
+    link_init(&d->in_flight);
     return d;
 }
 
@@ -188,12 +189,12 @@ void demo_payments_stop(struct demo_payments *d)
 {
     hook_client_close(d->client);
     d->client = NULL;
-    while (!link_alone(&d->under_way))
-        end(LINK_OWNER(d->under_way.next, struct telling, link));
+    while (!link_alone(&d->in_flight))
+        end(LINK_OWNER(d->in_flight.next, struct demo_event, link));
 }
 
 void demo_payments_free(struct demo_payments *d)
 {
-    ASSERT(!d->client && link_alone(&d->under_way));
+    ASSERT(!d->client && link_alone(&d->in_flight));
     free(d);
 }

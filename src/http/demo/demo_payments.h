@@ -3,10 +3,10 @@
  *
  *   succeeds  payment_intent.succeeded, at once
  *   declined  payment_intent.payment_failed, at once
- *   slow      payment_intent.succeeded, some seconds later, whether or not anybody waits for it
+ *   slow      payment_intent.succeeded, some seconds later, even if the buyer has left
  *
- * It tells of a payment as a provider does: an event, signed with the secret of PUT /v1/payments/provider, is posted to
- * this server's own /v1/webhooks/payments. Under `serve` there is none, and nothing at this path (routes.h).
+ * It reports a payment as a provider does: posts an event, signed with the secret of PUT /v1/payments/provider, to this
+ * server's own /v1/webhooks/payments. Under `serve` the path does not exist (routes.h).
  */
 #ifndef HTTP_DEMO_PAYMENTS_H
 #define HTTP_DEMO_PAYMENTS_H
@@ -20,7 +20,7 @@ struct server;
 struct demo_payments *demo_payments_open(struct server *server);
 /* Nothing more is sent. */
 void demo_payments_stop(struct demo_payments *d);
-/* When the loop has closed its handles. */
+/* Call it when the loop has closed its handles. */
 void demo_payments_free(struct demo_payments *d);
 
 #endif

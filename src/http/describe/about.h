@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* about.h — what a field is for, where a request and an answer have the same one.
+/* about.h — descriptions of fields that both a request and an answer have.
  *
- * For the body tables (json_field.about) and the lists of records (record.h); shown in /openapi.json. What
- * only one of them has is said there.
+ * For the body tables (json_field.about) and the lists of records (record.h); shown in /openapi.json. Fields that
+ * only one of them has are described there.
  */
 #ifndef HTTP_ABOUT_H
 #define HTTP_ABOUT_H
@@ -16,55 +16,55 @@
 #define ABOUT_HOLD_TTL "How long a hold lasts, in seconds."
 #define ABOUT_MAX_HOLD "How long a hold can last with extensions, in seconds."
 #define ABOUT_STAFF_HOLD \
-    "The longest time in seconds for which app and admin keys may hold; at least `max_hold_seconds`."
+    "The longest hold that app and admin keys may request, in seconds; at least `max_hold_seconds`."
 #define ABOUT_PAYMENT_TTL \
-    "The least time a buyer has once payment starts, in seconds; 0: no payment window."
+    "The minimum time a buyer has once payment starts, in seconds; 0: no payment window."
 #define ABOUT_PAYMENT \
-    "`required`: what has a price is confirmed by an app or admin key, or after a payment is recorded. " \
+    "`required`: a reservation with a price is confirmed by an app or admin key, or after a payment is recorded. " \
     "`none`: buyers confirm themselves."
 #define ABOUT_LATE_PAYMENT \
-    "What to do with a payment of an app or admin key after the deadline: confirm the sale if everything is still free, " \
-    "or leave a refund due."
+    "What to do with a payment that arrives after the deadline: confirm the sale if everything is still available, " \
+    "or create a refund due."
 
 /* Events. */
 #define ABOUT_STARTS_AT "When it starts."
-#define ABOUT_ON_SALE_AT "When the sale starts; null: at once."
+#define ABOUT_ON_SALE_AT "When the sale starts; null: immediately."
 #define ABOUT_OFF_SALE_AT "When the sale ends, after on_sale_at; null: when the event starts."
-#define ABOUT_DESCRIPTION "What it is, for people."
-#define ABOUT_VENUE "Where it is, for people."
+#define ABOUT_DESCRIPTION "A description for buyers."
+#define ABOUT_VENUE "The venue, for buyers."
 #define ABOUT_IMAGE "A picture: a path on this server, or an https URL."
-#define ABOUT_GUESTS "Whether guest tokens may hold, and join waiting room and waiting list; otherwise 403 guests_refused."
-#define ABOUT_ACCESS "`code`: holds, waiting room and waiting list need a code of this event."
-#define ABOUT_CODE "The code, as written; compared without regard to ASCII case."
+#define ABOUT_GUESTS "Whether guest tokens may hold, and join the waiting room and waiting list; otherwise 403 guests_refused."
+#define ABOUT_ACCESS "`code`: holds, the waiting room and the waiting list need a code of this event."
+#define ABOUT_CODE "The code, as written; compared ignoring ASCII case."
 #define ABOUT_CODE_UNITS "How many seats and units may be held and sold with it at once; 0: any number."
 #define ABOUT_CODE_TIERS "Only seats of these tiers; null: anything."
-#define ABOUT_CODE_ALLOTMENT "The allotment that it carries."
-#define ABOUT_SEAT_ALLOTMENT "The allotment that it is set aside for; null: it is on sale to everybody."
-#define ABOUT_POOL_ALLOTMENT "The allotment that it is set aside for: `available` is 0 for the public."
-#define ABOUT_CODE_GIVEN "A code, for what needs one."
+#define ABOUT_CODE_ALLOTMENT "The allotment that it gives access to."
+#define ABOUT_SEAT_ALLOTMENT "The allotment that it belongs to; null: on sale to the public."
+#define ABOUT_POOL_ALLOTMENT "The allotment that it belongs to: `available` is 0 for the public."
+#define ABOUT_CODE_GIVEN "A code, for items that need one."
 #define ABOUT_LIMIT "How many seats and units one user may have, held and confirmed; 0: no limit."
 #define ABOUT_QUEUE "The waiting room in front of the sale; null: none."
 #define ABOUT_TRANSFER "Whether confirmed reservations may be transferred to another user."
 #define ABOUT_CANCEL_SECONDS \
-    "How long before the start the owner may last cancel a confirmed reservation, in seconds; null: never."
+    "Until how many seconds before the start the owner may cancel a confirmed reservation; null: never."
 #define ABOUT_MANAGE_TOKEN \
-    "Set to 1 for a fresh `manage_token` in the response, if the reservation is confirmed. Not with a manage token."
+    "Set to 1 for a new `manage_token` in the response, if the reservation is confirmed. Not with a manage token."
 #define ABOUT_CATEGORIES "The categories of prices, such as adult and child; the first is the default. null: none."
 #define ABOUT_PRICES                                                                                         \
-    "The prices by tier and category, in minor units. A tier without any costs the seat's own price, in the first " \
+    "The prices by tier and category, in minor units. In a tier without prices a seat costs its own price, in the first " \
     "category only."
 #define ABOUT_SINGLE_SEATS                                                                                   \
-    "`refuse`: user tokens may not leave a single free seat alone between taken ones or at the end of a row."
-#define ABOUT_CATEGORY "The category of prices. Defaults to the first one of the event."
-#define ABOUT_LIST "Whether there is a waiting list for what is sold out."
+    "`refuse`: user tokens may not leave a single free seat between taken ones or at the end of a row."
+#define ABOUT_CATEGORY "The price category. Defaults to the event's first one."
+#define ABOUT_LIST "Whether there is a waiting list for sold-out seats and pools."
 
 /* Waiting rooms. */
-#define ABOUT_QUEUE_OPEN_AT "When it starts to admit; null: at once."
+#define ABOUT_QUEUE_OPEN_AT "When it starts to admit people; null: immediately."
 #define ABOUT_QUEUE_RATE "How many people are admitted per second."
 #define ABOUT_QUEUE_MAX_ACTIVE "How many people may be active (admitted and not finished) at once; 0: no limit."
 #define ABOUT_QUEUE_PASS_TTL "How long a pass is valid, in seconds."
 #define ABOUT_QUEUE_SHUFFLE "People who join before `open_at` are put in random order when it opens."
-#define ABOUT_QUEUE_BY_INVENTORY "Never more active people than seats and units that are not sold."
+#define ABOUT_QUEUE_BY_INVENTORY "Whether active people are limited to the number of unsold seats and units."
 #define ABOUT_QUEUE_TIERS "The tiers that a pass is valid for; null: all."
 
 /* Wishes of a waiting list. */
@@ -81,43 +81,44 @@
 #define ABOUT_SEAT_NUMBER "The seat number within the row, as labelled."
 #define ABOUT_SEAT_X "Position on a plan, from left to right; rounded to three decimals."
 #define ABOUT_SEAT_Y "Position on a plan, from front to back; rounded to three decimals."
-#define ABOUT_SEAT_TIER "The price category."
+#define ABOUT_SEAT_TIER "The tier of the seat, which determines its prices."
 #define ABOUT_SEAT_PRICE "The price in minor units."
 #define ABOUT_SEAT_ACCESSIBLE "Whether it is wheelchair accessible."
 #define ABOUT_POOL_CAPACITY "How many units there are."
 #define ABOUT_POOL_PRICE "The price of a unit, in minor units."
-#define ABOUT_POOL_PRICES "The prices of a unit by category; null: it costs `price`, in the first category only."
+#define ABOUT_POOL_PRICES "The prices of a unit by category; null: `price`, in the first category only."
 
 /* Calendars. */
 #define ABOUT_EVENT_TIMEZONE \
-    "The time zone of the place: its times are shown, and days in reports are counted, in it."
+    "The time zone of the venue, in which its times are shown and days in reports are counted."
 #define ABOUT_CALENDAR_TIMEZONE "The time zone of the opening hours."
 #define ABOUT_CALENDAR_CAPACITY "How many claims may overlap."
 #define ABOUT_CALENDAR_PRICE "The price in minor units, of a slot or of a claim: see `price_per`."
 #define ABOUT_CALENDAR_SLOT "The interval between listed slots, in minutes, and their default length."
 #define ABOUT_CALENDAR_BUFFER "Minutes kept free after each claim."
 #define ABOUT_CALENDAR_BUFFER_BEFORE "Minutes kept free before each claim."
-#define ABOUT_CALENDAR_MIN "How long a claim by a user token lasts at least, in minutes; null: one slot."
+#define ABOUT_CALENDAR_MIN "The minimum length of a claim by a user token, in minutes; null: one slot."
 #define ABOUT_CALENDAR_MAX \
-    "How long a claim by a user token lasts at most, in minutes; null: one slot, or as long as it must last at least."
+    "The maximum length of a claim by a user token, in minutes; null: one slot, or the minimum if that is longer."
 #define ABOUT_CALENDAR_PRICE_PER "`slot`: the price is multiplied by the slots begun. `claim`: any length costs the same."
-#define ABOUT_CALENDAR_NOTICE "How long before its start a user token must claim, in minutes."
+#define ABOUT_CALENDAR_NOTICE "How many minutes before its start a user token must claim at the latest."
 #define ABOUT_CALENDAR_HORIZON "How far ahead a claim by a user token may begin, in days."
-#define ABOUT_CALENDAR_LIMIT "How many claims that are not over one user may have; 0: any number. Binds user tokens only."
-#define ABOUT_CALENDAR_CHANGE "How long before its start a user token may last move a claim, in minutes."
+#define ABOUT_CALENDAR_LIMIT "How many current and future claims one user may have; 0: any number. For user tokens only."
+#define ABOUT_CALENDAR_CHANGE "Until how many minutes before its start a user token may move a claim."
 #define ABOUT_CALENDAR_CANCEL \
-    "How long before its start the owner may last cancel a confirmed claim, in minutes; null: never."
-#define ABOUT_CALENDAR_SIZE "For how many people it is."
+    "Until how many minutes before its start the owner may cancel a confirmed claim; null: never."
+#define ABOUT_CALENDAR_SIZE "How many people it has room for."
 #define ABOUT_CALENDAR_GUESTS "Whether guest tokens may claim."
 #define ABOUT_CALENDAR_HOURS "The weekly opening hours; empty: always open."
 #define ABOUT_CALENDAR_CLOSED "Closed intervals, even within opening hours."
 #define ABOUT_CALENDAR_SERVICES "The services that can be booked."
-#define ABOUT_GROUP_CALENDARS "Its calendars, 1 to 100, in order: all of one time zone and one currency."
+#define ABOUT_GROUP_CALENDARS "Its calendars, 1 to 100, in order; all have the same time zone and currency."
 #define ABOUT_GROUP_PICK \
-    "Which of equally large free calendars is given. `least_busy`: the one with the fewest claims that day. `in_order`: the first."
+    "Which of several free calendars of the same size is chosen. `least_busy`: the one with the fewest claims that day. " \
+    "`in_order`: the first."
 #define ABOUT_HOURS_DAYS "The days on which the range starts."
 #define ABOUT_HOURS_FROM "Opening time, in the calendar's time zone."
-#define ABOUT_HOURS_TO "Closing time; on the next day unless it is after `from`."
+#define ABOUT_HOURS_TO "Closing time; on the next day unless later than `from`."
 #define ABOUT_CLOSED_START "The start of the closed interval."
 #define ABOUT_CLOSED_END "The end of the closed interval."
 #define ABOUT_SERVICE_ID "The id of the service."
@@ -126,28 +127,29 @@
 /* Dispatch. */
 #define ABOUT_LAT "Latitude, in degrees."
 #define ABOUT_LNG "Longitude, in degrees."
-#define ABOUT_CELL "The H3 cell in hexadecimal, of the fleet's resolution."
+#define ABOUT_CELL "The H3 cell in hexadecimal, at the fleet's resolution."
 #define ABOUT_OFFER_SECONDS "How long a driver has to accept an offer, in seconds."
-#define ABOUT_RESOLUTION "The resolution of the H3 cells by which drivers are searched; fixed once there are drivers or rides."
+#define ABOUT_RESOLUTION "The resolution of the H3 cells used to find drivers; fixed once there are drivers or rides."
 #define ABOUT_MAX_RINGS "How many rings of cells around the pickup are searched."
-#define ABOUT_PRESENCE_SECONDS "A driver not heard of for so many seconds counts as gone."
+#define ABOUT_PRESENCE_SECONDS "Seconds without a position before a driver is away."
 #define ABOUT_SEARCH_SECONDS "For how many seconds a ride is offered to drivers."
-#define ABOUT_SPEED "The speed in km/h by which ETAs are computed."
+#define ABOUT_SPEED "The speed in km/h used to compute ETAs."
 #define ABOUT_BATCH_MS \
-    "For how many milliseconds rides wait to be matched with drivers together; 0: each is offered at once, the oldest first."
+    "For how many milliseconds rides are collected to be matched with drivers together; 0: each is offered immediately, " \
+    "oldest first."
 #define ABOUT_RIDES_PER_RIDER \
-    "Live rides that a rider's own token may have in this fleet, whoever asked for them; more are 409 limit_exceeded. 0: no " \
-    "limit. App and admin keys are not bound."
-#define ABOUT_RIDE_GUESTS "Whether guest tokens may ask for rides; otherwise 403 guests_refused."
-#define ABOUT_WEIGHTS "What the score of a driver is made of; the lowest score is asked first."
-#define ABOUT_WEIGHT_ETA "Per millisecond of ETA."
-#define ABOUT_WEIGHT_RATING "Per star, a minute less."
-#define ABOUT_WEIGHT_WAITING "Per millisecond of waiting, at most 30 minutes, so much less."
-#define ABOUT_WEIGHT_SURGE "A minute less for a driver who prefers surge, if the ride has it."
-#define ABOUT_AVAILABLE "Whether it takes offers. On a ride it takes effect at its end."
-#define ABOUT_RATING "Its rating, from 0 to 5."
-#define ABOUT_DRIVER_TYPES "The types of rides that it can be asked for."
-#define ABOUT_DRIVER_SURGE "Whether it prefers rides with surge."
+    "How many live rides a rider's own token may have in this fleet, including those requested by keys; more are 409 " \
+    "limit_exceeded. 0: no limit. App and admin keys are not limited."
+#define ABOUT_RIDE_GUESTS "Whether guest tokens may request rides; otherwise 403 guests_refused."
+#define ABOUT_WEIGHTS "The weights of a driver's score; the lowest score gets the offer first."
+#define ABOUT_WEIGHT_ETA "Score increase per millisecond of ETA."
+#define ABOUT_WEIGHT_RATING "Score reduction per star, in minutes."
+#define ABOUT_WEIGHT_WAITING "Score reduction per idle millisecond, up to 30 minutes."
+#define ABOUT_WEIGHT_SURGE "Score reduction in minutes for a driver who prefers surge, if the ride has surge."
+#define ABOUT_AVAILABLE "Whether the driver takes offers. During a ride it takes effect when the ride ends."
+#define ABOUT_RATING "The driver's rating, from 0 to 5."
+#define ABOUT_DRIVER_TYPES "The types of rides that the driver can be offered."
+#define ABOUT_DRIVER_SURGE "Whether the driver prefers rides with surge."
 #define ABOUT_RIDE_TYPE "Only drivers of this type; null: any."
 /* clang-format on */
 

@@ -8,7 +8,7 @@
 #include "http/describe/schema.h"
 #include "http/record/member.h"
 
-/* A body, one form of a body, or a merge patch: there nothing is required, and null is the default. */
+/* A body, one form of a body, or a merge patch: there no field is required, and null means the default. */
 enum mode { MODE_BODY, MODE_FORM, MODE_PATCH };
 
 static void write_members(struct json_writer *w, const struct json_field *fields,
@@ -51,16 +51,17 @@ static void write_text(struct json_writer *w, const struct json_field *f, bool n
     write_bounds(w, f, "minLength", "maxLength");
 }
 
-/* What it is for; of a text, what it must be; and in a form its default, in words: code generators take a
- * member of a named schema with a `default` for one that is always there. */
+/* The description of a field; for a text also its form; and in a form of a body its default, in words, because code
+ * generators treat a member of a named schema with a `default` as always present. */
 static void write_about(struct json_writer *w, const struct json_field *f, enum mode mode)
 {
     char text[512];
-    ASSERT(f->about); /* nothing is left undescribed */
-    bool shaped = f->form && f->kind == JSON_KIND_TEXT, told = mode != MODE_BODY && f->otherwise;
-    int size = snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", f->about, shaped ? " Must be " : "",
-                        shaped ? f->form : "", shaped ? "." : "", told ? " Defaults to " : "",
-                        told ? f->otherwise : "", told ? "." : "");
+    ASSERT(f->about); /* every field has a description */
+    bool with_form = f->form && f->kind == JSON_KIND_TEXT,
+         with_default = mode != MODE_BODY && f->default_json;
+    int size = snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", f->about, with_form ? " Must be " : "",
+                        with_form ? f->form : "", with_form ? "." : "", with_default ? " Defaults to " : "",
+                        with_default ? f->default_json : "", with_default ? "." : "");
     ASSERT(size > 0 && (size_t)size < sizeof(text));
     member_string(w, "description", text);
 }
@@ -113,15 +114,15 @@ static void write_named(struct json_writer *w, const char *name, const struct js
         schema_write_type(w, "object", nullable);
         member_bool(w, "additionalProperties", true);
         break;
-    case JSON_KIND_PASSED: /* of any type */
+    case JSON_KIND_IGNORED: /* of any type */
         break;
     case JSON_KIND_END:
         ASSERT(false);
     }
     if (f->read_only)
         member_bool(w, "readOnly", true);
-    if (f->otherwise && mode == MODE_BODY) {
-        member_raw(w, "default", f->otherwise);
+    if (f->default_json && mode == MODE_BODY) {
+        member_raw(w, "default", f->default_json);
     }
     json_object_end(w);
 }
@@ -141,7 +142,7 @@ static bool is_required(const struct json_field *f, const struct json_form *form
     return f->need == JSON_REQUIRED || (form && json_named(form->needs, f->name));
 }
 
-/* Of the fields those that the form has, or all. */
+/* The fields of the form, or all without one. */
 static void write_members(struct json_writer *w, const struct json_field *fields,
                           const struct json_form *form, enum mode mode)
 {

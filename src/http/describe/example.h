@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* example.h — examples of answers, made from the examples of their members (schema.h).
  *
- * What is optional is in none. Of a record that is one of several, each of those has an example; where it is
- * part of another, the first of them stands for it.
+ * Optional members are left out. If a record is one of several alternatives, each alternative has an example; inside
+ * another record the first one is used.
  */
 #ifndef HTTP_EXAMPLE_H
 #define HTTP_EXAMPLE_H

@@ -8,7 +8,7 @@
 
 #include "base/json/json_writer.h"
 
-/* Constant, name, type, whether it is sent wherever it is listed, what it is for, an example. */
+/* Constant, name, type, whether it is always sent where it is listed, description, example. */
 /* clang-format off */
 #define RESPONSE_HEADERS(X) \
     X(DATE, "Date", "string", true, "When the response was created.", "Mon, 03 Jun 2030 08:00:00 GMT") \
@@ -59,10 +59,10 @@ enum header_note {
         HEADER_NOTE_COUNT
 };
 
-/* Members of the headers of a response, which the caller has begun: those that every response has, and with
+/* Members of a response's headers object, which the caller has begun: those of every response, and with
  * `counted` the rate limits. */
 void header_notes_every_answer(struct json_writer *w, bool counted);
-/* One member of them. */
+/* One more member of it. */
 void header_notes_answer(struct json_writer *w, enum header_note note);
 /* An element of an operation's parameters. */
 void header_notes_parameter(struct json_writer *w, enum header_note note);

@@ -57,7 +57,7 @@ static void write_json_media(struct json_writer *w, const char *type, const stru
         body_schema_members(w, route->fields, route->forms);
     }
     json_object_end(w);
-    ASSERT(route->forms || route->example); /* no body is without one */
+    ASSERT(route->forms || route->example); /* every body has an example */
     if (route->forms)
         write_form_examples(w, route->forms);
     else
@@ -78,7 +78,7 @@ void media_write_request(struct json_writer *w, const struct route *route)
 
 /* ---- Answers ---- */
 
-/* Members of the examples of an answer: of a record that is one of several, one of each. */
+/* Members of the examples of an answer: for a record with alternatives, one of each. */
 static void write_record_examples(struct json_writer *w, const struct schema *s)
 {
     for (unsigned i = 0; s->one_of && s->one_of[i]; i++)
@@ -115,7 +115,7 @@ static void write_stream_media(struct json_writer *w, const struct route_answer 
     json_key(w, "contentSchema"); /* of the data */
     schema_write_one_of(w, answer->record);
     json_object_end(w);
-    json_key(w, "x-events"); /* by name, what the data of each is */
+    json_key(w, "x-events"); /* the schema of each event's data, by name */
     schema_write_events(w, answer->record);
     json_key(w, "example");
     example_write_events(w, answer->record);
@@ -138,7 +138,7 @@ void media_write_answer(struct json_writer *w, const struct route_answer *answer
 
 /* ---- The components ---- */
 
-/* Every set of forms once: those of the bodies, and those of the lists in them. */
+/* Each set of forms once: those of bodies, and those of lists in them. */
 void media_write_forms(struct json_writer *w)
 {
     const struct json_form *written[16];
@@ -159,7 +159,7 @@ void media_write_forms(struct json_writer *w)
     }
 }
 
-/* Of every route, all in one row; one without a status is none. */
+/* The answers of all routes in one sequence; an answer without a status is unused. */
 #define ANSWERS (routes_described() * ROUTE_ANSWERS_MAX)
 static const struct route_answer *answer_at(unsigned index)
 {
@@ -169,14 +169,14 @@ static const struct route_answer *answer_at(unsigned index)
 void media_records(struct schema_set *out)
 {
     for (unsigned i = 0; i < ANSWERS; i++)
-        if (answer_at(i)->record && answer_at(i)->type) /* a stream: its events are records, it is none */
+        if (answer_at(i)->record && answer_at(i)->type) /* a stream: only its events are records */
             schema_set_add_shown(out, answer_at(i)->record);
         else if (answer_at(i)->record)
             schema_set_add(out, answer_at(i)->record);
     schema_set_add(out, &schema_problem);
 }
 
-/* Of a record that is one of several, those. */
+/* Adds a record, or its alternatives. */
 static void add_alone(struct schema_set *out, const struct schema *s)
 {
     for (unsigned i = 0; s->one_of && s->one_of[i]; i++)
@@ -185,7 +185,7 @@ static void add_alone(struct schema_set *out, const struct schema *s)
         schema_set_insert(out, s);
 }
 
-/* The examples of the records that are answered by themselves, and of problems. */
+/* The examples of records that are whole answers, and of problems. */
 void media_write_examples(struct json_writer *w)
 {
     struct schema_set alone = {0};

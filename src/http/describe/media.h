@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* media.h — the bodies of requests and answers, told in /openapi.json: type, schema and example of each. */
+/* media.h — the bodies of requests and answers in /openapi.json: type, schema and example of each. */
 #ifndef HTTP_MEDIA_H
 #define HTTP_MEDIA_H
 

@@ -23,7 +23,7 @@ static const struct tag {
 
 /* ---- Operations from the route table ---- */
 
-static void begin_parameter(struct json_writer *w, const char *name, const char *in, bool needed,
+static void begin_parameter(struct json_writer *w, const char *name, const char *in, bool required,
                             const char *about)
 {
     ASSERT(about);
@@ -31,7 +31,7 @@ static void begin_parameter(struct json_writer *w, const char *name, const char 
     member_string(w, "name", name);
     member_string(w, "in", in);
     member_string(w, "description", about);
-    member_bool(w, "required", needed);
+    member_bool(w, "required", required);
     member_object_begin(w, "schema");
 }
 
@@ -43,7 +43,7 @@ static void end_parameter(struct json_writer *w)
 
 static void write_query(struct json_writer *w, const struct route_query *query)
 {
-    begin_parameter(w, query->name, "query", query->needed, query->about);
+    begin_parameter(w, query->name, "query", query->required, query->about);
     if (query->word) {
         schema_write_words(w, query->word, false);
     } else if (query->kind == ROUTE_QUERY_NUMBER) {
@@ -51,8 +51,8 @@ static void write_query(struct json_writer *w, const struct route_query *query)
         member_uint(w, "minimum", query->least);
         if (query->most < UINT64_MAX)
             member_uint(w, "maximum", query->most);
-        if (query->otherwise)
-            member_uint(w, "default", query->otherwise);
+        if (query->default_value)
+            member_uint(w, "default", query->default_value);
     } else {
         member_string(w, "type", "string");
         if (query->kind == ROUTE_QUERY_TIME)
@@ -120,7 +120,7 @@ static void write_request_body(struct json_writer *w, const struct route *route)
     json_object_end(w);
 }
 
-static const char *status_words(int status)
+static const char *status_description(int status)
 {
     return status == 201   ? "Created."
            : status == 204 ? "No content."
@@ -140,7 +140,7 @@ static void write_answer_headers(struct json_writer *w, const struct route *rout
         header_notes_answer(w, HEADER_NOTE_NEXT_CURSOR);
     if (answer->etag)
         header_notes_answer(w, HEADER_NOTE_ETAG);
-    /* Only what was done is replayed: a 200 beside a 201 says that there was nothing to do. */
+    /* Only requests that changed something are replayed; a 200 next to a 201 means that nothing changed. */
     if (route->idempotent && answer == route->answers)
         header_notes_answer(w, HEADER_NOTE_REPLAYED);
     if (answer->status == 503)
@@ -156,7 +156,7 @@ static void write_responses(struct json_writer *w, const struct route *route)
         char status[16];
         snprintf(status, sizeof status, "%d", answer->status);
         member_object_begin(w, status);
-        member_string(w, "description", status_words(answer->status));
+        member_string(w, "description", status_description(answer->status));
         write_answer_headers(w, route, answer);
         if (answer->record || answer->type)
             media_write_answer(w, answer);
@@ -166,11 +166,11 @@ static void write_responses(struct json_writer *w, const struct route *route)
     json_object_end(w);
 }
 
-/* Who may call it: {} is nobody in particular. */
+/* The roles that may call it: {} means no credentials. */
 static void write_security(struct json_writer *w, const struct route *route)
 {
     member_array_begin(w, "security");
-    if (route->may & MAY_NOBODY) {
+    if (route->may & MAY_ANONYMOUS) {
         json_object_begin(w);
         json_object_end(w);
     }
@@ -210,7 +210,7 @@ static void write_operation_id(struct json_writer *w, const struct route *route,
         else if (*at != '{' && *at != '}')
             id[size++] = *at;
     }
-    if (alias) { /* each has a name of its own */
+    if (alias) { /* operation ids must be unique */
         static const char end[] = "_without_v1";
         ASSERT(size + sizeof(end) <= sizeof(id));
         memcpy(id + size, end, sizeof(end) - 1);
@@ -238,7 +238,7 @@ static void write_operation(struct json_writer *w, const struct route *route, bo
     json_object_end(w);
 }
 
-/* The path of routes[at] with all its methods; or the same without /v1, which says what it stands for. */
+/* The path of routes[at] with all its methods; or its alias without /v1, which refers to the original. */
 static void write_path(struct json_writer *w, unsigned at, bool alias)
 {
     const char *pattern = routes[at].pattern;
@@ -259,7 +259,7 @@ static bool has_alias(const char *pattern)
     return false;
 }
 
-static bool told_before(unsigned at)
+static bool written_before(unsigned at)
 {
     for (unsigned i = 0; i < at; i++)
         if (strcmp(routes[i].pattern, routes[at].pattern) == 0)
@@ -271,7 +271,7 @@ static void write_paths(struct json_writer *w)
 {
     member_object_begin(w, "paths");
     for (unsigned i = 0; i < routes_described(); i++) {
-        if (told_before(i))
+        if (written_before(i))
             continue;
         write_path(w, i, false);
         if (has_alias(routes[i].pattern))
@@ -290,11 +290,11 @@ static void write_security_schemes(struct json_writer *w)
         [ROLE_ADMIN] = "The admin key.",
         [ROLE_DOOR] = "The key of a door: checks tickets in and lists them.",
         [ROLE_ORDER] =
-            "The manage token of one confirmed reservation: a JWT (HS256) that opens only that one.",
+            "The manage token of one confirmed reservation: a JWT (HS256) that gives access only to it.",
     };
     member_object_begin(w, "securitySchemes");
     for (unsigned role = ROLE_USER; role <= ROLE_LAST; role++) {
-        if (!abouts[role]) /* the server asks nothing of itself */
+        if (!abouts[role]) /* the server's own role has no credentials */
             continue;
         member_object_begin(w, role_name((enum role)role));
         member_string(w, "type", "http");

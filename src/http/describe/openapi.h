@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi.h — the interface described in OpenAPI 3.1, made from the route table, the body tables and the
- * tables of answers (schema.h). */
+/* openapi.h — the OpenAPI 3.1 description of the API, made from the route table, the body tables and the tables
+ * of answers (schema.h). */
 #ifndef HTTP_OPENAPI_H
 #define HTTP_OPENAPI_H
 

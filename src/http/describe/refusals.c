@@ -11,7 +11,7 @@
 #include "http/wire/fault.h"
 #include "http/wire/reply.h"
 
-/* The codes of core that leave the store, then those of the edge that core does not have. */
+/* The codes of core, then those of the HTTP layer. */
 struct refusal {
     const char *code;
     int status;
@@ -32,8 +32,8 @@ static const struct refusal refusals[CODES] = {
 #undef X
 };
 
-/* Where a code stands first with its status: core and the edge share some. */
-static unsigned first_of(unsigned at)
+/* The first entry with this code and status: core and the HTTP layer share some. */
+static unsigned first_occurrence(unsigned at)
 {
     for (unsigned i = 0; i < at; i++)
         if (strcmp(refusals[i].code, refusals[at].code) == 0 && refusals[i].status == refusals[at].status)
@@ -41,7 +41,7 @@ static unsigned first_of(unsigned at)
     return at;
 }
 
-/* Whether the word stands before, with another status. */
+/* Whether an earlier entry has the same code. */
 static bool is_second(unsigned at)
 {
     for (unsigned i = 0; i < at; i++)
@@ -50,7 +50,7 @@ static bool is_second(unsigned at)
     return false;
 }
 
-/* What it is called among the components: the code, of a word with two statuses the second one with its status. */
+/* Its name among the components: the code; if a code has two statuses, the second has its status appended. */
 static const char *component_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
 {
     int size = is_second(at)
@@ -60,7 +60,7 @@ static const char *component_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
     return out;
 }
 
-static bool is_said(unsigned at)
+static bool is_used(unsigned at)
 {
     return refusals[at].status >= 400 && refusals[at].status != 500 && !is_second(at);
 }
@@ -68,16 +68,16 @@ static bool is_said(unsigned at)
 const char *refusals_code(unsigned index)
 {
     for (unsigned i = 0; i < CODES; i++)
-        if (is_said(i) && index-- == 0)
+        if (is_used(i) && index-- == 0)
             return refusals[i].code;
     return NULL;
 }
 
-/* ---- Which ones a route may say ---- */
+/* ---- The refusals of a route ---- */
 
 static refusal_set by_columns(const struct route *route)
 {
-    /* What is open to anyone is not to a manage token: it opens its reservation alone. */
+    /* Even public routes refuse a manage token, unless they say otherwise: it is only for its own reservation. */
     refusal_set set = OF_FAULT(INVALID) | OF_FAULT(UNAUTHENTICATED);
     if (route->may != (MAY_ANYONE | MAY_ORDER))
         set |= OF_FAULT(FORBIDDEN);
@@ -99,22 +99,22 @@ static refusal_set refusals_of(const struct route *route)
     for (unsigned i = 0; i < ROUTE_PARAMETERS_MAX; i++) {
         const struct route_parameter *parameter = route_parameter(route, i);
         bool made = route->method == METHOD_PUT && !route_parameter(route, i + 1);
-        if (parameter && !made) /* an id that cannot be made is `invalid` */
+        if (parameter && !made) /* for an id that a PUT would create, the code is `invalid` */
             set |= (refusal_set)1 << parameter->refusal;
     }
     for (unsigned i = 0; i < CODES; i++)
         if (set >> i & 1)
-            firsts |= (refusal_set)1 << first_of(i);
+            firsts |= (refusal_set)1 << first_occurrence(i);
     return firsts;
 }
 
-/* What is said before a route is known. */
+/* Refusals before the route is known. */
 #define GENERAL                                                                                              \
     (OF_FAULT(NO_SUCH_ROUTE) | OF_FAULT(METHOD_NOT_ALLOWED) | OF_FAULT(TOO_LARGE) |                          \
      OF_FAULT(HEADERS_TOO_LARGE))
 
-/* Those that anything here may say. */
-static refusal_set said_anywhere(void)
+/* All refusals that any call can return. */
+static refusal_set used_anywhere(void)
 {
     refusal_set set = GENERAL;
     for (unsigned i = 0; i < routes_described(); i++)
@@ -124,12 +124,12 @@ static refusal_set said_anywhere(void)
 
 /* ---- Examples ---- */
 
-/* The members that go with a code, besides those that all have. */
+/* The extra members of a code, in addition to the common ones. */
 /* clang-format off */
-static const struct more {
+static const struct extra {
     enum outcome_code code;
     const char *name, *example;
-} mores[] = {
+} extras[] = {
     {OUTCOME_INVALID, "pointer", "\"/items/0/seat\""},
     {OUTCOME_TAKEN, "items", JSON_EXAMPLE([{"item": 0, "event": "arena", "seat": "A15", "status": "held"}])},
     {OUTCOME_SOLD_OUT, "items",
@@ -165,9 +165,9 @@ static const char *example_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
 
 void refusals_write_examples(struct json_writer *w)
 {
-    refusal_set said = said_anywhere();
+    refusal_set used = used_anywhere();
     for (unsigned i = 0; i < CODES; i++) {
-        if (!(said >> i & 1))
+        if (!(used >> i & 1))
             continue;
         char name[EXAMPLE_NAME_SIZE];
         member_object_begin(w, example_name(i, name));
@@ -175,20 +175,21 @@ void refusals_write_examples(struct json_writer *w)
         encode_problem_begin(w, &(struct problem){.status = refusals[i].status,
                                                   .code = refusals[i].code,
                                                   .detail = refusals[i].sentence});
-        for (size_t k = 0; k < sizeof(mores) / sizeof(*mores); k++)
-            if (mores[k].code == i)
-                member_raw(w, mores[k].name, mores[k].example);
+        for (size_t k = 0; k < sizeof(extras) / sizeof(*extras); k++)
+            if (extras[k].code == i)
+                member_raw(w, extras[k].name, extras[k].example);
         json_object_end(w);
         json_object_end(w);
     }
 }
 
-/* ---- Told ---- */
+/* ---- The description ---- */
 
 static void write_headers(struct json_writer *w, int status)
 {
     member_object_begin(w, "headers");
-    header_notes_every_answer(w, status != 401 && status != 0); /* those come before */
+    header_notes_every_answer(w,
+                              status != 401 && status != 0); /* these are refused before they are counted */
     if (status == 401)
         header_notes_answer(w, HEADER_NOTE_CHALLENGE);
     if (status == 0)
@@ -241,7 +242,7 @@ static void write_content(struct json_writer *w, refusal_set set)
     json_object_end(w);
 }
 
-/* A problem whose code is one of the set; status 0: they have different ones. */
+/* A problem whose code is one of the set; status 0: their statuses differ. */
 static void write_response(struct json_writer *w, int status, refusal_set set, const char *about)
 {
     json_object_begin(w);
@@ -254,8 +255,8 @@ static void write_response(struct json_writer *w, int status, refusal_set set, c
     json_object_end(w);
 }
 
-/* The codes of `set` that have the status of the one at `at`. */
-static refusal_set alike(refusal_set set, unsigned at)
+/* The codes of `set` with the same status as the one at `at`. */
+static refusal_set same_status(refusal_set set, unsigned at)
 {
     refusal_set found = 0;
     for (unsigned i = 0; i < CODES; i++)
@@ -279,7 +280,7 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
     refusal_set left = refusals_of(route);
     while (left) {
         unsigned first = lowest(left);
-        refusal_set set = alike(left, first);
+        refusal_set set = same_status(left, first);
         char status[16];
         snprintf(status, sizeof(status), "%d", refusals[first].status);
         left &= ~set;
@@ -294,14 +295,14 @@ void refusals_write_route(struct json_writer *w, const struct route *route)
     schema_write_component(w, "responses", "general");
 }
 
-/* Those that a route says as the only one of their status. */
-static refusal_set said_alone(void)
+/* The codes that are the only one of their status in some route. */
+static refusal_set alone_in_status(void)
 {
     refusal_set alone = 0;
     for (unsigned i = 0; i < routes_described(); i++) {
         refusal_set set = refusals_of(&routes[i]);
         for (unsigned k = 0; k < CODES; k++)
-            if (set >> k & 1 && alike(set, k) == (refusal_set)1 << k)
+            if (set >> k & 1 && same_status(set, k) == (refusal_set)1 << k)
                 alone |= (refusal_set)1 << k;
     }
     return alone;
@@ -309,7 +310,7 @@ static refusal_set said_alone(void)
 
 void refusals_write_all(struct json_writer *w)
 {
-    refusal_set alone = said_alone();
+    refusal_set alone = alone_in_status();
     json_key(w, "general");
     write_response(w, 0, GENERAL, "Refused before the call was identified.");
     for (unsigned i = 0; i < CODES; i++) {

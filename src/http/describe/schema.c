@@ -218,7 +218,7 @@ void schema_write_events(struct json_writer *w, const struct schema *stream)
 
 void schema_write_one_of(struct json_writer *w, const struct schema *stream)
 {
-    if (stream->members[1].kind == SCHEMA_END) { /* there is nothing to choose from */
+    if (stream->members[1].kind == SCHEMA_END) { /* only one kind of event: no oneOf needed */
         schema_write_ref(w, stream->members[0].record);
         return;
     }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema.h — what answers look like: a table for each kind of record, told in /openapi.json.
+/* schema.h — the form of answers: a table for each kind of record, shown in /openapi.json.
  *
- * A table names every member of its record, and no other; each is always there unless it says otherwise. It
- * is made from the list by which the record is written (record.h). That every answer is as described is what
- * tests/conformance checks, answer by answer.
+ * A table names every member of its record, and no other; a member is always present unless its row says
+ * otherwise. The table is made from the list that also writes the record (record.h). tests/conformance checks
+ * every answer against it.
  *
- * Every member says what it is about and has an example; the examples of whole answers are made from those
- * (example.h).
+ * Every member has a description and an example; the examples of whole answers are made from those (example.h).
  *
- * To add a kind of record: its list beside the handlers that answer with it, and the answers that carry it in
- * routes.c, from which it is found. A new member of a record is a row of its list.
+ * To add a kind of record: its list beside the handlers that answer with it, and the answers in the route table
+ * that use it, through which it is found. A new member of a record is a row of its list.
  */
 #ifndef HTTP_SCHEMA_H
 #define HTTP_SCHEMA_H
@@ -19,7 +18,7 @@
 enum schema_kind {
     SCHEMA_END, /* of a table */
     SCHEMA_TEXT,
-    SCHEMA_WORD, /* one of the texts that `word` tells */
+    SCHEMA_WORD, /* one of the texts of `word` */
     SCHEMA_TIME, /* RFC 3339 */
     SCHEMA_INT,
     SCHEMA_NUMBER,
@@ -43,10 +42,10 @@ struct schema_member {
     enum schema_kind kind;
     unsigned may_be; /* SCHEMA_NULLABLE, SCHEMA_OPTIONAL */
     const struct schema *record;
-    const char *(*word)(unsigned index); /* NULL behind the last one */
+    const char *(*word)(unsigned index); /* NULL after the last */
     enum schema_many many;
     const char *about;   /* a sentence */
-    const char *example; /* as JSON: one value, or null or [] for all of it; "": of a record, or optional */
+    const char *example; /* as JSON: one value, or null or [] for the whole; "": a record, or optional */
     const char *key;     /* MAP: an id for the example */
 };
 
@@ -63,9 +62,9 @@ struct schema_set {
     const struct schema *records[128];
     unsigned count;
 };
-bool schema_set_insert(struct schema_set *set, const struct schema *s);    /* false: it is there */
-void schema_set_add(struct schema_set *set, const struct schema *s);       /* with all that it shows */
-void schema_set_add_shown(struct schema_set *set, const struct schema *s); /* only what it shows */
+bool schema_set_insert(struct schema_set *set, const struct schema *s);    /* false: already in it */
+void schema_set_add(struct schema_set *set, const struct schema *s);       /* with all records it refers to */
+void schema_set_add_shown(struct schema_set *set, const struct schema *s); /* only the records it refers to */
 
 /* Members of the components' schemas, which the caller has begun. */
 void schema_write_set(struct json_writer *w, const struct schema_set *set);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_drivers.c — drivers: who they are, where they are, and what they are offered. */
+/* api_drivers.c — drivers: their records, positions and offers. */
 #include "http/api/call.h"
 #include "http/api/page.h"
 #include "http/dispatch/point_body.h"
@@ -8,7 +8,7 @@
 #include "http/record/record.h"
 #include "http/wire/reply.h"
 
-#define PLACES_AT_ONCE 65536u /* looked at for one page: those of drivers who are gone count too */
+#define PLACES_AT_ONCE 65536u /* read for one page, including those of removed drivers */
 
 /* ---- One driver ---- */
 
@@ -24,10 +24,10 @@ const struct json_field api_driver_fields[] = {
     FIELD_POINT(struct driver_body),
     JSON_BOOL(struct driver_body, available, JSON_REQUIRED, .about = ABOUT_AVAILABLE),
     JSON_MILLI(struct driver_body, rating, 0, RATING_MILLI_MAX, JSON_OPTIONAL,
-               .about = ABOUT_RATING " For app and admin keys. Of a new driver 5; otherwise it stays."),
+               .about = ABOUT_RATING " For app and admin keys. If omitted, unchanged; 5 for a new driver."),
     JSON_TEXTS(struct driver_body, types, 0, DRIVER_TYPES_MAX, JSON_OPTIONAL, .check = text_check_label,
-               .form = FIELD_LABEL_FORM(1), .about = ABOUT_DRIVER_TYPES " For app and admin keys. If left out, they stay."),
-    JSON_BOOL(struct driver_body, surge, JSON_OPTIONAL, .about = ABOUT_DRIVER_SURGE " If left out, it stays."),
+               .form = FIELD_LABEL_FORM(1), .about = ABOUT_DRIVER_TYPES " For app and admin keys. If omitted, unchanged."),
+    JSON_BOOL(struct driver_body, surge, JSON_OPTIONAL, .about = ABOUT_DRIVER_SURGE " If omitted, unchanged."),
     JSON_END,
 };
 /* clang-format on */
@@ -40,7 +40,7 @@ static void driver_shown(struct call *call, const struct outcome *outcome)
     reply_finish(r);
 }
 
-/* Each once, and none is empty. */
+/* False: a type is empty or a duplicate, and 400 was replied. */
 static bool read_types(struct request *r, const struct json_list_value *list, struct text *types)
 {
     const struct json_text_value *given = list->entries;
@@ -53,7 +53,7 @@ static bool read_types(struct request *r, const struct json_list_value *list, st
         if (fine)
             continue;
         snprintf(pointer, sizeof(pointer), "/types/%zu", i);
-        return reply_invalid(r, pointer, types[i].size ? "Duplicate type." : "Invalid type: it is empty.");
+        return reply_invalid(r, pointer, types[i].size ? "Duplicate type." : "Invalid type: empty.");
     }
     return true;
 }
@@ -104,8 +104,8 @@ HANDLER(api_driver_remove)
 
 HANDLER(api_driver_list)
 {
-    uint32_t limit, looks = PLACES_AT_ONCE;
-    struct id after; /* a place, in the form of an id */
+    uint32_t limit, budget = PLACES_AT_ONCE;
+    struct id after; /* a place in the fleet's table, in the form of an id */
     struct fleet_view fleet;
     struct driver_image driver;
     if (!page_limit(r, 0, &limit) || !page_cursor(r, 1, &after))
@@ -118,17 +118,17 @@ HANDLER(api_driver_list)
     struct json_writer *w = reply_json(r, 200);
     page_begin(w);
     bool found = true;
-    for (; limit && (found = view_driver_next(r->view, r->parameters[0], &place, &looks, &driver)); limit--)
+    for (; limit && (found = view_driver_next(r->view, r->parameters[0], &place, &budget, &driver)); limit--)
         encode_driver(w, &driver);
     after = (struct id){0, place};
     bool more =
-        found ? view_driver_next(r->view, r->parameters[0], &place, &looks, &driver) || !looks : !looks;
+        found ? view_driver_next(r->view, r->parameters[0], &place, &budget, &driver) || !budget : !budget;
     page_end(w, more, after);
     reply_wait(r, view_seq(r->view));
     reply_finish(r);
 }
 
-/* ---- Positions of many ---- */
+/* ---- Positions of many drivers ---- */
 
 struct position_body {
     struct json_text_value driver;
@@ -140,14 +140,14 @@ struct position_body {
 const struct json_field api_position_fields[] = {
     FIELD_TEXT(struct position_body, driver, 1, USER_SIZE_MAX, JSON_REQUIRED, text_check_user_id, "The driver."),
     FIELD_POINT(struct position_body),
-    JSON_BOOL(struct position_body, available, JSON_OPTIONAL, .about = ABOUT_AVAILABLE " If left out, it stays."),
+    JSON_BOOL(struct position_body, available, JSON_OPTIONAL, .about = ABOUT_AVAILABLE " If omitted, unchanged."),
     JSON_END,
 };
 
 #define POSITIONS_RESULT(F) \
-    F(UINT, updated, 998, "How many positions were taken.", outcome->updated) \
+    F(UINT, updated, 998, "How many positions were applied.", outcome->updated) \
     F(TEXTS, unknown, "zoe", "Drivers that do not exist.", unknown, outcome->unknown_count)
-RECORD(positions_result, "What became of a list of positions.", POSITIONS_RESULT)
+RECORD(positions_result, "The result of a list of positions.", POSITIONS_RESULT)
 /* clang-format on */
 
 static void positions_taken(struct call *call, const struct outcome *outcome)
@@ -185,7 +185,7 @@ HANDLER(api_positions)
     call_submit(call, positions_taken);
 }
 
-/* ---- What a driver is offered ---- */
+/* ---- Offers ---- */
 
 static void offer_shown(struct call *call, const struct outcome *outcome)
 {

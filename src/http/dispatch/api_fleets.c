@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_fleets.c — fleets: their settings, and what goes on in them. */
+/* api_fleets.c — fleets: their settings and their overview. */
 #include "base/crypto/random.h"
 #include "http/api/call.h"
 #include "http/api/page.h"
@@ -9,12 +9,12 @@
 #include "http/record/member.h"
 #include "http/wire/reply.h"
 
-#define CELLS_AT_ONCE 2048         /* written in one turn of the loop */
-#define CELLS_LOOKED_AT_ONCE 16384 /* with those that nobody is in but who is away */
+#define CELLS_AT_ONCE 2048          /* written in one turn of the loop */
+#define CELLS_VISITED_AT_ONCE 16384 /* including cells whose drivers are all away */
 
 /* ---- Settings ---- */
 
-/* What is left out. */
+/* Defaults of omitted fields. */
 #define OFFER_SECONDS_DEFAULT 15
 #define RESOLUTION_DEFAULT 9
 #define RINGS_DEFAULT 6
@@ -41,13 +41,13 @@ struct fleet_body {
 
 /* clang-format off */
 static const struct json_field weights_fields[] = {
-    JSON_MILLI(struct weights_body, eta, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_ETA_DEFAULT),
+    JSON_MILLI(struct weights_body, eta, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .default_json = JSON_STRINGIFY(WEIGHT_ETA_DEFAULT),
                .about = ABOUT_WEIGHT_ETA),
-    JSON_MILLI(struct weights_body, rating, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_DEFAULT),
+    JSON_MILLI(struct weights_body, rating, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .default_json = JSON_STRINGIFY(WEIGHT_DEFAULT),
                .about = ABOUT_WEIGHT_RATING),
-    JSON_MILLI(struct weights_body, waiting, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_DEFAULT),
+    JSON_MILLI(struct weights_body, waiting, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .default_json = JSON_STRINGIFY(WEIGHT_DEFAULT),
                .about = ABOUT_WEIGHT_WAITING),
-    JSON_MILLI(struct weights_body, surge, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .otherwise = JSON_TOLD(WEIGHT_DEFAULT),
+    JSON_MILLI(struct weights_body, surge, 0, WEIGHT_MILLI_MAX, JSON_OPTIONAL, .default_json = JSON_STRINGIFY(WEIGHT_DEFAULT),
                .about = ABOUT_WEIGHT_SURGE),
     JSON_END,
 };
@@ -69,12 +69,12 @@ const struct json_field api_fleet_fields[] = {
 };
 /* clang-format on */
 
-static uint32_t given_or(struct json_int_value value, uint32_t otherwise)
+static uint32_t given_or(struct json_int_value value, uint32_t default_value)
 {
-    return value.given ? (uint32_t)value.value : otherwise;
+    return value.given ? (uint32_t)value.value : default_value;
 }
 
-static void fleet_was_put(struct call *call, const struct outcome *outcome)
+static void fleet_put_done(struct call *call, const struct outcome *outcome)
 {
     encode_fleet(reply_json(call->request, outcome->created ? 201 : 200), outcome->fleet);
     reply_finish(call->request);
@@ -83,7 +83,7 @@ static void fleet_was_put(struct call *call, const struct outcome *outcome)
 HANDLER(api_fleet_put)
 {
     struct fleet_body body;
-    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
+    if (!request_decode(r, &body, sizeof(body)) || !call_check_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_FLEET_PUT);
     struct fleet_image *image = &call->command.fleet_put;
@@ -104,7 +104,7 @@ HANDLER(api_fleet_put)
                     .surge_milli = given_or(body.weights.surge, WEIGHT_DEFAULT * 1000)},
     };
     random_bytes(image->key, sizeof(image->key));
-    call_submit(call, fleet_was_put);
+    call_submit(call, fleet_put_done);
 }
 
 HANDLER(api_fleet_get)
@@ -154,20 +154,20 @@ struct overview {
     struct json_writer writer;
 };
 
-/* Some cells, and at last the rest. The whole may be larger than one turn of the loop should write. */
-static void overview_go_on(void *ctx)
+/* Writes some cells, and finally the rest of the overview, which may be too large for one turn of the loop. */
+static void overview_continue(void *ctx)
 {
     struct overview *o = ctx;
     struct request *r = o->request;
     struct fleet_cell cell;
     struct fleet_overview rest;
-    uint32_t looks = CELLS_LOOKED_AT_ONCE, cells = 0;
-    while (cells < CELLS_AT_ONCE && view_fleet_cell(r->view, o->fleet, &o->from, &looks, &cell)) {
+    uint32_t budget = CELLS_VISITED_AT_ONCE, cells = 0;
+    while (cells < CELLS_AT_ONCE && view_fleet_cell(r->view, o->fleet, &o->from, &budget, &cell)) {
         encode_fleet_cell(&o->writer, &cell);
         cells++;
     }
-    if (cells == CELLS_AT_ONCE || !looks) {
-        call_after_turn(r, overview_go_on, o);
+    if (cells == CELLS_AT_ONCE || !budget) {
+        call_after_turn(r, overview_continue, o);
         return;
     }
     json_array_end(&o->writer);
@@ -194,5 +194,5 @@ HANDLER(api_fleet_overview)
     o->writer = json_writer_make(&r->scratch);
     json_object_begin(&o->writer);
     member_array_begin(&o->writer, "cells");
-    overview_go_on(o);
+    overview_continue(o);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_rides.c — rides: asked for, looked at, taken, ended; and the answers to offers. */
+/* api_rides.c — rides: requesting, reading, cancelling, completing; and answers to offers. */
 #include "base/assertion.h"
 #include "base/crypto/random.h"
 #include "http/api/call.h"
@@ -28,12 +28,12 @@ struct ride_body {
 static const struct json_field to_fields[] = {FIELD_POINT(struct to_body), JSON_END};
 
 const struct json_field api_ride_fields[] = {
-    FIELD_USER_ID(struct ride_body, rider_id, "Who is picked up. Required with an app or admin key; otherwise the caller."),
+    FIELD_USER_ID(struct ride_body, rider_id, "The rider. Required with an app or admin key; otherwise the caller."),
     FIELD_POINT(struct ride_body),
-    JSON_OBJECT(struct ride_body, to, to_fields, JSON_NULLABLE, .about = "Where to."),
+    JSON_OBJECT(struct ride_body, to, to_fields, JSON_NULLABLE, .about = "The destination."),
     FIELD_LABEL(struct ride_body, type, 1, JSON_NULLABLE, ABOUT_RIDE_TYPE),
-    JSON_MILLI(struct ride_body, surge, SURGE_MILLI_MIN, SURGE_MILLI_MAX, JSON_OPTIONAL, .otherwise = "1",
-               .about = "The factor of its price."),
+    JSON_MILLI(struct ride_body, surge, SURGE_MILLI_MIN, SURGE_MILLI_MAX, JSON_OPTIONAL, .default_json = "1",
+               .about = "The surge factor of its price."),
     JSON_END,
 };
 /* clang-format on */
@@ -81,7 +81,7 @@ HANDLER(api_ride_new)
 
 /* ---- One that exists ---- */
 
-/* An id that cannot be one is nobody's: core says so, after it has looked for the fleet. */
+/* For an invalid id core refuses the ride as unknown, after it has looked for the fleet. */
 static void ride_call(struct request *r, enum command_kind kind, struct json_text_value named)
 {
     struct call *call = call_make(r, kind);
@@ -162,39 +162,35 @@ HANDLER(api_offer_decline)
 
 enum { QUERY_STATUS, QUERY_RIDER_ID, QUERY_DRIVER_ID, QUERY_LIMIT, QUERY_CURSOR };
 
-/* What is in the book does not say where drivers are: rows are gathered, and written where memory can be asked. */
+/* The book does not have the drivers' positions: rows are collected on the reader thread, and written on the loop,
+ * where the positions can be read from memory. */
 struct ride_page {
     struct ride_image *rides;
     uint32_t count;
 };
 
-static struct text api_rides_keep(struct request *r, struct text text)
-{
-    return text.at ? (struct text){arena_copy(&r->arena, text.at, text.size), text.size} : text;
-}
-
 /* On the reader thread. */
 static void gather_ride(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
-    struct ride_page *page = listing->about;
+    struct ride_page *page = listing->data;
     struct request *r = listing->request;
     struct ride_image *ride = &page->rides[page->count++];
     ASSERT(page->count <= listing->query.limit);
     *ride = *row->ride;
-    ride->rider_id = api_rides_keep(r, ride->rider_id);
-    ride->type = api_rides_keep(r, ride->type);
-    ride->driver_id = api_rides_keep(r, ride->driver_id);
+    ride->rider_id = request_keep(r, ride->rider_id);
+    ride->type = request_keep(r, ride->type);
+    ride->driver_id = request_keep(r, ride->driver_id);
     struct offer_image *offers = arena_take(&r->arena, (ride->offer_count + 1) * sizeof(*offers));
     for (uint32_t i = 0; i < ride->offer_count; i++) {
         offers[i] = ride->offers[i];
-        offers[i].driver_id = api_rides_keep(r, offers[i].driver_id);
+        offers[i].driver_id = request_keep(r, offers[i].driver_id);
     }
     ride->offers = offers;
     listing->last = ride->id;
 }
 
-/* As long as it is still its driver's, whom the book may not know to have gone. */
+/* Only if the ride still has this driver: the book may lag behind. */
 static void place_driver(struct request *r, struct ride_image *ride)
 {
     struct ride_seen seen;
@@ -210,7 +206,7 @@ static void place_driver(struct request *r, struct ride_image *ride)
 
 static void write_rides(struct listing *listing)
 {
-    struct ride_page *page = listing->about;
+    struct ride_page *page = listing->data;
     struct request *r = listing->request;
     for (uint32_t i = 0; i < page->count; i++) {
         struct ride_image *ride = &page->rides[i];
@@ -220,7 +216,7 @@ static void write_rides(struct listing *listing)
     }
 }
 
-/* A user token sees its own: as rider, or as driver where it says so. */
+/* A user token sees only its own rides: as rider, or as driver with driver_id. */
 static bool read_filters(struct request *r, struct query *query)
 {
     static const unsigned people[] = {QUERY_RIDER_ID, QUERY_DRIVER_ID};
@@ -242,7 +238,7 @@ static bool read_filters(struct request *r, struct query *query)
         query->rider_id = r->actor.name;
     else if (!as_driver && !as_rider) {
         struct problem problem = problem_of(OUTCOME_NOT_OWNER);
-        problem.detail = "A user token lists its own rides only.";
+        problem.detail = "A user token can only list its own rides.";
         reply_problem(r, &problem);
         return false;
     }
@@ -265,7 +261,7 @@ HANDLER(api_ride_list)
     query->fleet = fleet.image->number;
     struct ride_page *page = arena_zeroed(&r->arena, sizeof(*page));
     page->rides = arena_take(&r->arena, query->limit * sizeof(*page->rides));
-    listing->about = page;
+    listing->data = page;
     listing->write = write_rides;
     listing_submit(listing, gather_ride);
 }

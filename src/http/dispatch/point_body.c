@@ -9,7 +9,7 @@
 struct geo_point point_rounded(struct json_number_value lat, struct json_number_value lng)
 {
     struct geo_point point = {(int32_t)lrint(lat.value * 1e7), (int32_t)lrint(lng.value * 1e7)};
-    ASSERT(geo_point_sound(point)); /* the fields have bounds */
+    ASSERT(geo_point_valid(point)); /* guaranteed by the bounds of the fields */
     return point;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* point_body.h — places in bodies of dispatch: degrees in, cells and 1e-7 degrees out.
+/* point_body.h — coordinates in bodies of dispatch: degrees in, cells and 1e-7 degrees out.
  *
- * The cell is found from the number as it came, before anything is rounded.
+ * The cell is computed from the number as received, before rounding.
  */
 #ifndef HTTP_POINT_BODY_H
 #define HTTP_POINT_BODY_H
@@ -20,7 +20,7 @@
 
 struct geo_point point_rounded(struct json_number_value lat, struct json_number_value lng);
 
-/* The resolution of a fleet; -1: there is none of this name, which core will say. */
+/* The resolution of a fleet; -1: no such fleet, which core will refuse. */
 int point_resolution(struct request *r, struct text fleet);
 /* The cell of that resolution; none for -1. */
 uint64_t point_cell(struct json_number_value lat, struct json_number_value lng, int resolution);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_check_ins.c — the door: a ticket is shown, and what a door must know to work without a network.
+/* api_check_ins.c — the door: checking a ticket in, and the list that a door needs to work offline.
  *
- * A signed form is verified by a worker: a signature takes longer than all else that a check-in does. */
+ * A signed form is verified by a worker, because a signature takes longer than everything else in a check-in. */
 #include "book/record/query.h"
 #include "http/api/call.h"
 #include "http/claim/item_kinds.h"
@@ -17,18 +17,18 @@
 
 /* clang-format off */
 #define CHECK_IN(F) \
-    F(WORD, result, "ok", "`ok`: let in; `undone`: taken back. Of an upload also `duplicate`: somebody was in already; " \
+    F(WORD, result, "ok", "`ok`: checked in; `undone`: check-in undone. For an upload also `duplicate`: already checked in; " \
       "`void`: the ticket is void, or for another event.", check_in_result_word, check_in_result_name(ticket->result)) \
     F(TEXT, code, "9KQ2M7XW4T8Z1C5V3R6H", "The code of the ticket.", ticket->code) \
-    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation that it is of.", ENCODE_RESERVATION, \
+    F(ID, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation that it belongs to.", ENCODE_RESERVATION, \
       ticket->reservation) \
     F(DECIMAL, item_id, "1", "The item that the ticket is for.", ticket->item_id) \
     F(UINT, unit, 0, "Which unit of that item, from 0.", ticket->unit) \
     TICKET_MEMBERS(F) \
-    F(TIME_OR_NULL, at, "2030-06-07T18:42:07.000Z", "When that was: of an upload when it was scanned. Null: " \
-      "it was never used, so there was nothing to undo.", ticket->at_ms) \
-    F(TEXT_OR_NULL, gate, "north", "At which gate; null if it was not said.", ticket->gate)
-RECORD(check_in, "A ticket that was shown at the door.", CHECK_IN)
+    F(TIME_OR_NULL, at, "2030-06-07T18:42:07.000Z", "When it happened; for an upload, when it was scanned. Null: " \
+      "never used, so there was nothing to undo.", ticket->at_ms) \
+    F(TEXT_OR_NULL, gate, "north", "The gate; null: not known.", ticket->gate)
+RECORD(check_in, "The result of a scan.", CHECK_IN)
 /* clang-format on */
 
 struct scan_body {
@@ -37,21 +37,21 @@ struct scan_body {
     struct json_int_value scanned_at;
 };
 
-#define SCANNED_SIZE_MAX 512 /* signed forms are shorter; what is neither is no ticket's */
+#define SCANNED_SIZE_MAX 512 /* signed forms are shorter; a text that is neither form gets no_such_ticket */
 
 const struct json_field api_check_in_fields[] = {
     JSON_TEXT(struct scan_body, code, 1, SCANNED_SIZE_MAX, JSON_REQUIRED,
               .about = "The code of the ticket, or its signed form."),
     FIELD_ID(struct scan_body, event, JSON_NULLABLE,
-             "The event that this gate is for: a ticket for anything else is refused."),
+             "The event of this gate: a ticket for anything else is refused."),
     FIELD_TEXT(struct scan_body, gate, 1, GATE_SIZE_MAX, JSON_NULLABLE, text_check_name,
-               "Where it was scanned: shown to whoever scans the ticket again."),
+               "Where it was scanned: shown when the ticket is scanned again."),
     FIELD_TEXT(struct scan_body, nonce, 1, NONCE_SIZE_MAX, JSON_NULLABLE, text_check_name,
-               "A text of your own for this scan, which makes it safe to send again."),
+               "Your own id of this scan, which makes it safe to retry."),
     JSON_BOOL_OR(struct scan_body, undo, false,
-                 .about = "Takes the last check-in back; with a nonce only the one that it made."),
+                 .about = "Undoes the last check-in; with a nonce only the check-in made with it."),
     JSON_TIME(struct scan_body, scanned_at, JSON_NULLABLE,
-              .about = "When a scan without a network was made, within 48 hours: it is always recorded."),
+              .about = "When an offline scan was made, within the last 48 hours: it is always recorded."),
     JSON_END,
 };
 
@@ -97,7 +97,7 @@ HANDLER(api_check_in)
         return;
     bool uploaded = body.scanned_at.given && !body.scanned_at.is_null;
     if (uploaded && body.undo.value) {
-        reply_invalid(r, "/scanned_at", "Invalid scanned_at: an undo is never uploaded.");
+        reply_invalid(r, "/scanned_at", "Invalid scanned_at: not allowed with undo.");
         return;
     }
     struct call *call = call_make(r, COMMAND_CHECK_IN);
@@ -107,7 +107,7 @@ HANDLER(api_check_in)
     c->check_in.gate = text_given(body.gate);
     c->check_in.nonce = text_given(body.nonce);
     c->check_in.undo = body.undo.value;
-    if (uploaded) /* core's 0 is none, and 1970 is as far away as 1 ms after it */
+    if (uploaded) /* 0 means none in core; 1 ms after 1970 is just as far outside the 48 hours */
         c->check_in.scanned_at_ms = body.scanned_at.value ? body.scanned_at.value : 1;
     if (!ticket_form_is(c->check_in.code)) {
         call_submit(call, scanned);
@@ -123,7 +123,7 @@ HANDLER(api_check_in)
 
 enum { QUERY_EVENT, QUERY_SINCE, QUERY_LIMIT, QUERY_CURSOR };
 
-/* A place among the tickets: time and seq as an id has its halves, and the code. */
+/* The position in the list: time and seq as the two halves of an id, then the code. */
 #define CURSOR_SIZE (ID_TEXT_SIZE + TICKET_CODE_SIZE)
 
 /* clang-format off */
@@ -132,13 +132,13 @@ WORD_LIST(door_results, "in", "out", "void")
 #define DOOR_TICKET(F) \
     F(TEXT, code, "9KQ2M7XW4T8Z1C5V3R6H", "The code of the ticket.", ticket->code) \
     F(UINT, reissue, 184470, "Signed forms of this code with a smaller number are void.", ticket->reissue) \
-    F(WORD, result, "in", "`in`: somebody is in with it. `out`: that was undone, and it is good again. `void`: it is good only " \
-      "with this `reissue` or a greater one; of a ticket that is void for good there is none.", door_results, \
+    F(WORD, result, "in", "`in`: checked in. `out`: the check-in was undone, and the ticket is valid again. `void`: valid only " \
+      "with this `reissue` or a greater one, which a ticket that is void for good never gets.", door_results, \
       in ? "in" : out ? "out" : "void") \
     F(TIME, at, "2030-06-07T18:42:07.000Z", "Since when.", in || out ? ticket->at_ms : row->changed_at_ms) \
-    F(TEXT_OR_NULL, gate, "north", "At which gate; null if it was not said, and for what is void.", \
+    F(TEXT_OR_NULL, gate, "north", "The gate; null: not known, or the ticket is void.", \
       in || out ? ticket->gate : (struct text){0})
-RECORD(door_ticket, "A ticket that was used, is void or has moved, as it is now.", DOOR_TICKET)
+RECORD(door_ticket, "The current state of a ticket that was used, is void or has moved.", DOOR_TICKET)
 /* clang-format on */
 
 struct door_page {
@@ -153,7 +153,7 @@ static void ticket_row(void *ctx, const struct query_row *row)
     struct json_writer *w = &page->writer;
     const struct check_in_image *ticket = row->ticket;
     bool in = !ticket->is_void && ticket->result == CHECK_IN_OK;
-    /* Told, because who keeps the list up to date with `since` has it as `in`. */
+    /* Listed, because a door that follows the list with `since` still has it as `in`. */
     bool out = !ticket->is_void && ticket->result == CHECK_IN_UNDONE;
     WRITE_RECORD(DOOR_TICKET);
 }

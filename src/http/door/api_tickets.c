@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_tickets.c — a ticket as a picture, and the public keys by which a door recognises signed tickets.
+/* api_tickets.c — a ticket as a picture, and the public keys with which a door verifies signed tickets.
  *
- * Signature and picture are made by a worker when somebody asks, and kept nowhere. */
+ * A worker makes the signature and the picture for each request; they are not stored. */
 #include <stdlib.h>
 
 #include "base/crypto/base64.h"
@@ -17,14 +17,14 @@
 #define JWK(F) \
     F(STRING, kty, "OKP", "The kind of key: `OKP` (RFC 8037).", "OKP") \
     F(STRING, crv, "Ed25519", "The curve: `Ed25519`.", "Ed25519") \
-    F(STRING, alg, "EdDSA", "The signatures: `EdDSA`.", "EdDSA") \
-    F(STRING, use, "sig", "What it is for: `sig`.", "sig") \
+    F(STRING, alg, "EdDSA", "The signature algorithm: `EdDSA`.", "EdDSA") \
+    F(STRING, use, "sig", "The use of the key: `sig`.", "sig") \
     F(STRING, kid, "3q2-7wAAAAE", "Its id: the first 8 bytes of the payload, as base64url.", id) \
     F(STRING, x, "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo", "The public key, as base64url.", public)
 RECORD(jwk, "A public key (RFC 7517, RFC 8037).", JWK)
 
 #define JWK_SET(F) \
-    F(LIST, keys, , "The first one signs; the others have signed before, and that is still valid.", jwk, write_keys(w, keys))
+    F(LIST, keys, , "The first key signs; the others signed earlier tickets, which are still valid.", jwk, write_keys(w, keys))
 RECORD(jwk_set, "The public keys that verify signed tickets (RFC 7517).", JWK_SET)
 /* clang-format on */
 
@@ -53,7 +53,7 @@ HANDLER(api_ticket_keys)
 
 struct picture {
     struct request *request;
-    struct check_in_image ticket; /* texts are the request's */
+    struct check_in_image ticket; /* texts are in the request's arena */
     const char *type;
     void (*write)(const struct qr *qr, struct buf *out);
 };
@@ -79,7 +79,7 @@ static void drawn(void *ctx)
 
 static void found(struct call *call, const struct outcome *outcome)
 {
-    struct picture *picture = call->about;
+    struct picture *picture = call->data;
     struct request *r = call->request;
     picture->ticket = outcome->check_in;
     picture->ticket.code = request_keep(r, outcome->check_in.code);
@@ -94,8 +94,8 @@ static void picture_reply(struct request *r, const char *type, void (*write)(con
     struct picture *picture = arena_zeroed(&r->arena, sizeof(*picture));
     struct call *call = call_make(r, COMMAND_TICKET_LOOK);
     *picture = (struct picture){.request = r, .type = type, .write = write};
-    call->about = picture;
-    /* The code is the credential: whoever else asks, with a manage token for one, counts for nothing. */
+    call->data = picture;
+    /* The code is the only credential: other credentials, such as a manage token, make no difference. */
     call->command.actor = (struct actor){.role = ROLE_NONE};
     call->command.check_in.code = r->parameters[0];
     call_submit(call, found);

@@ -14,7 +14,8 @@ void qr_make(struct qr *qr, const char *text, size_t size)
 {
     ASSERT(size > 0 && size <= QR_TEXT_SIZE_MAX);
     QRcode *code = QRcode_encodeData((int)size, (const unsigned char *)text, 0, QR_ECLEVEL_M);
-    ASSERT(code && code->width <= QR_WIDTH_MAX); /* it fails for a text too long, or without memory */
+    ASSERT(code &&
+           code->width <= QR_WIDTH_MAX); /* fails only for a text that is too long, or without memory */
     qr->width = (unsigned)code->width;
     for (size_t i = 0; i < (size_t)qr->width * qr->width; i++)
         qr->dark[i] = code->data[i] & 1;
@@ -42,7 +43,7 @@ void qr_write_svg(const struct qr *qr, struct buf *out)
     buf_printf(out, "\"/></svg>\n");
 }
 
-/* ---- PNG: one bit a pixel, gray; each line begins with its filter, which is none ---- */
+/* ---- PNG: one bit per pixel, gray; each line begins with a filter byte, always 0 (none) ---- */
 
 static void put_u32(uint8_t *out, uint32_t value)
 {
@@ -64,7 +65,7 @@ static void put_chunk(struct buf *out, const char type[4], const void *data, siz
     buf_append(out, word, 4);
 }
 
-/* The lines of one row of modules; NULL: of the margin. */
+/* The lines of one row of modules; NULL: a row of the margin. */
 static void put_rows(struct buf *lines, const bool *row, unsigned width)
 {
     uint8_t line[1 + QR_WIDTH_MAX + 2 * MARGIN];
@@ -80,7 +81,7 @@ static void put_rows(struct buf *lines, const bool *row, unsigned width)
 void qr_write_png(const struct qr *qr, struct buf *out)
 {
     static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    uint8_t head[13] = {[8] = 1}; /* one bit, gray, and the only methods there are */
+    uint8_t head[13] = {[8] = 1}; /* bit depth 1; gray, and the standard methods, are 0 */
     unsigned whole = qr->width + 2 * MARGIN;
     struct buf lines;
     buf_init(&lines, (size_t)whole * PIXELS * (1 + whole) + 64);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qr.h — a text as a QR code (by libqrencode), and that as a picture: SVG, or PNG (by zlib).
+/* qr.h — a text as a QR code (by libqrencode), drawn as SVG, or as PNG (by zlib).
  *
- * Black on white with a margin of four modules, as ISO/IEC 18004 wants it; level M, so that a scratch does no harm.
+ * Black on white with a margin of four modules, as ISO/IEC 18004 requires; error correction level M, so that a scratch
+ * does no harm.
  * Pure: works on any thread.
  */
 #ifndef HTTP_QR_H

@@ -13,7 +13,7 @@
 #define AT_KIND (AT_UNIT + 2)
 #define AT_IDS (AT_KIND + 1)
 #define PAYLOAD_SIZE_MAX (AT_IDS + 2 * (1 + ID_SIZE_MAX))
-_Static_assert(AT_IDS == 39, "others read this by its bytes: a change needs another prefix");
+_Static_assert(AT_IDS == 39, "scanners rely on these bytes: a change needs another prefix");
 
 static void put_number(uint8_t *out, uint64_t value, size_t size)
 {
@@ -65,7 +65,7 @@ bool ticket_form_is(struct text text)
     return text.size >= PREFIX_SIZE && memcmp(text.at, TICKET_FORM_PREFIX, PREFIX_SIZE) == 0;
 }
 
-/* Whether both ids end where the payload does. */
+/* Whether the two ids fill the rest of the payload exactly. */
 static bool ids_fit(const uint8_t *payload, size_t size)
 {
     size_t at = AT_IDS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ticket_keys.h — the keys that signed tickets are made and recognised by.
+/* ticket_keys.h — the keys that sign and verify tickets.
  *
- * The first one signs; the others have signed before, and what they signed is still good. They come as text (credentials.h):
- * 64 hexadecimal digits each, with blanks, commas or line breaks between them.
+ * The first one signs; the others signed earlier tickets, which are still valid. They are read from a text
+ * (credentials.h): 64 hexadecimal digits each, separated by spaces, commas or line breaks.
  */
 #ifndef HTTP_TICKET_KEYS_H
 #define HTTP_TICKET_KEYS_H
@@ -21,10 +21,10 @@ struct ticket_keys {
     } keys[TICKET_KEYS_MAX];
 };
 
-/* False: it is no list of keys, has none, one twice or too many. */
+/* False: not a list of keys, or empty, with a duplicate, or too long. */
 bool ticket_keys_read(struct ticket_keys *k, const char *text);
 void ticket_keys_wipe(struct ticket_keys *k);
-/* The one with this id, or NULL. */
+/* The key with this id, or NULL. */
 const struct ticket_key *ticket_keys_find(const struct ticket_keys *k, const uint8_t id[TICKET_KEY_ID_SIZE]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_hooks.c — outgoing webhooks: put, look, remove; the messages that are dead, and sending them again. */
+/* api_hooks.c — outgoing webhooks: setting, reading and removing them; undeliverable messages, and resending them. */
 #include "base/assertion.h"
 #include "http/api/call.h"
 #include "http/api/listing.h"
@@ -29,29 +29,30 @@ static void write_events(struct json_writer *w, uint32_t events)
 /* clang-format off */
 #define HOOK(F) \
     F(TEXT, id, "shop", "The name of the hook.", hook->name) \
-    F(TEXT, url, "https://shop.example/holdfast", "Where messages go.", hook->url) \
-    F(WORDS, events, "reservation.confirmed", "What it is told of.", hook_event_word, write_events(w, hook->events)) \
+    F(TEXT, url, "https://shop.example/holdfast", "The URL to send messages to.", hook->url) \
+    F(WORDS, events, "reservation.confirmed", "The types of messages it gets.", hook_event_word, write_events(w, hook->events)) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", hook->created_at_ms) \
-    F(TIME_OR_NULL, old_secret_until, null, "Until when the previous secret signs too; null: it does not.", \
+    F(TIME_OR_NULL, old_secret_until, null, "Until when the previous secret also signs; null: it no longer does.", \
       now_ms < hook->old_until_ms ? hook->old_until_ms : 0) \
-    F(UINT, waiting, 0, "How many messages wait to be delivered.", waiting)
+    F(UINT, waiting, 0, "How many messages are waiting to be delivered.", waiting)
 RECORD(hook, "An outgoing webhook, without its secret.", HOOK)
 
 #define DEAD_MESSAGE(F) \
     F(STRING, id, "msg_4711_0_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "Its `webhook-id`.", id) \
-    F(STRING, type, "reservation.confirmed", "What it tells of.", hook_event_name(m->message.event)) \
-    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation; null: it is about a ride, or a payment without one.", \
+    F(STRING, type, "reservation.confirmed", "The type of the message.", hook_event_name(m->message.event)) \
+    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", \
+      "The reservation; null: it is about a ride, or a payment without one.", \
       ENCODE_RESERVATION, about_ride || !m->message.reservation.high ? none : m->message.reservation) \
     F(ID_OR_NULL, ride_id, null, "The ride; null: it is about a reservation.", ENCODE_RIDE, \
       about_ride ? m->message.reservation : none) \
-    F(TIME, timestamp, "2030-06-03T09:00:00.000Z", "When that happened.", m->message.at_ms) \
+    F(TIME, timestamp, "2030-06-03T09:00:00.000Z", "When the event happened.", m->message.at_ms) \
     F(TIME, dead_at, "2030-06-04T09:00:00.000Z", "When it was given up.", m->dead_at_ms)
 RECORD(dead_message, "A message that could not be delivered.", DEAD_MESSAGE)
 
 #define RESENT(F) \
-    F(UINT, resent, 3, "How many messages are sent again.", resent) \
+    F(UINT, resent, 3, "How many messages will be sent again.", resent) \
     F(BOOL, more, false, "Whether there are more: call again.", more)
-RECORD(resent, "What is sent again.", RESENT)
+RECORD(resent, "The result of a resend.", RESENT)
 /* clang-format on */
 
 static void write_hook(struct json_writer *w, const struct hook_view *view, int64_t now_ms)
@@ -68,7 +69,7 @@ static void reply_hook(struct request *r, int status, const struct hook_view *ho
     reply_finish(r);
 }
 
-/* False: it has replied. */
+/* False: no such hook, and 404 was replied. */
 static bool api_hooks_find(struct request *r, struct hook_view *out)
 {
     bool found = view_hook_find(r->view, r->parameters[0], out);
@@ -77,10 +78,10 @@ static bool api_hooks_find(struct request *r, struct hook_view *out)
     return found;
 }
 
-/* ---- Put, look, remove ---- */
+/* ---- Put, get, remove ---- */
 
-/* http or https, and nothing that could mean two things. */
-static bool url_sound(const char *url, size_t size)
+/* http or https, without characters that parsers could interpret differently. */
+static bool url_valid(const char *url, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         if (url[i] <= ' ' || url[i] > '~' || url[i] == '\\' || url[i] == '#')
@@ -88,9 +89,9 @@ static bool url_sound(const char *url, size_t size)
     return url_check(url, size, "https://") || url_check(url, size, "http://");
 }
 
-static bool secret_sound(const char *secret, size_t size)
+static bool secret_valid(const char *secret, size_t size)
 {
-    return hook_secret_sound((struct text){secret, size});
+    return hook_secret_valid((struct text){secret, size});
 }
 
 struct hook_body {
@@ -100,26 +101,26 @@ struct hook_body {
 
 const struct json_field api_hook_fields[] = {
     FIELD_SAME_ID(struct hook_body),
-    FIELD_FORM(struct hook_body, url, 1, HOOK_URL_SIZE_MAX, JSON_REQUIRED, url_sound,
-               "an http or https URL without user name and fragment", "Where messages go."),
+    FIELD_FORM(struct hook_body, url, 1, HOOK_URL_SIZE_MAX, JSON_REQUIRED, url_valid,
+               "an http or https URL without user name and fragment", "The URL to send messages to."),
     JSON_TEXTS(struct hook_body, events, 1, HOOK_EVENT_LAST, JSON_REQUIRED, .word = hook_event_word,
-               .about = "What it is told of."),
+               .about = "The types of messages it gets."),
     {JSON_FIELD(JSON_KIND_TEXT, struct hook_body, secret, JSON_REQUIRED), .least = HOOK_SECRET_SIZE_MIN,
-     .most = HOOK_SECRET_SIZE_MAX, .check = secret_sound, .put_only = true, .secret = true,
+     .most = HOOK_SECRET_SIZE_MAX, .check = secret_valid, .put_only = true, .secret = true,
      .form = "whsec_ and base64 of 24 to 64 bytes",
-     .about = "Signs the messages, and is never shown. A replaced one signs too for a day."},
+     .about = "Signs the messages, and is never shown. A replaced secret also signs for a day."},
     FIELD_SHOWN("created_at"),
     FIELD_SHOWN("old_secret_until"),
     FIELD_SHOWN("waiting"),
     JSON_END,
 };
 
-static void hook_was_put(struct call *call, const struct outcome *outcome)
+static void hook_put_done(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     int status = outcome->created ? 201 : 200;
     struct hook_view hook;
-    hook_sender_wake(r->server->hooks); /* it submits commands, and the outcome is gone */
+    hook_sender_wake(r->server->hooks); /* it submits commands, which invalidates the outcome */
     bool found = view_hook_find(r->view, r->parameters[0], &hook);
     ASSERT(found);
     reply_hook(r, status, &hook);
@@ -128,7 +129,7 @@ static void hook_was_put(struct call *call, const struct outcome *outcome)
 HANDLER(api_hook_put)
 {
     struct hook_body body;
-    if (!request_decode(r, &body, sizeof(body)) || !call_same_id(r, 0, body.id))
+    if (!request_decode(r, &body, sizeof(body)) || !call_check_id(r, 0, body.id))
         return;
     struct call *call = call_make(r, COMMAND_HOOK_PUT);
     struct hook_image *hook = &call->command.hook;
@@ -141,7 +142,7 @@ HANDLER(api_hook_put)
         hook_event_read(text_given(events[i]), &event);
         hook->events |= HOOK_BIT(event);
     }
-    call_submit(call, hook_was_put);
+    call_submit(call, hook_put_done);
 }
 
 HANDLER(api_hook_get)
@@ -176,7 +177,7 @@ HANDLER(api_hook_remove)
     call_submit(call, call_reply_empty);
 }
 
-/* ---- What is dead ---- */
+/* ---- Undeliverable messages ---- */
 
 static void write_dead(void *ctx, const struct query_row *row)
 {
@@ -210,15 +211,15 @@ struct resend_body {
 };
 
 const struct json_field api_hook_resend_fields[] = {
-    JSON_TEXT(struct resend_body, id, 1, HOOK_MESSAGE_ID_SIZE, JSON_OPTIONAL, .about = "This one only."),
-    JSON_TIME(struct resend_body, since, JSON_OPTIONAL, .about = "Only what happened since then."),
+    JSON_TEXT(struct resend_body, id, 1, HOOK_MESSAGE_ID_SIZE, JSON_OPTIONAL, .about = "Only this message."),
+    JSON_TIME(struct resend_body, since, JSON_OPTIONAL, .about = "Only messages of events since then."),
     JSON_END,
 };
 
 struct resend {
     struct request *request;
     struct query query;
-    bool one; /* the first row, if it is this one */
+    bool one; /* only the message with this seq and ordinal */
     uint64_t seq;
     uint32_t ordinal;
     struct hook_message messages[HOOK_MOVES_MAX];
@@ -226,12 +227,12 @@ struct resend {
     bool more;
 };
 
-static void resent_now(struct call *call, const struct outcome *outcome)
+static void resend_done(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
-    const struct resend *about = call->about;
+    const struct resend *resend = call->data;
     uint32_t resent = outcome->message_count;
-    bool more = about->more;
+    bool more = resend->more;
     hook_sender_wake(r->server->hooks);
     struct json_writer *w = reply_json(r, 200);
     WRITE_RECORD(RESENT);
@@ -240,27 +241,27 @@ static void resent_now(struct call *call, const struct outcome *outcome)
 
 static void gather(void *ctx, const struct query_row *row)
 {
-    struct resend *about = ctx;
+    struct resend *resend = ctx;
     const struct hook_message *m = &row->dead->message;
-    if (!about->one || (m->seq == about->seq && m->ordinal == about->ordinal))
-        about->messages[about->count++] = *m;
+    if (!resend->one || (m->seq == resend->seq && m->ordinal == resend->ordinal))
+        resend->messages[resend->count++] = *m;
 }
 
 static void gathered(void *ctx, const struct query_result *result)
 {
-    struct resend *about = ctx;
-    struct request *r = about->request;
+    struct resend *resend = ctx;
+    struct request *r = resend->request;
     if (!result->ok) {
         reply_unavailable(r, NULL);
         return;
     }
-    about->more = result->more && !about->one;
+    resend->more = result->more && !resend->one;
     struct call *call = call_make(r, COMMAND_HOOK_RESEND);
-    call->about = about;
+    call->data = resend;
     call->command.hook_resend.name = r->parameters[0];
-    call->command.hook_resend.messages = about->messages;
-    call->command.hook_resend.count = about->count;
-    call_submit(call, resent_now);
+    call->command.hook_resend.messages = resend->messages;
+    call->command.hook_resend.count = resend->count;
+    call_submit(call, resend_done);
 }
 
 HANDLER(api_hook_resend)
@@ -269,23 +270,24 @@ HANDLER(api_hook_resend)
     struct hook_view hook;
     if (!request_decode(r, &body, sizeof(body)) || !api_hooks_find(r, &hook))
         return;
-    struct resend *about = arena_zeroed(&r->arena, sizeof(*about));
-    about->request = r;
-    about->query = (struct query){.kind = QUERY_DEAD_MESSAGES,
-                                  .hook = hook.image->number,
-                                  .limit = HOOK_MOVES_MAX,
-                                  .min_seq = r->min_seq};
+    struct resend *resend = arena_zeroed(&r->arena, sizeof(*resend));
+    resend->request = r;
+    resend->query = (struct query){.kind = QUERY_DEAD_MESSAGES,
+                                   .hook = hook.image->number,
+                                   .limit = HOOK_MOVES_MAX,
+                                   .min_seq = r->min_seq};
     if (body.since.given)
-        about->query.from_ms = body.since.value;
+        resend->query.from_ms = body.since.value;
     if (body.id.text) {
-        about->one = hook_message_id_read(text_given(body.id), &about->seq, &about->ordinal) && about->seq;
-        if (!about->one) {
-            reply_invalid(r, "/id", "Invalid id: expected that of a message.");
+        resend->one =
+            hook_message_id_read(text_given(body.id), &resend->seq, &resend->ordinal) && resend->seq;
+        if (!resend->one) {
+            reply_invalid(r, "/id", "Invalid id: expected the id of a message.");
             return;
         }
-        about->query.limit = 1;
-        about->query.after = about->ordinal ? (struct id){about->seq, about->ordinal - 1u}
-                                            : (struct id){about->seq - 1, UINT32_MAX};
+        resend->query.limit = 1;
+        resend->query.after = resend->ordinal ? (struct id){resend->seq, resend->ordinal - 1u}
+                                              : (struct id){resend->seq - 1, UINT32_MAX};
     }
-    store_query(r->store, &about->query, gather, gathered, about);
+    store_query(r->store, &resend->query, gather, gathered, resend);
 }

@@ -21,7 +21,7 @@ static const struct network private_4[] = {
     {{192, 0, 0}, 24}, /* protocol assignments */
     {{192, 168}, 16},  /* private */
     {{198, 18}, 15},   /* benchmarks */
-    {{224}, 3},        /* multicast, and what is reserved above it */
+    {{224}, 3},        /* multicast, and the reserved addresses above it */
 };
 static const struct network link_local_4 = {{169, 254}, 16};
 

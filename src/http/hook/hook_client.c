@@ -14,9 +14,9 @@
 
 #define CONNECT_MS 5000L
 #define TOTAL_MS 15000L
-#define ANSWER_MAX 65536u /* bytes of a body that are read, to be thrown away: nobody reads it */
+#define ANSWER_MAX 65536u /* bytes of an answer's body that are read and discarded */
 #define IDLE_CONNECTIONS 32L
-#define SPARE_MAX 32u /* transfers kept for the next message: making one costs more than sending by it */
+#define SPARE_MAX 32u /* transfers kept for reuse: creating one costs more than sending a message */
 
 struct hook_client {
     uv_loop_t *loop;
@@ -26,7 +26,7 @@ struct hook_client {
     struct link transfers, spare;
     unsigned spares;
     unsigned handles;             /* still open */
-    uint64_t worked_ns, began_ns; /* 0: it is not at work */
+    uint64_t worked_ns, began_ns; /* began_ns 0: not inside curl */
 };
 
 struct transfer {
@@ -37,11 +37,11 @@ struct transfer {
     hook_client_done_fn done;
     void *ctx;
     size_t answered; /* bytes of the answer's body */
-    bool refused;    /* the address is none that it may connect to */
+    bool refused;    /* connecting to the address is not allowed */
     char error[CURL_ERROR_SIZE];
 };
 
-/* A socket that curl wants to be watched. */
+/* A socket that curl asks us to poll. */
 struct watched {
     struct hook_client *client;
     uv_poll_t poll;
@@ -57,7 +57,7 @@ static void transfer_free(struct transfer *t)
     free(t);
 }
 
-/* Its settings stay for the next message. */
+/* Keeps its settings for the next message. */
 static void transfer_end(struct transfer *t)
 {
     struct hook_client *c = t->client;
@@ -82,7 +82,7 @@ static void end(CURLMsg *message)
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
     curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
     CURLcode result = message->data.result;
-    /* More of a body than anybody wants to read is cut off; the answer stands. */
+    /* A body that is too long is cut off; the status still counts. */
     bool whole = result == CURLE_OK || (result == CURLE_WRITE_ERROR && t->answered > ANSWER_MAX);
     hook_client_done_fn done = t->done;
     void *ctx = t->ctx;
@@ -124,20 +124,21 @@ static curl_socket_t on_open_socket(void *ctx, curlsocktype purpose, struct curl
     return socket(address->family, address->socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address->protocol);
 }
 
-/* What is the same for every message. */
+/* The settings that are the same for every message. */
 static void set_up(struct transfer *t)
 {
     CURL *e = t->easy;
     curl_easy_setopt(e, CURLOPT_PRIVATE, t);
     curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
-    curl_easy_setopt(e, CURLOPT_PROXY, ""); /* none, whatever the environment says */
+    curl_easy_setopt(e, CURLOPT_PROXY,
+                     ""); /* none, even if the environment sets one: it would bypass hook_address */
     curl_easy_setopt(e, CURLOPT_POST, 1L);
     curl_easy_setopt(e, CURLOPT_USERAGENT, "Holdfast/" HOLDFAST_VERSION);
     curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
     curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, TOTAL_MS);
     curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-    /* Without it a transfer that ends while its name is being resolved waits for the resolver, and the loop with it. */
+    /* Otherwise a transfer that ends while its name is being resolved waits for the resolver and blocks the loop. */
     curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
     curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_answer);
     curl_easy_setopt(e, CURLOPT_WRITEDATA, t);
@@ -180,7 +181,7 @@ void hook_client_post(struct hook_client *c, const char *url, const char *const 
     curl_easy_setopt(t->easy, CURLOPT_POSTFIELDS, body->data);
     curl_easy_setopt(t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->size);
     curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers);
-    /* It begins in the timer, so that nothing is done before this returns. */
+    /* It begins in the timer, so that `done` is never called before this returns. */
     CURLMcode added = curl_multi_add_handle(c->multi, t->easy);
     ASSERT(added == CURLM_OK);
 }
@@ -215,7 +216,7 @@ static int on_timeout(CURLM *multi, long timeout_ms, void *ctx)
         uv_timer_stop(&c->timer);
     else
         uv_timer_start(&c->timer, on_timer, (uint64_t)timeout_ms,
-                       0); /* 0 too: curl must not be entered from within */
+                       0); /* even for 0: curl must not be re-entered from its own callback */
     return 0;
 }
 

@@ -18,15 +18,16 @@
 #include "http/record/encode.h"
 #include "http/wire/link.h"
 
-#define STARTS_MAX 8u  /* messages that begin in one turn of the loop: what they cost is known after it */
-#define OF_ONE_MAX 16u /* under way to one hook, while there are few hooks */
-#define OF_ONE_MIN 4u
+#define STARTS_MAX 8u /* messages that begin in one turn of the loop: their cost is only known afterwards */
+#define PER_HOOK_MAX 16u /* in flight to one hook, while there are few hooks */
+#define PER_HOOK_MIN 4u
 #define SLICE 4u    /* messages of one hook that begin together */
-#define TICK_MS 50u /* how late a message that is tried again may be */
+#define TICK_MS 50u /* how late a retry may be */
 #define REST_MS 1u
-#define TELL_MS 10000u /* a failure is logged at most this often: thousands may wait for a dead receiver */
+#define LOG_EVERY_MS                                                                                         \
+    10000u /* failures are logged at most this often: thousands may wait for a dead receiver */
 #define BODY_SIZE_MAX ((size_t)16 << 20)
-_Static_assert(OF_ONE_MIN *HOOKS_MAX <= HOOK_UNDER_WAY_MAX, "hooks that hang leave room for all others");
+_Static_assert(PER_HOOK_MIN *HOOKS_MAX <= HOOK_IN_FLIGHT_MAX, "hooks that hang leave room for the others");
 
 struct hook_sender {
     uv_loop_t *loop;
@@ -35,19 +36,18 @@ struct hook_sender {
     const struct credentials *credentials;
     struct hook_client *client;
     uv_timer_t tick;
-    uv_timer_t rest;   /* runs while messages are due and the loop has no time for them */
-    uv_idle_t more;    /* in the turn after one in which messages began */
-    uint32_t starts;   /* how many have in this one */
-    uv_prepare_t turn; /* at the end of one in which messages ended */
-    uint32_t ended;    /* how many have, and are not reported yet */
+    uv_timer_t rest;   /* runs while messages are due but the loop has no time for them */
+    uv_idle_t more;    /* runs in the turn after one in which messages began */
+    uint32_t starts;   /* messages that began in this turn */
+    uv_prepare_t turn; /* runs at the end of a turn in which messages ended */
+    uint32_t ended;    /* messages that ended and are not reported yet */
     bool stopping;
-    struct link under_way; /* every struct sending */
+    struct link in_flight; /* every struct sending */
     struct hook_pace pace;
-    uint64_t
-        taking_ns; /* what taking messages and their ends has cost the loop, outside of the client's callbacks */
-    uint32_t next;      /* whose turn it is, so that nobody who is quick keeps the others waiting */
-    uint64_t tell_at;   /* from when on a failure is logged again, by the loop's clock */
-    uint64_t hooks_seq; /* as of which the targets are */
+    uint64_t sender_ns; /* the time that the sender has cost the loop, outside of the client's callbacks */
+    uint32_t next;      /* the hook whose turn it is, so that a fast receiver does not starve the others */
+    uint64_t log_after; /* failures before this are not logged, by the loop's clock */
+    uint64_t hooks_seq; /* the seq of the hooks in `targets` */
     struct hook_targets targets;
     struct hook_take {
         struct hook_sender *sender;
@@ -55,7 +55,7 @@ struct hook_sender {
     } take;
 };
 
-/* One message on its way. */
+/* One message in flight. */
 struct sending {
     struct hook_sender *sender;
     struct link link;
@@ -65,7 +65,7 @@ struct sending {
     struct hook_report report; /* once it has ended */
     bool ended;
     struct buf body;
-    uint64_t seq; /* the body shows this: it is sent once that is durable */
+    uint64_t seq; /* the last change the body shows: sent once that is durable */
     bool rendered, posted;
 };
 
@@ -83,7 +83,7 @@ static void sending_free(struct sending *m)
 static void on_turn_end(uv_prepare_t *handle);
 static void on_more(uv_idle_t *handle);
 
-/* Told at the end of the turn, together with others: a receiver that answers many at once costs one change. */
+/* Submitted at the end of the turn, together with others: a receiver that answers many at once costs one change. */
 static void report(struct sending *m, enum hook_result result, enum hook_attempt how)
 {
     struct hook_sender *s = m->sender;
@@ -99,16 +99,17 @@ static void report(struct sending *m, enum hook_result result, enum hook_attempt
 static void reported(void *ctx, const struct outcome *outcome)
 {
     (void)ctx;
-    (void)outcome; /* a hook that is gone wants to know nothing */
+    (void)outcome; /* the hook may be gone: then there is nothing to report */
 }
 
-/* Those of one hook in one command, and so in one change: into `done`, how many. */
-static uint32_t report_of_one(struct hook_sender *s, struct sending *done[OF_ONE_MAX])
+/* Reports the ended messages of one hook in one command, and so in one change. Puts them into `done`; returns how
+ * many. */
+static uint32_t report_one_hook(struct hook_sender *s, struct sending *done[PER_HOOK_MAX])
 {
-    struct hook_report reports[OF_ONE_MAX];
+    struct hook_report reports[PER_HOOK_MAX];
     struct command c = {.kind = COMMAND_HOOK_REPORT, .actor = {.role = ROLE_SERVER}};
     uint32_t count = 0;
-    for (struct link *at = s->under_way.next; at != &s->under_way && count < OF_ONE_MAX; at = at->next) {
+    for (struct link *at = s->in_flight.next; at != &s->in_flight && count < PER_HOOK_MAX; at = at->next) {
         struct sending *m = LINK_OWNER(at, struct sending, link);
         if (!m->ended || (count && m->hook != done[0]->hook))
             continue;
@@ -119,15 +120,15 @@ static uint32_t report_of_one(struct hook_sender *s, struct sending *done[OF_ONE
     c.hook_report.hook = done[0]->hook;
     c.hook_report.reports = reports;
     c.hook_report.count = count;
-    store_submit(s->store, &c, reported, NULL); /* answered at once: it needs no more than memory */
+    store_submit(s->store, &c, reported, NULL); /* answered at once: it needs only memory */
     return count;
 }
 
 static void report_all(struct hook_sender *s)
 {
-    struct sending *done[OF_ONE_MAX];
+    struct sending *done[PER_HOOK_MAX];
     while (s->ended) {
-        uint32_t count = report_of_one(s, done);
+        uint32_t count = report_one_hook(s, done);
         for (uint32_t i = 0; i < count; i++)
             sending_free(done[i]);
         s->ended -= count;
@@ -135,34 +136,34 @@ static void report_all(struct hook_sender *s)
     uv_prepare_stop(&s->turn);
 }
 
-/* Started after the store's own, and so called before it: the reports are in this turn's batch. */
+/* Started after the store's own prepare handle, and so called before it: the reports are in this turn's batch. */
 static void on_turn_end(uv_prepare_t *handle)
 {
     struct hook_sender *s = handle->data;
     uint64_t began_ns = uv_hrtime();
     report_all(s);
-    s->taking_ns += uv_hrtime() - began_ns;
+    s->sender_ns += uv_hrtime() - began_ns;
     hook_sender_wake(s);
 }
 
-/* NULL: it was removed. */
+/* NULL: the hook was removed. */
 static const struct hook_image *hook_of(const struct sending *m)
 {
     struct hook_view hook;
     return view_hook_numbered(m->sender->view, m->hook, &hook) ? hook.image : NULL;
 }
 
-/* Nothing else says why messages wait. */
-static void tell_failure(const struct sending *m, int status, const char *why)
+/* The log is the only place that shows why messages wait. */
+static void log_failure(const struct sending *m, int status, const char *why)
 {
     struct hook_sender *s = m->sender;
     const struct hook_image *hook = hook_of(m);
-    if (!hook || uv_now(s->loop) < s->tell_at)
+    if (!hook || uv_now(s->loop) < s->log_after)
         return;
     char id[ID_SIZE_MAX + 1];
     snprintf(id, sizeof id, "%.*s", (int)hook->name.size, hook->name.at);
-    s->tell_at = uv_now(s->loop) + TELL_MS;
-    log_warn("a hook did not take a message", {"hook", LOG_STR(id)}, {"status", LOG_INT(status)},
+    s->log_after = uv_now(s->loop) + LOG_EVERY_MS;
+    log_warn("a hook did not accept a message", {"hook", LOG_STR(id)}, {"status", LOG_INT(status)},
              {"why", LOG_STR(why)});
 }
 
@@ -170,11 +171,11 @@ static void posted(void *ctx, int status, bool connected, const char *why)
 {
     struct sending *m = ctx;
     if (status >= 200 && status < 300) {
-        report(m, HOOK_RESULT_DELIVERED, HOOK_ATTEMPT_TAKEN);
+        report(m, HOOK_RESULT_DELIVERED, HOOK_ATTEMPT_DELIVERED);
         return;
     }
-    tell_failure(m, status, why);
-    report(m, HOOK_RESULT_FAILED, connected ? HOOK_ATTEMPT_FAILED : HOOK_ATTEMPT_UNREACHED);
+    log_failure(m, status, why);
+    report(m, HOOK_RESULT_FAILED, connected ? HOOK_ATTEMPT_FAILED : HOOK_ATTEMPT_UNREACHABLE);
 }
 
 /* ---- Sending ---- */
@@ -204,7 +205,7 @@ static void post(struct sending *m)
     free(url);
 }
 
-/* The reservation as an app sees it; of a sale with its manage token. */
+/* The reservation as an app sees it; for a sale with its manage token. */
 static void render_reservation(struct json_writer *w, const struct sending *m, const struct outcome *outcome)
 {
     char token[ORDER_TOKEN_SIZE_MAX];
@@ -245,7 +246,7 @@ static void looked(void *ctx, const struct outcome *outcome)
 {
     struct sending *m = ctx;
     if (m->sender->stopping)
-        return; /* it stays where it is until all is freed */
+        return; /* hook_sender_free frees it */
     if (outcome->code != OUTCOME_OK) {
         bool gone = outcome->code == OUTCOME_NO_SUCH_RESERVATION || outcome->code == OUTCOME_NO_SUCH_REFUND ||
                     outcome->code == OUTCOME_NO_SUCH_PAYMENT || outcome->code == OUTCOME_NO_SUCH_RIDE;
@@ -265,7 +266,7 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
     *m = (struct sending){.sender = s, .hook = hook, .message = *message};
     buf_init(&m->body, BODY_SIZE_MAX);
     link_init(&m->link);
-    link_append(&s->under_way, &m->link);
+    link_append(&s->in_flight, &m->link);
     if (message->event == HOOK_REFUND_DUE || message->event == HOOK_REFUND_WITHDRAWN) {
         m->command = (struct command){.kind = COMMAND_REFUND_LOOK, .actor = by_app};
         m->command.refund_done.number = message->subject;
@@ -274,7 +275,7 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
         m->command.payment_look = message->subject;
     } else if (hook_event_of(message->event) == MADE_RIDE) {
         m->command = (struct command){.kind = COMMAND_RIDE_LOOK, .actor = by_app};
-        m->command.ride.id = message->reservation; /* of whatever fleet */
+        m->command.ride.id = message->reservation; /* of any fleet */
     } else {
         m->command =
             (struct command){.kind = COMMAND_LOOK, .actor = by_app, .reservation = message->reservation};
@@ -282,7 +283,7 @@ static void look(struct hook_sender *s, uint64_t hook, const struct hook_message
     store_submit(s->store, &m->command, looked, m);
 }
 
-/* Counts messages that begin now; whether more may begin is decided in the next turn. */
+/* Counts messages that begin now; the next turn decides whether more may begin. */
 static void hook_sender_begin(struct hook_sender *s, uint32_t count)
 {
     s->starts += count;
@@ -293,7 +294,7 @@ static void taken(void *ctx, const struct outcome *outcome)
 {
     struct hook_sender *s = ctx;
     uint32_t count = outcome->message_count;
-    /* Copied: the next command makes the outcome's own invalid. */
+    /* Copied: the next command invalidates the outcome. */
     struct hook_message *messages = memory_zeroed(count, sizeof *messages);
     hook_targets_begun(&s->targets, s->take.command.hook_take.hook, count);
     if (count) {
@@ -311,16 +312,16 @@ static void take(struct hook_sender *s, uint64_t hook, uint32_t most)
     s->take.command.hook_take.hook = hook;
     s->take.command.hook_take.most = most;
     s->take.command.hook_take.durable_seq = store_durable_seq(s->store);
-    store_submit(s->store, &s->take.command, taken, s); /* answered at once: it needs no more than memory */
+    store_submit(s->store, &s->take.command, taken, s); /* answered at once: it needs only memory */
 }
 
-/* Those whose body was ahead of the disk. */
+/* Sends messages whose body was ahead of the disk. */
 static void post_durable(struct hook_sender *s)
 {
-    for (struct link *at = s->under_way.next, *next; at != &s->under_way; at = next) {
+    for (struct link *at = s->in_flight.next, *next; at != &s->in_flight; at = next) {
         struct sending *m = LINK_OWNER(at, struct sending, link);
         next = at->next;
-        /* Of a hook that is gone it has ended without being posted. */
+        /* A message to a removed hook has ended without being posted. */
         if (!m->rendered || m->posted || m->ended || m->seq > store_durable_seq(s->store))
             continue;
         if (s->starts >= STARTS_MAX)
@@ -346,10 +347,10 @@ static void on_more(uv_idle_t *handle)
 static bool may_begin(struct hook_sender *s)
 {
     return hook_pace_may(&s->pace, uv_hrtime(), uv_metrics_idle_time(s->loop),
-                         hook_client_worked_ns(s->client) + s->taking_ns);
+                         hook_client_worked_ns(s->client) + s->sender_ns);
 }
 
-static void know_targets(struct hook_sender *s)
+static void update_targets(struct hook_sender *s)
 {
     struct hook_view hook;
     if (s->hooks_seq == view_hooks_seq(s->view))
@@ -360,7 +361,7 @@ static void know_targets(struct hook_sender *s)
         hook_targets_keep(&s->targets, hook.image->number, hook.image->url);
 }
 
-/* What has waited for a day for a receiver that fails, as much as one change holds. */
+/* Gives up messages that have waited a day for a failing receiver, as many as fit one change. */
 static void give_up(struct hook_sender *s, uint64_t hook)
 {
     struct command c = {.kind = COMMAND_HOOK_REPORT, .actor = {.role = ROLE_SERVER}};
@@ -369,14 +370,14 @@ static void give_up(struct hook_sender *s, uint64_t hook)
     store_submit(s->store, &c, reported, NULL);
 }
 
-/* What may be done for this hook, a few messages at a time. False: nothing more in this turn. */
+/* Starts a few messages to this hook, if allowed. False: no more in this turn. */
 static bool serve(struct hook_sender *s, const struct hook_view *view, uint32_t share)
 {
     int64_t now_ms = store_now(s->store);
     uint64_t hook = view->image->number;
     bool old = hook_targets_failing(&s->targets, hook) && now_ms - view->oldest_ms >= HOOK_TRY_MS;
     uint32_t room = view->due_ms <= now_ms ? hook_targets_room(&s->targets, hook, now_ms, share) : 0;
-    /* One that has all it may have under way is woken by the end of one of them. */
+    /* A hook with its full share in flight is served again when one of them ends. */
     if (!old && !room)
         return true;
     if (s->starts >= STARTS_MAX)
@@ -391,18 +392,18 @@ static bool serve(struct hook_sender *s, const struct hook_view *view, uint32_t 
     return false;
 }
 
-/* One hook after the other, as long as the loop has time for it. */
+/* One hook after the other, as long as the loop has time. */
 static void serve_all(struct hook_sender *s)
 {
     struct hook_view hook;
     uint32_t hooks = view_hook_count(s->view);
-    uint32_t share = hooks ? HOOK_UNDER_WAY_MAX / hooks : 0;
-    share = share > OF_ONE_MAX ? OF_ONE_MAX : share;
-    know_targets(s);
+    uint32_t share = hooks ? HOOK_IN_FLIGHT_MAX / hooks : 0;
+    share = share > PER_HOOK_MAX ? PER_HOOK_MAX : share;
+    update_targets(s);
     for (uint32_t i = 0; i < hooks; i++) {
         uint32_t index = (s->next + i) % hooks;
         bool found = view_hook_at(s->view, index, &hook);
-        ASSERT(found); /* no command of this loop removes one */
+        ASSERT(found); /* no command submitted here removes a hook */
         if (serve(s, &hook, share))
             continue;
         s->next = index;
@@ -412,14 +413,14 @@ static void serve_all(struct hook_sender *s)
 
 void hook_sender_wake(struct hook_sender *s)
 {
-    if (s->stopping || (!view_hook_count(s->view) && link_alone(&s->under_way)))
+    if (s->stopping || (!view_hook_count(s->view) && link_alone(&s->in_flight)))
         return;
     uint64_t began_ns = uv_hrtime(), client_ns = hook_client_worked_ns(s->client);
     post_durable(s);
     serve_all(s);
-    /* Within a callback of the client the time is counted there. */
+    /* Inside a callback of the client the time is already counted there. */
     uint64_t took_ns = uv_hrtime() - began_ns, counted_ns = hook_client_worked_ns(s->client) - client_ns;
-    s->taking_ns += took_ns > counted_ns ? took_ns - counted_ns : 0;
+    s->sender_ns += took_ns > counted_ns ? took_ns - counted_ns : 0;
 }
 
 /* ---- Life ---- */
@@ -432,10 +433,10 @@ struct hook_sender *hook_sender_open(uv_loop_t *loop, struct store *store, struc
     s->store = store;
     s->view = view;
     s->credentials = credentials;
-    s->hooks_seq = UINT64_MAX; /* none: those of the book may be as of 0 */
+    s->hooks_seq = UINT64_MAX; /* none yet; 0 could be the seq of hooks from the book */
     s->client = hook_client_open(loop, private_allowed);
     ASSERT(s->client);
-    link_init(&s->under_way);
+    link_init(&s->in_flight);
     uv_timer_init(loop, &s->tick);
     uv_timer_init(loop, &s->rest);
     uv_idle_init(loop, &s->more);
@@ -462,8 +463,8 @@ void hook_sender_stop(struct hook_sender *s)
 void hook_sender_free(struct hook_sender *s)
 {
     ASSERT(s->stopping);
-    while (!link_alone(&s->under_way)) {
-        struct sending *m = LINK_OWNER(s->under_way.next, struct sending, link);
+    while (!link_alone(&s->in_flight)) {
+        struct sending *m = LINK_OWNER(s->in_flight.next, struct sending, link);
         link_remove(&m->link);
         buf_release(&m->body);
         free(m);

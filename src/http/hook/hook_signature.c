@@ -24,7 +24,7 @@ size_t hook_secret_key(struct text secret, uint8_t key[HOOK_KEY_SIZE_MAX])
     return size >= KEY_SIZE_MIN ? size : 0;
 }
 
-bool hook_secret_sound(struct text secret)
+bool hook_secret_valid(struct text secret)
 {
     uint8_t key[HOOK_KEY_SIZE_MAX];
     return hook_secret_key(secret, key) > 0;
@@ -35,7 +35,7 @@ static size_t sign(struct text secret, const struct buf *signed_bytes, char *out
 {
     uint8_t key[HOOK_KEY_SIZE_MAX], mac[32];
     size_t size = hook_secret_key(secret, key);
-    ASSERT(size); /* it was judged when it came */
+    ASSERT(size); /* it was checked when it was set */
     hash_hmac_sha256(key, size, signed_bytes->data, signed_bytes->size, mac);
     memcpy(out, "v1,", 3);
     base64_write(mac, sizeof mac, out + 3);
@@ -76,5 +76,5 @@ bool hook_message_id_read(struct text text, uint64_t *seq, uint32_t *ordinal)
     if (sscanf(copy, "msg_%20" SCNu64 "_%10" SCNu32 "_%79s", seq, ordinal, rest) != 3)
         return false;
     snprintf(whole, sizeof whole, "msg_%" PRIu64 "_%" PRIu32 "_%.40s", *seq, *ordinal, rest);
-    return strcmp(whole, copy) == 0; /* no signs, spaces or zeros in front */
+    return strcmp(whole, copy) == 0; /* no leading signs, spaces or zeros */
 }

@@ -7,10 +7,10 @@
 #include "base/assertion.h"
 #include "base/crypto/hash.h"
 
-#define HOST_SIZE_MAX 300 /* no name is longer */
+#define HOST_SIZE_MAX 300 /* longer than any host name with its port */
 #define TARGETS_MAX (sizeof((struct hook_targets *)0)->all / sizeof((struct hook_targets *)0)->all[0])
 
-/* Of a URL as api/url_check lets it in: scheme://host[:port][/…][?…], the host perhaps [::1]. */
+/* A hash of host and port. The URL was accepted by url_check: scheme://host[:port][/…][?…]; the host may be [::1]. */
 static uint64_t host_of(struct text url)
 {
     char name[HOST_SIZE_MAX + sizeof ":443"];
@@ -29,7 +29,7 @@ static uint64_t host_of(struct text url)
     return hash_sip((struct hash_key){0}, name, size + strlen(usual));
 }
 
-/* TARGETS_MAX: nowhere. Of hook 0: a free place. */
+/* The index of a hook; TARGETS_MAX: not found. For hook 0: a free place. */
 static size_t place_of(const struct hook_targets *t, uint64_t hook)
 {
     size_t i = 0;
@@ -45,13 +45,13 @@ static const struct hook_target *get(const struct hook_targets *t, uint64_t hook
     return &t->all[place];
 }
 
-/* ---- Which there are ---- */
+/* ---- The hooks ---- */
 
-/* Those that are not kept go at the next change: a message may be under way. */
+/* Hooks that are not kept are freed at the next change: a message may still be in flight. */
 void hook_targets_clear(struct hook_targets *t)
 {
     for (size_t i = 0; i < TARGETS_MAX; i++) {
-        if (!t->all[i].kept && !t->all[i].under_way)
+        if (!t->all[i].kept && !t->all[i].in_flight)
             t->all[i] = (struct hook_target){0};
         t->all[i].kept = false;
     }
@@ -69,7 +69,7 @@ void hook_targets_keep(struct hook_targets *t, uint64_t hook, struct text url)
     one->kept = true;
     if (one->host == host)
         return;
-    /* It is another receiver: nothing is known of it but what others know of its host. */
+    /* A new receiver: only the state of its host is known, if other hooks use the same host. */
     one->host = host;
     one->own = one->shared = (struct hook_rest){0};
     for (size_t i = 0; i < TARGETS_MAX; i++)
@@ -82,7 +82,7 @@ void hook_targets_keep(struct hook_targets *t, uint64_t hook, struct text url)
 static bool host_busy(const struct hook_targets *t, uint64_t host)
 {
     for (size_t i = 0; i < TARGETS_MAX; i++)
-        if (t->all[i].host == host && t->all[i].under_way)
+        if (t->all[i].host == host && t->all[i].in_flight)
             return true;
     return false;
 }
@@ -90,14 +90,14 @@ static bool host_busy(const struct hook_targets *t, uint64_t host)
 uint32_t hook_targets_room(const struct hook_targets *t, uint64_t hook, int64_t now_ms, uint32_t share)
 {
     const struct hook_target *one = get(t, hook);
-    uint32_t left = HOOK_UNDER_WAY_MAX - t->under_way;
+    uint32_t left = HOOK_IN_FLIGHT_MAX - t->in_flight;
     if (!left || now_ms < one->own.until_ms || now_ms < one->shared.until_ms)
         return 0;
     if (one->shared.until_ms)
         return !host_busy(t, one->host);
     if (one->own.until_ms)
-        return !one->under_way;
-    uint32_t room = one->under_way < share ? share - one->under_way : 0;
+        return !one->in_flight;
+    uint32_t room = one->in_flight < share ? share - one->in_flight : 0;
     return room < left ? room : left;
 }
 
@@ -111,18 +111,18 @@ void hook_targets_begun(struct hook_targets *t, uint64_t hook, uint32_t count)
 {
     size_t place = place_of(t, hook);
     ASSERT(hook && place < TARGETS_MAX);
-    t->all[place].under_way += count;
-    t->under_way += count;
-    ASSERT(t->under_way <= HOOK_UNDER_WAY_MAX);
+    t->all[place].in_flight += count;
+    t->in_flight += count;
+    ASSERT(t->in_flight <= HOOK_IN_FLIGHT_MAX);
 }
 
-/* Those that were under way when it began to rest say nothing new. */
-static void rest(struct hook_rest *r, uint32_t spared, int64_t now_ms, uint64_t random)
+/* Counts a failure. Messages that were in flight when the pause began are not counted: they add no information. */
+static void rest(struct hook_rest *r, uint32_t tolerated, int64_t now_ms, uint64_t random)
 {
     if (now_ms < r->until_ms)
         return;
-    if (++r->failures > spared)
-        r->until_ms = now_ms + hook_pause_ms(r->failures - spared, random, HOOK_REST_MOST_MS);
+    if (++r->failures > tolerated)
+        r->until_ms = now_ms + hook_pause_ms(r->failures - tolerated, random, HOOK_REST_MAX_MS);
 }
 
 static void host_ended(struct hook_targets *t, uint64_t host, bool reached, int64_t now_ms, uint64_t random)
@@ -143,14 +143,14 @@ void hook_targets_ended(struct hook_targets *t, uint64_t hook, enum hook_attempt
     size_t place = place_of(t, hook);
     ASSERT(hook && place < TARGETS_MAX);
     struct hook_target *one = &t->all[place];
-    ASSERT(one->under_way);
-    one->under_way--;
-    t->under_way--;
+    ASSERT(one->in_flight);
+    one->in_flight--;
+    t->in_flight--;
     if (how == HOOK_ATTEMPT_NONE)
         return;
-    host_ended(t, one->host, how != HOOK_ATTEMPT_UNREACHED, now_ms, random);
-    if (how == HOOK_ATTEMPT_TAKEN)
+    host_ended(t, one->host, how != HOOK_ATTEMPT_UNREACHABLE, now_ms, random);
+    if (how == HOOK_ATTEMPT_DELIVERED)
         one->own = (struct hook_rest){0};
     else if (how == HOOK_ATTEMPT_FAILED)
-        rest(&one->own, HOOK_FAILURES_SPARED, now_ms, random);
+        rest(&one->own, HOOK_FAILURES_TOLERATED, now_ms, random);
 }

@@ -10,9 +10,9 @@
 #include "core/limits.h"
 
 _Static_assert(HOOK_URL_SIZE_MAX <= URL_SIZE_MAX && IMAGE_SIZE_MAX <= URL_SIZE_MAX,
-               "what its field may have is not too long to be judged");
+               "every URL that a field allows can be checked");
 
-/* Whether curl can make a connection of it. */
+/* Whether curl could connect to it. */
 static bool curl_can_use(const char *url, size_t size)
 {
     char *port = NULL;
@@ -23,17 +23,17 @@ static bool curl_can_use(const char *url, size_t size)
         memory_exhausted();
     char *text = memory_copy(url, size);
     CURLUcode read = curl_url_set(parsed, CURLUPART_URL, text, CURLU_DISALLOW_USER);
-    bool sound = read == CURLUE_OK;
-    if (sound)
+    bool usable = read == CURLUE_OK;
+    if (usable)
         read = curl_url_get(parsed, CURLUPART_PORT, &port, 0);
     if (read == CURLUE_OUT_OF_MEMORY)
         memory_exhausted();
-    if (port && strcmp(port, "0") == 0) /* it parses, but nobody listens there */
-        sound = false;
+    if (port && strcmp(port, "0") == 0) /* it parses, but nothing can listen there */
+        usable = false;
     curl_free(port);
     free(text);
     curl_url_cleanup(parsed);
-    return sound;
+    return usable;
 }
 
 bool url_check(const char *url, size_t size, const char *scheme)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* url_check.h — whether a whole URL from outside means one thing, to curl and to browsers.
+/* url_check.h — whether a complete URL from outside means the same to curl and to browsers.
  *
- * For those who keep URLs that are used later, so that what can never be used is refused while its sender waits.
+ * For URLs that are stored and used later, so that one that can never work is refused at once.
  */
 #ifndef HTTP_URL_CHECK_H
 #define HTTP_URL_CHECK_H
@@ -11,8 +11,8 @@
 
 #define URL_SIZE_MAX 2048 /* a longer one is refused */
 
-/* `scheme` is "https://" or another that the URL must begin with. A host and no user name; a port, if there is one, that
- * somebody can listen on. Which characters the rest may have is the caller's business. */
+/* `scheme` is the required beginning, such as "https://". Requires a host, no user name and, if there is a port, a
+ * valid one. The caller checks the characters of the rest. */
 bool url_check(const char *url, size_t size, const char *scheme);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* audience.h — those who follow the same thing: an event, a calendar, the entries of one waiting room.
+/* audience.h — the streams that follow the same subject: an event, a calendar, the entries of one waiting room.
  *
- * When it has changed, something is sent to each of them. Marking them costs the same for any number: all are moved to
- * `pending` at once, and then taken one after the other, in as many turns as needed. An audience lives as long as it has
- * members.
+ * When the subject changes, a message is sent to each of them. Marking them takes constant time: all are moved to
+ * `pending` at once, and then taken one after the other, in as many turns as needed. An audience lives as long as it
+ * has members.
  *
- * Owns the audiences, not their members. What is sent is the business of the stream's source (stream_source.h), which
- * may keep more of each audience: its struct begins with this one.
+ * Owns the audiences, not their members. The stream's source (stream_source.h) decides what is sent, and may keep more
+ * data for each audience: its struct begins with this one.
  */
 #ifndef HTTP_AUDIENCE_H
 #define HTTP_AUDIENCE_H
@@ -21,8 +21,8 @@ struct audience {
     struct link waiting;       /* audiences.waiting, or in no list */
     struct link sent, pending; /* members */
     struct audiences *audiences;
-    uint64_t number; /* of what they follow */
-    struct text id;  /* its name; owned */
+    uint64_t number; /* of the subject */
+    struct text id;  /* of the subject; owned */
     bool chunked;    /* they receive chunks; matters only where bytes are shared */
 };
 
@@ -30,7 +30,7 @@ struct audiences {
     struct link all;
     struct link waiting; /* those with pending members, in the order in which they were marked */
     size_t size;         /* of each one's struct */
-    void (*release)(struct audience *audience); /* what that struct owns; NULL: nothing */
+    void (*release)(struct audience *audience); /* frees what that struct owns; or NULL */
 };
 
 /* Embedded in each member of an audience. */
@@ -40,20 +40,20 @@ struct audience_member {
 };
 
 void audiences_init(struct audiences *audiences, size_t size, void (*release)(struct audience *audience));
-/* The audience of what has this number, or NULL. */
+/* The audience of the subject with this number, or NULL. */
 struct audience *audiences_find(const struct audiences *audiences, uint64_t number, bool chunked);
-/* A new one, zeroed behind this struct, for its first member to join at once. */
+/* A new audience, zeroed after this struct; its first member must join at once. */
 struct audience *audiences_add(struct audiences *audiences, uint64_t number, struct text id, bool chunked);
 
 /* A new member has nothing pending. */
 void audience_join(struct audience *audience, struct audience_member *m);
-/* The audience goes with its last member. */
+/* The last member to leave frees the audience. */
 void audience_leave(struct audience_member *m);
 /* Marks all members as pending, in constant time. */
 void audience_mark_all(struct audience *audience);
 /* A pending member, or NULL. */
 struct audience_member *audiences_next(const struct audiences *audiences);
-/* This one is up to date, for whatever reason. */
+/* This member is up to date. */
 void audience_mark_sent(struct audience_member *m);
 
 #endif

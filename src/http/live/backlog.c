@@ -6,15 +6,15 @@
 #include "http/server.h"
 #include "http/wire/reply.h"
 
-#define BURST_MAX (1u << 20) /* more than this at once is replaced by a reset */
+#define BURST_MAX (1u << 20) /* more bytes than this at once are replaced by a reset */
 #define BYTES_LIMIT (64u << 20)
 
 /* ---- Writing ---- */
 
 struct backlog_writer {
-    struct buf *out; /* NULL: nothing is written */
+    struct buf *out; /* NULL: write nothing */
     size_t begun;
-    uint64_t resumed_at; /* the client has had at least the first message of this seq; 0: of none */
+    uint64_t resumed_at; /* the client has at least the first message of this seq; 0: none */
     bool had_first;
     bool too_much;
 };
@@ -29,7 +29,7 @@ struct buf *backlog_message(struct backlog_writer *w, uint64_t seq)
     return w->out;
 }
 
-/* Appends all that happened after `after`. False: that is not known or too much, and nothing was appended. */
+/* Appends all changes after `after`. False: they are not known or too many, and nothing was appended. */
 static bool write_since(struct view *view, const struct backlog *b, uint64_t after, uint64_t resumed_at,
                         struct buf *out)
 {
@@ -40,8 +40,8 @@ static bool write_since(struct view *view, const struct backlog *b, uint64_t aft
     return false;
 }
 
-/* The same for a client that was cut off after the message `last`. A change may have several messages with
- * one seq, and it may have been cut off between them: the others of that seq are sent again. */
+/* The same for a client that was disconnected after the message `last`. A change may have several messages with the
+ * same seq, and the client may have been disconnected between them, so the others of that seq are sent again. */
 static bool write_resumed(struct view *view, const struct backlog *b, uint64_t last, struct buf *out)
 {
     return (last > 0 && write_since(view, b, last - 1, last, out)) || write_since(view, b, last, 0, out);
@@ -84,8 +84,8 @@ static uint64_t backlog_end(const struct backlog *b)
     return b->begin + b->bytes.size;
 }
 
-/* Ends it with what it is about, or drops it when it is too far behind. True: it is gone. */
-static bool leaves(struct stream *st)
+/* Ends the stream if its subject was removed, or drops it if it is too far behind. True: the stream is gone. */
+static bool end_if_over(struct stream *st)
 {
     const struct backlog *b = (const struct backlog *)st->member.audience;
     uint64_t at = ((const struct backlog_stream *)st)->at;
@@ -100,7 +100,7 @@ static bool leaves(struct stream *st)
 
 void backlog_behind(struct stream *st)
 {
-    leaves(st);
+    end_if_over(st);
 }
 
 void backlog_send(struct stream *st)
@@ -108,7 +108,7 @@ void backlog_send(struct stream *st)
     struct backlog_stream *bs = (struct backlog_stream *)st;
     struct backlog *b = (struct backlog *)st->member.audience;
     struct connection *c = st->connection;
-    if (leaves(st) || bs->at == backlog_end(b))
+    if (end_if_over(st) || bs->at == backlog_end(b))
         return;
     char *bytes = (char *)b->bytes.data + (bs->at - b->begin);
     uv_buf_t buf = {.base = bytes, .len = backlog_end(b) - bs->at};
@@ -128,7 +128,7 @@ void backlog_send(struct stream *st)
 
 /* ---- Beginning and ending ---- */
 
-/* The seq from which the view can say what happened; asking makes it remember. */
+/* The seq from which the view can report changes. The call also makes the view start recording them. */
 static uint64_t first_after(struct server *server, const struct backlog_topic *topic,
                             const struct backlog_found *found)
 {
@@ -139,7 +139,7 @@ static uint64_t first_after(struct server *server, const struct backlog_topic *t
     return found->seq > durable ? found->seq : durable;
 }
 
-/* The one of those who follow the same already, up to date; or a new one. */
+/* The backlog of this subject, brought up to date; or a new one. */
 static struct backlog *backlog_get(struct streams *streams, const struct backlog_topic *topic,
                                    const struct backlog_found *found, bool chunked)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backlog.h — streams of what many follow at once: messages are formatted once for all of them.
+/* backlog.h — streams of subjects that many clients follow at once: messages are formatted once for all of them.
  *
- * One backlog for each audience. When changes are durable they are formatted as one chunk into its end, and sent from
- * there to each stream; only what a socket does not take is copied. Streams by HTTP/1.0, which has no chunks, are an
- * audience of their own. A stream more than BACKLOG_LAG_MAX bytes behind is dropped: the client comes back with
+ * One backlog for each audience. When changes are durable they are appended to it as one chunk, and sent from there to
+ * each stream; only bytes that a socket does not take are copied. Streams over HTTP/1.0, which has no chunks, are an
+ * audience of their own. A stream more than BACKLOG_LAG_MAX bytes behind is dropped: the client reconnects with
  * Last-Event-ID and misses nothing.
  *
  * The id of a message is its seq. A change may need several messages; a client that resumes after one of them
- * gets the others again, since it may have been cut off in between. So nothing is missed, and a message may
+ * gets the others again, since it may have been disconnected in between. So nothing is missed, and a message may
  * come twice.
  *
  * A source of this kind has a struct backlog_topic, and calls backlog_open in its handler.
@@ -33,30 +33,30 @@ struct backlog_found {
 
 struct backlog_topic {
     enum stream_source_id source;
-    enum outcome_code missing; /* the refusal when there is none of this name */
+    enum outcome_code missing; /* the refusal if the subject does not exist */
     bool (*find)(struct view *view, struct text id, struct backlog_found *out);
-    /* Writes all that is durable and came after this seq. False: that is not known any more, and nothing was written. */
+    /* Writes all durable changes after this seq. False: they are not known any more, and nothing was written. */
     bool (*write)(struct view *view, uint64_t number, uint64_t after, struct backlog_writer *w);
 };
 
-/* Replies to a request for a stream of what its first parameter names. */
+/* Replies to a request for a stream of the subject named by its first parameter. */
 void backlog_open(struct request *r, const struct backlog_topic *topic);
-/* For backlog_topic.write: where the message of this seq goes; NULL: it is left out. */
+/* For backlog_topic.write: where to write the message of this seq; NULL: skip it. */
 struct buf *backlog_message(struct backlog_writer *w, uint64_t seq);
 
 /* ---- For the rows of sources ---- */
 struct backlog {
     struct audience audience;
     const struct backlog_topic *topic;
-    bool over;      /* what it is about was removed: its streams end, one after the other */
-    uint64_t after; /* all up to this seq is in it */
+    bool over;      /* the subject was removed: its streams end, one after the other */
+    uint64_t after; /* contains all changes up to this seq */
     struct buf bytes;
-    uint64_t begin; /* where the bytes begin, counted from the backlog's own beginning */
+    uint64_t begin; /* the position of `bytes`, counted from the start of the backlog */
 };
 
 struct backlog_stream {
     struct stream stream;
-    uint64_t at; /* how much of the backlog it was sent */
+    uint64_t at; /* the position in the backlog up to which it was sent */
 };
 
 void backlog_send(struct stream *st);

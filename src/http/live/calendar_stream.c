@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_stream.c — the stream of a calendar: which of its time may look different, for all who follow it. */
+/* calendar_stream.c — the stream of a calendar: time spans whose availability changed. */
 #include "http/live/backlog.h"
 #include "http/live/message.h"
 #include "http/record/encode.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_stream.c — the stream of one driver's offers.
  *
- * Every offer and its end. They are in the view's ring (view_driver_touches) for those who come back; what is too old for
- * it is replaced by a reset and the live offer. The stream ends when the driver or the fleet is removed.
+ * Every offer and its end. The view's ring (view_driver_touches) keeps them for clients that reconnect; if a client
+ * asks for older ones it gets a reset and the live offer. The stream ends when the driver or the fleet is removed.
  */
 #include "base/assertion.h"
 #include "http/api/call.h"
@@ -14,18 +14,18 @@
 struct driver_stream {
     struct stream stream; /* by fleet and view_driver_hash */
     struct text driver;   /* owned */
-    uint64_t sent_seq;    /* what came up to this seq was sent */
-    uint64_t pending_seq; /* what is pending came after this */
+    uint64_t sent_seq;    /* everything up to this seq was sent */
+    uint64_t pending_seq; /* pending changes came after this */
 };
 
-/* What has happened to the offers of one driver, written one after the other. */
+/* Writes the changes of one driver's offers. */
 struct offers {
     struct server *server;
     struct buf *out;
     struct text driver;
-    uint64_t seq; /* of the last one */
-    bool removed; /* the driver is gone */
-    bool unknown; /* an offer that is no longer in memory: it cannot be written */
+    uint64_t seq; /* of the last one written */
+    bool removed; /* the driver was removed */
+    bool unknown; /* an offer is no longer in memory, so it cannot be written */
 };
 
 static void write_offer(struct server *s, struct buf *out, const struct offer_image *offer,
@@ -58,7 +58,7 @@ static void write_touch(void *ctx, const struct ride_touch *touch)
         return;
     }
     if (!text_equal(offer.driver_id, offers->driver))
-        return; /* of the same hash */
+        return; /* another driver with the same hash */
     if (touch->end)
         write_offer_ended(offers->out, &offer, touch->seq);
     else
@@ -66,7 +66,7 @@ static void write_touch(void *ctx, const struct ride_touch *touch)
     offers->seq = touch->seq;
 }
 
-/* Writes what came after this seq. False: that is not known any more. */
+/* Writes the changes after this seq. False: they are not known any more. */
 static bool write_since(struct offers *offers, uint64_t fleet, uint64_t driver_hash, uint64_t after)
 {
     struct view *view = offers->server->view;
@@ -81,7 +81,7 @@ static void driver_send(struct stream *st)
         .server = st->connection->server, .out = stream_chunk_begin(st, &begun), .driver = ds->driver};
     if (!write_since(&offers, st->about[0], st->about[1], ds->pending_seq)) {
         offers.out->size = before;
-        connection_close(st->connection); /* it comes back, and begins with a reset */
+        connection_close(st->connection); /* the client reconnects and gets a reset */
         return;
     }
     if (offers.seq) {
@@ -96,7 +96,7 @@ static void driver_send(struct stream *st)
         stream_flush(st);
 }
 
-/* A fleet is removed without a touch of its drivers. */
+/* Removing a fleet does not touch its drivers, so the stream has to check. */
 static bool driver_lives(struct stream *st)
 {
     const struct driver_stream *ds = (const struct driver_stream *)st;
@@ -129,9 +129,9 @@ static void driver_found(struct call *call, const struct outcome *outcome)
 {
     struct request *r = call->request;
     struct fleet_view fleet;
-    uint64_t last, version = view_ride_told(r->view), hash = view_driver_hash(r->parameters[1]);
+    uint64_t last, version = view_rides_notified_seq(r->view), hash = view_driver_hash(r->parameters[1]);
     bool found = view_fleet_find(r->view, r->parameters[0], &fleet);
-    ASSERT(found); /* core has just looked into it */
+    ASSERT(found); /* core has just found it */
     struct offers offers = {.server = r->server, .out = &r->scratch, .driver = r->parameters[1]};
     if (!stream_resumes(r, &last) || !write_since(&offers, fleet.image->number, hash, last)) {
         buf_clear(&r->scratch);

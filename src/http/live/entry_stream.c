@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* entry_stream.c — the stream of one entry of a waiting room, for its owner, an app or an admin.
  *
- * An `entry` event at once, at every move, when its queue opens, pauses or changes its pace, and otherwise as a refresh,
- * which is the heartbeat too. Each is the whole entry as it is at that moment, so nothing needs to be resumed and a slow
- * reader is only ever behind by one. The stream ends when the entry is finished or has left, and with its event.
+ * An `entry` event at once, at every move, when its queue opens, pauses or changes its pace, and otherwise as a
+ * refresh, which is also the heartbeat. Each contains the whole current entry, so nothing needs to be resumed and a
+ * slow reader is at most one behind. The stream ends when the entry is finished or has left, and with its event.
  *
- * An audience is the streams of one queue: when the queue changes, all of them are marked. An open stream of the owner, or
- * of an app for them, counts as asking: its entry is present.
+ * An audience is the streams of one queue: when the queue changes, all of them are marked. An open stream of the owner,
+ * or of an app on the owner's behalf, counts as presence.
  */
 #include "http/queue/entry_call.h"
 #include "http/live/message.h"
@@ -14,11 +14,11 @@
 #include "http/queue/entry_view.h"
 #include "http/server.h"
 
-#define PRESENT_SWEEPS 4 /* each stream counts as asking once in this many sweeps */
+#define PRESENT_SWEEPS 4 /* each stream reports presence once in this many sweeps */
 
 struct entry_stream {
     struct stream stream; /* by event and number */
-    bool counts;          /* as asking: it is the owner's, or an app's */
+    bool counts;          /* as presence: it is the owner's, or an app's */
 };
 
 struct queue_audience {
@@ -53,7 +53,7 @@ static void entry_send(struct stream *st)
     if (queue_status_live(entry.status))
         stream_flush(st);
     else
-        stream_end(st); /* nothing more will come of this entry */
+        stream_end(st); /* the entry will not change any more */
 }
 
 static void entry_moved(struct streams *streams, uint64_t event, uint32_t number)

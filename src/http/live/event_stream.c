@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_stream.c — the stream of an event: changes of its seats and pools, for all who follow it. */
+/* event_stream.c — the stream of an event: changes of its seats and pools. */
 #include "http/live/backlog.h"
 #include "http/live/message.h"
 #include "http/record/encode.h"

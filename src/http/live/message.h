@@ -8,11 +8,11 @@
 #include "base/memory/buf.h"
 #include "base/json/json_writer.h"
 
-/* Begins one; its data is to be written with the writer, and message_end to be called. seq 0: without an id, so that
- * clients resume after an earlier one. */
+/* Begins a message; write its data with the writer, then call message_end. seq 0: without an id, so that clients resume
+ * after an earlier message. */
 struct json_writer message_begin(struct buf *out, const char *name, uint64_t seq);
 void message_end(struct buf *out);
-/* A whole one: nothing is resumed, what follows comes after this version. */
+/* A complete `reset`: the stream is not resumed; the following messages come after this version. */
 void message_reset(struct buf *out, uint64_t version);
 
 #endif

@@ -15,10 +15,10 @@
 #define BODY_SIZE_MAX 640
 #define ETAG_SIZE 20 /* sixteen digits in quotes, and a NUL */
 
-/* The answer as it was at one time. */
+/* The answer at one point in time. */
 struct queue_snapshot_face {
-    int64_t made_ms; /* by the store's clock; 0: nothing is */
-    uint64_t seq;    /* may be shown when this is durable */
+    int64_t made_ms; /* by the store's clock; 0: empty */
+    uint64_t seq;    /* may be shown once this is durable */
     uint64_t shown_seq;
     char etag[ETAG_SIZE];
     char headers[HEADERS_SIZE_MAX], body[BODY_SIZE_MAX];
@@ -61,7 +61,7 @@ void queue_snapshots_forget(struct server *server, struct text event)
         snapshot->front.made_ms = snapshot->next.made_ms = 0;
 }
 
-/* What is there of another event is overwritten. */
+/* Overwrites the snapshot of another event in the same place. */
 static struct queue_snapshot *snapshot_take(struct queue_snapshots *snapshots, struct text event)
 {
     struct queue_snapshot **place = snapshot_place(snapshots, event);
@@ -99,7 +99,7 @@ static void face_write(struct queue_snapshot_face *face, const struct queue_view
     encode_queue(&w, queue, false);
     uint64_t hash = hash_sip((struct hash_key){1, 2}, body.data, body.size);
     snprintf(face->etag, sizeof face->etag, "\"%016" PRIx64 "\"", hash);
-    /* A cache between us and an admin must not take this for the admin's view. */
+    /* A cache must not serve this to an admin, who gets a different answer. */
     buf_printf(&headers, "Cache-Control: public, max-age=1\r\nETag: %s\r\nVary: Authorization\r\n",
                face->etag);
     face->headers_size = headers.size;
@@ -122,7 +122,7 @@ static void take_next(struct queue_snapshot *snapshot, const struct request *r)
     snapshot->next.made_ms = 0;
 }
 
-/* What may be shown now; NULL: it must be written again. */
+/* The answer that may be shown now; NULL: a new one must be written. */
 static const struct queue_snapshot_face *snapshot_face(struct queue_snapshot *snapshot,
                                                        const struct request *r)
 {
@@ -150,6 +150,6 @@ void queue_snapshot_reply(struct request *r)
     }
     reply_wait(r, face->seq);
     reply_seq(r, face->shown_seq);
-    reply_made(r, face->etag, (struct text){face->headers, face->headers_size},
-               (struct text){face->body, face->body_size});
+    reply_prebuilt(r, face->etag, (struct text){face->headers, face->headers_size},
+                   (struct text){face->body, face->body_size});
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ride_stream.c — the stream of one ride, for those whom it concerns.
+/* ride_stream.c — the stream of one ride, for its rider, its driver, apps and admins.
  *
- * The whole ride at each change, so a slow reader is only ever behind by one, and a client that resumes is sent it only if
- * it has changed since. While it is assigned, its driver's place follows, at most once a second; that is no change, and
- * has no id. The stream ends with the ride, and when the ride is no longer the caller's to see.
+ * The whole ride at each change, so a slow reader is at most one behind, and a client that resumes gets it only if it
+ * has changed since. While it is assigned, the driver's position follows, at most once a second; that is not a change,
+ * and has no id. The stream ends with the ride, and when the caller may no longer see it.
  */
 #include "http/api/call.h"
 #include "http/live/message.h"
@@ -14,9 +14,9 @@
 struct ride_stream {
     struct stream stream; /* by fleet and ride_key */
     struct id ride;
-    struct text user;  /* owned: who follows it; at == NULL: an app or an admin */
-    uint64_t sent_seq; /* of the ride that was sent last */
-    int64_t heard_ms;  /* of the place of the driver that was sent last */
+    struct text user;  /* the follower; absent: an app or an admin. Owned */
+    uint64_t sent_seq; /* of the last ride sent */
+    int64_t heard_ms;  /* of the last driver position sent */
 };
 
 static uint64_t ride_key(struct id ride)
@@ -31,7 +31,7 @@ static void write_ride(struct buf *out, const struct ride_image *ride, bool as_r
     message_end(out);
 }
 
-static bool look_at_ride(const struct ride_stream *rs, struct ride_seen *seen)
+static bool read_ride(const struct ride_stream *rs, struct ride_seen *seen)
 {
     return view_ride(rs->stream.connection->server->view, rs->stream.about[0], rs->ride, rs->user, seen);
 }
@@ -41,8 +41,8 @@ static void ride_send(struct stream *st)
     struct ride_stream *rs = (struct ride_stream *)st;
     struct ride_seen seen;
     size_t begun;
-    if (!look_at_ride(rs, &seen)) {
-        stream_end(st); /* it is not this caller's to see any more */
+    if (!read_ride(rs, &seen)) {
+        stream_end(st); /* this caller may no longer see it */
         return;
     }
     if (seen.seq <= rs->sent_seq)
@@ -58,19 +58,19 @@ static void ride_send(struct stream *st)
         stream_end(st);
 }
 
-/* Where the driver is, if there is a new position. What the ride has become meanwhile is sent on its own. */
+/* Sends the driver's position if there is a new one. Changes of the ride itself are sent by ride_send. */
 static void ride_poll(struct stream *st)
 {
     struct ride_stream *rs = (struct ride_stream *)st;
     struct ride_seen seen;
     size_t begun;
-    if (!look_at_ride(rs, &seen) || seen.seq != rs->sent_seq || !seen.image.has_driver ||
+    if (!read_ride(rs, &seen) || seen.seq != rs->sent_seq || !seen.image.has_driver ||
         seen.image.driver_heard_at_ms == rs->heard_ms)
         return;
     rs->heard_ms = seen.image.driver_heard_at_ms;
     struct buf *out = stream_chunk_begin(st, &begun);
     struct json_writer w = message_begin(out, "driver", 0);
-    encode_driver_place(&w, &seen.image);
+    encode_driver_position(&w, &seen.image);
     message_end(out);
     stream_chunk_end(st, begun, seen.seq);
     stream_flush(st);
@@ -119,7 +119,7 @@ static void ride_found(struct call *call, const struct outcome *outcome)
     bool resumes = stream_resumes(r, &last);
     if (!resumes)
         message_reset(&r->scratch, seq);
-    /* Of one that was read from the book, seq 0, nobody knows when it changed: it may be news. */
+    /* For a ride from the book (seq 0) it is unknown when it changed: it may be new to the client. */
     if (!resumes || !outcome->seq || last < seq)
         write_ride(&r->scratch, ride, outcome->as_rider, seq);
     if (live)

@@ -13,12 +13,12 @@
 #include "http/wire/reply.h"
 
 #define HEARTBEAT_MS 15000
-/* A refresh comes within that time, and up to this much earlier, so that those who joined together spread out. */
+/* A refresh comes up to this much earlier, so that streams that began together spread out. */
 #define REFRESH_MS (HEARTBEAT_MS - WHEEL_SPOKE_MS)
 #define REFRESH_SPREAD_MS 4750
 #define POLL_MS 1000
-#define GATHER_MS 20    /* changes are gathered for this long */
-#define PUMP_NS 2000000 /* how long sending may keep one turn of the loop */
+#define GATHER_MS 20    /* changes are collected for this long */
+#define PUMP_NS 2000000 /* the time of a turn of the loop for sending */
 
 static const struct {
     const struct stream_source *source;
@@ -134,6 +134,7 @@ void streams_durable(struct streams *streams)
 {
     if (!streams->count || streams->timer_runs)
         return;
+    /* Under load many batches become durable within GATHER_MS: their changes go out together. */
     uint64_t passed = uv_now(streams->server->loop) - streams->gathered_ms;
     if (passed >= GATHER_MS) {
         gather(streams);
@@ -193,6 +194,7 @@ static void send_pending(struct stream *st)
     link_remove(&st->due);
     if (st->member.audience)
         audience_mark_sent(&st->member);
+    /* Nothing is queued behind unsent bytes, so a slow client cannot use up memory and gets the newest state. */
     st->pending = !output_empty(&st->connection->output);
     if (!st->pending) {
         if (source->refreshes)
@@ -200,7 +202,7 @@ static void send_pending(struct stream *st)
         source->send(st);
     } else if (source->behind) {
         source->behind(st);
-    } /* stream_written comes back to it */
+    } /* stream_written will send it */
 }
 
 void stream_written(struct stream *st)
@@ -218,7 +220,7 @@ static void send_heartbeat(struct stream *st)
         stream_mark(st);
     } else if (source->lives && !source->lives(st)) {
         stream_end(st);
-    } else if (output_empty(&c->output)) {
+    } else if (output_empty(&c->output)) { /* otherwise unsent bytes show that the server is alive */
         buf_append_text(&c->output.out, c->chunked ? "3\r\n:\n\n\r\n" : ":\n\n");
         output_add_ready(&c->output);
         connection_flush(c);
@@ -248,7 +250,7 @@ static bool poll_due(const struct streams *streams)
     return !link_alone(&streams->polls) && streams->server->now_ms >= st->poll_ms;
 }
 
-/* First those with something of their own, then those of an audience that was marked; or NULL. */
+/* First the streams marked on their own, then those of a marked audience; or NULL. */
 static struct stream *set_next(struct stream_set *set)
 {
     if (!link_alone(&set->due))
@@ -257,7 +259,8 @@ static struct stream *set_next(struct stream_set *set)
     return m ? LINK_OWNER(m, struct stream, member) : NULL;
 }
 
-/* One stream of each source, one heartbeat and one poll. False: nothing is due. */
+/* One stream of each source, one heartbeat and one poll, so that none of them starves the others. False: nothing is
+ * due. */
 static bool pump_round(struct streams *streams)
 {
     bool busy = false;
@@ -343,7 +346,7 @@ struct stream *stream_subscribe(struct request *r, enum stream_source_id source)
 {
     struct streams *streams = &r->server->streams;
     struct connection *c = r->connection;
-    if (!c || r->head)
+    if (!c || r->head) /* a local call, or HEAD: there is only the reply */
         return NULL;
     struct stream *st = memory_zeroed(1, rows[source].source->size);
     st->connection = c;
@@ -365,6 +368,7 @@ struct stream *stream_subscribe(struct request *r, enum stream_source_id source)
 bool stream_resumes(const struct request *r, uint64_t *last)
 {
     struct text given = r->headers.last_event_id;
+    /* A greater seq was never sent: the id is from another server, or from before a restore. */
     return given.at && digits_read(given.at, given.size, last) && *last <= store_durable_seq(r->store);
 }
 

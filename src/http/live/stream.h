@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream.h — Server-Sent Events: the life of a stream, the same for all that can be followed.
+/* stream.h — Server-Sent Events: the life of a stream, the same for all subjects.
  *
  *   request ──► a source begins it ──► FOLLOWS ──► ends: the last chunk, or the connection closes
  *                                       │  ▲
  *                    something changed  ▼  │  sent
  *                                      PENDING ──► output not empty: sent when the socket has taken it
  *
- * Owns who follows what, what is pending and whose heartbeat is due, and spreads the sending over turns of the loop. What
- * a stream is about (how it begins, what it sends, how it resumes, when it ends) is a source: a row of the table below,
- * and one file that has what stream_source.h asks for.
+ * Owns the list of streams, the pending ones and the heartbeats, and spreads the sending over turns of the loop. The
+ * subject of a stream (how it begins, what it sends, how it resumes, when it ends) is a source: a row of the table
+ * below, and one file with the functions of stream_source.h.
  *
- * Nothing leaves before it is durable, and nothing is added to an output that is not empty, so a client that does not
- * read costs no memory. Those who follow one ride or entry are found in a table and those who follow one event are
- * marked together (audience.h): the cost is that of what has changed.
+ * Nothing is sent before it is durable, and nothing is added to an output that is not empty, so a client that does not
+ * read costs no memory. Streams of one ride or entry are found in a table, and streams of one event are marked together
+ * (audience.h): the cost depends only on what has changed.
  *
  * A heartbeat comes every fifteen seconds: a comment, or the whole state once more.
  */
@@ -51,7 +51,7 @@ enum stream_gauge { STREAM_GAUGE_EVENTS, STREAM_GAUGE_ENTRIES, STREAM_GAUGE_RIDE
 /* The streams of one source. */
 struct stream_set {
     struct link all;
-    struct link due; /* with something pending of their own */
+    struct link due; /* marked on their own */
     struct audiences audiences;
     unsigned count;
 };
@@ -73,17 +73,17 @@ struct streams {
 void streams_init(struct streams *streams, struct server *server, unsigned count_max);
 void streams_release(struct streams *streams);
 void streams_close(struct streams *streams, uv_close_cb closed); /* the timer; its data is the server */
-/* More is durable: gathered soon, but not more often than every few milliseconds. */
+/* More changes are durable: they are collected soon, at most once every few milliseconds. */
 void streams_durable(struct streams *streams);
-/* Sends some of what is due; true when there is more. */
+/* Sends some of the due messages; true: there are more. */
 bool streams_pump(struct streams *streams);
-/* A few times a second: heartbeats, and what sources look at themselves. */
+/* Call it a few times a second: heartbeats, and the sources' own checks. */
 void streams_sweep(struct streams *streams);
 
 /* ---- For connections ---- */
-/* Its connection closes, or what it sends is complete. */
+/* Its connection closes, or the stream has ended. */
 void stream_leave(struct stream *st);
-/* The socket has taken all that was written: sends what has come up meanwhile. */
+/* The socket has taken everything: sends what is pending. */
 void stream_written(struct stream *st);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wheel.h — deadlines of the next quarter of a minute, to a quarter of a second.
  *
- * Planning one, planning it anew and dropping it (link_remove) take the same time for any number of them. Owns the
- * lists, not what is in them.
+ * Planning, replanning and dropping one (link_remove) take constant time. Owns the lists, not their entries.
  */
 #ifndef HTTP_WHEEL_H
 #define HTTP_WHEEL_H
@@ -20,8 +19,8 @@ struct wheel {
 };
 
 void wheel_init(struct wheel *wheel, uint64_t now_ms);
-/* Moves it to the spoke of at_ms, from whatever list it is in: it is due within a quarter of a second before or after,
- * if sweeps come that often. One that is further ahead than once around is due earlier. */
+/* Moves it to the spoke of at_ms, from any list it is in: it is due within a quarter of a second before or after, if
+ * sweeps come that often. A deadline more than one round ahead is due earlier. */
 void wheel_plan(struct wheel *wheel, struct link *l, uint64_t at_ms);
 /* Moves all that are due by now to the end of `due`. */
 void wheel_sweep(struct wheel *wheel, uint64_t now_ms, struct link *due);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event that does not take place: the call that says so, and how far what was sold of it has gone back. */
+/* Cancels an event, and shows the progress of its refunds. */
 #include "http/api/call.h"
 #include "http/api/text_check.h"
 #include "http/describe/about.h"
@@ -9,11 +9,11 @@
 
 /* clang-format off */
 #define EVENT_CANCEL(F) \
-    F(WORD, state, "running", "`none`: it is not cancelled. `running`: what was held or sold is being taken back. `done`: nothing " \
-      "is left.", cancel_state_word, cancel_state_name(outcome->cancel_state)) \
-    F(UINT, refunded, 1204, "Sales taken back so far: refunded, or the items of this event in them.", outcome->cancel_refunded) \
+    F(WORD, state, "running", "`none`: not cancelled. `running`: holds and sales are being ended. `done`: none " \
+      "are left.", cancel_state_word, cancel_state_name(outcome->cancel_state)) \
+    F(UINT, refunded, 1204, "Sales refunded so far, in full or for their items of this event.", outcome->cancel_refunded) \
     F(UINT, left, 796, "Sales known to be left.", outcome->cancel_left)
-RECORD(event_cancel, "How far the sales of a cancelled event have been taken back.", EVENT_CANCEL)
+RECORD(event_cancel, "The progress of an event's cancellation.", EVENT_CANCEL)
 /* clang-format on */
 
 struct cancel_body {
@@ -22,7 +22,7 @@ struct cancel_body {
 
 const struct json_field api_event_cancel_fields[] = {
     FIELD_TEXT(struct cancel_body, reason, 1, REFUND_REASON_SIZE_MAX, JSON_NULLABLE, text_check_name,
-               "Why, for people: the reason of each refund due, and in the histories."),
+               "The reason in words: shown with each refund due and in the histories."),
     JSON_END,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_payments.c — the ledger as lists: payments, and the events they were told by. */
+/* api_payments.c — the ledger as lists: payments, and the provider's events about them. */
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/record/encode.h"
@@ -47,7 +47,7 @@ static void shown_row(void *ctx, const struct query_row *row)
     if (row->payment)
         encode_payment_begin(&listing->writer, row->payment);
     else
-        encode_payment_told(&listing->writer, row->payment_event);
+        encode_payment_add_event(&listing->writer, row->payment_event);
     listing->rows++;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refunds due: what has to be paid back, and that it was. */
+/* Refunds due: listing them, and marking them as paid back. */
 #include "http/api/call.h"
 #include "http/api/listing.h"
 #include "http/money/money_body.h"
@@ -29,7 +29,7 @@ static bool read_status(struct request *r, struct query *query)
 {
     struct text status = r->query[QUERY_STATUS];
     if (!status.at)
-        return true; /* those that are open */
+        return true; /* the default: open ones */
     for (unsigned i = 0; i <= REFUNDS_ALL; i++)
         if (text_equal(status, (struct text){statuses[i], strlen(statuses[i])})) {
             query->refunds = i;
@@ -67,9 +67,9 @@ struct done_body {
 
 const struct json_field api_refund_done_fields[] = {
     FIELD_MONEY(struct done_body, amount,
-                "What was paid back. Defaults to all of it, if its amount has never changed."),
+                "The amount paid back. Defaults to the full amount, if it has never changed."),
     JSON_BOOL_OR(struct done_body, outside, false,
-                 .about = "It was not paid back through the payment provider, which will not report it."),
+                 .about = "It was paid back outside the payment provider, which will not report it."),
     JSON_END,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was sold goes back: refunded by staff, cancelled by its owner. */
+/* The end of a sale: refunded by staff, or cancelled by its owner. */
 #include "http/claim/item_body.h"
 #include "http/claim/reservation_call.h"
 #include "http/api/text_check.h"
@@ -14,16 +14,16 @@ struct refund_body {
 
 const struct json_field api_refund_fields[] = {
     FIELD_TEXT(struct refund_body, reason, 1, REFUND_REASON_SIZE_MAX, JSON_NULLABLE, text_check_name,
-               "Why, for people: the reason of the refund due, and in the history."),
+               "The reason in words: shown with the refund due and in the history."),
     JSON_TEXTS(struct refund_body, items, 1, ITEMS_MAX, JSON_OPTIONAL, .check = text_check_id,
                .form = FIELD_ID_FORM, .about = "The ids of the items to refund. Defaults to all."),
     JSON_BOOL_OR(struct refund_body, paid_back, false,
-                 .about = "It was paid back already: no refund is due."),
+                 .about = "It was already paid back: no refund is due."),
     FIELD_USER_ID(struct refund_body, user_id, ABOUT_OWNER),
     JSON_END,
 };
 
-/* False: it names an item twice, and 400 was replied. */
+/* False: a duplicate item, and 400 was replied. */
 static bool read_items(struct request *r, const struct json_list_value *list, struct command *command)
 {
     const struct json_text_value *given = list->entries;
@@ -53,7 +53,8 @@ HANDLER(api_reservation_refund)
 HANDLER(api_reservation_cancel)
 {
     if (r->actor.role == ROLE_APP || r->actor.role == ROLE_ADMIN) {
-        reply_forbidden(r, "Only its owner cancels a sale. App and admin keys refund it: POST .../refund.");
+        reply_forbidden(r,
+                        "Only the owner can cancel a sale. App and admin keys refund it: POST .../refund.");
         return;
     }
     struct call *call = reservation_call_owned(r, COMMAND_CANCEL);

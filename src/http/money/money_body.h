@@ -16,6 +16,6 @@ extern const struct json_field money_body_fields[];
 #define FIELD_MONEY(type, member, about_)                                                                    \
     JSON_OBJECT(type, member, money_body_fields, JSON_NULLABLE, .about = about_)
 
-struct money money_body_read(const struct money_body *body); /* not given, where the request has none */
+struct money money_body_read(const struct money_body *body); /* not given if the request has none */
 
 #endif

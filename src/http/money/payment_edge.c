@@ -10,8 +10,9 @@
 
 const struct payment_edge *payment_edge(enum payment_provider provider)
 {
-    static const struct payment_edge *const edges[] = {
-        [PROVIDER_STRIPE] = &payment_edge_stripe, [PROVIDER_STANDARD] = &payment_edge_standard};
+#define EDGE(constant, number, word, name) [constant] = &payment_edge_##name,
+    static const struct payment_edge *const edges[] = {PAYMENT_PROVIDERS(EDGE)};
+#undef EDGE
     ASSERT(provider >= PAYMENT_PROVIDER_FIRST && provider <= PAYMENT_PROVIDER_LAST);
     return edges[provider];
 }
@@ -25,7 +26,7 @@ bool payment_cut_prefix(struct text *text, const char *prefix)
     return true;
 }
 
-static bool timely(struct text time, int64_t now_ms)
+static bool is_recent(struct text time, int64_t now_ms)
 {
     uint64_t then_s;
     if (!time.at || !digits_read(time.at, time.size, &then_s) || then_s > INT64_MAX / 1000)
@@ -34,33 +35,32 @@ static bool timely(struct text time, int64_t now_ms)
     return age_s <= PAYMENT_SIGNATURE_WINDOW_S && age_s >= -PAYMENT_SIGNATURE_WINDOW_S;
 }
 
-static bool holds(enum payment_provider provider, struct text secret, const struct request_headers *headers,
-                  struct text body, int64_t now_ms)
+static bool signature_matches(enum payment_provider provider, struct text secret, const struct request *r)
 {
     const struct payment_edge *edge = payment_edge(provider);
     struct payment_claim claim = {0};
     char mac[2 * PAYMENT_MAC_SIZE];
     bool found = false;
-    edge->claim(headers, &claim);
-    if (!claim.count || !timely(claim.time, now_ms))
+    edge->claim(r, &claim);
+    if (!claim.count || !is_recent(claim.time, r->now_ms))
         return false;
-    size_t size = edge->sign(secret, claim.id, claim.time, body, mac);
+    size_t size = edge->sign(secret, claim.id, claim.time, r->body, mac);
     for (uint32_t i = 0; i < claim.count; i++)
         found |= claim.given[i].size == size && hash_equal(claim.given[i].at, mac, size);
     return found;
 }
 
-bool payment_signature_holds(const struct provider_image *provider, const struct request_headers *headers,
-                             struct text body, int64_t now_ms, enum payment_provider *by)
+bool payment_signature_valid(const struct provider_image *provider, const struct request *r,
+                             enum payment_provider *by)
 {
     if (!provider->number)
         return false;
     *by = provider->provider;
-    if (holds(*by, provider->secret, headers, body, now_ms))
+    if (signature_matches(*by, provider->secret, r))
         return true;
     *by = provider->old_provider;
-    return provider->old_secret.at && now_ms < provider->old_until_ms &&
-           holds(*by, provider->old_secret, headers, body, now_ms);
+    return provider->old_secret.at && r->now_ms < provider->old_until_ms &&
+           signature_matches(*by, provider->old_secret, r);
 }
 
 size_t payment_signature_write(const struct provider_image *provider, const char *id, int64_t time_s,

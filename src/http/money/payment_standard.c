@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* payment_standard.c — of payment_edge.h: Standard Webhooks, around events with the words of Stripe's.
+/* payment_standard.c — part of payment_edge.h: Standard Webhooks, with events in Stripe's format.
  *
  *   webhook-id, webhook-timestamp, webhook-signature: v1,<base64>[ v1,<base64>]
- *   hmac_sha256(base64 of the secret behind whsec_, id.timestamp.body)
+ *   hmac_sha256(the decoded base64 after whsec_, id.timestamp.body)
  */
 #include <stdio.h>
 
@@ -13,11 +13,13 @@
 #include "http/hook/hook_signature.h"
 #include "http/money/payment_edge.h"
 
-static void claim(const struct request_headers *headers, struct payment_claim *out)
+#define WEBHOOK_ID "Webhook-Id"
+
+static void claim(const struct request *r, struct payment_claim *out)
 {
-    struct text rest = headers->webhook_signature;
-    out->id = headers->webhook_id;
-    out->time = headers->webhook_timestamp;
+    struct text rest = request_header(r, "Webhook-Signature");
+    out->id = request_header(r, WEBHOOK_ID);
+    out->time = request_header(r, "Webhook-Timestamp");
     while (out->id.size && rest.size && out->count < PAYMENT_SIGNATURES_MAX) {
         struct text part = request_next_part(&rest, ' ');
         if (payment_cut_prefix(&part, "v1,"))
@@ -32,7 +34,7 @@ static size_t sign(struct text secret, struct text id, struct text time, struct 
         {id.at, id.size}, {".", 1}, {time.at, time.size}, {".", 1}, {body.at, body.size}};
     uint8_t key[HOOK_KEY_SIZE_MAX], mac[PAYMENT_MAC_SIZE];
     size_t size = hook_secret_key(secret, key);
-    ASSERT(size); /* it was judged when it came */
+    ASSERT(size); /* it was checked when it was set */
     hash_hmac_sha256_parts(key, size, parts, 5, mac);
     base64_write(mac, sizeof mac, out);
     return BASE64_SIZE(sizeof mac);
@@ -52,13 +54,13 @@ static void read_event(struct request *r, const struct json_scan *s, struct comm
 {
     payment_edge_stripe.read(r, s, command);
     /* Only this id is signed. */
-    struct text id = r->headers.webhook_id;
+    struct text id = request_header(r, WEBHOOK_ID);
     if (id.size <= PAYMENT_EVENT_TEXT_SIZE_MAX)
         command->payment_event.image.event_id = id;
 }
 
 const struct payment_edge payment_edge_standard = {
-    .secret_sound = hook_secret_sound,
+    .secret_valid = hook_secret_valid,
     .secret_form = "Invalid secret: expected whsec_ and base64 of 24 to 64 bytes.",
     .claim = claim,
     .sign = sign,

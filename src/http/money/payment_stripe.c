@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* payment_stripe.c — of payment_edge.h: Stripe.
+/* payment_stripe.c — part of payment_edge.h: Stripe.
  *
  *   Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>]      hmac_sha256(secret, t.body)
  *
  * Events are about a payment intent, or about a charge, refund or dispute that names its payment intent.
  */
-#include <ctype.h>
 #include <stdio.h>
 
-#include "base/text/digits.h"
 #include "base/crypto/hash.h"
 #include "core/command.h"
+#include "http/money/payment_json.h"
 #include "http/money/payment_edge.h"
 #include "http/record/encode.h"
 
 /* ---- The signature ---- */
 
-static bool secret_sound(struct text secret)
+static bool secret_valid(struct text secret)
 {
     for (size_t i = 0; i < secret.size; i++)
         if (secret.at[i] <= ' ' || secret.at[i] > '~')
@@ -24,10 +23,10 @@ static bool secret_sound(struct text secret)
     return secret.size >= PROVIDER_SECRET_SIZE_MIN && secret.size <= PROVIDER_SECRET_SIZE_MAX;
 }
 
-/* Those of a scheme that is not ours are passed over. */
-static void claim(const struct request_headers *headers, struct payment_claim *out)
+/* Signatures of other schemes are ignored. */
+static void claim(const struct request *r, struct payment_claim *out)
 {
-    struct text rest = headers->stripe_signature;
+    struct text rest = request_header(r, "Stripe-Signature");
     while (rest.size && out->count < PAYMENT_SIGNATURES_MAX) {
         struct text part = request_next_part(&rest, ',');
         if (payment_cut_prefix(&part, "t="))
@@ -61,14 +60,15 @@ static size_t headers(const char *id, const char *time, struct text signature,
     return 1;
 }
 
-/* ---- What an event says ---- */
+/* ---- Reading an event ---- */
 
-/* Where it has its payment and its amount; `once`: what of its object counts once, beside the event's own id. */
+/* The members with the payment and the amount; `once`: names what happened to the object, which must count only once
+ * even if several events report it. */
 static const struct statement {
     const char *type;
     enum payment_news news;
     const char *payment, *amount, *amount_fallback;
-    const char *status; /* that its object must have; NULL: any */
+    const char *status; /* the required status of its object; NULL: any */
     const char *once;
 } statements[] = {
     {"payment_intent.succeeded", NEWS_SUCCEEDED, "id", "amount_received", "amount", NULL, NULL},
@@ -85,88 +85,18 @@ static const struct statement {
     {"charge.dispute.funds_reinstated", NEWS_FUNDS_REINSTATED, "payment_intent", "amount", NULL, NULL,
      "reinstated"},
 };
-/* Of a type that says nothing of money only the payment is kept, for people. */
+/* For event types that do not concern money only the payment is recorded, for information. */
 static const struct statement nothing = {"", NEWS_NONE, "id", "amount", NULL, NULL, NULL};
-
-/* NULL: there is none of this name. */
-static const struct json_token *member(const struct json_scan *s, const struct json_token *object,
-                                       const char *name)
-{
-    if (!object || object->kind != JSON_TOKEN_OBJECT)
-        return NULL;
-    const struct json_token *at = object + 1;
-    for (uint32_t i = 0; i < object->count; i++) {
-        size_t size;
-        const char *text = json_scan_text(s, at, &size);
-        if (size == strlen(name) && memcmp(text, name, size) == 0)
-            return at + 1;
-        at += 1 + at[1].span;
-    }
-    return NULL;
-}
-
-/* at == NULL: it is no text, or too long to be one of those that are meant. */
-static struct text text_of(const struct json_scan *s, const struct json_token *token)
-{
-    struct text text = {0};
-    if (token && token->kind == JSON_TOKEN_TEXT)
-        text.at = json_scan_text(s, token, &text.size);
-    return text.size && text.size <= PAYMENT_EVENT_TEXT_SIZE_MAX ? text : (struct text){0};
-}
-
-/* An integer, or the digits of one as text: what was paid is not lost over its form. */
-static bool integer_of(const struct json_scan *s, const struct json_token *token, int64_t *out)
-{
-    uint64_t digits;
-    struct text text = text_of(s, token);
-    if (token && token->kind == JSON_TOKEN_INTEGER)
-        *out = json_scan_integer(s, token);
-    else if (text.at && digits_read(text.at, text.size, &digits) && digits <= AMOUNT_MAX)
-        *out = (int64_t)digits;
-    else
-        return false;
-    return *out <= AMOUNT_MAX && *out >= -AMOUNT_MAX;
-}
 
 static void read_amount(const struct json_scan *s, const struct json_token *object,
                         const struct statement *of, struct money *out)
 {
     *out = (struct money){0};
-    out->given = integer_of(s, member(s, object, of->amount), &out->amount) ||
-                 (of->amount_fallback && integer_of(s, member(s, object, of->amount_fallback), &out->amount));
-    struct text currency = text_of(s, member(s, object, "currency"));
-    memcpy(out->currency, NO_CURRENCY, sizeof(out->currency));
-    bool letters = out->given && currency.size == 3;
-    for (size_t i = 0; letters && i < 3; i++)
-        letters = isalpha((unsigned char)currency.at[i]);
-    for (size_t i = 0; letters && i < 3; i++)
-        out->currency[i] = (char)toupper((unsigned char)currency.at[i]);
-}
-
-/* After the prefix the SHA-256 of these bytes, in hex. */
-static struct text mark_of(struct request *r, struct text prefix, struct text bytes)
-{
-    uint8_t hash[32];
-    char *mark = arena_take(&r->arena, prefix.size + 2 * sizeof(hash) + 1);
-    memcpy(mark, prefix.at, prefix.size);
-    hash_sha256(bytes.at, bytes.size, hash);
-    for (size_t i = 0; i < sizeof(hash); i++)
-        snprintf(mark + prefix.size + 2 * i, 3, "%02x", hash[i]);
-    return (struct text){mark, prefix.size + 2 * sizeof(hash)};
-}
-
-/* A reference that is too long to be kept goes by its hash, so that the payment counts all the same: cut, it might be
- * another's. */
-static struct text reference_of(struct request *r, const struct json_scan *s, const struct json_token *token)
-{
-    struct text ref = {0};
-    if (token && token->kind == JSON_TOKEN_OBJECT)
-        token = member(s, token, "id"); /* expanded */
-    if (token && token->kind == JSON_TOKEN_TEXT)
-        ref.at = json_scan_text(s, token, &ref.size);
-    if (ref.size > PAYMENT_TEXT_SIZE_MAX)
-        return mark_of(r, TEXT("sha256:"), ref);
-    return ref.size ? ref : (struct text){0};
+    out->given = payment_json_integer(s, payment_json_member(s, object, of->amount), &out->amount) ||
+                 (of->amount_fallback &&
+                  payment_json_integer(s, payment_json_member(s, object, of->amount_fallback), &out->amount));
+    struct text currency = payment_json_text(s, payment_json_member(s, object, "currency"));
+    payment_json_currency(out->given ? currency : (struct text){0}, out->currency);
 }
 
 static const struct statement *statement_of(const struct json_scan *s, struct text type,
@@ -174,14 +104,14 @@ static const struct statement *statement_of(const struct json_scan *s, struct te
 {
     for (size_t i = 0; i < sizeof(statements) / sizeof(*statements); i++)
         if (text_equal(type, (struct text){statements[i].type, strlen(statements[i].type)})) {
-            struct text status = text_of(s, member(s, object, "status"));
+            struct text status = payment_json_text(s, payment_json_member(s, object, "status"));
             const char *must = statements[i].status;
             return !must || text_equal(status, (struct text){must, strlen(must)}) ? &statements[i] : &nothing;
         }
     return &nothing;
 }
 
-/* "re_123 failed": of one refund or dispute, whichever event tells it. */
+/* "re_123 failed": the same for all events that report this about one refund or dispute. */
 static struct text once_of(struct request *r, struct text object_id, const char *what)
 {
     if (!what || !object_id.at || object_id.size + strlen(what) + 1 > PAYMENT_EVENT_TEXT_SIZE_MAX)
@@ -195,27 +125,29 @@ static struct text once_of(struct request *r, struct text object_id, const char 
 static void read_event(struct request *r, const struct json_scan *s, struct command *command)
 {
     struct payment_event_image *e = &command->payment_event.image;
-    const struct json_token *data = member(s, s->tokens, "data"), *object = member(s, data, "object");
+    const struct json_token *data = payment_json_member(s, s->tokens, "data"),
+                            *object = payment_json_member(s, data, "object");
     if (!object || object->kind != JSON_TOKEN_OBJECT)
         object = data;
-    struct text id = text_of(s, member(s, s->tokens, "id"));
-    e->event_id = id.at ? id : mark_of(r, TEXT(""), r->body); /* known by what it says */
-    e->type = text_of(s, member(s, s->tokens, "type"));
+    struct text id = payment_json_text(s, payment_json_member(s, s->tokens, "id"));
+    e->event_id = id.at ? id : payment_json_hash(r, TEXT(""), r->body); /* without an id, identified by its contents */
+    e->type = payment_json_text(s, payment_json_member(s, s->tokens, "type"));
     if (!e->type.at)
         e->type = TEXT("unknown");
     const struct statement *news = statement_of(s, e->type, object);
     command->payment_event.news = news->news;
-    e->payment_ref = reference_of(r, s, member(s, object, news->payment));
-    e->once = once_of(r, text_of(s, member(s, object, "id")), news->once);
+    e->payment_ref = payment_json_reference(r, s, payment_json_member(s, object, news->payment));
+    e->once = once_of(r, payment_json_text(s, payment_json_member(s, object, "id")), news->once);
     read_amount(s, object, news, &e->amount);
-    struct text reservation = text_of(s, member(s, member(s, object, "metadata"), "reservation_id"));
+    struct text reservation = payment_json_text(
+        s, payment_json_member(s, payment_json_member(s, object, "metadata"), "reservation_id"));
     command->payment_event.named = reservation.at != NULL;
     if (!reservation.at || !encode_id_read(ENCODE_RESERVATION, reservation, &command->reservation))
         command->reservation = (struct id){0};
 }
 
 const struct payment_edge payment_edge_stripe = {
-    .secret_sound = secret_sound,
+    .secret_valid = secret_valid,
     .secret_form = "Invalid secret: expected printable ASCII without spaces.",
     .claim = claim,
     .sign = sign,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_refund.c — of encode.h: refunds due, as JSON and as CSV. */
+/* record_refund.c — part of encode.h: refunds due, as JSON and as CSV. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,23 +35,23 @@ bool encode_refund_read(struct text text, uint64_t *number)
 #define AMOUNT(F) \
     F(INT, amount, 4500, "The amount in minor units, such as cents.", refund->amount) \
     F(STRING, currency, "EUR", "The currency (ISO 4217).", refund->currency)
-RECORD(refund_amount, "How much is to be paid back.", AMOUNT)
+RECORD(refund_amount, "An amount to pay back.", AMOUNT)
 
 #define REFUND(F) \
     F(STRING, id, "rfd_184470", "The id of the refund due.", id) \
-    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation that it was paid for; null: none is known.", \
+    F(ID_OR_NULL, reservation_id, "res_01JX5M0Q6H8Z3V7T2R9K4C1W0E", "The reservation that was paid for; null: unknown.", \
       ENCODE_RESERVATION, refund->reservation) \
     F(TEXT, payment_ref, "pi_123", "The payment provider's reference of the payment.", refund->payment_ref) \
-    F(ONE, amount, , "How much is to be paid back; of one that is done, what went back.", refund_amount, encode_refund_amount(w, refund)) \
-    F(TEXT, reason, "expired", "Why: a word, or what was said when it was refunded.", refund->reason) \
-    F(WORD, status, "open", "Whether it is open, some of it went back (and a rest is another one), or nothing is owed any more.", \
+    F(ONE, amount, , "The amount to pay back; once done, the amount paid back.", refund_amount, encode_refund_amount(w, refund)) \
+    F(TEXT, reason, "expired", "The reason: a word, or the reason given for the refund.", refund->reason) \
+    F(WORD, status, "open", "`open`, `done` (paid back; a remainder is another refund due), or `withdrawn` (no longer owed).", \
       refund_status_word, refund_status_name(refund->status)) \
-    F(WORD, received_by, "provider", "Whose word the amount rests on.", payment_source_word, \
+    F(WORD, received_by, "provider", "The source of the amount.", payment_source_word, \
       payment_source_name(refund->received_by)) \
-    F(BOOL, disputed, false, "There is a dispute: it is not to be paid.", refund->disputed) \
-    F(INSTANT, created_at, "2030-06-03T08:02:11.000Z", "Since when it is due.", refund->created_at_ms) \
+    F(BOOL, disputed, false, "Whether the payment is disputed: then do not pay it back.", refund->disputed) \
+    F(INSTANT, created_at, "2030-06-03T08:02:11.000Z", "When it became due.", refund->created_at_ms) \
     F(TIME_OR_NULL, done_at, null, "When it was marked as done; null: it is open.", refund->done_at_ms)
-RECORD(refund_due, "Money that came in for a reservation and has to go back. Holdfast moves no money.", REFUND)
+RECORD(refund_due, "Money received for a reservation that has to be paid back. Holdfast moves no money.", REFUND)
 /* clang-format on */
 
 void encode_refund_amount(struct json_writer *w, const struct refund_image *refund)

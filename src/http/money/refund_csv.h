@@ -6,8 +6,8 @@
 #include "base/memory/buf.h"
 #include "core/money/refund.h"
 
-void refund_csv_begin(struct buf *out); /* the line of names */
+void refund_csv_begin(struct buf *out); /* the header line */
 void refund_csv_write(struct buf *out, const struct refund_image *refund);
-extern const char refund_csv_example[]; /* a page of one row, for people */
+extern const char refund_csv_example[]; /* a page with one row, for /openapi.json */
 
 #endif

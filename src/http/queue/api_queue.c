@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting rooms: joining, looking, leaving, and control by the admin. Streams of an entry are in
+/* Waiting rooms: joining, reading, leaving, and control by the admin. Streams of an entry are in
  * live/entry_stream.c. */
 #include "base/crypto/random.h"
 #include "http/catalogue/code_call.h"
@@ -19,7 +19,7 @@ struct join_body {
 };
 
 const struct json_field api_queue_join_fields[] = {
-    FIELD_USER_ID(struct join_body, user_id, "Who joins. Required with an app or admin key."),
+    FIELD_USER_ID(struct join_body, user_id, "The user who joins. Required with an app or admin key."),
     QUEUE_BODY_TIERS(
         struct join_body, tiers,
         "The tiers that the pass is valid for, instead of the room's. Only for app and admin keys."),

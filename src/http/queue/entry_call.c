@@ -34,7 +34,7 @@ void entry_call_entry(struct request *r, enum command_kind kind,
                       void (*granted)(struct call *call, const struct outcome *outcome))
 {
     struct text named;
-    if (!call_named(r, &named))
+    if (!call_read_user(r, &named))
         return;
     struct call *call = call_make(r, kind);
     struct command *command = &call->command;

@@ -6,7 +6,7 @@
 #include "http/record/encode.h"
 #include "http/server.h"
 
-LARGE_FRAME("not zeroed, and used as far as the pass is long")
+LARGE_FRAME("not zeroed, and touched only up to the pass's length")
 void entry_view_write(struct server *server, struct json_writer *w, const struct queue_entry_image *entry)
 {
     const struct text *tiers = entry->tiers;

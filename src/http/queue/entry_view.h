@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entry_view.h — an entry of a waiting room as its owner sees it, and whoever acts for them: with the tiers
- * of its pass and, once it is admitted, the pass itself.
+/* entry_view.h — an entry of a waiting room as its owner sees it, or an app on the owner's behalf: with the tiers of
+ * its pass and, once it is admitted, the pass itself.
  */
 #ifndef HTTP_ENTRY_VIEW_H
 #define HTTP_ENTRY_VIEW_H

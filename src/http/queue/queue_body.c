@@ -53,9 +53,9 @@ bool queue_body_tiers(struct request *r, const struct json_list_value *list, con
     return true;
 }
 
-static uint32_t value_or(struct json_int_value value, uint32_t otherwise)
+static uint32_t value_or(struct json_int_value value, uint32_t default_value)
 {
-    return value.given ? (uint32_t)value.value : otherwise;
+    return value.given ? (uint32_t)value.value : default_value;
 }
 
 bool queue_body_read(struct request *r, const struct queue_body *body, const char *pointer,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_body.h — the settings of a waiting room, from JSON to the record that core keeps: `waiting_room` in
- * the body of an event.
+/* queue_body.h — the settings of a waiting room, from JSON to core's record: `waiting_room` in the body of an
+ * event.
  */
 #ifndef HTTP_QUEUE_BODY_H
 #define HTTP_QUEUE_BODY_H
@@ -26,8 +26,8 @@ bool queue_body_tier_valid(const char *text, size_t size);
                .form = FIELD_LABEL_FORM(1), .about = about_)
 /* clang-format on */
 
-/* Both: texts are in the request's arena; `pointer` is where it stands in the body. On a fault 400 is replied
- * and false returned. */
+/* Both: texts are in the request's arena; `pointer` is the place in the body. False: invalid, and 400 was
+ * replied. */
 bool queue_body_read(struct request *r, const struct queue_body *body, const char *pointer,
                      struct queue_settings *out);
 bool queue_body_tiers(struct request *r, const struct json_list_value *list, const char *pointer,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_queue.c — of encode.h: waiting rooms, and the entries of these and of waiting lists. */
+/* record_queue.c — part of encode.h: waiting rooms, and the entries of waiting rooms and waiting lists. */
 #include "base/crypto/hash.h"
 #include "http/describe/about.h"
 #include "http/record/encode.h"
@@ -20,7 +20,7 @@
 #define WAITING_ROOM(F) OPEN_AT(F) PACE(F)
 RECORD(waiting_room, "The settings of an event's waiting room.", WAITING_ROOM)
 
-/* The hash of the seed binds us before the opening; with the seed anybody can draw again after it. */
+/* The hash commits us to the seed before the opening; with the seed anyone can repeat the draw afterwards. */
 #define DRAW(F) \
     F(CHARS, commitment, "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef", \
       "The SHA-256 of the seed, published before the opening.", commitment) \
@@ -80,7 +80,7 @@ ONE_OF(queue, "A waiting room, as the caller may see it.", OPTION(queue_public) 
     F(MAYBE_TEXTS, tiers, , "The tiers that the pass is valid for, if not all.", tiers, tier_count)
 RECORD(queue_entry, "An entry in a waiting room.", QUEUE_ENTRY)
 
-#define ENTRY_STREAM(F) F(ONE, entry, , "The whole entry, as it is now.", queue_entry)
+#define ENTRY_STREAM(F) F(ONE, entry, , "The whole current entry.", queue_entry)
 RECORD(entry_stream, "Changes of an entry in a waiting room.", ENTRY_STREAM)
 
 #define LIST_ENTRY(F) \

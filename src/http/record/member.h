@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* member.h — one member of a JSON object: its key and its value, of each kind that records have. */
+/* member.h — writes one member of a JSON object: its key and its value, for each kind of value. */
 #ifndef HTTP_MEMBER_H
 #define HTTP_MEMBER_H
 
@@ -9,10 +9,10 @@
 #include "base/time/rfc3339.h"
 #include "core/types.h"
 
-/* In place, because keys are literals. */
+/* Inlined, because keys are literals: json_key is then a few stores. */
 #define MEMBER static inline __attribute__((always_inline)) void
 
-/* What follows is inside it, until json_object_end or json_array_end. */
+/* The following values are inside it, until json_object_end or json_array_end. */
 MEMBER member_object_begin(struct json_writer *w, const char *key)
 {
     json_key(w, key);
@@ -32,7 +32,7 @@ MEMBER member_raw(struct json_writer *w, const char *key, const char *json)
     json_raw(w, json, strlen(json));
 }
 
-/* null when there is no text */
+/* null if absent */
 MEMBER member_text(struct json_writer *w, const char *key, struct text value)
 {
     json_key(w, key);
@@ -67,7 +67,7 @@ MEMBER member_time(struct json_writer *w, const char *key, int64_t at_ms)
     json_time(w, at_ms);
 }
 
-/* Any instant, the first of 1970 too, which a field that may be empty shows as null. */
+/* Any instant, including 1970-01-01T00:00:00, which member_time would show as null. */
 MEMBER member_instant(struct json_writer *w, const char *key, int64_t at_ms)
 {
     char text[RFC3339_SIZE];
@@ -76,7 +76,7 @@ MEMBER member_instant(struct json_writer *w, const char *key, int64_t at_ms)
     json_text(w, text, sizeof(text));
 }
 
-/* A number in text. */
+/* A number in quotes. */
 MEMBER member_decimal(struct json_writer *w, const char *key, uint32_t number)
 {
     json_key(w, key);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.h — how a record is described once: by the list of its members, from which follow the code that
- * writes it and its schema in /openapi.json. For record_*.c, and for handlers that alone write a record.
+/* record.h — describes a record once, by the list of its members; the code that writes it and its schema in
+ * /openapi.json both follow from that list. For record_*.c, and for handlers with a record of their own.
  *
  *   #define SLOT(F) \
  *       F(INSTANT, start, "2030-06-03T09:00:00.000Z", "When it begins.", slot->start_ms) \
- *       F(UINT, available, 1, "How many more could have it.", slot->available)
+ *       F(UINT, available, 1, "How many more can claim it.", slot->available)
  *   RECORD(slot, "A time that can be claimed.", SLOT)
  *   void encode_slot(struct json_writer *w, const struct slot *slot)
  *   {
  *       WRITE_RECORD(SLOT);
  *   }
  *
- * A row has the kind of the member, its name, an example as JSON, what it is about, and the value, said with
- * the names of the function that writes it (which calls its writer `w`). Lists may consist of lists. A record
- * that view/ writes has rows without a value.
+ * A row has the kind of the member, its name, an example as JSON, a description, and the value as an expression
+ * in the function that writes it (whose writer is called `w`). Lists may consist of lists. A record that view/
+ * writes has rows without a value.
  *
- * A member that is not always there is MAYBE_ of its kind: it has no example, and its first value says when
- * it is written. What is null at times is _OR_NULL. The example of a list or a map is that of one value in
- * it, unless it is null or []; a record's is made from its own members.
+ * An optional member has the prefix MAYBE_: it has no example, and its first value says whether it is written. A
+ * member that can be null ends in _OR_NULL. The example of a list or a map is that of one value in it, unless it
+ * is null or []; a record's example is made from those of its members.
  *
- * To add a member: a row. To add a record: its list; another file that names it finds it in encode.h. To add a
+ * To add a member: a row. To add a record: its list; declare it in encode.h if other files refer to it. To add a
  * kind of member: its TYPE_ and its PUT_.
  */
 #ifndef HTTP_RECORD_H
@@ -54,12 +54,12 @@
 
 #define WRITE(kind_, name_, example_, about_, ...) PUT_##kind_(#name_, __VA_ARGS__);
 
-/* ---- The kinds: as /openapi.json has them, and how they are written ---- */
+/* ---- The kinds of members: TYPE_ for /openapi.json, PUT_ for the writer ---- */
 
 #define OR_NULL .may_be = SCHEMA_NULLABLE
 #define MAYBE .may_be = SCHEMA_OPTIONAL
 
-/* struct text; a string with a NUL; an array without; a number in text; minutes since midnight as HH:MM. */
+/* struct text; a NUL-terminated string; a char array without NUL; a number in quotes; minutes of a day as HH:MM. */
 #define TYPE_TEXT(...) .kind = SCHEMA_TEXT
 #define PUT_TEXT(key_, text_) member_text(w, key_, text_)
 #define TYPE_TEXT_OR_NULL(...) TYPE_TEXT(), OR_NULL
@@ -79,13 +79,13 @@
 #define TYPE_CLOCK TYPE_TEXT
 #define PUT_CLOCK(key_, minute_) member_clock(w, key_, minute_)
 
-/* What it is of (encode.h), and the id. */
+/* The prefix (encode.h), and the id. */
 #define TYPE_ID TYPE_TEXT
 #define PUT_ID(key_, of_, id_) encode_id_member(w, key_, of_, id_)
 #define TYPE_ID_OR_NULL TYPE_TEXT_OR_NULL
 #define PUT_ID_OR_NULL PUT_ID
 
-/* A list of words (core/types.h), and which of them it is. */
+/* A list of words (core/types.h), and the word. */
 #define TYPE_WORD(words_, ...) .kind = SCHEMA_WORD, .word = words_
 #define PUT_WORD(key_, words_, word_) member_string(w, key_, word_)
 #define TYPE_WORD_OR_NULL(words_, ...) TYPE_WORD(words_), OR_NULL
@@ -93,7 +93,7 @@
 #define TYPE_MAYBE_WORD(words_, ...) TYPE_WORD(words_), MAYBE
 #define PUT_MAYBE_WORD(key_, words_, given_, word_) if (given_) member_string(w, key_, word_)
 
-/* Milliseconds, where 0 is null; of an INSTANT they are any. NO_TIME is always null. */
+/* Milliseconds, where 0 is null; for an INSTANT 0 is a valid time. NO_TIME is always null. */
 #define TYPE_TIME(...) .kind = SCHEMA_TIME
 #define PUT_TIME(key_, ms_) member_time(w, key_, ms_)
 #define TYPE_TIME_OR_NULL(...) TYPE_TIME(), OR_NULL
@@ -138,7 +138,7 @@
 #define PUT_MAYBE_OBJECT(key_, json_) if ((json_).at) PUT_OBJECT(key_, json_)
 #define PUT_OBJECT(key_, json_) (json_key(w, key_), json_raw(w, (json_).at, (json_).size))
 
-/* Another record, or an array of such: which, and an expression that writes it all. */
+/* Another record, or an array of them: its name, and an expression that writes the whole value. */
 #define TYPE_ONE(record_, ...) .kind = SCHEMA_RECORD, .record = &schema_##record_
 #define PUT_ONE(key_, record_, write_) (json_key(w, key_), (write_))
 #define TYPE_ONE_OR_NULL(record_, ...) TYPE_ONE(record_), OR_NULL
@@ -159,7 +159,7 @@
 #define PUT_TEXTS(key_, texts_, count_) member_texts(w, key_, texts_, count_)
 #define TYPE_MAYBE_TEXTS(...) TYPE_MAYBE_TEXT(), .many = SCHEMA_LIST
 #define PUT_MAYBE_TEXTS(key_, texts_, count_) if (count_) member_texts(w, key_, texts_, count_)
-/* What core keeps as JSON: an array of texts, an object of integers by name, an object of such by name. */
+/* Values that core keeps as JSON: an array of texts, an object of integers by name, an object of such objects. */
 #define TYPE_JSON_TEXTS_OR_NULL TYPE_TEXTS_OR_NULL
 #define TYPE_INTS_OR_NULL(...) TYPE_INT(), .many = SCHEMA_MAP, OR_NULL
 #define TYPE_INT_MAPS_OR_NULL(...) TYPE_INT(), .many = SCHEMA_MAPS, OR_NULL
@@ -167,10 +167,10 @@
     ((json_).at ? PUT_OBJECT(key_, json_) : member_string(w, key_, NULL))
 #define PUT_INTS_OR_NULL PUT_JSON_TEXTS_OR_NULL
 #define PUT_INT_MAPS_OR_NULL PUT_JSON_TEXTS_OR_NULL
-/* An array of words: the list of them, and an expression that writes it all. */
+/* An array of words: the list of possible words, and an expression that writes the whole value. */
 #define TYPE_WORDS(words_, ...) TYPE_WORD(words_), .many = SCHEMA_LIST
 #define PUT_WORDS PUT_ONE
-/* An object with a value for each id: such an id, and what the values are. */
+/* An object with a value for each id: an example id, and the kind of the values. */
 #define TYPE_ONE_MAP(id_, record_) TYPE_ONE(record_), .many = SCHEMA_MAP, .key = id_
 #define TYPE_WORD_MAP(id_, words_) TYPE_WORD(words_), .many = SCHEMA_MAP, .key = id_
 /* clang-format on */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_problem.c — of encode.h: refusals. */
+/* record_problem.c — part of encode.h: refusals. */
 #include "base/assertion.h"
 #include "http/describe/refusals.h"
 #include "http/record/encode.h"
@@ -8,7 +8,7 @@
 
 #define TEXT_SIZE 96
 
-/* Those of bookings, then those of cancelling. */
+/* The rules for bookings, then those for cancelling. */
 static const char *rule_word(unsigned index)
 {
     const unsigned bookings = BOOKING_RULE_LAST - BOOKING_RULE_FIRST + 1;
@@ -21,7 +21,7 @@ static const char *rule_word(unsigned index)
     F(STRING, title, "In use", "The code as a short title.", title) \
     F(INT, status, 409, "The HTTP status.", problem->status) \
     F(STRING, detail, "There are live claims on it.", "A sentence for people to read.", problem->detail) \
-    F(WORD, code, "in_use", "The stable code of the refusal; use it to tell refusals apart.", \
+    F(WORD, code, "in_use", "The stable code of the refusal; match on it, not on the text.", \
       refusals_code, problem->code)
 #define SOMETIMES(F) \
     F(MAYBE_STRING, pointer, , "The invalid field, as a JSON pointer; `?name` is a query parameter.", \
@@ -29,22 +29,22 @@ static const char *rule_word(unsigned index)
     F(MAYBE_UINT, line, , "The invalid line of the CSV; the header is line 1.", problem->line, problem->line) \
     F(MAYBE_LIST, items, , "The items that are not available.", obstacle, \
       is_taken(code) || problem->taken, write_items(w, problem)) \
-    F(MAYBE_TEXTS, seats, , "The seats that would be left alone.", singles, singles ? problem->outcome->single_count : 0) \
+    F(MAYBE_TEXTS, seats, , "The single seats that would be left.", singles, singles ? problem->outcome->single_count : 0) \
     F(MAYBE_UINT, limit, , "How many one user may have.", limited, problem->outcome->limit) \
     F(MAYBE_UINT, have, , "How many this user already has.", limited, problem->outcome->have) \
     F(MAYBE_UINT, item, , "The index of the item in the request, from 0.", \
       closed || ruled, problem->outcome->closed_item) \
-    F(MAYBE_WORD, rule, , "The rule that a booking by a user token must follow here, or that forbids to cancel.", \
+    F(MAYBE_WORD, rule, , "The booking rule for user tokens that was not met, or the rule that prevents cancelling.", \
       rule_word, ruled || kept, \
       kept ? cancel_rule_name(problem->outcome->cancel_rule) : booking_rule_name(problem->outcome->rule)) \
     F(MAYBE_TIME_OR_NULL, until, , "Until when it could be cancelled; null: never.", \
       kept, problem->outcome->cancel_until_ms) \
-    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time, or of which the user has enough.", \
+    F(MAYBE_TEXT, calendar, , "The calendar that is closed at that time, or whose limit is reached.", \
       closed ? closed->id : limited ? problem->outcome->limited_calendar : (struct text){0}) \
     F(MAYBE_STRING, refund_due, , "The refund due for the payment that came with a refused commit.", refund_due) \
     F(MAYBE_STRING, reservation_id, , "The reservation that the payment belongs to.", owner) \
     F(MAYBE_INSTANT, at, , "When the ticket was used, or its check-in undone.", used, used->at_ms) \
-    F(MAYBE_TEXT, gate, , "At which gate that was, if it was said.", used ? used->gate : (struct text){0}) \
+    F(MAYBE_TEXT, gate, , "The gate where that happened, if known.", used ? used->gate : (struct text){0}) \
     F(MAYBE_TEXT, timezone, , "The time zone of the opening hours.", \
       closed ? closed->timezone : (struct text){0}) \
     F(MAYBE_LIST, hours, , "The opening hours.", opening_hours, closed, encode_hours(w, closed)) \
@@ -53,10 +53,10 @@ static const char *rule_word(unsigned index)
 #define PROBLEM(F) ALWAYS(F) SOMETIMES(F)
 RECORD(problem,
     "A refusal (RFC 9457). `invalid` has a pointer or, in CSV, a line; `taken`, `sold_out` and "
-    "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is one's; "
+    "`no_adjacent_seats` have items; `limit_exceeded` has limit and have, and calendar if it is a calendar's limit; "
     "`closed` has item, calendar, timezone, hours and closed; `not_bookable` has item and rule; "
-    "`not_cancellable` has rule and until; `already_checked_in` and `undone` have at, and gate if it was said; "
-    "`leaves_single` has seats; a commit that is refused has refund_due if the payment of an app or admin key is owed; "
+    "`not_cancellable` has rule and until; `already_checked_in` and `undone` have at, and gate if known; "
+    "`leaves_single` has seats; a refused commit has refund_due if a payment of an app or admin key is owed; "
     "`payment_used` has reservation_id.",
     PROBLEM)
 /* clang-format on */

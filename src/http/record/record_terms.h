@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_terms.h — the terms of a sale, which events and calendars have alike: rows of record.h. */
+/* record_terms.h — the terms of a sale, shared by events and calendars: rows of record.h. */
 #ifndef HTTP_RECORD_TERMS_H
 #define HTTP_RECORD_TERMS_H
 

@@ -17,16 +17,16 @@ enum { QUERY_FROM, QUERY_TO, QUERY_LIMIT, QUERY_CURSOR };
     F(UINT, seq, 184470, "The number of the change.", audit->seq) \
     F(INSTANT, at, "2030-06-03T08:02:11.000Z", "When it was made.", audit->at_ms) \
     F(TEXT, actor, "admin", "Who made it: `admin`, or `app:` and the name of the key.", actor) \
-    F(TEXT, kind, "pool", "What was changed: `event`, `seats`, `pool`, `codes`, `queue`, `calendar`, `group`, `key`, " \
+    F(TEXT, kind, "pool", "The kind of record: `event`, `seats`, `pool`, `codes`, `queue`, `calendar`, `group`, `key`, " \
       "`hook`, `fleet`, `driver`, `provider`, `refund` or `user`.", audit->kind) \
-    F(TEXT, action, "put", "What was done: `put`, `removed`; of an event `cancelled`; of seats `imported`, `copied`, `blocked`, `unblocked`, " \
-      "`allotted`, `removed`; of a refund due `done`; of a user `erased`.", audit->action) \
-    F(TEXT_OR_NULL, id, "floor", "Its id or name; of allotted seats the allotment. Null: what `event` and `kind` say.", \
+    F(TEXT, action, "put", "The action: `put`, `removed`; for an event `cancelled`; for seats `imported`, `copied`, `blocked`, `unblocked`, " \
+      "`allotted`, `removed`; for a refund due `done`; for a user `erased`.", audit->action) \
+    F(TEXT_OR_NULL, id, "floor", "Its id or name; for allotted seats the allotment. Null: identified by `event` and `kind`.", \
       audit->id) \
-    F(TEXT_OR_NULL, event, "arena", "The event that it is a part of; null: none.", audit->event) \
-    F(TEXT_OR_NULL, fleet, null, "The fleet that it is a part of; null: none.", audit->fleet) \
-    F(UINT, count, 1, "How many seats or codes; otherwise 1, as for an import of seats.", audit->count)
-RECORD(audit_entry, "A change of the catalogue, of a key, a hook, a fleet or a driver: what, when and by whom.", AUDIT)
+    F(TEXT_OR_NULL, event, "arena", "The event it belongs to; null: none.", audit->event) \
+    F(TEXT_OR_NULL, fleet, null, "The fleet it belongs to; null: none.", audit->fleet) \
+    F(UINT, count, 1, "How many seats or codes; 1 for everything else, including imports of seats.", audit->count)
+RECORD(audit_entry, "A change of the catalogue, a key, a hook, a fleet or a driver: what, when and by whom.", AUDIT)
 /* clang-format on */
 
 /* On the reader thread. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports: sums from the book. */
+/* Reports: totals from the book. */
 #include "base/time/zone.h"
 #include "http/api/listing.h"
 #include "http/api/page.h"
@@ -19,12 +19,12 @@ static void report_row(void *ctx, const struct query_row *row)
         report_row_json(&listing->writer, listing->query.report, row->report);
 }
 
-/* A part of a report would be taken for the whole: there are no pages. */
+/* There are no pages: part of a report could be mistaken for all of it. */
 static void refuse_large(struct request *r)
 {
     reply_invalid(r, "?from", "Report too large: more than 50000 rows. Narrow it by event, from and to.");
 }
-_Static_assert(REPORT_ROWS_MAX == 50000, "the text above says it");
+_Static_assert(REPORT_ROWS_MAX == 50000, "the text above says so");
 
 static void report(struct request *r, enum report report)
 {
@@ -63,7 +63,7 @@ static void money_row(void *ctx, const struct query_row *row)
         money_row_json(&listing->writer, row->money);
 }
 
-/* The name of a zone that exists; *out NULL: none is asked for. On a fault 400 is replied and false returned. */
+/* The name of an existing zone; *out NULL: none was given. False: no such zone, and 400 was replied. */
 static bool read_timezone(struct request *r, const char **out)
 {
     struct text given = r->query[MONEY_TIMEZONE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long the holds of an event should live, judged by how long its buyers took. A person decides. */
+/* Recommends a TTL for the holds of an event, from how long its buyers took to pay. The operator decides. */
 #include "http/api/call.h"
 #include "http/api/listing.h"
 #include "http/record/record.h"
@@ -14,7 +14,7 @@ static uint64_t seconds(int64_t ms)
     return (uint64_t)(ms + 999) / 1000;
 }
 
-/* A tenth more than all but the slowest twentieth needed, within what hold_ttl_seconds can be. */
+/* The 95th percentile plus a tenth, within the range of hold_ttl_seconds. */
 static uint64_t advice(int64_t p95_ms)
 {
     uint64_t wanted = seconds(p95_ms + (p95_ms + 9) / 10);
@@ -23,21 +23,21 @@ static uint64_t advice(int64_t p95_ms)
 
 /* clang-format off */
 #define TTL_ADVICE(F) \
-    F(UINT, samples, 812, "How many payments this is judged by.", ttl->samples) \
-    F(UINT_OR_NULL, p50_seconds, 74, "Half of them came within this time after the hold; null: there are none.", \
+    F(UINT, samples, 812, "How many payments this is based on.", ttl->samples) \
+    F(UINT_OR_NULL, p50_seconds, 74, "The median time from hold to payment; null: there are none.", \
       ttl->samples, seconds(ttl->p50_ms)) \
-    F(UINT_OR_NULL, p95_seconds, 310, "Ninety-five of a hundred did; null: there are none.", \
+    F(UINT_OR_NULL, p95_seconds, 310, "The 95th percentile of that time; null: there are none.", \
       ttl->samples, seconds(ttl->p95_ms)) \
-    F(UINT_OR_NULL, recommended_ttl_seconds, 341, "That and a tenth more: a `hold_ttl_seconds` that few buyers " \
+    F(UINT_OR_NULL, recommended_ttl_seconds, 341, "`p95_seconds` plus a tenth: a `hold_ttl_seconds` that few buyers " \
       "would exceed; null: there are none.", ttl->samples, advice(ttl->p95_ms))
-RECORD(ttl_advice, "How long the holds of an event should live.", TTL_ADVICE)
+RECORD(ttl_advice, "A recommended hold TTL for an event.", TTL_ADVICE)
 /* clang-format on */
 
 /* On the reader thread. */
 static void keep_figures(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
-    struct ttl_figures *figures = listing->about;
+    struct ttl_figures *figures = listing->data;
     *figures = *row->ttl;
 }
 
@@ -45,7 +45,7 @@ static void advise(void *ctx, const struct query_result *result)
 {
     struct listing *listing = ctx;
     struct request *r = listing->request;
-    const struct ttl_figures *ttl = listing->about;
+    const struct ttl_figures *ttl = listing->data;
     if (!result->ok) {
         reply_unavailable(r, NULL);
         return;
@@ -64,7 +64,7 @@ HANDLER(api_ttl_advice)
         reply_outcome(r, OUTCOME_NO_SUCH_EVENT);
         return;
     }
-    listing->about = arena_zeroed(&r->arena, sizeof(struct ttl_figures));
+    listing->data = arena_zeroed(&r->arena, sizeof(struct ttl_figures));
     listing->query.kind = QUERY_TTL;
     listing->query.event_number = view.image.number;
     listing->query.from_ms = r->now_ms - WINDOW_MS;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_report.c — of report_record.h. A column of the CSV is a member of the JSON: both follow from one list. */
+/* record_report.c — part of report_record.h. The columns of the CSV are the members of the JSON: both come from one
+ * list. */
 #include <string.h>
 
 #include "base/assertion.h"
@@ -10,21 +11,21 @@
 /* clang-format off */
 #define DAY(F, about_) F(TEXT, day, "2030-06-03", about_, row->day)
 #define WHAT(F) \
-    F(TEXT_OR_NULL, event, "arena", "The event; null: of a calendar.", row->event) \
-    F(TEXT_OR_NULL, calendar, null, "The calendar; null: of an event.", row->calendar) \
-    F(TEXT_OR_NULL, tier, "gold", "The tier of the seats; null: they have none, or it is no seat.", row->tier) \
-    F(TEXT_OR_NULL, pool, null, "The pool; null: it is none.", row->pool) \
+    F(TEXT_OR_NULL, event, "arena", "The event; null: a calendar.", row->event) \
+    F(TEXT_OR_NULL, calendar, null, "The calendar; null: an event.", row->calendar) \
+    F(TEXT_OR_NULL, tier, "gold", "The tier of the seats; null: none, or not seats.", row->tier) \
+    F(TEXT_OR_NULL, pool, null, "The pool; null: not a pool.", row->pool) \
     F(TEXT_OR_NULL, service, null, "The service of the calendar; null: none.", row->service)
 #define CURRENCY(F, of_) F(TEXT, currency, "EUR", "The currency (ISO 4217).", row->of_.currency)
 
 #define SALES(F) \
     WHAT(F) CURRENCY(F, sales) \
-    F(INT, units, 12, "Seats, units or slots that were sold and not given back.", row->sales.units) \
+    F(INT, units, 12, "Seats, units or slots sold, without refunded and cancelled ones.", row->sales.units) \
     F(INT, amount, 54000, "Their prices, in minor units.", row->sales.amount) \
-    F(INT, refunded_units, 1, "What was sold on that day and refunded or cancelled since.", row->sales.refunded_units) \
-    F(INT, refunded_amount, 4500, "Its prices.", row->sales.refunded_amount)
+    F(INT, refunded_units, 1, "Seats, units or slots sold on that day and refunded or cancelled since.", row->sales.refunded_units) \
+    F(INT, refunded_amount, 4500, "Their prices.", row->sales.refunded_amount)
 #define SALES_ALL(F) DAY(F, "The day of the sale, in UTC.") SALES(F)
-RECORD(sales_row, "What was sold on one day.", SALES_ALL)
+RECORD(sales_row, "Sales of one day.", SALES_ALL)
 
 #define ABANDONED(F) \
     WHAT(F) \
@@ -34,29 +35,29 @@ RECORD(sales_row, "What was sold on one day.", SALES_ALL)
     F(INT, checkouts, 3, "How many reservations.", row->abandoned.checkouts) \
     F(INT, units, 5, "Seats, units or slots in them.", row->abandoned.units) \
     F(INT, amount, 22500, "Their prices, in minor units.", row->abandoned.amount) \
-    F(INT, seconds_held, 540, "How long they were held, on average.", row->abandoned.seconds_held) \
-    F(INT, seconds_held_max, 600, "And at most.", row->abandoned.seconds_held_max)
+    F(INT, seconds_held, 540, "How long they were held on average, in seconds.", row->abandoned.seconds_held) \
+    F(INT, seconds_held_max, 600, "The longest time held, in seconds.", row->abandoned.seconds_held_max)
 #define ABANDONED_ALL(F) DAY(F, "The day on which they ended, in UTC.") ABANDONED(F)
 RECORD(abandoned_row, "Checkouts that ended on one day without a sale.", ABANDONED_ALL)
 
 #define REFUSED(F) \
     F(TEXT, reason, "taken", "The code of the refusal.", reason) \
-    F(UINT, count, 40, "How many requests it was given to.", count)
+    F(UINT, count, 40, "How many requests got it.", count)
 RECORD(funnel_refusal, "Requests to hold or to add items that were refused for one reason.", REFUSED)
 
 #define FUNNEL(F) \
     WHAT(F) \
-    F(INT, held, 20, "Reservations that were made.", row->funnel.held) \
-    F(INT, paying, 15, "Those of them that got as far as paying: a payment was started, or they were confirmed.", \
+    F(INT, held, 20, "Reservations created.", row->funnel.held) \
+    F(INT, paying, 15, "Of these, those that reached payment: a payment was started, or they were confirmed.", \
       row->funnel.paying) \
-    F(INT, confirmed, 12, "Those that were sold.", row->funnel.confirmed) \
-    F(INT, late, 1, "Those that were paid after their deadline: confirmed then, or a refund due.", row->funnel.late) \
-    F(INT, refunded, 1, "Those that were sold, and of which something was refunded or cancelled.", \
+    F(INT, confirmed, 12, "Of these, those that were confirmed.", row->funnel.confirmed) \
+    F(INT, late, 1, "Those paid after their deadline: confirmed then, or a refund due.", row->funnel.late) \
+    F(INT, refunded, 1, "Those confirmed and then refunded or cancelled, at least in part.", \
       row->funnel.refunded) \
     F(LIST, refusals, [], "Requests that were refused on that day, by reason.", funnel_refusal, \
       write_refusals(w, row->funnel.refusals))
-#define FUNNEL_ALL(F) DAY(F, "The day on which they were made, in UTC.") FUNNEL(F)
-RECORD(funnel_row, "How far the reservations of one day got since.", FUNNEL_ALL)
+#define FUNNEL_ALL(F) DAY(F, "The day on which they were created, in UTC.") FUNNEL(F)
+RECORD(funnel_row, "How far the reservations of one day got.", FUNNEL_ALL)
 
 /* ---- CSV: a cell for each member after the first ---- */
 
@@ -65,7 +66,7 @@ RECORD(funnel_row, "How far the reservations of one day got since.", FUNNEL_ALL)
 #define CELL_TEXT(text_) csv_cell_text(out, text_)
 #define CELL_TEXT_OR_NULL CELL_TEXT
 #define CELL_INT(number_) csv_cell_number(out, number_)
-#define CELL_LIST(...) csv_cell_text(out, row->funnel.refusals) /* as the book has them */
+#define CELL_LIST(...) csv_cell_text(out, row->funnel.refusals) /* in the book's own form */
 #define CSV_NAMES(LIST) "day" LIST(NAME) "\r\n"
 /* clang-format on */
 
@@ -130,12 +131,12 @@ void report_csv_row(struct buf *out, enum report report, const struct report_row
 /* clang-format off */
 #define LEDGER(F) \
     F(TEXT, currency, "EUR", "The currency (ISO 4217).", ((struct text){row->currency, 3})) \
-    F(INT, received, 54000, "How much more was received, in minor units.", row->received) \
-    F(INT, kept, 49500, "How much more is kept for sales.", row->kept) \
-    F(INT, returned, 0, "How much more has gone back.", row->returned) \
-    F(INT, owed, 4500, "How much more is owed.", row->owed)
-#define LEDGER_ALL(F) DAY(F, "The day, in the time zone asked for.") LEDGER(F)
-RECORD(money_row, "What changed in the ledger on one day, in one currency.", LEDGER_ALL)
+    F(INT, received, 54000, "The change of the amount received, in minor units.", row->received) \
+    F(INT, kept, 49500, "The change of the amount kept for sales.", row->kept) \
+    F(INT, returned, 0, "The change of the amount paid back.", row->returned) \
+    F(INT, owed, 4500, "The change of the amount owed.", row->owed)
+#define LEDGER_ALL(F) DAY(F, "The day, in the requested time zone.") LEDGER(F)
+RECORD(money_row, "The changes in the ledger on one day, in one currency.", LEDGER_ALL)
 /* clang-format on */
 
 const char report_money_csv_example[] = CSV_NAMES(LEDGER) "2030-06-03,EUR,54000,49500,0,4500\r\n";

@@ -8,12 +8,12 @@
 #include "book/record/query.h"
 
 void report_row_json(struct json_writer *w, enum report report, const struct report_row *row);
-void report_csv_begin(struct buf *out, enum report report); /* the line of names */
+void report_csv_begin(struct buf *out, enum report report); /* the header line */
 void report_csv_row(struct buf *out, enum report report, const struct report_row *row);
 void money_row_json(struct json_writer *w, const struct money_row *row);
 void money_csv_begin(struct buf *out);
 void money_csv_row(struct buf *out, const struct money_row *row);
-/* Of one row, for people. */
+/* Pages with one row, for /openapi.json. */
 extern const char report_sales_csv_example[], report_abandoned_csv_example[], report_funnel_csv_example[],
     report_money_csv_example[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting lists: joining, looking, leaving, and the list as its admin sees it. */
+/* Waiting lists: joining, reading, leaving, and the whole list for admins. */
 #include "base/assertion.h"
 #include "core/entry_id.h"
 #include "http/catalogue/code_call.h"
@@ -19,7 +19,7 @@ struct wish_body {
 };
 
 const struct json_field api_list_join_fields[] = {
-    FIELD_USER_ID(struct wish_body, user_id, "Who joins. Required with an app or admin key."),
+    FIELD_USER_ID(struct wish_body, user_id, "The user who joins. Required with an app or admin key."),
     JSON_INT(struct wish_body, quantity, 1, QUANTITY_MAX, JSON_REQUIRED, .about = ABOUT_WISH_QUANTITY),
     JSON_BOOL_OR(struct wish_body, adjacent, false, .about = ABOUT_WISH_ADJACENT),
     FIELD_LABEL(struct wish_body, tier, 1, JSON_NULLABLE, ABOUT_WISH_TIER),
@@ -70,7 +70,7 @@ static bool read_status(struct request *r, struct query *query)
     return request_refuse_query(r, QUERY_STATUS, NULL);
 }
 
-/* What the book has; the ranks are told from memory, when the query is done. */
+/* The entries from the book; their positions come from memory, when the query is done. */
 struct list_page {
     struct text event_id;
     uint64_t entry_key[2];
@@ -83,7 +83,7 @@ static void gather_entry(void *ctx, const struct query_row *row)
 {
     struct listing *listing = ctx;
     struct request *r = listing->request;
-    struct list_page *page = listing->about;
+    struct list_page *page = listing->data;
     ASSERT(page->count < listing->query.limit);
     struct list_entry_image *entry = &page->entries[page->count++];
     *entry = *row->list_entry;
@@ -96,7 +96,7 @@ static void gather_entry(void *ctx, const struct query_row *row)
 
 static void write_entries(struct listing *listing)
 {
-    struct list_page *page = listing->about;
+    struct list_page *page = listing->data;
     struct request *r = listing->request;
     uint64_t seq = 0;
     for (uint32_t i = 0; i < page->count; i++) {
@@ -127,7 +127,7 @@ HANDLER(api_list_get)
     page->event_id = r->parameters[0];
     memcpy(page->entry_key, view.image.entry_key, sizeof(page->entry_key));
     page->entries = arena_take(&r->arena, query->limit * sizeof(*page->entries));
-    listing->about = page;
+    listing->data = page;
     listing->write = write_entries;
     query->kind = QUERY_WAITING_LIST;
     query->event_number = view.image.number;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assets.h — the files for browsers that are built into the program: pages, modules, styles, notices.
+/* assets.h — the files for browsers that are built into the program: pages, modules, styles, license notices.
  *
- * web/tools/table.js makes the table from web/, clients/js and the packages of npm, and says which file is served
- * where. Modules and styles are below /assets/{build}/, and {build} is a hash of everything in the table, so that a
- * file of that name never changes.
+ * web/tools/table.js makes the table from web/, clients/js and npm packages, and decides which file is served where.
+ * Modules and styles are below /assets/{build}/, where {build} is a hash of everything in the table, so that a file
+ * with such a name never changes.
  */
 #ifndef HTTP_ASSETS_H
 #define HTTP_ASSETS_H
@@ -13,9 +13,9 @@
 #include "core/types.h"
 
 enum asset_cache {
-    ASSET_IMMUTABLE,   /* as long as anybody likes */
-    ASSET_REVALIDATED, /* kept, and asked about each time */
-    ASSET_BRIEF,       /* 300 s: others link to it by a name that stays */
+    ASSET_IMMUTABLE,   /* cached without limit */
+    ASSET_REVALIDATED, /* cached, and revalidated each time */
+    ASSET_BRIEF,       /* 300 s: other sites link to it by a fixed name */
 };
 
 struct asset {
@@ -29,7 +29,7 @@ struct asset {
 extern const struct asset assets[]; /* in the order of their paths */
 extern const unsigned assets_count;
 
-/* NULL: there is none. */
+/* NULL: no such file. */
 const struct asset *asset_find(struct text path);
 
 #endif

@@ -19,7 +19,7 @@
 
 /* ---- What the server fills in ---- */
 
-/* Copies the text, with what is between double braces replaced by `fill`, which appends. */
+/* Copies the text; for each name in double braces `fill` appends the replacement. */
 static void fill_in(struct buf *out, struct text text,
                     void (*fill)(struct buf *out, struct text name, const void *ctx), const void *ctx)
 {
@@ -56,7 +56,7 @@ static void fill_option(struct buf *out, struct text name, const void *ctx)
             append_escaped(out, i ? " " : "");
             append_escaped(out, options->image_origins[i]);
         }
-    else /* left for the page of an error */
+    else /* left for the error page */
         buf_printf(out, "{{%.*s}}", (int)name.size, name.at);
 }
 
@@ -71,7 +71,7 @@ static void append_title(struct buf *out, const char *code)
     out->data[from] = (uint8_t)toupper(out->data[from]);
 }
 
-/* More than the title says already. */
+/* A sentence that adds something to the title. */
 static const char *detail_of(const struct problem *problem)
 {
     if (strcmp(problem->code, fault_facts[FAULT_NO_SUCH_ROUTE].name) == 0)
@@ -98,7 +98,7 @@ static void fill_problem(struct buf *out, struct text name, const void *ctx)
 
 /* ---- Documents ---- */
 
-/* The bytes of the table, which nobody writes to or frees: the site keeps its reference. */
+/* The bytes of the table, which are never written or freed: the site keeps a reference. */
 static struct buf borrowed(const char *bytes, size_t size)
 {
     return (struct buf){.data = (uint8_t *)(uintptr_t)bytes, .size = size, .capacity = size, .limit = size};
@@ -109,7 +109,7 @@ static bool is_page(const struct asset *a)
     return a->cache == ASSET_REVALIDATED;
 }
 
-/* A page as these options make it. */
+/* A page with these options filled in. */
 static void document_fill(struct document *d, const struct asset *a, const struct server_options *options)
 {
     uint8_t hash[32];
@@ -165,7 +165,7 @@ void site_open(struct site *site, const struct server_options *options)
 void site_release(struct site *site)
 {
     for (unsigned i = 0; i < assets_count; i++) {
-        ASSERT(site->documents[i].references == 1); /* nobody reads it any more */
+        ASSERT(site->documents[i].references == 1); /* no connection still sends it */
         if (!is_page(&assets[i]))
             continue;
         buf_release(&site->documents[i].plain);
@@ -198,7 +198,7 @@ static void reply_asset(struct request *r, const struct asset *a)
     reply_file(r, a->type, d);
 }
 
-/* A file by its path, or a document, which is a page. Other pages have no path of their own that a row matches. */
+/* A file by its path, or a document (a page). The paths of other pages' files are not matched by any route. */
 HANDLER(site_file_get)
 {
     const struct asset *a = asset_find(r->path);
@@ -210,7 +210,7 @@ HANDLER(site_file_get)
                                            .detail = fault_facts[FAULT_NO_SUCH_ROUTE].sentence});
 }
 
-/* Whether there is what the page is about; a reservation's page finds out with its own token. */
+/* Whether the subject of the page exists; a reservation's page checks that itself, with its token. */
 static bool subject_exists(struct request *r, enum outcome_code *refusal)
 {
     const struct route_parameter *subject = route_parameter(r->route, 0);
@@ -245,7 +245,7 @@ HANDLER(site_page_get)
 
 /* ---- Errors ---- */
 
-bool site_says_errors(const struct request *r)
+bool site_wants_error_page(const struct request *r)
 {
     struct text path = r->path;
     bool api = path.size >= 3 && memcmp(path.at, "/v1", 3) == 0 && (path.size == 3 || path.at[3] == '/');

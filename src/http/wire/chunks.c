@@ -91,7 +91,7 @@ enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size
     while (at < size && c->state != CHUNKS_DONE) {
         if (c->state == CHUNKS_DATA) {
             size_t take = size - at < c->left ? size - at : (size_t)c->left;
-            ASSERT(take <= most - body->size); /* seen to below, when the size was read */
+            ASSERT(take <= most - body->size); /* checked below, when the size was read */
             buf_append(body, bytes + at, take);
             at += take;
             c->left -= take;
@@ -119,7 +119,7 @@ size_t chunk_begin(struct buf *out, bool chunked)
     return begun;
 }
 
-/* Leading zeros are allowed, so the size has its place before it is known. */
+/* The size has leading zeros, which are allowed, so that its place can be reserved before it is known. */
 void chunk_end(struct buf *out, size_t begun, bool chunked)
 {
     static const char digits[] = "0123456789abcdef";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chunks.h — bodies in chunked encoding: those that come in, and those of streams.
+/* chunks.h — bodies in chunked encoding: reads those of requests, writes those of streams.
  *
  * Read strictly: hexadecimal sizes, CR LF everywhere, extensions skipped, trailers skipped but checked for
  * control bytes.
@@ -30,8 +30,8 @@ struct chunks {
 
 enum chunks_verdict { CHUNKS_MORE, CHUNKS_READY, CHUNKS_BAD, CHUNKS_TOO_LARGE };
 
-/* Begin with a zeroed struct. Appends the data to `body`, which may reach `most` bytes; *used says how many
- * bytes were taken: all of them unless READY, where what follows belongs to the next request. */
+/* Start with a zeroed struct. Appends the data to `body`, which may reach `most` bytes; *used is how many bytes
+ * were consumed: all of them unless READY, when the others belong to the next request. */
 enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size, struct buf *body,
                                 uint64_t most, size_t *used);
 
@@ -39,8 +39,8 @@ enum chunks_verdict chunks_read(struct chunks *c, const char *bytes, size_t size
 
 #define CHUNKS_LAST "0\r\n\r\n"
 
-/* What is appended between the two calls is one chunk; if nothing was, none is written, because an empty
- * chunk ends the body. Both do nothing for a receiver without chunked encoding. */
+/* Everything appended between the two calls is one chunk. If nothing was appended no chunk is written, because an
+ * empty chunk ends the body. Both do nothing if the receiver does not support chunked encoding. */
 size_t chunk_begin(struct buf *out, bool chunked);
 void chunk_end(struct buf *out, size_t begun, bool chunked);
 

@@ -10,7 +10,7 @@
 #include "http/wire/local_call.h"
 
 #define IN_LIMIT (1u << 20)
-#define IN_PAUSE 65536u /* no more is read ahead of an answer than this */
+#define IN_PAUSE 65536u /* bytes read ahead of an answer */
 #define UNSENT_TOTAL_MAX (512ull << 20)
 #define KEPT_IN_CAPACITY 16384u
 
@@ -58,16 +58,16 @@ void connection_close(struct connection *c)
     if (r)
         r->connection = NULL;
     if (r && before != CONNECTION_ANSWER)
-        server_give_request(r); /* otherwise the store has it, and it is returned once it is answered */
+        server_give_request(r); /* in ANSWER the store still has it; it is returned once it is answered */
 }
 
 static void on_shutdown(uv_shutdown_t *shutdown, int status)
 {
     (void)shutdown;
-    (void)status; /* the linger deadline or the client's end closes it either way */
+    (void)status; /* either way the linger deadline or the client's EOF closes it */
 }
 
-/* All replies are sent and the last one said that it is the last. */
+/* All replies are sent, and the last one announced the close. */
 static void close_after_last(struct connection *c)
 {
     if (!c->unread || c->eof) {
@@ -103,13 +103,13 @@ static enum watch watch_of(const struct connection *c)
     return c->state == CONNECTION_LAST ? WATCH_WRITE : WATCH_NONE;
 }
 
-/* After anything has happened: whether to read on, and which deadline runs. */
+/* Call it after every event: decides whether to read, and which deadline applies. */
 static void update(struct connection *c)
 {
     if (c->state == CONNECTION_CLOSED)
         return;
-    bool rests = c->state == CONNECTION_BODY && !link_alone(&c->deferred);
-    bool want = !c->eof && c->in.size < IN_PAUSE && !rests;
+    bool resting = c->state == CONNECTION_BODY && !link_alone(&c->deferred);
+    bool want = !c->eof && c->in.size < IN_PAUSE && !resting;
     if (want && !c->reading && uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read) != 0) {
         connection_close(c);
         return;
@@ -142,8 +142,8 @@ static void flush(struct connection *c)
         return;
     }
     if (c->paused && !output_full(&c->output)) {
-        /* Also when all was taken at once, and no on_written will come. In a later turn: a client that
-         * pipelines gets no more of this one. */
+        /* Also when the socket took everything at once, so that on_written is not called. Deferred, because a client
+         * that pipelines has had its share of this turn. */
         c->paused = false;
         if (c->state == CONNECTION_HEAD && link_alone(&c->deferred))
             server_defer(c->server, c);
@@ -154,7 +154,7 @@ static void flush(struct connection *c)
     if (c->state == CONNECTION_LAST)
         close_after_last(c);
     else if (finished)
-        connection_close(c); /* what may be left in `in` is half a request of a client that sends no more */
+        connection_close(c); /* `in` can only hold an incomplete request of a client that sends no more */
 }
 
 void connection_flush(struct connection *c)
@@ -178,8 +178,8 @@ void connection_end_stream(struct connection *c)
     c->state = CONNECTION_LAST;
 }
 
-/* All that was written is taken. */
-static void stream_on(struct connection *c)
+/* The socket has taken everything: the stream may write more. */
+static void notify_stream(struct connection *c)
 {
     if (c->state == CONNECTION_STREAM && c->stream)
         stream_written(c->stream);
@@ -199,7 +199,7 @@ static void on_written(uv_write_t *write, int status)
         return;
     }
     connection_advance(c);
-    stream_on(c);
+    notify_stream(c);
 }
 
 void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_ns)
@@ -211,7 +211,7 @@ void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_
         connection_advance(c);
     else
         connection_flush(c);
-    stream_on(c); /* it may have waited behind earlier replies */
+    notify_stream(c); /* it may have waited behind earlier replies */
 }
 
 /* ---- Answering ---- */
@@ -239,7 +239,7 @@ void connection_answered(struct connection *c)
     c->state = r->reply.stream ? CONNECTION_STREAM : keep ? CONNECTION_HEAD : CONNECTION_LAST;
     c->since_ms = c->server->now_ms;
     if (c->watch != WATCH_IDLE)
-        server_watch(c, WATCH_NONE); /* the next request has a deadline of its own */
+        server_watch(c, WATCH_NONE); /* the next request has its own deadline */
     c->request = NULL;
     server_give_request(r);
 }
@@ -270,7 +270,7 @@ void connection_replied(struct request *r)
 
 /* ---- Reading ---- */
 
-/* Of the bytes in `in`, `used` are done with. */
+/* `used` bytes of `in` were consumed. */
 static void connection_keep(struct connection *c, size_t used)
 {
     c->unread |= used < c->in.size && c->state == CONNECTION_LAST;
@@ -306,7 +306,7 @@ static void feed(struct connection *c, const char *bytes, size_t size)
     connection_advance(c);
 }
 
-/* The client has finished sending. What it has sent is still answered. */
+/* The client has finished sending. Complete requests are still answered. */
 static void end_of_input(struct connection *c)
 {
     c->eof = true;
@@ -322,8 +322,8 @@ static void end_of_input(struct connection *c)
     connection_flush(c);
 }
 
-/* What is left of a large body is read in the turns that follow. */
-static void rest(struct connection *c)
+/* The rest of a large body is read in the following turns. */
+static void pause_reading(struct connection *c)
 {
     if (c->state != CONNECTION_BODY || !link_alone(&c->deferred))
         return;
@@ -336,8 +336,8 @@ static void on_read(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf)
     struct connection *c = stream->data;
     if (size > 0) {
         feed(c, buf->base, (size_t)size);
-        if (!server_has_read(c->server, (size_t)size))
-            rest(c);
+        if (!server_count_read(c->server, (size_t)size))
+            pause_reading(c);
     } else if (size == UV_EOF)
         end_of_input(c);
     else if (size < 0)
@@ -396,7 +396,7 @@ void connection_stop(struct connection *c)
             connection_close(c);
         else
             c->state = CONNECTION_LAST;
-        output_say_close(&c->output);
+        output_announce_close(&c->output);
         break;
     case CONNECTION_STREAM:
         if (c->output.writing) {

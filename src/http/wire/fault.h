@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault.h — what can be wrong with a request before any rule of the domain is asked.
+/* fault.h — errors of a request that are found before any domain rule is checked.
  *
- * These codes come from the edge only; core's refusals are in core/outcome.h.
+ * These codes come from http only; core's refusals are in core/outcome.h.
  */
 #ifndef HTTP_FAULT_H
 #define HTTP_FAULT_H
@@ -37,12 +37,12 @@ extern const struct fault_facts {
 
 struct fault {
     enum fault_code code;
-    enum outcome_code refusal; /* not OK: one of core's refusals is said instead of `code` */
+    enum outcome_code refusal; /* not OK: answered with this refusal of core instead of `code` */
     char pointer[80];          /* INVALID: the field; "" is the whole. "?name" is a query parameter */
     char detail[160];          /* "": the code's own sentence */
     unsigned retry_after_s;    /* SLOW_DOWN, UNAVAILABLE */
-    bool bad_token;            /* UNAUTHENTICATED: credentials came, and `detail` says what is wrong */
-    unsigned allow;            /* METHOD_NOT_ALLOWED: bit per enum method */
+    bool bad_token; /* UNAUTHENTICATED: credentials were sent, and `detail` says what is wrong with them */
+    unsigned allow; /* METHOD_NOT_ALLOWED: bit per enum method */
 };
 
 /* Each returns false, so that a check can end with them. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/wire/http_parse.h"
 
-#include <http_parser.h>
 #include <strings.h>
 
 #include "base/assertion.h"
@@ -13,9 +12,9 @@
 enum { IN_NAME = 1, IN_VALUE = 2, IN_TARGET = 4, IN_HOST = 8, IN_ADDRESS = 16 };
 
 #define TOKEN (IN_NAME | IN_VALUE | IN_TARGET) /* a letter of a name */
-#define MARK (IN_VALUE | IN_TARGET)            /* visible, and none of a name */
-#define HOST (TOKEN | IN_HOST)                 /* of a host, too: RFC 3986's reg-name */
-#define ADDRESS (HOST | IN_ADDRESS)            /* of an address in brackets, too */
+#define MARK (IN_VALUE | IN_TARGET)            /* visible, but not part of a name */
+#define HOST (TOKEN | IN_HOST)                 /* also part of a host: RFC 3986's reg-name */
+#define ADDRESS (HOST | IN_ADDRESS)            /* also part of an address in brackets */
 /* clang-format off */
 static const uint8_t classes[256] = {
     ['!'] = HOST, ['#'] = TOKEN, ['$' ... '\''] = HOST, ['*' ... '+'] = HOST, ['-'] = HOST, ['.'] = ADDRESS,
@@ -26,13 +25,13 @@ static const uint8_t classes[256] = {
 };
 /* clang-format on */
 
-/* Whether these eight bytes are all from ' ' to '~', which is nearly every value of a header. */
+/* Whether these eight bytes are all from ' ' to '~', as in nearly every header value. */
 static bool eight_plain(const uint8_t *in)
 {
     const uint64_t ones = 0x0101010101010101;
     uint64_t w = bytes_load_u64(in);
     return !((w | (w + ones) | (w - ' ' * ones)) &
-             0x80 * ones); /* over '~' the sum has the bit, below ' ' the rest has */
+             0x80 * ones); /* above '~' the sum sets the high bit, below ' ' the difference does */
 }
 
 static size_t span(const char *at, size_t size, uint8_t class)
@@ -74,8 +73,8 @@ static bool header_line_valid(const char *line, size_t size)
     return span(line + name + 1, size - name - 1, IN_VALUE) == size - name - 1;
 }
 
-/* A line whose end has not come yet: whether it can still become a good one. So clients that do not speak
- * HTTP are refused at once and not at the deadline. */
+/* Whether an incomplete line can still become a valid one, so that clients that do not speak HTTP are refused at once
+ * and not at the deadline. */
 static bool beginning_valid(const char *line, size_t size, bool is_first)
 {
     size_t name = span(line, size, IN_NAME);
@@ -116,12 +115,12 @@ enum http_scan http_scan(const char *bytes, size_t size, size_t *checked, size_t
     return size > HTTP_HEAD_SIZE_MAX ? HTTP_SCAN_TOO_LARGE : HTTP_SCAN_MORE;
 }
 
-/* ---- The headers that matter ---- */
+/* ---- The headers that are used ---- */
 
-/* What a second header of the same name means. */
+/* How to treat a second header of the same name. */
 enum repeated { REPEATED_BAD, REPEATED_FIRST, REPEATED_LAST };
 
-/* Those that are judged here and then forgotten. */
+/* Headers that are checked here and then dropped. */
 struct framing {
     struct text host, content_length, transfer_encoding;
 };
@@ -129,7 +128,7 @@ struct framing {
 struct head {
     struct request *request;
     struct framing framing;
-    struct text name; /* of the header whose value comes next */
+    bool close, keep_alive; /* options of Connection */
     bool bad;
 };
 
@@ -162,10 +161,6 @@ static const struct wanted wanted[] = {
     HEADER("Last-Event-ID", last_event_id, REPEATED_BAD),
     HEADER("Holdfast-Min-Seq", min_seq, REPEATED_BAD),
     HEADER("Holdfast-Pass", pass, REPEATED_BAD),
-    HEADER("Stripe-Signature", stripe_signature, REPEATED_BAD),
-    HEADER("Webhook-Id", webhook_id, REPEATED_BAD),
-    HEADER("Webhook-Timestamp", webhook_timestamp, REPEATED_BAD),
-    HEADER("Webhook-Signature", webhook_signature, REPEATED_BAD),
     HEADER("Origin", origin, REPEATED_BAD),
     HEADER("Expect", expect, REPEATED_BAD),
     HEADER("X-Forwarded-For", forwarded_for, REPEATED_LAST),
@@ -181,70 +176,106 @@ static const struct wanted *wanted_find(struct text name)
     return NULL;
 }
 
-static int on_url(http_parser *parser, const char *at, size_t size)
+/* A head may have several of these. */
+static void read_connection(struct head *head, struct text list)
 {
-    struct head *head = parser->data;
-    head->request->target = (struct text){at, size};
-    return 0;
+    while (list.size) {
+        struct text option = request_next_part(&list, ',');
+        head->close = head->close || request_word_is(option, "close");
+        head->keep_alive = head->keep_alive || request_word_is(option, "keep-alive");
+    }
 }
 
-static int on_field(http_parser *parser, const char *at, size_t size)
+static void read_header(struct head *head, struct text name, struct text value)
 {
-    struct head *head = parser->data;
-    head->name = (struct text){at, size};
-    return 0;
-}
-
-static int on_value(http_parser *parser, const char *at, size_t size)
-{
-    struct head *head = parser->data;
-    const struct wanted *header = wanted_find(head->name);
+    if (request_word_is(name, "Connection")) {
+        read_connection(head, value);
+        return;
+    }
+    const struct wanted *header = wanted_find(name);
     if (!header)
-        return 0;
+        return;
     char *base = header->is_framing ? (char *)&head->framing : (char *)&head->request->headers;
     struct text *field = (struct text *)(void *)(base + header->offset);
-    while (size && (at[size - 1] == ' ' || at[size - 1] == '\t'))
-        size--;
     if (field->at && header->repeated == REPEATED_BAD)
         head->bad = true;
     if (!field->at || header->repeated == REPEATED_LAST)
-        *field = (struct text){at, size};
-    return 0;
+        *field = value;
 }
-
-static int on_headers_complete(http_parser *parser)
-{
-    struct head *head = parser->data;
-    head->request->keep_alive = http_should_keep_alive(parser);
-    return 1; /* http-parser need not wait for a body: the connection reads it */
-}
-
-static const http_parser_settings settings = {
-    .on_url = on_url,
-    .on_header_field = on_field,
-    .on_header_value = on_value,
-    .on_headers_complete = on_headers_complete,
-};
 
 /* ---- The parse ---- */
 
-static enum method method_of(unsigned method)
+/* Finds a byte that http_scan has seen in this line. */
+static const char *find(const char *at, const char *end, char byte)
 {
-    /* clang-format off */
-    switch (method) {
-    case HTTP_GET:     return METHOD_GET;
-    case HTTP_HEAD:    return METHOD_GET;
-    case HTTP_POST:    return METHOD_POST;
-    case HTTP_PUT:     return METHOD_PUT;
-    case HTTP_PATCH:   return METHOD_PATCH;
-    case HTTP_DELETE:  return METHOD_DELETE;
-    case HTTP_OPTIONS: return METHOD_OPTIONS;
-    default:           return METHOD_OTHER;
-    }
-    /* clang-format on */
+    const char *found = memchr(at, byte, (size_t)(end - at));
+    ASSERT(found);
+    return found;
 }
 
-/* A name or an address, and perhaps a port; empty where the target has no authority. */
+static enum method method_of(struct text method)
+{
+    static const struct {
+        struct text name;
+        enum method method;
+    } known[] = {
+        {TEXT("GET"), METHOD_GET},         {TEXT("POST"), METHOD_POST},   {TEXT("HEAD"), METHOD_GET},
+        {TEXT("PUT"), METHOD_PUT},         {TEXT("PATCH"), METHOD_PATCH}, {TEXT("DELETE"), METHOD_DELETE},
+        {TEXT("OPTIONS"), METHOD_OPTIONS},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (text_equal(method, known[i].name))
+            return known[i].method;
+    return METHOD_OTHER;
+}
+
+/* Returns where the next line begins. */
+static const char *read_request_line(struct request *r, const char *at, const char *end)
+{
+    const char *space = find(at, end, ' ');
+    struct text method = {at, (size_t)(space - at)};
+    const char *target = space + 1;
+    space = find(target, end, ' ');
+    const char *line_end = find(space, end, '\r');
+    r->method = method_of(method);
+    r->head = text_equal(method, TEXT("HEAD"));
+    r->target = (struct text){target, (size_t)(space - target)};
+    r->http_1_0 = line_end[-1] == '0';
+    return line_end + 2;
+}
+
+/* Returns where the next line begins. */
+static const char *read_header_line(const char *at, const char *end, struct text *name, struct text *value)
+{
+    const char *colon = find(at, end, ':'), *line_end = find(colon, end, '\r');
+    const char *from = colon + 1, *to = line_end;
+    while (from < to && (*from == ' ' || *from == '\t'))
+        from++;
+    while (from < to && (to[-1] == ' ' || to[-1] == '\t'))
+        to--;
+    *name = (struct text){at, (size_t)(colon - at)};
+    *value = (struct text){from, (size_t)(to - from)};
+    return line_end + 2;
+}
+
+struct text request_header(const struct request *r, const char *name)
+{
+    const char *at = r->head_bytes.at, *end = at + r->head_bytes.size;
+    struct text found = {0}, here, value;
+    if (at)
+        at = find(at, end, '\n') + 1;
+    while (end - at > 2) {
+        at = read_header_line(at, end, &here, &value);
+        if (!request_word_is(here, name))
+            continue;
+        if (found.at)
+            return (struct text){0};
+        found = value;
+    }
+    return found;
+}
+
+/* A name or an address, optionally with a port; empty if the target has no authority. */
 static bool host_valid(struct text host)
 {
     bool bracket = host.size && host.at[0] == '[';
@@ -257,6 +288,17 @@ static bool host_valid(struct text host)
     while (at < host.size && host.at[at] >= '0' && host.at[at] <= '9')
         at++;
     return at == host.size;
+}
+
+/* A path, a URL or "*": three of the four forms of RFC 9112, 3.2. The fourth is for CONNECT only. */
+static bool target_valid(struct text target)
+{
+    if (target.at[0] == '/' || text_equal(target, TEXT("*")))
+        return true;
+    size_t scheme = request_scheme_size(target), host = scheme;
+    while (host < target.size && target.at[host] != '/' && target.at[host] != '?')
+        host++;
+    return scheme && host > scheme && host_valid((struct text){target.at + scheme, host - scheme});
 }
 
 static bool framing_check(const struct framing *f, struct request *r, struct fault *fault)
@@ -287,16 +329,19 @@ bool http_parse_head(const char *bytes, size_t size, struct request *r, struct f
 {
     ASSERT(size <= HTTP_HEAD_SIZE_MAX);
     struct head head = {.request = r};
-    http_parser parser;
-    http_parser_init(&parser, HTTP_REQUEST);
-    parser.data = &head;
-    size_t parsed = http_parser_execute(&parser, &settings, bytes, size);
-    if (HTTP_PARSER_ERRNO(&parser) != HPE_OK || parsed != size || !r->target.at)
+    struct text name, value;
+    const char *end = bytes + size;
+    const char *at = read_request_line(r, bytes, end);
+    while (end - at > 2) {
+        at = read_header_line(at, end, &name, &value);
+        read_header(&head, name, value);
+    }
+    r->head_bytes = (struct text){bytes, size};
+    ASSERT(at + 2 == end);
+    if (!target_valid(r->target))
         return fault_set_invalid(fault, "", "Malformed request head.");
     if (head.bad)
         return fault_set_invalid(fault, "", "Duplicate header.");
-    r->method = method_of(parser.method);
-    r->head = parser.method == HTTP_HEAD;
-    r->http_1_0 = parser.http_minor == 0;
+    r->keep_alive = !head.close && (head.keep_alive || !r->http_1_0);
     return framing_check(&head.framing, r, fault);
 }

@@ -8,10 +8,10 @@
 #include "http/wire/http_parse.h"
 #include "http/wire/reply.h"
 
-#define TURN_REQUESTS_MAX 64  /* per connection, so that the others get their turn */
+#define TURN_REQUESTS_MAX 64  /* per connection, so that other connections get their turn */
 #define SMALL_BODY_SIZE 4096u /* kept in the arena when it comes in one piece */
 
-/* The request cannot be read to its end, so the connection cannot be read on either. */
+/* The end of the request is unknown, so nothing after it can be read either: the connection must close. */
 static void refuse(struct connection *c, const struct fault *fault)
 {
     struct request *r = c->request;
@@ -38,7 +38,7 @@ static void dispatch(struct connection *c)
 static void take_body(struct request *r)
 {
     struct buf *b = &r->body_bytes;
-    *buf_reserve(b, 1) = '\0';
+    *buf_reserve(b, 1) = '\0'; /* like a body that arena_copy made */
     r->body = (struct text){(const char *)b->data, b->size};
 }
 
@@ -99,9 +99,9 @@ static void say_continue(struct connection *c)
     output_add(&c->output, 0, store_durable_seq(r->store), r->started_ns, LANE_NONE, &c->server->metrics);
 }
 
-/* A body follows; `here` bytes of it have arrived. One that is not complete, or whose sender waits for
- * "100 Continue", is judged now, so that nobody sends it for nothing and an import gets the time limit of
- * imports. */
+/* A body follows; `here` bytes of it have arrived. A request whose body is not complete, or whose sender waits for
+ * "100 Continue", is judged now, so that a refused body is not sent in vain and an import gets the longer time
+ * limit. */
 static void begin_body(struct connection *c, size_t here)
 {
     struct request *r = c->request;
@@ -124,7 +124,8 @@ static void begin_request(struct connection *c, const char *bytes, size_t size, 
     r->connection = c;
     r->address = c->address;
     r->started_ns = clock_monotonic_ns();
-    server_request_begins(c->server, r->started_ns);
+    server_begin_request(c->server, r->started_ns);
+    /* The buffer of the server is overwritten by the next read, and the request may outlive this turn. */
     const char *head = arena_copy(&r->arena, bytes, size);
     if (!http_parse_head(head, size, r, &fault)) {
         c->server->metrics.unframed++;
@@ -137,7 +138,7 @@ static void begin_request(struct connection *c, const char *bytes, size_t size, 
     }
 }
 
-/* The head itself is no request; a reply is due all the same. */
+/* The head is not a valid request; the client gets a reply anyway. */
 static void refuse_head(struct connection *c, enum http_scan verdict)
 {
     struct request *r = c->request = server_take_request(c->server);

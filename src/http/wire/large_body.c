@@ -38,12 +38,12 @@ void large_body_work(void *request)
         read_object(r, l, fields);
     if (r->route->idempotent && r->headers.idempotency_key.at)
         request_hash(r->body, l->hash);
-    /* Here rather than on the loop, where giving back so much would take a while, too. */
+    /* Freed here and not on the loop, because freeing a large block takes time too. */
     r->body = TEXT("");
     buf_release(&r->body_bytes);
 }
 
-static void was_read(void *request)
+static void on_body_read(void *request)
 {
     struct request *r = request;
     r->now_ms = store_now(r->store);
@@ -54,5 +54,5 @@ void large_body_read(struct request *r)
 {
     ASSERT(large_body_is(r) && !r->large);
     r->large = arena_zeroed(&r->arena, sizeof(*r->large));
-    store_work(r->store, large_body_work, was_read, r);
+    store_work(r->store, large_body_work, on_body_read, r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link.h — doubly linked lists through a member of the things listed. The list itself is a link too; a link
- * that is in no list points to itself.
+/* link.h — intrusive doubly linked lists: the link is a member of the listed struct. The list itself is a link too;
+ * a link that is in no list points to itself.
  */
 #ifndef HTTP_LINK_H
 #define HTTP_LINK_H
@@ -28,7 +28,7 @@ static inline void link_remove(struct link *l)
     l->next->prev = l->prev;
     link_init(l);
 }
-/* Moves it to the end of the list, from wherever it is. */
+/* Moves it to the end of the list, from any list it is in. */
 static inline void link_append(struct link *list, struct link *l)
 {
     link_remove(l);

@@ -55,7 +55,7 @@ struct status listen_bind(const char *text, int *out)
         return status_make(STATUS_IO, "cannot create a socket: %s", strerror(errno));
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (v6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off); /* [::] is all addresses of both kinds */
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off); /* [::] includes IPv4 */
     socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
     if (bind(fd, (const struct sockaddr *)&address, size) == 0) {
         *out = fd;
@@ -91,7 +91,7 @@ void listen_address(const uv_tcp_t *listener, char *out, size_t size)
     char host[64] = "?";
     unsigned port = 0;
     if (uv_tcp_getsockname(listener, (struct sockaddr *)&address, &length) == 0) {
-        struct sockaddr_in in; /* whose port is where that of sockaddr_in6 is */
+        struct sockaddr_in in; /* sockaddr_in6 has its port in the same place */
         memcpy(&in, &address, sizeof in);
         uv_ip_name((struct sockaddr *)&address, host, sizeof host);
         port = ntohs(in.sin_port);

@@ -7,14 +7,14 @@
 
 #include "base/status.h"
 
-/* Whether the text is an address and a port, and which. */
+/* Parses an address and a port. */
 struct status listen_read(const char *text, struct sockaddr_storage *out);
-/* A socket bound to that address, for listen_open; nobody can connect yet. STATUS_BUSY: the port is taken. */
+/* A socket bound to that address, for listen_open; clients cannot connect yet. STATUS_BUSY: the port is in use. */
 struct status listen_bind(const char *text, int *out);
-/* Listens on a bound socket, which it takes over. On a fault the listener is being closed: run the loop once.
+/* Listens on a bound socket and takes ownership of it. On a fault the listener is closing: run the loop once.
  * STATUS_BUSY: the port was taken in the meantime. */
 struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, int take, uv_connection_cb on_connection);
-/* Where it listens; the port is the real one. */
+/* The address it listens on, with the actual port. */
 void listen_address(const uv_tcp_t *listener, char *out, size_t size);
 
 #endif

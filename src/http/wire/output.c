@@ -50,7 +50,7 @@ void output_add(struct output *o, uint64_t seq, uint64_t durable_seq, uint64_t s
     o->last = o->mark_count ? last->end : o->ready;
     bool covered = o->mark_count > 0 && seq <= last->seq;
     if ((covered && last->lane == lane) || o->mark_count == OUTPUT_MARKS_MAX) {
-        /* With a full ring some replies only wait a little longer than they must. */
+        /* With a full ring some replies wait a little longer than necessary. */
         last->end = o->out.size;
         last->seq = seq > last->seq ? seq : last->seq;
         last->count++;
@@ -78,7 +78,7 @@ void output_add_document(struct output *o, struct document *take, const struct b
     o->document_sent = 0;
 }
 
-void output_say_close(struct output *o)
+void output_announce_close(struct output *o)
 {
     static const char header[] = "Connection: close\r\n";
     size_t size = sizeof header - 1;
@@ -90,7 +90,7 @@ void output_say_close(struct output *o)
     const char *line_end = memchr(reply, '\n', (size_t)(bytes_end - reply));
     const char *head_end = memmem(reply, (size_t)(bytes_end - reply), "\r\n\r\n", 4);
     if (!line_end || !head_end || memmem(reply, (size_t)(head_end - reply), "\r\nConnection:", 13))
-        return; /* it says so already, or it is HTTP/1.0, which expects nothing else */
+        return; /* it already has the header, or it is HTTP/1.0, where closing is the default */
     size_t at = (size_t)(line_end + 1 - (const char *)o->out.data);
     buf_reserve(&o->out, size);
     memmove(o->out.data + at + size, o->out.data + at, o->out.size - at);
@@ -113,7 +113,7 @@ void output_settle(struct output *o, uint64_t durable_seq, uint64_t now_ns, stru
     }
 }
 
-/* The first `size` bytes of `out` are no longer its business. */
+/* Drops the first `size` bytes of `out`. */
 static void drop_front(struct output *o, size_t size)
 {
     ASSERT(size <= o->ready);
@@ -136,10 +136,10 @@ static void after_sent(struct output *o)
     }
 }
 
-/* Hands the rest of what may go to libuv; the parked bytes stay behind in a buffer of their own. */
-static enum output_state fly(struct output *o, uv_stream_t *stream, uv_write_cb on_written)
+/* Hands the remaining ready bytes to libuv; the parked bytes move to a buffer of their own. */
+static enum output_state write_later(struct output *o, uv_stream_t *stream, uv_write_cb on_written)
 {
-    struct buf parked = o->flight; /* its memory is free for use */
+    struct buf parked = o->flight; /* reuses its memory, which is free now */
     buf_clear(&parked);
     buf_append(&parked, o->out.data + o->ready, o->out.size - o->ready);
     o->flight = o->out;
@@ -157,7 +157,7 @@ static enum output_state fly(struct output *o, uv_stream_t *stream, uv_write_cb 
     return OUTPUT_BUSY;
 }
 
-/* What the socket takes now; -1 when it is broken. */
+/* How many bytes the socket takes now; -1: it is broken. */
 static ssize_t try_write(uv_stream_t *stream, const uint8_t *bytes, size_t size)
 {
     uv_buf_t buf = {.base = (char *)bytes, .len = size};
@@ -171,7 +171,7 @@ static enum output_state flush_document(struct output *o, uv_stream_t *stream, u
 {
     const uint8_t *at = o->document_bytes->data + o->document_sent;
     size_t left = o->document_bytes->size - o->document_sent;
-    /* A piece at a time: what a thousand clients asked for at once must not be copied in one turn. */
+    /* A piece at a time: a document that a thousand clients request at once must not be copied in one turn. */
     ssize_t n = left ? try_write(stream, at, left > DOCUMENT_PIECE ? DOCUMENT_PIECE : left) : 0;
     if (n < 0)
         return OUTPUT_BROKEN;
@@ -202,7 +202,7 @@ enum output_state output_flush(struct output *o, uv_stream_t *stream, uv_write_c
             return OUTPUT_BROKEN;
         o->sent += (size_t)n;
         if (o->sent < o->ready)
-            return fly(o, stream, on_written);
+            return write_later(o, stream, on_written);
         after_sent(o);
     }
     if (o->document && o->out.size == 0)

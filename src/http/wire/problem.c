@@ -8,7 +8,7 @@
 #include "http/calendar/hours_text.h"
 #include "http/wire/reply.h"
 
-/* Which one of several does not exist. False: the code's own sentence says enough. */
+/* Names the item that does not exist. False: the code's own sentence is enough. */
 static bool name_missing(const struct outcome *outcome, const struct command *command,
                          char out[HOURS_TEXT_SIZE])
 {
@@ -34,7 +34,7 @@ static bool name_missing(const struct outcome *outcome, const struct command *co
 
 #define POINTER_SIZE 24
 
-/* The same of the seats that a command names by id. */
+/* The same for commands that name seats by id. */
 static bool name_missing_seat(const struct outcome *outcome, const struct command *command,
                               char out[HOURS_TEXT_SIZE], char pointer[POINTER_SIZE])
 {

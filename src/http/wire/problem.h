@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* problem.h — refusals of the store as replies, with the members that belong to each.
+/* problem.h — refusals of the store as replies, with the extra members of each code.
  *
- * `taken`, `sold_out` and `no_adjacent_seats` name the items in the way, `limit_exceeded` the limit, `closed`
+ * `taken`, `sold_out` and `no_adjacent_seats` name the unavailable items, `limit_exceeded` the limit, `closed`
  * the hours, `invalid` the field, a refused import the line. The general form of a problem is in reply.h.
  */
 #ifndef HTTP_PROBLEM_H
@@ -11,9 +11,9 @@
 #include "core/outcome.h"
 #include "http/wire/request.h"
 
-/* Both finish the reply, which waits for the seq that the refusal was judged by. */
+/* Both finish the reply, which waits for the seq that the refusal depends on. */
 
-/* `command` is the one refused: items are named as they were asked for. */
+/* `command` is the refused command: items are named as they were requested. */
 void problem_reply_outcome(struct request *r, const struct outcome *outcome, const struct command *command);
 void problem_reply_import(struct request *r, const struct import_result *result);
 

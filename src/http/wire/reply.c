@@ -15,8 +15,8 @@
 #include "http/wire/connection.h"
 #include "http/wire/reply_head.h"
 
-#define FAILURES_LOGGED 10 /* in a second */
-#define USUAL_SIZE 500     /* of a body: most have three digits */
+#define FAILURES_LOGGED 10 /* per second, so that a failing disk does not flood the log */
+#define USUAL_SIZE 500     /* a guess: the length of most bodies has three digits */
 #define PROBLEM_TYPE "application/problem+json"
 
 /* Writes the head and leaves the buffer where the body begins. */
@@ -25,17 +25,17 @@ static struct buf *reply_start(struct request *r, int status, const char *type, 
     struct reply *reply = &r->reply;
     ASSERT(!reply->finished);
     struct buf *out = reply->out = connection_output(r);
-    if (reply->begun)
+    if (reply->begun) /* replaces a reply that turned out to be a problem */
         out->size = reply->head_at;
     reply->begun = true;
     reply->json = false;
     reply->status = status;
-    reply_wait(r, view_absent_seq(r->view)); /* what is absent may have been removed a moment ago */
+    reply_wait(r, view_absent_seq(r->view)); /* a missing record may have been removed a moment ago */
     reply_head_write(r, status, type, body, size);
     return out;
 }
 
-/* The same for JSON, which ends with a newline, so that it is a text of lines. */
+/* The same for JSON, which ends with a newline for terminals and line-based tools. */
 static struct json_writer *begin_json(struct request *r, int status, const char *type)
 {
     r->reply.writer = json_writer_make(reply_start(r, status, type, REPLY_BODY_COUNTED, USUAL_SIZE));
@@ -43,12 +43,13 @@ static struct json_writer *begin_json(struct request *r, int status, const char 
     return &r->reply.writer;
 }
 
-/* `body_size` may be more than what is in the buffer: a document follows. */
+/* `body_size` may be more than the buffer holds: a document may follow. */
 static void end(struct request *r, uint64_t body_size)
 {
     struct reply *reply = &r->reply;
     ASSERT(reply->begun && !reply->finished);
     uint64_t durable = store_durable_seq(r->store);
+    /* Holdfast-Seq: by the time the reply is sent, wait_seq is durable, too. */
     uint64_t shown = reply->shows_seq            ? reply->shown_seq
                      : reply->wait_seq > durable ? reply->wait_seq
                                                  : durable;
@@ -118,7 +119,7 @@ void reply_copy(struct request *r, int status, const void *json, size_t size)
     end(r, size + 1);
 }
 
-void reply_made(struct request *r, const char *etag, struct text headers, struct text json)
+void reply_prebuilt(struct request *r, const char *etag, struct text headers, struct text json)
 {
     buf_append(&r->extra_headers, headers.at, headers.size);
     if (request_etag_matches(r->headers.if_none_match, etag))
@@ -178,7 +179,7 @@ void reply_take(struct request *r, const char *content_type, struct buf *take)
 
 /* ---- Problems ---- */
 
-/* Drops headers of a reply that is replaced by this one. */
+/* Drops the headers of a reply that this one replaces. */
 static void forget_headers(struct request *r)
 {
     if (r->reply.begun)
@@ -214,7 +215,7 @@ void reply_problem(struct request *r, const struct problem *problem)
         retry_after_s = 1;
     if (retry_after_s)
         reply_header(r, "Retry-After", "%u", retry_after_s);
-    if (site_says_errors(r)) {
+    if (site_wants_error_page(r)) {
         site_reply_error(r, problem);
         return;
     }
@@ -304,7 +305,7 @@ void reply_preflight(struct request *r, unsigned allow)
 void reply_stream(struct request *r, struct text first, bool goes_on)
 {
     reply_header(r, "Cache-Control", "no-store");
-    reply_header(r, "X-Accel-Buffering", "no");
+    reply_header(r, "X-Accel-Buffering", "no"); /* or nginx would hold messages back */
     struct buf *out = reply_start(r, 200, "text/event-stream", REPLY_BODY_STREAM, 0);
     bool chunked = !r->http_1_0;
     size_t begun = chunk_begin(out, chunked);
@@ -315,6 +316,6 @@ void reply_stream(struct request *r, struct text first, bool goes_on)
     if (r->connection)
         r->connection->chunked = chunked;
     r->reply.stream = goes_on && !r->head;
-    r->keep_alive = false; /* as the head says */
+    r->keep_alive = false; /* the head says Connection: close */
     end(r, 0);
 }

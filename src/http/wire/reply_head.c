@@ -146,7 +146,8 @@ static void append_cors(struct request *r, struct buf *out)
     }
     if (!r->server->options->origin_count)
         return;
-    APPEND(out, "Vary: Origin\r\n"); /* even without an Origin: caches share it with those that have one */
+    APPEND(out,
+           "Vary: Origin\r\n"); /* even without an Origin: a cache may serve it to requests that have one */
     if (r->headers.origin.at && server_origin_allowed(r->server, r->headers.origin))
         buf_printf(out,
                    "Access-Control-Allow-Origin: %.*s\r\nAccess-Control-Expose-Headers: Request-Id, "
@@ -156,7 +157,7 @@ static void append_cors(struct request *r, struct buf *out)
                    (int)r->headers.origin.size, r->headers.origin.at);
 }
 
-/* RateLimit-Policy and RateLimit, as draft-ietf-httpapi-ratelimit-headers-10 has them. */
+/* RateLimit-Policy and RateLimit, as in draft-ietf-httpapi-ratelimit-headers-10. */
 static void append_limit(const struct request *r, struct buf *out)
 {
     const struct rate_limits_left *left = &r->limit;
@@ -235,7 +236,7 @@ void reply_head_write(struct request *r, int status, const char *type, enum repl
 
 void reply_head_complete(struct reply *reply, uint64_t seq, uint64_t body_size)
 {
-    /* From the back, so that the places before stay where they are. */
+    /* From the back, so that earlier positions stay valid. */
     if (reply->length.at)
         put_number(reply->out, reply->length, body_size);
     put_number(reply->out, reply->seq, seq);

@@ -26,18 +26,19 @@ void request_init(struct request *r, struct server *server)
     buf_init(&r->extra_headers, 16384);
 }
 
-static void buf_forget(struct buf *b)
+static void buf_recycle(struct buf *b)
 {
     buf_clear(b);
+    /* One large import must not keep its memory in a spare request for good. */
     if (b->capacity > KEPT_CAPACITY_MAX)
         buf_release(b);
 }
 
 void request_clear(struct request *r)
 {
-    buf_forget(&r->scratch);
-    buf_forget(&r->body_bytes);
-    buf_forget(&r->extra_headers);
+    buf_recycle(&r->scratch);
+    buf_recycle(&r->body_bytes);
+    buf_recycle(&r->extra_headers);
     arena_reset(&r->arena);
     *r = (struct request){
         .server = r->server,
@@ -87,29 +88,34 @@ static bool percent_decode(struct arena *arena, struct text in, bool plus_is_spa
 
 /* ---- The target ---- */
 
-/* A proxy may send the absolute form; only the path and query of it matter. */
+size_t request_scheme_size(struct text target)
+{
+    if (target.size > 7 && strncasecmp(target.at, "http://", 7) == 0)
+        return 7;
+    if (target.size > 8 && strncasecmp(target.at, "https://", 8) == 0)
+        return 8;
+    return 0;
+}
+
+/* A proxy may send the absolute form; only its path and query matter. */
 static bool target_to_origin_form(struct text *target)
 {
     if (target->at[0] == '/')
         return true;
-    size_t scheme = 0;
-    if (target->size > 7 && strncasecmp(target->at, "http://", 7) == 0)
-        scheme = 7;
-    else if (target->size > 8 && strncasecmp(target->at, "https://", 8) == 0)
-        scheme = 8;
+    size_t scheme = request_scheme_size(*target);
     if (scheme == 0)
         return false;
     size_t path = scheme;
     while (path < target->size && target->at[path] != '/' && target->at[path] != '?')
         path++;
-    if (path == target->size || target->at[path] == '?') /* a slash in the query begins no path */
+    if (path == target->size || target->at[path] == '?') /* a slash inside the query does not start a path */
         *target = TEXT("/");
     else
         *target = (struct text){target->at + path, target->size - path};
     return true;
 }
 
-/* Of what a PUT would create: that there is no such thing would be no help. */
+/* For an id that a PUT would create: "no such event" would not help. */
 static bool fault_id(const struct request *r, unsigned index, struct fault *fault)
 {
     char detail[sizeof fault->detail], shown[UTF8_SHOWN_SIZE];
@@ -230,10 +236,10 @@ bool request_find_route(struct request *r, struct fault *fault)
     return fault_method(r, match.allow, fault);
 }
 
-static bool has_needed(const struct request *r, struct fault *fault)
+static bool has_required(const struct request *r, struct fault *fault)
 {
     for (unsigned i = 0; i < ROUTE_QUERY_MAX && r->route->query[i].name; i++)
-        if (r->route->query[i].needed && !r->query[i].at) {
+        if (r->route->query[i].required && !r->query[i].at) {
             const char *name = r->route->query[i].name;
             return fault_query(fault, (struct text){name, strlen(name)}, "Missing", "");
         }
@@ -243,15 +249,15 @@ static bool has_needed(const struct request *r, struct fault *fault)
 bool request_decode_parameters(struct request *r, struct fault *fault)
 {
     if (!r->route->summary &&
-        !r->route->query[0].name) /* a page: links to it may carry what others put there */
+        !r->route->query[0].name) /* a page: other sites may add parameters to its links */
         return decode_path(r, fault);
     return decode_path(r, fault) && (!r->query_sent.at || decode_query(r, r->query_sent, fault)) &&
-           has_needed(r, fault);
+           has_required(r, fault);
 }
 
 /* ---- Judging the rest of the head ---- */
 
-/* Whether the header names this type, with no parameter that would change how the bytes are read. */
+/* Whether the header names this type, without a parameter that would change how the bytes are read. */
 static bool type_is(struct text header, const char *type)
 {
     if (!request_word_is(request_next_part(&header, ';'), type))
@@ -286,24 +292,24 @@ bool request_check_size(const struct request *r, uint64_t size, struct fault *fa
 
 static bool fault_type(const struct request *r, const char *expected, struct fault *fault)
 {
-    char detail[sizeof fault->detail], came[UTF8_SHOWN_SIZE];
+    char detail[sizeof fault->detail], shown[UTF8_SHOWN_SIZE];
     struct text type = r->headers.content_type;
     snprintf(detail, sizeof detail, "Unsupported content type: expected %s, in UTF-8, got \"%s\".", expected,
-             utf8_shown(type.at, type.size, came, sizeof came));
+             utf8_shown(type.at, type.size, shown, sizeof shown));
     return fault_set(fault, FAULT_UNSUPPORTED_TYPE, detail);
 }
 
-/* Bodies are taken as they are: nothing is ever unpacked. */
+/* Bodies are never decompressed: a small one could expand without bound. */
 static bool check_encoding(const struct request *r, struct fault *fault)
 {
-    char detail[sizeof fault->detail], came[UTF8_SHOWN_SIZE];
+    char detail[sizeof fault->detail], shown[UTF8_SHOWN_SIZE];
     struct text codings = r->headers.content_encoding;
     while (codings.size) {
         struct text coding = request_next_part(&codings, ',');
         if (!coding.size || request_word_is(coding, "identity"))
             continue;
         snprintf(detail, sizeof detail, "Unsupported content encoding: expected identity, got \"%s\".",
-                 utf8_shown(coding.at, coding.size, came, sizeof came));
+                 utf8_shown(coding.at, coding.size, shown, sizeof shown));
         return fault_set(fault, FAULT_UNSUPPORTED_TYPE, detail);
     }
     return true;
@@ -359,14 +365,14 @@ bool request_check_body(const struct request *r, struct fault *fault)
 
 bool request_refuse_query(struct request *r, unsigned index, const char *expected)
 {
-    char pointer[80], detail[384], came[UTF8_SHOWN_SIZE], words[JSON_WORDS_SIZE];
+    char pointer[80], detail[384], shown[UTF8_SHOWN_SIZE], words[JSON_WORDS_SIZE];
     const struct route_query *query = &r->route->query[index];
     if (!expected)
         json_words_write(query->word, words);
     snprintf(pointer, sizeof pointer, "?%s", query->name);
     snprintf(detail, sizeof detail, "Invalid %s: expected %s, got \"%s\".", query->name,
              expected ? expected : words,
-             utf8_shown(r->query[index].at, r->query[index].size, came, sizeof came));
+             utf8_shown(r->query[index].at, r->query[index].size, shown, sizeof shown));
     return reply_invalid(r, pointer, detail);
 }
 
@@ -375,7 +381,7 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out)
     const struct route_query *query = &r->route->query[index];
     ASSERT(index < ROUTE_QUERY_MAX && query->kind == ROUTE_QUERY_NUMBER);
     struct text text = r->query[index];
-    *out = query->otherwise;
+    *out = query->default_value;
     if (!text.at)
         return true;
     if (digits_read_u64(text.at, text.size, out) && *out >= query->least && *out <= query->most)
@@ -389,11 +395,11 @@ bool request_query_number(struct request *r, unsigned index, uint64_t *out)
     return request_refuse_query(r, index, expected);
 }
 
-bool request_query_time(struct request *r, unsigned index, int64_t otherwise, int64_t *out)
+bool request_query_time(struct request *r, unsigned index, int64_t default_ms, int64_t *out)
 {
     ASSERT(index < ROUTE_QUERY_MAX && r->route->query[index].kind == ROUTE_QUERY_TIME);
     struct text given = r->query[index];
-    *out = otherwise;
+    *out = default_ms;
     if (!given.at)
         return true;
     char *text = arena_copy(&r->arena, given.at, given.size);
@@ -425,6 +431,7 @@ bool request_idempotency(struct request *r, uint64_t key[2], uint64_t body[2])
     struct text path = r->path;
     if (path.size > 3 && memcmp(path.at, "/v1/", 4) == 0)
         path = (struct text){path.at + 3, path.size - 3};
+    /* With the sizes of name and path, so that no two combinations have the same bytes. */
     struct buf *scope = &r->scratch;
     size_t before = scope->size;
     buf_printf(scope, "%d %zu %.*s %zu ", (int)r->actor.role, r->actor.name.size, (int)r->actor.name.size,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_body.c — of request.h: bodies into structs, by the table of their route. */
+/* request_body.c — part of request.h: reads bodies into structs, by the table of their route. */
 #include <stdio.h>
 
 #include "base/assertion.h"
@@ -12,7 +12,7 @@ const struct json_field *request_fields(const struct route *route)
     return route->fields ? route->fields : nothing;
 }
 
-static bool read_large(const struct large_body *l, void *out, size_t out_size, uint32_t *named,
+static bool read_large(const struct large_body *l, void *out, size_t out_size, uint64_t *named,
                        struct json_fault *fault)
 {
     if (!l->good) {
@@ -30,7 +30,7 @@ bool request_read(struct request *r, void *out, size_t out_size, struct json_fau
     ASSERT(r->route->body == BODY_JSON);
     memset(out, 0, out_size);
     if (r->large)
-        return read_large(r->large, out, out_size, &(uint32_t){0}, fault);
+        return read_large(r->large, out, out_size, &(uint64_t){0}, fault);
     return json_read(r->body.at, r->body.size, request_fields(r->route), out, &r->arena, fault);
 }
 
@@ -40,7 +40,7 @@ bool request_decode(struct request *r, void *out, size_t out_size)
     return request_read(r, out, out_size, &fault) || reply_invalid(r, fault.pointer, fault.detail);
 }
 
-bool request_decode_patch(struct request *r, void *out, size_t out_size, uint32_t *named)
+bool request_decode_patch(struct request *r, void *out, size_t out_size, uint64_t *named)
 {
     struct json_fault fault;
     ASSERT(r->route->body == BODY_PATCH);

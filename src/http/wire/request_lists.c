@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_lists.c — of request.h: headers that list several things, some with weights. */
+/* request_lists.c — part of request.h: headers that are lists, some with weights. */
 #include <strings.h>
 
 #include "http/wire/request.h"
@@ -22,7 +22,7 @@ bool request_word_is(struct text text, const char *word)
     return text.size == strlen(word) && strncasecmp(text.at, word, text.size) == 0;
 }
 
-/* 0..1000, as "q=0.5" says. */
+/* 0..1000, from a weight such as "q=0.5"; 1000 by default. */
 static unsigned weight_read(struct text rest)
 {
     while (rest.at && rest.size) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* version.h — the version of the program, as --version and /openapi.json tell it. */
+/* version.h — the version of the program, shown by --version and /openapi.json. */
 #ifndef HTTP_VERSION_H
 #define HTTP_VERSION_H
 

@@ -3,9 +3,9 @@
  *
  * HOLDFAST names the program (default build/holdfast). It is started as
  *     HOLDFAST serve --data DIR --listen 127.0.0.1:0 …
- * so a wrapper that prepares another store for DIR can stand in its place. HOLDFAST_URL with HOLDFAST_ADMIN_KEY and
- * HOLDFAST_SECRET names a server that runs already (with --limits off); what needs a process of its own is then
- * skipped, and so is what needs the clock, unless HOLDFAST_TEST_CLOCK names the file that server reads.
+ * so a wrapper that prepares another store for DIR can replace it. HOLDFAST_URL with HOLDFAST_ADMIN_KEY and
+ * HOLDFAST_SECRET names a running server (with --limits off); tests that need their own process are then skipped, and
+ * so are those that need the clock, unless HOLDFAST_TEST_CLOCK names the file that server reads.
  */
 'use strict';
 
@@ -26,9 +26,8 @@ const EXTERNAL = process.env.HOLDFAST_URL;
 const START_MS = 30_000;
 const STOP_MS = 5_000; /* the contract's own limit */
 
-/* The file that HOLDFAST_TEST_CLOCK names: two numbers of milliseconds, 20 characters each and a line feed between
- * them, changed in place. The first is added to the server's clock, the second to the time by which it judges slow
- * and idle connections. */
+/* The file named by HOLDFAST_TEST_CLOCK: two numbers of milliseconds, 20 characters each and a line feed between them,
+ * changed in place. The first is added to the server's clock, the second to the time for slow and idle connections. */
 class Clock {
     constructor(file) {
         this.fd = fs.openSync(file, 'r+');
@@ -82,7 +81,7 @@ class Clock {
     }
 }
 
-/* Somebody who asks: a server and a credential. `bearer` may be a function, so that tokens follow the clock. */
+/* A caller: a server and a credential. `bearer` can be a function, so that tokens follow the clock. */
 class Caller {
     constructor(server, bearer, name) {
         this.server = server;
@@ -94,7 +93,7 @@ class Caller {
         return typeof this.credential === 'function' ? this.credential() : this.credential;
     }
 
-    /* With `atLeast` a list is asked for again until the book has come so far: a server may say after two seconds
+    /* With `atLeast` a list is requested again until the book is that far: after two seconds a server can answer with
      * how far it is. */
     async call(method, target, { atLeast = 0, ...options } = {}) {
         const client = options.client || this.server.client;
@@ -134,11 +133,13 @@ class Caller {
 }
 
 class Server {
-    constructor({ command = 'serve', args = [], env = {}, limits = 'off', data, adminKey, secret } = {}) {
+    constructor({ program = PROGRAM, command = 'serve', args = [], env = {}, limits = 'off', data, adminKey, secret, from } = {}) {
+        this.program = program;
         this.command = command;
         this.args = [...(limits === 'off' ? ['--limits', 'off'] : []), ...args];
         this.env = env;
         this.data = data;
+        this.from = from; /* the instant at which its clock begins; undefined: now */
         this.adminKey = adminKey ?? `admin-${crypto.randomBytes(24).toString('hex')}`;
         this.secret = secret ?? crypto.randomBytes(32).toString('hex');
         this.stdout = '';
@@ -151,11 +152,7 @@ class Server {
         if (EXTERNAL) {
             this.attach();
         } else {
-            this.folder = this.data ? null : fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-'));
-            this.data ??= path.join(this.folder, 'data');
-            this.clockFile = `${this.data}.clock`; /* beside it: what is not the server's own does not belong in it */
-            fs.mkdirSync(this.data, { recursive: true });
-            this.clock = Clock.create(this.clockFile);
+            this.prepare();
             await this.launch();
         }
         this.description = await learn(this.url);
@@ -163,6 +160,18 @@ class Server {
         this.admin = new Caller(this, () => this.adminKey, 'admin');
         this.anyone = new Caller(this, undefined, 'anyone');
         return this;
+    }
+
+    /* Makes its folder and its clock. */
+    prepare() {
+        this.folder = this.data ? null : fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-'));
+        this.data ??= path.join(this.folder, 'data');
+        this.clockFile = `${this.data}.clock`; /* beside it: only the server's own files belong in the folder */
+        fs.mkdirSync(this.data, { recursive: true });
+        this.clock = Clock.create(this.clockFile);
+        if (this.from) {
+            this.clock.goto(this.from);
+        }
     }
 
     attach() {
@@ -175,7 +184,7 @@ class Server {
         this.clock = file ? new Clock(file) : still;
     }
 
-    /* The environment without any setting of ours that happens to be around. */
+    /* The environment without settings of ours that happen to be there. */
     environment() {
         const plain = Object.entries(process.env).filter(([name]) => !/^HOLDFAST|^NODE_TEST/.test(name));
         const ours = { HOLDFAST_TEST_CLOCK: this.clockFile };
@@ -191,7 +200,7 @@ class Server {
     async launch() {
         const args = [this.command, '--data', this.data, '--listen', '127.0.0.1:0', ...this.args];
         this.stdout = '';
-        this.child = spawn(PROGRAM, args, { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+        this.child = spawn(this.program, args, { env: this.environment(), stdio: ['ignore', 'pipe', 'pipe'] });
         const { child } = this;
         this.exit = new Promise((resolve) => {
             child.on('error', (error) => resolve({ code: null, signal: error.message }));
@@ -207,7 +216,7 @@ class Server {
 
     listening(child) {
         return new Promise((resolve, reject) => {
-            const fail = (why) => reject(new Error(`${PROGRAM} ${why}\n${this.stderr.slice(-4000)}`));
+            const fail = (why) => reject(new Error(`${this.program} ${why}\n${this.stderr.slice(-4000)}`));
             const timer = setTimeout(() => fail('does not say that it listens'), START_MS);
             this.exit.then(({ code, signal }) => {
                 clearTimeout(timer);
@@ -223,7 +232,7 @@ class Server {
         });
     }
 
-    /* SIGTERM, and the promise of the contract: exit 0 within five seconds. */
+    /* SIGTERM, and the contract: exit 0 within five seconds. */
     async stop() {
         this.client.rest();
         const began = Date.now();
@@ -276,7 +285,7 @@ class Server {
         return new Caller(this, () => userToken(this.secret, name, this.now(), seconds), name);
     }
 
-    /* A back end that acts for this user, and is not bound by what binds a user's token. */
+    /* A back end that acts for this user, without the limits of a user token. */
     acting(user) {
         return new Agent(this, this.adminKey, user);
     }
@@ -292,7 +301,7 @@ class Server {
         return Object.assign(new Caller(this, made.json.key, name), { key: made.json.key });
     }
 
-    /* The book may lag; this asks for what is at least as new as an answer. */
+    /* The book can lag; this requests data at least as new as an answer. */
     since(answer) {
         return { headers: { 'Holdfast-Min-Seq': String(answer.seq) }, atLeast: answer.seq };
     }
@@ -302,8 +311,8 @@ class Server {
     }
 }
 
-/* A name nobody else uses, also when several files talk to one server. */
-/* A trusted caller that acts for one user: what it creates is that user's. */
+/* A unique name, even if several files use one server. */
+/* A trusted caller that acts for one user: what it creates belongs to that user. */
 class Agent extends Caller {
     constructor(server, bearer, user) {
         super(server, bearer, user);
@@ -332,7 +341,7 @@ function shared(options) {
     return hf;
 }
 
-/* Options for tests that an attached server cannot serve. */
+/* Options for tests that cannot run against an attached server. */
 const ownProcess = { skip: EXTERNAL ? 'needs a process of its own' : false };
 const ownClock = { skip: EXTERNAL && !process.env.HOLDFAST_TEST_CLOCK ? 'needs the test clock' : false };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fault.js — bad days to order: system calls that fail, wait or kill, file systems that are small or
- * read-only, and journals that were damaged behind the server's back. What the machine does not allow is a
- * reason to skip. */
+/* fault.js — bad days to order: system calls that fail, block or kill, file systems that are small or read-only, and
+ * journals that were damaged on disk. What the machine does not allow is a reason to skip. */
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -50,7 +49,7 @@ function segments(hf) {
 }
 
 /* From now on the calls on these files, or else the journal's segments, behave as `what` says
- * ("fdatasync:error=EIO:when=3"). Gives {release}, which lets go of the server. */
+ * ("fdatasync:error=EIO:when=3"). Returns {release}, which detaches from the server. */
 function inject(hf, what, files = segments(hf)) {
     const call = what.split(':')[0];
     const paths = files.flatMap((file) => ['-P', file]);
@@ -92,7 +91,7 @@ function command(name, ...args) {
     return error ? error.message : status === 0 ? null : `${name} ${args.join(' ')}: ${stderr.trim()}`;
 }
 
-/* A folder on a file system of its own, of `megabytes`: {folder, remove}, or {why} there can be none. */
+/* A folder on its own file system, of `megabytes`: {folder, remove}, or {why} it is impossible. */
 function smallDisk(megabytes) {
     const place = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-disk-'));
     const image = path.join(place, 'image');
@@ -111,8 +110,9 @@ function smallDisk(megabytes) {
     return { folder, remove };
 }
 
-/* A read-only view of a folder, also for root: {view, undo}, or {why} there can be none. It is at a path of its own: what
- * runs on the folder goes on to open its files for writing, and a mount on which one is open cannot be made read-only. */
+/* A read-only view of a folder, also for root: {view, undo}, or {why} it is impossible. It has its own path: a program
+ * running on the folder keeps opening its files for writing, and a mount with files open for writing cannot be made
+ * read-only. */
 function readOnly(folder) {
     if (process.getuid() !== 0) {
         fs.chmodSync(folder, 0o555);
@@ -133,7 +133,7 @@ function readOnly(folder) {
     return why ? { why: `no folder can be shown read-only here: ${why}` } : { view, undo };
 }
 
-/* Leaves `left` bytes free, as far as the file system lets itself be filled. */
+/* Leaves `left` bytes free, as far as the file system can be filled. */
 function fillUp(folder, left = 0) {
     const file = fs.openSync(path.join(folder, 'filler'), 'w');
     const chunk = Buffer.alloc(1 << 20, 1);
@@ -163,12 +163,12 @@ function fillUp(folder, left = 0) {
 
 /* ---- Damage ---- */
 
-/* Where the batches of a segment lie: [{offset, size, count}], size being that of the payload. */
+/* The batches of a segment: [{offset, size, count}], size being that of the payload. */
 function batches(file) {
     const bytes = fs.readFileSync(file);
     const found = [];
     for (let offset = BLOCK; offset + BLOCK <= bytes.length; ) {
-        if (bytes.toString('latin1', offset, offset + 4) !== 'HFSB') {
+        if (bytes.toString('latin1', offset, offset + 8) !== 'HFSBATCH') {
             break;
         }
         const size = bytes.readUInt32LE(offset + 8);
@@ -208,7 +208,7 @@ function crc32c(...parts) {
     return (crc ^ 0xffffffff) >>> 0;
 }
 
-/* Changes a book by SQL and gives its pages right checksums again, as a program with a bug would have written it. */
+/* Changes a book by SQL and gives its pages valid checksums again, as a program with a bug would have written it. */
 function rewrite(book, sql) {
     const told = spawnSync('sqlite3', [book, sql], { encoding: 'utf8' });
     assert.equal(told.status, 0, `${sql}: ${told.stderr}`);

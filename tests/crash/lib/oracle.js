@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oracle.js — what the callers were told, and so what must be there after a crash.
+/* oracle.js — what was acknowledged to the callers, and so what must be there after a crash.
  *
- * An entry is one reservation, or the wish for one: `known` is its last acknowledged image (null before the first),
- * `pending` the operation that was sent and not yet answered. An entry is in the hands of one caller at a time, so
- * there is at most one pending operation. After a crash the truth is `known`, or wholly `known` with `pending` done;
- * nothing else. A deadline that has passed turns `held` into `expired` by itself.
+ * An entry is one reservation, or a request for one: `known` is its last acknowledged image (null before the first),
+ * `pending` the operation that was sent and not yet answered. An entry belongs to one caller at a time, so there is at
+ * most one pending operation. After a crash the truth is `known`, or `known` with `pending` completely done; nothing
+ * else. A deadline that has passed turns `held` into `expired`.
  */
 'use strict';
 
 const assert = require('node:assert/strict');
 const { reservation } = require('../../conformance/lib/expect.js');
 
-const CLOCKS_DIFFER_MS = 100; /* between our reading of the clock and the server's */
+const CLOCKS_DIFFER_MS = 100; /* between our clock and the server's */
 
-/* A reservation without what changes by itself, without the token that only the answer to a commit has, and without what
- * owner and staff are shown differently. */
+/* A reservation without the parts that change over time, without the token that only the answer to a commit has, and
+ * without what owner and staff see differently. */
 const lasting = ({ expires_in, expires_in_ms, manage_token, payment, payments, balance, paid, ...rest }) => rest;
 
 const unitsOf = (item) => item.quantity ?? 1;
 
-/* Whether the items of a grant are those asked for, in whole; `best` comes back as seats. */
+/* Whether the items of a grant are the requested ones, all of them; `best` is returned as seats. */
 function granted(items, asked) {
     const named = asked.filter((item) => !item.best);
     const left = [...items];
@@ -41,7 +41,7 @@ function unchanged(before, after, fields) {
     }
 }
 
-/* What each operation makes of a reservation; they throw when `after` is not that. */
+/* The effect of each operation on a reservation; they throw if `after` differs. */
 const effects = {
     hold(before, after, op) {
         assert.equal(after.status, op.commit ? 'confirmed' : 'held');
@@ -102,21 +102,21 @@ class Oracle {
         this.byId = new Map();
         this.fences = new Map(); /* fence → the grant that had it */
         this.fence = 0;          /* the greatest acknowledged */
-        this.seq = 0;            /* the greatest that any answer told */
+        this.seq = 0;            /* the greatest in any answer */
         this.seats = new Map();  /* 'event/seat' → {version, status} as last seen */
         this.acknowledged = 0;
         this.refused = 0;
         this.unknown = 0;
     }
 
-    /* A wish for a reservation, about to be sent. */
+    /* A request for a reservation, about to be sent. */
     wish(caller, op) {
         const entry = { caller, wish: op, known: null, pending: op, cycle: this.cycle };
         this.entries.push(entry);
         return entry;
     }
 
-    /* Every answer comes by here, whatever it says. */
+    /* Every answer passes through here. */
     heard(answer) {
         this.seq = Math.max(this.seq, answer.seq ?? 0);
     }
@@ -158,7 +158,7 @@ class Oracle {
         this.refused++;
     }
 
-    /* The truth after a crash, from wherever it was read. Throws when it contradicts what was told. */
+    /* The truth after a crash, from wherever it was read. Throws if it contradicts what was acknowledged. */
     found(entry, image) {
         const seen = lasting(image);
         reservation(image);
@@ -189,7 +189,7 @@ class Oracle {
         assert.ok(Date.now() >= due - CLOCKS_DIFFER_MS, `${known.reservation_id} expired before its deadline ${seen.expires_at}`);
         assert.equal(seen.ended_at, seen.expires_at, `${known.reservation_id} ended at another instant than its deadline`);
         if (seen.expires_at !== known.expires_at) {
-            assert.equal(entry.pending?.kind, 'extend', `the deadline of ${known.reservation_id} moved by itself`);
+            assert.equal(entry.pending?.kind, 'extend', `the deadline of ${known.reservation_id} moved without a request`);
         } else if (entry.pending === null) {
             unchanged(known, seen, ['fence', 'items', 'total', 'max_expires_at']);
         }
@@ -198,8 +198,8 @@ class Oracle {
         return true;
     }
 
-    /* A seat as somebody saw it, asked after `before` was known: its version never goes back, and under one version only
-     * a sale changes it. */
+    /* A seat as seen in an answer, requested after `before` was known: its version never goes back, and within one
+     * version only a sale changes it. */
     seatSeen(key, { version, status }, before) {
         if (before) {
             assert.ok(version >= before.version, `the version of ${key} went from ${before.version} back to ${version}`);
