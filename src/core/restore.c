@@ -17,18 +17,26 @@
 #include "core/step.h"
 #include "core/waitlist/list_offer.h"
 
-enum restore_result state_restore(struct state *st, const struct change *c)
+/* ---- Changes ---- */
+
+static void forget_touches(struct state *st)
 {
-    if (c->seq != st->seq + 1)
-        return RESTORE_DAMAGED;
+    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
+}
+
+/* Whether only the book has the record that it changes. */
+static bool lacks(struct state *st, const struct change *c)
+{
     /* Version 1 creates a reservation. A later version of a reservation that is not in memory: it was confirmed and
      * forgotten, and the book has it. */
-    if (c->kind == CHANGE_RESERVATION && c->reservation.image.version > 1 &&
-        reservation_find(st, c->reservation.image.id) == TABLE_NONE)
-        return RESTORE_FETCH;
-    if (c->kind == CHANGE_PAYMENT && !c->fetched && payment_forgotten(st, c))
-        return RESTORE_FETCH;
-    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
+    if (c->kind == CHANGE_RESERVATION)
+        return c->reservation.image.version > 1 &&
+               reservation_find(st, c->reservation.image.id) == TABLE_NONE;
+    return c->kind == CHANGE_PAYMENT && !c->fetched && payment_forgotten(st, c);
+}
+
+static enum restore_result apply(struct state *st, const struct change *c)
+{
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
         st->now_ms = c->at_ms;
@@ -38,6 +46,54 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     ASSERT(st->seq == c->seq && st->lists.note_count == 0); /* recovery emits nothing */
     return fits ? RESTORE_OK : RESTORE_DAMAGED;
 }
+
+enum restore_result state_restore(struct state *st, const struct change *c)
+{
+    if (c->seq != st->seq + 1)
+        return RESTORE_DAMAGED;
+    if (lacks(st, c))
+        return RESTORE_FETCH;
+    forget_touches(st);
+    return apply(st, c);
+}
+
+/* ---- Following ---- */
+
+void state_follow_begin(struct state *st)
+{
+    forget_touches(st);
+    waiting_lists_begin(st);
+    st->follows = true;
+}
+
+bool state_follow_lacks(struct state *st, const struct change *c)
+{
+    return lacks(st, c);
+}
+
+enum restore_result state_follow(struct state *st, const struct change *c)
+{
+    ASSERT(st->follows);
+    /* What the book has was read before the batch began. */
+    return c->seq == st->seq + 1 && !lacks(st, c) ? apply(st, c) : RESTORE_DAMAGED;
+}
+
+void state_follow_end(struct state *st)
+{
+    ASSERT(st->follows);
+    waiting_lists_followed(st);
+}
+
+bool state_take_over(struct state *st)
+{
+    bool whole = state_restore_end(st);
+    ASSERT(st->follows);
+    st->follows = false;
+    waiting_lists_take_over(st);
+    return whole;
+}
+
+/* ---- Prefetching ---- */
 
 /* The first item, if it is a seat: most reservations have few items. */
 static const struct event *seat_prefetch(const struct state *st, const struct item_image *item)
@@ -73,7 +129,7 @@ void state_restore_prefetch(const struct state *st, const struct change *changes
 bool state_restore_end(struct state *st)
 {
     staged_release(st);
-    st->touch_count = st->span_count = 0;
+    forget_touches(st);
     return list_offers_held(st) && rides_whole(st);
 }
 

@@ -2,7 +2,8 @@
 /* state.h — everything core knows, and the only ways to change it.
  *
  * Deterministic: no clock, I/O, threads, randomness or globals. Commands change it through state_apply, time through
- * state_expire, recovery through state_restore and state_load_*. One thread at a time.
+ * state_expire, recovery through state_restore and state_load_*, the decisions of another process through state_follow.
+ * One thread at a time.
  *
  *   apply(state, command, now) -> outcome + changes + touches
  *
@@ -105,6 +106,7 @@ struct state {
     uint32_t staged_count;
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
+    bool follows; /* another process decides: from state_follow_begin to state_take_over */
     struct payment_events *payment_events; /* not in the book yet, or fetched from it */
     struct provider_image provider;        /* texts are owned */
     uint64_t provider_seq;
@@ -193,6 +195,24 @@ enum restore_result state_restore(struct state *st, const struct change *c);
 void state_restore_prefetch(const struct state *st, const struct change *changes, uint32_t count);
 /* End of the journal: drops parts of imports that were never published. False: it ends in the middle of a step. */
 bool state_restore_end(struct state *st);
+
+/* Following: another process decides, and its changes are applied batch by batch, each of whole steps. Between begin and
+ * end nothing may read the state: a step is whole or not there. After the end, st->touches and its siblings say what looks
+ * different.
+ *
+ *   lacks, for each change → read from the book → begin → follow, for each change → end
+ */
+void state_follow_begin(struct state *st);
+enum restore_result state_follow(struct state *st, const struct change *c);
+/* Nothing is due afterwards: whatever the batch freed, the process that decides has dealt with it, or will. */
+void state_follow_end(struct state *st);
+/* Whether memory lacks the record that this change of the next batch changes. It is read from the book and restored, if
+ * the book has it; if not, an earlier change of the batch creates it. */
+bool state_follow_lacks(struct state *st, const struct change *c);
+/* The state decides from now on, as after recovery: lists are served once, and so on. False: the log ends in the middle of
+ * a step. */
+bool state_take_over(struct state *st);
+
 /* Recovery from the book, before any state_restore: events and calendars first, then pools and seats, then
  * the rest. False: it does not fit. When all is restored the store sets the zone of each of st->calendars
  * (calendar_set_zone); nothing can be judged before. */

@@ -429,8 +429,7 @@ static bool put_back(struct fake_book *b, struct state *to, struct id id)
     return r.found && state_remember(to, &r.reservation) && state_remember_account(to, &r.account);
 }
 
-/* Restores what the current change builds on. */
-static bool recall(struct fake_book *b, struct state *to)
+bool fake_book_recall(struct fake_book *b, struct state *to)
 {
     struct change *c = &b->change;
     if (c->kind != CHANGE_PAYMENT)
@@ -456,7 +455,7 @@ bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *cha
         if (!change_decode(&in, to->seq + 1, &b->change))
             return false;
         enum restore_result result = state_restore(to, &b->change);
-        if (result == RESTORE_FETCH && recall(b, to))
+        if (result == RESTORE_FETCH && fake_book_recall(b, to))
             result = state_restore(to, &b->change);
         if (result != RESTORE_OK)
             return false;

@@ -35,6 +35,9 @@ bool fake_book_take(struct fake_book *b, const uint8_t *changes, size_t size, ui
 bool fake_book_recover(struct fake_book *b, struct state *to, const uint8_t *changes, size_t size,
                        uint32_t count);
 
+/* Restores the record that b->change changes, as RESTORE_FETCH asks. False: the book does not have it. */
+bool fake_book_recall(struct fake_book *b, struct state *to);
+
 /* Reads what an engine fetches, as a librarian does. The records are valid until the next call. */
 void fake_book_read(struct fake_book *b, int64_t now_ms, const struct fetch *fetch,
                     struct fetched records[OUTCOME_LACKS_MAX]);

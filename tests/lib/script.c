@@ -20,7 +20,8 @@ void script_wrong(struct script *s, const char *format, ...)
     vsnprintf(sentence, sizeof(sentence), format, arguments);
     va_end(arguments);
     static const char *const modes[] = {"", " (restarted after every line)", " (restarted from the book)",
-                                        " (forgetting)", " (followed)"};
+                                        " (forgetting)", " (followed)", " (followed late)",
+                                        " (taken over)"};
     snprintf(s->fault, sizeof(s->fault), "line %d%s: %s\n    %.200s", s->line.number, modes[s->mode],
              sentence, s->line.text);
 }
@@ -109,6 +110,12 @@ static void run_line(struct script *s)
         world_restart(&s->world, s->world.changes * 2 / 3);
     if (s->mode == SCRIPT_FORGET)
         world_forget(&s->world);
+    if (s->mode == SCRIPT_LATE)
+        s->world.follower->ahead_ms = 2000;
+    if (s->mode == SCRIPT_TAKE_OVER)
+        world_take_over(&s->world);
+    else
+        world_let_follow(&s->world);
     s->world.carry = false;
     if (s->world.fault[0])
         script_wrong(s, "%s", s->world.fault);
@@ -120,8 +127,10 @@ static void run_file(struct script *s, const char *path, enum script_mode mode)
     char text[1024];
     *s = (struct script){.mode = mode};
     world_init(&s->world);
-    if (mode == SCRIPT_FOLLOWED)
-        world_follow(&s->world);
+    if (mode >= SCRIPT_FOLLOWED)
+        world_follow(&s->world, mode == SCRIPT_FOLLOWED ? 0 : mode == SCRIPT_LATE ? 3 : 1);
+    if (mode == SCRIPT_LATE)
+        s->world.follower->forgets = true;
     buf_init(&s->answers, 1 << 24);
     FILE *file = fopen(path, "re");
     if (!file) {

@@ -19,7 +19,9 @@ enum script_mode {
     SCRIPT_RESTART,  /* from the journal, after every line */
     SCRIPT_BOOK,     /* from the book and the journal's last third, after every line */
     SCRIPT_FORGET,   /* everything that can be forgotten is, after every line */
-    SCRIPT_FOLLOWED, /* a copy is fed with the changes, and must announce as much: see told.h */
+    SCRIPT_FOLLOWED,  /* a copy is fed with the changes of each step, and compared: see follower.h */
+    SCRIPT_LATE,      /* the same, by batches of three lines; it forgets all it may, and its clock is ahead */
+    SCRIPT_TAKE_OVER, /* the copy takes over after every line */
     SCRIPT_MODES
 };
 

@@ -70,10 +70,16 @@ void world_init(struct world *w)
     drive(w);
 }
 
-void world_follow(struct world *w)
+void world_follow(struct world *w, uint32_t follow_every)
 {
-    w->told = memory_zeroed(1, sizeof(*w->told));
-    told_init(w->told);
+    ASSERT(!w->follower);
+    w->follower = memory_zeroed(1, sizeof(*w->follower));
+    w->follow_every = follow_every;
+    follower_init(w->follower);
+    if (w->changes)
+        follower_take(w->follower, &w->journal, (uint32_t)w->changes);
+    follower_apply(w->follower);
+    w->follower->announced.count = 0; /* nobody has seen it before */
 }
 
 void world_release(struct world *w)
@@ -83,9 +89,9 @@ void world_release(struct world *w)
     buf_release(&w->batch);
     buf_release(&w->journal);
     free(w->touches);
-    if (w->told)
-        told_release(w->told);
-    free(w->told);
+    if (w->follower)
+        follower_release(w->follower);
+    free(w->follower);
     for (int i = 0; i < 64; i++)
         free(w->watch->seats[i]);
     free(w->watch->reservations);
@@ -220,8 +226,10 @@ static void appended(void *owner, uint32_t count, int64_t at_ms)
     if (at_ms != w->now_ms)
         broken(w, "A step has another instant than its call.");
     journal(w, &w->batch, count);
-    if (w->told && !told_restore(w->told, &w->batch, count))
-        broken(w, "A copy cannot follow the step to change %llu.", (unsigned long long)w->changes);
+    if (w->follower)
+        follower_take(w->follower, &w->batch, count);
+    if (w->follower && !w->follow_every)
+        follower_apply(w->follower);
     buf_clear(&w->batch);
     w->engine.durable_seq = w->st->seq;
     w->appended = count;
@@ -232,9 +240,8 @@ static void touched(void *owner)
 {
     struct world *w = owner;
     const struct state *st = w->st;
-    char missing[TOLD_SENTENCE];
-    if (w->told && st->change_count && !told_check(w->told, st, missing))
-        broken(w, "%s", missing);
+    if (w->follower && st->change_count)
+        follower_expect(w->follower, st);
     w->touches = memory_grow(w->touches, st->touch_count + 1u, sizeof(*w->touches));
     w->touch_count = st->touch_count;
     if (st->touch_count)
@@ -530,26 +537,10 @@ uint64_t world_step_end(const struct world *w, uint64_t seq)
     return seq < w->changes ? w->begins[seq] : seq;
 }
 
-void world_restart(struct world *w, uint64_t book_seq)
+/* Goes on with another state, in which nothing is decided or shown yet. */
+static void begin_anew(struct world *w, struct state *st)
 {
-    struct fake_book book;
-    char sentence[STATE_COMPARE_SENTENCE];
-    struct state *st = state_make();
-    book_seq = world_step_end(w, book_seq);
-    uint64_t from = book_seq ? w->ends[book_seq - 1] : 0;
-    fake_book_init(&book);
-    if (!fake_book_take(&book, w->journal.data, from, (uint32_t)book_seq))
-        broken(w, "Change %llu does not fit the state before it.", (unsigned long long)book.st->seq + 1);
-    else if (!fake_book_recover(&book, st, w->journal.data + from, w->journal.size - from,
-                                (uint32_t)(w->changes - book_seq)))
-        broken(w, "Recovery from seq %llu stops at %llu.", (unsigned long long)book_seq,
-               (unsigned long long)st->seq + 1);
-    else if (!state_restore_end(st))
-        broken(w, "After recovery from seq %llu a step is not whole.", (unsigned long long)book_seq);
-    else if (!state_compare(w->st, st, sentence) || !state_compare(st, w->st, sentence))
-        broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
     set_zones(w, st);
-    fake_book_release(&book);
     if (w->carry && !w->fault[0]) {
         queue_carry(w->st, st);
         hook_carry(w->st, st);
@@ -569,6 +560,57 @@ void world_restart(struct world *w, uint64_t book_seq)
     if (at_rest && st->seq != seq_before)
         broken(w, "After recovery the lists had something to do.");
     watch(w, st->seq);
+}
+
+void world_restart(struct world *w, uint64_t book_seq)
+{
+    struct fake_book book;
+    char sentence[STATE_COMPARE_SENTENCE];
+    struct state *st = state_make();
+    book_seq = world_step_end(w, book_seq);
+    uint64_t from = book_seq ? w->ends[book_seq - 1] : 0;
+    fake_book_init(&book);
+    if (!fake_book_take(&book, w->journal.data, from, (uint32_t)book_seq))
+        broken(w, "Change %llu does not fit the state before it.", (unsigned long long)book.st->seq + 1);
+    else if (!fake_book_recover(&book, st, w->journal.data + from, w->journal.size - from,
+                                (uint32_t)(w->changes - book_seq)))
+        broken(w, "Recovery from seq %llu stops at %llu.", (unsigned long long)book_seq,
+               (unsigned long long)st->seq + 1);
+    else if (!state_restore_end(st))
+        broken(w, "After recovery from seq %llu a step is not whole.", (unsigned long long)book_seq);
+    else if (!state_compare(w->st, st, sentence) || !state_compare(st, w->st, sentence))
+        broken(w, "After recovery from seq %llu: %s", (unsigned long long)book_seq, sentence);
+    fake_book_release(&book);
+    begin_anew(w, st);
+}
+
+/* ---- Following ---- */
+
+void world_let_follow(struct world *w)
+{
+    struct follower *f = w->follower;
+    if (!f || ++w->calls < w->follow_every)
+        return;
+    w->calls = 0;
+    follower_apply(f);
+    follower_check(f, w->st);
+    if (f->fault[0])
+        broken(w, "%s", f->fault);
+}
+
+void world_take_over(struct world *w)
+{
+    struct follower *f = w->follower;
+    ASSERT(engine_idle(&w->engine) && f);
+    follower_apply(f);
+    follower_check(f, w->st);
+    struct state *st = follower_take_over(f);
+    if (f->fault[0])
+        broken(w, "%s", f->fault);
+    free(f);
+    w->follower = NULL;
+    begin_anew(w, st);
+    world_follow(w, w->follow_every);
 }
 
 /* ---- Imports ---- */

@@ -10,7 +10,7 @@
 
 #include "engine/engine.h"
 #include "fake_book.h"
-#include "told.h"
+#include "follower.h"
 
 #define WORLD_EPOCH_MS 1700000000000LL /* the instant 0 of scripts */
 
@@ -30,7 +30,9 @@ struct world {
     bool behind;         /* the book takes in nothing more before something is fetched from it */
     bool carry;          /* restarts keep presence and the pace of admission, though no server does */
     bool adding;         /* the current step adds items: deadlines can move earlier */
-    struct told *told;   /* a copy that follows, to compare its announcements; or NULL */
+    struct follower *follower; /* or NULL */
+    uint32_t follow_every;     /* its batches have the steps of this many calls; 0: one step each */
+    uint32_t calls;            /* since it has applied one */
     struct watch *watch; /* seats and reservations after the last step */
     char fault[512];     /* the first broken rule; "": none */
 
@@ -51,8 +53,12 @@ struct world {
 
 void world_init(struct world *w);
 void world_release(struct world *w);
-/* From the start: a copy is fed with the changes of each step, and must announce every visible difference. */
-void world_follow(struct world *w);
+/* From now on a copy follows, and is compared: see follow_every. */
+void world_follow(struct world *w, uint32_t follow_every);
+/* At the end of a call: the copy applies what it has, if it is time. */
+void world_let_follow(struct world *w);
+/* The copy takes over, and another one follows it. */
+void world_take_over(struct world *w);
 
 /* Sets the log's answer about its room; initially LOG_ROOM_OK. */
 void world_set_room(struct world *w, enum log_room room);

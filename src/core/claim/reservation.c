@@ -232,7 +232,7 @@ void reservation_set_owner(struct state *st, uint32_t handle, struct text user)
     struct reservation *r = reservation_at(st, handle);
     uint32_t from = r->user, to = user_take(st, user);
     ASSERT(r->status == RESERVATION_CONFIRMED && from != to && !r->next && !r->previous);
-    /* Everything that is counted per user in claim_begin and claim_end must move here, too. */
+    /* Everything that is counted per user in claim_begin and reservation_end_claim must move here, too. */
     for (uint32_t i = 0; i < r->item_count; i++) {
         const struct item *item = &reservation_items(r)[i];
         struct event *e = item_event(st, item);
@@ -257,7 +257,7 @@ static void claim_begin(struct state *st, uint32_t handle, uint32_t index)
     item->place = HEAP_NONE;
     claim_kind(item->kind)->claim(st, handle, item, sold);
     lapse_add(st, handle, index);
-    /* Limits are counted here and in claim_end, and nowhere else. */
+    /* Limits are counted here and in reservation_end_claim, and nowhere else. */
     units_add(st, r, item, 1);
     if (sold)
         tickets_begin(st, r, item);
@@ -271,7 +271,7 @@ static void claim_sell(struct state *st, struct item *item)
     claim_kind(item->kind)->sell(st, item);
 }
 
-static void claim_end(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
+void reservation_end_claim(struct state *st, uint32_t handle, uint32_t index, uint64_t seq)
 {
     struct reservation *r = reservation_at(st, handle);
     struct item *item = &reservation_items(r)[index];
@@ -318,7 +318,7 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
 {
     struct reservation *r = reservation_at(st, handle);
     ASSERT(reservation_live(r) && index < r->item_count && r->item_count > 1);
-    claim_end(st, handle, index, seq);
+    reservation_end_claim(st, handle, index, seq);
     item_gone(st, &r->many[index]);
     item_extra_free(r->many[index].extra);
     /* The heaps of lapses refer to items by index, so the items after the gap are removed and added again. */
@@ -342,7 +342,7 @@ void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, c
     ASSERT(moved->item_id == item->item_id && moved->fence <= state_next_seq(st));
     ASSERT(moved->quantity == item->quantity || claim_kind(item->kind)->many);
     /* End the old claim first, in the same change: the new slot can overlap the old one. */
-    claim_end(st, handle, index, state_next_seq(st));
+    reservation_end_claim(st, handle, index, state_next_seq(st));
     struct item_extra *extra = item->extra;
     uint8_t flags = item->flags;
     *item = *moved;
@@ -354,7 +354,7 @@ void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, c
 void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq)
 {
     for (uint32_t i = 0; i < reservation_at(st, handle)->item_count; i++)
-        claim_end(st, handle, i, seq);
+        reservation_end_claim(st, handle, i, seq);
 }
 
 /* ---- Status and deadline: the only writers ---- */

@@ -139,7 +139,8 @@ void reservation_item_remove(struct state *st, uint32_t handle, uint32_t index, 
 void reservation_item_shift(struct state *st, uint32_t handle, uint32_t index, const struct item *moved);
 /* Drops its items, whose claims have ended. */
 void reservation_items_drop(struct state *st, struct reservation *r);
-/* Ends the claims of all items; the items stay, as a record of what was claimed. */
+/* Ends the claim of one item, or of all; the items stay, as a record of what was claimed. */
+void reservation_end_claim(struct state *st, uint32_t handle, uint32_t index, uint64_t seq);
 void reservation_end_claims(struct state *st, uint32_t handle, uint64_t seq);
 
 /* Call before an item is changed or ended: the next change, which must be one of this reservation, then carries the

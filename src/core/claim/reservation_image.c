@@ -201,6 +201,79 @@ static bool image_follows(struct state *st, uint32_t handle, const struct reserv
            (given || text_equal(user_id(st, r->user), image->user_id));
 }
 
+static bool status_live(enum reservation_status status)
+{
+    return status == RESERVATION_HELD || status == RESERVATION_CONFIRMED;
+}
+
+/* Whether two items claim the same by the same grant. */
+static bool claims_same(const struct item *a, const struct item *b)
+{
+    struct text none = {0};
+    return a->item_id == b->item_id && a->kind == b->kind && a->resource == b->resource &&
+           a->part == b->part && a->quantity == b->quantity && a->fence == b->fence &&
+           a->start_ms == b->start_ms && a->end_ms == b->end_ms && a->until_ms == b->until_ms &&
+           a->lead_ms == b->lead_ms && a->before_minutes == b->before_minutes &&
+           a->after_minutes == b->after_minutes &&
+           text_equal(a->extra ? a->extra->code : none, b->extra ? b->extra->code : none);
+}
+
+/* Whether the image leaves every claim as it is, or sells them all. */
+static bool claims_stay(struct state *st, struct reservation *r, const struct reservation_image *image,
+                        const struct planned *read)
+{
+    bool same = reservation_live(r) && status_live(image->status) && r->item_count == image->item_count &&
+                text_equal(user_id(st, r->user), image->user_id);
+    for (uint32_t i = 0; same && i < image->item_count; i++)
+        same = claims_same(&reservation_items(r)[i], &read[i].item);
+    return same;
+}
+
+/* The record changes, its claims stay. */
+static void restore_in_place(struct state *st, uint32_t handle, const struct reservation_image *image,
+                             const struct planned *read, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    bool sold = r->status != image->status;
+    fields_restore(r, image);
+    r->seq = seq;
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        item_extra_free(item->extra);
+        item->extra = item_extra_own(&read[i].extra);
+        item->price = read[i].item.price;
+        item->flags = read[i].item.flags;
+    }
+    if (image->status == RESERVATION_HELD)
+        reservation_set_deadline(st, handle, image->expires_at_ms);
+    if (sold) {
+        reservation_set_status(st, handle, image->status);
+        for (uint32_t i = 0; i < r->item_count; i++)
+            tickets_begin(st, r, &reservation_items(r)[i]);
+        reservation_mark(st, handle, seq);
+    }
+    if (image->status != RESERVATION_HELD)
+        state_forgettable(st, handle, 0);
+}
+
+/* Ends all claims. Those that the image has too are made again: readers do not see that, so their event or calendar keeps
+ * its seq. */
+static void claims_end(struct state *st, uint32_t handle, const struct reservation_image *image,
+                       const struct planned *read, uint64_t seq)
+{
+    struct reservation *r = reservation_at(st, handle);
+    for (uint32_t i = 0; i < r->item_count; i++) {
+        struct item *item = &reservation_items(r)[i];
+        uint64_t *last = claim_kind(item->kind)->seq(st, item), before = *last;
+        bool kept = false;
+        for (uint32_t k = 0; r->status == image->status && k < image->item_count; k++)
+            kept = kept || claims_same(item, &read[k].item);
+        reservation_end_claim(st, handle, i, seq);
+        if (kept)
+            *last = before;
+    }
+}
+
 uint32_t reservation_restore(struct state *st, const struct reservation_image *image, uint64_t seq)
 {
     struct planned *read = items_room(st);
@@ -214,9 +287,13 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     if (handle == TABLE_NONE)
         handle = reservation_add(st, image->id, image->user_id);
     struct reservation *r = reservation_at(st, handle);
-    /* Claims are made again from the image, so that recovery does not depend on what the command did. */
+    if (r->item_count && claims_stay(st, r, image, read)) {
+        restore_in_place(st, handle, image, read, seq);
+        return handle;
+    }
+    /* Other claims are made again from the image, so that recovery does not depend on what the command did. */
     if (reservation_live(r))
-        reservation_end_claims(st, handle, seq);
+        claims_end(st, handle, image, read, seq);
     /* Events and calendars of the new items must not be freed with the old items. */
     for (uint32_t i = 0; i < image->item_count; i++)
         item_added(st, &read[i].item);
@@ -226,7 +303,7 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     fields_restore(r, image);
     r->seq = seq;
     /* Set the status before adding items: it decides whether a claim is held or sold. */
-    bool live = image->status == RESERVATION_HELD || image->status == RESERVATION_CONFIRMED;
+    bool live = status_live(image->status);
     if (r->status != image->status)
         reservation_set_status(st, handle, image->status);
     if (image->status == RESERVATION_HELD)
@@ -243,7 +320,6 @@ uint32_t reservation_restore(struct state *st, const struct reservation_image *i
     }
     for (uint32_t i = 0; i < image->item_count; i++)
         item_gone(st, &read[i].item);
-    reservation_mark(st, handle, seq);
     ASSERT(r->item_count == image->item_count && r->status == image->status);
     ASSERT((r->status == RESERVATION_HELD) == (r->place != HEAP_NONE)); /* it will lapse */
     return handle;

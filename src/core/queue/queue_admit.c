@@ -126,20 +126,6 @@ static uint32_t step_next(struct queue_step *s)
     return 0;
 }
 
-static void pace_count(struct queue *q, int64_t now_ms, bool admitted)
-{
-    int64_t span = now_ms / QUEUE_PACE_SPAN_MS;
-    ASSERT(span >= q->paced_span);
-    if (span - q->paced_span >= QUEUE_PACE_SPANS)
-        memset(q->paced, 0, sizeof(q->paced));
-    else
-        for (int64_t i = q->paced_span + 1; i <= span; i++)
-            memset(&q->paced[i % QUEUE_PACE_SPANS], 0, sizeof(q->paced[0]));
-    q->paced_span = span;
-    q->paced[span % QUEUE_PACE_SPANS].turns++;
-    q->paced[span % QUEUE_PACE_SPANS].admitted += admitted;
-}
-
 static void step_admissions(struct queue_step *s)
 {
     struct state *st = s->st;
@@ -158,7 +144,7 @@ static void step_admissions(struct queue_step *s)
             break;
         }
         bool present = queue_is_present(st, s->e, queue_entry(q, number));
-        pace_count(q, st->now_ms, present);
+        queue_pace_count(q, st->now_ms, present);
         if (!present) {
             step_move(s, number, QUEUE_PASSED_OVER, whole_second_after(st->now_ms + RETURN_MAX_S * 1000LL));
             continue;

@@ -84,6 +84,9 @@ bool queue_moved_change_restore(struct state *st, const struct change *c)
             return false;
         queue_set_status(e->queue, move.number, move.status, move.until_ms);
         queue_touch_entry(st, e, move.number);
+        /* A turn was given: to a person who was there, or who was not. Without a time the person came back. */
+        if (move.status == QUEUE_ADMITTED || (move.status == QUEUE_PASSED_OVER && move.until_ms))
+            queue_pace_count(e->queue, c->at_ms, move.status == QUEUE_ADMITTED);
     }
     if (bytes_left(&in))
         return false;

@@ -266,3 +266,17 @@ void queue_note_return(struct state *st, struct event *e, uint32_t number)
     q->returning[q->returning_count++] = number;
     queue_schedule(st, e);
 }
+
+void queue_pace_count(struct queue *q, int64_t now_ms, bool admitted)
+{
+    int64_t span = now_ms / QUEUE_PACE_SPAN_MS;
+    ASSERT(span >= q->paced_span);
+    if (span - q->paced_span >= QUEUE_PACE_SPANS)
+        memset(q->paced, 0, sizeof(q->paced));
+    else
+        for (int64_t i = q->paced_span + 1; i <= span; i++)
+            memset(&q->paced[i % QUEUE_PACE_SPANS], 0, sizeof(q->paced[0]));
+    q->paced_span = span;
+    q->paced[span % QUEUE_PACE_SPANS].turns++;
+    q->paced[span % QUEUE_PACE_SPANS].admitted += admitted;
+}

@@ -154,8 +154,9 @@ static bool fits(const struct event *e, const struct wish_group *group)
 static void check_served(struct check *c, const struct event *e)
 {
     const struct waiting_list *l = e->list;
-    /* A due event is still being served, and nothing is offered outside of the sale. */
-    if (l->place != HEAP_NONE || !list_service_offering(e, c->st->now_ms))
+    /* A due event is still being served, by this process or by the one it follows, and nothing is offered outside of the
+     * sale. */
+    if (l->place != HEAP_NONE || c->st->follows || !list_service_offering(e, c->st->now_ms))
         return;
     for (uint32_t i = 0; i < l->group_count; i++)
         check_expect(c, !l->groups[i].entries.count || !fits(e, &l->groups[i]),

@@ -232,15 +232,40 @@ static void announce_due(struct state *st)
     }
 }
 
-/* What recovery left to do and the first service did not finish is visible to readers before the next one. */
-static void announce_recovered(struct state *st)
+/* What recovery left to do and the first service did not finish is visible to readers before the next one. Nothing was
+ * shown before recovery, so it is not announced; a state that followed was shown, as if nothing were due. */
+static void announce_left(struct state *st)
 {
     const struct heap *services = &st->lists.services;
     for (uint32_t i = 0; i < services->count; i++) {
-        struct waiting_list *l = st->events[services->entries[i].handle]->list;
-        l->shown_busy = l->due;
+        struct event *e = st->events[services->entries[i].handle];
+        if (e->list->due && !e->list->shown_busy && st->lists.followed)
+            touch_all(st, e);
+        e->list->shown_busy = e->list->due;
     }
     st->lists.served = true;
+}
+
+/* ---- Following ---- */
+
+void waiting_lists_followed(struct state *st)
+{
+    const struct heap_entry *first;
+    while ((first = heap_first(&st->lists.services))) {
+        struct event *e = st->events[first->handle];
+        ASSERT(!e->list->shown_busy); /* only a state that decides shows it */
+        e->list->due = false;
+        heap_remove(&st->lists.services, 0);
+    }
+    st->lists.freed = st->lists.turned_count = 0;
+    st->lists.followed = true;
+}
+
+void waiting_lists_take_over(struct state *st)
+{
+    for (uint32_t i = 0; i < st->event_count; i++)
+        waiting_list_freed(st, st->events[i]);
+    st->lists.served = false;
 }
 
 /* ---- Service ---- */
@@ -375,7 +400,7 @@ bool waiting_list_serve(struct state *st)
         serve_all(st);
     announce_due(st);
     if (!w->served)
-        announce_recovered(st);
+        announce_left(st);
     ASSERT(w->note_count == 0); /* no offer ends while others are made, so nothing is left to record */
     st->actor = caller;
     return any_due(st);

@@ -50,7 +50,8 @@ struct waiting_lists {
     struct heap services;      /* events to serve, and when (0: at once); a handle is the event's index */
     struct slab offers;        /* struct list_offer: the live ones */
     struct table offers_by_id; /* by the reservation's id */
-    bool served;               /* since the start: before that nothing was shown */
+    bool served;               /* once since the start, or since the state took over */
+    bool followed;             /* it was shown before it took over */
 
     /* Of this step. */
     struct list_note *notes; /* ends of offers; see list_offer.h */
@@ -102,6 +103,12 @@ bool state_serve(struct state *st, int64_t now_ms, struct buf *changes);
 int64_t state_next_service(const struct state *st);
 /* There are offers still to make: the event's free stock is not shown as free. */
 bool waiting_list_busy(const struct event *e);
+
+/* ---- Following ---- */
+/* A batch of changes was applied: no event is due. */
+void waiting_lists_followed(struct state *st);
+/* Every event with waiting entries is due once, as after recovery, but people have seen its stock. */
+void waiting_lists_take_over(struct state *st);
 
 /* ---- Recovery ---- False: it does not fit. */
 /* After the held reservations; by event and number, without gaps, all that ever existed; none of a removed event. */

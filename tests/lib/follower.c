@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "follower.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/assertion.h"
+#include "base/memory/memory.h"
+#include "base/time/zone.h"
+#include "core/calendar/calendar.h"
+#include "core/calendar/group.h"
+#include "core/catalogue/event_seats.h"
+#include "core/queue/queue.h"
+#include "core/state_check.h"
+#include "core/state_check_parts.h"
+
+void follower_init(struct follower *f)
+{
+    *f = (struct follower){.st = state_make()};
+    fake_book_init(&f->book);
+    buf_init(&f->batch, (size_t)1 << 26);
+}
+
+void follower_release(struct follower *f)
+{
+    if (f->st)
+        state_release(f->st);
+    fake_book_release(&f->book);
+    buf_release(&f->batch);
+    free(f->announced.all);
+    free(f->expected.all);
+}
+
+__attribute__((format(printf, 2, 3))) static void broken(struct follower *f, const char *format, ...)
+{
+    if (f->fault[0])
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(f->fault, sizeof(f->fault), format, arguments);
+    va_end(arguments);
+}
+
+static void reported(void *ctx, const char *sentence)
+{
+    broken(ctx, "A follower: %s", sentence);
+}
+
+/* ---- What is announced ---- */
+
+static void add(struct follower_rows *rows, struct follower_row row)
+{
+    rows->all = memory_room(rows->all, rows->count, &rows->capacity, 64, sizeof(*rows->all));
+    rows->all[rows->count++] = row;
+}
+
+static void add_all(struct follower_rows *rows, const struct state *st)
+{
+    for (uint32_t i = 0; i < st->touch_count; i++) {
+        const struct touch *touch = &st->touches[i];
+        add(rows, (struct follower_row){"part of event",
+                                        {st->events[touch->resource]->image.number, touch->part, touch->kind}});
+    }
+    for (uint32_t i = 0; i < st->span_count; i++) {
+        const struct span_touch *span = &st->spans[i];
+        add(rows, (struct follower_row){"time on calendar",
+                                        {st->calendars[span->calendar]->image.number, (uint64_t)span->from_ms,
+                                         (uint64_t)span->to_ms}});
+    }
+    for (uint32_t i = 0; i < st->moved_count; i++)
+        add(rows, (struct follower_row){"queue entry",
+                                        {st->events[st->moved[i].event]->image.number, st->moved[i].number}});
+    for (uint32_t i = 0; i < st->ride_count; i++)
+        add(rows, (struct follower_row){
+                      "ride",
+                      {st->rides[i].fleet, st->rides[i].ride.low, st->rides[i].offer, st->rides[i].driver}});
+}
+
+/* The same, or a time range that covers the other, but for what is past. */
+static bool covers(const struct follower_row *a, const struct follower_row *b, uint64_t now_ms)
+{
+    if (a->what[0] != b->what[0] || a->name[0] != b->name[0])
+        return false;
+    if (a->what[0] == 't')
+        return (a->name[1] <= b->name[1] || a->name[1] <= now_ms) && a->name[2] >= b->name[2];
+    return memcmp(a->name, b->name, sizeof(a->name)) == 0;
+}
+
+static void check_announced(struct follower *f)
+{
+    for (uint32_t i = 0; i < f->expected.count; i++) {
+        const struct follower_row *row = &f->expected.all[i];
+        bool found = false;
+        for (uint32_t k = 0; k < f->announced.count && !found; k++)
+            found = covers(&f->announced.all[k], row, (uint64_t)f->st->now_ms);
+        if (!found)
+            broken(f, "A follower does not announce a %s: %llu, %llu, %llu, %llu.", row->what,
+                   (unsigned long long)row->name[0], (unsigned long long)row->name[1],
+                   (unsigned long long)row->name[2], (unsigned long long)row->name[3]);
+    }
+    f->expected.count = f->announced.count = 0;
+}
+
+/* ---- Batches ---- */
+
+void follower_take(struct follower *f, const struct buf *changes, uint32_t count)
+{
+    buf_append(&f->batch, changes->data, changes->size);
+    f->count += count;
+}
+
+void follower_expect(struct follower *f, const struct state *original)
+{
+    add_all(&f->expected, original);
+}
+
+/* Reads what the batch changes and memory lacks. */
+static void fetch(struct follower *f)
+{
+    struct bytes_reader in = bytes_reader_make(f->batch.data, f->batch.size);
+    struct change *c = &f->book.change;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (!change_decode(&in, f->st->seq + 1 + i, c))
+            broken(f, "A follower cannot read change %llu.", (unsigned long long)c->seq);
+        else if (state_follow_lacks(f->st, c))
+            fake_book_recall(&f->book, f->st); /* if it has it: otherwise the batch does */
+}
+
+static void record(struct follower *f)
+{
+    if (!fake_book_take(&f->book, f->batch.data, f->batch.size, f->count))
+        broken(f, "A follower's book cannot take change %llu.", (unsigned long long)f->book.st->seq + 1);
+    while (f->forgets && state_forget(f->st, f->book.st->seq, 1024) == 1024)
+        ;
+}
+
+/* Loads the zone of an event or a calendar; NULL: the change names none. */
+static struct zone *zone_of(const struct change *c)
+{
+    char name[ZONE_NAME_SIZE_MAX + 1] = {0};
+    struct text zone = c->kind == CHANGE_CALENDAR ? c->calendar.timezone
+                       : c->kind == CHANGE_EVENT  ? c->event.timezone
+                                                  : (struct text){0};
+    if (!zone.at)
+        return NULL;
+    memcpy(name, zone.at, zone.size);
+    return zone_load(name);
+}
+
+void follower_apply(struct follower *f)
+{
+    struct bytes_reader in = bytes_reader_make(f->batch.data, f->batch.size);
+    struct change *c = &f->book.change;
+    if (!f->count || f->fault[0])
+        return;
+    fetch(f);
+    state_follow_begin(f->st);
+    for (uint32_t i = 0; i < f->count && !f->fault[0]; i++) {
+        change_decode(&in, f->st->seq + 1, c);
+        c->fetched = true;
+        c->made.zone = zone_of(c);
+        if (state_follow(f->st, c) != RESTORE_OK)
+            broken(f, "A follower cannot apply change %llu.", (unsigned long long)c->seq);
+        zone_release(c->made.zone);
+        c->made.zone = NULL;
+    }
+    state_follow_end(f->st);
+    add_all(&f->announced, f->st);
+    state_set_now(f->st, f->st->now_ms + f->ahead_ms);
+    f->ahead_ms = 0;
+    record(f);
+    buf_clear(&f->batch);
+    f->count = 0;
+}
+
+/* What readers see of an event; while the original still serves its list, it shows free stock as held. */
+static void check_event(struct follower *f, const struct state *original, const struct event *x,
+                        const struct event *y)
+{
+    struct event_counts a = event_counts_shown(x), b = event_counts_shown(y);
+    struct queue_view p, q;
+    bool busy = waiting_list_busy(x), queue = queue_view(original, x, &p);
+    if (!busy && memcmp(&a, &b, sizeof(a)) != 0)
+        broken(f, "A follower shows other counts of %.*s.", TEXT_ARGS(x->image.id));
+    for (uint32_t i = 0; i < x->pool_count && !busy; i++)
+        if (pool_shown(x, &x->pools[i]) != pool_shown(y, &y->pools[i]))
+            broken(f, "A follower shows another pool of %.*s.", TEXT_ARGS(x->image.id));
+    if (x->seq != y->seq)
+        broken(f, "A follower shows version %llu of %.*s, not %llu.", (unsigned long long)y->seq,
+               TEXT_ARGS(x->image.id), (unsigned long long)x->seq);
+    /* A process that decides since the opening has measured all admissions. */
+    bool measured = original->admitting_since_ms && queue && original->now_ms == f->st->now_ms &&
+                    original->admitting_since_ms <= p.image.opened_at_ms;
+    if (queue != queue_view(f->st, y, &q) || (queue && p.seq != q.seq) ||
+        (measured && p.admitted_per_10_s != q.admitted_per_10_s))
+        broken(f, "A follower shows another room of %.*s: %llu, not %llu; %u, not %u admitted.",
+               TEXT_ARGS(x->image.id), (unsigned long long)q.seq, (unsigned long long)p.seq,
+               q.admitted_per_10_s, p.admitted_per_10_s);
+}
+
+static void check_shown(struct follower *f, const struct state *original)
+{
+    for (const struct event *e = event_after(original, 0); e; e = event_after(original, e->image.number))
+        check_event(f, original, e, event_find_number(f->st, e->image.number));
+    for (uint32_t i = 0; i < original->calendar_listed; i++) {
+        const struct calendar *x = calendar_listed(original, i);
+        const struct calendar *y = calendar_find_number(f->st, x->image.number);
+        if (x->seq != y->seq)
+            broken(f, "A follower shows version %llu of %.*s, not %llu.", (unsigned long long)y->seq,
+                   TEXT_ARGS(x->image.id), (unsigned long long)x->seq);
+    }
+    for (uint32_t i = 0; i < original->group_count; i++)
+        if (original->groups[i]->seq != f->st->groups[i]->seq)
+            broken(f, "A follower shows another version of group %.*s.",
+                   TEXT_ARGS(original->groups[i]->image.id));
+}
+
+void follower_check(struct follower *f, struct state *original)
+{
+    char sentence[STATE_COMPARE_SENTENCE];
+    if (f->fault[0])
+        return;
+    if (f->st->now_ms < original->now_ms)
+        state_set_now(f->st, original->now_ms);
+    check_announced(f);
+    state_check(f->st, reported, f);
+    if (!state_compare(original, f->st, sentence) || !state_compare(f->st, original, sentence))
+        broken(f, "A follower at seq %llu: %s", (unsigned long long)f->st->seq, sentence);
+    else
+        check_shown(f, original);
+}
+
+struct state *follower_take_over(struct follower *f)
+{
+    struct state *st = f->st;
+    ASSERT(!f->count);
+    if (!st->follows)
+        state_follow_begin(st); /* it has not applied anything yet */
+    if (!state_take_over(st))
+        broken(f, "A follower takes over in the middle of a step.");
+    f->st = NULL;
+    follower_release(f);
+    return st;
+}
