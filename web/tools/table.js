@@ -5,7 +5,7 @@
  *
  * PACKAGES is the folder in which npm has installed what package-lock.json names. What is served, and where:
  *
- *     web/pages/NAME.html          a page, by a row of routes.c that names it
+ *     web/pages/NAME.html          a page, by a row of routes_pages.inc that names it
  *     web/pages|lib|components/…   modules, /assets/{build}/pages/… and so on; immutable
  *     web/style/NAME.css           /assets/{build}/style/NAME.css, and as a module, NAME.css.js, for components
  *     web/embed/holdfast.js        /embed/holdfast.js, 300 s
