@@ -3,7 +3,10 @@
  *
  * A provider is one file. Core does not know their terms: an event is read into payment_news (core/types.h). To add
  * one: a row of PAYMENT_PROVIDERS in core/types.h, a file like payment_stripe.c with its payment_edge_NAME, and a
- * sentence about its events in the description of their route (routes_payments.inc).
+ * sentence about its events and its secret in the descriptions of their routes (routes_payments.inc).
+ *
+ * A signature must cover a time; a provider that signs none needs a change of payment_edge.c. A refund is reported by
+ * the total paid back so far (NEWS_REFUNDED): a provider that reports each one by itself needs another payment_news.
  */
 #ifndef HTTP_PAYMENT_EDGE_H
 #define HTTP_PAYMENT_EDGE_H
