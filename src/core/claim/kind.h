@@ -110,7 +110,7 @@ struct claim_kind {
     /* Sets resource, resource_id and part_id; part_id stays none if a removed event was already freed. */
     void (*name)(struct state *st, const struct item *item, struct item_image *out);
 
-    /* The current price of one unit in this category; false: it has no price there. NULL: no categories. */
+    /* in_event: the current price of one unit in this category; false: it has no price there. */
     bool (*price)(const struct event *e, uint32_t part, struct text category, int64_t *price);
     /* in_event: the allotment of a new item that claims this part (struct item_extra); none: it is on sale. */
     struct text (*set_aside)(const struct event *e, uint32_t part);
