@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dispatch.c — writes and removes fleets and drivers. Rides and offers are plain records: see book/record/kept.c. Faults stick
+/* dispatch.c — writes and removes fleets and drivers. Rides and offers are plain records: see book_kept in book/record/columns.c. Faults stick
  * to the connection (see sql.h). */
 #include "base/assertion.h"
 #include "base/memory/memory.h"

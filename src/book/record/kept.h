@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kept.h — what the book does with each kind of change: how it is written, when it is loaded, when it is pruned.
  *
- * The writer, the loader and pruning all use this list, so a plain record needs only its columns and one row here. A record
- * that needs more has a function in its part of the book.
+ * The writer, the loader and pruning all use this list, so a plain record needs only its columns and one row, both in
+ * book/record/columns.c. A record that needs more has a function in its part of the book.
  */
 #ifndef BOOK_KEPT_H
 #define BOOK_KEPT_H
