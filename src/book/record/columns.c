@@ -531,10 +531,13 @@ RECORD(warning, "hook_warnings", hook_warning_image, 0);
     "WHERE status = 'held')) AND EXISTS (SELECT 1 FROM reservations r WHERE r.id = payments.reservation "    \
     "AND r.status = 'held') "
 #define IMAGE(field) .at = offsetof(struct change, field)
+#define AUDITED(word, field)                                                                                 \
+    .audited = word, .audit_id = offsetof(struct change, field.id),                                          \
+    .audit_event = offsetof(struct change, field.event)
 
 const struct book_kept book_kept[] = {
     [CHANGE_EVENT] = {&queue_settings_record, .of_event = true, .apply = book_catalogue_put_event},
-    [CHANGE_POOL] = {&pool_record, IMAGE(pool), .of_event = true,
+    [CHANGE_POOL] = {&pool_record, IMAGE(pool), .of_event = true, AUDITED("pool", pool),
                      .put = "INSERT INTO @ ({every $}, held, sold) VALUES ({every ?#}, 0, 0) "
                             "ON CONFLICT ({key $}) DO UPDATE SET {set $ = excluded.$}"},
     [CHANGE_SEATS_STAGED] = {&staged_record, .of_event = true, .apply = book_catalogue_stage},

@@ -37,6 +37,11 @@ struct book_kept {
     /* Otherwise one of the parts applies the change. */
     void (*apply)(struct book_parts *parts, const struct change *c);
 
+    /* A plain record of the catalogue: its kind in the audit log, and the offsets of its id and of its event's number in
+     * struct change. NULL: see book/report/audit.c. */
+    const char *audited;
+    uint16_t audit_id, audit_event;
+
     /* Loading passes each row on as a change, see book/record/load.h; within one stage, in the order of kinds. */
     enum book_loaded loaded;
     const char *load; /* the text of the statement; ?1 is since_ms, a column after the record's is the seq */

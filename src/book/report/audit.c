@@ -80,13 +80,21 @@ static struct audited of_seats(const struct change *c)
     }
 }
 
+/* By its row of book_kept. */
+static struct audited of_plain(const struct change *c, const struct book_kept *kept)
+{
+    const char *at = (const char *)c;
+    struct audited a = {.kind = kept->audited, .action = "put", .count = 1};
+    memcpy(&a.id, at + kept->audit_id, sizeof(a.id));
+    memcpy(&a.event, at + kept->audit_event, sizeof(a.event));
+    return a;
+}
+
 static struct audited audited(const struct change *c)
 {
     switch (c->kind) {
     case CHANGE_EVENT:
         return (struct audited){"event", of_event(c), c->event.id, 0, 1};
-    case CHANGE_POOL:
-        return (struct audited){"pool", "put", c->pool.id, c->pool.event, 1};
     case CHANGE_CODE:
         /* Without the code, which is a credential. */
         return (struct audited){"codes", put_or_removed(c->code.removed), .event = c->code.event, .count = 1};
@@ -118,7 +126,7 @@ static struct audited audited(const struct change *c)
     case CHANGE_DRIVER:
         return (struct audited){"driver", put_or_removed(c->driver.removed), c->driver.id, 0, 1};
     default:
-        return of_seats(c);
+        return book_kept[c->kind].audited ? of_plain(c, &book_kept[c->kind]) : of_seats(c);
     }
 }
 
