@@ -19,11 +19,6 @@
 
 /* ---- Changes ---- */
 
-static void forget_touches(struct state *st)
-{
-    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
-}
-
 /* Whether only the book has the record that it changes. */
 static bool lacks(struct state *st, const struct change *c)
 {
@@ -53,7 +48,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
         return RESTORE_DAMAGED;
     if (lacks(st, c))
         return RESTORE_FETCH;
-    forget_touches(st);
+    state_forget_touches(st);
     return apply(st, c);
 }
 
@@ -61,7 +56,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
 
 void state_follow_begin(struct state *st)
 {
-    forget_touches(st);
+    state_forget_touches(st);
     waiting_lists_begin(st);
     st->follows = true;
 }
@@ -129,7 +124,7 @@ void state_restore_prefetch(const struct state *st, const struct change *changes
 bool state_restore_end(struct state *st)
 {
     staged_release(st);
-    forget_touches(st);
+    state_forget_touches(st);
     return list_offers_held(st) && rides_whole(st);
 }
 
@@ -179,14 +174,25 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
     for (uint32_t i = 0; i < e->counts.seats + layout->gone_count; i++)
         seat_at(e, i)->version = versions[i];
     event_set_blocks(st, e, blocks);
-    st->touch_count = 0;
+    state_forget_touches(st);
     return true;
+}
+
+void state_load_touched(struct state *st, uint64_t number, uint64_t seq)
+{
+    ASSERT(st->seq == 0);
+    struct event *e = event_find_number(st, number);
+    struct calendar *c = e ? NULL : calendar_find_number(st, number);
+    struct group *g = e || c ? NULL : group_find_number(st, number);
+    uint64_t *last = e ? &e->seq : c ? &c->seq : g ? &g->seq : NULL;
+    if (last)
+        *last = seq;
 }
 
 bool state_load_reservation(struct state *st, const struct reservation_image *image)
 {
     ASSERT(st->seq == 0);
-    st->touch_count = st->span_count = 0;
+    state_forget_touches(st);
     return image->status == RESERVATION_HELD && reservation_restore(st, image, image->fence) != TABLE_NONE;
 }
 
@@ -221,13 +227,8 @@ void state_load_end(struct state *st, uint64_t seq)
     for (uint32_t i = 0; i < st->event_count; i++) {
         const struct queue *q = st->events[i]->queue;
         ASSERT(!q || q->image.drawn <= queue_joined(q)); /* the book has checked it */
-        st->events[i]->seq = seq;
     }
     calendars_detach(st);
-    for (uint32_t i = 0; i < st->calendar_count; i++)
-        st->calendars[i]->seq = seq;
-    for (uint32_t i = 0; i < st->group_count; i++)
-        st->groups[i]->seq = seq;
     drivers_link_all(st);
 }
 

@@ -115,12 +115,19 @@ void state_set_now(struct state *st, int64_t now_ms)
     st->now_ms = now_ms;
 }
 
+void state_forget_touches(struct state *st)
+{
+    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
+    st->touched_after = st->seq;
+}
+
 void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct buf *changes)
 {
     state_set_now(st, now_ms);
     st->actor = actor;
     st->changes = changes;
-    st->change_count = st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
+    st->change_count = 0;
+    state_forget_touches(st);
     st->step_number++;
     st->settle_left = 0; /* reads must not end holds; a step that may sets this */
     st->settle_short = st->count_short = false;

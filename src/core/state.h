@@ -54,7 +54,7 @@ struct moved {
     uint32_t number;
 };
 
-/* Part of an import that is in the journal but not published. Used only in recovery. */
+/* The part of an import that is in the log and not published yet: in recovery, and on a node that follows. */
 struct staged {
     uint64_t event, import;
     struct buf rows;
@@ -83,14 +83,14 @@ struct state {
     int64_t admitting_since_ms; /* the first state_admit of this process; 0: not yet */
     struct event **events;      /* by index */
     uint32_t event_count;
-    uint32_t event_free;  /* the first free index + 1 */
-    uint32_t *event_list; /* indexes of existing events, ordered by number */
+    uint32_t event_free, event_free_last; /* the free index to use next, and the last one freed, + 1 */
+    uint32_t *event_list;                 /* indexes of existing events, ordered by number */
     uint32_t event_listed;
     struct table events_by_id, events_by_number;
     struct calendar **calendars; /* by index */
     uint32_t calendar_count;
-    uint32_t calendar_free;  /* the first free index + 1 */
-    uint32_t *calendar_list; /* indexes of existing calendars, ordered by number */
+    uint32_t calendar_free, calendar_free_last; /* as with events */
+    uint32_t *calendar_list;                    /* indexes of existing calendars, ordered by number */
     uint32_t calendar_listed;
     struct table calendars_by_id, calendars_by_number;
     struct group **groups; /* by index, which is also the order of numbers; includes removed ones */
@@ -102,8 +102,7 @@ struct state {
     struct tickets tickets;
     struct nonces *nonces;
     char ticket_code[TICKET_CODE_SIZE]; /* of the ticket in the outcome */
-    struct staged *staged;
-    uint32_t staged_count;
+    struct staged staged; /* of the latest import */
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
     bool follows; /* another process decides: from state_follow_begin to state_take_over */
@@ -139,10 +138,11 @@ struct state {
     struct actor actor;
     struct buf *changes;
     uint32_t change_count;
-    uint64_t step_number; /* since the process started */
-    uint32_t settle_left; /* how many more lapsed reservations it may settle */
-    bool settle_short;    /* there were more */
-    bool count_short;     /* it needs more seats counted than fits in one step */
+    uint64_t step_number;   /* since the process started */
+    uint32_t settle_left;   /* how many more lapsed reservations it may settle */
+    bool settle_short;      /* there were more */
+    bool count_short;       /* it needs more seats counted than fits in one step */
+    uint64_t touched_after; /* the seq before the first change that the following rows are about */
     struct touch *touches;
     uint32_t touch_count, touch_capacity;
     struct span_touch *spans;
@@ -225,6 +225,8 @@ bool state_load_seats(struct state *st, uint64_t event, struct layout *layout, c
                       const struct layout_blocks *blocks);
 bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32_t columns,
                        const struct seat_image *seat);
+/* Of an event, a calendar or a group; others are ignored: it was removed. */
+void state_load_touched(struct state *st, uint64_t number, uint64_t seq);
 bool state_load_reservation(struct state *st, const struct reservation_image *image);
 /* Claims that ended STARTS_KEPT_MS before past_ms are not needed, and no command will have an earlier time. */
 bool state_load_calendar(struct state *st, const struct calendar_image *image, int64_t past_ms);
@@ -276,6 +278,8 @@ uint64_t state_emit_reservation(struct state *st, uint32_t handle, enum action a
 void state_touch(struct state *st, enum item_kind kind, uint32_t resource, uint32_t part, uint32_t *place);
 /* The same for a time on a calendar, once for each change. */
 void state_touch_span(struct state *st, uint32_t calendar, int64_t from_ms, int64_t to_ms);
+/* The views have read what was touched. */
+void state_forget_touches(struct state *st);
 /* An ended or confirmed reservation can be forgotten once the book has its last change, and not before from_ms. */
 void state_forgettable(struct state *st, uint32_t handle, int64_t from_ms);
 /* The answer shows the effect of this change, so it must wait for it. */

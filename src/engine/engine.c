@@ -81,7 +81,7 @@ void engine_end_step(struct engine *e)
         /* Now, not when durable: views must show the state that core decides by, and each answer waits for its
          * seq. */
         e->host.touched(e->host.owner);
-    st->touch_count = st->span_count = st->moved_count = st->ride_count = 0;
+    state_forget_touches(st);
 }
 
 enum outcome_code engine_apply(struct engine *e, int64_t now_ms, const struct command *c, struct outcome *out)

@@ -212,6 +212,12 @@ static bool on_record(void *owner, const struct change *c)
     }
 }
 
+static bool on_touched(void *owner, uint64_t number, uint64_t seq)
+{
+    state_load_touched(((struct rebuilding *)owner)->state, number, seq);
+    return true;
+}
+
 static bool on_ledger(void *owner, uint64_t open, uint64_t discrepancies)
 {
     struct rebuilding *b = owner;
@@ -227,6 +233,7 @@ static void *read_book(void *owner)
     struct book_load_sink sink = {.owner = b,
                                   .begin = on_begin,
                                   .ledger = on_ledger,
+                                  .touched = on_touched,
                                   .event = on_event,
                                   .pool = on_pool,
                                   .seat = on_seat,

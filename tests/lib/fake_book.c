@@ -377,6 +377,18 @@ static bool load_calendars(const struct state *from, struct state *to)
     }
 }
 
+static void load_touched(const struct state *from, struct state *to)
+{
+    for (uint32_t i = 0; i < from->event_listed; i++) {
+        const struct event *e = from->events[from->event_list[i]];
+        state_load_touched(to, e->image.number, e->seq);
+    }
+    for (uint32_t i = 0; i < from->calendar_listed; i++)
+        state_load_touched(to, calendar_listed(from, i)->image.number, calendar_listed(from, i)->seq);
+    for (uint32_t i = 0; i < from->group_count; i++)
+        state_load_touched(to, from->groups[i]->image.number, from->groups[i]->seq);
+}
+
 static bool load(struct state *from, struct state *to)
 {
     bool fine = true;
@@ -388,8 +400,8 @@ static bool load(struct state *from, struct state *to)
         to->change.group = from->groups[i]->image;
         fine = state_load_record(to, &to->change);
     }
-    for (uint32_t i = 0; fine && i < from->staged_count; i++)
-        fine = load_staged(&from->staged[i], to);
+    load_touched(from, to);
+    fine = fine && load_staged(&from->staged, to);
     for (uint32_t i = 0; fine && i < from->reservations.used; i++)
         if (reservation_at(from, i)->status)
             fine = load_reservation(from, reservation_at(from, i), to);

@@ -308,6 +308,9 @@ static bool compare_events(struct comparison *c)
         struct event *x = c->a->events[c->a->event_list[i]], *y = event_find_number(c->b, x->image.number);
         if (!y || !event_image_equal(&x->image, &y->image))
             return differs(c, "Event %.*s is another.", (int)x->image.id.size, x->image.id.at);
+        if (x->seq != y->seq)
+            return differs(c, "Event %.*s was touched by %llu, in the other by %llu.", (int)x->image.id.size,
+                           x->image.id.at, (unsigned long long)x->seq, (unsigned long long)y->seq);
         if (memcmp(&x->counts, &y->counts, sizeof(x->counts)) != 0 || x->live_units != y->live_units)
             return differs(c, "The counts of %.*s are others.", (int)x->image.id.size, x->image.id.at);
         if (!compare_seats(c, x, y) || !compare_pools(c, x, y) || !compare_queues(c, x, y) ||
@@ -373,6 +376,10 @@ static bool compare_calendars(struct comparison *c)
         const struct calendar *x = calendar_listed(c->a, i), *y = calendar_find_number(c->b, x->image.number);
         if (!y || !calendar_image_equal(&x->image, &y->image))
             return differs(c, "Calendar %.*s is another.", (int)x->image.id.size, x->image.id.at);
+        if (x->seq != y->seq)
+            return differs(c, "Calendar %.*s was touched by %llu, in the other by %llu.",
+                           (int)x->image.id.size, x->image.id.at, (unsigned long long)x->seq,
+                           (unsigned long long)y->seq);
         if (!timelines_equal(&x->timeline, &y->timeline, now_ms))
             return differs(c, "Calendar %.*s has other claims.", (int)x->image.id.size, x->image.id.at);
         if (!starts_equal(x, y, now_ms) || x->group_count != y->group_count)
@@ -398,7 +405,7 @@ static bool compare_groups(struct comparison *c)
         return differs(c, "One has %u groups, the other %u.", c->a->group_count, c->b->group_count);
     for (uint32_t i = 0; i < c->a->group_count; i++) {
         const struct group *x = c->a->groups[i], *y = group_find_number(c->b, x->image.number);
-        if (!y || !group_equal(&x->image, &y->image))
+        if (!y || !group_equal(&x->image, &y->image) || x->seq != y->seq)
             return differs(c, "Group %.*s is another.", (int)x->image.id.size, x->image.id.at);
     }
     return true;

@@ -60,6 +60,7 @@ static void remove_event(struct text id)
 /* The book has everything. */
 static void forget(void)
 {
+    state_forget_touches(core.st); /* as the engine does after a step */
     while (state_forget(core.st, core.st->seq, 1024) == 1024)
         ;
     detached_release(state_take_detached(core.st));

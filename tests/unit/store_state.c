@@ -108,6 +108,12 @@ static bool on_sold(void *owner, const struct book_sold *s)
            state_load_tickets(b->state, s->item, s->reservation, s->ticket_key);
 }
 
+static bool on_touched(void *owner, uint64_t number, uint64_t seq)
+{
+    state_load_touched(((struct rebuilding *)owner)->state, number, seq);
+    return true;
+}
+
 static bool on_ledger(void *owner, uint64_t open, uint64_t discrepancies)
 {
     state_load_ledger(((struct rebuilding *)owner)->state, open, discrepancies);
@@ -140,6 +146,7 @@ static void compare(struct run *r)
                                   .seats_end = on_seats_end,
                                   .record = on_record,
                                   .ledger = on_ledger,
+                                  .touched = on_touched,
                                   .queue = on_queue,
                                   .queue_entry = on_queue_entry,
                                   .held = on_held,

@@ -166,7 +166,7 @@ static void mark_tickets(struct book_reservation *b, const struct change *c, con
 }
 
 /* Called first, so that new claims find their place free: an item may move to a seat that another one left. */
-static void end_items(struct book_reservation *b, const struct change *c)
+static void end_items(struct book_reservation *b, struct book_touched *touched, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
     const struct book_before *old = &b->before;
@@ -177,6 +177,8 @@ static void end_items(struct book_reservation *b, const struct change *c)
                        book_claim_stays(&i->image, old->status, r->status);
         if (book_claim_live(old->status) && !goes_on)
             book_claim_end(&b->claim, c, r->number, &i->image, old->status);
+        if (book_claim_live(old->status) && (!goes_on || old->status != r->status))
+            book_touched_set(touched, i->image.resource, c->seq);
         if (old->status == RESERVATION_CONFIRMED)
             mark_tickets(b, c, i);
         if (old->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
@@ -186,7 +188,7 @@ static void end_items(struct book_reservation *b, const struct change *c)
     }
 }
 
-static void begin_items(struct book_reservation *b, const struct change *c)
+static void begin_items(struct book_reservation *b, struct book_touched *touched, const struct change *c)
 {
     const struct reservation_image *r = &c->reservation.image;
     const struct book_before *old = &b->before;
@@ -201,6 +203,8 @@ static void begin_items(struct book_reservation *b, const struct change *c)
                        book_claim_stays(&i->image, old->status, r->status);
         if (book_claim_live(r->status) && !goes_on)
             book_claim_begin(&b->claim, c, r->number, &i->image, r->status);
+        if (book_claim_live(r->status) && !goes_on)
+            book_touched_set(touched, i->image.resource, c->seq);
         if (r->status == RESERVATION_CONFIRMED && !keeps_tickets(old, r, kept))
             tickets_each(b->ticket_insert, r->ticket_key, i);
     }
@@ -302,8 +306,8 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
     if (c->reservation.action == ACTION_TRANSFERRED)
         update_owner(b, r); /* separately, because it rewrites the index by user */
     /* After the record: items, claims and tickets refer to it. */
-    end_items(b, c);
-    begin_items(b, c);
+    end_items(b, parts->touched, c);
+    begin_items(b, parts->touched, c);
     write_before(b, c);
     const char *word = action_reason(c->reservation.action, c->actor.role);
     struct text reason = word ? (struct text){word, strlen(word)} : c->reservation.reason;
@@ -325,7 +329,8 @@ void book_reservation_write(struct book_parts *parts, const struct change *c)
 
 /* ---- Many that end at one instant ---- */
 
-static void expire_one(struct book_reservation *b, const struct change *c, struct id id)
+static void expire_one(struct book_reservation *b, struct book_touched *touched, const struct change *c,
+                       struct id id)
 {
     /* Without an image: thousands may expire at once, and the change has only their ids. */
     struct sql_statement *t = b->find_by_id;
@@ -343,8 +348,10 @@ static void expire_one(struct book_reservation *b, const struct change *c, struc
     int64_t expires_at_ms = sql_int(t, 3);
     sql_reset(t);
     items_read(b, number);
-    for (uint32_t k = 0; k < b->before.item_count; k++)
+    for (uint32_t k = 0; k < b->before.item_count; k++) {
         book_claim_end(&b->claim, c, number, &b->before.items[k].image, RESERVATION_HELD);
+        book_touched_set(touched, b->before.items[k].image.resource, c->seq);
+    }
     sql_do_ints(b->expire, number, version);
     book_record_put(b->history_insert, &history_record,
                     &(struct book_history){{.seq = c->seq,
@@ -368,7 +375,7 @@ void book_reservation_expire(struct book_parts *parts, const struct change *c)
             sql_fail(b->sql, STATUS_CORRUPT, "Change %llu names fewer reservations than it says.",
                      (unsigned long long)c->seq);
         else
-            expire_one(b, c, id);
+            expire_one(b, parts->touched, c, id);
     }
 }
 

@@ -530,22 +530,25 @@ RECORD(warning, "hook_warnings", hook_warning_image, 0);
     "reservations "                                                                                          \
     "WHERE status = 'held')) AND EXISTS (SELECT 1 FROM reservations r WHERE r.id = payments.reservation "    \
     "AND r.status = 'held') "
+#define TOUCHES(field) .touches = offsetof(struct change, field)
 #define IMAGE(field) .at = offsetof(struct change, field)
 #define AUDITED(word, field)                                                                                 \
     .audited = word, .audit_id = offsetof(struct change, field.id),                                          \
     .audit_event = offsetof(struct change, field.event)
 
 const struct book_kept book_kept[] = {
-    [CHANGE_EVENT] = {&queue_settings_record, .of_event = true, .apply = book_catalogue_put_event},
+    [CHANGE_EVENT] = {&queue_settings_record, .of_event = true, .apply = book_catalogue_put_event,
+                      TOUCHES(event.number)},
     [CHANGE_POOL] = {&pool_record, IMAGE(pool), .of_event = true, AUDITED("pool", pool),
                      .put = "INSERT INTO @ ({every $}, held, sold) VALUES ({every ?#}, 0, 0) "
-                            "ON CONFLICT ({key $}) DO UPDATE SET {set $ = excluded.$}"},
+                            "ON CONFLICT ({key $}) DO UPDATE SET {set $ = excluded.$}",
+                     TOUCHES(pool.event)},
     [CHANGE_SEATS_STAGED] = {&staged_record, .of_event = true, .apply = book_catalogue_stage},
-    [CHANGE_SEATS_PUBLISHED] = {.apply = book_catalogue_publish},
-    [CHANGE_SEATS_COPIED] = {.apply = book_catalogue_copy},
-    [CHANGE_SEATS_REMOVED] = {.apply = book_catalogue_remove_seats},
-    [CHANGE_SEATS_BLOCKED] = {.apply = book_catalogue_block},
-    [CHANGE_SEATS_ALLOTTED] = {.apply = book_catalogue_allot},
+    [CHANGE_SEATS_PUBLISHED] = {.apply = book_catalogue_publish, TOUCHES(published.event)},
+    [CHANGE_SEATS_COPIED] = {.apply = book_catalogue_copy, TOUCHES(copied.event)},
+    [CHANGE_SEATS_REMOVED] = {.apply = book_catalogue_remove_seats, TOUCHES(removed.event)},
+    [CHANGE_SEATS_BLOCKED] = {.apply = book_catalogue_block, TOUCHES(blocked.event)},
+    [CHANGE_SEATS_ALLOTTED] = {.apply = book_catalogue_allot, TOUCHES(allotted.event)},
     [CHANGE_RESERVATION] = {.apply = book_reservation_write},
     [CHANGE_EXPIRED] = {.apply = book_reservation_expire},
     /* A key that is used again after it has expired replaces the old row. */
@@ -556,9 +559,15 @@ const struct book_kept book_kept[] = {
     [CHANGE_KEY] = {&key_record, IMAGE(key), .put = BOOK_REPLACE, .loaded = BOOK_BEFORE_HOLDS,
                     .load = BOOK_LOAD_ALL},
     [CHANGE_KEY_REMOVED] = {&key_record, IMAGE(key), .put = BOOK_DELETE},
-    [CHANGE_CALENDAR] = {.apply = book_calendar_put, .loaded = BOOK_BEFORE_HOLDS, .each = book_calendar_each},
+    [CHANGE_CALENDAR] = {.apply = book_calendar_put,
+                         .loaded = BOOK_BEFORE_HOLDS,
+                         .each = book_calendar_each,
+                         TOUCHES(calendar.number)},
     [CHANGE_CALENDAR_REMOVED] = {.apply = book_calendar_remove},
-    [CHANGE_GROUP] = {.apply = book_group_put, .loaded = BOOK_BEFORE_HOLDS, .each = book_group_each},
+    [CHANGE_GROUP] = {.apply = book_group_put,
+                      .loaded = BOOK_BEFORE_HOLDS,
+                      .each = book_group_each,
+                      TOUCHES(group.number)},
     [CHANGE_QUEUE] = {&queues_record, IMAGE(queue), .put = BOOK_UPSERT, .of_event = true},
     [CHANGE_QUEUE_JOINED] = {.apply = book_queue_join},
     [CHANGE_QUEUE_MOVED] = {.apply = book_queue_move},
@@ -575,7 +584,8 @@ const struct book_kept book_kept[] = {
     [CHANGE_PAYMENT_EVENT] = {&payment_event_record, IMAGE(payment_event), .put = BOOK_INSERT},
     [CHANGE_PROVIDER] = {&provider_record, IMAGE(provider), .put = BOOK_UPSERT, .loaded = BOOK_BEFORE_HOLDS,
                          .load = BOOK_LOAD_ALL},
-    [CHANGE_CANCELLING] = {&cancelling_record, IMAGE(cancelling), .put = BOOK_UPDATE},
+    [CHANGE_CANCELLING] = {&cancelling_record, IMAGE(cancelling), .put = BOOK_UPDATE,
+                           TOUCHES(cancelling.event)},
     /* Core has those in memory for which the journal must still start a new segment: core/person/erasure.h. */
     [CHANGE_ERASED] = {&erasure_record, .apply = book_erasure_apply, IMAGE(erased),
                        .loaded = BOOK_BEFORE_HOLDS, .load = BOOK_SELECT "WHERE segments < 2 ORDER BY number"},

@@ -9,12 +9,14 @@
 
 #include "book/record/load.h"
 #include "book/record/record.h"
+#include "book/record/touched.h"
 
 /* The parts of the writer, each with its own statements. The caller frees what book_*_make returns. */
 #define BOOK_PARTS(X)                                                                                        \
     X(catalogue)                                                                                             \
     X(calendar)                                                                                              \
     X(group)                                                                                                 \
+    X(touched)                                                                                               \
     X(reservation) X(queue) X(waiting_list) X(hook) X(audit) X(refusal) X(erasure) X(ledger) X(dispatch)
 #define BOOK_PART(part) struct book_##part *part;
 struct book_parts {
@@ -34,6 +36,8 @@ struct book_kept {
     uint16_t at;     /* offset of the image in struct change */
     const char *put; /* the text of the statement; ?64 is the seq of the change */
     bool of_event;   /* the record has a column `event`: its rows are pruned with the event */
+    uint16_t
+        touches; /* offset in struct change of the number of the event, calendar or group it touches; 0: none */
     /* Otherwise one of the parts applies the change. */
     void (*apply)(struct book_parts *parts, const struct change *c);
 

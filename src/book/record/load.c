@@ -282,6 +282,16 @@ static void load_ledger(struct loader *l)
                         "the ledger", 0);
 }
 
+static void load_touched(struct loader *l)
+{
+    struct sql_statement *t = sql_prepare(l->sql, "SELECT number, seq FROM touched");
+    while (l->sink->touched && sql_next(t)) {
+        uint64_t number = (uint64_t)sql_int(t, 0);
+        book_row_accept(l->sql, l->sink->touched(l->sink->owner, number, (uint64_t)sql_int(t, 1)), "version",
+                        number);
+    }
+}
+
 struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
                         struct book_meta *meta)
 {
@@ -308,6 +318,7 @@ struct status book_load(const char *path, int64_t since_ms, const struct book_lo
     load_catalogue(&l);
     /* Holds refer to calendars, and queues to events: those come first. */
     load_records(&l, BOOK_BEFORE_HOLDS);
+    load_touched(&l);
     load_staged(&l);
     if (sink->queue)
         book_queue_each(l.sql, sink);

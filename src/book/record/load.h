@@ -43,6 +43,8 @@ struct book_load_sink {
     /* Any other record, as the change that would write it. at_ms: the book's last instant; claims that ended before are
      * left out. seq: 0 if the book does not store it. */
     bool (*record)(void *owner, const struct change *c);
+    /* Before the holds: the last change of an event, a calendar or a group, by number; it may be removed. */
+    bool (*touched)(void *owner, uint64_t number, uint64_t seq);
     bool (*staged)(void *owner, uint64_t event, uint64_t import, uint32_t columns,
                    const struct seat_image *seat);
     bool (*queue)(void *owner, const struct queue_image *queue, uint32_t entries);

@@ -13,7 +13,7 @@
 struct book_prune {
     struct sql *sql;
     struct book_reservation *reservation;
-    struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove;
+    struct sql_statement *ended, *idempotency_oldest, *idempotency_remove, *staged_remove, *touched_remove;
     struct sql_statement *dead_remove, *warnings_remove, *audit_remove, *refusals_remove, *erasures_remove;
     struct sql_statement *event_find, *event_remove, *seats_remove, *queue_remove, *list_remove;
     struct sql_statement *offers_remove, *rides_remove, *fleet_find, *drivers_remove, *fleet_remove;
@@ -60,6 +60,7 @@ struct book_prune *book_prune_make(struct sql *s, struct book_reservation *reser
         sql_prepare(s, "DELETE FROM hook_warnings WHERE reservation IN "
                        "(SELECT reservation FROM hook_warnings WHERE expires_at < ?1 LIMIT ?2)");
     p->staged_remove = sql_prepare(s, "DELETE FROM seats_staged WHERE import <= ?");
+    p->touched_remove = sql_prepare(s, "DELETE FROM touched WHERE number = ?");
     p->event_find =
         sql_prepare(s, "SELECT number FROM events e WHERE removed_at < ? "
                        "AND NOT EXISTS (SELECT 1 FROM items i WHERE i.event = e.number) "
@@ -188,6 +189,7 @@ static bool prune_event(struct book_prune *p, int64_t before_ms, uint32_t limit,
         return true;
     for (int i = 0; i < book_kept_count; i++)
         *pruned += (uint32_t)sql_do_ints(p->rest[i], event);
+    sql_do_ints(p->touched_remove, event);
     *pruned += (uint32_t)sql_do_ints(p->event_remove, event);
     return true;
 }
@@ -202,6 +204,7 @@ static bool prune_calendar(struct book_prune *p, int64_t before_ms, uint32_t *pr
         return false;
     for (int i = 0; i < 3; i++)
         *pruned += (uint32_t)sql_do_ints(p->calendar_lists[i], calendar);
+    sql_do_ints(p->touched_remove, calendar);
     *pruned += (uint32_t)sql_do_ints(p->calendar_remove, calendar);
     return true;
 }

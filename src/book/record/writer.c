@@ -272,6 +272,7 @@ void book_writer_rollback(struct book_writer *w)
     sql_forgive(w->sql); /* after some faults SQLite has already rolled back */
     book_hook_forget(w->parts.hook);
     book_audit_forget(w->parts.audit);
+    book_touched_forget(w->parts.touched);
     w->open = false;
     w->applied_seq = w->last_seq;
 }
@@ -296,6 +297,16 @@ static void apply(struct book_writer *w, const struct change *c)
     }
 }
 
+static void touch(struct book_writer *w, const struct change *c)
+{
+    uint16_t at = change_known(c->kind) ? book_kept[c->kind].touches : 0;
+    uint64_t number = 0;
+    if (at)
+        memcpy(&number, (const char *)c + at, sizeof(number));
+    if (at && sql_sound(w->sql))
+        book_touched_set(w->parts.touched, number, c->seq);
+}
+
 struct status book_writer_apply(struct book_writer *w, const struct change *c)
 {
     ASSERT(w->open && w->applied_seq >= w->last_seq);
@@ -306,6 +317,7 @@ struct status book_writer_apply(struct book_writer *w, const struct change *c)
         sql_fail(w->sql, STATUS_CORRUPT, "Change %llu follows %llu: the changes between them are missing.",
                  (unsigned long long)c->seq, (unsigned long long)w->applied_seq);
     apply(w, c);
+    touch(w, c);
     book_hook_note(w->parts.hook, c);
     book_audit_note(w->parts.audit, c);
     w->applied_seq = c->seq;
@@ -318,6 +330,7 @@ struct status book_writer_commit(struct book_writer *w, uint64_t last_seq, int64
     ASSERT(last_seq >= w->applied_seq);
     ASSERT(last_at_ms >= w->last_at_ms);
     /* In the same transaction as the changes, so that content and seq move together. */
+    book_touched_write(w->parts.touched);
     sql_do_ints(w->meta_set, last_seq, last_at_ms, chain, w->checkpointed_seq);
     struct status status = commit(w);
     if (!status_ok(&status))

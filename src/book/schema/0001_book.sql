@@ -84,6 +84,11 @@ CREATE TABLE seats (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX seats_by_id ON seats (event, id) WHERE removed = 0; -- the id of a removed seat may be another's by now
 
+CREATE TABLE touched ( -- the last change of each event, calendar and group, or of a claim on it: readers see it as a version
+    number INTEGER PRIMARY KEY,
+    seq    INTEGER NOT NULL CHECK (seq >= number)
+) STRICT;
+
 CREATE TABLE seats_staged ( -- parts of imports that are not published yet
     seq    INTEGER PRIMARY KEY,
     event  INTEGER NOT NULL REFERENCES events (number),

@@ -33,6 +33,7 @@ struct calendar {
     uint64_t items;     /* of reservations in memory that refer to it */
     bool recalled;      /* removed, and recreated from the items of reservations: only names are valid */
     bool gone;          /* its index is free */
+    uint64_t gone_seq;  /* if gone: when it was freed */
     uint32_t next_free; /* if gone: the next free index + 1 */
     uint64_t seq;       /* of the last change of it or of a claim on it */
     struct zone *zone;  /* its own reference; NULL in recovery, until calendar_set_zone */

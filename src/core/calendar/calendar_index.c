@@ -9,11 +9,11 @@
 struct calendar *calendar_index_take(struct state *st)
 {
     struct calendar *c;
-    if (st->calendar_free) {
+    if (st->calendar_free && st->calendars[st->calendar_free - 1]->gone_seq <= st->touched_after) {
         c = st->calendars[st->calendar_free - 1];
         ASSERT(c->gone && c->index == st->calendar_free - 1);
         st->calendar_free = c->next_free;
-        *c = (struct calendar){.index = c->index}; /* also clears its old number */
+        *c = (struct calendar){.index = c->index};
     } else {
         st->calendars = memory_room_counted(st->calendars, st->calendar_count, sizeof(*st->calendars));
         c = memory_zeroed(1, sizeof(*c));
@@ -30,8 +30,11 @@ void calendar_index_give(struct state *st, struct calendar *c)
 {
     ASSERT(c->image.removed && !c->gone && !c->items);
     c->gone = true;
-    c->next_free = st->calendar_free;
-    st->calendar_free = c->index + 1;
+    c->gone_seq = st->seq;
+    c->next_free = 0;
+    *(st->calendar_free ? &st->calendars[st->calendar_free_last - 1]->next_free : &st->calendar_free) =
+        c->index + 1;
+    st->calendar_free_last = c->index + 1;
 }
 
 /* How many in the list have this number or a smaller one. */

@@ -223,6 +223,13 @@ bool event_item_recall(struct state *st, const struct item_image *item, uint32_t
     return true;
 }
 
+void event_set_seq(struct event *e, uint64_t seq)
+{
+    e->seq = seq;
+    if (e->queue)
+        e->queue->seq = e->queue->moved_seq = seq;
+}
+
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq)
 {
     struct event *e = event_find_number(st, image->number);
@@ -242,7 +249,7 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
             event_set_zone(e, NULL);
         image_own(e, image);
     }
-    e->seq = seq;
+    event_set_seq(e, seq);
     event_cancel_follow(st, e);
     if (image->removed) {
         ASSERT(e->live_units == 0);
@@ -257,7 +264,6 @@ struct event *event_restore(struct state *st, const struct event_image *image, u
         if (!e->items)
             event_detach(st, e);
     } else if (e->queue) {
-        e->queue->seq = e->queue->moved_seq = seq; /* its view depends on the settings, too */
         queue_apply_settings(st, e);
     }
     return e;

@@ -67,6 +67,7 @@ struct event {
     uint64_t live_units;           /* claimed seats and units, held or confirmed */
     uint64_t items;                /* of reservations in memory, including ended ones */
     bool gone;                     /* removed and freed: the index is free */
+    uint64_t gone_seq;             /* when it was freed */
     uint32_t next_free;            /* the next free index + 1 */
 };
 
@@ -93,6 +94,8 @@ struct kept_terms event_terms_of(const struct event *e, uint64_t hold);
 bool event_image_sound(const struct event_image *image);
 /* Commits the new image. `zone` is that of the image; NULL if it has none or the same as before. */
 void event_save(struct state *st, const struct event_image *image, struct zone *zone);
+/* A change wrote its record: its settings are also in what readers see of its waiting room. */
+void event_set_seq(struct event *e, uint64_t seq);
 /* Recovery: applies a change, without judging. The image must be valid. */
 struct event *event_restore(struct state *st, const struct event_image *image, uint64_t seq);
 /* Recreates a removed event that was freed, for a record that refers to it: only its id. */

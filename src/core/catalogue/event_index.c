@@ -7,11 +7,11 @@
 
 struct event *event_index_take(struct state *st)
 {
-    if (st->event_free) {
+    /* What was touched since is about the event that had the index. */
+    if (st->event_free && st->events[st->event_free - 1]->gone_seq <= st->touched_after) {
         struct event *e = st->events[st->event_free - 1];
         ASSERT(e->gone && e->index == st->event_free - 1);
         st->event_free = e->next_free;
-        /* This also clears the old number, which the step that freed the event could still use. */
         *e = (struct event){.index = e->index};
         return e;
     }
@@ -27,8 +27,10 @@ void event_index_give(struct state *st, struct event *e)
     ASSERT(e->image.removed && !e->gone && !e->items && !e->live_units);
     /* Free ones are chained, so that no separate list has to grow. */
     e->gone = true;
-    e->next_free = st->event_free;
-    st->event_free = e->index + 1;
+    e->gone_seq = st->seq;
+    e->next_free = 0;
+    *(st->event_free ? &st->events[st->event_free_last - 1]->next_free : &st->event_free) = e->index + 1;
+    st->event_free_last = e->index + 1;
 }
 
 /* How many in the list have this number or a smaller one. */

@@ -2,7 +2,7 @@
 /* event_index.h — the index of each event, by which everything in memory refers to it.
  *
  * An index becomes free when its event is removed and no reservation in memory refers to it, and is then reused for a
- * later event. So everything that outlives a step (a worker's job, a stream) must refer to an event by its
+ * later event, in a later step or batch: until then touches still refer to it. So everything that outlives a step (a worker's job, a stream) must refer to an event by its
  * number, which is never reused.
  *
  *   taken, listed ──► taken, removed ──► free (event.gone) ──► taken

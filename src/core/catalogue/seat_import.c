@@ -68,23 +68,21 @@ enum outcome_code event_seats_publish(struct step *step, struct outcome *out)
 
 /* ---- The changes ---- */
 
-static struct staged *staged_find(struct state *st, uint64_t event, uint64_t import, bool make)
+/* Imports run one at a time, so parts of another one show that it was given up. */
+static struct staged *staged_of(struct state *st, uint64_t event, uint64_t import)
 {
-    for (uint32_t i = 0; i < st->staged_count; i++)
-        if (st->staged[i].event == event && st->staged[i].import == import)
-            return &st->staged[i];
-    if (!make)
-        return NULL;
-    st->staged = memory_grow(st->staged, st->staged_count + 1u, sizeof(*st->staged));
-    struct staged *s = &st->staged[st->staged_count++];
-    *s = (struct staged){.event = event, .import = import};
-    buf_init(&s->rows, (size_t)1 << 40); /* no limit here: it was checked when it was written */
+    struct staged *s = &st->staged;
+    if (s->event != event || s->import != import) {
+        staged_release(st);
+        *s = (struct staged){.event = event, .import = import};
+        buf_init(&s->rows, (size_t)1 << 40); /* no limit here: it was checked when it was written */
+    }
     return s;
 }
 
 bool seats_staged_change_restore(struct state *st, const struct change *c)
 {
-    struct staged *s = staged_find(st, c->staged.event, c->staged.import, true);
+    struct staged *s = staged_of(st, c->staged.event, c->staged.import);
     buf_append(&s->rows, c->staged.rows.at, bytes_left(&c->staged.rows));
     s->count += c->staged.count;
     return true;
@@ -104,21 +102,16 @@ static bool publish(struct state *st, struct event *e, struct layout *layout,
 bool seats_published_change_restore(struct state *st, const struct change *c)
 {
     struct event *e = event_find_number(st, c->published.event);
-    struct staged *s = staged_find(st, c->published.event, c->published.import, false);
     if (!e || e->image.removed)
         return false;
     if (c->made.layout)
         return publish(st, e, c->made.layout, c->made.blocks, c->seq);
     uint32_t created, updated;
     struct layout_blocks blocks;
-    struct bytes_reader rows = {0}; /* an empty import has no parts */
-    if (s)
-        rows = bytes_reader_make(s->rows.data, s->rows.size);
-    struct layout *layout = layout_make(e->layout, rows, s ? s->count : 0, &created, &updated, &blocks);
-    if (s) {
-        buf_release(&s->rows);
-        *s = st->staged[--st->staged_count]; /* the order does not matter */
-    }
+    const struct staged *s = staged_of(st, c->published.event, c->published.import);
+    struct layout *layout = layout_make(e->layout, bytes_reader_make(s->rows.data, s->rows.size), s->count,
+                                        &created, &updated, &blocks);
+    staged_release(st);
     if (!layout)
         return false;
     bool fits = publish(st, e, layout, &blocks, c->seq);
@@ -132,7 +125,7 @@ bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32
                        const struct seat_image *seat)
 {
     ASSERT(st->seq == 0);
-    struct staged *s = staged_find(st, event, import, true);
+    struct staged *s = staged_of(st, event, import);
     seat_row_put(&s->rows, columns, seat);
     s->count++;
     return true;
@@ -140,9 +133,6 @@ bool state_load_staged(struct state *st, uint64_t event, uint64_t import, uint32
 
 void staged_release(struct state *st)
 {
-    for (uint32_t i = 0; i < st->staged_count; i++)
-        buf_release(&st->staged[i].rows);
-    free(st->staged);
-    st->staged = NULL;
-    st->staged_count = 0;
+    buf_release(&st->staged.rows);
+    st->staged = (struct staged){0};
 }

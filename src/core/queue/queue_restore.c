@@ -84,8 +84,10 @@ bool queue_moved_change_restore(struct state *st, const struct change *c)
             return false;
         queue_set_status(e->queue, move.number, move.status, move.until_ms);
         queue_touch_entry(st, e, move.number);
-        /* A turn was given: to a person who was there, or who was not. Without a time the person came back. */
-        if (move.status == QUEUE_ADMITTED || (move.status == QUEUE_PASSED_OVER && move.until_ms))
+        /* A turn was given: to a person who was there, or who was not. Without a time the person came back. A start
+         * counts none: what it would know depends on how much of the log the book has. */
+        bool turn = move.status == QUEUE_ADMITTED || (move.status == QUEUE_PASSED_OVER && move.until_ms);
+        if (turn && st->follows)
             queue_pace_count(e->queue, c->at_ms, move.status == QUEUE_ADMITTED);
     }
     if (bytes_left(&in))

@@ -201,7 +201,7 @@ static void touch_all(struct state *st, struct event *e)
         return;
     st->change.kind = CHANGE_EVENT;
     st->change.event = e->image;
-    e->seq = state_emit(st);
+    event_set_seq(e, state_emit(st));
 }
 
 /* Nothing fits any more, or offers are not allowed before at_ms (INT64_MAX: ever). */
