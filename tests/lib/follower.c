@@ -59,8 +59,9 @@ static void add_all(struct follower_rows *rows, const struct state *st)
 {
     for (uint32_t i = 0; i < st->touch_count; i++) {
         const struct touch *touch = &st->touches[i];
-        add(rows, (struct follower_row){"part of event",
-                                        {st->events[touch->resource]->image.number, touch->part, touch->kind}});
+        add(rows,
+            (struct follower_row){"part of event",
+                                  {st->events[touch->resource]->image.number, touch->part, touch->kind}});
     }
     for (uint32_t i = 0; i < st->span_count; i++) {
         const struct span_touch *span = &st->spans[i];
@@ -110,9 +111,23 @@ void follower_take(struct follower *f, const struct buf *changes, uint32_t count
     f->count += count;
 }
 
+/* That an event's stock looks held while its list is served is announced for the whole event; a follower does not show
+ * that. */
+static bool by_list(const struct state *st, const struct follower_row *row)
+{
+    const struct event *e = row->what[0] == 'p' ? event_find_number(st, row->name[0]) : NULL;
+    return e && e->list && row->name[2] == TOUCH_EVENT;
+}
+
 void follower_expect(struct follower *f, const struct state *original)
 {
-    add_all(&f->expected, original);
+    struct follower_rows *rows = &f->expected;
+    uint32_t count = rows->count;
+    add_all(rows, original);
+    for (uint32_t i = count; i < rows->count; i++)
+        if (!by_list(original, &rows->all[i]))
+            rows->all[count++] = rows->all[i];
+    rows->count = count;
 }
 
 /* Reads what the batch changes and memory lacks. */
@@ -186,13 +201,11 @@ static void check_event(struct follower *f, const struct state *original, const 
     for (uint32_t i = 0; i < x->pool_count && !busy; i++)
         if (pool_shown(x, &x->pools[i]) != pool_shown(y, &y->pools[i]))
             broken(f, "A follower shows another pool of %.*s.", TEXT_ARGS(x->image.id));
-    if (x->seq != y->seq)
-        broken(f, "A follower shows version %llu of %.*s, not %llu.", (unsigned long long)y->seq,
-               TEXT_ARGS(x->image.id), (unsigned long long)x->seq);
     /* A process that decides since the opening has measured all admissions. */
     bool measured = original->admitting_since_ms && queue && original->now_ms == f->st->now_ms &&
                     original->admitting_since_ms <= p.image.opened_at_ms;
-    if (queue != queue_view(f->st, y, &q) || (queue && p.seq != q.seq) ||
+    /* One that has started since does not know when its room moved last. */
+    if (queue != queue_view(f->st, y, &q) || (queue && p.seq && q.seq && p.seq != q.seq) ||
         (measured && p.admitted_per_10_s != q.admitted_per_10_s))
         broken(f, "A follower shows another room of %.*s: %llu, not %llu; %u, not %u admitted.",
                TEXT_ARGS(x->image.id), (unsigned long long)q.seq, (unsigned long long)p.seq,
@@ -203,17 +216,6 @@ static void check_shown(struct follower *f, const struct state *original)
 {
     for (const struct event *e = event_after(original, 0); e; e = event_after(original, e->image.number))
         check_event(f, original, e, event_find_number(f->st, e->image.number));
-    for (uint32_t i = 0; i < original->calendar_listed; i++) {
-        const struct calendar *x = calendar_listed(original, i);
-        const struct calendar *y = calendar_find_number(f->st, x->image.number);
-        if (x->seq != y->seq)
-            broken(f, "A follower shows version %llu of %.*s, not %llu.", (unsigned long long)y->seq,
-                   TEXT_ARGS(x->image.id), (unsigned long long)x->seq);
-    }
-    for (uint32_t i = 0; i < original->group_count; i++)
-        if (original->groups[i]->seq != f->st->groups[i]->seq)
-            broken(f, "A follower shows another version of group %.*s.",
-                   TEXT_ARGS(original->groups[i]->image.id));
 }
 
 void follower_check(struct follower *f, struct state *original)

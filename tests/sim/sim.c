@@ -45,6 +45,8 @@ void sim_init(struct sim *s, uint64_t seed, struct tally *tally)
     buf_init(&s->batch, 1 << 20);
     buf_init(&s->unrecorded, (size_t)1 << 30);
     buf_init(&s->replay, (size_t)1 << 30);
+    s->node_dice = (struct dice){seed};
+    follower_init(&s->node);
     s->disk = fake_disk_make(dice_word(&s->dice));
     fake_disk_set_choppy(s->disk, seed % 8 == 0);
     sim_open(s);
@@ -58,6 +60,7 @@ void sim_release(struct sim *s)
     sim_die(s);
     state_release(s->state);
     fake_book_release(&s->book);
+    follower_release(&s->node);
     buf_release(&s->batch);
     buf_release(&s->unrecorded);
     buf_release(&s->replay);
@@ -399,6 +402,9 @@ static void print_tally(const struct tally *t)
            (unsigned long long)t->in_flight_kept, (unsigned long long)t->in_flight_lost,
            (unsigned long long)t->torn, (unsigned long long)t->recoveries_cut, (unsigned long long)t->leaps,
            (unsigned long long)t->at_deadline);
+    printf("# a second node followed %llu changes, was compared %llu times, and took over %llu times\n",
+           (unsigned long long)t->followed, (unsigned long long)t->followed_checks,
+           (unsigned long long)t->taken_over);
 }
 
 int main(int argc, char **argv)

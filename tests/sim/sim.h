@@ -10,6 +10,7 @@
 #define TESTS_SIM_SIM_H
 
 #include "../lib/fake_book.h"
+#include "../lib/follower.h"
 #include "../lib/fake_disk.h"
 #include "engine/due.h"
 #include "generate.h"
@@ -84,6 +85,7 @@ struct tally {
     struct tally_cancelled cancelled;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
+    uint64_t followed, followed_checks, taken_over; /* by a second node: changes, comparisons, takeovers */
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
 };
 
@@ -121,6 +123,9 @@ struct sim {
     struct buf unrecorded; /* changes that are durable and not in the book */
     uint32_t unrecorded_count;
 
+    struct follower node;  /* follows what is durable */
+    struct dice node_dice; /* its own, so that it does not change the run */
+
     struct fake_disk *disk;
     struct journal *journal;
     bool journal_cut; /* its beginning was dropped: only the book has it */
@@ -148,6 +153,14 @@ bool sim_due(struct sim *s, enum due due, const struct sim_step *step);
 /* The same for cancelled events; forgotten sales are read from the book, which answers later. */
 bool sim_sell_back(struct sim *s);
 void sim_read(struct sim *s, bool fails); /* it answers one of them */
+
+/* ---- a second node: sim_node.c ---- */
+/* A batch is durable. */
+void sim_node_take(struct sim *s, const struct buf *batch, uint32_t count);
+void sim_node_lost(struct sim *s);  /* it is not, and never will be */
+void sim_node_check(struct sim *s); /* whether the node equals the process, if all is durable */
+/* The process died, and was started again from its book and the journal: the node decides, and the process follows it. */
+void sim_node_take_over(struct sim *s);
 
 /* ---- disk: sim_disk.c ---- */
 void sim_open(struct sim *s);   /* the first start */

@@ -74,16 +74,19 @@ void sim_record(struct sim *s)
 
 static void acknowledged(struct sim *s)
 {
+    ASSERT(s->durable_seq + s->batch_count == s->state->seq);
     buf_append(&s->unrecorded, s->batch.data, s->batch.size);
     s->unrecorded_count += s->batch_count;
     s->durable_seq += s->batch_count;
     s->engine.durable_seq = s->durable_seq;
     s->followed = 0;
     s->durable = s->model;
-    buf_clear(&s->batch);
+    struct buf batch = s->batch;
+    uint32_t count = s->batch_count;
     s->batch_count = 0;
+    sim_node_take(s, &batch, count);
+    buf_clear(&s->batch);
     s->tally->batches++;
-    ASSERT(s->durable_seq == s->state->seq);
 }
 
 /* A new process finds what the disk has, and the run continues from there. */
@@ -110,6 +113,7 @@ static void recover(struct sim *s)
     } else if (s->state->seq == s->durable_seq) {
         t->in_flight_lost++;
         s->model = s->durable;
+        sim_node_lost(s);
         buf_clear(&s->batch);
         s->batch_count = 0;
         s->followed = 0;
@@ -119,6 +123,10 @@ static void recover(struct sim *s)
     }
     if (report.last_at_ms < s->state->now_ms || report.last_at_ms > s->model.now)
         sim_fail(s, "The journal remembers another instant.");
+    if (dice_percent(&s->node_dice, 40)) {
+        sim_record(s);
+        sim_node_take_over(s);
+    }
     model_restart(&s->model);
     model_hooks_restart(&s->model);
     t->cancelled.resumed += model_undoing(&s->model);

@@ -26,6 +26,13 @@ static void appended(void *owner, uint32_t count, int64_t at_ms)
         sim_follow(s, s->own);
 }
 
+static void touched(void *owner)
+{
+    struct sim *s = owner;
+    if (s->state->change_count)
+        follower_expect(&s->node, s->state);
+}
+
 /* The engine calls this after each sale of a cancelled event that it has finished. */
 static void more(void *owner)
 {
@@ -101,6 +108,7 @@ void sim_drive(struct sim *s)
     static const struct log_ops ops = {.prepare_due = prepare_due, .exceeds = exceeds};
     const struct engine_host host = {.owner = s,
                                      .appended = appended,
+                                     .touched = touched,
                                      .more = more,
                                      .read = read_book,
                                      .begin_segment = begin_segment,
