@@ -7,7 +7,7 @@ CC     := gcc
 ifeq ($(MAKELEVEL),0) # a make within make has its jobs from the first one
 MAKEFLAGS += -j$(shell nproc)
 endif
-PACKAGES := libuv sqlite3 libcrypto zlib libcurl libqrencode
+PACKAGES := libpq libuv sqlite3 libcrypto zlib libcurl libqrencode
 LIBS      = $(shell pkg-config --libs $(PACKAGES)) -lpthread -lm
 WARN     := -Wall -Wextra -Werror -Wconversion -Wno-sign-conversion -Wshadow -Wvla -Wformat=2 -Wundef \
             -Wimplicit-fallthrough -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings \
@@ -21,7 +21,7 @@ RELEASE  := -O2 -flto=auto -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3
 LINK      = -pie -Wl,-z,relro,-z,now,-z,noexecstack $(CFLAGS) $(LDFLAGS)
 
 # Each layer may use the ones before it and none after; a unit test links only its own layer and those below.
-LAYERS  := base core journal log book engine store view http cli
+LAYERS  := base core journal log book engine cluster store view http cli
 $(foreach l,$(LAYERS),$(eval layer_$(l) := $(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 below_base    := base
 below_core    := base core
@@ -29,9 +29,10 @@ below_journal := base journal
 below_log     := base journal log
 below_book    := base core log book
 below_engine  := base core journal log engine
-below_store   := base core journal log book engine store
-below_view    := base core journal log book engine store view
-below_http    := base core journal log book engine store view http
+below_cluster := base core journal log cluster
+below_store   := base core journal log book engine cluster store
+below_view    := base core journal log book engine cluster store view
+below_http    := base core journal log book engine cluster store view http
 below_cli     := $(LAYERS)
 
 SRC     := $(foreach l,$(LAYERS),$(layer_$(l)))
@@ -56,7 +57,7 @@ objects        = $(patsubst %.c,$(BUILD)/$(1)/%.o,$(2))
 CALLER := $(CC) $(CFLAGS) : $(LDFLAGS)
 $(shell mkdir -p $(BUILD)/gen; [ "$$(cat $(BUILD)/gen/flags 2>&1)" = '$(CALLER)' ] || echo '$(CALLER)' >$(BUILD)/gen/flags)
 
-.PHONY: all run setup test check ci bench crash sim asan tsan arm64 cover fuzz format install help clean
+.PHONY: all run cluster setup test check ci bench crash faults sim asan tsan arm64 cover fuzz format install help clean
 all: $(BUILD)/holdfast
 
 $(BUILD)/holdfast: $(call objects,release,$(SRC) src/main.c)
@@ -100,7 +101,7 @@ $(BUILD)/%/src/base/geo/h3.o $(BUILD)/%/src/base/geo/h3_locate.o $(BUILD)/%/src/
 # process, for a backup or a check, and on files by their paths, but never for a request or a record.
 $(BUILD)/test/src/%.o: FRAMES := -Wframe-larger-than=2048
 LARGE_FRAMES := cli/demo cli/export cli/serve journal/segment journal/journal journal/journal_copy journal/spare journal/tail \
-    store/backup store/check store/book_scratch_copy
+    store/backup store/check store/book_scratch_copy store/shared_book
 $(LARGE_FRAMES:%=$(BUILD)/test/src/%.o): FRAMES :=
 
 # Unit tests are named tests/unit/LAYER_CLAIM.c. Two of them measure our readers against others: of JSON against jansson, of
@@ -127,6 +128,7 @@ units = $(foreach t,$(UNIT),$(BUILD)/$(1)/unit/$(t))
 
 include bench/bench.mk
 -include tests/sim/sim.mk
+-include tests/linear/linear.mk
 
 FUZZ := $(basename $(notdir $(wildcard tests/fuzz/*_fuzz.c)))
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(SRC) $(wildcard tests/lib/*.c) $(GEN) $(BUILD)/gen/assets.inc $(BUILD)/gen/demo.inc
@@ -149,13 +151,13 @@ setup:
 	@scripts/setup
 
 test: ## set the machine up, build, run every test
-	@scripts/setup test
-	@$(MAKE) --no-print-directory all $(call units,test) $(BUILD)/sim $(BUILD)/h3_stream $(BUILD)/witness.so
+	@scripts/setup test cluster
+	@$(MAKE) --no-print-directory all $(call units,test) $(BUILD)/sim $(BUILD)/linear $(BUILD)/h3_stream $(BUILD)/witness.so
 	@HOLDFAST=$(BUILD)/holdfast tests/run $(call units,test) $(TESTS)
 
 # What `make test` runs besides the unit tests, each counted by tests/run.
 TESTS := "sh:$(BUILD)/sim --ops 200000" "sh:CMOCKA_MESSAGE_OUTPUT=TAP $(BUILD)/test/unit/core_dispatch_random 1000000" \
-    "tests/conformance/ tests/crash/ tests/old/ tests/tools/ tests/h3/ tests/examples/ tests/client/" \
+    "tests/conformance/ tests/cluster/ tests/crash/ tests/old/ tests/tools/ tests/h3/ tests/linear/ tests/model/ tests/examples/ tests/client/" \
     "sh:tests/crash/kill --cycles 10" "sh:tests/planted/run --part 6" tests/browser/
 
 ci: test
@@ -167,21 +169,27 @@ run: setup ## set the machine up, build, start a demo on http://127.0.0.1:8080 (
 	@$(MAKE) -s --no-print-directory all
 	@$(BUILD)/holdfast demo $(if $(PORT),--listen 127.0.0.1:$(PORT))
 
-check: $(call units,test) $(BUILD)/holdfast ## the fast suites: a minute
-	@HOLDFAST=$(BUILD)/holdfast tests/run $(call units,test) tests/tools/includes.test.js tests/tools/differential.test.js
+cluster: ## PostgreSQL with a standby and three nodes, with the demo's data (PORT=8080: of the first node)
+	@scripts/setup cluster
+	@$(MAKE) -s --no-print-directory all
+	@HOLDFAST=$(BUILD)/holdfast PORT=$(PORT) scripts/cluster.js
+
+check: $(call units,test) $(BUILD)/holdfast $(BUILD)/linear ## the fast suites: a minute
+	@HOLDFAST=$(BUILD)/holdfast tests/run $(call units,test) tests/tools/includes.test.js tests/tools/differential.test.js tests/linear/
 
 # One in PART files of the contract, others with another commit: the whole takes minutes.
 CONTRACT_PART = $(shell ls tests/conformance/*.test.js | \
     awk "NR % $(PART) == $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $(PART)))")
 
-asan: $(call units,asan) $(BUILD)/asan/holdfast ## the fast suites and the HTTP contract under AddressSanitizer and UBSan
-	@HOLDFAST=$(BUILD)/asan/holdfast tests/run $(call units,asan) "$(if $(PART),$(CONTRACT_PART),tests/conformance/)"
+asan: $(call units,asan) $(BUILD)/asan/holdfast $(BUILD)/asan/linear ## the fast suites and the HTTP contract under AddressSanitizer and UBSan
+	@HOLDFAST=$(BUILD)/asan/holdfast LINEAR=$(BUILD)/asan/linear tests/run $(call units,asan) tests/linear/ "$(if $(PART),$(CONTRACT_PART),tests/conformance/)"
 
 # The other tests have no threads; what the book does beside others is in those of the store and of views.
 THREADED := base_hash base_random base_growing_index journal_threads book_reader store_% view_% http_% cli_%
-# cli_demo closes a listening socket while the store's threads run: libuv does so by a system call that TSan does not see, and takes
-# the next user of the number for a race. Those threads are watched in store_% and view_%.
-tsan: $(filter-out $(BUILD)/tsan/unit/cli_demo,$(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan))) ## the suites with threads, under ThreadSanitizer
+# These close a listening socket while the threads of a store run: libuv does so by a system call that TSan does not see, and takes
+# the next user of the number for a race. Those threads are watched in store_% and in the other view_% and http_%.
+UNWATCHED := cli_demo http_forward http_forward_bytes http_forward_fail http_min_seq http_presence
+tsan: $(filter-out $(UNWATCHED:%=$(BUILD)/tsan/unit/%),$(filter $(THREADED:%=$(BUILD)/tsan/unit/%),$(call units,tsan))) ## the suites with threads, under ThreadSanitizer
 	@tests/run $^
 
 # With the host's headers of the libraries, which are the same for both; those of the C library are the cross compiler's.
@@ -192,6 +200,11 @@ arm64: $(GEN) $(BUILD)/gen/assets.inc $(BUILD)/gen/demo.inc ## compile src/ for 
 
 crash: all ## kill -9 under load, 100 times
 	@tests/run "sh:HOLDFAST=$(BUILD)/holdfast tests/crash/kill --cycles 100"
+
+# SEED repeats a run; SECONDS is how long each schedule goes on making faults, besides what it needs to begin and to judge.
+faults: all $(BUILD)/test/holdfast $(BUILD)/linear ## nodes, PostgreSQL and its standby fail under load: 30 minutes (SEED=7 SECONDS=50)
+	@scripts/setup test cluster
+	@HOLDFAST=$(BUILD)/holdfast FAULT_SEED=$(SEED) FAULT_SECONDS=$(SECONDS) node --test --test-concurrency=1 --test-reporter=spec tests/faults/
 
 cover: $(call units,cover) $(BUILD)/cover/holdfast $(BUILD)/cover/idle ## lines and branches reached by the unit tests and the HTTP contract
 	@scripts/setup tools

@@ -66,7 +66,14 @@ export class Holdfast {
         this.command = [...under, program];
         this.timed = under.length === 0;
         this.folder = subfolder('holdfast');
-        this.agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
+        this.more = []; // further arguments of serve
+        this.env = env;
+        this.sockets = 8;
+        this.agent = this.makeAgent();
+    }
+
+    makeAgent() {
+        return new http.Agent({ keepAlive: true, maxSockets: this.sockets });
     }
 
     static async start(figure, program) {
@@ -78,8 +85,9 @@ export class Holdfast {
     // Milliseconds from starting the process until it accepts writes.
     async start() {
         const began = performance.now();
-        this.child = startChild(this.command[0], [...this.command.slice(1), 'serve', '--data', path.join(this.folder, 'data'), '--listen', '127.0.0.1:0', '--limits', 'off'], {
-            env,
+        const args = ['serve', '--data', path.join(this.folder, 'data'), '--listen', '127.0.0.1:0', '--limits', 'off', ...this.more];
+        this.child = startChild(this.command[0], [...this.command.slice(1), ...args], {
+            env: this.env,
             log: path.join(this.folder, 'log'),
             wantOutput: true,
         });
@@ -107,9 +115,14 @@ export class Holdfast {
 
     async kill() {
         await this.noteLoopTurn();
+        await this.end('SIGKILL');
+    }
+
+    // Ends the process. The folder is kept, so that it can start again.
+    async end(signal) {
         this.agent.destroy();
-        this.agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
-        await stopChild(this.child, 'SIGKILL');
+        this.agent = this.makeAgent();
+        return stopChild(this.child, signal);
     }
 
     // The longest turn of the loop so far by both clocks, and how many exceeded the limit.
@@ -140,7 +153,7 @@ export class Holdfast {
                 let text = '';
                 answer.setEncoding('utf8');
                 answer.on('data', (d) => (text += d));
-                answer.on('end', () => resolve({ status: answer.statusCode, text }));
+                answer.on('end', () => resolve({ status: answer.statusCode, text, seq: Number(answer.headers['holdfast-seq'] ?? NaN) }));
             });
             // A connection that the server closed while idle is no fault.
             request.on('error', (error) =>

@@ -39,6 +39,7 @@ static const char usage[] =
     "  --digest                send nothing: print the SHA-256 of the first --count requests\n"
     "  --admin                 send the admin key, and user_id in the body, instead of user tokens\n"
     "  --commit                buy at once; with --admin\n"
+    "  --sell-every N          only every Nth request buys at once; with --admin\n"
     "  --slots-from SECONDS    when the first slot begins (since the epoch); one every half hour\n"
     "  --item FIELDS           more fields of each item, as JSON: '\"code\":\"FRIENDS\"'\n"
     "  --short                 {\"resource_id\":\"event/seat\"} instead of items\n"
@@ -73,6 +74,7 @@ enum option_name {
     OPTION_DIGEST,
     OPTION_ADMIN,
     OPTION_COMMIT,
+    OPTION_SELL_EVERY,
     OPTION_SLOTS_FROM,
     OPTION_ITEM,
     OPTION_SHORT,
@@ -105,6 +107,7 @@ static const struct option table[] = {
     {"digest", no_argument, NULL, OPTION_DIGEST},
     {"admin", no_argument, NULL, OPTION_ADMIN},
     {"commit", no_argument, NULL, OPTION_COMMIT},
+    {"sell-every", required_argument, NULL, OPTION_SELL_EVERY},
     {"slots-from", required_argument, NULL, OPTION_SLOTS_FROM},
     {"item", required_argument, NULL, OPTION_ITEM},
     {"short", no_argument, NULL, OPTION_SHORT},
@@ -216,6 +219,9 @@ static void set_workload(struct options *o, int name, const char *value)
     case OPTION_COMMIT:
         w->commit = true;
         break;
+    case OPTION_SELL_EVERY:
+        w->sell_every = whole(value, 1, UINT32_MAX);
+        break;
     case OPTION_SLOTS_FROM:
         w->slots_from = (int64_t)whole(value, 1, INT64_MAX / 1000000000);
         break;
@@ -292,8 +298,10 @@ static void check(const struct options *o)
         stop("--port is missing");
     if (signs && !o->workload.key && !o->workload.secret)
         stop("HOLDFAST_SECRET is not set: it signs the user tokens");
-    if (o->workload.commit && !o->workload.key)
-        stop("--commit is for --admin");
+    if ((o->workload.commit || o->workload.sell_every) && !o->workload.key)
+        stop("--commit and --sell-every are for --admin");
+    if (o->workload.commit && o->workload.sell_every)
+        stop("--commit and --sell-every exclude each other");
     if (o->workload.kind == WORKLOAD_CHECK_IN && (!o->workload.codes || !o->workload.key))
         stop("check-in needs --codes and --admin");
     if (o->workload.kind == WORKLOAD_COMMIT && (!o->workload.codes || !o->workload.key))

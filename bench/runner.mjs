@@ -24,10 +24,12 @@ import { streams } from './figures/streams.mjs';
 import { dispatch } from './figures/dispatch.mjs';
 import { pages } from './figures/pages.mjs';
 import { instructions } from './figures/instructions.mjs';
+import { cluster } from './figures/cluster.mjs';
 import { median, row, spread } from './measure.mjs';
 import { printTable, writeResults } from './report.mjs';
 
-const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, unreachable, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages, instructions };
+const figures = { holds, rules, sustained, refusals, large, calendar, memory, expiry, reads, commits, hooks, unreachable, door, cancel, ready, queue, admission, polls, opening, streams, dispatch, pages, instructions, ...cluster };
+const groups = { cluster: Object.keys(cluster) };
 
 // Seconds and counts. The quick ones only show that everything runs; their numbers mean little.
 const full = {
@@ -35,12 +37,14 @@ const full = {
     expirySmall: 100000, expiryLarge: 1000000, millionRounds: 3, ready: 1000000, bookings: 100000, line: 2000000,
     warmUp: 100000, longLine: 200000, admission: 10, streams: 10000, streamPace: 1000, cancelled: 50000,
     drivers: 1000000, positions: 100000, cityDrivers: 20000, ridesAMinute: 10000, rideSeconds: 180, replayed: 20000,
+    claims: 1000000, takeOvers: 5, followed: 5000, followedSeconds: 20, layout: 1000000,
 };
 const quick = {
     burst: 1, short: 1, sustained: 2, probe: 1, latency: 1, small: 2000, bursts: 2, large: 100000, memory: 20000,
     expirySmall: 5000, expiryLarge: 20000, millionRounds: 1, ready: 20000, bookings: 5000, line: 40000,
     warmUp: 5000, longLine: 20000, admission: 2, streams: 500, streamPace: 500, cancelled: 1000,
     drivers: 100000, positions: 10000, cityDrivers: 2000, ridesAMinute: 600, rideSeconds: 10, replayed: 2000,
+    claims: 20000, takeOvers: 1, followed: 1000, followedSeconds: 2, layout: 50000,
 };
 
 function options() {
@@ -48,10 +52,11 @@ function options() {
         allowPositionals: true,
         options: { quick: { type: 'boolean' }, repeat: { type: 'string' }, keep: { type: 'boolean' }, results: { type: 'string' }, help: { type: 'boolean' } },
     });
-    const unknown = positionals.filter((name) => !figures[name]);
+    const wanted = positionals.flatMap((name) => groups[name] ?? name);
+    const unknown = wanted.filter((name) => !figures[name]);
     if (values.help || unknown.length) {
         const what = unknown.length ? `no figure is called ${unknown.join(', ')}\n` : '';
-        console.error(`${what}usage: bench/run [--quick] [--repeat N] [--keep] [--results FOLDER] [figure ...]\nfigures: ${Object.keys(figures).join(' ')}`);
+        console.error(`${what}usage: bench/run [--quick] [--repeat N] [--keep] [--results FOLDER] [figure ...]\nfigures: ${Object.keys({ ...figures, ...groups }).join(' ')}`);
         process.exit(values.help ? 0 : 2);
     }
     for (const [file, target] of [[binary, 'holdfast'], [loadBinary, 'load'], [receiveBinary, 'receive'], [fleetBinary, 'fleet']])
@@ -65,7 +70,7 @@ function options() {
         repeat: values.repeat ? Number(values.repeat) : values.quick ? 1 : 3,
         keep: Boolean(values.keep),
         results: path.resolve(values.results ?? path.join(os.tmpdir(), 'holdfast-bench')),
-        chosen: positionals.length ? positionals : Object.keys(figures),
+        chosen: wanted.length ? wanted : Object.keys(figures),
     };
 }
 

@@ -102,24 +102,33 @@ static char *put_seat(const struct workload *w, uint64_t place, char *at)
     return put_text(at, w->settings.short_form ? "\"}" : "\"}]}");
 }
 
+/* Where something changes in a hold's body; 0: it does not. */
+struct hold_places {
+    size_t user, sell, ttl, tail;
+};
+
 /* The body goes after the template's head; the length is known before it is written. */
-static size_t build_hold_body(struct workload *w, char *body, size_t *user_at, size_t *ttl_at,
-                              size_t *tail_at)
+static size_t build_hold_body(struct workload *w, char *body, struct hold_places *places)
 {
     const struct workload_settings *s = &w->settings;
     char *at = put_text(body, "{");
-    *user_at = *ttl_at = 0;
+    *places = (struct hold_places){0};
     if (s->key) {
         at = put_text(at, "\"user_id\":\"u");
-        *user_at = (size_t)(at - body);
+        places->user = (size_t)(at - body);
         memset(at, '0', TOKENS_USER_DIGITS);
         at = put_text(at + TOKENS_USER_DIGITS, "\",");
     }
     if (s->commit)
         at = put_text(at, "\"commit\":true,");
+    if (s->sell_every) {
+        at = put_text(at, "\"commit\":");
+        places->sell = (size_t)(at - body);
+        at = put_text(at, "false,");
+    }
     if (s->ttl_seconds || s->ends_at) {
         at = put_text(at, "\"ttl_seconds\":");
-        *ttl_at = (size_t)(at - body);
+        places->ttl = (size_t)(at - body);
         put_padded(at, (uint64_t)s->ttl_seconds, TTL_DIGITS, ' ');
         at = put_text(at + TTL_DIGITS, ",");
     }
@@ -131,25 +140,25 @@ static size_t build_hold_body(struct workload *w, char *body, size_t *user_at, s
                       : s->short_form          ? "\"resource_id\":\""
                                                : "\"event\":\"");
     at = put_text(at, s->event);
-    *tail_at = (size_t)(at - body);
+    places->tail = (size_t)(at - body);
     char longest[TAIL_MAX];
     size_t tail = (size_t)(put_seat(w, s->events * s->seats - 1, longest) - longest);
     /* The last seat has the longest number, but the last event might not be the one with the longest. */
     tail += s->events > 1 ? 3 : 0;
     memset(at, ' ', tail);
-    return *tail_at + tail;
+    return places->tail + tail;
 }
 
 static void build_hold(struct workload *w)
 {
     const struct workload_settings *s = &w->settings;
     char body[REQUEST_MAX / 2];
-    size_t user_at, ttl_at, tail_at;
+    struct hold_places places;
     if (strlen(s->event) > 64)
         stop("the name of the event is longer than 64 characters");
     if (s->item && (s->short_form || strlen(s->item) > ITEM_MAX))
         stop("fields of an item: at most %d bytes, and not with the short form", ITEM_MAX);
-    size_t body_size = build_hold_body(w, body, &user_at, &ttl_at, &tail_at);
+    size_t body_size = build_hold_body(w, body, &places);
     append(w, "POST /v1/reservations HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n", s->host);
     append(w, "Content-Length: %zu\r\nAuthorization: Bearer ", body_size);
     if (s->key) {
@@ -160,9 +169,10 @@ static void build_hold(struct workload *w)
         append(w, "%.*s", (int)w->tokens.size, tokens_at(&w->tokens, 0));
     }
     append(w, "\r\n\r\n");
-    w->user_at = user_at ? w->size + user_at : 0;
-    w->ttl_at = ttl_at ? w->size + ttl_at : 0;
-    w->tail_at = w->size + tail_at;
+    w->user_at = places.user ? w->size + places.user : 0;
+    w->sell_at = places.sell ? w->size + places.sell : 0;
+    w->ttl_at = places.ttl ? w->size + places.ttl : 0;
+    w->tail_at = w->size + places.tail;
     append(w, "%.*s", (int)body_size, body);
 }
 
@@ -391,6 +401,8 @@ void workload_fill(const struct workload *w, uint64_t n, char *out)
         memcpy(out + w->token_at, tokens_at(&w->tokens, user), w->tokens.size);
     if (w->user_at)
         put_padded(out + w->user_at, user, TOKENS_USER_DIGITS, '0');
+    if (w->sell_at)
+        memcpy(out + w->sell_at, (n + 1) % w->settings.sell_every ? "false" : "true ", strlen("false"));
     if (w->ttl_at && w->settings.ends_at)
         put_padded(out + w->ttl_at, ttl_until(w->settings.ends_at), TTL_DIGITS, ' ');
     if (!w->tail_at)

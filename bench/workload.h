@@ -63,6 +63,7 @@ struct workload_settings {
     const char *item;    /* more fields of each item, as JSON; NULL: none */
     bool short_form;     /* {"resource_id":"event/seat"} instead of items */
     bool commit;         /* buys at once; needs the key */
+    uint64_t sell_every; /* only one of this many buys at once; 0: as `commit` says; needs the key */
     int64_t slots_from;  /* slot: epoch seconds at which number 0 begins; one every half hour */
     int64_t ttl_seconds; /* 0: left out */
     int64_t ends_at;     /* epoch seconds: every hold ends within the second that begins there; 0: no */
@@ -75,7 +76,7 @@ struct workload {
     uint64_t limit; /* available requests; UINT64_MAX: no end */
     char *bytes;    /* the template */
     size_t size;
-    size_t token_at, user_at, ttl_at, tail_at; /* what changes, 0 if nothing does */
+    size_t token_at, user_at, sell_at, ttl_at, tail_at; /* what changes, 0 if nothing does */
     size_t again_at[2];                        /* commit, pay: other places of the id without its prefix */
     size_t signature_at, body_at;              /* pay */
     char *signatures;                          /* pay: of each id, in hex; made before the clock starts */

@@ -20,6 +20,8 @@ static const struct {
     {"check", cli_check, "verify a stopped data folder", false},
     {"backup", cli_backup, "copy a data folder, in use or not", false},
     {"restore", cli_restore, "restore a backup", false},
+    {"migrate", cli_migrate, "move a stopped data folder to PostgreSQL", false},
+    {"cluster", cli_cluster, "look at a site in PostgreSQL, and repair it", false},
     {"export", cli_export, "copy the book without secrets, for reports", true},
     {"simulate", cli_simulate, "run a fleet through a city in virtual time", true},
     {"licenses", cli_licenses, "print the licenses of the built-in libraries", true},

@@ -2,7 +2,8 @@
 // Durable single-seat holds in bursts, beside Redis with a synced append-only file, PostgreSQL, and our own server when it
 // only answers a fixed body. Every hold is another user's, token checked, book on, seats in random order.
 import { Holdfast } from '../holdfast.mjs';
-import { Redis, Postgres } from '../peers.mjs';
+import { Redis } from '../peers.mjs';
+import { Postgres } from '../postgres.mjs';
 import { alternate, median, row } from '../measure.mjs';
 
 const RATE_MAX = 120000; // seats enough for a burst at this rate

@@ -7,6 +7,8 @@
 int cli_serve(int argc, char **argv);    /* serve.c */
 int cli_demo(int argc, char **argv);     /* demo.c */
 int cli_check(int argc, char **argv);    /* cli_check.c */
+int cli_cluster(int argc, char **argv);  /* cli_cluster.c */
+int cli_migrate(int argc, char **argv);  /* cli_migrate.c */
 int cli_backup(int argc, char **argv);   /* cli_backup.c */
 int cli_restore(int argc, char **argv);  /* cli_backup.c */
 int cli_export(int argc, char **argv);   /* export.c */

@@ -10,6 +10,7 @@
 #include "cli/demo_crowd.h"
 #include "cli/demo_fleet.h"
 #include "cli/serve.h"
+#include "cli/shared_options.h"
 #include "http/server.h"
 
 #define OWN_URL_SIZE 128
@@ -146,6 +147,7 @@ int cli_demo(int argc, char **argv)
          0},
         {OPTION_TEXT, "listen", &o->listen, "ADDRESS:PORT",
          "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
+        SHARED_OPTIONS(*o),
         {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_SWITCH, "hooks-private", &o->hooks_private, "on|off",
          "allow hooks to private addresses and this machine (off)", 0, 0},

@@ -11,6 +11,7 @@
 #include "base/logging.h"
 #include "base/memory/memory.h"
 #include "cli/cli.h"
+#include "cli/shared_options.h"
 #include "cli/test_clock.h"
 #include "http/access/origin.h"
 #include "http/server.h"
@@ -27,6 +28,8 @@ struct serve {
     struct server_options server_options;
     struct cidr proxies[OPTION_LIST_MAX];
     struct credentials credentials;
+    struct store_shared shared;
+    char advertise[ADVERTISE_SIZE];
     uv_loop_t loop;
     uv_signal_t terminate, interrupt;
     bool stopping;
@@ -42,6 +45,7 @@ struct serve_options serve_defaults(void)
         .data = "./holdfast-data",
         .listen = "127.0.0.1:8080",
         .openapi = "public",
+        .site = "main",
         .rate_limits = true,
         .guests = true,
         .history_days = 0,
@@ -114,7 +118,7 @@ static struct status check_pages(const struct serve_options *o)
     return status;
 }
 
-static struct status prepare(struct serve *serve)
+static struct status serve_prepare(struct serve *serve)
 {
     const struct serve_options *o = serve->options;
     serve->clock = clock_system;
@@ -164,13 +168,18 @@ static struct status prepare(struct serve *serve)
         .skip_ms = test_clock ? test_clock_skip_ms : NULL,
     };
     /* Recovery may take a while: a bad address or a port in use is reported before it. */
-    return listen_bind(o->listen, &serve->socket);
+    struct status status = listen_bind(o->listen, &serve->socket);
+    if (status_ok(&status))
+        status = shared_options_read(o, &given, listen_port(serve->socket), serve->advertise, &serve->shared);
+    serve->server_options.node = serve->shared.node;
+    return status;
 }
 
 static struct status open_store(struct serve *serve)
 {
     struct store_options options = {
         .data = serve->options->data,
+        .shared = serve->options->store ? &serve->shared : NULL,
         .clock = serve->clock,
         .accept_clock = serve->options->accept_clock,
         .history_days = (uint32_t)serve->options->history_days,
@@ -246,7 +255,7 @@ int serve_run(const struct serve_options *options, const struct serve_callbacks 
     serve->socket = -1;
     uv_loop_init(&serve->loop);
     signal(SIGHUP, SIG_IGN); /* sent by a terminal that closes, or by a manager to mean "reload" */
-    struct status status = prepare(serve);
+    struct status status = serve_prepare(serve);
     if (status_ok(&status))
         status = serve_until_stopped(serve);
     if (!status_ok(&status))
@@ -266,6 +275,7 @@ int cli_serve(int argc, char **argv)
         {OPTION_TEXT, "data", &o.data, "DIR", "data folder (./holdfast-data); created if missing", 0, 0},
         {OPTION_TEXT, "listen", &o.listen, "ADDRESS:PORT",
          "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
+        SHARED_OPTIONS(o),
         {OPTION_SWITCH, "limits", &o.rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_SWITCH, "guests", &o.guests, "on|off", "issue and renew guest tokens at /v1/sessions (on)", 0,
          0},

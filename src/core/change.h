@@ -27,6 +27,7 @@
 #include "core/money/payment_event.h"
 #include "core/money/provider.h"
 #include "core/money/refund.h"
+#include "core/owner.h"
 #include "core/person/erasure.h"
 
 /* X(constant, number, codec, restored), ordered by number without gaps; the numbers are persisted. Each row needs
@@ -68,7 +69,8 @@
     X(CHANGE_DRIVER,          33, driver,          driver)          /* of a fleet: new, replaced, or image.removed */ \
     X(CHANGE_RIDE,            34, ride,            ride) \
     X(CHANGE_OFFER,           35, offer,           offer)           /* of a ride to a driver: made or ended */ \
-    X(CHANGE_REFUND,          36, refund,          refund)          /* a refund due: new, changed, done or withdrawn */
+    X(CHANGE_REFUND,          36, refund,          refund)          /* a refund due: new, changed, done or withdrawn */ \
+    X(CHANGE_OWNER,           37, owner,           owner)           /* another process decides from here on */
 /* clang-format on */
 enum change_kind { CHANGES(ENUM_CONSTANT) CHANGE_LAST = sizeof(union {CHANGES(ENUM_SIZE)}) - 1 };
 static inline bool change_known(enum change_kind kind)
@@ -196,6 +198,7 @@ struct change {
         struct driver_image driver; /* decoded: its types point to `tiers` below */
         struct ride_image ride;     /* without its offers: each is its own change */
         struct offer_image offer;
+        struct owner_image owner;
     };
     struct item_image items[ITEMS_MAX];  /* of the decoded reservation */
     struct hours_range hours[HOURS_MAX]; /* of the decoded calendar */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* codec.h — what the encodings of all kinds of change are made of, above base/memory/bytes.h. See change_codec.c
+/* codec.h — the building blocks of the encodings of all kinds of change, on top of base/memory/bytes.h. See change_codec.c
  * before touching any. */
 #ifndef CORE_CODEC_H
 #define CORE_CODEC_H

@@ -68,7 +68,7 @@ struct zone;          /* base/time/zone.h */
     X(CANCEL, RESERVATION, sale_cancel, COMMAND_USES_RESERVE | COMMAND_BY_ORDER) \
     X(HOOK_PUT, STATE, hook_put, 0) \
     X(HOOK_REMOVE, STATE, hook_remove, COMMAND_USES_RESERVE) \
-    X(HOOK_TAKE, STATE, hook_take, COMMAND_USES_RESERVE | COMMAND_READ_ONLY) /* messages to send now */ \
+    X(HOOK_TAKE, STATE, hook_take, COMMAND_USES_RESERVE | COMMAND_READ_ONLY | COMMAND_MOVES_MEMORY) /* messages to send now */ \
     X(HOOK_REPORT, STATE, hook_report, COMMAND_USES_RESERVE) /* their results */ \
     X(HOOK_RESEND, STATE, hook_resend, 0) \
     X(CHECK_IN, STATE, check_in_scan, COMMAND_USES_RESERVE) /* people are waiting at the door */ \
@@ -113,6 +113,8 @@ enum command_trait {
     COMMAND_BY_ORDER = 4,
     /* It brings a payment, which is recorded even if there is no such reservation (reservation_checked). */
     COMMAND_PAYS = 8,
+    /* It writes nothing, but changes memory that only the deciding process keeps: a follower refuses it. */
+    COMMAND_MOVES_MEMORY = 16,
 };
 struct command;
 /* Whether the actor may name this user. None is fine; a user may name only themselves. */

@@ -136,7 +136,7 @@ struct queue_entry_image {
 struct queue_view {
     struct queue_image image;
     struct queue_settings settings;
-    bool has_queue;   /* false: closed for good; people in line can still see that */
+    bool has_queue;   /* false: closed permanently; people in line can still see that */
     uint32_t serving; /* the greatest position admitted so far */
     uint32_t waiting;
     uint32_t admitted_per_10_s; /* in the last ten seconds */

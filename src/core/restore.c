@@ -30,7 +30,7 @@ static bool lacks(struct state *st, const struct change *c)
     return c->kind == CHANGE_PAYMENT && !c->fetched && payment_forgotten(st, c);
 }
 
-static enum restore_result apply(struct state *st, const struct change *c)
+static enum restore_result restore_apply(struct state *st, const struct change *c)
 {
     st->seq = c->seq;
     if (c->at_ms > st->now_ms)
@@ -49,7 +49,7 @@ enum restore_result state_restore(struct state *st, const struct change *c)
     if (lacks(st, c))
         return RESTORE_FETCH;
     state_forget_touches(st);
-    return apply(st, c);
+    return restore_apply(st, c);
 }
 
 /* ---- Following ---- */
@@ -58,6 +58,7 @@ void state_follow_begin(struct state *st)
 {
     state_forget_touches(st);
     waiting_lists_begin(st);
+    st->sales.wanted = false;
     st->follows = true;
 }
 
@@ -70,7 +71,7 @@ enum restore_result state_follow(struct state *st, const struct change *c)
 {
     ASSERT(st->follows);
     /* What the book has was read before the batch began. */
-    return c->seq == st->seq + 1 && !lacks(st, c) ? apply(st, c) : RESTORE_DAMAGED;
+    return c->seq == st->seq + 1 && !lacks(st, c) ? restore_apply(st, c) : RESTORE_DAMAGED;
 }
 
 void state_follow_end(struct state *st)

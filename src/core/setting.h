@@ -3,7 +3,7 @@
  *
  * EVENT_SETTINGS (image.h) and CALENDAR_RULES (calendar/calendar_image.h) are such lists. From a row follow the member of
  * the image, what a merge patch may name (patch.h), the bytes in the journal (codec.h) and, in the book, the column
- * (book/record/column.h). What a setting does, and how it is asked for and shown, is written where that belongs.
+ * (book/record/column.h). The effect of a setting, and its form in requests and answers, are elsewhere.
  *
  *   form    more        member
  *   TIME                int64_t, ms; 0: none

@@ -98,6 +98,7 @@ void state_release(struct state *st)
     detached_release(state_take_detached(st));
     free(st->forgettable);
     free(st->touches);
+    free(st->sales.list);
     free(st->spans);
     free(st->moved);
     free(st->rides);
@@ -126,11 +127,11 @@ void state_begin(struct state *st, int64_t now_ms, struct actor actor, struct bu
     state_set_now(st, now_ms);
     st->actor = actor;
     st->changes = changes;
-    st->change_count = 0;
+    st->change_count = st->sales.count = 0;
     state_forget_touches(st);
     st->step_number++;
     st->settle_left = 0; /* reads must not end holds; a step that may sets this */
-    st->settle_short = st->count_short = false;
+    st->settle_short = st->count_short = st->judges_only = false;
     waiting_lists_begin(st);
 }
 

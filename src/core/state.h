@@ -19,6 +19,7 @@
 #include "base/memory/table.h"
 #include "core/change.h"
 #include "core/claim/idempotency.h"
+#include "core/claim/sale.h"
 #include "core/command.h"
 #include "core/hook/hook_queue.h"
 #include "core/outcome.h"
@@ -105,6 +106,7 @@ struct state {
     struct staged staged; /* of the latest import */
     struct detached *detached; /* see state_take_detached */
     struct waiting_lists lists;
+    uint64_t epoch; /* of the last CHANGE_OWNER; 0: none */
     bool follows; /* another process decides: from state_follow_begin to state_take_over */
     struct payment_events *payment_events; /* not in the book yet, or fetched from it */
     struct provider_image provider;        /* texts are owned */
@@ -141,6 +143,7 @@ struct state {
     uint64_t step_number;   /* since the process started */
     uint32_t settle_left;   /* how many more lapsed reservations it may settle */
     bool settle_short;      /* there were more */
+    bool judges_only;       /* nothing may change: see claim/gate.h */
     bool count_short;       /* it needs more seats counted than fits in one step */
     uint64_t touched_after; /* the seq before the first change that the following rows are about */
     struct touch *touches;
@@ -151,6 +154,7 @@ struct state {
     uint32_t moved_count, moved_capacity;
     struct ride_touch *rides; /* the same for dispatch */
     uint32_t ride_count, ride_capacity;
+    struct sales sales; /* seats that this step sold and gave back */
     struct change change; /* scratch */
     struct buf scratch;
     struct buf before; /* items that the next reservation change changes or ends, as they were */

@@ -6,6 +6,7 @@
 
 enum engine_condition {
     ENGINE_READY,
+    ENGINE_AWAY,  /* the log is on another machine, which does not answer */
     ENGINE_FULL,  /* the log has no room: the rest is reserved for commits and releases */
     ENGINE_BEHIND /* the book is too far behind the log */
 };

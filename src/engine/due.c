@@ -4,6 +4,7 @@
 #include "base/assertion.h"
 #include "core/dispatch/dispatch.h"
 #include "core/queue/queue.h"
+#include "engine/fetch.h"
 
 /* ---- The rows ---- */
 
@@ -149,10 +150,22 @@ int64_t engine_next_ms(const struct engine *e)
     return next_ms;
 }
 
+/* What every read of the book in flight has seen. A later change may concern a record of such a read: if it were forgotten
+ * before the answer comes, an old image would be restored. */
+static uint64_t forgettable_seq(const struct engine *e)
+{
+    uint64_t seq = e->host.book_seq(e->host.owner);
+    for (const struct fetch *f = e->fetches; f; f = f->next)
+        seq = f->book_seq < seq ? f->book_seq : seq;
+    return seq;
+}
+
 bool engine_forget(struct engine *e)
 {
-    uint64_t book_seq = e->host.book_seq(e->host.owner);
+    uint64_t book_seq = forgettable_seq(e);
     ASSERT(book_seq <= e->state->seq); /* a record that only memory has must not be forgotten */
+    if (e->keeps)
+        return false;
     uint32_t forgotten = state_forget(e->state, book_seq, e->limits.forget);
     ASSERT(forgotten <= e->limits.forget);
     return forgotten == e->limits.forget;

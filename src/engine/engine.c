@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 
 #include "base/assertion.h"
+#include "core/claim/gate.h"
 #include "engine/due.h"
 #include "engine/fetch.h"
 
@@ -31,6 +32,15 @@ void engine_init(struct engine *e, struct state *state, struct log *log, const s
         .state = state, .log = log, .host = *host, .limits = engine_limits_default, .log_max = UINT64_MAX};
 }
 
+void engine_set_role(struct engine *e, enum engine_role role)
+{
+    ASSERT(role == ENGINE_ALONE || role == ENGINE_FOLLOWER);
+    ASSERT(engine_decides(e) || !e->changes->size); /* a follower has written nothing of its own */
+    e->role = role;
+    if (engine_decides(e))
+        e->host.more(e->host.owner);
+}
+
 /* ---- Room ---- */
 
 bool engine_has_room(const struct engine *e)
@@ -40,6 +50,8 @@ bool engine_has_room(const struct engine *e)
 
 enum engine_condition engine_condition(const struct engine *e)
 {
+    if (log_room(e->log) == LOG_ROOM_AWAY)
+        return ENGINE_AWAY;
     if (log_room(e->log) != LOG_ROOM_OK)
         return ENGINE_FULL;
     /* Only what the book lacks counts: segments that a slow reader keeps from being freed cost nothing but disk. */
@@ -52,9 +64,11 @@ static enum outcome_code may_write(const struct engine *e, enum command_kind kin
 {
     bool reads = command_is(kind, COMMAND_READ_ONLY);
     if (!engine_decides(e))
-        return reads ? OUTCOME_OK : OUTCOME_UNAVAILABLE;
+        return reads && !command_is(kind, COMMAND_MOVES_MEMORY) ? OUTCOME_OK : OUTCOME_UNAVAILABLE;
     if (log_room(e->log) == LOG_ROOM_NONE && !reads)
         return OUTCOME_STORAGE_FULL;
+    if (log_room(e->log) == LOG_ROOM_AWAY)
+        return reads ? OUTCOME_OK : OUTCOME_UNAVAILABLE;
     /* Commits and releases may use the reserve, also while the book is behind. */
     if (command_is(kind, COMMAND_USES_RESERVE))
         return OUTCOME_OK;
@@ -63,6 +77,7 @@ static enum outcome_code may_write(const struct engine *e, enum command_kind kin
         return OUTCOME_OK;
     case ENGINE_FULL:
         return OUTCOME_STORAGE_FULL;
+    case ENGINE_AWAY:
     case ENGINE_BEHIND:
         return OUTCOME_UNAVAILABLE;
     }
@@ -71,17 +86,31 @@ static enum outcome_code may_write(const struct engine *e, enum command_kind kin
 
 /* ---- Applying ---- */
 
-void engine_end_step(struct engine *e)
+static void show(struct engine *e)
 {
     struct state *st = e->state;
-    ASSERT(!st->change_count || engine_decides(e)); /* a follower's changes come from the log alone */
-    if (st->change_count)
-        e->host.appended(e->host.owner, st->change_count, st->now_ms);
     if (e->host.touched && (st->touch_count || st->span_count || st->moved_count || st->ride_count))
         /* Now, not when durable: views must show the state that core decides by, and each answer waits for its
          * seq. */
         e->host.touched(e->host.owner);
     state_forget_touches(st);
+}
+
+void engine_end_step(struct engine *e)
+{
+    struct state *st = e->state;
+    ASSERT(!st->change_count || engine_decides(e)); /* a follower's changes come from the log alone */
+    ASSERT(st->change_count || !st->sales.count); /* nothing is sold without a change */
+    if (st->change_count)
+        e->host.appended(e->host.owner, st->change_count, st->now_ms);
+    show(e);
+}
+
+void engine_followed(struct engine *e)
+{
+    ASSERT(!engine_decides(e) && e->state->follows);
+    e->durable_seq = e->state->seq;
+    show(e);
 }
 
 enum outcome_code engine_apply(struct engine *e, int64_t now_ms, const struct command *c, struct outcome *out)
@@ -108,7 +137,7 @@ void engine_judge(struct engine *e, int64_t now_ms, struct command *c, engine_do
     /* Polling must not use the reserve that commits need. */
     enum log_room room = log_room(e->log);
     c->no_changes =
-        command_is(c->kind, COMMAND_READ_ONLY) && (!engine_decides(e) || room == LOG_ROOM_NONE ||
+        command_is(c->kind, COMMAND_READ_ONLY) && (!engine_decides(e) || room == LOG_ROOM_NONE || room == LOG_ROOM_AWAY ||
                                                    (c->kind == COMMAND_QUEUE_LOOK && room != LOG_ROOM_OK));
     /* An offer is a new hold. */
     c->no_offers = room != LOG_ROOM_OK;
@@ -127,6 +156,19 @@ void engine_submit(struct engine *e, int64_t now_ms, const struct command *comma
     /* The caller's command stays const; engine_judge sets the flags in this copy. */
     struct command c = *command;
     engine_judge(e, now_ms, &c, done, ctx);
+}
+
+bool engine_refuses(struct engine *e, int64_t now_ms, const struct command *command, const struct outcome **out)
+{
+    *out = &e->outcome;
+    return !engine_decides(e) && state_refuses(e->state, command, now_ms, &e->outcome);
+}
+
+void engine_begin_epoch(struct engine *e, uint64_t epoch, struct text node, int64_t now_ms)
+{
+    ASSERT(engine_decides(e));
+    state_begin_epoch(e->state, epoch, node, now_ms, e->changes);
+    engine_end_step(e);
 }
 
 bool engine_idle(const struct engine *e)

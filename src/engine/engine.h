@@ -23,7 +23,7 @@ struct kept_command;  /* the same */
 struct engine_import; /* engine/import.h */
 
 /* Whether this process decides. A follower applies what another process decided: it runs no timed work, and accepts only
- * commands that change nothing. */
+ * commands that change nothing. engine_set_role writes it. */
 enum engine_role { ENGINE_ALONE, ENGINE_FOLLOWER };
 
 /* The most that one slice does. */
@@ -77,6 +77,7 @@ struct engine {
 
     struct kept_commands retries; /* commands that have more to settle */
     struct fetch *fetches;        /* reads in flight, with the commands that wait for them */
+    bool keeps; /* nothing is forgotten: records were read that the next batch of a follower needs */
     struct engine_import *import; /* the import in progress: engine/import.h; NULL: none */
     uint32_t cancelling;          /* sales being undone: engine/cancelling.c */
     uint64_t cancelled_seq;       /* the last change made for one of them */
@@ -90,6 +91,10 @@ static inline bool engine_decides(const struct engine *engine)
     return engine->role != ENGINE_FOLLOWER;
 }
 
+/* A follower that takes over has applied everything that was decided before; all timed work is then due
+ * at once, as after a restart. */
+void engine_set_role(struct engine *e, enum engine_role role);
+
 enum engine_condition engine_condition(const struct engine *e);
 /* Whether optional work, which no client waits for, may write now. */
 bool engine_has_room(const struct engine *e);
@@ -97,6 +102,10 @@ bool engine_has_room(const struct engine *e);
 /* The command and everything it points to must not change until `done` is called, which may happen before this returns. */
 void engine_submit(struct engine *e, int64_t now_ms, const struct command *command, engine_done_fn done,
                    void *ctx);
+
+/* Whether the copy of a follower refuses this HOLD or ITEMS_ADD (core/claim/gate.h): then *out is the answer, valid until the
+ * next call. False: no verdict. Where this process decides there never is one. */
+bool engine_refuses(struct engine *e, int64_t now_ms, const struct command *command, const struct outcome **out);
 
 /* Runs a slice of each kind of work that is due. True: there is more to do now. A host calls it once before it shows
  * anything, because free stock may belong to a waiting list; from that call on, people and drivers who stay silent count
@@ -110,6 +119,10 @@ bool engine_retry(struct engine *e, int64_t now_ms);
 bool engine_forget(struct engine *e);
 /* Writes the counts of refused holds since the last time, if there is room. */
 void engine_write_refusals(struct engine *e, int64_t now_ms);
+/* A follower has applied a batch: what it touched is shown. */
+void engine_followed(struct engine *e);
+/* The first step of a process that shares its log with others: it decides from here on. */
+void engine_begin_epoch(struct engine *e, uint64_t epoch, struct text node, int64_t now_ms);
 /* Every command was answered, and no import is in progress. */
 bool engine_idle(const struct engine *e);
 

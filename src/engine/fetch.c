@@ -5,6 +5,7 @@
 
 #include "base/assertion.h"
 #include "base/memory/memory.h"
+#include "core/claim/reservation.h"
 #include "core/dispatch/ride.h"
 
 struct kept_command {
@@ -45,7 +46,7 @@ void fetch_retry_later(struct engine *e, const struct command *c, engine_done_fn
 bool engine_retry(struct engine *e, int64_t now_ms)
 {
     struct kept_commands *list = &e->retries;
-    ASSERT(e->limits.retry > 0); /* otherwise a kept command would wait for ever */
+    ASSERT(e->limits.retry > 0); /* otherwise a kept command would wait forever */
     for (uint32_t i = 0; i < e->limits.retry && list->first; i++) {
         struct kept_command *k = list->first, *last = list->last;
         list->first = k->next;
@@ -217,6 +218,7 @@ void fetch_begin(struct engine *e, const struct command *c, const struct outcome
         e->fetches = f;
         memcpy(f->keys, out->lacks, sizeof(f->keys));
         f->count = out->lack_count;
+        f->book_seq = e->host.book_seq(e->host.owner);
     }
     struct kept_command *k = kept_add(&f->waiting, c, done, ctx);
     memcpy(k->keys, out->lacks, sizeof(k->keys));
@@ -245,7 +247,13 @@ static void restore(struct engine *e, const struct fetch *f, const struct fetche
     }
 }
 
-static void mark_checked(struct kept_command *w, const struct fetch *f, const struct fetched *records)
+/* It was not in the book; on a node that follows, a row that was applied during the read may have brought it. */
+static bool in_memory(struct engine *e, const struct record_key *key)
+{
+    return reservation_find(e->state, key->id) != TABLE_NONE;
+}
+
+static void mark_checked(struct engine *e, struct kept_command *w, const struct fetch *f, const struct fetched *records)
 {
     struct command *c = &w->command;
     struct id owner = c->payment_owner;
@@ -263,7 +271,7 @@ static void mark_checked(struct kept_command *w, const struct fetch *f, const st
         if (of_payment)
             continue;
         w->missing = w->missing || (key->kind == FETCH_RESERVATION && !records[i].found &&
-                                    !command_is(c->kind, COMMAND_PAYS));
+                                    !command_is(c->kind, COMMAND_PAYS) && !in_memory(e, key));
         rows[key->kind].checked(c, &records[i]);
     }
     ASSERT(learned > 0); /* it waited for this read, and would ask for the same records again */
@@ -278,7 +286,7 @@ void engine_fetched(struct engine *e, int64_t now_ms, struct fetch *f, const str
         restore(e, f, records);
     /* All of them before the first is answered: the keys point to texts of that command, which is then freed. */
     for (struct kept_command *w = f->waiting.first; records && w; w = w->next)
-        mark_checked(w, f, records);
+        mark_checked(e, w, f, records);
     for (struct kept_command *w = f->waiting.first, *next; w; w = next) {
         next = w->next;
         if (records && !w->missing) {

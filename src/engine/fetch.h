@@ -46,6 +46,7 @@ struct fetch {
     struct fetch *next;
     struct record_key keys[OUTCOME_LACKS_MAX];
     uint32_t count;
+    uint64_t book_seq; /* the book had everything up to this when it was asked */
     struct kept_commands waiting;
 };
 

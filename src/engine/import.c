@@ -9,7 +9,7 @@
 
 void engine_import(struct engine *e, struct engine_import *i)
 {
-    ASSERT(!e->import && i->over);
+    ASSERT(!e->import && i->over && engine_decides(e));
     ASSERT(i->removes ? i->positions != NULL : i->rows != NULL);
     i->overtaken = false;
     i->staged = 0;
@@ -101,7 +101,7 @@ bool import_slice(struct engine *e, int64_t now_ms)
     struct engine_import *i = e->import;
     /* The reserve is not for imports. */
     if (log_room(e->log) != LOG_ROOM_OK) {
-        finish(e, OUTCOME_STORAGE_FULL);
+        finish(e, log_room(e->log) == LOG_ROOM_AWAY ? OUTCOME_UNAVAILABLE : OUTCOME_STORAGE_FULL);
         return false;
     }
     if (!engine_has_room(e))

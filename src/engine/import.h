@@ -31,7 +31,7 @@ struct engine_import {
     size_t staged; /* bytes of rows journalled so far */
 };
 
-/* No other import may be in progress. */
+/* No other import may be in progress. A follower has none. */
 void engine_import(struct engine *e, struct engine_import *i);
 /* Ends the import in progress, if there is one; its staged parts are pruned later. */
 void engine_import_give_up(struct engine *e, enum outcome_code code);

@@ -25,6 +25,11 @@ void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t co
     histogram_add(&m->latency[lane], ns, count);
 }
 
+void metrics_forward(struct metrics *m, uint64_t ns)
+{
+    histogram_add(&m->forward_latency, ns, 1);
+}
+
 void metrics_request(struct metrics *m, const struct route *route, int status)
 {
     ASSERT(status >= 100 && status < 600);
@@ -143,6 +148,24 @@ static void write_connections(const struct metrics *m, const struct metrics_gaug
     COUNTER("holdfast_streams_dropped_total", "Streams closed because they fell behind.", m->streams_dropped);
     COUNTER("holdfast_requests_unframed_total", "Requests that were not valid HTTP.", m->unframed);
     COUNTER("holdfast_requests_slowed_total", "Requests refused by a rate limit.", m->slowed_down);
+    COUNTER("holdfast_gate_refused_total", "Holds of taken seats that this node refused by its copy of the state.",
+            m->gate_refused);
+}
+
+static void write_forwards(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
+{
+    COUNTER("holdfast_forwards_total", "Requests passed on to the node that decides.", m->forwards);
+    COUNTER("holdfast_forwards_failed_total", "Of those, answered with 503 because they did not reach it.",
+            m->forwards_failed);
+    COUNTER("holdfast_forwards_undecided_total",
+            "Of those, answered with 503 because its answer did not come; they may have taken effect.",
+            m->forwards_undecided);
+    GAUGE("holdfast_forwards_in_flight", "Requests that wait for the answer of the node that decides.",
+          m->forwards_in_flight);
+    GAUGE("holdfast_forwarded_streams", "Open streams of the node that decides, passed on.", g->forwarded_streams);
+    write_head(out, "holdfast_forward_seconds", "histogram",
+               "Time from passing a request on to its answer, or to giving up.");
+    write_histogram(out, "holdfast_forward_seconds", "", &m->forward_latency);
 }
 
 static void write_journal(const struct store_stats *s, struct buf *out)
@@ -162,6 +185,15 @@ static void write_journal(const struct store_stats *s, struct buf *out)
     GAUGE("holdfast_batch_changes_max", "The largest batch so far.", s->batch_changes_max);
     write_duration(out, "holdfast_sync_seconds_total", "counter", "Time spent in syncs.", s->sync_ns_total);
     write_duration(out, "holdfast_sync_longest_seconds", "gauge", "The longest sync so far.", s->sync_ns_max);
+}
+
+/* Only with a shared log. */
+static void write_role(const struct metrics_gauges *g, struct buf *out)
+{
+    GAUGE("holdfast_owner", "1 when this process decides, 0 when it follows one that does.", g->owner);
+    GAUGE("holdfast_epoch", "How often the owner has changed.", g->store.epoch);
+    write_duration(out, "holdfast_lag_seconds", "gauge", "How far this process is behind the owner.",
+                   g->store.lag_ms * 1000000);
 }
 
 static void write_reservations(const struct store_stats *s, struct buf *out)
@@ -222,6 +254,8 @@ static void write_dispatch(const struct dispatch_stats *d, struct buf *out)
 void metrics_write(const struct metrics *m, const struct metrics_gauges *g, struct buf *out)
 {
     write_journal(&g->store, out);
+    if (g->store.shared)
+        write_role(g, out);
     write_reservations(&g->store, out);
     write_entries(&g->entries, out);
     write_hooks(&g->hooks, out);
@@ -229,8 +263,9 @@ void metrics_write(const struct metrics *m, const struct metrics_gauges *g, stru
     write_requests(m, out);
     write_latencies(m, out);
     write_connections(m, g, out);
+    write_forwards(m, g, out);
     write_head(out, "holdfast_clock_offset_seconds", "gauge", "Server time minus the wall clock.");
     buf_printf(out, "holdfast_clock_offset_seconds %.3f\n", (double)g->store.clock_offset_ms / 1000);
     GAUGE("process_resident_memory_bytes", "Resident memory of the process.", g->resident_bytes);
-    GAUGE("holdfast_ready", "1 when new holds are accepted.", g->store.condition == ENGINE_READY);
+    GAUGE("holdfast_ready", "1 when new holds are accepted, here or by the node that decides.", g->ready);
 }

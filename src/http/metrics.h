@@ -27,13 +27,19 @@ struct metrics {
     uint64_t connections_accepted, connections_refused, connections_evicted, connections_timed_out;
     uint64_t unframed;    /* requests that could not be framed */
     uint64_t slowed_down; /* 429 */
+    uint64_t gate_refused; /* holds, by the copy of a node that follows: access/gate_call.h */
     uint64_t streams_dropped;
+    /* Requests that another node was asked to answer: forward/forward.h. */
+    uint64_t forwards, forwards_failed, forwards_undecided, forwards_in_flight;
+    struct histogram forward_latency;
 };
 
 /* Current values, collected when the page is written. */
 struct metrics_gauges {
     uint64_t resident_bytes;
-    uint64_t connections, streams, entry_streams, ride_streams;
+    bool ready; /* as /readyz says */
+    bool owner; /* this process decides */
+    uint64_t connections, streams, entry_streams, ride_streams, forwarded_streams;
     struct store_stats store;
     struct entry_stats entries;
     struct hook_stats hooks;
@@ -43,6 +49,8 @@ struct metrics_gauges {
 /* Adds `count` replies of this latency. */
 void metrics_latency(struct metrics *m, enum lane lane, uint64_t ns, uint64_t count);
 void metrics_request(struct metrics *m, const struct route *route, int status); /* route NULL: none matched */
+/* A forward is over, after this time. */
+void metrics_forward(struct metrics *m, uint64_t ns);
 /* Adds a turn of the loop: its duration, and the processor time it used. */
 void metrics_turn(struct metrics *m, uint64_t ns, uint64_t worked_ns);
 void metrics_write(const struct metrics *m, const struct metrics_gauges *gauges, struct buf *out);

@@ -69,6 +69,7 @@ void routes_init(bool demo)
     for (unsigned i = 0; i < routes_count; i++) {
         const struct route *route = &routes[i];
         ASSERT(route->method < METHOD_OPTIONS && route->handler && route->may);
+        ASSERT(route->node == NODE_ANY || route->node == NODE_FORWARD); /* each row says it */
         ASSERT(!route->summary == (i >= routes_described())); /* what is described comes first */
         ASSERT(!route->summary || (route->about && route->tag && route->answers[0].status));
         ASSERT(!route->idempotent || route->method == METHOD_POST);

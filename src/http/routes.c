@@ -78,8 +78,9 @@ WORD_LIST(only_true, "true")
 /* Pages are web/pages/NAME.html. The rows of these two kinds come last, and have no summary: nothing
  * describes them. */
 #define PAGE_AT(pattern_, name_, ...) \
-    {METHOD_GET, pattern_, site_page_get, MAY_ANYONE, LANE_NONE, .page = "/pages/" name_ ".html", __VA_ARGS__}
-#define FILES_AT(pattern_, ...) {METHOD_GET, pattern_, site_file_get, MAY_ANYONE, LANE_NONE, .page = NULL, __VA_ARGS__}
+    {METHOD_GET, pattern_, site_page_get, MAY_ANYONE, LANE_NONE, NODE_ANY, .page = "/pages/" name_ ".html", __VA_ARGS__}
+#define FILES_AT(pattern_, ...) \
+    {METHOD_GET, pattern_, site_file_get, MAY_ANYONE, LANE_NONE, NODE_ANY, .page = NULL, __VA_ARGS__}
 /* A call with two paths. */
 #define RELEASE \
     ABOUT(RESERVATIONS, "Release a hold.", \

@@ -2,8 +2,8 @@
 /* routes.h — the one table of all HTTP calls.
  *
  * The table decides which paths exist, who may call them, which bodies and query parameters they take, which
- * lane of the rate limits they use, and what they answer; /openapi.json is made from it. Anything a row does
- * not allow is refused: a role not named in `may`, a query parameter not named in `query`, a body where it
+ * lane of the rate limits they use, which node answers them, and what they answer; /openapi.json is made from
+ * it. Anything a row does not allow is refused: a role not named in `may`, a query parameter not named in `query`, a body where it
  * has none.
  *
  * To add a call: its handler and body table in an api_*.c file, and one row of routes_*.inc in the same folder, with
@@ -16,6 +16,7 @@
 #include "core/outcome.h"
 #include "http/describe/schema.h"
 
+struct command;
 struct request;
 
 /* A handler is thin: decode by the table, fill in a command, submit it, encode the outcome. It holds no rule.
@@ -25,8 +26,16 @@ typedef void route_handler(struct request *r);
     route_handler name;                                                                                      \
     void name(struct request *r)
 
+/* The same request as a command for store_refuses: sets its kind, and what the path and the body say. False: something is
+ * wrong with it, which the node that decides says. See access/gate_call.h. */
+typedef bool route_gate(struct request *r, struct command *command);
+#define GATE(name)                                                                                           \
+    route_gate name;                                                                                         \
+    bool name(struct request *r, struct command *command)
+
 #define ROUTES_MAX 192
 #define ROUTE_DEMO "/demo/" /* paths below it exist only under `holdfast demo` */
+#define ROUTE_INTERNAL "/internal/" /* paths below it exist only for other nodes of the site */
 #define ROUTE_PARAMETERS_MAX 2
 #define ROUTE_QUERY_MAX 14
 #define ROUTE_ANSWERS_MAX 2
@@ -81,6 +90,15 @@ enum lane {
     LANES(X)
 #undef X
         LANE_COUNT
+};
+
+/* Which node answers, where several follow one log and one of them decides (store_decides). Nothing else decides it: a
+ * handler never asks. */
+enum node {
+    NODE_ANY =
+        1, /* every node, from its own copy: reads of what is in the log, pages, files, guests, health */
+    NODE_FORWARD, /* only the one that decides: all that changes something, and reads of what only its memory has, such
+                   * as drivers' positions */
 };
 
 /* Public routes that the operator can close: then they need the admin key, or the metrics key for the metrics
@@ -149,6 +167,7 @@ struct route {
     route_handler *handler;
     unsigned may;
     enum lane lane;
+    enum node node;
     /* For /openapi.json: one line, and the details. */
     const char *summary, *about;
     enum route_tag tag;
@@ -170,6 +189,7 @@ struct route {
     bool resumes;     /* takes a Last-Event-ID */
     bool idempotent;  /* takes an Idempotency-Key */
     bool takes_pass;  /* takes a Holdfast-Pass: it may claim something behind a waiting room */
+    route_gate *gate; /* NODE_FORWARD: a copy may refuse it; NULL: never */
     bool releases;    /* counts towards the cool-down of hold-and-release loops */
     bool without_v1;  /* also at the same path without /v1 */
     /* For pages and files for browsers, which accept and ignore any query. */

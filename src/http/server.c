@@ -16,6 +16,7 @@
 #define FILES_RESERVED                                                                                       \
     64u /* for the journal, the book and everything else that must always be able to open a file */
 #define SWEEP_MS 250u
+#define TURN_UNDECIDED 1000u /* answers given up in one turn */
 #define STOP_MS 3000u
 #define EVICT_STEPS 1024u
 #define TURN_REQUESTS_NS 2000000u /* the time of a turn of the loop for requests */
@@ -85,6 +86,8 @@ static void on_durable(void *ctx, uint64_t durable_seq)
     struct server *s = ctx;
     (void)durable_seq;
     send_durable(s);
+    if (min_seq_run(s))
+        server_wake(s);
     streams_durable(&s->streams);
     hook_sender_wake(s->hooks);
 }
@@ -122,7 +125,7 @@ static void on_idle(uv_idle_t *idle)
     uv_idle_stop(&s->idle);
     send_durable(s);
     close_sockets(s);
-    if (streams_pump(&s->streams))
+    if (min_seq_run(s) | min_seq_sweep(s) | streams_pump(&s->streams))
         server_wake(s);
     s->turn++; /* a new turn as far as the share of requests is concerned */
     /* Connections that are deferred again meanwhile wait for the next turn. */
@@ -189,6 +192,20 @@ static void on_prepare(uv_prepare_t *prepare)
 
 static void check_stopped(struct server *s);
 
+/* Gives up answers that have waited too long for a log on another machine. They are in the order in which they began. */
+static void end_undecided(struct server *s)
+{
+    uint64_t patience_ns = store_patience_ns(s->store), now_ns = clock_monotonic_ns();
+    struct link *next = s->parked.next;
+    for (unsigned i = 0; i < TURN_UNDECIDED && next != &s->parked; i++) {
+        struct connection *c = LINK_OWNER(next, struct connection, parked);
+        next = next->next;
+        if (now_ns - output_first_ns(&c->output) < patience_ns)
+            return;
+        connection_undecided(c);
+    }
+}
+
 static void on_sweep(uv_timer_t *timer)
 {
     struct server *s = timer->data;
@@ -205,6 +222,11 @@ static void on_sweep(uv_timer_t *timer)
                 connection_expire(c);
         }
     }
+    end_undecided(s);
+    owner_client_sweep(s->owner_client, now);
+    if (min_seq_sweep(s))
+        server_wake(s);
+    presence_sweep(s->presence);
     streams_sweep(&s->streams);
     if (s->stopping)
         check_stopped(s);
@@ -396,6 +418,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
         link_init(&s->watched[i]);
     buf_init(&s->sink, SINK_LIMIT);
     auth_init(&s->auth, credentials, find_key, view);
+    node_keys_init(&s->node_keys, credentials);
     s->ticket_keys = credentials->ticket_keys;
     rate_limits_init(&s->rate_limits, options->rate_limits);
     peers_init(&s->peers);
@@ -404,6 +427,9 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     queue_snapshots_init(&s->snapshots);
     site_open(&s->site, options);
     init_handles(s);
+    s->owner_client = owner_client_open(loop, store);
+    min_seq_init(&s->min_seq_waits);
+    s->presence = presence_open(s);
     s->hooks = hook_sender_open(loop, store, view, credentials, options->hooks_private);
     s->demo_payments = options->demo ? demo_payments_open(s) : NULL;
     store_on_durable(store, on_durable, s);
@@ -435,6 +461,8 @@ static void check_stopped(struct server *s)
     if (s->closed || s->connection_count || (s->requests_out && !late))
         return;
     s->closed = true;
+    presence_close(s->presence);
+    owner_client_close(s->owner_client);
     s->handles = 4;
     uv_close((uv_handle_t *)&s->sweep, on_handle_closed);
     uv_close((uv_handle_t *)&s->prepare, on_handle_closed);

@@ -18,6 +18,10 @@
 #include "http/access/peers.h"
 #include "http/access/rate_limits.h"
 #include "http/demo/demo_payments.h"
+#include "http/forward/min_seq.h"
+#include "http/forward/node_header.h"
+#include "http/forward/owner_client.h"
+#include "http/forward/presence.h"
 #include "http/hook/hook_sender.h"
 #include "http/live/queue_snapshot.h"
 #include "http/live/stream.h"
@@ -44,6 +48,7 @@ struct server_options {
     bool hooks_private;       /* --hooks-private: hooks may use private addresses */
     bool guests_refused;      /* --guests off: no guest tokens */
     bool demo;                /* `holdfast demo`: has its own payment provider, at /demo/ */
+    const char *node;         /* the id of this node, where several share a log; NULL: this one is alone */
     unsigned connections_max; /* 0: as many as the process may open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024, or unlimited without rate limits */
     /* Milliseconds added to the time by which connections are timed out; NULL: none. For tests. */
@@ -63,6 +68,10 @@ struct server {
     unsigned handles; /* of the above, still open */
 
     struct auth auth;
+    struct node_keys node_keys;
+    struct owner_client *owner_client;
+    struct min_seq_waits min_seq_waits;
+    struct presence *presence;
     struct ticket_keys ticket_keys;
     struct rate_limits rate_limits;
     struct metrics metrics;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* disk.h — the table of file operations under the journal, so that tests can break any of them.
  *
- * Every operation answers zero or more for success and a negative errno for failure. The table is as thin as
+ * Every operation returns zero or more for success and a negative errno for failure. The table is as thin as
  * the system calls: an interrupted or short transfer is reported as such, and disk_read_all and
- * disk_write_all, above the table, go on with the rest. A failed sync is never retried: the kernel may have
+ * disk_write_all, above the table, continue with the rest. A failed sync is never retried: the kernel may have
  * dropped the bytes and would report success the second time.
  */
 #ifndef JOURNAL_DISK_H
@@ -35,7 +35,7 @@ struct disk {
     int (*sync)(void *owner, int handle);      /* fsync: the bytes and the size */
     int (*sync_folder)(void *owner, const char *folder); /* the names in it */
     int64_t (*size)(void *owner, int handle);
-    int (*drop_cache)(void *owner, int handle); /* forget clean pages: the next read asks the device */
+    int (*drop_cache)(void *owner, int handle); /* drop clean pages: the next read goes to the device */
     int (*rename)(void *owner, const char *from, const char *to);
     int (*unlink)(void *owner, const char *path);
     int (*make_folder)(void *owner, const char *folder);

@@ -195,7 +195,6 @@ static struct status sync_parent(const struct journal *j)
  * in any case. */
 static struct status start_fresh(struct journal *j)
 {
-    j->next_seq = 1;
     j->sealed = true;
     int drawn = j->disk->entropy(j->disk->owner, j->segment.journal_id, sizeof j->segment.journal_id);
     if (drawn < 0)
@@ -257,6 +256,7 @@ static struct journal *make(const struct disk *disk, const char *folder, uint64_
     struct journal *j = memory_zeroed(1, sizeof *j);
     j->disk = disk;
     j->handle = -1;
+    j->next_seq = 1;
     snprintf(j->folder, sizeof j->folder, "%s", folder);
     j->broken = status_none();
     pthread_mutex_init(&j->lock, NULL);
@@ -301,6 +301,26 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
     atomic_store(&j->durable_seq, j->next_seq - 1);
     make_buffer(j);
     *out = j;
+    return status;
+}
+
+struct status journal_begin(const struct disk *disk, const char *folder, const struct journal_anchor *after, int64_t at_ms,
+                            uint8_t id[16])
+{
+    ASSERT(after->has_crc && after->seq > 0 && after->seq < UINT64_MAX);
+    struct status status = disk_folder_check(folder);
+    if (!status_ok(&status))
+        return status;
+    struct journal *j = make(disk, folder, JOURNAL_SEGMENT_SIZE, 0);
+    j->next_seq = after->seq + 1;
+    j->at_ms = at_ms;
+    j->prev_crc = after->crc;
+    atomic_store(&j->durable_seq, after->seq);
+    status = make_folder(j);
+    if (status_ok(&status))
+        status = start_fresh(j);
+    journal_id(j, id);
+    journal_close(j);
     return status;
 }
 

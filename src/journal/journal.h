@@ -79,6 +79,11 @@ struct status journal_open(struct journal **out, const struct disk *disk, const 
                            const struct journal_options *options, const struct journal_anchor *after,
                            journal_replay_fn fn, void *ctx, struct journal_recovery *report);
 
+/* Makes a journal that begins after a book whose log was elsewhere: its first batch will follow the one with after->crc, which ends
+ * with after->seq. The folder must have no segment. All is synced when it returns. */
+struct status journal_begin(const struct disk *disk, const char *folder, const struct journal_anchor *after, int64_t at_ms,
+                            uint8_t id[16]);
+
 /* Begins a new segment under a new id that names the present one as its parent: what is written from here on
  * is another history than the one this journal was copied from. Writer. */
 struct status journal_fork(struct journal *j);
@@ -93,7 +98,7 @@ void journal_close(struct journal *j);
 struct status journal_write(struct journal *j, const void *payload, size_t size, uint32_t count,
                             int64_t at_ms);
 
-/* Writer. The next batch begins a new segment, so that those before it can be freed once more has followed; nothing is done
+/* Writer. The next batch begins a new segment, so that earlier ones can be freed once there are more changes; nothing is done
  * if the newest has no change yet, or if there is no space for another. */
 struct status journal_begin_segment(struct journal *j);
 
@@ -133,7 +138,7 @@ struct status journal_free(struct journal *j, uint64_t upto_seq);
 /* The seq of the first change that the journal still has; any thread. */
 uint64_t journal_oldest_seq(struct journal *j);
 
-/* Reads a journal that nobody writes, and changes nothing: the verification and the replay of journal_open. A
+/* Reads a journal that is not being written, and changes nothing: the verification and the replay of journal_open. A
  * torn last batch is OK and reported. An absent or empty folder is OK for a new book. fn may be NULL. */
 struct status journal_verify(const struct disk *disk, const char *folder, const struct journal_anchor *after,
                              journal_replay_fn fn, void *ctx, struct journal_recovery *report);

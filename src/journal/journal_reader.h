@@ -3,7 +3,7 @@
  *
  * Has a file of its own open and shares nothing with the writer: the caller says how far the journal is
  * durable, and the reader never looks at a batch beyond that. Verifies every batch as recovery does, and
- * follows from segment to segment. A segment it has open may be unlinked meanwhile.
+ * follows from segment to segment. A segment it has open may be unlinked in the meantime.
  */
 #ifndef JOURNAL_JOURNAL_READER_H
 #define JOURNAL_JOURNAL_READER_H

@@ -61,6 +61,9 @@ static struct status read_segments(struct replay *r, struct scan *s, const char 
         struct status status = scan_open(s, &r->chain, folder, entry->first_seq);
         if (status_ok(&status)) {
             entry->size = s->header.size;
+            /* A journal that was begun after the book, or whose earlier segments are gone: its header names the batch. */
+            if (i == 0 && entry->first_seq == l->after->seq + 1)
+                l->anchored = s->header.prev_crc == l->after->crc;
             status = read_segment(r, s, l, i + 1 == r->segments.count);
         }
         if (!status_ok(&status))

@@ -2,7 +2,7 @@
 /* scan.h — walks the batches of segments in order and verifies each against the one before.
  *
  * The one reader of the format: recovery, the live reader, the check and the copy all use it. It only reads,
- * and says in which way the next bytes are not a good batch; what that means is for the caller to judge
+ * and reports why the next bytes are not a valid batch; the caller judges what that means
  * (tail.h).
  */
 #ifndef JOURNAL_SCAN_H
@@ -58,7 +58,7 @@ struct status scan_open(struct scan *s, struct chain *chain, const char *folder,
  * into the window and is valid until the next call. A read that fails is a fault. */
 struct status scan_next(struct scan *s, struct chain *chain, struct batch *batch, enum scan_found *found);
 
-/* Forgets what was read ahead: the file may have changed since. */
+/* Drops what was read ahead: the file may have changed since. */
 void scan_refresh(struct scan *s);
 
 /* `size` bytes at `offset`, inside the segment; valid until the next call. */

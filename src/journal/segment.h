@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* segment.h — one file of the journal: its name and its header; and the list of those that are there.
+/* segment.h — one file of the journal: its name and its header; and the list of the existing ones.
  *
  * A file called .segment always has its full size, a valid header and, after it, batches followed by zeros
- * (spare.h says how it comes to be). The name is the seq of its first change in 20 digits. A segment is never
- * used again: it is unlinked.
+ * (spare.h describes how it is made). The name is the seq of its first change in 20 digits. A segment is never
+ * reused: it is unlinked.
  */
 #ifndef JOURNAL_SEGMENT_H
 #define JOURNAL_SEGMENT_H

@@ -6,7 +6,7 @@
  *   fill    zeros written to ready-N.tmp and synced, renamed, folder synced
  *   begin   header written and synced, renamed, folder synced
  *
- * The zeros are really written: the sync of a batch then never has to record new blocks, and a batch inside a
+ * The zeros are actually written: the sync of a batch then never has to record new blocks, and a batch inside a
  * segment finds its space already there. The header comes last because the first seq is not known before.
  *
  * A place is empty, ready, or taken (while it is turned into a segment). Any thread may fill empty places,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tail.h — judges what lies behind the last whole batch: a clean end, one torn batch, or damage.
+/* tail.h — judges the bytes after the last whole batch: a clean end, one torn batch, or damage.
  *
- * The rule stands on how batches are written: one at a time, each by one write at the end of the one before,
+ * The rule follows from how batches are written: one at a time, each by one write at the end of the one before,
  * into zeros, and the next only after the sync of this one. A device writes a sector of 512 bytes whole or
  * not at all. So a crash leaves, behind the last whole batch and nowhere else, any subset of the sectors of
  * one batch; the others are still zero. It is torn, and was never acknowledged, if and only if all of this

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* log.h — the interface of a log: the place where changes become durable, in batches and in order.
  *
- * log_files.c implements it with the files of journal/. Apart from opening a
- * log (store/recovery.c), looking at a folder (store/folder.c) and backups, the store uses this header only: another kind of
- * log is one more file here, and those calls. A log does not know what a change is: a batch is `count` changes in opaque bytes, and
+ * log_files.c implements it with the files of journal/, log_pg.c with a table of PostgreSQL. Apart from opening a
+ * log (store/recovery.c), looking at a folder (store/folder.c) and backups, the store uses this header only. A log does not know what a change is: a batch is `count` changes in opaque bytes, and
  * its first change has the seq after the last change of the previous batch.
  *
  * Threads. Each operation belongs to one thread, as the table says. What is read several times per command (room, bytes,
@@ -22,11 +21,13 @@
 
 struct log;
 struct log_reader;
+struct sale; /* core/claim/sale.h */
 
 enum log_room {
     LOG_ROOM_OK,
     LOG_ROOM_LOW, /* the rest is reserved for commits and releases */
-    LOG_ROOM_NONE /* refuse everything that writes */
+    LOG_ROOM_NONE, /* refuse everything that writes */
+    LOG_ROOM_AWAY /* the same: a batch has been undecided for a while; only a log on another machine */
 };
 
 struct log_batch {
@@ -34,6 +35,9 @@ struct log_batch {
     size_t size;
     uint32_t count; /* number of changes, at least 1 */
     int64_t at_ms;  /* the server's clock at its last change */
+    /* The seats that its changes sell and give back, in order: for a log that judges sales. Readers do not set them. */
+    const struct sale *sales;
+    uint32_t sale_count;
     /* Set by readers only: */
     uint64_t first_seq;
     uint32_t chain; /* its checksum, which also covers the checksums of all earlier batches */

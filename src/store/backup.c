@@ -91,19 +91,73 @@ static struct status finish(const char *to, const char *part)
     return status_ok(&fault) ? sync_path(to) : fault;
 }
 
+/* ---- A node's book, whose log is in PostgreSQL ---- */
+
+static bool note_owner(void *owner, const struct change *c)
+{
+    if (c->kind == CHANGE_OWNER)
+        *(bool *)owner = true;
+    return true;
+}
+
+/* A folder that has lost its journal must not be taken for one: its book never had an owner, or it was restored from one. */
+static struct status require_node(const char *book, struct book_meta *meta)
+{
+    bool owned = false;
+    const struct book_load_sink sink = {.owner = &owned, .record = note_owner};
+    struct status fault = book_load(book, INT64_MAX, &sink, meta);
+    if (status_ok(&fault) && !(owned && meta->log.has_id && meta->log.has_chain && !meta->restored))
+        fault = status_make(STATUS_CORRUPT, "the folder has lost its journal, and the book is not one of a node with --store");
+    return fault;
+}
+
+/* The copy gets a journal of its own, which continues its book. Upgrades the book. */
+static struct status give_journal(const struct folder *target, struct backup_report *report)
+{
+    struct book_writer *writer = NULL;
+    struct book_meta meta;
+    struct journal_anchor anchor;
+    uint8_t id[16];
+    struct status fault = book_writer_open(&writer, target->book);
+    if (status_ok(&fault))
+        fault = require_node(target->book, &meta);
+    if (status_ok(&fault)) {
+        log_files_anchor(&meta.log, &anchor);
+        fault = journal_begin(&disk_real, target->journal, &anchor, meta.last_at_ms, id);
+    }
+    if (status_ok(&fault))
+        fault = book_writer_tie(writer, id, meta.log.id);
+    book_writer_close(writer);
+    report->last_seq = report->book_seq;
+    report->segments = 1;
+    return fault;
+}
+
+static struct status copy_journal(const struct folder *source, const struct folder *target, struct backup_report *report)
+{
+    struct journal_recovery journal;
+    if (access(source->journal, F_OK) != 0 && errno == ENOENT)
+        return give_journal(target, report);
+    struct status fault = journal_copy(&disk_real, source->journal, target->journal, report->book_seq, &journal);
+    if (status_ok(&fault)) {
+        report->last_seq = journal.last_seq > report->book_seq ? journal.last_seq : report->book_seq;
+        report->segments = journal.segments;
+    }
+    return fault;
+}
+
 /* Assumes that no journal segment is freed: backup.lock is held, or no server is running. */
 static struct status copy_folder(const struct folder *source, const char *from, const char *to,
                                  struct backup_report *report)
 {
     struct folder target;
-    struct journal_recovery journal;
     struct status fault = folder_set_paths(&target, to);
     if (status_ok(&fault))
         /* The book first: segments are freed only up to what the book has, so the journal still reaches back
          * to it. */
         fault = book_backup_copy(source->book, target.book, &report->book_seq);
     if (status_ok(&fault))
-        fault = journal_copy(&disk_real, source->journal, target.journal, report->book_seq, &journal);
+        fault = copy_journal(source, &target, report);
     if (status_ok(&fault))
         fault = copy_key(from, to, "admin.key");
     if (status_ok(&fault))
@@ -112,10 +166,6 @@ static struct status copy_folder(const struct folder *source, const char *from, 
         fault = copy_key(from, to, "ticket.key");
     if (status_ok(&fault))
         fault = sync_path(to);
-    if (status_ok(&fault)) {
-        report->last_seq = journal.last_seq > report->book_seq ? journal.last_seq : report->book_seq;
-        report->segments = journal.segments;
-    }
     return fault;
 }
 

@@ -4,6 +4,9 @@
  * The book is copied first, through SQLite; then the journal's whole batches from the book's last seq on. A shared lock
  * keeps the server from freeing segments during the copy. Everything acknowledged before the copy started is in it. Keys
  * and secrets are copied too, so protect a backup like the folder itself.
+ *
+ * The folder of a node with --store has no journal. The copy of it ends where the node's book ends, and gets a journal of its
+ * own: it is a data folder that a single server can serve.
  */
 #ifndef STORE_BACKUP_H
 #define STORE_BACKUP_H

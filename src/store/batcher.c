@@ -11,7 +11,17 @@
 #include "base/time/clock.h"
 #include "base/logging.h"
 #include "base/memory/memory.h"
+#include "core/claim/sale.h"
 #include "store/fatal_exit.h"
+
+void batcher_sold(struct batcher *b, const struct sale *sales, uint32_t count)
+{
+    struct batcher_batch *open = b->open;
+    for (uint32_t i = 0; i < count; i++) {
+        open->sales = memory_room(open->sales, open->sale_count, &open->sale_capacity, 64, sizeof(*open->sales));
+        open->sales[open->sale_count++] = sales[i];
+    }
+}
 
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
 {
@@ -26,16 +36,19 @@ void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms)
         return;
     open->cuts = memory_room(open->cuts, open->cut_count, &open->cut_capacity, 8, sizeof(*open->cuts));
     open->cuts[open->cut_count++] = (struct batcher_cut){.size = open->changes.size - open->cut_size,
-                                                         .count = open->count - open->cut_changes};
+                                                         .count = open->count - open->cut_changes,
+                                                         .sales = open->sale_count - open->cut_sales};
     ASSERT(open->count > open->cut_changes); /* a part of no changes would be a seal */
     open->cut_size = open->changes.size;
     open->cut_changes = open->count;
+    open->cut_sales = open->sale_count;
 }
 
 static void batch_clear(struct batcher_batch *batch)
 {
     buf_clear(&batch->changes);
     batch->count = batch->cut_count = batch->cut_changes = 0;
+    batch->sale_count = batch->cut_sales = 0;
     batch->cut_size = 0;
     batch->new_segment = false;
 }
@@ -47,6 +60,28 @@ static void swap(struct batcher_batch **a, struct batcher_batch **b)
     *b = c;
 }
 
+/* Whether the open batch still fits into the one that was handed over. Below the size of a cut neither has any. */
+static bool fits(const struct batcher *b)
+{
+    return !b->open->new_segment && b->handed->changes.size + b->open->changes.size < b->log->cut_every;
+}
+
+/* The thread writes the open batch with the one that it has not taken yet: one sync less, and for those who wait one less to
+ * wait for. */
+static void join(struct batcher *b)
+{
+    struct batcher_batch *to = b->handed, *from = b->open;
+    ASSERT(to->cut_count == 0 && from->cut_count == 0 && from->at_ms >= to->at_ms);
+    for (uint32_t i = 0; i < from->sale_count; i++) {
+        to->sales = memory_room(to->sales, to->sale_count, &to->sale_capacity, 64, sizeof(*to->sales));
+        to->sales[to->sale_count++] = from->sales[i];
+    }
+    buf_append(&to->changes, from->changes.data, from->changes.size);
+    to->count += from->count;
+    to->at_ms = from->at_ms;
+    batch_clear(from);
+}
+
 void batcher_hand_over(struct batcher *b)
 {
     ASSERT((b->open->count == 0) == (b->open->changes.size == 0)); /* uncounted changes would be lost */
@@ -55,12 +90,14 @@ void batcher_hand_over(struct batcher *b)
         return;
     pthread_mutex_lock(&b->mutex);
     ASSERT(b->open != b->handed && b->open != b->writing && b->handed != b->writing);
-    /* While the thread is busy, the open batch keeps filling: this is the group commit. */
+    /* While the thread is busy, the batch that it takes next keeps filling: this is the group commit. */
     bool free_to_take = b->handed->count == 0;
     if (free_to_take) {
         swap(&b->open, &b->handed);
         ASSERT(b->open->count == 0 && b->open->changes.size == 0);
         pthread_cond_signal(&b->wake);
+    } else if (fits(b)) {
+        join(b);
     }
     pthread_mutex_unlock(&b->mutex);
 }
@@ -73,18 +110,17 @@ static void raise_max(_Atomic uint64_t *most, uint64_t value)
         atomic_store_explicit(most, value, memory_order_relaxed);
 }
 
-static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uint32_t count, int64_t at_ms)
+static void write_part(struct batcher *b, const struct log_batch *part)
 {
     uint64_t start = clock_monotonic_ns();
-    struct status fault = b->log->ops->write(
-        b->log, &(struct log_batch){.bytes = bytes, .size = size, .count = count, .at_ms = at_ms});
+    struct status fault = b->log->ops->write(b->log, part);
     if (!status_ok(&fault))
         fatal_exit(unwritable, &fault);
     uint64_t took = clock_monotonic_ns() - start;
     atomic_fetch_add_explicit(&b->batch_count, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&b->change_count, count, memory_order_relaxed);
+    atomic_fetch_add_explicit(&b->change_count, part->count, memory_order_relaxed);
     atomic_fetch_add_explicit(&b->sync_ns_total, took, memory_order_relaxed);
-    raise_max(&b->change_max, count);
+    raise_max(&b->change_max, part->count);
     raise_max(&b->sync_ns_max, took);
     /* Rings may be merged: the loop reads durable_seq, it does not count wake-ups. */
     bell_ring(b->durable);
@@ -92,8 +128,12 @@ static void write_part(struct batcher *b, const uint8_t *bytes, size_t size, uin
 
 static void write_batch(struct batcher *b, struct batcher_batch *batch)
 {
-    size_t done = 0;
-    uint32_t count = 0;
+    struct log_batch rest = {.bytes = batch->changes.data,
+                             .size = batch->changes.size,
+                             .count = batch->count,
+                             .at_ms = batch->at_ms,
+                             .sales = batch->sales,
+                             .sale_count = batch->sale_count};
     uint64_t before_seq = log_durable_seq(b->log);
     if (batch->new_segment) {
         struct status fault = b->log->ops->begin_segment(b->log);
@@ -102,14 +142,22 @@ static void write_batch(struct batcher *b, struct batcher_batch *batch)
     }
     /* A batch that fits is written whole: each write costs a sync. */
     for (uint32_t i = 0; batch->changes.size > 2 * b->log->cut_every && i < batch->cut_count; i++) {
-        write_part(b, batch->changes.data + done, batch->cuts[i].size, batch->cuts[i].count, batch->at_ms);
-        done += batch->cuts[i].size;
-        count += batch->cuts[i].count;
+        const struct batcher_cut *cut = &batch->cuts[i];
+        ASSERT(cut->size <= rest.size && cut->count <= rest.count && cut->sales <= rest.sale_count);
+        struct log_batch part = rest;
+        part.size = cut->size;
+        part.count = cut->count;
+        part.sale_count = cut->sales;
+        write_part(b, &part);
+        rest.bytes += cut->size;
+        rest.size -= cut->size;
+        rest.count -= cut->count;
+        rest.sales += rest.sales ? cut->sales : 0;
+        rest.sale_count -= cut->sales;
     }
-    ASSERT(done <= batch->changes.size && count <= batch->count);
-    if (count < batch->count)
-        write_part(b, batch->changes.data + done, batch->changes.size - done, batch->count - count,
-                   batch->at_ms);
+    ASSERT(rest.count || !rest.sale_count);
+    if (rest.count)
+        write_part(b, &rest);
     ASSERT(log_durable_seq(b->log) == before_seq + batch->count); /* each change once */
 }
 
@@ -205,6 +253,7 @@ bool batcher_stop(struct batcher *b, uint64_t limit_ms)
         ASSERT(b->batches[i].count == 0);
         buf_release(&b->batches[i].changes);
         free(b->batches[i].cuts);
+        free(b->batches[i].sales);
     }
     pthread_mutex_destroy(&b->mutex);
     pthread_cond_destroy(&b->wake);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* batcher.h — from the loop to the disk: collects changes, and makes them durable on its own thread.
  *
- *   loop     appends to the open batch, hands it over at the end of the turn
+ *   loop     appends to the open batch, hands it over at the end of the turn, joined to one that is not taken yet
  *   thread   takes the batch that was handed over, writes, syncs, publishes durable_seq, wakes the loop once
  *
  * While one batch syncs, the next one fills: group commit without a timer. There are three buffers (open, handed over,
@@ -25,20 +25,22 @@
 #define BATCHER_SEAL_MS 100
 #define BATCHER_OPEN_MAX (256u << 20) /* reaching it is a bug: the loop stops optional work far below */
 
-/* A place to split a batch that is too long for the log: `size` bytes and `count` changes after the previous one. */
+/* A place to split a batch that is too long for the log: `size` bytes, `count` changes and `sales` sales after the previous one. */
 struct batcher_cut {
     size_t size;
-    uint32_t count;
+    uint32_t count, sales;
 };
 
 struct batcher_batch {
     struct buf changes;
     uint32_t count;
     int64_t at_ms;
+    struct sale *sales;
+    uint32_t sale_count, sale_capacity;
     struct batcher_cut *cuts;
     uint32_t cut_count, cut_capacity;
-    size_t cut_size; /* bytes and changes up to the last cut */
-    uint32_t cut_changes;
+    size_t cut_size; /* bytes, changes and sales up to the last cut */
+    uint32_t cut_changes, cut_sales;
     bool new_segment; /* starts a new segment of the log */
 };
 
@@ -67,6 +69,8 @@ static inline struct buf *batcher_changes(struct batcher *b)
 {
     return &b->open->changes;
 }
+/* The changes of a step, which batcher_appended counts next, sell and give back these seats. */
+void batcher_sold(struct batcher *b, const struct sale *sales, uint32_t count);
 /* A step has appended `count` changes, decided at at_ms. */
 void batcher_appended(struct batcher *b, uint32_t count, int64_t at_ms);
 /* The open batch starts a new segment of the log. */
@@ -78,7 +82,7 @@ static inline size_t batcher_pending(const struct batcher *b)
 {
     return b->open->changes.size;
 }
-/* End of a turn: gives the open batch to the thread, unless an earlier one still waits. */
+/* End of a turn: gives the open batch to the thread, unless an earlier one still waits and both together are too long. */
 void batcher_hand_over(struct batcher *b);
 /* Writes everything, seals, ends the thread. False: not done within limit_ms, on a busy disk; the thread still runs. */
 bool batcher_stop(struct batcher *b, uint64_t limit_ms);

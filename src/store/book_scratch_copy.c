@@ -33,21 +33,29 @@ static struct status copy_book(const struct folder *f, const char *to)
                              : status_make(fault.kind, "%s; set TMPDIR to use another folder", fault.text);
 }
 
-struct status book_scratch_copy_make(struct book_scratch_copy *s, struct folder *f)
+struct status book_scratch_place(struct book_scratch_copy *s, char path[FOLDER_PATH_MAX])
 {
     const char *place = getenv("TMPDIR");
-    struct book_writer *writer = NULL;
     ASSERT(!s->made); /* an earlier copy would never be deleted */
     snprintf(s->folder, sizeof(s->folder), "%s/holdfast-book-XXXXXX", place && *place ? place : "/tmp");
     s->made = mkdtemp(s->folder) != NULL;
     if (!s->made)
         return status_make(STATUS_IO, "cannot create a temporary folder like %s: %s", s->folder,
                            strerror(errno));
+    _Static_assert(sizeof(s->folder) + sizeof("/book.sqlite-wal") <= FOLDER_PATH_MAX, "the names fit");
+    snprintf(path, FOLDER_PATH_MAX, "%s/book.sqlite", s->folder);
+    return status_none();
+}
+
+struct status book_scratch_copy_make(struct book_scratch_copy *s, struct folder *f)
+{
+    struct book_writer *writer = NULL;
     char copy[FOLDER_PATH_MAX];
-    _Static_assert(sizeof(s->folder) + sizeof("/book.sqlite-wal") <= sizeof(copy), "the names fit");
     _Static_assert(sizeof(copy) == sizeof(f->book), "copied whole below");
-    snprintf(copy, sizeof(copy), "%s/book.sqlite", s->folder);
-    struct status fault = copy_book(f, copy);
+    struct status fault = book_scratch_place(s, copy);
+    if (!status_ok(&fault))
+        return fault;
+    fault = copy_book(f, copy);
     if (status_ok(&fault))
         /* Opening upgrades the copy and merges its log. */
         fault = book_writer_open(&writer, copy);

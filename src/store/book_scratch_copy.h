@@ -16,6 +16,8 @@ struct book_scratch_copy {
 
 /* Whether the book has a log beside it: it is open, or was not closed cleanly. */
 bool book_scratch_copy_has_log(const struct folder *f);
+/* Creates a folder in TMPDIR for a book, which does not exist yet; `path` is where it goes. The same holds for removing. */
+struct status book_scratch_place(struct book_scratch_copy *s, char path[FOLDER_PATH_MAX]);
 /* Creates the copy in TMPDIR and sets f->book to its path. Call book_scratch_copy_remove even after a fault. */
 struct status book_scratch_copy_make(struct book_scratch_copy *s, struct folder *f);
 void book_scratch_copy_remove(struct book_scratch_copy *s);

@@ -13,5 +13,8 @@
 typedef void (*check_report_fn)(void *ctx, bool fault, const char *sentence);
 /* OK: no damage. CORRUPT: at least one fault was reported. Other kinds: the check could not be done. */
 struct status check_run(const char *data, check_report_fn report, void *ctx);
+/* The same for a site in PostgreSQL, whether nodes are running or not: its newest snapshot, the chain of the log after it, and
+ * the state that results from both. Needs no data folder. */
+struct status check_run_site(const char *url, const char *site, check_report_fn report, void *ctx);
 
 #endif

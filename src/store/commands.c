@@ -4,6 +4,7 @@
 
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
+#include "core/claim/refusal.h"
 #include "core/queue/queue.h"
 #include "engine/fetch.h"
 #include "store/fatal_exit.h"
@@ -15,12 +16,55 @@ void store_submit(struct store *s, const struct command *command, store_done_fn 
     engine_submit(&s->engine, store_now(s), command, done, ctx);
 }
 
+uint64_t store_decides_after(const struct store *s)
+{
+    return store_decides(s) ? s->decides_after : UINT64_MAX;
+}
+
+bool store_refuses(struct store *s, const struct command *command, const struct outcome **out)
+{
+    ASSERT(local_on_loop(s));
+    bool off = s->options.shared && s->options.shared->gate_off;
+    return !store_decides(s) && !off && store_lag_ms(s) < STORE_GATE_LAG_MS &&
+           engine_refuses(&s->engine, store_now(s), command, out);
+}
+
+uint32_t store_take_refusals(struct store *s, struct buf *rows)
+{
+    return state_take_refusals(s->state, rows);
+}
+
+bool store_add_refusals(struct store *s, struct text rows)
+{
+    return state_add_refusals(s->state, store_now(s), bytes_reader_make((const uint8_t *)rows.at, rows.size));
+}
+
+bool store_decides(const struct store *s)
+{
+    return engine_decides(&s->engine);
+}
+
+const char *store_owner_url(const struct store *s)
+{
+    return store_decides(s) ? "" : s->following.owner_url;
+}
+
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number)
 {
+    if (!store_decides(s)) /* someone who returns would be noted, and the next step would write it */
+        return;
     struct event *e = event_find_number(s->state, event_number);
     state_set_now(s->state, store_now(s));
     if (e)
         queue_present(s->state, e, number);
+}
+
+void store_queue_polled(struct store *s, uint64_t event_number, uint32_t number)
+{
+    struct event *e = store_decides(s) ? event_find_number(s->state, event_number) : NULL;
+    state_set_now(s->state, store_now(s));
+    if (e)
+        queue_polled(s->state, e, number);
 }
 
 int64_t local_ended_since(struct store *s)
@@ -32,7 +76,10 @@ int64_t local_ended_since(struct store *s)
 
 static void host_appended(void *owner, uint32_t count, int64_t at_ms)
 {
-    batcher_appended(&((struct store *)owner)->batcher, count, at_ms);
+    struct store *s = owner;
+    if (s->state->sales.count)
+        batcher_sold(&s->batcher, s->state->sales.list, s->state->sales.count);
+    batcher_appended(&s->batcher, count, at_ms);
 }
 
 static void host_touched(void *owner)

@@ -22,7 +22,7 @@
 #define NAMES_OURS 2
 static const char *const names[] = {
     "backup.lock", "book.sqlite", "book.sqlite-journal", "book.sqlite-wal", "book.sqlite-shm",
-    "journal",     "lock",        "admin.key",           "admin.key.new",   "secret",
+    "journal",     "owner.token", "lock",        "admin.key",           "admin.key.new",   "secret",
     "secret.new",  "lost+found",  "ticket.key",          "ticket.key.new",  ".",
     "..",
 };

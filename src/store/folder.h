@@ -5,6 +5,7 @@
  *   backup.lock     held shared by a backup; meanwhile no journal segment is freed
  *   journal/        the changes of core/change.h, in the files that journal/README.md describes
  *   book.sqlite     the book
+ *   owner.token     with a log in PostgreSQL: the token of this node's last epoch (cluster/lease.h); there is no journal then
  *   admin.key, secret, ticket.key   owned by the edge, mode 0600
  *   incomplete/     exists during a backup or restore; a folder that still has one is refused
  */

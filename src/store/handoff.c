@@ -102,7 +102,7 @@ bool handoff_take(struct handoff *b)
     if (there) {
         b->idle = false;
         swap(&b->using, &b->carried);
-        ASSERT(!b->carried.size); /* otherwise the producer would wait for ever */
+        ASSERT(!b->carried.size); /* otherwise the producer would wait forever */
     }
     pthread_cond_broadcast(&b->moved);
     pthread_mutex_unlock(&b->mutex);

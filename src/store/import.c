@@ -137,7 +137,7 @@ static void import_start(struct import *i)
     struct store *s = i->store;
     const struct event *e = event_find(s->state, i->engine.event);
     ASSERT(s->import_first == i && !i->stale_base && !i->stale_layout);
-    if (!e || s->closing) {
+    if (!e || s->closing || !store_decides(s)) {
         i->result.code = e ? OUTCOME_UNAVAILABLE : OUTCOME_NO_SUCH_EVENT;
         import_finish(i);
         return;
@@ -154,6 +154,8 @@ static void import_read_done(void *ctx)
 {
     struct import *i = ctx;
     ASSERT((i->result.code == OUTCOME_OK) == (i->engine.layout != NULL));
+    if (i->result.code == OUTCOME_OK && !store_decides(i->store)) /* no longer */
+        i->result.code = OUTCOME_UNAVAILABLE;
     if (i->result.code != OUTCOME_OK) {
         import_finish(i);
         return;

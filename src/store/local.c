@@ -3,6 +3,7 @@
 #include "store/local.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/assertion.h"
@@ -10,19 +11,24 @@
 #include "base/memory/memory.h"
 #include "base/time/rfc3339.h"
 #include "engine/import.h"
+#include "store/shared_book.h"
 
 static void store_release(struct store *s)
 {
     /* First, because the view reads the state. */
     if (s->on_closed)
         s->on_closed(s->on_closed_ctx);
+    if (s->shared)
+        following_release(&s->following);
     if (s->state)
         state_release(s->state);
     log_close(s->log);
     folder_close(&s->folder);
+    free(s->shared);
     free(s);
 }
 
+#define ANSWER_PATIENCE_NS 4000000000u
 #define CLOCK_AHEAD_MS (365 * 86400000LL)
 
 /* Refuses a clock that is far ahead: time never goes back, so everything written with it would stay ahead. */
@@ -52,12 +58,26 @@ static struct status recover(struct store *s)
 {
     struct book_writer *writer;
     struct recovery found;
+    uint64_t oldest_seq = 1;
     struct status fault = folder_open(&s->folder, s->options.data);
+    if (status_ok(&fault) && s->options.shared) {
+        s->shared = memory_zeroed(1, sizeof(*s->shared));
+        fault = shared_open(s->shared, &s->options, &s->folder);
+        s->options.clock = shared_clock(s->shared);
+        if (status_ok(&fault))
+            fault = shared_book_prepare(s->shared, &s->folder, &oldest_seq);
+    }
     if (status_ok(&fault))
         fault = book_writer_open(&writer, s->folder.book);
     if (!status_ok(&fault))
         return fault;
-    fault = recovery_run(&s->folder, s->options.segment_size, &s->state, &s->log, &found);
+    struct log_pg_options pg;
+    if (s->shared)
+        pg = shared_log(s->shared);
+    fault = recovery_run(&s->folder, &(struct recovery_log){s->options.segment_size, s->shared ? &pg : NULL},
+                         &s->state, &s->log, &found);
+    if (status_ok(&fault) && s->shared)
+        log_pg_set_oldest(s->log, oldest_seq);
     if (status_ok(&fault))
         fault = judge_clock(s, found.last_at_ms);
     if (status_ok(&fault))
@@ -69,6 +89,22 @@ static struct status recover(struct store *s)
     /* Starts at the last recorded instant or later: time does not go back across a restart. */
     clock_init(&s->clock, s->options.clock, found.last_at_ms);
     return status_none();
+}
+
+/* With a shared log: this node took it over at the start, or follows the one that has it. */
+static void begin_role(struct store *s)
+{
+    struct lease *lease = &s->shared->lease;
+    if (lease->epoch) {
+        lease_start(lease, s->log);
+        engine_begin_epoch(&s->engine, lease->epoch, (struct text){s->shared->options.node, strlen(s->shared->options.node)},
+                           store_now(s));
+        return;
+    }
+    engine_set_role(&s->engine, ENGINE_FOLLOWER);
+    state_follow_begin(s->state);
+    state_follow_end(s->state);
+    following_start(&s->following);
 }
 
 struct status store_open(struct store **out, uv_loop_t *loop, const struct store_options *options)
@@ -94,9 +130,14 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     turn_open(s);
     batcher_start(&s->batcher, s->log, store_now(s), &s->durable);
     local_start_engine(s);
+    if (s->shared)
+        begin_role(s);
     recorder_set_now(&s->recorder, store_now(s));
-    recorder_imports_over(&s->recorder, s->state->seq);
+    if (store_decides(s))
+        recorder_imports_over(&s->recorder, s->state->seq);
     recorder_start(&s->recorder, &s->recorded);
+    if (s->shared)
+        upkeep_start(&s->upkeep, s->shared, &s->folder, &s->recorder, s->log);
     engine_due(&s->engine, store_now(s)); /* before anything is shown; turn_open has scheduled the rest */
     *out = s;
     return status_none();
@@ -126,13 +167,20 @@ static void close_threads(struct store *s)
     librarian_stop(&s->librarian);
     engine_write_refusals(&s->engine, store_now(s));
     uint64_t limit_ms = s->options.close_ms, began_ns = clock_monotonic_ns();
+    if (s->shared)
+        following_stop(&s->following);
     /* The log first, so that the recorder finds every change on disk. */
     bool stopped = batcher_stop(&s->batcher, limit_ms);
     ASSERT(!stopped || log_durable_seq(s->log) == s->state->seq); /* every decision is on disk */
+    /* Before the recorder: while it copies the book, the book's own log cannot be moved into the file. */
+    if (s->shared && !upkeep_stop(&s->upkeep, limit_ms))
+        exit_at_once();
     uint64_t took_ms = (clock_monotonic_ns() - began_ns) / 1000000;
     if (!stopped || !recorder_stop(&s->recorder, took_ms < limit_ms ? limit_ms - took_ms : 0))
         exit_at_once();
     recorder_close(&s->recorder);
+    if (s->shared)
+        lease_stop(&s->shared->lease);
     turn_close(s, on_turns_over);
 }
 
@@ -157,6 +205,8 @@ void store_close(struct store *s, void (*done)(void *ctx), void *ctx)
 {
     ASSERT(local_on_loop(s) && !s->closing);
     s->closing = true;
+    if (s->shared)
+        follow_leave(&s->following.follow);
     s->closed = done;
     s->closed_ctx = ctx;
     uv_idle_stop(&s->more);
@@ -185,12 +235,33 @@ void store_stats(struct store *s, struct store_stats *out)
         .clock_offset_ms = clock_offset_ms(&s->clock),
         .condition = engine_condition(&s->engine),
         .pinned_ms = recorder_pinned_ms(&s->recorder),
+        .shared = s->shared != NULL,
+        .epoch = state_epoch(s->state),
+        .lag_ms = store_lag_ms(s),
     };
     ASSERT(local_on_loop(s) && out->durable_seq <= out->seq && out->book_seq <= out->seq);
     out->pinned =
         out->pinned_ms && (out->condition == ENGINE_FULL || out->journal_bytes > s->options.journal_max);
     _Static_assert(sizeof(out->reservations) == sizeof(s->state->by_status), "one count for each status");
     memcpy(out->reservations, s->state->by_status, sizeof(out->reservations));
+}
+
+uint64_t store_patience_ns(const struct store *s)
+{
+    return s->shared ? ANSWER_PATIENCE_NS : UINT64_MAX;
+}
+
+bool store_may_answer(const struct store *s)
+{
+    if (!s->shared)
+        return true;
+    return store_decides(s) ? lease_holds(&s->shared->lease) : store_lag_ms(s) <= STORE_LAG_MAX_MS;
+}
+
+uint64_t store_lag_ms(const struct store *s)
+{
+    /* The mutex of the reading thread is all that it touches. */
+    return store_decides(s) ? 0 : follow_lag_ms(&((struct store *)s)->following.follow);
 }
 
 uint64_t store_oldest_seq(struct store *s)

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* local.h — the embedded store: the implementation of store.h within one process. For the files of store/ only.
  *
- * The loop thread owns the state, the imports and this struct. Five threads help, three of them the librarian's:
+ * The loop thread owns the state, the imports and this struct. Five threads help, three of them the librarian's, and two
+ * more (upkeep, and one of the others) if the log is in PostgreSQL:
  *
  *   batcher    writes and syncs the log                     (store/batcher.h)
  *   recorder   writes the book, frees segments of the log   (store/recorder.h)
  *   librarian  reads the book: lists, reports, records      (store/librarian.h)
+ *   lease      renews this node's lease of the site         (cluster/lease.h)
+ *   follow     reads the log while another node writes it   (cluster/follow.h)
+ *   upkeep     makes snapshots, trims the log               (store/upkeep.h)
  *
  * Each has a mutex for its hand-over, and shares nothing else with the loop.
  */
@@ -20,10 +24,13 @@
 #include "store/batcher.h"
 #include "store/bell.h"
 #include "store/folder.h"
+#include "store/following.h"
 #include "store/librarian.h"
 #include "store/recorder.h"
 #include "store/recovery.h"
+#include "store/shared.h"
 #include "store/store.h"
+#include "store/upkeep.h"
 
 struct import; /* store/import.c */
 
@@ -32,6 +39,7 @@ struct store {
     pthread_t thread; /* the loop thread: the one that called store_open */
     struct store_options options;
     struct folder folder;
+    struct shared *shared; /* NULL: a journal in the data folder */
     struct state *state;
     struct log *log;
     struct engine engine;
@@ -41,6 +49,8 @@ struct store {
     struct batcher batcher;
     struct recorder recorder;
     struct librarian librarian;
+    struct upkeep upkeep; /* only with `shared`, as the next one */
+    struct following following;
 
     uv_prepare_t turn;    /* the end of a turn: the batch is handed over */
     struct bell durable;  /* rung by the batcher */
@@ -48,10 +58,11 @@ struct store {
     struct bell answered; /* rung by the librarian */
     uv_timer_t tick;      /* timed work */
     uv_idle_t more;       /* active while slices of long work are left */
-    uint32_t handles;     /* of the six above, how many are open */
+    uint32_t handles;     /* of the six above, and the one in `following`, how many are open */
     void (*handles_closed)(struct store *s);
 
     uint64_t durable_seq; /* as far as the loop knows */
+    uint64_t decides_after; /* see store_decides_after */
     struct {
         void (*fn)(void *ctx, uint64_t durable_seq);
         void *ctx;
@@ -93,7 +104,9 @@ int64_t local_ended_since(struct store *s);
 void local_reclaim(struct store *s);
 
 /* ---- store/turn.c ---- */
-/* Opens the six handles of struct store. */
+/* The log's durable_seq has moved: answers that waited for it may go. */
+void local_durable_moved(struct store *s);
+/* Opens the handles of struct store. */
 void turn_open(struct store *s);
 /* Closes the handles, then calls `closed`. */
 void turn_close(struct store *s, void (*closed)(struct store *s));

@@ -47,6 +47,7 @@ void recorder_init(struct recorder *r, struct book_writer *writer, struct log *l
     ASSERT(!log ||
            book_writer_seq(writer) <= log_durable_seq(log)); /* recovery refuses a book ahead of its log */
     atomic_init(&r->seq, book_writer_seq(writer));
+    atomic_init(&r->last_erased, r->erased);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -74,6 +75,8 @@ static struct status apply_batch(struct recorder *r, const struct log_batch *bat
         if (r->change->kind == CHANGE_ERASED) {
             /* The name must leave the file, and old segments, soon. */
             r->erased = r->change->erased.number;
+            if (r->erased > recorder_last_erased(r))
+                atomic_store_explicit(&r->last_erased, r->erased, memory_order_relaxed);
             r->scrubbing = true;
             r->checkpoint_ms = 0;
         }
@@ -134,7 +137,11 @@ static struct status record(struct recorder *r)
         return fault;
     uint32_t chain = 0;
     fault = fill(r, &seq, &chain);
-    ASSERT(!status_ok(&fault) || seq > recorder_seq(r)); /* called when the book is behind */
+    if (status_ok(&fault) && seq == recorder_seq(r)) {
+        /* A log on another machine that does not answer now: what is there is read later. */
+        book_writer_rollback(r->writer);
+        return fault;
+    }
     if (status_ok(&fault))
         fault = book_writer_commit(r->writer, seq, r->last_at_ms, chain);
     if (status_ok(&fault)) {
@@ -207,6 +214,8 @@ static struct status run_maintenance(struct recorder *r)
         fault = book_writer_scrub(r->writer, &r->scrubbing);
     if (!status_ok(&fault))
         return fault;
+    if (!r->scrubbing)
+        atomic_store_explicit(&r->clean, recorder_seq(r), memory_order_release);
     bool large = book_writer_log_bytes(r->writer) > RECORDER_LOG_MAX && r->pinned_since_ms == 0;
     if (now >= r->checkpoint_ms || large) {
         /* Set first, so that a checkpoint that fails is not repeated at once. */
@@ -295,10 +304,13 @@ static void *recorder_run(void *ctx)
     while (go_on) {
         uint64_t began = monotonic_ms();
         struct status fault = status_none();
-        if (behind(r))
+        bool was_behind = behind(r);
+        uint64_t before_seq = recorder_seq(r);
+        if (was_behind)
             fault = record(r);
         log_or_exit(&fault);
-        bool failed = !status_ok(&fault);
+        /* Nothing came: a log on another machine does not answer now. */
+        bool failed = !status_ok(&fault) || (was_behind && recorder_seq(r) == before_seq);
         fault = run_maintenance(r);
         log_or_exit(&fault);
         failed = failed || !status_ok(&fault);

@@ -46,6 +46,8 @@ struct recorder {
     _Atomic uint64_t seq;   /* the last change in the book */
     _Atomic int64_t now_ms; /* the server's clock, set by the loop */
     _Atomic uint64_t imports_over;
+    _Atomic uint64_t last_erased; /* seq of the last erasure in the book; 0: none */
+    _Atomic uint64_t clean;       /* nobody who was erased up to this change is named in the file */
     _Atomic uint64_t
         pinned_since_ms; /* since when readers have kept every checkpoint incomplete; 0: they do not */
 
@@ -81,6 +83,15 @@ void recorder_hurry(struct recorder *r);
 static inline uint64_t recorder_seq(const struct recorder *r)
 {
     return atomic_load_explicit(&r->seq, memory_order_acquire);
+}
+/* The last erasure in the book, or 0; and up to which change the file is clean of erased names. Any thread. */
+static inline uint64_t recorder_last_erased(const struct recorder *r)
+{
+    return atomic_load_explicit(&r->last_erased, memory_order_relaxed);
+}
+static inline uint64_t recorder_clean(const struct recorder *r)
+{
+    return atomic_load_explicit(&r->clean, memory_order_acquire);
 }
 /* For how long readers of the book have kept its log from being moved into the file, so that no segment could be freed; 0:
  * they do not. Such a reader belongs to another program: ours are short. */

@@ -11,16 +11,16 @@
 #include "book/record/load.h"
 #include "book/record/reader.h"
 #include "core/catalogue/layout.h"
-#include "core/money/payment.h"
 #include "core/queue/queue.h"
 #include "log/log_files.h"
 #include "store/handoff.h"
+#include "store/remember.h"
 #include "store/zones.h"
 
 struct rebuilding {
     struct state *state;
     const char *book;
-    struct book_reader *reader; /* opened when a change needs a record that was not loaded */
+    struct remembering remembering;
     struct change *ahead;       /* up to RESTORE_AHEAD changes, decoded before the first of them is applied */
 
     /* A second thread reads the book. It loads the catalogue and the waiting rooms itself, while no other thread touches
@@ -43,7 +43,7 @@ struct rebuilding {
     struct status later_fault;
 };
 
-#define LARGE_EVENT_SEATS 65536u /* reading this many takes longer than to open the book once more */
+#define LARGE_EVENT_SEATS 65536u /* reading this many takes longer than opening the book a second time */
 
 /* ---- The book ---- */
 
@@ -293,7 +293,7 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
     while (fits && handoff_take(&b->handoff))
         fits = later_load(b) && load_piece(b);
     if (!fits)
-        /* Otherwise the reading thread would wait for ever. */
+        /* Otherwise the reading thread would wait forever. */
         handoff_break(&b->handoff);
     pthread_join(b->reading, NULL);
     handoff_release(&b->handoff);
@@ -315,65 +315,6 @@ static struct status load_book(struct rebuilding *b, struct recovery *found)
 
 /* ---- The changes after it, from the log ---- */
 
-/* Loads a reservation that is only in the book, with its payments. */
-static struct status remember_reservation(struct rebuilding *b, struct id id, struct arena *arena,
-                                          bool *there)
-{
-    struct reservation_image image;
-    struct account account = {0};
-    struct status fault = book_reader_reservation(b->reader, id, arena, &image, &account, there);
-    if (status_ok(&fault) && *there &&
-        (!state_remember(b->state, &image) || !state_remember_account(b->state, &account)))
-        fault =
-            status_make(STATUS_CORRUPT, "a reservation of the book does not match what was loaded before it");
-    return fault;
-}
-
-/* Loads what a change of a payment builds on: its row, which belongs to a reservation or to none (until money arrives it can
- * move to another one), and the reservation that it is for now. */
-static struct status remember_payment(struct rebuilding *b, const struct payment_image *payment,
-                                      struct arena *arena)
-{
-    struct book_owner owner = {0};
-    bool found = false;
-    struct status fault = status_none();
-    if (!payment_find(b->state, payment->ref))
-        fault =
-            book_reader_payment(b->reader, &(struct payment_key){.ref = payment->ref}, arena, &owner, &found);
-    if (status_ok(&fault) && !id_none(owner.reservation))
-        fault = remember_reservation(b, owner.reservation, arena, &found);
-    else if (status_ok(&fault) && !state_remember_account(b->state, &owner.account))
-        fault = status_make(STATUS_CORRUPT, "a payment of the book does not match what was loaded before it");
-    if (status_ok(&fault) && !id_none(payment->reservation) &&
-        !id_equal(owner.reservation, payment->reservation))
-        fault = remember_reservation(b, payment->reservation, arena, &found);
-    return fault;
-}
-
-/* Loads what a change builds on and only the book has. */
-static struct status remember(struct rebuilding *b, struct change *c)
-{
-    struct arena arena;
-    bool there = false;
-    struct status fault = status_none();
-    /* Opened on demand: most recoveries do not need it. */
-    if (!b->reader)
-        fault = book_reader_open(&b->reader, b->book);
-    arena_init(&arena, 4096);
-    ASSERT(!c->fetched && (c->kind == CHANGE_PAYMENT || c->kind == CHANGE_RESERVATION));
-    c->fetched = true;
-    if (status_ok(&fault) && c->kind == CHANGE_PAYMENT) {
-        fault = remember_payment(b, &c->payment, &arena);
-    } else if (status_ok(&fault)) {
-        fault = remember_reservation(b, c->reservation.image.id, &arena, &there);
-        if (status_ok(&fault) && !there)
-            fault =
-                status_make(STATUS_CORRUPT, "the journal changes a reservation that the book does not have");
-    }
-    arena_release(&arena);
-    return fault;
-}
-
 static struct status apply(struct rebuilding *b, struct change *c)
 {
     /* Already in the book: the first batch may start before the end of the book. */
@@ -381,7 +322,7 @@ static struct status apply(struct rebuilding *b, struct change *c)
         return status_none();
     enum restore_result result = state_restore(b->state, c);
     if (result == RESTORE_FETCH) {
-        struct status fault = remember(b, c);
+        struct status fault = remember(&b->remembering, c);
         if (!status_ok(&fault))
             return fault;
         result = state_restore(b->state, c);
@@ -410,14 +351,18 @@ static struct status on_batch(void *ctx, const struct log_batch *batch)
     return fault;
 }
 
-static struct status rebuild(const struct folder *f, uint64_t segment_size, struct log **log,
+static struct status rebuild(const struct folder *f, const struct recovery_log *from, struct log **log,
                              struct rebuilding *b, struct recovery *found)
 {
     struct status fault = load_book(b, found);
     if (!status_ok(&fault))
         return fault;
-    fault = log ? log_open_files(log, f->journal, segment_size, &found->anchor, on_batch, b, &found->log)
-                : log_verify_files(f->journal, &found->anchor, on_batch, b, &found->log);
+    if (!log)
+        fault = log_verify_files(f->journal, &found->anchor, on_batch, b, &found->log);
+    else if (from->pg)
+        fault = log_open_pg(log, from->pg, &found->anchor, on_batch, b, &found->log);
+    else
+        fault = log_open_files(log, f->journal, from->segment_size, &found->anchor, on_batch, b, &found->log);
     if (!status_ok(&fault))
         return fault;
     /* An offer and its list entry, or its ride, are one step, and a batch contains whole steps: half a step is damage. */
@@ -432,15 +377,16 @@ static struct status rebuild(const struct folder *f, uint64_t segment_size, stru
     return fault;
 }
 
-static struct status recovery_rebuild(const struct folder *f, uint64_t segment_size, struct state **state,
+static struct status recovery_rebuild(const struct folder *f, const struct recovery_log *from, struct state **state,
                                       struct log **log, struct recovery *found)
 {
     *found = (struct recovery){0};
     struct rebuilding b = {.state = *state = state_make(), .book = f->book};
+    b.remembering = (struct remembering){.state = b.state, .book = f->book};
     b.ahead = memory_zeroed(RESTORE_AHEAD, sizeof(*b.ahead));
     buf_init(&b.rows, (size_t)1 << 40);
-    struct status fault = rebuild(f, segment_size, log, &b, found);
-    book_reader_close(b.reader);
+    struct status fault = rebuild(f, from, log, &b, found);
+    remembering_close(&b.remembering);
     buf_release(&b.rows);
     free(b.versions);
     free(b.removed);
@@ -449,10 +395,10 @@ static struct status recovery_rebuild(const struct folder *f, uint64_t segment_s
     return fault;
 }
 
-struct status recovery_run(const struct folder *f, uint64_t segment_size, struct state **state,
+struct status recovery_run(const struct folder *f, const struct recovery_log *from, struct state **state,
                            struct log **log, struct recovery *found)
 {
-    struct status fault = recovery_rebuild(f, segment_size, state, log, found);
+    struct status fault = recovery_rebuild(f, from, state, log, found);
     if (status_ok(&fault))
         fault = zones_assign(*state);
     if (!status_ok(&fault))
@@ -466,7 +412,12 @@ struct status recovery_run(const struct folder *f, uint64_t segment_size, struct
     return fault;
 }
 
-struct status recovery_check(const struct folder *f, struct state **state, struct recovery *found)
+struct status recovery_check(const struct folder *f, const struct recovery_log *from, struct state **state,
+                             struct recovery *found)
 {
-    return recovery_rebuild(f, 0, state, NULL, found);
+    struct log *log = NULL;
+    /* A log in PostgreSQL is not changed by opening it. */
+    struct status fault = recovery_rebuild(f, from, state, from ? &log : NULL, found);
+    log_close(log);
+    return fault;
 }

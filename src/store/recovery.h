@@ -9,6 +9,7 @@
 
 #include "core/state.h"
 #include "log/log.h"
+#include "log/log_pg.h"
 #include "store/folder.h"
 
 struct recovery {
@@ -19,11 +20,18 @@ struct recovery {
     struct log_recovery log;
 };
 
+/* Which log: in the journal folder, or in PostgreSQL. */
+struct recovery_log {
+    uint64_t segment_size;           /* of the journal; 0: the default */
+    const struct log_pg_options *pg; /* NULL: the journal */
+};
+
 /* To serve: cuts off a torn tail, opens the log for writing, loads the time zones. Even after a fault *state may be set;
  * release it. */
-struct status recovery_run(const struct folder *f, uint64_t segment_size, struct state **state,
+struct status recovery_run(const struct folder *f, const struct recovery_log *from, struct state **state,
                            struct log **log, struct recovery *found);
-/* To check: read-only, and without time zones. */
-struct status recovery_check(const struct folder *f, struct state **state, struct recovery *found);
+/* To check: read-only, and without time zones. from: NULL, or a log in PostgreSQL. */
+struct status recovery_check(const struct folder *f, const struct recovery_log *from, struct state **state,
+                             struct recovery *found);
 
 #endif

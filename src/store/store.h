@@ -26,8 +26,23 @@ struct query;     /* book/record/query.h */
 struct query_row;
 struct query_result;
 
+/* Several processes share one log, in PostgreSQL. All texts must stay valid. */
+struct store_shared {
+    const char *url;       /* postgres://… */
+    const char *site;      /* the name of the log */
+    const char *node;      /* the id of this process */
+    const char *advertise; /* where other nodes reach it */
+    const char *version;   /* of the program */
+    uint64_t snapshot_bytes; /* of the log after which a snapshot is made; 0: the default */
+    uint32_t snapshot_ms;    /* at least between two of them; 0: the default */
+    bool require_standby;
+    bool gate_off; /* the copy refuses nothing (store_refuses) */
+    uint8_t prints[32], prints_old[32]; /* fingerprints of the secrets, and of those that are being replaced */
+};
+
 struct store_options {
     const char *data;          /* the data folder; created if it does not exist */
+    const struct store_shared *shared; /* NULL: a journal in the data folder */
     struct clock_source clock; /* clock_system, or a test's own */
     bool accept_clock;         /* even if the clock is far ahead of the last change in the folder */
     uint32_t history_days;     /* ended reservations are pruned this many days after their end; 0: never */
@@ -53,11 +68,43 @@ uint64_t store_durable_seq(const struct store *s);
  * later one is called first. */
 void store_on_durable(struct store *s, void (*fn)(void *ctx, uint64_t durable_seq), void *ctx);
 
+/* How old what this process shows may be: 0 where it decides. A copy that is STORE_GATE_LAG_MS behind refuses nothing
+ * (store_refuses); one that is more than STORE_LAG_MAX_MS behind answers nothing (store_may_answer). */
+#define STORE_GATE_LAG_MS 1000
+#define STORE_LAG_MAX_MS 10000
+uint64_t store_lag_ms(const struct store *s);
+
+/* How long an answer may wait until its changes are durable; after that it is undecided. */
+uint64_t store_patience_ns(const struct store *s);
+/* False: another process may decide by now, or this one is too far behind the one that does, so nothing may be answered from
+ * memory. Always true with a journal of its own. */
+bool store_may_answer(const struct store *s);
+
 /* ---- Commands ---- */
+/* The last change that another process decided, as far as the log is shared: views know when each later one touched what, but
+ * only by batches what earlier ones touched. 0: every change was decided here. UINT64_MAX: none was. */
+uint64_t store_decides_after(const struct store *s);
+/* Whether this process decides. If not, it shows what another one decided: commands that change something and imports are
+ * refused, and nothing may act by a timer. */
+bool store_decides(const struct store *s);
+/* Where the process that decides is reached, such as "http://10.0.0.7:8080". "": this one decides, or it is not known which
+ * does, or that one has been silent for too long. Valid until the loop's next turn. */
+const char *store_owner_url(const struct store *s);
 /* The outcome is valid only during the call. */
 typedef void (*store_done_fn)(void *ctx, const struct outcome *outcome);
 /* The command and everything it points to must not change until `done` is called. */
 void store_submit(struct store *s, const struct command *command, store_done_fn done, void *ctx);
+
+/* Whether this process, which follows another one, refuses a COMMAND_HOLD or COMMAND_ITEMS_ADD by its copy: TAKEN, for
+ * seats that are sold or held (core/claim/gate.h). *out is the answer then, valid until the next call of the store. False:
+ * the process that decides must be asked. Always false where this one does, while the copy lags, and with gate_off. */
+bool store_refuses(struct store *s, const struct command *command, const struct outcome **out);
+/* Counts of what was refused so, for the process that decides: rows to be passed to its store_add_refusals. Appends and
+ * forgets them; at most REFUSAL_ROWS_SIZE bytes (core/claim/refusal.h). Returns how many. */
+uint32_t store_take_refusals(struct store *s, struct buf *rows);
+/* Adds them to the counts of this process: of the one that decides, or again of the one that could not pass them on. False:
+ * they cannot be read. */
+bool store_add_refusals(struct store *s, struct text rows);
 
 /* ---- Workers ---- */
 /* Calls `run` on a thread of the pool, then `done` (may be NULL) on the loop. For work that would block the loop for more
@@ -117,8 +164,11 @@ bool store_closing(const struct store *s);
 /* fn is called when all work is done, just before the state is freed. One listener. */
 void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx);
 
-/* The owner of this queue entry has an open stream: call it at least every fifteen seconds. */
+/* The owner of this queue entry has an open stream: call it at least every fifteen seconds. Does nothing unless this process
+ * decides: presence counts where people are admitted. */
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number);
+/* The same for one who has asked another process about it. */
+void store_queue_polled(struct store *s, uint64_t event_number, uint32_t number);
 
 /* ---- Lists, from the book ---- */
 /* struct query and its results are in book/record/query.h. `row` is called on a librarian thread. */
@@ -127,8 +177,22 @@ typedef void (*store_row_fn)(void *ctx, const struct query_row *row);
 void store_query(struct store *s, const struct query *query, store_row_fn row,
                  void (*done)(void *ctx, const struct query_result *result), void *ctx);
 
-/* The first change that is still in the journal: earlier ones are only in the book. */
+/* The first change that may still be in the journal: earlier ones are only in the book, without the names of people who were
+ * erased since. With a log that several nodes share: that no node, snapshot or row of the log has any more. */
 uint64_t store_oldest_seq(struct store *s);
+
+/* ---- Nodes ---- */
+#define STORE_NODES_MAX 64
+struct store_node {
+    char id[129], url[256], version[64];
+    bool own, owner;
+    uint64_t epoch;    /* of this node; of another: what this node knows of the site */
+    uint64_t book_seq; /* the last change in its book */
+    int64_t seen_ms;   /* when it last wrote its row */
+};
+/* The processes that share the log, by id; STORE_NODES_MAX at most. This one is as it is now, the others as they said last;
+ * each says something every second, or every few while it makes a snapshot. Without a shared log: none. */
+uint32_t store_nodes(struct store *s, struct store_node out[STORE_NODES_MAX]);
 
 /* ---- Condition and figures ---- */
 struct store_stats {
@@ -145,6 +209,9 @@ struct store_stats {
     uint64_t
         pinned_ms; /* for how long a reader of the book has kept segments from being freed; 0: none does */
     bool pinned;   /* and it matters: the journal exceeds journal_max, or the disk is full */
+    bool shared;   /* the log is shared with other processes; then: */
+    uint64_t epoch;  /* of the owner by whose decisions the state is as it is */
+    uint64_t lag_ms; /* behind the owner */
 };
 void store_stats(struct store *s, struct store_stats *out);
 

@@ -10,7 +10,6 @@
 
 #define TICK_MS 50
 #define PREPARE_AGAIN_MS 200
-#define HANDLES 6 /* of struct store */
 
 int64_t store_now(struct store *s)
 {
@@ -107,9 +106,8 @@ static void prepare_segments(struct store *s)
     store_work(s, prepare_work, prepare_done, s);
 }
 
-static void on_durable(void *ctx)
+void local_durable_moved(struct store *s)
 {
-    struct store *s = ctx;
     uint64_t durable_seq = log_durable_seq(s->log);
     ASSERT(durable_seq >= s->durable_seq && durable_seq <= s->state->seq);
     s->durable_seq = s->engine.durable_seq = durable_seq;
@@ -118,6 +116,11 @@ static void on_durable(void *ctx)
         store_more(s); /* the batch may have room again */
     for (uint32_t i = s->on_durable_count; i; i--)
         s->on_durable[i - 1].fn(s->on_durable[i - 1].ctx, s->durable_seq);
+}
+
+static void on_durable(void *ctx)
+{
+    local_durable_moved(ctx);
 }
 
 static void on_recorded(void *ctx)
@@ -191,7 +194,9 @@ void turn_open(struct store *s)
     uv_prepare_init(s->loop, &s->turn);
     uv_timer_init(s->loop, &s->tick);
     uv_idle_init(s->loop, &s->more);
-    s->handles = HANDLES;
+    s->handles = s->shared ? 7 : 6;
+    if (s->shared)
+        following_open(&s->following, s);
     s->turn.data = s->tick.data = s->more.data = s;
     uv_prepare_start(&s->turn, on_turn_end);
     uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
@@ -211,13 +216,20 @@ static void on_handle_closed(uv_handle_t *handle)
     one_closed(handle->data);
 }
 
+static void on_following_closed(void *ctx)
+{
+    one_closed(((struct following *)ctx)->store);
+}
+
 void turn_close(struct store *s, void (*closed)(struct store *s))
 {
-    ASSERT(s->handles == HANDLES && !s->batcher.started && !s->recorder.started); /* nobody rings the bells */
+    ASSERT(s->handles >= 6 && !s->batcher.started && !s->recorder.started); /* nobody rings the bells */
     s->handles_closed = closed;
     bell_close(&s->durable, one_closed);
     bell_close(&s->recorded, one_closed);
     bell_close(&s->answered, one_closed);
+    if (s->shared)
+        following_close(&s->following, on_following_closed);
     uv_close((uv_handle_t *)&s->turn, on_handle_closed);
     uv_close((uv_handle_t *)&s->tick, on_handle_closed);
     uv_close((uv_handle_t *)&s->more, on_handle_closed);

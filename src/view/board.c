@@ -386,7 +386,9 @@ bool board_touches(struct board *b, uint64_t after, uint64_t upto,
         return false;
     for (uint64_t i = ring_after(b, after); i < b->ring_end && ring_at(b, i)->seq <= upto; i++) {
         const struct board_touch *t = ring_at(b, i);
-        struct touch_view view = {.seq = t->seq, .is_seat = t->kind == ITEM_SEAT};
+        struct touch_view view = {.seq = t->seq,
+                                  .more = i + 1 < b->ring_end && ring_at(b, i + 1)->seq == t->seq,
+                                  .is_seat = t->kind == ITEM_SEAT};
         if (view.is_seat) {
             view.unit_id = layout_id(b->event->layout, t->position);
             view.status = (enum unit_status)t->status;

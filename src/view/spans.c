@@ -109,8 +109,11 @@ bool view_spans(struct view *v, uint64_t calendar_number, uint64_t after,
     uint64_t upto = store_durable_seq(v->store);
     if (after < s->floor)
         return false;
-    for (uint64_t i = ring_after(s, after); i < s->ring_end && ring_at(s, i)->seq <= upto; i++)
-        fn(ctx, ring_at(s, i));
+    for (uint64_t i = ring_after(s, after); i < s->ring_end && ring_at(s, i)->seq <= upto; i++) {
+        struct span_view span = *ring_at(s, i);
+        span.more = i + 1 < s->ring_end && ring_at(s, i + 1)->seq == span.seq;
+        fn(ctx, &span);
+    }
     return true;
 }
 

@@ -69,6 +69,7 @@ void view_availability(struct view *v, struct text event, enum availability_form
 /* A change of a seat or pool of an event, for streams. */
 struct touch_view {
     uint64_t seq;
+    bool more; /* the next one has the same seq */
     bool is_seat; /* otherwise a pool */
     struct text unit_id;
     enum unit_status status; /* seats */
@@ -168,6 +169,7 @@ enum outcome_code view_group_slots(struct view *v, struct text group, struct gro
 /* A time span whose availability changed: slots that overlap [from, to) may be different. */
 struct span_view {
     uint64_t seq;
+    bool more; /* the next one has the same seq */
     int64_t from_ms, to_ms;
 };
 /* As view_touches, for a calendar. */

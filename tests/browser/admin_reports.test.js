@@ -101,3 +101,30 @@ test('health: journal, book and memory, and a server that refuses holds says why
     await page.locator('.note.warn', { hasText: 'New holds are accepted' }).getByText('the journal cannot be freed').waitFor();
     await axe(page);
 });
+
+test('health: the nodes, with roles and lag, those that are gone, and a list that cannot be read', async () => {
+    const page = await signedIn(await visitor(), hf, 'health');
+    const card = page.locator('[data-nodes]');
+    await card.locator('[data-node]', { hasText: new URL(hf.url).host }).getByText('Owner').waitFor(); /* alone */
+    assert.equal(await card.locator('[data-node]').count(), 1);
+    const [now, before] = ['2030-06-03T09:02:00.000Z', '2030-06-03T09:00:00.000Z'];
+    const node = (name, role, seen, more = {}) => ({ node: name, url: `http://${name}`, role, epoch: 3, book_seq: 1234, seen_at: seen, version: '0.1.0', ...more });
+    let nodes = [node('one:1', 'owner', now), node('two:2', 'follower', now, { lag_ms: 14 }), node('three:3', 'follower', before)];
+    await page.route('**/v1/nodes', (route) => route.fulfill({ json: { data: nodes, next_cursor: null } }));
+    await card.locator('[data-node="one:1"]').getByText('decides').waitFor();
+    await card.locator('[data-node="two:2"]').getByText('14 ms behind').waitFor();
+    await card.locator('[data-node="two:2"]').getByText('follows').waitFor();
+    await card.locator('[data-node="three:3"]').getByText('not seen for 2 minutes').waitFor();
+    for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
+        await axe(page, `nodes ${colorScheme}`);
+    }
+    nodes = [node('two:2', 'follower', now, { lag_ms: 2500 }), node('three:3', 'follower', before)];
+    await card.locator('[data-node="two:2"]').getByText('behind', { exact: true }).waitFor();
+    await card.getByText('No node decides at the moment').waitFor();
+    await page.unroute('**/v1/nodes');
+    await page.route('**/v1/nodes', (route) => route.fulfill({ status: 503, json: { code: 'unavailable', status: 503, title: 'Unavailable' } }));
+    await card.getByText('The nodes cannot be listed now').waitFor();
+    await page.getByText('New holds are accepted').waitFor(); /* the rest is still shown */
+    await axe(page);
+});

@@ -181,6 +181,26 @@ test('headers over 16 KiB are 431, also when they never end', async () => {
     assert.ok([414, 431].includes(target.answers[0].status), String(target.answers[0].status));
 });
 
+test('a HEAD that is refused for its head gets no body either', async () => {
+    const bad = {
+        431: [request('HEAD', '/healthz', { lines: [`X-A: ${'a'.repeat(17 * 1024)}`] }),
+            request('HEAD', `/${'a'.repeat(17 * 1024)}`)],
+        400: ['HEAD /healthz HTTP/1.1\r\n\r\n', request('HEAD', '/healthz', { lines: ['X-A : 1'] }),
+            request('HEAD', '/healthz', { lines: ['Content-Length: 1', 'Content-Length: 1'] }), 'HEAD /healthz HTTP/3\r\n\r\n'],
+    };
+    for (const [status, all] of Object.entries(bad)) {
+        for (const bytes of all) {
+            const { answers, closed, text } = await send(bytes, { patience: 8_000, methods: ['HEAD'] });
+            const told = `${bytes.slice(0, 60)}: ${text}`;
+            assert.deepEqual(answers.map((answer) => answer.status), [Number(status)], told);
+            assert.match(answers[0].headers.connection ?? '', /^close$/i, told);
+            assert.ok(Number(answers[0].headers['content-length']) > 0, told);
+            assert.equal(text, '', told);
+            assert.ok(closed, told);
+        }
+    }
+});
+
 test('headers under 16 KiB are fine', async () => {
     const lines = [`X-A: ${'a'.repeat(15 * 1024)}`];
     const seen = await send(request('GET', '/healthz', { lines }), { enough: 1 });

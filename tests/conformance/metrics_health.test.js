@@ -133,3 +133,15 @@ test('waiting rooms and waiting lists are counted', async () => {
     assert.equal(value(await metrics(), 'entry_streams'), 1);
     stream.close();
 });
+
+test('a server without a shared log is the only node of its site, and decides', async () => {
+    const { json, status } = await hf.admin.get('/v1/nodes');
+    assert.equal(status, 200);
+    const [node, ...others] = json.data;
+    assert.deepEqual(others, []);
+    assert.equal(node.role, 'owner');
+    assert.equal(node.lag_ms, 0);
+    assert.ok(node.book_seq >= 0 && node.version && node.url.endsWith(node.node) && Date.parse(node.seen_at) > 0, JSON.stringify(node));
+    assert.equal((await hf.app.get('/v1/nodes')).status, 403);
+    assert.equal((await hf.anyone.get('/v1/nodes')).status, 401);
+});

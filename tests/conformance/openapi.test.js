@@ -91,6 +91,7 @@ const ROUTES = {
     '/v1/keys/{name}': ['delete'],
     '/v1/keys/{name}/rotate': ['post'],
     '/v1/sessions': ['post'],
+    '/v1/nodes': ['get'],
     '/healthz': ['get'],
     '/readyz': ['get'],
     '/metrics': ['get'],

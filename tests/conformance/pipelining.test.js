@@ -295,6 +295,7 @@ function operations() {
     return [
         ...['sales', 'abandoned', 'funnel'].map((name) => ask(`GET /v1/reports/${name}`, `/v1/reports/${name}?event=none`)),
         ask('GET /v1/reports/money', '/v1/reports/money?to=2020-01-01T00:00:00Z'),
+        ask('GET /v1/nodes', '/v1/nodes', { loose: true }),
         ask('GET /v1/audit', '/v1/audit?to=1970-01-02T00:00:00Z'),
         ask('GET /v1/users/{user}/export', '/v1/users/nobody%20at%20all/export'),
         ask('DELETE /v1/users/{user}', '/v1/users/nobody%20at%20all', { loose: true }),

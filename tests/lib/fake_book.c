@@ -422,6 +422,9 @@ static bool load(struct state *from, struct state *to)
     to->change.kind = CHANGE_PROVIDER;
     to->change.provider = from->provider;
     fine = fine && (!from->provider.number || state_load_record(to, &to->change));
+    to->change.kind = CHANGE_OWNER;
+    to->change.owner = (struct owner_image){.epoch = from->epoch, .node = {"n1", 2}};
+    fine = fine && (!from->epoch || state_load_record(to, &to->change));
     fine = fine && load_ledger(from, to) && dispatch_load(from, to);
     to->change.kind = CHANGE_ERASED;
     for (uint32_t i = 0; fine && i < from->erasures.count; i++) {

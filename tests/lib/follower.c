@@ -11,6 +11,8 @@
 #include "core/calendar/calendar.h"
 #include "core/calendar/group.h"
 #include "core/catalogue/event_seats.h"
+#include "core/claim/gate.h"
+#include "core/claim/refusal.h"
 #include "core/queue/queue.h"
 #include "core/state_check.h"
 #include "core/state_check_parts.h"
@@ -253,6 +255,47 @@ void follower_check(struct follower *f, struct state *original)
         broken(f, "A follower at seq %llu: %s", (unsigned long long)f->st->seq, sentence);
     else
         check_shown(f, original);
+}
+
+/* ---- The gate ---- */
+
+void follower_judge(struct follower *f, const struct state *original, int64_t now_ms, const struct command *c)
+{
+    struct follower_verdict *v = &f->verdict;
+    struct buf rows;
+    bool ahead = f->st->now_ms > now_ms;
+    v->exact = !f->count && f->st->seq == original->seq && !ahead;
+    v->refused = !f->fault[0] && f->st->follows &&
+                 state_refuses(f->st, c, ahead ? f->st->now_ms : now_ms, &v->out);
+    if (v->refused)
+        memcpy(v->obstacles, v->out.obstacles, v->out.obstacle_count * sizeof(*v->obstacles));
+    buf_init(&rows, (size_t)1 << 16);
+    /* The original counts it, too; these would be written after a takeover. */
+    if (state_take_refusals(f->st, &rows) != v->refused)
+        broken(f, "A follower counts a refusal that it did not make, or the reverse.");
+    buf_release(&rows);
+}
+
+/* Where people wait the original may name more: what came free was offered to them first. */
+static bool names_all(const struct follower_verdict *v, const struct outcome *out, bool more)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < out->obstacle_count && found < v->out.obstacle_count; i++)
+        found += memcmp(&out->obstacles[i], &v->obstacles[found], sizeof(*v->obstacles)) == 0;
+    return found == v->out.obstacle_count && (more || found == out->obstacle_count);
+}
+
+void follower_judged(struct follower *f, const struct outcome *out)
+{
+    const struct follower_verdict *v = &f->verdict;
+    bool waits = f->st->list_by_status[LIST_WAITING] > 0;
+    if (!v->refused || !v->exact || out->code == OUTCOME_UNAVAILABLE || out->code == OUTCOME_STORAGE_FULL)
+        return;
+    if (out->code != OUTCOME_TAKEN)
+        broken(f, "A follower refuses what is %s.", outcome_name(out->code));
+    else if (!names_all(v, out, waits) || (!waits && (v->out.refused_item != out->refused_item ||
+                                                     v->out.detail != out->detail)))
+        broken(f, "A follower refuses for other items.");
 }
 
 struct state *follower_take_over(struct follower *f)

@@ -24,6 +24,12 @@ struct follower {
         } * all;
         uint32_t count, capacity;
     } announced, expected;
+    struct follower_verdict { /* on the request that the original judges next */
+        bool refused;
+        bool exact; /* it was where the original is, at the same time */
+        struct outcome out;
+        struct obstacle obstacles[ITEMS_MAX];
+    } verdict;
     char fault[STATE_COMPARE_SENTENCE]; /* "": none */
 };
 
@@ -36,6 +42,10 @@ void follower_expect(struct follower *f, const struct state *original);
 void follower_apply(struct follower *f);
 /* After that: the rules hold in it, it has announced what was expected, and it equals the original. */
 void follower_check(struct follower *f, struct state *original);
+/* Before the original judges a hold, or more items: whether the copy refuses it (core/claim/gate.h). */
+void follower_judge(struct follower *f, const struct state *original, int64_t now_ms, const struct command *c);
+/* What the copy refused, the original has refused, too, with the same answer. */
+void follower_judged(struct follower *f, const struct outcome *out);
 /* It decides from now on: returns its state, which the caller owns, and is released. NULL: a fault. */
 struct state *follower_take_over(struct follower *f);
 

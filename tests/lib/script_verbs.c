@@ -357,7 +357,8 @@ struct command script_command(struct script *s, enum command_kind kind)
     return c;
 }
 
-static void verb_hold(struct script *s, enum command_kind kind, struct outcome *out)
+/* gatehold, gateadd: a copy judges it. */
+static void verb_hold(struct script *s, enum command_kind kind, bool gate, struct outcome *out)
 {
     static struct item_request items[ITEMS_MAX + 10];
     char copy[1024];
@@ -380,7 +381,10 @@ static void verb_hold(struct script *s, enum command_kind kind, struct outcome *
     c.hold.version = match && strcmp(match, "seen") != 0 ? (uint64_t)script_number(match) : s->seen_version;
     c.hold.ticket_key[0] = c.reservation.low;
     c.hold.ticket_key[1] = 7;
-    world_apply(&s->world, &c, out);
+    if (gate)
+        world_judge(&s->world, &c, out);
+    else
+        world_apply(&s->world, &c, out);
 }
 
 /* An item by its id, or by its resource. */
@@ -528,6 +532,8 @@ bool script_verb(struct script *s, struct outcome *out)
                  {"move", COMMAND_ITEM_MOVE},
                  {"hold", COMMAND_HOLD},
                  {"add", COMMAND_ITEMS_ADD},
+                 {"gatehold", COMMAND_HOLD},
+                 {"gateadd", COMMAND_ITEMS_ADD},
                  {"label", COMMAND_ITEM_ATTRIBUTES},
                  {"size", COMMAND_ITEM_QUANTITY},
                  {"revoke", COMMAND_TOKENS_REVOKE},
@@ -538,7 +544,7 @@ bool script_verb(struct script *s, struct outcome *out)
             continue;
         enum command_kind kind = verbs[i].kind;
         if (kind == COMMAND_HOLD || kind == COMMAND_ITEMS_ADD)
-            verb_hold(s, kind, out);
+            verb_hold(s, kind, verbs[i].name[0] == 'g', out);
         else if (kind == COMMAND_ITEM_DROP || kind == COMMAND_ITEM_MOVE || kind == COMMAND_ITEM_ATTRIBUTES ||
                  kind == COMMAND_ITEM_QUANTITY || kind == COMMAND_ITEM_CATEGORY)
             verb_item(s, kind, out);

@@ -9,6 +9,8 @@
 #include "base/memory/memory.h"
 #include "core/calendar/calendar.h"
 #include "core/catalogue/event.h"
+#include "core/claim/gate.h"
+#include "core/claim/refusal.h"
 #include "core/claim/reservation.h"
 #include "core/dispatch/dispatch.h"
 #include "core/money/event_cancel.h"
@@ -97,6 +99,7 @@ void world_release(struct world *w)
     free(w->watch->reservations);
     free(w->watch);
     free(w->ends);
+    sold_release(&w->sold);
     free(w->begins);
 }
 
@@ -181,6 +184,9 @@ static void watch(struct world *w, uint64_t seq_before)
         watch_reservation(w, r);
     }
     w->fence_most = fence_most;
+    char sentence[SOLD_SENTENCE];
+    if (!sold_matches(&w->sold, w->st, sentence))
+        broken(w, "%s", sentence);
 }
 
 /* ---- What the engine decides becomes durable at once ---- */
@@ -220,6 +226,14 @@ static void journal(struct world *w, const struct buf *changes, uint32_t count)
     buf_append(&w->journal, changes->data, changes->size);
 }
 
+static void take_sales(struct world *w)
+{
+    char sentence[SOLD_SENTENCE];
+    for (uint32_t i = 0; i < w->st->sales.count; i++)
+        if (!sold_take(&w->sold, &w->st->sales.list[i], sentence))
+            broken(w, "%s", sentence);
+}
+
 static void appended(void *owner, uint32_t count, int64_t at_ms)
 {
     struct world *w = owner;
@@ -233,6 +247,7 @@ static void appended(void *owner, uint32_t count, int64_t at_ms)
     buf_clear(&w->batch);
     w->engine.durable_seq = w->st->seq;
     w->appended = count;
+    take_sales(w);
     watch(w, w->st->seq - count);
 }
 
@@ -326,6 +341,7 @@ static void drive(struct world *w)
     engine_init(&w->engine, w->st, &w->log, &host);
     w->engine.changes = &w->batch;
     w->engine.durable_seq = w->st->seq;
+    w->st->sales.wanted = true;
 }
 
 void world_set_room(struct world *w, enum log_room room)
@@ -387,6 +403,9 @@ enum outcome_code world_apply(struct world *w, const struct command *c, struct o
     struct answer answer = {.out = out};
     begin(w);
     w->adding = c->kind == COMMAND_ITEMS_ADD;
+    bool judged = w->follower && (c->kind == COMMAND_HOLD || c->kind == COMMAND_ITEMS_ADD);
+    if (judged)
+        follower_judge(w->follower, w->st, w->now_ms, c);
     engine_submit(&w->engine, w->now_ms, c, on_answer, &answer);
     for (int steps = 0; !answer.given; steps++) {
         w->appended = w->touch_count = 0;
@@ -394,9 +413,36 @@ enum outcome_code world_apply(struct world *w, const struct command *c, struct o
         ASSERT(steps < 1000000);
     }
     outcome_check(w, out);
+    if (judged)
+        follower_judged(w->follower, out);
     if (!w->appended)
         watch(w, w->st->seq);
     w->adding = false;
+    return out->code;
+}
+
+enum outcome_code world_judge(struct world *w, const struct command *c, struct outcome *out)
+{
+    static struct obstacle obstacles[ITEMS_MAX];
+    struct follower f;
+    struct buf rows;
+    follower_init(&f);
+    buf_init(&rows, (size_t)1 << 16);
+    follower_take(&f, &w->journal, (uint32_t)w->changes);
+    follower_apply(&f);
+    if (!state_refuses(f.st, c, w->now_ms, out))
+        *out = (struct outcome){.code = OUTCOME_RETRY};
+    if (out->obstacle_count)
+        memcpy(obstacles, out->obstacles, out->obstacle_count * sizeof(*obstacles));
+    out->obstacles = obstacles;
+    state_take_refusals(f.st, &rows);
+    if (!state_add_refusals(w->st, w->now_ms, bytes_reader_make(rows.data, rows.size)))
+        broken(w, "The counts of a copy cannot be read.");
+    if (f.fault[0])
+        broken(w, "%s", f.fault);
+    begin(w);
+    buf_release(&rows);
+    follower_release(&f);
     return out->code;
 }
 

@@ -3,7 +3,7 @@
  *
  * After every step the rules are recomputed (state_check), and rules that no single state can show are watched: a
  * seat's version grows with every claim and every end of one and stays otherwise, each grant's fence is greater than
- * all before, and no deadline moves earlier.
+ * all before, no deadline moves earlier, and the sales that were named add up to the seats that are sold.
  */
 #ifndef TESTS_LIB_WORLD_H
 #define TESTS_LIB_WORLD_H
@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "fake_book.h"
 #include "follower.h"
+#include "sold.h"
 
 #define WORLD_EPOCH_MS 1700000000000LL /* the instant 0 of scripts */
 
@@ -33,6 +34,7 @@ struct world {
     struct follower *follower; /* or NULL */
     uint32_t follow_every;     /* its batches have the steps of this many calls; 0: one step each */
     uint32_t calls;            /* since it has applied one */
+    struct sold sold;          /* by the sales that the engine has named */
     struct watch *watch; /* seats and reservations after the last step */
     char fault[512];     /* the first broken rule; "": none */
 
@@ -65,6 +67,9 @@ void world_set_room(struct world *w, enum log_room room);
 
 /* Submits a command now, reads what it needs from the book, and continues until it is answered. */
 enum outcome_code world_apply(struct world *w, const struct command *c, struct outcome *out);
+/* Lets a copy made for it judge the command (core/claim/gate.h): TAKEN, or RETRY for no verdict. Its counts are added to
+ * those of the state. */
+enum outcome_code world_judge(struct world *w, const struct command *c, struct outcome *out);
 /* Lets at most `most` holds lapse. Returns how many did. */
 uint32_t world_expire(struct world *w, uint32_t most);
 /* Runs the waiting rooms, in steps of at most `most`, until nothing is due. Returns how many entries were admitted. */

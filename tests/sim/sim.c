@@ -62,6 +62,8 @@ void sim_release(struct sim *s)
     fake_book_release(&s->book);
     follower_release(&s->node);
     buf_release(&s->batch);
+    free(s->sales);
+    sold_release(&s->sold);
     buf_release(&s->unrecorded);
     buf_release(&s->replay);
 }
@@ -86,7 +88,10 @@ static void submit(struct sim *s, const struct command *c, const struct ask *a, 
                             .exact = asks_best(a) && state_next_deadline(s->state) > s->model.now,
                             .no_offers = low};
     s->tally->lines.unrecorded += low;
+    bool judged = sim_node_judge(s, c);
     sim_submit(s, c, &step, low ? LOG_ROOM_LOW : LOG_ROOM_OK);
+    if (judged)
+        sim_node_judged(s, out);
 }
 
 /* ---- Seats come in and go ---- */
@@ -405,6 +410,9 @@ static void print_tally(const struct tally *t)
     printf("# a second node followed %llu changes, was compared %llu times, and took over %llu times\n",
            (unsigned long long)t->followed, (unsigned long long)t->followed_checks,
            (unsigned long long)t->taken_over);
+    printf("# of %llu holds it was asked first, and refused %llu\n", (unsigned long long)t->gate_judged,
+           (unsigned long long)t->gate_refused);
+    printf("# %llu sales were judged, one per seat and batch\n", (unsigned long long)t->sales);
 }
 
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@
 #include "../lib/fake_book.h"
 #include "../lib/follower.h"
 #include "../lib/fake_disk.h"
+#include "../lib/sold.h"
 #include "engine/due.h"
 #include "generate.h"
 #include "journal/journal.h"
@@ -85,7 +86,9 @@ struct tally {
     struct tally_cancelled cancelled;
     uint64_t crashes[5]; /* by enum fake_crash */
     uint64_t kills, restarts, from_book, in_flight_kept, in_flight_lost, torn, recoveries_cut;
+    uint64_t sales;                                 /* judged, and given back */
     uint64_t followed, followed_checks, taken_over; /* by a second node: changes, comparisons, takeovers */
+    uint64_t gate_judged, gate_refused;             /* by it, as the process that decides does */
     uint64_t expired, forgotten, fetched, replayed, best_exact, batches, checks, at_deadline, leaps;
 };
 
@@ -107,6 +110,9 @@ struct sim {
     struct log log;   /* only asked for its room */
     struct buf batch; /* changes that are not written yet */
     uint32_t batch_count;
+    struct sale *sales; /* of that batch */
+    uint32_t sale_count, sale_capacity;
+    struct sold sold; /* by what is durable */
     size_t followed; /* bytes of the batch that the model knows, */
     uint32_t fresh_count,
         fresh_moved;            /* and of the step that it does not know: changes, entries that moved */
@@ -158,6 +164,9 @@ void sim_read(struct sim *s, bool fails); /* it answers one of them */
 /* A batch is durable. */
 void sim_node_take(struct sim *s, const struct buf *batch, uint32_t count);
 void sim_node_lost(struct sim *s);  /* it is not, and never will be */
+/* Lets the node judge a request first. False: it is not one that a copy judges. */
+bool sim_node_judge(struct sim *s, const struct command *c);
+void sim_node_judged(struct sim *s, const struct outcome *out); /* what the node refused is refused */
 void sim_node_check(struct sim *s); /* whether the node equals the process, if all is durable */
 /* The process died, and was started again from its book and the journal: the node decides, and the process follows it. */
 void sim_node_take_over(struct sim *s);

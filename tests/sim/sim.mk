@@ -6,7 +6,7 @@ FLAGS_simulator := -O2 -fno-omit-frame-pointer $(SIM_STEPS)
 $(eval $(call variant,simulator))
 
 SIM_SRC := $(wildcard tests/sim/*.c) $(layer_base) $(layer_core) $(layer_journal) $(layer_engine) \
-    $(foreach f,dispatch_carry fake_book fake_disk fake_files follower state_compare,tests/lib/$(f).c)
+    $(foreach f,dispatch_carry fake_book fake_disk fake_files follower sold state_compare,tests/lib/$(f).c) src/log/sales.c
 $(BUILD)/sim: $(call objects,simulator,$(SIM_SRC))
 	@echo "  link $@"
 	@$(CC) $(FLAGS_simulator) $(LINK) -o $@ $^ $(LIBS)

@@ -4,6 +4,7 @@
 
 #include "../lib/after.h"
 #include "base/assertion.h"
+#include "log/sales.h"
 #include "sim.h"
 
 static const struct journal_options options = {.segment_size = 64u << 10};
@@ -72,6 +73,22 @@ void sim_record(struct sim *s)
     s->unrecorded_count = 0;
 }
 
+/* As a database does that judges sales: by what is durable, and one row per seat. */
+static void judge_sales(struct sim *s)
+{
+    char sentence[SOLD_SENTENCE];
+    struct status fault = sales_fold(s->sales, &s->sale_count);
+    if (!status_ok(&fault))
+        sim_fail(s, "%s", fault.text);
+    for (uint32_t i = 0; i < s->sale_count; i++)
+        if (!sold_take(&s->sold, &s->sales[i], sentence))
+            sim_fail(s, "%s", sentence);
+    if (!sold_matches(&s->sold, s->state, sentence))
+        sim_fail(s, "%s", sentence);
+    s->tally->sales += s->sale_count;
+    s->sale_count = 0;
+}
+
 static void acknowledged(struct sim *s)
 {
     ASSERT(s->durable_seq + s->batch_count == s->state->seq);
@@ -81,6 +98,7 @@ static void acknowledged(struct sim *s)
     s->engine.durable_seq = s->durable_seq;
     s->followed = 0;
     s->durable = s->model;
+    judge_sales(s);
     struct buf batch = s->batch;
     uint32_t count = s->batch_count;
     s->batch_count = 0;
@@ -115,7 +133,7 @@ static void recover(struct sim *s)
         s->model = s->durable;
         sim_node_lost(s);
         buf_clear(&s->batch);
-        s->batch_count = 0;
+        s->batch_count = s->sale_count = 0;
         s->followed = 0;
     } else {
         sim_fail(s, "%llu was acknowledged, %llu is there.", (unsigned long long)s->durable_seq,

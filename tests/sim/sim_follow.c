@@ -399,6 +399,7 @@ static void follow_change(struct follow *f)
     case CHANGE_SEATS_STAGED:
     case CHANGE_PROVIDER:
     case CHANGE_REFUSALS:
+    case CHANGE_OWNER: /* one process with a log of its own has none */
         return;
     case CHANGE_ERASED:
         judge(f);

@@ -13,12 +13,21 @@ static const struct sim_step taking_back = {.undoing = true};
 
 /* ---- What the engine asks for ---- */
 
+static void take_sales(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->state->sales.count; i++) {
+        s->sales = memory_room(s->sales, s->sale_count, &s->sale_capacity, 16, sizeof(*s->sales));
+        s->sales[s->sale_count++] = s->state->sales.list[i];
+    }
+}
+
 static void appended(void *owner, uint32_t count, int64_t at_ms)
 {
     struct sim *s = owner;
     if (at_ms != s->model.now)
         sim_fail(s, "A step has another instant than its call.");
     s->batch_count += count;
+    take_sales(s);
     s->fresh_count = count;
     s->fresh_moved = s->state->moved_count;
     /* A request's step is followed when it is answered, or has to be repeated. */
@@ -119,6 +128,7 @@ void sim_drive(struct sim *s)
     s->engine.changes = &s->batch;
     s->engine.durable_seq = s->durable_seq;
     s->engine.limits.cancel = SIM_UNDOING;
+    s->state->sales.wanted = true;
     s->own = &taking_back;
     sim_due(s, DUE_DISPATCH, &(struct sim_step){.no_offers = true}); /* there are no fleets */
 }

@@ -37,6 +37,27 @@ void sim_node_check(struct sim *s)
         sim_fail(s, "%s", f->fault);
 }
 
+bool sim_node_judge(struct sim *s, const struct command *c)
+{
+    bool judges = c->kind == COMMAND_HOLD || c->kind == COMMAND_ITEMS_ADD;
+    if (judges && !s->batch_count && dice_percent(&s->node_dice, 40))
+        follower_apply(&s->node);
+    int64_t now_ms = s->node.st->now_ms;
+    if (judges)
+        follower_judge(&s->node, s->state, s->model.now, c);
+    s->node.st->now_ms = now_ms; /* when power is lost, the time since the last batch is, too */
+    s->tally->gate_judged += judges && s->node.verdict.exact;
+    s->tally->gate_refused += judges && s->node.verdict.exact && s->node.verdict.refused;
+    return judges;
+}
+
+void sim_node_judged(struct sim *s, const struct outcome *out)
+{
+    follower_judged(&s->node, out);
+    if (s->node.fault[0])
+        sim_fail(s, "%s", s->node.fault);
+}
+
 void sim_node_take_over(struct sim *s)
 {
     struct follower *f = &s->node;

@@ -17,6 +17,7 @@ const OWNERS = [
     [/^qrencode\.h$/, ['http/door/qr']],
     [/^zlib\.h$/, ['base/text/gzip', 'http/door/qr']],
     [/^openssl\//, ['base/crypto/hash', 'base/crypto/ed25519']],
+    [/libpq-fe\.h$/, ['log/pg']],
     [/^uv\.h$/, ['http/', 'store/', 'cli/']],
 ];
 /* The same for function calls. */
@@ -74,6 +75,7 @@ const PLANTED = {
     'the journal in the store': ['store/turn.c', '#include "journal/disk.h"', 'store/turn.c -> journal/disk.h'],
     'SQLite in the store': ['store/local.c', '#include <sqlite3.h>', 'store/local.c -> sqlite3.h'],
     'SQLite in the book, through another header': ['book/record/check.c', '#include "book/file/sql_zone.h"', 'book/record/check.c -> book/file/sql_zone.h -> sqlite3.h'],
+    'libpq': ['cluster/lease.c', '#include <postgresql/libpq-fe.h>', 'cluster/lease.c -> postgresql/libpq-fe.h'],
     'libcurl': ['http/hook/hook_sender.c', '# include <curl/multi.h>', 'http/hook/hook_sender.c -> curl/multi.h'],
     'libqrencode': ['http/door/api_tickets.c', '#include <qrencode.h>', 'http/door/api_tickets.c -> qrencode.h'],
     'zlib': ['view/document.c', '#include <zlib.h>', 'view/document.c -> zlib.h'],

@@ -34,7 +34,7 @@ static void a_new_book_is_empty_and_strict(void **state)
                                  "AND name NOT LIKE 'sqlite_%'"),
                      0);
     assert_int_equal(
-        fixture_ask(f, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND strict = 1"), 44);
+        fixture_ask(f, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND strict = 1"), 45);
     fixture_check(f);
 }
 

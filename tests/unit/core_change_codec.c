@@ -267,6 +267,8 @@ static void sample_lines(struct change *c)
                                               .old_secret = TEXT("whsec_9876543210"),
                                               .old_until_ms = 1700000000001,
                                               .changed_at_ms = 1700000000000};
+    } else if (c->kind == CHANGE_OWNER) {
+        c->owner = (struct owner_image){.epoch = UINT64_MAX, .node = TEXT("10.0.0.1:8080"), .since_ms = 1};
     } else if (c->kind == CHANGE_CANCELLING) {
         c->cancelling.event = 5;
         c->cancelling.refunded = UINT32_MAX;

@@ -162,11 +162,44 @@ static void forks_do_not_accept_each_others_book(void **state)
     }
 }
 
+static void a_journal_that_begins_after_a_book_belongs_to_that_book(void **state)
+{
+    (void)state;
+    struct fake_disk *f = fake_disk_make(4);
+    struct journal_anchor book = {.seq = 100, .has_id = true, .has_crc = true, .crc = 0xabc};
+    assert_fine(journal_begin(fake_disk_table(f), WRITTEN_FOLDER, &book, 7, book.id));
+    for (int written = 0; written < 2; written++) {
+        assert_fine(verify(f, &book));
+        struct journal_anchor other = book;
+        other.crc ^= 1;
+        if (written)
+            assert_refused(verify(f, &other), "another copy");
+        assert_int_equal(verify(f, &other).kind, STATUS_CORRUPT);
+        other = book;
+        other.seq--;
+        assert_refused(verify(f, &other), "are missing");
+        struct journal *j = open_journal(f, &book);
+        assert_int_equal(journal_next_seq(j), written ? 101 + 3 * BATCHES : 101);
+        if (!written)
+            write_batches(j, BATCHES, 'a');
+        journal_close(j);
+    }
+    struct journal_recovery report;
+    struct marks m = {.count = 0};
+    assert_fine(journal_verify(fake_disk_table(f), WRITTEN_FOLDER, &book, mark, &m, &report));
+    assert_int_equal(m.count, BATCHES);
+    assert_int_equal(report.first_seq, 101);
+    book.seq = report.last_seq + 1;
+    assert_refused(verify(f, &book), "ends before the book does");
+    fake_disk_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_book_is_recognised_after_every_batch),
         cmocka_unit_test(the_batch_of_the_book_is_never_freed),
+        cmocka_unit_test(a_journal_that_begins_after_a_book_belongs_to_that_book),
         cmocka_unit_test(forks_do_not_accept_each_others_book),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ struct h3_pair {
 };
 
 extern const struct h3_face H3_FACES[H3_FACE_COUNT];
-extern const double H3_CENTRES[3][H3_FACE_COUNT];                   /* of faces, once more, by axis */
+extern const double H3_CENTRES[3][H3_FACE_COUNT];                   /* of faces, the same values by axis */
 extern const struct h3_crossing H3_CROSSINGS[H3_FACE_COUNT][3];     /* edges in direction 1, 3, 5 */
 extern const struct h3_seen H3_SEEN[H3_FACE_COUNT][H3_PLACE_COUNT]; /* at (a + 2) * 5 + b + 2; 127: nothing */
 extern const struct h3_base H3_BASES[H3_BASE_COUNT];

@@ -90,6 +90,13 @@ int64_t clock_read(struct clock *c)
     return c->now_ms;
 }
 
+/* The base stays: time pauses until it has caught up. */
+void clock_raise(struct clock *c, int64_t at_ms)
+{
+    if (at_ms > c->now_ms)
+        c->now_ms = at_ms;
+}
+
 int64_t clock_offset_ms(struct clock *c)
 {
     return c->base_ms + (clock_boot_ms(c) - c->boot_base_ms) - clock_wall_ms(c);

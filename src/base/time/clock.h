@@ -3,7 +3,7 @@
  *
  * Wall time is read once at start, then advanced by CLOCK_BOOTTIME, which neither steps nor stops in suspend.
  * The difference to the wall clock is slewed at no more than 500 ppm; a difference over two seconds is
- * reported and still only slewed. `floor_ms` is the last instant the journal remembers: time never restarts
+ * reported and still only slewed. `floor_ms` is the last instant in the journal: time never restarts
  * before it.
  *
  * Tests inject a clock by passing their own source.
@@ -34,6 +34,8 @@ extern const struct clock_source clock_system;
 void clock_init(struct clock *c, struct clock_source source, int64_t floor_ms);
 /* One read per turn of the loop; everything decided in that turn uses the same instant. */
 int64_t clock_read(struct clock *c);
+/* Another process that shares our data has used this instant: later ones are not earlier. */
+void clock_raise(struct clock *c, int64_t at_ms);
 /* Our time minus the wall clock, for /metrics. */
 int64_t clock_offset_ms(struct clock *c);
 /* A stopwatch for metrics and time budgets, unrelated to the server's time. */

@@ -125,7 +125,7 @@ static bool zone_read_transitions(struct zone *z, const struct zone_block *b, si
     return true;
 }
 
-/* The footer is "\n" TZ "\n"; with nothing between, the last offset stays for ever. */
+/* The footer is "\n" TZ "\n"; with nothing between, the last offset stays forever. */
 static bool zone_read_footer(struct zone *z, const uint8_t *bytes, size_t size)
 {
     if (size < 2 || bytes[0] != '\n')

@@ -2,7 +2,7 @@
 /* zone.h — one IANA time zone: which offset from UTC is in force, and when.
  *
  * Owns the transitions of a TZif file (RFC 8536; versions 1 to 4, 64-bit data where the file has them) and
- * the rule in its footer (zone_rule.h), which applies for ever after the last transition.
+ * the rule in its footer (zone_rule.h), which applies forever after the last transition.
  *
  * Knows nothing of the process's own zone: TZ is ignored, and no C library function that depends on it is
  * called. Instants are seconds of POSIX time; a file that counts leap seconds is refused.
@@ -55,7 +55,7 @@ struct zone_span zone_span_at(const struct zone *z, int64_t utc_s);
 int32_t zone_offset_s(const struct zone *z, int64_t utc_s);
 /* The instant at which the local clock shows this. A time that is skipped is read with the offset before the gap
  * (02:30 where 02:00 becomes 03:00 is the instant that shows 03:30); a time that occurs twice means the first.
- * Hence the result never falls as the local time grows, except from within a gap to its end. */
+ * So the result never falls as the local time grows, except from within a gap to its end. */
 int64_t zone_to_utc_s(const struct zone *z, int64_t local_s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar.c — writes and loads calendars: settings, opening hours, closed intervals, services.
  *
- * A change carries the whole record. Hours and closed intervals are replaced; a service keeps its row for ever, because
+ * A change carries the whole record. Hours and closed intervals are replaced; a service keeps its row forever, because
  * items refer to it. book/claim/claim.c writes the claims on calendars. Faults stick to the connection (see sql.h).
  */
 #include "book/record/kept.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* format.h — tells from its bytes which version of the tables a book has, and changes nothing.
+/* format.h — reads from its bytes which version of the tables a book has, and changes nothing.
  *
- * To be asked before locks are made and before a connection is opened: SQLite makes files beside a book just to read
+ * Used before locks are made and before a connection is opened: SQLite makes files beside a book just to read
  * it, and a folder that this program cannot read stays as it is, to the byte. Looks at the first page of the file and,
  * if there is a log beside it, at the last committed copy of that page there.
  */

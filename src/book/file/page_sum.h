@@ -3,7 +3,7 @@
  *
  * SQLite leaves the last PAGE_SUM_SIZE bytes of each page alone (the "reserved space" of its file format,
  * byte 20 of the first page says how many), so that any program can read the file. In them: CRC-32C of the
- * page's number and all bytes before, little-endian. A page that lies in another's place is wrong, too.
+ * page's number and all bytes before, little-endian. A page in the place of another one is detected, too.
  */
 #ifndef BOOK_PAGE_SUM_H
 #define BOOK_PAGE_SUM_H

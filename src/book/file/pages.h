@@ -6,7 +6,7 @@
 
 #include "book/file/sql.h"
 
-/* Verifies the checksum of every page, free ones included, of a book that nobody writes and that has no log
+/* Verifies the checksum of every page, free ones included, of a book that is not being written and that has no log
  * beside it. Calls `finding` with a sentence for each damaged one, at most a few. A file that is no
  * book has none to verify. UNREADABLE: not all of it could be read. */
 struct status book_pages_check(const char *path, void (*finding)(void *ctx, const char *sentence), void *ctx);

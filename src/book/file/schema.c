@@ -86,7 +86,7 @@ void book_schema_migrate(struct sql *s, const char *migrations)
     if (version >= goal)
         return;
     /* One transaction: wherever the process dies, the book has all of it or none. Without foreign keys, which cannot be
-     * turned off inside: a table that others refer to may be made anew. */
+     * turned off inside: a table that others refer to may be rebuilt. */
     bool keys = sql_number(s, "PRAGMA foreign_keys") == 1;
     sql_run(s, "PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
     for (const char *at = migrations; sql_sound(s) && (at = migration_find(at, &number)) != NULL;)

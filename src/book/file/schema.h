@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema.h — the tables of the book and their versions.
  *
- * The files of schema/ stand one after another in the program, each begun by the line `-- migration N`, with
- * growing numbers: the first one makes the tables, a later one changes them. A book knows by PRAGMA user_version which of
- * them it has had; the writer runs the others in order, all in one transaction. A file that was released is never edited: a
+ * The files of schema/ are in the program one after another, each starting with the line `-- migration N`, with
+ * growing numbers: the first one makes the tables, a later one changes them. PRAGMA user_version of a book is the last of them
+ * that it has; the writer runs the later ones in order, all in one transaction. A file that was released is never edited: a
  * change is a new file.
  */
 #ifndef BOOK_SCHEMA_H

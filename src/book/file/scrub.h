@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scrub.h — what erased people leave in bytes of the file that no row has.
+/* scrub.h — removes data of erased people from bytes of the file that belong to no row.
  *
- *   merge      the index of words has what was deleted in older parts, until all parts are merged: in slices
- *   truncate   the log is moved into the file and cut to nothing: its old frames go
+ *   merge      older parts of the index of words contain deleted words until all parts are merged: in slices
+ *   truncate   the log is moved into the file and truncated to nothing: its old frames are gone
  *
- * What is deleted from pages is overwritten when it is deleted (PRAGMA secure_delete, and page_wipe.h), so nothing else is
- * to be done. A crash begins again with the first.
+ * Data deleted from pages is overwritten at once (PRAGMA secure_delete, and page_wipe.h), so nothing else is
+ * left to do. After a crash it starts over with the first.
  */
 #ifndef BOOK_SCRUB_H
 #define BOOK_SCRUB_H

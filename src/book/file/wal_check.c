@@ -58,7 +58,7 @@ static struct status unreadable(const char *log, int error)
     return status_make(STATUS_UNREADABLE, "Cannot read %s: %s.", log, strerror(error));
 }
 
-static struct status walk(struct walk *w, const char *log)
+static struct status wal_walk(struct walk *w, const char *log)
 {
     /* SQLite writes sums in the machine's byte order and can read both; sql_vfs cannot. */
     if (!wal_frame_native(w->header))
@@ -101,7 +101,7 @@ struct status wal_check(const char *path, bool *begun)
     if (got < 0)
         status = unreadable(log, errno);
     else if (*begun)
-        status = walk(&w, log);
+        status = wal_walk(&w, log);
     if (w.file >= 0)
         close(w.file);
     free(w.frame);

@@ -416,6 +416,13 @@ static const struct column provider_columns[] = {
 };
 RECORD(provider, "payment_provider", provider_image, 0);
 
+static const struct column epoch_columns[] = {
+    COLUMN(owner_image, "epoch", U64, epoch, KEY),
+    COLUMN(owner_image, "node", NAME, node),
+    COLUMN(owner_image, "since", I64, since_ms),
+};
+RECORD(epoch, "owners", owner_image, 0);
+
 /* ---- People ---- */
 
 static const struct column erasure_columns[] = {
@@ -584,6 +591,8 @@ const struct book_kept book_kept[] = {
     [CHANGE_PAYMENT_EVENT] = {&payment_event_record, IMAGE(payment_event), .put = BOOK_INSERT},
     [CHANGE_PROVIDER] = {&provider_record, IMAGE(provider), .put = BOOK_UPSERT, .loaded = BOOK_BEFORE_HOLDS,
                          .load = BOOK_LOAD_ALL},
+    [CHANGE_OWNER] = {&epoch_record, IMAGE(owner), .put = BOOK_INSERT, .loaded = BOOK_BEFORE_HOLDS,
+                      .load = BOOK_SELECT "ORDER BY epoch DESC LIMIT 1"},
     [CHANGE_CANCELLING] = {&cancelling_record, IMAGE(cancelling), .put = BOOK_UPDATE,
                            TOUCHES(cancelling.event)},
     /* Core has those in memory for which the journal must still start a new segment: core/person/erasure.h. */

@@ -97,6 +97,6 @@ void book_history_tell(struct book_history_reader *b, uint64_t reservation, stru
         view->total_after -= items[i].has_before ? items[i].before.price : 0;
     }
     view->items = items;
-    /* A sale changes no item. One after the deadline grants them anew, under another fence: that is no news of them. */
+    /* A sale changes no item. One after the deadline grants them again, with a new fence: that does not count as a change. */
     view->item_count = view->action == ACTION_CONFIRMED && count && items[0].has_before ? 0 : count;
 }

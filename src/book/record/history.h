@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.h — what each change of a reservation did to its items, from what they were before it.
+/* history.h — what each change of a reservation did to its items, computed from their previous values.
  *
- * history_items has an item as it was before each change that changed or ended it. So what it was after a change is its next
- * row there, or the item itself; and what came by a change has its seq as fence.
+ * history_items has an item as it was before each change that changed or ended it. So the item after a change is its next
+ * row there, or the item itself; and an item that a change added has the seq of that change as its fence.
  */
 #ifndef BOOK_HISTORY_H
 #define BOOK_HISTORY_H

@@ -253,7 +253,7 @@ static void load_records(struct loader *l, enum book_loaded stage)
 
 static void load_meta(struct loader *l, struct book_meta *meta)
 {
-    struct sql_statement *t = sql_prepare(l->sql, "SELECT last_seq, last_at, folder, chain FROM meta");
+    struct sql_statement *t = sql_prepare(l->sql, "SELECT last_seq, last_at, folder, chain, parent IS NOT NULL FROM meta");
     *meta = (struct book_meta){0};
     if (!sql_next(t)) {
         sql_fail(l->sql, STATUS_CORRUPT, "The book does not say where it ends.");
@@ -268,6 +268,7 @@ static void load_meta(struct loader *l, struct book_meta *meta)
         memcpy(log->id, id, sizeof(log->id));
     log->has_chain = !sql_null(t, 3);
     log->chain = (uint32_t)sql_int(t, 3);
+    meta->restored = sql_int(t, 4) == 1;
     sql_reset(t);
 }
 

@@ -14,6 +14,7 @@
 struct book_meta {
     int64_t last_at_ms;
     struct log_anchor log; /* the log of this book, and the last change in the book */
+    bool restored;         /* it is a copy of a book with another log */
 };
 
 /* One item of a confirmed reservation. Slots that ended before the book's last instant are left out. */
@@ -61,7 +62,7 @@ struct book_load_sink {
 struct status book_load(const char *path, int64_t since_ms, const struct book_load_sink *sink,
                         struct book_meta *meta);
 
-/* Loads the seats that book_load skipped, by `seat` and `seats_end` of the sink. The book must not be written meanwhile. */
+/* Loads the seats that book_load skipped, by `seat` and `seats_end` of the sink. The book must not be written during this. */
 struct book_seats_later {
     uint64_t event;
     uint32_t seat_count;

@@ -45,7 +45,7 @@ struct book_reader {
     "(SELECT line_key FROM events WHERE number = ?1) FROM @ WHERE event = ?1 AND number > ?2 "
 /* clang-format on */
 
-static void prepare(struct book_reader *r, struct sql *s)
+static void reader_prepare(struct book_reader *r, struct sql *s)
 {
     r->find = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE number = ?");
     r->find_by_id = book_record_prepare(s, &reservation_record, BOOK_SELECT "WHERE id = ?");
@@ -99,7 +99,7 @@ struct status book_reader_open(struct book_reader **out, const char *path)
     if (status_ok(&status)) {
         struct sql *s = r->sql;
         book_schema_expect(s);
-        prepare(r, s);
+        reader_prepare(r, s);
         status = sql_status(s);
     }
     if (status_ok(&status))
@@ -137,7 +137,7 @@ static uint64_t reader_begin(struct book_reader *r)
     return begin_within(r, BOOK_READER_BUDGET_MS);
 }
 
-static struct status end(struct book_reader *r)
+static struct status reader_end(struct book_reader *r)
 {
     struct status status = sql_status(r->sql);
     ASSERT(r->asking);
@@ -222,7 +222,7 @@ struct status book_reader_reservation(struct book_reader *r, struct id id, struc
     *found = read_reservation(r, r->find_by_id, arena, out) && !hidden(r, out);
     if (*found && account)
         book_money_account(&r->money, id, arena, account);
-    return end(r);
+    return reader_end(r);
 }
 
 struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[2],
@@ -235,7 +235,7 @@ struct status book_reader_idempotency(struct book_reader *r, const uint64_t key[
     if (*found)
         book_record_read(r->sql, t, &idempotency_record, out, NULL);
     sql_reset(t);
-    return end(r);
+    return reader_end(r);
 }
 
 struct status book_reader_payment_event(struct book_reader *r, struct text event_id, struct text once,
@@ -243,7 +243,7 @@ struct status book_reader_payment_event(struct book_reader *r, struct text event
 {
     reader_begin(r);
     *found = book_money_find_event(&r->money, event_id, once, arena, out);
-    return end(r);
+    return reader_end(r);
 }
 
 struct status book_reader_payment(struct book_reader *r, const struct payment_key *key, struct arena *arena,
@@ -251,7 +251,7 @@ struct status book_reader_payment(struct book_reader *r, const struct payment_ke
 {
     reader_begin(r);
     *found = book_money_find_owner(&r->money, key, r->hidden_before_ms, arena, out);
-    return end(r);
+    return reader_end(r);
 }
 
 struct status book_reader_ticket(struct book_reader *r, struct text code, struct arena *arena,
@@ -260,7 +260,7 @@ struct status book_reader_ticket(struct book_reader *r, struct text code, struct
     ASSERT(code.size == TICKET_CODE_SIZE);
     reader_begin(r);
     *found = book_door_find(&r->door, code, arena, out);
-    return end(r);
+    return reader_end(r);
 }
 
 struct status book_reader_ride(struct book_reader *r, const struct ride_key *key, struct arena *arena,
@@ -268,7 +268,7 @@ struct status book_reader_ride(struct book_reader *r, const struct ride_key *key
 {
     reader_begin(r);
     *found = book_ride_find(&r->rides, key, arena, out);
-    return end(r);
+    return reader_end(r);
 }
 
 /* ---- Lists ---- */
@@ -517,7 +517,7 @@ struct status book_reader_query(struct book_reader *r, const struct query *query
     uint64_t budget_ms = query_long(query) ? BOOK_READER_REPORT_BUDGET_MS : BOOK_READER_BUDGET_MS;
     *result = (struct query_result){.seq = begin_within(r, budget_ms)};
     lists[query->kind](r, query, row, ctx, result);
-    struct status status = end(r);
+    struct status status = reader_end(r);
     result->ok = status_ok(&status);
     return status;
 }

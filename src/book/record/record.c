@@ -81,8 +81,8 @@ static const char *expand(struct buf *out, const struct book_record *r, const st
     return text;
 }
 
-static struct sql_statement *prepare(struct sql *s, const struct book_record *r,
-                                     const struct book_item_kind *k, const char *text)
+static struct sql_statement *record_prepare(struct sql *s, const struct book_record *r,
+                                            const struct book_item_kind *k, const char *text)
 {
     struct buf out;
     buf_init(&out, TEXT_MAX);
@@ -109,14 +109,14 @@ static void check_columns(const struct book_record *r)
 struct sql_statement *book_record_prepare(struct sql *s, const struct book_record *r, const char *text)
 {
     check_columns(r);
-    return prepare(s, r, NULL, text);
+    return record_prepare(s, r, NULL, text);
 }
 
 struct sql_statement *book_item_prepare(struct sql *s, enum item_kind kind, const char *text)
 {
     ASSERT(kind <= ITEM_KIND_LAST);
     const struct book_item_kind *k = &book_item_kinds[kind];
-    return k->word && (k->claims || !strstr(text, "{claims}")) ? prepare(s, NULL, k, text) : NULL;
+    return k->word && (k->claims || !strstr(text, "{claims}")) ? record_prepare(s, NULL, k, text) : NULL;
 }
 
 /* ---- Into a statement ---- */

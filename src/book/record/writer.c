@@ -56,7 +56,7 @@ static void configure(struct sql *s)
     expect(s, "PRAGMA wal_autocheckpoint", "0"); /* sql.c has replaced its hook */
 }
 
-static void prepare(struct book_writer *w)
+static void writer_prepare(struct book_writer *w)
 {
     struct sql *s = w->sql;
     w->begin = sql_prepare(s, "BEGIN IMMEDIATE");
@@ -180,7 +180,7 @@ struct status book_writer_open(struct book_writer **out, const char *path)
         book_schema_recognise(w->sql);
         configure(w->sql);
         book_schema_upgrade(w->sql);
-        prepare(w);
+        writer_prepare(w);
         w->last_seq = w->applied_seq = (uint64_t)sql_number(w->sql, "SELECT last_seq FROM meta");
         w->last_at_ms = sql_number(w->sql, "SELECT last_at FROM meta");
         sync_folder(w->sql, path);

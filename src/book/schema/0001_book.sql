@@ -597,6 +597,13 @@ CREATE TABLE payment_provider (
     changed_at   INTEGER NOT NULL
 ) STRICT;
 
+-- Which process decided, from when on, where several share one log.
+CREATE TABLE owners (
+    epoch INTEGER PRIMARY KEY,
+    node  TEXT NOT NULL,
+    since INTEGER NOT NULL
+) STRICT;
+
 -- ---- Waiting rooms with their queues, and waiting lists ----
 --
 -- Who stands in line is named by the event's number and their own, which counts from 1 by arrival and has no gaps. The ids
@@ -796,7 +803,7 @@ CREATE INDEX outbox_dead ON outbox (dead_at) WHERE dead_at IS NOT NULL;
 -- The dead letters of a hook are found without walking all that wait for it.
 CREATE INDEX outbox_dead_of_hook ON outbox (hook, seq, ordinal) WHERE dead_at IS NOT NULL;
 
--- Holds whose hooks were told that they are about to expire, and of which deadline.
+-- Holds with a warning, sent to hooks, that they are about to expire; and the deadline it was for.
 CREATE TABLE hook_warnings (
     reservation TEXT PRIMARY KEY, -- its id
     expires_at  INTEGER NOT NULL

@@ -329,7 +329,7 @@ static bool unchanged(const struct code_image *a, const struct code_image *b)
            (a->allotment.at == NULL) == (b->allotment.at == NULL) && text_equal(a->allotment, b->allotment);
 }
 
-static void put(struct state *st, struct event *e, const struct code_image *given, struct outcome *out)
+static void code_put(struct state *st, struct event *e, const struct code_image *given, struct outcome *out)
 {
     const struct code *c = code_find(e, given->code);
     struct code_image image = *given;
@@ -362,7 +362,7 @@ enum outcome_code codes_put(struct state *st, const struct command *c, struct ou
     if (!has_room(e, c->codes_put.codes, c->codes_put.count))
         return state_invalid(out, "Too many codes: at most 1000000 per event.", "%s", "");
     for (uint32_t i = 0; i < c->codes_put.count; i++)
-        put(st, e, &c->codes_put.codes[i], out);
+        code_put(st, e, &c->codes_put.codes[i], out);
     /* Entries of the waiting list can have a code that now allows more units or other tiers. */
     if (st->change_count)
         waiting_list_freed(st, e);

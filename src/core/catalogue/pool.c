@@ -224,7 +224,7 @@ static enum outcome_code judge_code(struct step *step, struct target *t, struct 
 
 /* clang-format off */
 const struct request_kind pool_request = {
-    .pick = pool_pick,
+    .gated = true, .pick = pool_pick,
     .judge = {[PHASE_NAMED] = allotment_judge_named, [PHASE_RESOLVE] = resolve, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PASS] = queue_judge_pass,
               [PHASE_GUESTS] = plan_guests, [PHASE_CODE] = judge_code,

@@ -251,7 +251,7 @@ static struct text tier_of(const struct target *t)
 
 /* clang-format off */
 const struct request_kind seat_request = {
-    .owned = owned, .pick = seat_pick, .tier = tier_of, .blocked = "This seat is not on sale.",
+    .gated = true, .owned = owned, .pick = seat_pick, .tier = tier_of, .blocked = "This seat is not on sale.",
     .judge = {[PHASE_DISTINCT] = judge_distinct, [PHASE_NAMED] = allotment_judge_named,
               [PHASE_RESOLVE] = resolve, [PHASE_TERMS] = judge_currency, [PHASE_CATEGORY] = judge_category,
               [PHASE_ON_SALE] = plan_on_sale, [PHASE_PRICE] = judge_price, [PHASE_PASS] = queue_judge_pass,
@@ -279,9 +279,21 @@ static void unplan(struct state *st, const struct planned *p)
     seat_unplan(seat_at(st->events[p->item.resource], p->item.part));
 }
 
+/* A sale begins; or ends, if it is given back. */
+static void note_sale(struct state *st, const struct item *item, bool back)
+{
+    if (st->sales.wanted)
+        sale_note(st, &(struct sale){.event = st->events[item->resource]->image.number,
+                                     .seat = item->part,
+                                     .fence = back ? 0 : item->fence,
+                                     .prev = back ? item->fence : 0});
+}
+
 static void claim(struct state *st, uint32_t handle, const struct item *item, bool sold)
 {
     seat_claim(st, st->events[item->resource], item->part, handle + 1, item->fence, sold);
+    if (sold)
+        note_sale(st, item, false);
 }
 
 static void sell(struct state *st, const struct item *item)
@@ -293,6 +305,7 @@ static void sell(struct state *st, const struct item *item)
     e->counts.sold++;
     ASSERT(e->held_off <= e->counts.held);
     seat_touch(st, e, item->part);
+    note_sale(st, item, false);
 }
 
 static void free_claim(struct state *st, uint32_t handle, const struct item *item, uint64_t seq, bool sold)
@@ -308,6 +321,8 @@ static void free_claim(struct state *st, uint32_t handle, const struct item *ite
     set_claimed(e, item->part, false);
     ASSERT(event_counts_add_up(e) && e->held_off <= e->counts.held);
     seat_touch(st, e, item->part);
+    if (sold)
+        note_sale(st, item, true);
 }
 
 static void freed(struct event *e, const struct item *item)

@@ -104,8 +104,11 @@ bool seats_published_change_restore(struct state *st, const struct change *c)
     struct event *e = event_find_number(st, c->published.event);
     if (!e || e->image.removed)
         return false;
-    if (c->made.layout)
+    if (c->made.layout) {
+        if (st->staged.import == c->published.import)
+            staged_release(st); /* those who follow have the parts here, too */
         return publish(st, e, c->made.layout, c->made.blocks, c->seq);
+    }
     uint32_t created, updated;
     struct layout_blocks blocks;
     const struct staged *s = staged_of(st, c->published.event, c->published.import);

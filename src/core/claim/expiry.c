@@ -4,6 +4,7 @@
 #include "base/assertion.h"
 #include "core/calendar/calendar.h"
 #include "core/catalogue/event.h"
+#include "core/claim/gate.h"
 #include "core/claim/reservation.h"
 #include "core/claim/user.h"
 #include "core/codec.h"
@@ -47,7 +48,8 @@ static void expire(struct state *st, uint32_t handle)
 
 bool settle_reservation(struct state *st, uint32_t handle)
 {
-    if (!reservation_lapsed(reservation_at(st, handle), st->now_ms))
+    int64_t now_ms = st->judges_only ? st->now_ms + GATE_LEFT_MS : st->now_ms;
+    if (!reservation_lapsed(reservation_at(st, handle), now_ms))
         return false;
     /* Lapsed, but not settled in this step: a command refused because of it gets RETRY instead. */
     if (st->settle_left == 0) {

@@ -12,7 +12,7 @@
 
 /* Expires the reservation if its deadline has passed. True: it did. One command settles at most SETTLE_MAX,
  * so that no turn of the loop and no batch grows without bound; if there were more, a refusal becomes
- * OUTCOME_RETRY. */
+ * OUTCOME_RETRY. A judgement alone settles nothing, and so has more if one has lapsed, or will soon (gate.h). */
 bool settle_reservation(struct state *st, uint32_t handle);
 /* Settles the reservation that claims this seat, if any. */
 void settle_seat(struct state *st, struct event *e, uint32_t position);
@@ -22,8 +22,8 @@ bool settle_first(struct state *st, const struct heap *lapses);
 void settle_pool(struct state *st, struct pool *p, uint32_t wanted);
 /* Settles the lapsed holds of a calendar. */
 void settle_calendar(struct state *st, struct calendar *c);
-/* Settles all lapsed holds, up to what the command may still settle; stops early once so much stock is
- * freed that waiting lists must be served first. */
+/* Settles all lapsed holds, up to what the command may still settle; stops early once
+ * the freed stock must first be offered to waiting lists. */
 void settle_lapsed(struct state *st);
 /* Settles the lapsed holds of a user. */
 void settle_user(struct state *st, uint32_t user);

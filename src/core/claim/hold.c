@@ -114,6 +114,8 @@ enum outcome_code hold_more(struct step *step, struct outcome *out)
     if (code != OUTCOME_OK || seen)
         return code;
     settle_reservation(st, handle);
+    if (st->settle_short) /* a judgement alone (gate.h): it has lapsed, or will soon */
+        return OUTCOME_RETRY;
     code = reservation_command_changeable(st, handle, out);
     if (code != OUTCOME_OK)
         return code;

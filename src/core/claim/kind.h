@@ -55,6 +55,8 @@ struct request_kind {
     const char *blocked;  /* the sentence when it is off sale; NULL: it never is */
     uint32_t most;        /* items of this kind in one request; 0: any number */
     const char *too_many; /* the sentence when there are more */
+    /* A copy may judge it (gate.h): nothing changes up to PHASE_CLAIM but what `unplan` takes back. */
+    bool gated;
     /* Whether the step's reservation already has exactly this, so that it is skipped. Nothing is resolved yet.
      * NULL: asking again means one more. */
     bool (*owned)(struct step *step, const struct target *t);

@@ -5,6 +5,7 @@
 #include "core/calendar/group.h"
 #include "core/catalogue/event_price.h"
 #include "core/claim/allowance.h"
+#include "core/claim/gate.h"
 #include "core/claim/kind.h"
 #include "core/claim/reservation.h"
 #include "core/claim/single_seats.h"
@@ -157,7 +158,9 @@ static enum outcome_code list_first(struct step *step, struct outcome *out)
     (void)out;
     for (uint32_t i = 0; i < step->target_count; i++) {
         const struct event *e = step->targets[i].event;
-        if (e && waiting_list_comes_first(step->state, e))
+        if (e && step->state->judges_only && !gate_passes_list(step->state, e, step->owner))
+            return OUTCOME_RETRY;
+        if (e && !step->state->judges_only && waiting_list_comes_first(step->state, e))
             return serve_lists(step);
     }
     return OUTCOME_OK;
@@ -401,10 +404,19 @@ static enum outcome_code (*const whole[PHASE_COUNT])(struct step *step, struct o
     [PHASE_SINGLE] = judge_singles,
 };
 
+/* A copy has judged all that can be TAKEN: the rest is left to the process that decides. */
+static enum outcome_code leave_rest(struct step *step)
+{
+    plan_drop(step);
+    return OUTCOME_RETRY;
+}
+
 static enum outcome_code plan_judge(struct step *step, struct outcome *out)
 {
     enum outcome_code code;
     for (enum phase phase = 0; phase < PHASE_COUNT; phase++) {
+        if (phase > PHASE_CLAIM && step->state->judges_only)
+            return leave_rest(step);
         if (whole[phase] && (code = whole[phase](step, out)) != OUTCOME_OK)
             return code;
         const struct target *end = step->targets + step->target_count;

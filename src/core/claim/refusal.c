@@ -71,7 +71,8 @@ struct refusals *refusals_make(void)
 {
     struct refusals *f = memory_zeroed(1, sizeof(*f));
     table_init(&f->by_key, hash_at, f);
-    buf_init(&f->rows, REFUSAL_ROWS_MAX * (4 * ID_SIZE_MAX));
+    _Static_assert(REFUSAL_ROWS_SIZE == REFUSAL_ROWS_MAX * 4 * ID_SIZE_MAX, "each has up to three names");
+    buf_init(&f->rows, REFUSAL_ROWS_SIZE);
     return f;
 }
 
@@ -125,24 +126,30 @@ static void name_part(const struct target *t, enum outcome_code code, struct ref
         r->part = PART_NONE;
 }
 
-static struct count *count_add(struct refusals *f, const struct refused *r, const struct target *t)
+/* Whose number the resource is; of none, both are NULL. */
+struct refused_at {
+    const struct event *event;
+    const struct calendar *calendar;
+};
+
+static struct count *count_add(struct refusals *f, const struct refused *r, const struct refused_at *at)
 {
     struct count *c = &f->counts[f->used];
     ASSERT(f->used < REFUSAL_ROWS_MAX);
-    ASSERT(!r->resource || t); /* its id is stored, for people */
+    ASSERT(!r->resource || at->event || at->calendar); /* its id is stored, for people */
     *c = (struct count){.of = *r};
     c->of.part_id = text_own(r->part_id);
-    if (r->resource && t->event)
-        c->event = text_own(t->event->image.id);
+    if (r->resource && at->event)
+        c->event = text_own(at->event->image.id);
     else if (r->resource)
-        c->calendar = text_own(t->calendar->image.id);
+        c->calendar = text_own(at->calendar->image.id);
     table_insert(&f->by_key, refusal_hash_of(r), f->used);
     f->last = f->used++;
     return c;
 }
 
 /* Its count, created if needed; NULL: no room. */
-static struct count *count_of(struct refusals *f, struct refused *r, const struct target *t)
+static struct count *count_of(struct refusals *f, struct refused *r, const struct refused_at *at)
 {
     if (f->used && refusal_same(&f->counts[f->last].of, r))
         return &f->counts[f->last];
@@ -152,30 +159,37 @@ static struct count *count_of(struct refusals *f, struct refused *r, const struc
         return &f->counts[found];
     }
     if (f->used < (r->resource ? COUNTS_MAX : REFUSAL_ROWS_MAX))
-        return count_add(f, r, t);
+        return count_add(f, r, at);
     if (!r->resource)
         return NULL; /* only if nothing was written for days */
     *r = (struct refused){.day_ms = r->day_ms, .code = r->code};
-    return count_of(f, r, t);
+    return count_of(f, r, at);
+}
+
+static void count_more(struct state *st, struct refused *r, const struct refused_at *at, uint32_t more)
+{
+    struct refusals *f = st->refusals;
+    ASSERT(r->code != OUTCOME_OK && r->code < OUTCOME_COUNT);
+    if (f->used == 0)
+        f->since_ms = st->now_ms;
+    struct count *c = count_of(f, r, at);
+    if (c)
+        c->count = more < UINT32_MAX - c->count ? c->count + more : UINT32_MAX;
 }
 
 static void count_it(struct step *step, enum outcome_code code, const struct target *t)
 {
     struct state *st = step->state;
-    struct refusals *f = st->refusals;
     struct refused r = {.day_ms = st->now_ms - st->now_ms % DAY_MS, .code = code};
-    ASSERT(code != OUTCOME_OK && code < OUTCOME_COUNT);
+    struct refused_at at = {0};
     if (t) {
+        at = (struct refused_at){t->event, t->calendar};
         r.resource = t->event ? t->event->image.number : t->calendar->image.number;
         if (t->event)
             r.day_ms = event_day_ms(t->event, st->now_ms);
         name_part(t, code, &r);
     }
-    if (f->used == 0)
-        f->since_ms = st->now_ms;
-    struct count *c = count_of(f, &r, t);
-    if (c && c->count < UINT32_MAX)
-        c->count++;
+    count_more(st, &r, &at, 1);
 }
 
 /* The command was refused before its items were resolved: resolves the first one now, on a copy, and ignores a
@@ -214,20 +228,15 @@ int64_t state_next_refusals(const struct state *st)
     return f->used >= COUNTS_MAX ? f->since_ms : f->since_ms + REFUSALS_EVERY_MS;
 }
 
-void state_write_refusals(struct state *st, int64_t now_ms, struct buf *changes)
+static void encode(const struct refusals *f, struct buf *out)
 {
-    struct refusals *f = st->refusals;
-    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
     ASSERT(f->used <= REFUSAL_ROWS_MAX);
-    if (!f->used)
-        return;
-    buf_clear(&f->rows);
     for (uint32_t i = 0; i < f->used; i++) {
         const struct count *c = &f->counts[i];
         struct text part = c->of.part_id;
         const char *reason = outcome_name((enum outcome_code)c->of.code);
         ASSERT(c->count > 0);
-        refusal_put(&f->rows,
+        refusal_put(out,
                     &(struct refusal_image){.day_ms = c->of.day_ms,
                                             .event = c->event,
                                             .calendar = c->calendar,
@@ -237,11 +246,75 @@ void state_write_refusals(struct state *st, int64_t now_ms, struct buf *changes)
                                             .reason = {reason, strlen(reason)},
                                             .count = c->count});
     }
+}
+
+void state_write_refusals(struct state *st, int64_t now_ms, struct buf *changes)
+{
+    struct refusals *f = st->refusals;
+    state_begin(st, now_ms, (struct actor){.role = ROLE_SERVER}, changes);
+    if (!f->used)
+        return;
+    buf_clear(&f->rows);
+    encode(f, &f->rows);
     st->change.kind = CHANGE_REFUSALS;
     st->change.refusals.rows = bytes_reader_make(f->rows.data, f->rows.size);
     st->change.refusals.count = f->used;
     state_emit(st);
     clear(f);
+}
+
+/* ---- Between processes ---- */
+
+uint32_t state_take_refusals(struct state *st, struct buf *rows)
+{
+    struct refusals *f = st->refusals;
+    uint32_t count = f->used;
+    encode(f, rows);
+    clear(f);
+    return count;
+}
+
+/* The outcome with this name, if it is a refusal. False: there is none. */
+static bool code_named(struct text reason, uint32_t *code)
+{
+    for (uint32_t i = OUTCOME_OK + 1; i < OUTCOME_COUNT; i++) {
+        const char *name = outcome_name((enum outcome_code)i);
+        if (text_equal(reason, (struct text){name, strlen(name)})) {
+            *code = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Its event or calendar may be gone by now. */
+static void count_image(struct state *st, const struct refusal_image *image, struct refused r)
+{
+    struct refused_at at = {.event = image->event.at ? event_find(st, image->event) : NULL,
+                            .calendar = image->calendar.at ? calendar_find(st, image->calendar) : NULL};
+    r.day_ms = image->day_ms;
+    if (at.event || at.calendar) {
+        r.resource = at.event ? at.event->image.number : at.calendar->image.number;
+        r.part_id = image->tier.at ? image->tier : image->pool.at ? image->pool : image->service;
+        r.part = image->tier.at      ? PART_TIER
+                 : image->pool.at    ? PART_POOL
+                 : image->service.at ? PART_SERVICE
+                                     : PART_NONE;
+    }
+    count_more(st, &r, &at, image->count);
+}
+
+bool state_add_refusals(struct state *st, int64_t now_ms, struct bytes_reader rows)
+{
+    state_set_now(st, now_ms);
+    while (bytes_left(&rows)) {
+        struct refusal_image image;
+        struct refused r = {0};
+        if (!refusal_get(&rows, &image) || !code_named(image.reason, &r.code))
+            return false;
+        count_image(st, &image, r);
+    }
+    return true;
 }
 
 /* ---- The change: read change_codec.c before touching its bytes ---- */

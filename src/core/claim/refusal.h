@@ -4,7 +4,7 @@
  *
  * A refusal changes nothing and so writes nothing. It is counted in memory, and the counts are written together as one
  * change: a minute after the first of them, and when the server stops. A crash loses at most a minute of statistics,
- * and never a sale. A request counts once, for the item that was refused.
+ * and never a sale. A request counts once, for the item that was refused, where it was refused.
  */
 #ifndef CORE_REFUSAL_H
 #define CORE_REFUSAL_H
@@ -15,6 +15,7 @@
 
 /* Of one change. When they are used up, refusals are counted without event or calendar. */
 #define REFUSAL_ROWS_MAX 512
+#define REFUSAL_ROWS_SIZE (REFUSAL_ROWS_MAX * 256u) /* bytes that they take at most */
 #define REFUSALS_EVERY_MS 60000
 
 /* One count, as it is stored. */
@@ -44,5 +45,12 @@ void refusal_note(struct step *step, const struct outcome *out);
 int64_t state_next_refusals(const struct state *st);
 /* Writes them, if there are any. */
 void state_write_refusals(struct state *st, int64_t now_ms, struct buf *changes);
+
+/* A copy has counts, too (gate.h), and writes none: they travel to the process that decides, which writes them with its
+ * own. */
+/* Appends the counts, a refusal_image each, and forgets them. Returns how many. */
+uint32_t state_take_refusals(struct state *st, struct buf *rows);
+/* Adds counts that a copy has taken. False: they cannot be read; those before are added. */
+bool state_add_refusals(struct state *st, int64_t now_ms, struct bytes_reader rows);
 
 #endif

@@ -7,7 +7,7 @@
  * It begins batch_ms later, but not before the next round is allowed (dispatch.h):
  *
  *   GATHERING  each ride searches, oldest first, and brings its CANDIDATES_MAX best with their scores. A batch that was
- *              not opened by a driver has only the fresh rides: the others have already searched in vain.
+ *              not opened by a driver has only the fresh rides: the others have already searched without success.
  *   LINKING    rides that share a candidate, directly or through other rides, form a group.
  *   SOLVING    each group in its own auction (auction.h): the oldest are kept, then the total score is the lowest. A
  *              group of more than AUCTION_RIDES_MAX rides is not solved: its rides choose one by one, oldest first.

@@ -136,7 +136,7 @@ static inline struct cell *cell_at(const struct fleet *f, uint32_t handle)
 void driver_refresh(struct state *st, struct fleet *f, uint32_t handle);
 /* It reported its position now. */
 void driver_heard(struct state *st, struct fleet *f, uint32_t handle, struct geo_point point, uint64_t cell);
-/* It counts as present from now on, wherever it is: for a live offer after a restart. */
+/* Treats the driver as present from now on, without a position: for a live offer after a restart. */
 void driver_assume_present(struct state *st, struct fleet *f, uint32_t handle);
 /* Takes it out of all lists and cells. */
 void driver_clear_position(struct state *st, struct fleet *f, uint32_t handle);

@@ -11,7 +11,7 @@
 /* An event that is being applied. */
 struct news {
     struct step *step;
-    struct money told;
+    struct money reported;
     uint32_t handle;          /* of the reservation it names; TABLE_NONE: none */
     bool known;               /* the payment had a row before */
     bool own;                 /* its money does not belong to another reservation */
@@ -76,9 +76,9 @@ static enum outcome_code succeeded(struct news *n, enum payment_result *result)
 {
     struct state *st = n->step->state;
     const struct command *c = n->step->command;
-    bool more = !n->row.paid.given || n->told.amount > n->row.paid.amount, confirmed;
+    bool more = !n->row.paid.given || n->reported.amount > n->row.paid.amount, confirmed;
     if (more)
-        n->row.paid = n->told; /* final: only a greater one replaces it */
+        n->row.paid = n->reported; /* final: only a greater one replaces it */
     *result = PAYMENT_REPEATED;
     if (n->handle == TABLE_NONE || !n->own) {
         bool same = id_equal(n->row.reservation, c->reservation);
@@ -121,10 +121,10 @@ static enum payment_result refunded(struct news *n)
 {
     if (!n->known && n->handle == TABLE_NONE)
         return PAYMENT_IGNORED; /* not our payment */
-    if (n->told.amount <= n->row.refunded)
+    if (n->reported.amount <= n->row.refunded)
         return PAYMENT_REPEATED;
-    n->row.refunded = n->told.amount;
-    memcpy(n->row.returned_currency, n->told.currency, sizeof(n->row.returned_currency));
+    n->row.refunded = n->reported.amount;
+    memcpy(n->row.returned_currency, n->reported.currency, sizeof(n->row.returned_currency));
     record_facts(n);
     return PAYMENT_RETURNED;
 }
@@ -133,13 +133,13 @@ static enum payment_result other(struct news *n, enum payment_news said)
 {
     if (!n->known)
         return PAYMENT_IGNORED;
-    n->row.refund_failed = sum(n->row.refund_failed, said == NEWS_REFUND_FAILED ? n->told.amount : 0);
-    n->row.disputed = sum(n->row.disputed, said == NEWS_FUNDS_WITHDRAWN ? n->told.amount : 0);
-    n->row.reinstated = sum(n->row.reinstated, said == NEWS_FUNDS_REINSTATED ? n->told.amount : 0);
+    n->row.refund_failed = sum(n->row.refund_failed, said == NEWS_REFUND_FAILED ? n->reported.amount : 0);
+    n->row.disputed = sum(n->row.disputed, said == NEWS_FUNDS_WITHDRAWN ? n->reported.amount : 0);
+    n->row.reinstated = sum(n->row.reinstated, said == NEWS_FUNDS_REINSTATED ? n->reported.amount : 0);
     n->row.disputes += said == NEWS_DISPUTED;
     n->row.disputes_over += said == NEWS_DISPUTE_OVER || said == NEWS_FUNDS_REINSTATED;
     if (said == NEWS_FUNDS_WITHDRAWN)
-        memcpy(n->row.returned_currency, n->told.currency, sizeof(n->row.returned_currency));
+        memcpy(n->row.returned_currency, n->reported.currency, sizeof(n->row.returned_currency));
     record_facts(n);
     return said == NEWS_FUNDS_WITHDRAWN ? PAYMENT_RETURNED : grown(n) ? PAYMENT_REFUND_DUE : PAYMENT_RECORDED;
 }
@@ -194,7 +194,7 @@ enum outcome_code payment_news_take(struct step *step, enum payment_result *resu
 {
     const struct command *c = step->command;
     enum payment_news said = c->payment_event.news;
-    struct news n = {.step = step, .told = c->payment_event.image.amount, .out = out};
+    struct news n = {.step = step, .reported = c->payment_event.image.amount, .out = out};
     ASSERT(step->state->actor.role == ROLE_PAYMENT);
     *result = PAYMENT_IGNORED;
     if (!is_complete(c))

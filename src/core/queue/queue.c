@@ -7,6 +7,8 @@
 #include "core/queue/queue_time.h"
 
 #define STREAM_POLL_S 15 /* queue_present is called at least this often for an open stream */
+/* Another process chose the time to ask again, spread at random as here, and its message took up to a second or two. */
+#define POLLED_LATER_S 3
 
 /* ---- Entries ---- */
 
@@ -94,6 +96,20 @@ bool queue_present(struct state *st, struct event *e, uint32_t number)
     /* Not a command, so it must not emit: the next step does. */
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s)
         queue_note_return(st, e, number);
+    return true;
+}
+
+bool queue_polled(struct state *st, struct event *e, uint32_t number)
+{
+    struct queue_entry_image shown = {0};
+    if (!queue_present(st, e, number))
+        return false;
+    uint32_t told_s = POLL_AFTER_MAX_S;
+    if (queue_count_gone(e->queue)) { /* else a large queue has just opened, and its places are still being counted */
+        queue_entry_view(st, e, number, &shown);
+        told_s = shown.poll_after_s + shown.poll_after_s / 4 + POLLED_LATER_S;
+    }
+    queue_entry(e->queue, number)->told_s = (uint8_t)(told_s < POLL_AFTER_MAX_S ? told_s : POLL_AFTER_MAX_S);
     return true;
 }
 

@@ -209,6 +209,10 @@ int64_t queue_lapses_at(const struct state *st, const struct queue_entry *entry)
 void queue_settle(struct state *st, struct event *e, uint32_t number)
 {
     const struct queue_entry *entry = queue_entry(e->queue, number);
+    if (st->judges_only) {
+        st->settle_short = st->settle_short || st->now_ms >= queue_lapses_at(st, entry);
+        return;
+    }
     if (st->now_ms >= queue_lapses_at(st, entry))
         queue_emit_move(st, e, number, queue_lapsed_status(entry), queue_kept_until_ms(entry), true);
     ASSERT(st->now_ms < queue_lapses_at(st, entry)); /* an ended entry never lapses */

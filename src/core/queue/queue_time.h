@@ -57,7 +57,7 @@ static inline enum queue_status queue_lapsed_status(const struct queue_entry *en
 {
     return entry->status == QUEUE_ADMITTED ? QUEUE_FINISHED : QUEUE_LEFT;
 }
-/* Ends it if that time has passed. */
+/* Ends it if that time has passed. A judgement alone has more to settle then (claim/gate.h). */
 void queue_settle(struct state *st, struct event *e, uint32_t number);
 
 /* How many people can be admitted at the same time, by the settings and the stock. */

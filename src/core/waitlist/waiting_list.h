@@ -74,7 +74,7 @@ uint32_t waiting_list_position(const struct event *e, uint32_t number);
 /* The last change of an entry: an answer that shows a position waits for it. */
 uint64_t waiting_list_seq(const struct event *e);
 
-/* ---- Stock ---- These do nothing if nobody waits, and emit nothing: the service does. */
+/* ---- Stock ---- These do nothing if the list is empty, and emit nothing: the service does. */
 /* The event's settings, layout or pools have changed: anything could fit. */
 void waiting_list_freed(struct state *st, struct event *e);
 /* This seat can be claimed again. */

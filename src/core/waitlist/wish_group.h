@@ -85,7 +85,7 @@ struct waiting_list {
     bool unbar;         /* limits could have changed: barred entries are to be put back */
     uint32_t place;     /* in the heap of services */
     bool due;           /* to be served at once: its free stock looks held */
-    bool shown_busy;    /* due, and readers were told */
+    bool shown_busy;    /* due, and shown as such to readers */
 };
 
 /* Entries are also counted in all_by_status, until list_count_out. */

@@ -60,6 +60,13 @@ bool address_read(struct text text, struct address *out)
     return inet_pton(AF_INET6, host, out->bytes) == 1;
 }
 
+void address_write(struct address a, char out[ADDRESS_TEXT_SIZE])
+{
+    _Static_assert(ADDRESS_TEXT_SIZE >= INET6_ADDRSTRLEN, "every address fits");
+    bool ipv4 = is_ipv4(a);
+    inet_ntop(ipv4 ? AF_INET : AF_INET6, a.bytes + (ipv4 ? 12 : 0), out, ADDRESS_TEXT_SIZE);
+}
+
 struct address address_neighbourhood(struct address a)
 {
     if (!is_ipv4(a))

@@ -22,6 +22,9 @@ struct cidr {
 struct address address_of(const struct sockaddr *sa);
 /* "192.0.2.1", "2001:db8::1", "[2001:db8::1]", each also with ":port" where that is unambiguous. */
 bool address_read(struct text text, struct address *out);
+/* The same without a port, NUL-terminated. */
+#define ADDRESS_TEXT_SIZE 46
+void address_write(struct address a, char out[ADDRESS_TEXT_SIZE]);
 /* The address that rate limits count by: an IPv4 address, or the /64 of an IPv6 one. */
 struct address address_neighbourhood(struct address a);
 

@@ -19,7 +19,7 @@
 struct credentials {
     char admin_key[CREDENTIALS_SIZE_MAX];  /* NUL-terminated, like the secret */
     char secret[CREDENTIALS_SIZE_MAX];     /* at least TOKEN_SECRET_SIZE_MIN bytes */
-    char secret_old[CREDENTIALS_SIZE_MAX]; /* likewise; "": none */
+    char secret_old[CREDENTIALS_SIZE_MAX]; /* the same; "": none */
     struct ticket_keys ticket_keys;
 };
 

@@ -13,7 +13,8 @@
 /* clang-format off */
 WORD_LIST(healthy, "ok")
 WORD_LIST(conditions, "ready", "degraded")
-WORD_LIST(causes, "stopping", "storage_full", "book_behind", "book_pinned")
+WORD_LIST(causes, "stopping", "lagging", "owner_away", "log_away", "storage_full", "book_behind", "book_pinned")
+WORD_LIST(roles, "owner", "follower")
 
 #define SESSION(F) \
     F(TEXT, token, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJndWVzdF8xIn0.c2lnbmF0dXJl", \
@@ -28,7 +29,11 @@ RECORD(health, "The process is up.", HEALTH)
 #define READINESS(F) \
     F(WORD, status, "ready", "`degraded`: new holds are refused.", conditions, cause ? "degraded" : "ready") \
     F(WORDS, degraded, [], "The problems; with any but `book_pinned`, new holds are refused.", causes, \
-      write_causes(w, cause, stats.pinned))
+      write_causes(w, cause, stats.pinned)) \
+    F(MAYBE_WORD, role, , "With a shared log: whether this server decides, or follows one that does.", roles, \
+      stats.shared, store_decides(r->store) ? "owner" : "follower") \
+    F(MAYBE_UINT, epoch, , "With a shared log: how often its owner has changed.", stats.shared, stats.epoch) \
+    F(MAYBE_UINT, lag_ms, , "With a shared log: how far this server is behind its owner.", stats.shared, stats.lag_ms)
 RECORD(readiness, "Whether new holds are accepted, and any problems.", READINESS)
 
 ANY_OBJECT(openapi_document, "An OpenAPI 3.1 document.", "{\"openapi\":\"3.1.0\"}")
@@ -64,14 +69,29 @@ HANDLER(api_healthz)
     reply_finish(r);
 }
 
+/* Why this node cannot get a hold decided, here or by the owner; NULL: it can. */
+static const char *undecided_by(struct store *s)
+{
+    if (store_decides(s))
+        return store_may_answer(s) ? NULL : "log_away"; /* the lease could not be renewed */
+    if (!store_may_answer(s))
+        return "lagging";
+    return *store_owner_url(s) ? NULL : "owner_away";
+}
+
 /* Why new holds are refused; NULL: they are not. */
 static const char *degraded_by(const struct server *s, enum engine_condition condition)
 {
     if (s->stopping)
         return "stopping";
+    const char *undecided = undecided_by(s->store);
+    if (undecided)
+        return undecided;
     switch (condition) {
     case ENGINE_READY:
         return NULL;
+    case ENGINE_AWAY:
+        return "log_away";
     case ENGINE_FULL:
         return "storage_full";
     case ENGINE_BEHIND:
@@ -122,8 +142,11 @@ HANDLER(api_metrics)
                                     .connections = s->connection_count,
                                     .streams = s->streams.counts[STREAM_GAUGE_EVENTS],
                                     .entry_streams = s->streams.counts[STREAM_GAUGE_ENTRIES],
-                                    .ride_streams = s->streams.counts[STREAM_GAUGE_RIDES]};
+                                    .ride_streams = s->streams.counts[STREAM_GAUGE_RIDES],
+                                    .forwarded_streams = s->streams.counts[STREAM_GAUGE_FORWARDED]};
     store_stats(r->store, &gauges.store);
+    gauges.ready = !degraded_by(s, gauges.store.condition);
+    gauges.owner = store_decides(r->store);
     view_entry_stats(r->view, &gauges.entries);
     view_dispatch_stats(r->view, &gauges.dispatch);
     gauges.hooks = view_hook_stats(r->view);

@@ -72,8 +72,8 @@ static void line_string(struct line *l, const char *text)
 }
 
 /* A whole line, for a value that needs neither escaping nor folding. */
-static void put(struct buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct buf *out, const char *format, ...)
+static void ics_line(struct buf *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void ics_line(struct buf *out, const char *format, ...)
 {
     char text[ICS_LINE_MAX + 1];
     va_list arguments;
@@ -90,17 +90,17 @@ static void put_instant(struct buf *out, const char *name, int64_t at_ms)
 {
     char t[RFC3339_SIZE];
     rfc3339_write(at_ms, t);
-    put(out, "%s:%.4s%.2s%.2sT%.2s%.2s%.2sZ", name, t, t + 5, t + 8, t + 11, t + 14, t + 17);
+    ics_line(out, "%s:%.4s%.2s%.2sT%.2s%.2s%.2sZ", name, t, t + 5, t + 8, t + 11, t + 14, t + 17);
 }
 
 /* ---- The object ---- */
 
 void ics_begin(struct buf *out, struct text calendar_name)
 {
-    put(out, "BEGIN:VCALENDAR");
-    put(out, "VERSION:2.0");
-    put(out, "PRODID:-//Holdfast//Holdfast %s//EN", HOLDFAST_VERSION);
-    put(out, "CALSCALE:GREGORIAN");
+    ics_line(out, "BEGIN:VCALENDAR");
+    ics_line(out, "VERSION:2.0");
+    ics_line(out, "PRODID:-//Holdfast//Holdfast %s//EN", HOLDFAST_VERSION);
+    ics_line(out, "CALSCALE:GREGORIAN");
     struct line name = line_begin(out, "X-WR-CALNAME:");
     line_text(&name, calendar_name);
     line_end(&name);
@@ -110,7 +110,7 @@ static void put_uid(struct buf *out, const struct reservation_image *r, const st
 {
     char id[ENCODE_ID_SIZE];
     encode_id(ENCODE_RESERVATION, r->id, id);
-    put(out, "UID:%.*s-%u@holdfast", (int)sizeof(id), id, item->item_id);
+    ics_line(out, "UID:%.*s-%u@holdfast", (int)sizeof(id), id, item->item_id);
 }
 
 static void put_summary(struct buf *out, struct text calendar_name, const struct item_image *item)
@@ -140,35 +140,35 @@ void ics_booking(struct buf *out, struct text calendar_name, const struct reserv
 {
     ASSERT(item->start_ms < item->end_ms && item->start_ms >= 0);
     ASSERT(changed_at_ms >= r->confirmed_at_ms);
-    put(out, "BEGIN:VEVENT");
+    ics_line(out, "BEGIN:VEVENT");
     put_uid(out, r, item);
     put_instant(out, "DTSTAMP", changed_at_ms);
     put_instant(out, "LAST-MODIFIED", changed_at_ms);
     put_instant(out, "DTSTART", item->start_ms);
     put_instant(out, "DTEND", (item->end_ms + 999) / 1000 * 1000);
-    put(out, "SEQUENCE:%u", r->version);
+    ics_line(out, "SEQUENCE:%u", r->version);
     put_summary(out, calendar_name, item);
     put_description(out, r);
-    put(out, "STATUS:CONFIRMED");
-    put(out, "END:VEVENT");
+    ics_line(out, "STATUS:CONFIRMED");
+    ics_line(out, "END:VEVENT");
 }
 
 /* RFC 5545 requires at least one component; a calendar without bookings has none, so it gets its time zone. */
 static void put_zone(struct buf *out)
 {
-    put(out, "BEGIN:VTIMEZONE");
-    put(out, "TZID:UTC");
-    put(out, "BEGIN:STANDARD");
-    put(out, "DTSTART:19700101T000000");
-    put(out, "TZOFFSETFROM:+0000");
-    put(out, "TZOFFSETTO:+0000");
-    put(out, "END:STANDARD");
-    put(out, "END:VTIMEZONE");
+    ics_line(out, "BEGIN:VTIMEZONE");
+    ics_line(out, "TZID:UTC");
+    ics_line(out, "BEGIN:STANDARD");
+    ics_line(out, "DTSTART:19700101T000000");
+    ics_line(out, "TZOFFSETFROM:+0000");
+    ics_line(out, "TZOFFSETTO:+0000");
+    ics_line(out, "END:STANDARD");
+    ics_line(out, "END:VTIMEZONE");
 }
 
 void ics_end(struct buf *out, uint64_t bookings)
 {
     if (bookings == 0)
         put_zone(out);
-    put(out, "END:VCALENDAR");
+    ics_line(out, "END:VCALENDAR");
 }

@@ -21,6 +21,19 @@ static bool read_caller(struct request *r, const struct hold_body *body, struct 
     return code == OUTCOME_OK;
 }
 
+GATE(api_reservation_gate)
+{
+    struct hold_body body;
+    struct json_fault fault;
+    command->kind = COMMAND_HOLD;
+    if (!request_read(r, &body, sizeof(body), &fault))
+        return false;
+    command->hold.commit = body.commit.value;
+    command->user_id = text_given(body.user_id);
+    return command_judge_caller(command) == OUTCOME_OK &&
+           hold_body_fill(&body, r->headers.if_match, &r->arena, command, &fault);
+}
+
 HANDLER(api_reservation_hold)
 {
     struct hold_body body;

@@ -4,6 +4,7 @@
 #include "http/catalogue/code_call.h"
 #include "http/claim/item_body.h"
 #include "http/claim/reservation_call.h"
+#include "http/record/encode.h"
 #include "http/wire/reply.h"
 
 /* ---- Add ---- */
@@ -33,6 +34,36 @@ const struct json_form api_items_forms[] = {
 };
 /* clang-format on */
 
+/* Fills in command->hold. False: `fault` is set. */
+static bool items_fill(struct items_body *body, struct arena *arena, struct command *command, struct json_fault *fault)
+{
+    bool several = body->items.given;
+    if (several) { /* a code beside `items` applies to all of them */
+        command->hold.code = text_given(body->item.code);
+        body->item.code = (struct json_text_value){0};
+    }
+    if (several && item_body_given(&body->item)) {
+        *fault = (struct json_fault){.pointer = "/items", .detail = "Send either one item or items, not both."};
+        return false;
+    }
+    const struct item_body *bodies = several ? body->items.entries : &body->item;
+    command->hold.count = several ? (uint32_t)body->items.count : 1;
+    command->hold.items = item_body_requests(bodies, command->hold.count, several ? "/items" : "", arena, fault);
+    return command->hold.items != NULL;
+}
+
+GATE(api_items_gate)
+{
+    struct items_body body;
+    struct json_fault fault;
+    command->kind = COMMAND_ITEMS_ADD;
+    if (!request_read(r, &body, sizeof(body), &fault))
+        return false;
+    command->user_id = text_given(body.user_id);
+    return encode_id_read(ENCODE_RESERVATION, r->parameters[0], &command->reservation) &&
+           command_judge_caller(command) == OUTCOME_OK && items_fill(&body, &r->arena, command, &fault);
+}
+
 HANDLER(api_items_add)
 {
     struct items_body body;
@@ -41,19 +72,7 @@ HANDLER(api_items_add)
     if (!call)
         return;
     struct command *command = &call->command;
-    if (body.items.given) { /* a code beside `items` applies to all of them */
-        command->hold.code = text_given(body.item.code);
-        body.item.code = (struct json_text_value){0};
-    }
-    if (body.items.given && item_body_given(&body.item)) {
-        reply_invalid(r, "/items", "Send either one item or items, not both.");
-        return;
-    }
-    const struct item_body *bodies = body.items.given ? body.items.entries : &body.item;
-    command->hold.count = body.items.given ? (uint32_t)body.items.count : 1;
-    command->hold.items =
-        item_body_requests(bodies, command->hold.count, body.items.given ? "/items" : "", &r->arena, &fault);
-    if (!command->hold.items) {
+    if (!items_fill(&body, &r->arena, command, &fault)) {
         reply_invalid(r, fault.pointer, fault.detail);
         return;
     }

@@ -43,7 +43,7 @@
     X(PASS, "Holdfast-Pass", "string", false, "The pass of an admitted waiting room entry.", \
       "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl") \
     X(MIN_SEQ, "Holdfast-Min-Seq", "integer", false, \
-      "Waits up to two seconds until the list reflects this Holdfast-Seq.", "1042") \
+      "Waits up to two seconds until the response reflects this Holdfast-Seq.", "1042") \
     X(IF_MATCH, "If-Match", "string", false, \
       "With resource_id: the ETag the seat must still have.", "\"1041\"") \
     X(IF_NONE_MATCH, "If-None-Match", "string", false, \

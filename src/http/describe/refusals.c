@@ -62,7 +62,9 @@ static const char *component_name(unsigned at, char out[EXAMPLE_NAME_SIZE])
 
 static bool is_used(unsigned at)
 {
-    return refusals[at].status >= 400 && refusals[at].status != 500 && !is_second(at);
+    /* Only servers that share a log: the first between themselves, the second when they cannot reach it. */
+    bool shared = at == OUTCOME_COUNT + FAULT_MISDIRECTED || at == OUTCOME_COUNT + FAULT_UNDECIDED;
+    return refusals[at].status >= 400 && refusals[at].status != 500 && !shared && !is_second(at);
 }
 
 const char *refusals_code(unsigned index)

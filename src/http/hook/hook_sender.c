@@ -306,7 +306,7 @@ static void taken(void *ctx, const struct outcome *outcome)
     free(messages);
 }
 
-static void take(struct hook_sender *s, uint64_t hook, uint32_t most)
+static void sender_take(struct hook_sender *s, uint64_t hook, uint32_t most)
 {
     s->take.command = (struct command){.kind = COMMAND_HOOK_TAKE, .actor = {.role = ROLE_SERVER}};
     s->take.command.hook_take.hook = hook;
@@ -383,7 +383,7 @@ static bool serve(struct hook_sender *s, const struct hook_view *view, uint32_t 
     if (s->starts >= STARTS_MAX)
         return false;
     if (room && may_begin(s)) {
-        take(s, hook, room < SLICE ? room : SLICE);
+        sender_take(s, hook, room < SLICE ? room : SLICE);
         return true;
     }
     if (!room)
@@ -413,7 +413,7 @@ static void serve_all(struct hook_sender *s)
 
 void hook_sender_wake(struct hook_sender *s)
 {
-    if (s->stopping || (!view_hook_count(s->view) && link_alone(&s->in_flight)))
+    if (s->stopping || !store_decides(s->store) || (!view_hook_count(s->view) && link_alone(&s->in_flight)))
         return;
     uint64_t began_ns = uv_hrtime(), client_ns = hook_client_worked_ns(s->client);
     post_durable(s);

@@ -5,7 +5,8 @@
  *
  * A body shows the reservation as an app sees it at the time of sending; a change is never sent before it is durable.
  * Each hook has a limited number of messages in flight, so that one which hangs does not delay the others, and a
- * failing one is paused (hook_targets.h). A few messages begin in each turn, and requests have priority (hook_pace.h).
+ * failing one is paused (hook_targets.h). Sends nothing unless this process decides (store_decides): otherwise another
+ * one sends them. A few messages begin in each turn, and requests have priority (hook_pace.h).
  * Loop thread only.
  */
 #ifndef HTTP_HOOK_SENDER_H

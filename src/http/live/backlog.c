@@ -17,10 +17,12 @@ struct backlog_writer {
     uint64_t resumed_at; /* the client has at least the first message of this seq; 0: none */
     bool had_first;
     bool too_much;
+    uint64_t exact_after; /* later seqs are those of single changes, and not of batches */
 };
 
-struct buf *backlog_message(struct backlog_writer *w, uint64_t seq)
+struct buf *backlog_message(struct backlog_writer *w, uint64_t seq, bool more, uint64_t *id)
 {
+    *id = more && seq <= w->exact_after ? 0 : seq;
     bool had = seq == w->resumed_at && !w->had_first;
     w->had_first |= had;
     if (had || w->too_much || !w->out)
@@ -30,21 +32,25 @@ struct buf *backlog_message(struct backlog_writer *w, uint64_t seq)
 }
 
 /* Appends all changes after `after`. False: they are not known or too many, and nothing was appended. */
-static bool write_since(struct view *view, const struct backlog *b, uint64_t after, uint64_t resumed_at,
-                        struct buf *out)
+static bool write_since(struct server *s, const struct backlog *b, uint64_t after, uint64_t resumed_at, struct buf *out)
 {
-    struct backlog_writer w = {.out = out, .begun = out->size, .resumed_at = resumed_at};
-    if (b->topic->write(view, b->audience.number, after, &w) && !w.too_much)
+    struct backlog_writer w = {.out = out,
+                               .begun = out->size,
+                               .resumed_at = resumed_at,
+                               .exact_after = store_decides_after(s->store)};
+    if (b->topic->write(s->view, b->audience.number, after, &w) && !w.too_much)
         return true;
     out->size = w.begun;
     return false;
 }
 
 /* The same for a client that was disconnected after the message `last`. A change may have several messages with the
- * same seq, and the client may have been disconnected between them, so the others of that seq are sent again. */
-static bool write_resumed(struct view *view, const struct backlog *b, uint64_t last, struct buf *out)
+ * same seq, and the client may have been disconnected between them, so the others of that seq are sent again; of a batch, in
+ * which the order is another one, all are. */
+static bool write_resumed(struct server *s, const struct backlog *b, uint64_t last, struct buf *out)
 {
-    return (last > 0 && write_since(view, b, last - 1, last, out)) || write_since(view, b, last, 0, out);
+    bool exact = last > store_decides_after(s->store);
+    return (last > 0 && write_since(s, b, last - 1, exact ? last : 0, out)) || write_since(s, b, last, 0, out);
 }
 
 /* ---- Gathering ---- */
@@ -67,7 +73,7 @@ bool backlog_gather(struct server *server, struct audience *audience)
         b->begin += old;
     }
     size_t before = b->bytes.size, begun = chunk_begin(&b->bytes, audience->chunked);
-    if (!write_since(server->view, b, b->after, 0, &b->bytes)) {
+    if (!write_since(server, b, b->after, 0, &b->bytes)) {
         b->over = !backlog_lives(server->view, b);
         if (!b->over)
             message_reset(&b->bytes, durable);
@@ -181,7 +187,7 @@ void backlog_open(struct request *r, const struct backlog_topic *topic)
     struct backlog *b = backlog_get(&r->server->streams, topic, &found, st->connection->chunked);
     ASSERT(!b->over); /* it was just found */
     struct buf *out = stream_chunk_begin(st, &begun);
-    if (!resumes || b->after > store_durable_seq(r->store) || !write_resumed(r->view, b, last, out))
+    if (!resumes || b->after > store_durable_seq(r->store) || !write_resumed(r->server, b, last, out))
         message_reset(out, b->after);
     stream_chunk_end(st, begun, b->after);
     audience_join(&b->audience, &st->member);

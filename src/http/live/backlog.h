@@ -8,7 +8,8 @@
  *
  * The id of a message is its seq. A change may need several messages; a client that resumes after one of them
  * gets the others again, since it may have been disconnected in between. So nothing is missed, and a message may
- * come twice.
+ * come twice. A node that follows another knows only by batches what was touched, and gives all messages of a batch its
+ * seq: there only the last one has an id, so that a client which resumes elsewhere misses none of the others.
  *
  * A source of this kind has a struct backlog_topic, and calls backlog_open in its handler.
  */
@@ -41,8 +42,9 @@ struct backlog_topic {
 
 /* Replies to a request for a stream of the subject named by its first parameter. */
 void backlog_open(struct request *r, const struct backlog_topic *topic);
-/* For backlog_topic.write: where to write the message of this seq; NULL: skip it. */
-struct buf *backlog_message(struct backlog_writer *w, uint64_t seq);
+/* For backlog_topic.write: where to write the message of this seq, with *id (0: without one); NULL: skip it. `more`: the next
+ * message has the same seq. */
+struct buf *backlog_message(struct backlog_writer *w, uint64_t seq, bool more, uint64_t *id);
 
 /* ---- For the rows of sources ---- */
 struct backlog {

@@ -15,10 +15,11 @@ static bool find_calendar(struct view *view, struct text id, struct backlog_foun
 
 static void write_span(void *ctx, const struct span_view *span)
 {
-    struct buf *out = backlog_message(ctx, span->seq);
+    uint64_t id;
+    struct buf *out = backlog_message(ctx, span->seq, span->more, &id);
     if (!out)
         return;
-    struct json_writer w = message_begin(out, "changed", span->seq);
+    struct json_writer w = message_begin(out, "changed", id);
     encode_span(&w, span);
     message_end(out);
 }

@@ -8,6 +8,7 @@
  * An audience is the streams of one queue: when the queue changes, all of them are marked. An open stream of the owner,
  * or of an app on the owner's behalf, counts as presence.
  */
+#include "http/forward/presence.h"
 #include "http/queue/entry_call.h"
 #include "http/live/message.h"
 #include "http/live/stream_source.h"
@@ -104,7 +105,7 @@ static void entry_sweep(struct streams *streams, struct stream_set *set)
         struct stream *st = LINK_OWNER(set->all.next, struct stream, all);
         link_append(&set->all, &st->all);
         if (((struct entry_stream *)st)->counts)
-            store_queue_present(s->store, st->about[0], (uint32_t)st->about[1]);
+            presence_note(s, st->about[0], (uint32_t)st->about[1]);
     }
 }
 

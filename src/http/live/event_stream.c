@@ -15,10 +15,11 @@ static bool find_event(struct view *view, struct text id, struct backlog_found *
 
 static void write_touch(void *ctx, const struct touch_view *touch)
 {
-    struct buf *out = backlog_message(ctx, touch->seq);
+    uint64_t id;
+    struct buf *out = backlog_message(ctx, touch->seq, touch->more, &id);
     if (!out)
         return;
-    struct json_writer w = message_begin(out, encode_touch_event(touch), touch->seq);
+    struct json_writer w = message_begin(out, encode_touch_event(touch), id);
     encode_touch(&w, touch);
     message_end(out);
 }

@@ -14,7 +14,7 @@
  * read costs no memory. Streams of one ride or entry are found in a table, and streams of one event are marked together
  * (audience.h): the cost depends only on what has changed.
  *
- * A heartbeat comes every fifteen seconds: a comment, or the whole state once more.
+ * A heartbeat comes every fifteen seconds: a comment, or the whole state again.
  */
 #ifndef HTTP_STREAM_H
 #define HTTP_STREAM_H
@@ -34,7 +34,8 @@ struct stream;
     X(CALENDAR, calendar, STREAM_GAUGE_EVENTS) \
     X(ENTRY, entry, STREAM_GAUGE_ENTRIES) \
     X(RIDE, ride, STREAM_GAUGE_RIDES) \
-    X(DRIVER, driver, STREAM_GAUGE_RIDES)
+    X(DRIVER, driver, STREAM_GAUGE_RIDES) \
+    X(FORWARD, forward, STREAM_GAUGE_FORWARDED)
 /* clang-format on */
 
 enum stream_source_id {
@@ -44,7 +45,7 @@ enum stream_source_id {
         STREAM_SOURCE_COUNT
 };
 
-enum stream_gauge { STREAM_GAUGE_EVENTS, STREAM_GAUGE_ENTRIES, STREAM_GAUGE_RIDES, STREAM_GAUGE_COUNT };
+enum stream_gauge { STREAM_GAUGE_EVENTS, STREAM_GAUGE_ENTRIES, STREAM_GAUGE_RIDES, STREAM_GAUGE_FORWARDED, STREAM_GAUGE_COUNT };
 
 #define STREAM_BUCKETS 4096
 

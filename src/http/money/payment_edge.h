@@ -6,7 +6,7 @@
  * sentence about its events and its secret in the descriptions of their routes (routes_payments.inc).
  *
  * A signature must cover a time; a provider that signs none needs a change of payment_edge.c. A refund is reported by
- * the total paid back so far (NEWS_REFUNDED): a provider that reports each one by itself needs another payment_news.
+ * the total paid back so far (NEWS_REFUNDED): a provider that reports each refund separately needs another payment_news.
  */
 #ifndef HTTP_PAYMENT_EDGE_H
 #define HTTP_PAYMENT_EDGE_H

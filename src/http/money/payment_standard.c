@@ -15,7 +15,7 @@
 
 #define WEBHOOK_ID "Webhook-Id"
 
-static void claim(const struct request *r, struct payment_claim *out)
+static void standard_claim(const struct request *r, struct payment_claim *out)
 {
     struct text rest = request_header(r, "Webhook-Signature");
     out->id = request_header(r, WEBHOOK_ID);
@@ -62,7 +62,7 @@ static void read_event(struct request *r, const struct json_scan *s, struct comm
 const struct payment_edge payment_edge_standard = {
     .secret_valid = hook_secret_valid,
     .secret_form = "Invalid secret: expected whsec_ and base64 of 24 to 64 bytes.",
-    .claim = claim,
+    .claim = standard_claim,
     .sign = sign,
     .headers = headers,
     .read = read_event,

@@ -24,7 +24,7 @@ static bool secret_valid(struct text secret)
 }
 
 /* Signatures of other schemes are ignored. */
-static void claim(const struct request *r, struct payment_claim *out)
+static void stripe_claim(const struct request *r, struct payment_claim *out)
 {
     struct text rest = request_header(r, "Stripe-Signature");
     while (rest.size && out->count < PAYMENT_SIGNATURES_MAX) {
@@ -149,7 +149,7 @@ static void read_event(struct request *r, const struct json_scan *s, struct comm
 const struct payment_edge payment_edge_stripe = {
     .secret_valid = secret_valid,
     .secret_form = "Invalid secret: expected printable ASCII without spaces.",
-    .claim = claim,
+    .claim = stripe_claim,
     .sign = sign,
     .headers = headers,
     .read = read_event,

@@ -3,6 +3,7 @@
  * live/entry_stream.c. */
 #include "base/crypto/random.h"
 #include "http/catalogue/code_call.h"
+#include "http/forward/presence.h"
 #include "http/queue/entry_call.h"
 #include "http/queue/queue_body.h"
 #include "http/api/text_check.h"
@@ -40,9 +41,17 @@ HANDLER(api_queue_join)
         call_submit(call, entry_call_joined);
 }
 
+static void entry_looked(struct call *call, const struct outcome *outcome)
+{
+    struct request *r = call->request;
+    if (r->actor.role != ROLE_ADMIN)
+        presence_note_poll(r->server, outcome->entry.event, outcome->entry.number);
+    entry_call_shown(call, outcome);
+}
+
 HANDLER(api_queue_entry_get)
 {
-    entry_call_entry(r, COMMAND_QUEUE_LOOK, entry_call_shown);
+    entry_call_entry(r, COMMAND_QUEUE_LOOK, entry_looked);
 }
 
 HANDLER(api_queue_entry_leave)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/wire/connection.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/assertion.h"
 #include "base/memory/memory.h"
+#include "http/forward/forward.h"
 #include "http/server.h"
+#include "http/wire/fault.h"
 #include "http/wire/intake.h"
 #include "http/wire/local_call.h"
 
@@ -36,6 +39,21 @@ void connection_abandon(struct connection *c)
     uv_close((uv_handle_t *)&c->tcp, on_closed);
 }
 
+/* A request whose body will not be complete. */
+static void give_back(struct request *r)
+{
+    if (r->forward)
+        forward_abandon(r);
+    server_give_request(r);
+}
+
+void connection_of_node(struct connection *c)
+{
+    if (c->peer)
+        peers_remove(&c->server->peers, c->peer, &c->of_peer);
+    c->peer = NULL;
+}
+
 void connection_close(struct connection *c)
 {
     enum connection_state before = c->state;
@@ -48,9 +66,7 @@ void connection_close(struct connection *c)
     link_remove(&c->parked);
     link_remove(&c->deferred);
     link_remove(&c->all);
-    if (c->peer)
-        peers_remove(&c->server->peers, c->peer, &c->of_peer);
-    c->peer = NULL;
+    connection_of_node(c);
     uv_read_stop((uv_stream_t *)&c->tcp);
     server_abandon(c->server, c);
     struct request *r = c->request;
@@ -58,7 +74,7 @@ void connection_close(struct connection *c)
     if (r)
         r->connection = NULL;
     if (r && before != CONNECTION_ANSWER)
-        server_give_request(r); /* in ANSWER the store still has it; it is returned once it is answered */
+        give_back(r); /* in ANSWER the store still has it; it is returned once it is answered */
 }
 
 static void on_shutdown(uv_shutdown_t *shutdown, int status)
@@ -109,7 +125,8 @@ static void update(struct connection *c)
     if (c->state == CONNECTION_CLOSED)
         return;
     bool resting = c->state == CONNECTION_BODY && !link_alone(&c->deferred);
-    bool want = !c->eof && c->in.size < IN_PAUSE && !resting;
+    bool full = c->state == CONNECTION_BODY && c->request->forward && forward_full(c->request);
+    bool want = !c->eof && c->in.size < IN_PAUSE && !resting && !full;
     if (want && !c->reading && uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read) != 0) {
         connection_close(c);
         return;
@@ -214,6 +231,35 @@ void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_
     notify_stream(c); /* it may have waited behind earlier replies */
 }
 
+bool connection_undecided(struct connection *c)
+{
+    static const char head[] = "HTTP/1.1 503 Service Unavailable\r\n"
+                               "Content-Type: application/problem+json\r\n"
+                               "Cache-Control: no-store\r\n"
+                               "Retry-After: 1\r\n"
+                               "X-Content-Type-Options: nosniff\r\n"
+                               "Connection: close\r\n"
+                               "Content-Length: %zu\r\n\r\n%s";
+    static const char body[] = "{\"type\":\"urn:holdfast:problem:%s\",\"title\":\"Undecided\",\"status\":503,"
+                               "\"detail\":\"%s\",\"code\":\"%s\"}\n";
+    const struct fault_facts *facts = &fault_facts[FAULT_UNDECIDED];
+    char problem[512], reply[1024];
+    /* Those in the middle of a request are answered first. */
+    if (c->state != CONNECTION_HEAD && c->state != CONNECTION_LAST)
+        return false;
+    int size = snprintf(problem, sizeof(problem), body, facts->name, facts->sentence, facts->name);
+    ASSERT(size > 0 && (size_t)size < sizeof(problem));
+    int whole = snprintf(reply, sizeof(reply), head, (size_t)size, problem);
+    ASSERT(whole > 0 && (size_t)whole < sizeof(reply));
+    output_replace_parked(&c->output, reply, (size_t)whole);
+    c->state = CONNECTION_LAST;
+    c->unread = c->unread || c->in.size;
+    link_remove(&c->deferred);
+    link_remove(&c->parked);
+    connection_flush(c);
+    return true;
+}
+
 /* ---- Answering ---- */
 
 struct buf *connection_output(struct request *r)
@@ -254,8 +300,14 @@ void connection_replied(struct request *r)
                    r->route ? r->route->lane : LANE_NONE, &s->metrics);
         server_park(s, c);
     }
-    if (r->dispatching)
-        return;
+    if (!r->dispatching)
+        connection_handled(r);
+}
+
+void connection_handled(struct request *r)
+{
+    struct connection *c = r->connection;
+    ASSERT(r->reply.finished && !r->dispatching);
     if (r->local) {
         local_call_end(r);
         return;
@@ -315,7 +367,7 @@ static void end_of_input(struct connection *c)
         return;
     }
     if (c->state == CONNECTION_BODY) {
-        server_give_request(c->request);
+        give_back(c->request);
         c->request = NULL;
         c->state = CONNECTION_LAST;
     }

@@ -102,10 +102,15 @@ void connection_start(struct connection *c);
 bool connection_idle(const struct connection *c);
 /* Everything up to durable_seq may be sent. The caller has taken it out of server.parked. */
 void connection_settle(struct connection *c, uint64_t durable_seq, uint64_t now_ns);
+/* What was applied for it may or may not become durable: answers 503 in place of the first parked reply, drops the others
+ * and closes. False: it is in the middle of a request; try again later. */
+bool connection_undecided(struct connection *c);
 /* Continues with the bytes in `in`, in a turn after the one in which it was deferred. */
 void connection_advance(struct connection *c);
 /* The server stops: finish the request in progress, then close. */
 void connection_stop(struct connection *c);
+/* Another node uses it, for many clients: it no longer counts towards the connections of its address. */
+void connection_of_node(struct connection *c);
 /* Its time limit has passed; closes it unless it has made progress. */
 void connection_expire(struct connection *c);
 /* Sends the output that is ready (for streams). */
@@ -123,5 +128,7 @@ struct buf *connection_output(struct request *r);
 bool connection_keeps_alive(const struct request *r);
 /* The reply is finished. If the handler has already returned, the request is freed by this. */
 void connection_replied(struct request *r);
+/* The handler of a request with a finished reply has returned. Frees the request. */
+void connection_handled(struct request *r);
 
 #endif

@@ -19,9 +19,13 @@
     X(METHOD_NOT_ALLOWED, "method_not_allowed", 405, "This method is not allowed here.")                     \
     X(TOO_LARGE, "too_large", 413, "The body is too large.")                                                 \
     X(UNSUPPORTED_TYPE, "unsupported_type", 415, "Unsupported content type.")                                \
+    X(MISDIRECTED, "misdirected", 421,                                                                       \
+      "This server does not decide. Send the request to the one that does.")                                 \
     X(SLOW_DOWN, "slow_down", 429, "Too many requests. Please wait a moment and try again.")                 \
     X(HEADERS_TOO_LARGE, "headers_too_large", 431, "The headers are too large.")                             \
-    X(UNAVAILABLE, "unavailable", 503, "The server cannot answer right now. Please try again in a moment.")
+    X(UNAVAILABLE, "unavailable", 503, "The server cannot answer right now. Please try again in a moment.")  \
+    X(UNDECIDED, "undecided", 503,                                                                           \
+      "This may or may not have happened. Please repeat it with the same Idempotency-Key, or look.")
 
 enum fault_code {
 #define X(name, code, status, text) FAULT_##name,

@@ -161,6 +161,7 @@ static const struct wanted wanted[] = {
     HEADER("Last-Event-ID", last_event_id, REPEATED_BAD),
     HEADER("Holdfast-Min-Seq", min_seq, REPEATED_BAD),
     HEADER("Holdfast-Pass", pass, REPEATED_BAD),
+    HEADER("Holdfast-Node", node, REPEATED_BAD),
     HEADER("Origin", origin, REPEATED_BAD),
     HEADER("Expect", expect, REPEATED_BAD),
     HEADER("X-Forwarded-For", forwarded_for, REPEATED_LAST),

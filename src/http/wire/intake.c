@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "http/access/admission.h"
+#include "http/forward/forward.h"
 #include "http/server.h"
 #include "http/wire/http_parse.h"
 #include "http/wire/reply.h"
@@ -15,6 +16,8 @@
 static void refuse(struct connection *c, const struct fault *fault)
 {
     struct request *r = c->request;
+    if (r->forward)
+        forward_abandon(r);
     r->keep_alive = false;
     r->dispatching = true;
     reply_fault(r, fault);
@@ -42,17 +45,39 @@ static void take_body(struct request *r)
     r->body = (struct text){(const char *)b->data, b->size};
 }
 
+/* Passes a part of an import on to the node that answers it. */
+static void upload(struct connection *c, const char *bytes, size_t size, bool last)
+{
+    struct request *r = c->request;
+    r->uploaded += size;
+    if (last)
+        c->state = CONNECTION_ANSWER;
+    forward_upload(r, bytes, size, last);
+}
+
+static void upload_chunks(struct connection *c, bool last)
+{
+    struct buf *body = &c->request->body_bytes;
+    upload(c, (const char *)body->data, body->size, last);
+    buf_clear(body);
+}
+
 static size_t read_chunks(struct connection *c, const char *bytes, size_t size)
 {
     struct request *r = c->request;
     struct fault fault;
     size_t used = size;
-    switch (chunks_read(&c->chunks, bytes, size, &r->body_bytes, request_body_size_max(r), &used)) {
+    uint64_t most = request_body_size_max(r) - r->uploaded;
+    enum chunks_verdict verdict = chunks_read(&c->chunks, bytes, size, &r->body_bytes, most, &used);
+    switch (verdict) {
     case CHUNKS_MORE:
-        break;
     case CHUNKS_READY:
-        take_body(r);
-        dispatch(c);
+        if (r->forward) {
+            upload_chunks(c, verdict == CHUNKS_READY);
+        } else if (verdict == CHUNKS_READY) {
+            take_body(r);
+            dispatch(c);
+        }
         break;
     case CHUNKS_TOO_LARGE:
         request_check_size(r, UINT64_MAX, &fault);
@@ -72,15 +97,20 @@ static size_t read_body(struct connection *c, const char *bytes, size_t size)
     struct request *r = c->request;
     if (r->chunked)
         return read_chunks(c, bytes, size);
-    if (r->body_bytes.size == 0 && size >= r->content_length && r->content_length <= SMALL_BODY_SIZE) {
+    if (r->body_bytes.size == 0 && size >= r->content_length && r->content_length <= SMALL_BODY_SIZE &&
+        !r->forward) {
         size = (size_t)r->content_length;
         r->body = (struct text){arena_copy(&r->arena, bytes, size), size};
         dispatch(c);
         return size;
     }
-    uint64_t left = r->content_length - r->body_bytes.size;
+    uint64_t left = r->content_length - r->body_bytes.size - r->uploaded;
     if (size > left)
         size = (size_t)left;
+    if (r->forward) {
+        upload(c, bytes, size, size == left);
+        return size;
+    }
     buf_append(&r->body_bytes, bytes, size);
     if (size == left) {
         take_body(r);
@@ -100,7 +130,7 @@ static void say_continue(struct connection *c)
 }
 
 /* A body follows; `here` bytes of it have arrived. A request whose body is not complete, or whose sender waits for
- * "100 Continue", is judged now, so that a refused body is not sent in vain and an import gets the longer time
+ * "100 Continue", is judged now, so that the client does not send a refused body and an import gets the longer time
  * limit. */
 static void begin_body(struct connection *c, size_t here)
 {
@@ -110,10 +140,15 @@ static void begin_body(struct connection *c, size_t here)
     c->chunks = (struct chunks){0};
     if (!r->chunked && r->content_length <= here && !r->headers.expect.at)
         return;
-    if (admission_judge(r, &fault))
-        say_continue(c);
-    else
+    r->dispatching = true;
+    bool good = admission_judge(r, &fault) && admission_upload(r, &fault);
+    r->dispatching = false;
+    if (!good)
         refuse(c, &fault);
+    else if (r->reply.finished)
+        connection_answered(c);
+    else
+        say_continue(c);
 }
 
 /* bytes[0..size) is a whole head, and `here` bytes follow it. */
@@ -138,13 +173,16 @@ static void begin_request(struct connection *c, const char *bytes, size_t size, 
     }
 }
 
-/* The head is not a valid request; the client gets a reply anyway. */
-static void refuse_head(struct connection *c, enum http_scan verdict)
+/* The head at bytes[0..size) is not a valid request; the client gets a reply anyway. */
+static void refuse_head(struct connection *c, const char *bytes, size_t size, enum http_scan verdict)
 {
+    struct text head = TEXT("HEAD ");
     struct request *r = c->request = server_take_request(c->server);
     struct fault fault;
     r->connection = c;
     r->started_ns = clock_monotonic_ns();
+    /* Its client reads no body: one would be taken for the next reply. */
+    r->head = size >= head.size && text_equal((struct text){bytes, head.size}, head);
     c->server->metrics.unframed++;
     if (verdict == HTTP_SCAN_TOO_LARGE)
         fault_set(&fault, FAULT_HEADERS_TOO_LARGE, NULL);
@@ -163,7 +201,7 @@ static size_t read_head(struct connection *c, const char *bytes, size_t size)
         return 0;
     c->checked = 0;
     if (verdict != HTTP_SCAN_READY) {
-        refuse_head(c, verdict);
+        refuse_head(c, bytes, size, verdict);
         return size;
     }
     begin_request(c, bytes, head_size, size - head_size);

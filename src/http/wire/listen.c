@@ -66,6 +66,16 @@ struct status listen_bind(const char *text, int *out)
     return status;
 }
 
+unsigned listen_port(int fd)
+{
+    struct sockaddr_storage address = {0};
+    struct sockaddr_in in; /* sockaddr_in6 has its port in the same place */
+    socklen_t size = sizeof address;
+    getsockname(fd, (struct sockaddr *)&address, &size);
+    memcpy(&in, &address, sizeof in);
+    return ntohs(in.sin_port);
+}
+
 struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, int take, uv_connection_cb on_connection)
 {
     char text[96] = "";

@@ -11,6 +11,8 @@
 struct status listen_read(const char *text, struct sockaddr_storage *out);
 /* A socket bound to that address, for listen_open; clients cannot connect yet. STATUS_BUSY: the port is in use. */
 struct status listen_bind(const char *text, int *out);
+/* The port of a bound socket. */
+unsigned listen_port(int fd);
 /* Listens on a bound socket and takes ownership of it. On a fault the listener is closing: run the loop once.
  * STATUS_BUSY: the port was taken in the meantime. */
 struct status listen_open(uv_tcp_t *listener, uv_loop_t *loop, int take, uv_connection_cb on_connection);

@@ -99,6 +99,17 @@ void output_announce_close(struct output *o)
     last_mark(o)->end += size;
 }
 
+void output_replace_parked(struct output *o, const char *bytes, size_t size)
+{
+    ASSERT(output_parked(o));
+    o->mark_count = 0;
+    o->out.size = o->ready;
+    if (o->document && o->document_sent == 0)
+        drop_document(o);
+    buf_append(&o->out, bytes, size);
+    o->ready = o->out.size;
+}
+
 void output_settle(struct output *o, uint64_t durable_seq, uint64_t now_ns, struct metrics *metrics)
 {
     while (o->mark_count) {

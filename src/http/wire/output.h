@@ -68,6 +68,13 @@ static inline uint64_t output_first_seq(const struct output *o)
 }
 /* The latest reply turns out to be the last one: if it is still parked, adds Connection: close to it. */
 void output_announce_close(struct output *o);
+/* When the oldest parked reply began. */
+static inline uint64_t output_first_ns(const struct output *o)
+{
+    return o->marks[o->mark_first].started_ns;
+}
+/* Sends these bytes in place of everything that is parked. */
+void output_replace_parked(struct output *o, const char *bytes, size_t size);
 /* Everything up to durable_seq may be sent now. */
 void output_settle(struct output *o, uint64_t durable_seq, uint64_t now_ns, struct metrics *metrics);
 

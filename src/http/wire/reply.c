@@ -16,6 +16,7 @@
 #include "http/wire/reply_head.h"
 
 #define FAILURES_LOGGED 10 /* per second, so that a failing disk does not flood the log */
+#define RELAYED_SIZE 16384 /* the body of a larger answer of another node is not copied */
 #define USUAL_SIZE 500     /* a guess: the length of most bodies has three digits */
 #define PROBLEM_TYPE "application/problem+json"
 
@@ -175,6 +176,17 @@ void reply_take(struct request *r, const char *content_type, struct buf *take)
     document->plain = *take;
     *take = (struct buf){.limit = take->limit};
     send_document(r, content_type, document, &document->plain);
+}
+
+void reply_relay(struct request *r, int status, const char *type, struct buf *take, uint64_t size)
+{
+    if (status == 200 && take->size > RELAYED_SIZE) {
+        reply_take(r, type, take);
+        return;
+    }
+    struct buf *out = reply_start(r, status, type, REPLY_BODY_COUNTED, size);
+    buf_append(out, take->data, take->size);
+    end(r, size);
 }
 
 /* ---- Problems ---- */

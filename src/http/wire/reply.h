@@ -47,6 +47,8 @@ void reply_prebuilt(struct request *r, const char *etag, struct text headers, st
 /* 200 with a body of any type that was built elsewhere; takes the buffer's memory, so that it is not
  * copied. */
 void reply_take(struct request *r, const char *content_type, struct buf *take);
+/* The answer of another node: any status, type (NULL: none) and body. `size`: of the body, which a HEAD leaves out. */
+void reply_relay(struct request *r, int status, const char *type, struct buf *take, uint64_t size);
 /* No body: 204 and 304. */
 void reply_empty(struct request *r, int status);
 /* A shared JSON document: takes the caller's reference. Handles ETag and If-None-Match (304), gzip where

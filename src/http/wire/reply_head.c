@@ -11,7 +11,8 @@
 #include "http/server.h"
 #include "http/wire/connection.h"
 
-static const char *status_phrase(int status)
+/* NULL: this program never answers with it. */
+static const char *phrase_of(int status)
 {
     /* clang-format off */
     static const char *const phrases[] = {
@@ -31,6 +32,7 @@ static const char *status_phrase(int status)
         [413] = "Content Too Large",
         [415] = "Unsupported Media Type",
         [422] = "Unprocessable Content",
+        [421] = "Misdirected Request",
         [429] = "Too Many Requests",
         [431] = "Request Header Fields Too Large",
         [500] = "Internal Server Error",
@@ -38,8 +40,19 @@ static const char *status_phrase(int status)
         [507] = "Insufficient Storage",
     };
     /* clang-format on */
-    ASSERT(status > 0 && (size_t)status < sizeof phrases / sizeof *phrases && phrases[status]);
-    return phrases[status];
+    return status > 0 && (size_t)status < sizeof phrases / sizeof *phrases ? phrases[status] : NULL;
+}
+
+bool reply_status_known(int status)
+{
+    return phrase_of(status) != NULL;
+}
+
+static const char *status_phrase(int status)
+{
+    const char *phrase = phrase_of(status);
+    ASSERT(phrase);
+    return phrase;
 }
 
 #define APPEND(out, literal) buf_append(out, literal, sizeof(literal) - 1)

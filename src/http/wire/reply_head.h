@@ -33,6 +33,9 @@ void reply_head_write(struct request *r, int status, const char *type, enum repl
 /* Fills in the numbers. */
 void reply_head_complete(struct reply *reply, uint64_t seq, uint64_t body_size);
 
+/* Whether it has a status line: this program answers with it. */
+bool reply_status_known(int status);
+
 /* The Request-Id of the answer: the caller's own or a generated one. NUL-terminated; returns its size. */
 size_t reply_request_id(const struct request *r, char out[REQUEST_ID_SIZE_MAX + 1]);
 

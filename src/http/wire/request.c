@@ -226,6 +226,9 @@ bool request_find_route(struct request *r, struct fault *fault)
     if (mark)
         r->query_sent = (struct text){mark + 1, target.size - r->path.size - 1};
     struct route_match match;
+    const struct text internal = TEXT(ROUTE_INTERNAL);
+    if (!r->from_node && r->path.size >= internal.size && memcmp(r->path.at, internal.at, internal.size) == 0)
+        return fault_route(r, fault);
     routes_match(r->method, r->path, &match);
     r->route = match.route;
     memcpy(r->parameters, match.parameters, sizeof r->parameters);

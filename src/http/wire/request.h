@@ -25,6 +25,7 @@
 
 struct server;
 struct connection;
+struct forward;
 struct large_body;
 struct local_call;
 
@@ -40,6 +41,7 @@ struct request_headers {
     struct text last_event_id;
     struct text min_seq;
     struct text pass;
+    struct text node; /* read only with a shared log: forward/node_header.h */
     struct text origin;
     struct text expect;
     struct text forwarded_for;
@@ -109,6 +111,13 @@ struct request {
     uint64_t content_length;
     bool chunked, keep_alive, http_1_0, has_length;
     bool admitted;    /* route, caller, type and size were checked */
+    bool from_node;   /* another node passes it on: proven by its Holdfast-Node */
+    bool to_owner;    /* this node cannot answer it: the one that decides is asked */
+    bool waited_seq;  /* for Holdfast-Min-Seq */
+    bool unknown_key; /* the caller may have a key that this node does not know yet */
+    uint64_t uploaded; /* bytes of the body that were passed on */
+    struct forward *forward; /* asks the node that decides; NULL: nobody is asked */
+    struct text node_digest; /* from_node: of the body, as the other node says */
     bool dispatching; /* the handler has not returned yet */
 };
 
@@ -128,7 +137,7 @@ bool request_decode_list(struct request *r, size_t entry_size, void **entries, s
 /* The integer value of query parameter `index`, within the bounds in the route table, or the default from there.
  * Faults as above. */
 bool request_query_number(struct request *r, unsigned index, uint64_t *out);
-/* The instant (RFC 3339) of query parameter `index`, likewise, or `default_ms`. The sign of an offset may arrive as a
+/* The instant (RFC 3339) of query parameter `index`, in the same way, or `default_ms`. The sign of an offset may arrive as a
  * space: that is how an unencoded "+" in a query decodes. */
 bool request_query_time(struct request *r, unsigned index, int64_t default_ms, int64_t *out);
 /* Replies 400 for query parameter `index`, which was given, and says what was expected; NULL: one of the words in the

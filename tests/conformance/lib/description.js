@@ -15,6 +15,8 @@ const ALIAS = 'x-alias-of';
 /* [path, operations] without the aliases. */
 const pathsOf = (document) => Object.entries(document.paths).filter(([, operations]) => !operations[ALIAS]);
 
+const SHARED = ['undecided', 'misdirected']; /* only of nodes that share a log; a single server does not describe them */
+
 class Description {
     constructor(document) {
         this.document = document;
@@ -61,6 +63,9 @@ class Description {
     fault(method, target, answer) {
         if (target.startsWith('/demo/')) {
             return undefined; /* only in `holdfast demo`, not part of the contract */
+        }
+        if (answer.status >= 400 && SHARED.includes(answer.json?.code)) {
+            return undefined;
         }
         const response = this.response(method, target, answer);
         if (!response) {

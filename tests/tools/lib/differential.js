@@ -109,6 +109,7 @@ class Run {
         }
         pair.now += request.pays ? PAYS_MS : 0;
         const asked = pair.render(0, request);
+        tally.asking = `${request.method} ${asked.path}`;
         let answers = await pair.both(request);
         let found = this.compare(request, answers);
         if (found.length && request.looks && answers[0].status === answers[1].status) {
@@ -240,6 +241,7 @@ async function run(options, say) {
         pair.servers.forEach(check);
     } catch (error) {
         tally.recent.forEach((line) => say(line));
+        say(`failed during or after ${tally.asking ?? 'the start'}`);
         pair.servers.forEach(({ program, stderr }) => say(`${program}: ${stderr.slice(-2_000)}`));
         throw error;
     } finally {

@@ -28,6 +28,7 @@ class Tally {
         this.byStatus = new Map();
         this.byCode = new Map();
         this.recent = [];
+        this.asking = undefined; /* the last request that was sent, for a run that fails */
     }
 
     /* A path of words comes before one with parameters, and '{calendar}.ics' before '{calendar}'. */

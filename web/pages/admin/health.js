@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* health.js — journal, book and memory of the server, from /readyz and /metrics, each with a word about it. What is worth
- * watching is in docs/operations.md. */
+/* health.js — journal, book and memory of the server, from /readyz and /metrics, each with a word about it, and the nodes of
+ * the site. What is worth watching is in docs/operations.md. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { count } from '../../lib/format.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
+import { nodesCard } from './nodes.js';
 import { readMetrics } from './readings.js';
 import { View } from './view.js';
 
 const EVERY_MS = 2_000;
-const CAUSES = { stopping: 'admin_degraded_stopping', storage_full: 'admin_degraded_storage_full', book_behind: 'admin_degraded_book_behind', book_pinned: 'admin_degraded_book_pinned' };
+const CAUSES = { stopping: 'admin_degraded_stopping', lagging: 'admin_degraded_lagging', owner_away: 'admin_degraded_owner_away', log_away: 'admin_degraded_log_away', storage_full: 'admin_degraded_storage_full', book_behind: 'admin_degraded_book_behind', book_pinned: 'admin_degraded_book_pinned' };
 const megabytes = (bytes) => t('admin_health_bytes', { n: count(Math.round(bytes / 1e5) / 10) });
 const millis = (s) => t('admin_live_ms', { n: count(Math.round(s * 10_000) / 10) });
 
@@ -45,7 +46,14 @@ export default class extends View {
             }
             return problem.body;
         });
-        [this.ready, this.metrics] = await Promise.all([ready, readMetrics(this.client, this.signal)]);
+        /* A node that is too far behind answers nothing else: then its health matters most. */
+        const nodes = this.client.get('/v1/nodes', { attempts: 1, signal: this.signal }).then(({ data }) => data, (problem) => {
+            if (problem.status !== 503) {
+                throw problem;
+            }
+            return null;
+        });
+        [this.ready, this.nodes, this.metrics] = await Promise.all([ready, nodes, readMetrics(this.client, this.signal)]);
     }
 
     #row([name, label, value, write, judge]) {
@@ -60,6 +68,7 @@ export default class extends View {
         const { status, degraded } = this.ready;
         const why = degraded.map((cause) => (CAUSES[cause] ? t(CAUSES[cause]) : cause)).join(' ') || t('admin_ready_why');
         return html`${status === 'degraded' ? note('bad', t('admin_degraded'), why) : note(degraded.length ? 'warn' : 'good', t('admin_ready'), why)}
+            ${nodesCard(this.nodes)}
             ${PARTS.map(([title, rows]) => html`<section class="card part" aria-label=${title()}><h2>${title()}</h2><ul class="rows">${rows(value).map((row) => this.#row(row))}</ul></section>`)}`;
     }
 }
