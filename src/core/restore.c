@@ -84,6 +84,7 @@ bool state_take_over(struct state *st)
 {
     bool whole = state_restore_end(st);
     ASSERT(st->follows);
+    state_imports_over(st);
     st->follows = false;
     waiting_lists_take_over(st);
     return whole;
@@ -124,9 +125,13 @@ void state_restore_prefetch(const struct state *st, const struct change *changes
 
 bool state_restore_end(struct state *st)
 {
-    staged_release(st);
     state_forget_touches(st);
     return list_offers_held(st) && rides_whole(st);
+}
+
+void state_imports_over(struct state *st)
+{
+    staged_release(st);
 }
 
 /* ---- From the book ---- */

@@ -197,8 +197,11 @@ enum restore_result state_restore(struct state *st, const struct change *c);
  * overlap. */
 #define RESTORE_AHEAD 16
 void state_restore_prefetch(const struct state *st, const struct change *changes, uint32_t count);
-/* End of the journal: drops parts of imports that were never published. False: it ends in the middle of a step. */
+/* End of the log. False: it ends in the middle of a step. Parts of an import stay: where another process decides, it may still
+ * publish them. */
 bool state_restore_end(struct state *st);
+/* This process decides and has no import in progress: drops the parts of those that were never published. */
+void state_imports_over(struct state *st);
 
 /* Following: another process decides, and its changes are applied batch by batch, each of whole steps. Between begin and
  * end nothing may read the state: a step is whole or not there. After the end, st->touches and its siblings say what looks

@@ -133,8 +133,10 @@ struct status store_open(struct store **out, uv_loop_t *loop, const struct store
     if (s->shared)
         begin_role(s);
     recorder_set_now(&s->recorder, store_now(s));
-    if (store_decides(s))
+    if (store_decides(s)) {
+        state_imports_over(s->state);
         recorder_imports_over(&s->recorder, s->state->seq);
+    }
     recorder_start(&s->recorder, &s->recorded);
     if (s->shared)
         upkeep_start(&s->upkeep, s->shared, &s->folder, &s->recorder, s->log);
