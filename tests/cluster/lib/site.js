@@ -59,9 +59,14 @@ class Site {
         return spawnSync(server.program, [...args, '--store', this.pg.url, '--site', this.name], { encoding: 'utf8', env });
     }
 
+    /* All of them, and then what was wrong with the first one that did not end well. */
     async close() {
+        const faults = [];
         for (const server of this.nodes) {
-            await server.close();
+            await server.close().catch((fault) => faults.push(fault));
+        }
+        if (faults.length) {
+            throw faults[0];
         }
     }
 }

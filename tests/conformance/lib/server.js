@@ -266,6 +266,7 @@ class Server {
     async close() {
         try {
             if (this.child) {
+                this.child.kill('SIGCONT'); /* a failed test can leave it stopped, where it would never end */
                 await this.stop();
             }
         } finally {
