@@ -22,7 +22,7 @@ async function holdfast(method, path, body) {
     return json;
 }
 
-/* Hold first: nobody pays for what another buyer gets. */
+/* Hold first: no buyer pays for what another one gets. */
 async function buy(shop, wanted) {
     const reservation = await holdfast('POST', '/v1/reservations', {
         user_id: wanted.get('user'),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* examples/stripe: a shop with Stripe's own npm package, against a stand-in whose events are signed by that package:
+/* examples/stripe: a shop with Stripe's own npm package, against a mock whose events are signed by that package:
  * checkout, redirect, signed event, tickets; and late payments are paid back. */
 'use strict';
 
@@ -48,7 +48,7 @@ const pay = async (page) => (await fetch(page)).json(); /* and is sent back to t
 
 test('paid in time: tickets; paid too late, and another buyer has it: the shop pays it back, once', async (t) => {
     assert.equal((await hf.admin.put('/v1/payments/provider', { provider: 'stripe', secret: SECRET })).status, 200);
-    const stripe = await start(t, 'stripe_stand_in.js', { WEBHOOK: `${hf.url}/v1/webhooks/payments`, WEBHOOK_SECRET: SECRET });
+    const stripe = await start(t, 'stripe_mock.js', { WEBHOOK: `${hf.url}/v1/webhooks/payments`, WEBHOOK_SECRET: SECRET });
     const shop = await start(t, 'shop.js', {
         HOLDFAST: hf.url, HOLDFAST_KEY: hf.app.bearer, STRIPE_KEY: 'sk_test_x', STRIPE_API: stripe.url,
     });
@@ -71,7 +71,7 @@ test('paid in time: tickets; paid too late, and another buyer has it: the shop p
     const row = (await hf.app.get(`/v1/payments/${due.payment_ref}`, hf.since(await hf.admin.get('/v1/keys')))).json;
     assert.deepEqual([row.received, row.returned, row.owed, row.discrepancy], [3000, 3000, 0, null]);
     assert.deepEqual(row.events.map(({ type, result }) => [type, result]), [['payment_intent.succeeded', 'refund_due'], ['charge.refunded', 'returned']]);
-    /* a payment missing at Stripe stays owed, and stops neither the shop nor the stand-in */
+    /* a payment missing at Stripe stays owed, and stops neither the shop nor the mock */
     const another = await makeEvent(hf, { pools: { floor: { capacity: 1, price: 1500 } } });
     const other = (await hf.app.post('/v1/reservations', { user_id: 'dan', items: [{ event: another, pool: 'floor', quantity: 1 }], commit: true, payment_ref: 'cash_1' })).json;
     assert.equal((await hf.app.post(`/v1/reservations/${other.reservation_id}/refund`, {})).status, 200);

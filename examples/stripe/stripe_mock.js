@@ -7,14 +7,14 @@ const http = require('node:http');
 const Stripe = require('stripe');
 
 const { WEBHOOK, WEBHOOK_SECRET, PORT = '4000' } = process.env;
-const { webhooks } = new Stripe('sk_test_stand_in');
+const { webhooks } = new Stripe('sk_test_mock');
 const sessions = new Map();
 const intents = new Map();
 let made = 0;
 const name = (kind) => `${kind}_${Date.now().toString(36)}${made++}`;
 
-/* Stripe retries for days; this stand-in logs the answer. */
-async function tell(type, object) {
+/* Stripe retries for days; this mock logs the answer. */
+async function send(type, object) {
     const payload = JSON.stringify({ id: name('evt'), object: 'event', created: Math.floor(Date.now() / 1000), type, data: { object } });
     const signature = webhooks.generateTestHeaderString({ payload, secret: WEBHOOK_SECRET });
     const answer = await fetch(WEBHOOK, {
@@ -36,7 +36,7 @@ function open(form) {
 
 async function pay({ intent }) {
     intents.set(intent.id, { ...intent, refunded: 0 });
-    await tell('payment_intent.succeeded', { ...intent, amount_received: intent.amount, status: 'succeeded' });
+    await send('payment_intent.succeeded', { ...intent, amount_received: intent.amount, status: 'succeeded' });
 }
 
 const seen = new Map(); /* by Idempotency-Key */
@@ -45,7 +45,7 @@ async function refund(form, key) {
     if (!seen.has(key)) {
         seen.set(key, { id: name('re'), object: 'refund', amount: Number(form.get('amount')), status: 'succeeded' });
         intent.refunded += Number(form.get('amount'));
-        await tell('charge.refunded', {
+        await send('charge.refunded', {
             id: name('ch'), object: 'charge', payment_intent: intent.id, amount: intent.amount, amount_refunded: intent.refunded,
             currency: intent.currency,
         });
