@@ -210,7 +210,7 @@ static struct polled poll_once(struct follow *f)
     lease_read(o->lease, f->pg, sent_ms, &p.seen);
     note_halted(f, &p.seen);
     p.complete = pg_rows_count(f->pg) < PAGE;
-    /* What a server shows that does not have the take-over is not the end of the log. */
+    /* A server without our takeover may show an older end of the log. */
     p.ours = f->decided && lease_is_ours(o->lease, &p.seen);
     if (f->decided && p.seen.epoch > o->lease->epoch)
         follow_again(f);

@@ -59,7 +59,7 @@ struct follow {
     struct log_pg_row passed; /* the last row of the list */
     struct follow_row *held;
     struct change *scratch;
-    uint64_t beat_epoch, beat_ns; /* the beat of the lease that was seen last, and since when it rests */
+    uint64_t beat_epoch, beat_ns; /* the beat of the lease that was seen last, and since when it is unchanged */
     int64_t beat;
     bool decided; /* this node owns the site: every row is replicated */
     bool halted;

@@ -7,7 +7,7 @@
 
 struct status halt_log(struct pg *pg, int32_t shard, const uint8_t site_id[16], const char *why)
 {
-    /* The lock of the site's row comes first, as in adopt: after that nobody halts the log that it declared. */
+    /* Locks the site's row first, as adopt does: after that no node can halt the log that adopt declared valid. */
     static const char sql[] =
         "WITH s AS (SELECT 1 FROM site WHERE shard=$1::int AND id=$2 FOR SHARE)"
         "UPDATE fence SET halted=$3 WHERE shard=$1::int AND halted IS NULL AND EXISTS (SELECT 1 FROM s)";

@@ -177,8 +177,8 @@ static const char take_sql[] =
 /* Decides whether the commit of it, whose answer was lost, took place and is replicated. */
 static const char taken_sql[] = "UPDATE fence SET token=token WHERE shard=$1::int AND epoch=$2 AND token=$3 RETURNING 1";
 
-/* The backends of the owner that is gone, when one of them keeps its locks: nothing of theirs can be written any more once
- * this node owns the site, and what they have written lies before that. */
+/* Ends backends of the previous owner that still hold locks. Once this node owns the site they cannot write, and what
+ * they have written lies before that. */
 static const char end_sql[] =
     "SELECT pg_terminate_backend(pid)::int FROM pg_stat_activity WHERE datname=current_database()"
     " AND application_name IN ($1,$2) AND state<>'idle'";

@@ -94,7 +94,7 @@ struct status lease_look(struct lease *l, struct pg *pg, struct lease_seen *out)
 void lease_read(struct lease *l, const struct pg *pg, int64_t sent_ms, struct lease_seen *out);
 /* Whether this node may take over: the lease is free, or has not been renewed for long enough. Call it after each look. */
 bool lease_due(struct lease *l, const struct lease_seen *seen);
-/* A look failed: the owner may have been unable to renew as well, so its beat is watched anew. */
+/* A look failed: the owner may have been unable to renew as well, so start watching its beat again. */
 void lease_watch_anew(struct lease *l);
 /* Takes over from the owner that was seen; *taken is false if another node, or the owner itself, was faster. IO: the server
  * does not answer; this node may have become the owner, and finds that out at its next look. */

@@ -36,7 +36,7 @@ static const char create_sql[] =
     " HAVING NOT EXISTS (SELECT 1 FROM site WHERE name=$1) RETURNING shard),"
     "f AS (INSERT INTO fence SELECT shard,0,$4,$5 FROM s)"
     "INSERT INTO lease SELECT shard,0,NULL,NULL,0,0 FROM s";
-/* One that was begun: it is nobody's yet. */
+/* A site that was begun and not completed; no node owns it. */
 static const char take_sql[] =
     "UPDATE fence f SET token=$2 FROM site s WHERE s.name=$1 AND f.shard=s.shard AND f.epoch=0"
     " AND f.halted=$3 RETURNING f.shard, s.id";

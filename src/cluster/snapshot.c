@@ -63,7 +63,7 @@ static const char claim_sql[] =
     "INSERT INTO snapshot SELECT $1::int,$2,-1,$3 FROM site WHERE shard=$1::int AND id=$4"
     " AND NOT EXISTS (SELECT 1 FROM snapshot_done WHERE shard=$1::int AND seq>=$2)"
     " ON CONFLICT (shard, seq, part) DO UPDATE SET bytes=EXCLUDED.bytes RETURNING 1";
-/* What an earlier attempt left. After the claim nobody can complete that any more, so the look at snapshot_done decides. */
+/* Parts of an earlier attempt. Once claimed, it cannot be completed, so checking snapshot_done is enough. */
 static const char clear_sql[] =
     "DELETE FROM snapshot WHERE shard=$1::int AND seq=$2 AND part>=0"
     " AND NOT EXISTS (SELECT 1 FROM snapshot_done WHERE shard=$1::int AND seq>=$2)";

@@ -10,7 +10,7 @@
 #define GUARD                                                                                                \
     "WITH s AS (SELECT 1 FROM fence WHERE shard=$1::int AND epoch=$2 AND token=$3 AND halted IS NULL FOR SHARE)"
 
-/* LEAST passes over NULL: without a node nobody needs the rows, without a snapshot everybody does. */
+/* LEAST ignores NULL. Without nodes no row is needed; without a snapshot every row is. */
 static const char log_sql[] =
     GUARD ", b AS (SELECT max(d.seq) AS done, LEAST(max(d.seq), (SELECT min(coalesce(book,0)) FROM node WHERE"
           " shard=$1::int AND seen > clock_timestamp() - interval '10 minutes')) AS upto"
@@ -24,7 +24,7 @@ static const char done_sql[] =
     GUARD "DELETE FROM snapshot_done WHERE shard=$1::int AND EXISTS (SELECT 1 FROM s)"
           " AND seq < (SELECT max(seq) FROM snapshot_done WHERE shard=$1::int) AND (seq < $4 OR seq <"
           " (SELECT seq FROM snapshot_done WHERE shard=$1::int ORDER BY seq DESC OFFSET 1 LIMIT 1)) RETURNING 1";
-/* Without their row in snapshot_done nobody begins to read them. */
+/* Not listed in snapshot_done, so no node starts reading them. */
 static const char parts_sql[] =
     GUARD "DELETE FROM snapshot WHERE shard=$1::int AND EXISTS (SELECT 1 FROM s) AND (seq, part) IN"
           " (SELECT p.seq, p.part FROM snapshot p WHERE p.shard=$1::int"

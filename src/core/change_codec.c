@@ -3,9 +3,9 @@
  *
  * Layout: kind u8, size of the rest u32, then at_ms signed varint, actor role u8 and name text, then the
  * fields of the kind in the order of its list, here or in the record's module; codec.h has the forms. Every field is
- * there and read in one way; what may be missing says so with a bit or a size of its own. The journal's version stands
- * for these bytes as well: to change those of a kind after a release, or to add a kind, raise it (journal/README.md). A
- * kind's number is never used again.
+ * always encoded; optional ones have a bit or a size that says whether they are set. The journal's version covers these
+ * bytes as well: to change those of a kind after a release, or to add a kind, raise it (journal/README.md). A kind's
+ * number is never used again.
  */
 #include "core/change.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* restore.c — core's state from the book, and from the later changes in the journal. Nothing is judged again here.
- * But nothing is trusted either: a change that does not fit is damage, and refused.
+/* restore.c — core's state from the book, and from the later changes in the journal. Rules are not checked again, but
+ * the data is: a change that does not fit is damage, and refused.
  */
 #include "base/assertion.h"
 #include "base/memory/memory.h"

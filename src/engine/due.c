@@ -44,8 +44,8 @@ static bool warnings_slice(struct engine *e, int64_t now_ms)
     return state_next_warning(e->state) <= now_ms;
 }
 
-/* The first step is due at once, even with nobody to admit: it starts the time after which silent people count as
- * absent. */
+/* The first step is due at once, even if there is no one to admit: it starts the period after which people without a
+ * poll are absent. */
 static int64_t admission_next_ms(const struct engine *e)
 {
     return e->state->admitting_since_ms ? state_next_admission(e->state) : INT64_MIN;

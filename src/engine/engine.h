@@ -131,7 +131,7 @@ bool engine_idle(const struct engine *e);
 /* Applies a command and ends the step. */
 enum outcome_code engine_apply(struct engine *e, int64_t now_ms, const struct command *c,
                                struct outcome *out);
-/* The changes of a step are in e->changes: tells the host how many, and what looks different. */
+/* The changes of a step are in e->changes: reports their number and what was touched to the host. */
 void engine_end_step(struct engine *e);
 /* Like engine_submit, but sets flags in the command itself. */
 void engine_judge(struct engine *e, int64_t now_ms, struct command *c, engine_done_fn done, void *ctx);

@@ -69,8 +69,8 @@ struct journal_recovery {
 typedef struct status (*journal_replay_fn)(void *ctx, const struct batch *batch);
 
 /* Recovers and opens for writing. For a new book (nothing known, seq 0) makes the folder and the first
- * segment if they are not there. Verifies every byte of every segment present, gives the batches to fn (NULL:
- * nobody), cuts a torn last batch (README.md has the decision table), and makes all that it read durable
+ * segment if they are not there. Verifies every byte of every segment present, passes the batches to fn,
+ * if it is not NULL, cuts a torn last batch (README.md has the decision table), and makes all that it read durable
  * before it returns. CORRUPT, with file, offset and seq in the text, for anything else than a clean end or
  * one torn batch; also when there is no journal though the book was made from one, when it begins after the
  * anchor's seq + 1 or ends before that seq, and when it is not the journal that the book was made from. IO
@@ -125,8 +125,8 @@ enum journal_space journal_space(const struct journal *j); /* any thread */
 /* Makes the next segment and the reserve ready, where they are missing; call it after opening, after each
  * change of segment (journal_prepare_due), and now and then while space is short. Writes up to the size of
  * both, so call it from a thread that may take its time; the writer waits for it only if less than the
- * reserve is left. No space is not a fault: journal_space tells, and returns to OK when a later call
- * succeeds. Another fault harms nothing that was written. */
+ * reserve is left. No space is not a fault: journal_space reports it, and returns to OK when a later
+ * call succeeds. Another fault harms nothing that was written. */
 struct status journal_prepare(struct journal *j);
 bool journal_prepare_due(const struct journal *j); /* any thread */
 

@@ -20,7 +20,7 @@ static bool needs_anchor(const struct journal_anchor *after)
 
 static const char foreign[] = "the book belongs to another journal, or to another copy of this one";
 
-static struct status tell(struct listener *l, const struct scan *s, const struct batch *batch)
+static struct status replay_batch(struct listener *l, const struct scan *s, const struct batch *batch)
 {
     if (batch->count == 0)
         return status_none();
@@ -47,7 +47,7 @@ static struct status read_segment(struct replay *r, struct scan *s, struct liste
             return status;
         if (found != SCAN_BATCH)
             return tail_judge(&r->tail, s, &r->chain, found, newest);
-        status = tell(l, s, &batch);
+        status = replay_batch(l, s, &batch);
         if (!status_ok(&status))
             return status;
     }

@@ -37,7 +37,7 @@ static struct status survey(struct rest *rest, struct scan *s)
 }
 
 /* Whether a sector that should hold payload is zero, so that it may never have been written. The header's own
- * sector is there. Sectors of padding only tell nothing; an extent with one payload byte in a sector counts
+ * sector is there. Sectors of only padding prove nothing; an extent with one payload byte in a sector counts
  * that sector. */
 static struct status find_missing_sector(struct scan *s, bool *missing)
 {

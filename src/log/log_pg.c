@@ -210,8 +210,8 @@ static struct status decided(struct log_pg *p, enum append answer, uint64_t firs
                              (unsigned long long)first_seq);
 }
 
-/* This process may write, and the log lacks what it wrote last: acknowledged changes were lost, and no node may go on. After
- * `adopt` the token is another, so that this changes nothing any more. */
+/* This process may write, and the log lacks what it wrote last: acknowledged changes were lost, and no node may go on. `adopt`
+ * changes the token, so this then has no effect. */
 static void halt(struct log_pg *p, const struct status *why)
 {
     static const char sql[] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* book_fill.h — brings a book that nobody serves up to the end of its log, and moves it to another log.
+/* book_fill.h — brings an unused book up to date with its log, and moves it to another log.
  *
  * For the tools that make a snapshot without a server: adopt and migrate.
  */

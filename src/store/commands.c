@@ -51,7 +51,7 @@ const char *store_owner_url(const struct store *s)
 
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number)
 {
-    if (!store_decides(s)) /* someone who returns would be noted, and the next step would write it */
+    if (!store_decides(s)) /* core would note a returning person, and the next step would write that */
         return;
     struct event *e = event_find_number(s->state, event_number);
     state_set_now(s->state, store_now(s));

@@ -47,7 +47,7 @@ struct recorder {
     _Atomic int64_t now_ms; /* the server's clock, set by the loop */
     _Atomic uint64_t imports_over;
     _Atomic uint64_t last_erased; /* seq of the last erasure in the book; 0: none */
-    _Atomic uint64_t clean;       /* nobody who was erased up to this change is named in the file */
+    _Atomic uint64_t clean;       /* the file has no name of a person erased up to this change */
     _Atomic uint64_t
         pinned_since_ms; /* since when readers have kept every checkpoint incomplete; 0: they do not */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shared.h — a store whose log is in PostgreSQL: this process as a node of a site. For the files of store/ only.
  *
- * The node takes the site over if nobody owns it, and follows the owner otherwise (store/following.h). Everything else is the
+ * The node takes the site over if it has no owner, and follows the owner otherwise (store/following.h). Everything else is the
  * same as with a journal: the book is in the data folder, and the log is read from where the book ends.
  */
 #ifndef STORE_SHARED_H

@@ -44,7 +44,7 @@ static struct status look_at_book(struct preparing *p)
     return fault;
 }
 
-/* The log has lost what this book has: nobody may write it any more. */
+/* The log lacks changes that this book has: halts it. */
 static struct status halt(const struct preparing *p, const char *why)
 {
     char text[256];
@@ -150,7 +150,7 @@ static struct status prepare(struct preparing *p)
         fault = judge_book(p);
     if (!status_ok(&fault))
         return fault;
-    /* From here on no row is trimmed that this node needs, and no name counts as gone that its snapshot may have. */
+    /* From here on rows that this node needs are kept, and names in its snapshot count as present. */
     fault = node_write(p->pg, p->s->site.shard,
                        &(struct node){.id = p->s->options.node,
                                       .url = p->s->options.advertise ? p->s->options.advertise : "",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sold.h — makes PostgreSQL's table of sold seats what the state says. For tools, while the log is halted. */
+/* sold.h — makes PostgreSQL's table of sold seats match the state. For tools, while the log is halted. */
 #ifndef STORE_SOLD_H
 #define STORE_SOLD_H
 

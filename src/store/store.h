@@ -167,7 +167,7 @@ void store_on_closed(struct store *s, void (*fn)(void *ctx), void *ctx);
 /* The owner of this queue entry has an open stream: call it at least every fifteen seconds. Does nothing unless this process
  * decides: presence counts where people are admitted. */
 void store_queue_present(struct store *s, uint64_t event_number, uint32_t number);
-/* The same for one who has asked another process about it. */
+/* The same for a person who polled another process. */
 void store_queue_polled(struct store *s, uint64_t event_number, uint32_t number);
 
 /* ---- Lists, from the book ---- */

@@ -223,7 +223,7 @@ static void on_following_closed(void *ctx)
 
 void turn_close(struct store *s, void (*closed)(struct store *s))
 {
-    ASSERT(s->handles >= 6 && !s->batcher.started && !s->recorder.started); /* nobody rings the bells */
+    ASSERT(s->handles >= 6 && !s->batcher.started && !s->recorder.started); /* no thread rings the bells */
     s->handles_closed = closed;
     bell_close(&s->durable, one_closed);
     bell_close(&s->recorded, one_closed);

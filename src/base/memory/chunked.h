@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chunked.h — an array that grows without moving: chunks of 16, 32, 64, … elements.
  *
- * One thread may append while others read the elements added before. chunked_left tells where a chunk ends, so
- * that something that must be contiguous can start in the next one.
+ * One thread may append while others read the elements added before. chunked_left returns how much is left of
+ * a chunk, so that something that must be contiguous can start in the next one.
  */
 #ifndef BASE_CHUNKED_H
 #define BASE_CHUNKED_H

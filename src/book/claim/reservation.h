@@ -23,7 +23,7 @@ void book_reservation_forget(struct book_reservation *b, uint64_t number, const 
 /* Removes it from the search index. For many reservations, call it for all of them by number, and only then
  * book_reservation_erase: the index writes a new part whenever numbers go back. */
 void book_reservation_forget_words(struct book_reservation *b, uint64_t number);
-/* Replaces its owner, who was erased; their words must be forgotten before. The image is then as core has it. */
+/* Replaces the erased owner. Remove the owner's search words first. The image then matches core's. */
 void book_reservation_erase(struct book_reservation *b, const struct change *c, uint64_t number);
 /* The same in its history only: the reservation belongs to another user now. */
 void book_reservation_rename(struct book_reservation *b, const struct change *c, uint64_t number);

@@ -165,7 +165,7 @@ static const char *const rules[] = {
       "AND attributes IS NOT NULL ORDER BY item_id)), ''), '\"', '\"\"') || '\"' "
       "AND rowid = r.number)",
 
-    /* waiting rooms: numbers without gaps, one live entry a user, nobody let in before the opening */
+    /* waiting rooms: numbers without gaps, one live entry a user, no admission before the opening */
     "SELECT printf('The queue of event %d has %d entries, but its numbers go from %d to %d.', event, "
       "count(*), min(number), max(number)) FROM queue GROUP BY event HAVING count(*) <> max(number) "
       "OR min(number) <> 1",

@@ -71,7 +71,7 @@ static bool read_after(struct book_history_reader *b, uint64_t reservation, uint
     return found;
 }
 
-void book_history_tell(struct book_history_reader *b, uint64_t reservation, struct arena *arena,
+void book_history_read(struct book_history_reader *b, uint64_t reservation, struct arena *arena,
                        struct history_view *view)
 {
     struct history_item *items = arena_zeroed(arena, ITEMS_MAX * sizeof(*items));

@@ -16,7 +16,7 @@ struct book_history_reader {
 
 void book_history_prepare(struct book_history_reader *b, struct sql *s);
 /* Completes the view of one change of the reservation of this number; what it points to is in the arena. */
-void book_history_tell(struct book_history_reader *b, uint64_t reservation, struct arena *arena,
+void book_history_read(struct book_history_reader *b, uint64_t reservation, struct arena *arena,
                        struct history_view *view);
 
 /* Items of a table with the columns of items, with their names: of event or calendar, and of seat, pool or service. */

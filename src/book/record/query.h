@@ -162,7 +162,7 @@ struct money_row {
 struct audit_row {
     uint64_t seq;
     int64_t at_ms;
-    struct text role, name;   /* of the actor; name.at == NULL: it has none */
+    struct text role, name;   /* of the actor; none if it has no name */
     struct text kind, action; /* see the schema */
     struct text id, event;    /* none: none */
     struct text fleet;        /* of a driver; none: none */

@@ -26,7 +26,7 @@ struct book_reader {
     struct sql_statement *find, *find_by_id, *items, *item, *bookings, *idempotency, *history, *list_entries,
         *list_entries_of, *dead_messages, *seq;
     struct book_list list;
-    struct book_history_reader told;
+    struct book_history_reader history_reader;
     struct book_door_reader door;
     struct book_report report;
     struct book_person person;
@@ -80,7 +80,7 @@ static void reader_prepare(struct book_reader *r, struct sql *s)
         book_record_prepare(s, &list_record, LIST_ENTRIES "AND status = ?4 ORDER BY number LIMIT ?3");
     r->seq = sql_prepare(s, "SELECT last_seq FROM meta");
     book_list_prepare(&r->list, s);
-    book_history_prepare(&r->told, s);
+    book_history_prepare(&r->history_reader, s);
     book_door_reader_prepare(&r->door, s);
     book_report_prepare(&r->report, s);
     book_person_prepare(&r->person, s);
@@ -353,7 +353,7 @@ static void list_history(struct book_reader *r, const struct query *q, query_row
         uint64_t number = (uint64_t)sql_int(t, history_record.read);
         arena_reset(&r->arena);
         entry.view.reason = entry.reason;
-        book_history_tell(&r->told, number, &r->arena, &entry.view);
+        book_history_read(&r->history_reader, number, &r->arena, &entry.view);
         if (!sql_in_time(r->sql) || !sql_sound(r->sql))
             break;
         row(ctx, &(struct query_row){.history = &entry.view});

@@ -303,8 +303,8 @@ CREATE TABLE calendar_claims (
     PRIMARY KEY (calendar, starts_at, reservation, item_id)
 ) STRICT, WITHOUT ROWID;
 
--- How many counted claims overlap, from each instant until the next row's. A row stands only where the count
--- changes, so claims that follow each other leave none between them. A claim adds one to the rows inside it; one that
+-- How many counted claims overlap, from each instant until the next row's. There is a row only where the count
+-- changes, so there is none between adjacent claims. A claim adds one to the rows inside it; one that
 -- has a great many inside, on account of others while it lasts, is judged by what is there but is not counted itself.
 -- In the triggers no IN, and no INSERT from a SELECT: SQLite would build a table in memory for every claim.
 CREATE TABLE calendar_counts (
@@ -606,8 +606,8 @@ CREATE TABLE owners (
 
 -- ---- Waiting rooms with their queues, and waiting lists ----
 --
--- Who stands in line is named by the event's number and their own, which counts from 1 by arrival and has no gaps. The ids
--- of entries are not here: they follow from the number and the event's line_key.
+-- An entry is identified by the event's number and its own, which counts from 1 by arrival and has no gaps. The ids of
+-- entries are not here: they follow from the number and the event's line_key.
 
 CREATE TABLE room_settings ( -- of the events that have a waiting room now
     event               INTEGER PRIMARY KEY REFERENCES events (number),
@@ -939,7 +939,7 @@ SELECT c.id AS calendar, strftime('%Y-%m-%dT%H:%M:%fZ', n.at / 1000.0, 'unixepoc
        strftime('%Y-%m-%dT%H:%M:%fZ', n.until / 1000.0, 'unixepoch') AS until, n.claims, c.capacity
 FROM counts n JOIN calendars c ON c.number = n.calendar WHERE n.claims > 0;
 
-CREATE VIEW queue_now AS -- how many stand how in each waiting room
+CREATE VIEW queue_now AS -- entries of each waiting room by status
 SELECT e.id AS event, q.status, count(*) AS entries,
        strftime('%Y-%m-%dT%H:%M:%fZ', min(q.joined_at) / 1000.0, 'unixepoch') AS first_joined_at,
        strftime('%Y-%m-%dT%H:%M:%fZ', max(q.joined_at) / 1000.0, 'unixepoch') AS last_joined_at
@@ -947,7 +947,7 @@ FROM queue q JOIN events e ON e.number = q.event
 WHERE e.removed_at IS NULL
 GROUP BY q.event, q.status;
 
-CREATE VIEW queue_entries AS -- who stands, or stood, in which waiting room; by arrival
+CREATE VIEW queue_entries AS -- all entries of waiting rooms, past ones too, by arrival
 SELECT e.id AS event, q.number, q.user_id, q.status,
        strftime('%Y-%m-%dT%H:%M:%fZ', q.joined_at / 1000.0, 'unixepoch') AS joined_at,
        strftime('%Y-%m-%dT%H:%M:%fZ', q.admitted_at / 1000.0, 'unixepoch') AS admitted_at,
@@ -956,7 +956,7 @@ SELECT e.id AS event, q.number, q.user_id, q.status,
 FROM queue q JOIN events e ON e.number = q.event
 WHERE e.removed_at IS NULL;
 
-CREATE VIEW waiting_list_now AS -- who waits for what, the first one first
+CREATE VIEW waiting_list_now AS -- live entries of waiting lists and their wishes, in order
 SELECT e.id AS event, w.number,
        CASE w.status WHEN 'waiting' THEN sum(w.status = 'waiting') OVER (PARTITION BY w.event ORDER BY w.number) END
            AS position,
@@ -1026,7 +1026,7 @@ SELECT r.number, r.id AS reservation, r.status, r.currency, i.event AS event_num
        r.expires_at AS expires_ms, r.payment_started_at AS paying_ms, r.confirmed_at AS sold_ms,
        r.ended_at AS ended_ms,
        1
-FROM history_items i -- only what was changed or dropped stands there, so that it is walked, and not the history
+FROM history_items i -- has only items that were changed or dropped: scanning it is cheaper than scanning the history
 CROSS JOIN history h ON h.reservation = i.reservation AND h.seq = i.seq AND h.action = 'item_refunded'
 JOIN reservations r ON r.number = i.reservation
 LEFT JOIN events e ON e.number = i.event

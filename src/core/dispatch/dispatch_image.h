@@ -116,7 +116,7 @@ struct ride_image {
     int64_t created_at_ms;
     int64_t search_until_ms;             /* no new offer from then on */
     int64_t assigned_at_ms, ended_at_ms; /* 0: none */
-    /* Who has it, or had it when it ended; none: nobody accepted it, or the driver cancelled. */
+    /* The current driver, or the last one if it has ended; none: not accepted, or the driver cancelled. */
     struct text driver_id;
     uint64_t offer; /* number of the live or accepted offer; 0: none */
 

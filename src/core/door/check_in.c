@@ -7,7 +7,7 @@
  * recorded, and its result is what the answer should have been.
  *
  * An undo takes back the last check-in, at a gate for this event; with a nonce, only the check-in made with that nonce.
- * The nonce stays, so that a late retry of what was undone lets nobody in.
+ * The nonce stays, so that a late retry of an undone check-in does not admit again.
  */
 #include "base/assertion.h"
 #include "base/crypto/hash.h"

@@ -74,7 +74,7 @@ uint64_t queue_entry_seq(const struct event *e);
 /* The entry's owner has an open stream: present for at least half a minute. If passed over, the person is back with the
  * next state_admit. False: no such entry, or not live. */
 bool queue_present(struct state *st, struct event *e, uint32_t number);
-/* The same for one who has asked another process, which said when to ask again. */
+/* The same for a person who polled another process and was given the next poll time there. */
 bool queue_polled(struct state *st, struct event *e, uint32_t number);
 
 /* Recovery from the book; false: it does not fit. Entries are ordered by event and number, without gaps, and there are

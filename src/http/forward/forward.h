@@ -5,7 +5,7 @@
  * with its status, headers and body. An import whose body is still arriving is passed on as it comes, and so is a stream.
  *
  *   4 s (imports: 120 s) without an answer   503 undecided if it may have happened, else 503 unavailable
- *   nobody decides, or cannot be reached     503 unavailable, with Retry-After
+ *   no deciding node, or it is unreachable   503 unavailable, with Retry-After
  *
  * The client's credentials, role, size, type and rate were judged here first, as far as they can be. Everything else,
  * and these once more, is judged there.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_header.h — Holdfast-Node: by it the node that decides knows that another node of its site sends a request.
+/* node_header.h — Holdfast-Node: proves to the deciding node that a request comes from another node of its site.
  *
  *   Holdfast-Node: NODE, MS, ADDRESS, DIGEST, PROOF
  *
@@ -9,9 +9,8 @@
  * DIGEST   SHA-256 of the body, in base64url; "-": the body was not known yet, as for a streamed import
  * PROOF    HMAC-SHA256 in base64url over these four, the method and the target, with a key derived from the secret
  *
- * While the secret is being rotated, a proof made with the old one is accepted. A header is good for NODE_HEADER_MS, so a
- * recorded request can be repeated for that long, and only as it was. Without a shared log the header means nothing
- * and is not read.
+ * While the secret is being rotated, a proof made with the old one is accepted. A header is valid for NODE_HEADER_MS, so a
+ * recorded request can be replayed unchanged for that long. Without a shared log the header is ignored.
  */
 #ifndef HTTP_NODE_HEADER_H
 #define HTTP_NODE_HEADER_H

@@ -28,13 +28,13 @@ struct store;
 
 enum exchange_end {
     EXCHANGE_ANSWERED,  /* `answer`, `headers` and `body` are complete */
-    EXCHANGE_NOT_SENT,  /* it has taken no effect: nobody decides, or the node that does was not reached */
-    EXCHANGE_UNDECIDED, /* it may have taken effect */
-    EXCHANGE_HERE,      /* it has taken no effect, and this process decides by now */
+    EXCHANGE_NOT_SENT,  /* no effect: no node decides, or it could not be reached */
+    EXCHANGE_UNDECIDED, /* may have taken effect */
+    EXCHANGE_HERE,      /* no effect, and this process decides by now */
 };
 
 struct exchange_events {
-    /* The exchange is over and in nobody's hands. */
+    /* The exchange is over and may be reused or freed. */
     void (*ended)(struct exchange *x, enum exchange_end end);
     /* The answer is a stream: its head is complete. NULL: it is not expected, and ends the exchange. */
     void (*streams)(struct exchange *x);

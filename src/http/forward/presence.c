@@ -43,7 +43,7 @@ struct presence {
 
 /* ---- Collecting ---- */
 
-/* Forgets the rooms in which nobody was seen since the last message. False: there are none. */
+/* Forgets the rooms without a person seen since the last message. False: each had one. */
 static bool drop_empty(struct presence *p)
 {
     uint32_t kept = 0, before = p->set_count;

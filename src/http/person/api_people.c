@@ -244,7 +244,7 @@ HANDLER(api_person_export)
 
 /* ---- Erasing ---- */
 
-/* The key by which an erasure is found later: only with the secret can one tell whether a name was erased. */
+/* The key by which an erasure is found later: without the secret it does not show whether a name was erased. */
 static void make_mark(struct request *r, uint8_t mark[ERASURE_MARK_SIZE])
 {
     const char *secret = r->server->auth.credentials->secret;

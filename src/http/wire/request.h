@@ -116,7 +116,7 @@ struct request {
     bool waited_seq;  /* for Holdfast-Min-Seq */
     bool unknown_key; /* the caller may have a key that this node does not know yet */
     uint64_t uploaded; /* bytes of the body that were passed on */
-    struct forward *forward; /* asks the node that decides; NULL: nobody is asked */
+    struct forward *forward; /* forwards to the deciding node; NULL: never forwards */
     struct text node_digest; /* from_node: of the body, as the other node says */
     bool dispatching; /* the handler has not returned yet */
 };
