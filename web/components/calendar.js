@@ -110,7 +110,7 @@ export class HoldfastCalendar extends HoldfastElement {
         const to = startOf(addDays(days.at(-1), 1), zone);
         const slots = await this.agenda.slots(from, to, this.wanted);
         if (turn !== this.#turn) {
-            return; /* somebody has turned the page meanwhile */
+            return; /* the page was turned meanwhile */
         }
         this.byDay = grouped(slots, zone);
         this.update();
@@ -133,7 +133,7 @@ export class HoldfastCalendar extends HoldfastElement {
         this.shared.client.follow(`${agenda.path}/stream`, { onEvent: changed, onOpen: changed, signal }).catch(() => {});
     }
 
-    /* What this visitor has booked here; nobody becomes a guest by looking. */
+    /* What this visitor has booked here; looking alone creates no guest. */
     async #bookings() {
         const { client } = this.shared;
         if (!client.given && !client.session?.stored()) {

@@ -6,7 +6,7 @@ import { clock, count, dateTime, timeOfDay } from '../lib/format.js';
 import { t } from '../lib/texts.js';
 import { dayText, hoursOf } from '../lib/zone.js';
 
-/* Times of a day as buttons. A time that occurs twice, when the clocks go back, is told apart by its zone's name. */
+/* Times of a day as buttons. A time that occurs twice, when the clocks go back, is shown with the name of its zone. */
 function times(slots, { zone, chosen, several, choose }) {
     const labels = slots.map(({ start }) => clock(start, zone));
     return html`<ul class="times">${repeat(slots, ({ start }) => start, (slot, i) => {

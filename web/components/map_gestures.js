@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* map_gestures.js — a seat map under the hand: the mouse drags it, two fingers and Ctrl with the wheel zoom it. One finger and
- * the wheel alone scroll it, which the browser does by itself. */
+ * the wheel alone scroll it, which the browser does anyway. */
 const DRAG_PX = 5; /* less is a click that shakes */
 const WHEEL = 200;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.js — <holdfast-queue event="arena">: the waiting room: joins it, shows the place in it, tells when it is over.
+/* queue.js — <holdfast-queue event="arena">: the waiting room: joins it, shows the place in it, says when it is over.
  *
  * `data-status` is how things stand (joining, waiting, passed_over, admitted, finished, left, refused, failed, none),
  * `data-position` the place in line once it is known. On admission the pass is kept for this tab, where <holdfast-seats>

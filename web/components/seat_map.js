@@ -16,7 +16,7 @@ const SEATS_MAX = 2_000;
 const PITCH_OPEN = 12; /* px between seats from which on they are shown */
 const PITCH_TOUCH = 27; /* px that a finger can hit, */
 const PITCH_MOUSE = 12; /* and a mouse */
-const PITCH_FITS = 24; /* so much is enough for a finger if the whole hall is in view */
+const PITCH_FITS = 24; /* enough for a finger if the whole hall is in view */
 const PITCH_MOST = 44;
 const HEIGHT_LEAST = 0.5;
 const ROWS_NAMED = 100;
@@ -27,7 +27,7 @@ export class SeatMap {
     #dirty = new Set();
     #moved = false;
 
-    /* `mine(seat)` and `pending(seat)` tell about the visitor; `price(seat)` what it costs now; `choose(seat)` is called when
+    /* `mine(seat)` and `pending(seat)` are about the visitor; `price(seat)` what it costs now; `choose(seat)` is called when
      * one is clicked, `look(seat)` when it is pointed at or focused; `told(seat)`, if given, is
      * what else is to be seen of a seat: null, or {mark, sign, text}: a word for its looks, what stands on it, and in words. */
     constructor(hall, { mine, pending, price: cost, choose, look, usable, told = () => null }) {

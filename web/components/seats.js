@@ -2,7 +2,7 @@
 /* seats.js — <holdfast-seats event>: the map of an event, and the other ways to choose; live by the event's stream.
  *
  * Every choice is a real hold at once: the first makes the reservation, later ones add and drop items (lib/basket.js).
- * Says 'hold' with the reservation after each. What is refused is explained, and if a seat was lost to somebody else the
+ * Says 'hold' with the reservation after each. What is refused is explained, and if another visitor took a seat the
  * nearest free one is offered.
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -104,7 +104,7 @@ export class HoldfastSeats extends HoldfastElement {
         this.map?.start(this.#drawn.signal);
     }
 
-    /* Only while somebody looks: a tab in the background costs the server nothing. */
+    /* Only while the page is visible: a tab in the background costs the server nothing. */
     #follow() {
         document.hidden || this.state !== 'ready' ? this.#live.unfollow() : this.#live.follow();
     }
@@ -113,7 +113,7 @@ export class HoldfastSeats extends HoldfastElement {
         this.map.changed(index);
         this.#countChanged();
         if (this.#mine.has(this.about.hall.seats[index].id) && status !== 'held') {
-            this.shared.basket.refresh(); /* ended by somebody else */
+            this.shared.basket.refresh(); /* ended elsewhere */
         }
     }
 
@@ -124,7 +124,7 @@ export class HoldfastSeats extends HoldfastElement {
         }
     }
 
-    /* Opens and closes by itself when the sale begins and ends, by the server's clock. */
+    /* Opens and closes automatically when the sale begins and ends, by the server's clock. */
     #awaitTurn() {
         const now = this.shared.client.clock.now();
         const turn = nextTurn(this.about.event, now);

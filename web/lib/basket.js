@@ -5,8 +5,8 @@
  *       ▲              │  └──time is up──► expired
  *       └── clear ─────┴──last one dropped──► empty
  *
- * Changes are sent one after the other, so that the second click finds the hold that the first one made. Which
- * reservation it is stands in localStorage; whoever writes it tells the other tabs. Says 'change' after each change,
+ * Changes are sent one after the other, so that the second click finds the hold that the first one made. The
+ * reservation's id is in localStorage; a tab that writes it notifies the others. Says 'change' after each change,
  * 'expired' once when the time is up, 'confirmed' once when it is bought.
  *
  * While a payment is under way it asks now and then whether that has arrived. What was bought in a tab that is closed
@@ -18,7 +18,7 @@ import { goingBack } from './history.js';
 
 const ENDED = ['expired', 'already_released', 'already_confirmed', 'already_cancelled', 'already_refunded',
     'no_such_reservation'];
-const ACTIVE_MS = 45_000; /* somebody who did anything so recently is still choosing */
+const ACTIVE_MS = 45_000; /* a visitor active this recently is still choosing */
 const PAYING_MS = 1_000; /* between two looks for a payment */
 const PAYING_LATE_MS = 3_000; /* the same, once the time is up */
 const LATE_MAX_MS = 3600_000; /* after the deadline, as long as a payment is looked for */
@@ -273,7 +273,7 @@ export class Basket extends EventTarget {
         }
     }
 
-    /* What came too late and goes back is told by the history. */
+    /* What came too late and goes back is in the history. */
     async #findRefund() {
         this.refund = goingBack(await this.client.all(`/v1/reservations/${encodeURIComponent(this.reservation.reservation_id)}/history`, { auth: true }));
         this.refund && this.dispatchEvent(new Event('change'));
@@ -334,7 +334,7 @@ export class Basket extends EventTarget {
         });
     }
 
-    /* A heartbeat: whoever is still choosing when half of the time is gone gets more of it, up to the maximum. */
+    /* A heartbeat: a visitor who is still choosing when half of the time is gone gets more of it, up to the maximum. */
     #active() {
         const now = performance.now();
         if (!this.extendable || now - this.#heard < ACTIVE_MS) {

@@ -13,7 +13,7 @@ export class Catalogue extends EventTarget {
         this.client = client;
     }
 
-    /* What is known by now; asks for it if nobody has. */
+    /* What is known by now; asks for it if it is unknown. */
     about(event) {
         if (!this.#known.has(event)) {
             this.load(event).catch(() => {});

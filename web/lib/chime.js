@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chime.js — a sound for each result, so that whoever looks at people instead of the screen knows: up, down, or the same twice.
+/* chime.js — a sound for each result, so that staff can look at people instead of the screen: up, down, or the same twice.
  *
- * A browser lets a page sound only after somebody has touched it.
+ * A browser lets a page sound only after it was touched.
  */
 const SOUNDS = { /* [Hz, from s, for s], and the wave */
     in: { wave: 'sine', notes: [[660, 0, 0.12], [990, 0.12, 0.22]] },

@@ -3,13 +3,13 @@
  *
  * A scan is {id, at, code, event, gate, nonce, result, why, place, …}; `result` is one of
  *
- *     in          the server has let somebody in
+ *     in          the server has admitted the ticket
  *     refused     by the server, or by the last list of it; `why` is its code
  *     unchecked   the signature is good, and the server was not asked: it is kept, `waiting`, until it is sent
  *
  * What waits is sent in the order in which it was scanned, each with the nonce of its first attempt, so that nothing counts
- * twice. If the server knows better by then (`conflict`: somebody was let in elsewhere, the ticket is void), the scan is
- * listed until a person has seen to it.
+ * twice. If the server judges differently by then (`conflict`: already checked in elsewhere, the ticket is void), the scan is
+ * listed until it is marked as resolved.
  *
  * The key is kept in the tab's sessionStorage, everything else in a DoorStore. Says 'change'.
  */
@@ -18,7 +18,7 @@ import { judgeAlone, placeOfForm } from './door_judge.js';
 import { codeOf, isGenuine, readForm } from './ticket_form.js';
 
 const KEY = 'holdfast:door:key';
-const SCAN_MS = 4_000; /* how long somebody waits for an answer before the door judges alone */
+const SCAN_MS = 4_000; /* how long the door waits for an answer before it judges alone */
 const LIST_MS = 15_000;
 const RETRY_MS = 5_000;
 const LAG_MS = 1_000; /* what was sent is in the list by then */
@@ -147,7 +147,7 @@ export class Door extends EventTarget {
         this.#timer = setTimeout(() => this.sync(), !this.reachable ? RETRY_MS : soon ? LAG_MS : LIST_MS);
     }
 
-    /* Sends what waits and learns what is new; again by itself, now and then. */
+    /* Sends what waits and learns what is new; repeated automatically, now and then. */
     sync() {
         let soon = false;
         this.#syncing ??= this.#meet().then((more) => { soon = more; }).finally(() => {
@@ -259,7 +259,7 @@ export class Door extends EventTarget {
             return true;
         } catch (problem) {
             if (notReached(problem)) {
-                scan.tried = true; /* it may have arrived all the same: the nonce tells */
+                scan.tried = true; /* it may have arrived all the same: the nonce shows it */
                 this.#reached(false);
                 this.#again();
                 return false;

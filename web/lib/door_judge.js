@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* door_judge.js — what a door says to a ticket while it cannot ask the server.
  *
- * The order is the server's: is it a ticket, is it for this event, is this print of it good, is nobody in with it. What
- * is left has a good signature, and the server has not said anything: only it knows of the other gates.
+ * The order is the server's: is it a ticket, is it for this event, is this print of it valid, is it not checked in
+ * already. What is left has a valid signature and no answer of the server, which alone knows the other gates.
  */
 const refused = (why, more = {}) => ({ result: 'refused', why, ...more });
 const SEAT = 1, POOL = 2; /* the kinds that belong to an event */

@@ -5,7 +5,7 @@
  *     list       by event and code: the last word of GET /v1/check-ins on a ticket
  *     scans      by number: what was scanned here, with those that wait to be sent
  *
- * A write is done when it is on disk: somebody walks through a door because of it.
+ * A write is done when it is on disk: people are admitted because of it.
  */
 const NAME = 'holdfast-door';
 const VERSION = 1;

@@ -31,7 +31,7 @@ function placeName({ seat, pool, calendar }, door) {
     return calendar ? t('door_booking', { calendar }) : '';
 }
 
-/* When and where somebody came in. */
+/* When and where a ticket was checked in. */
 function whenWhere(since, by) {
     return [since && t('door_since', { time: timeOfDay(since) }), by && t('door_gate_named', { gate: by })].filter(Boolean).join(', ');
 }
@@ -117,7 +117,7 @@ export function scanLog(door, undo) {
         ${shown.length ? html`<ol>${shown.map((scan) => row(scan, door, undo))}</ol>` : html`<p class="eyebrow">${t('door_log_empty')}</p>`}</section>`;
 }
 
-/* Scans that the server knows better, until somebody has seen to each. */
+/* Scans that the server judged differently, until each is marked as resolved. */
 export function conflictList(door) {
     const { conflicts } = door;
     return conflicts.length === 0 ? nothing : html`<section class="conflicts" role="alert" aria-labelledby="conflicts">

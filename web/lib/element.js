@@ -31,7 +31,7 @@ function sheet(text) {
     return sheets.get(text);
 }
 
-/* In somebody else's page there is no design yet. It goes below everything that page says, so that it can be themed. */
+/* An embedding page has no design of ours. It goes below everything that page says, so that it can be themed. */
 function provideDesign() {
     if (!getComputedStyle(document.documentElement).getPropertyValue('--hf-design')) {
         document.adoptedStyleSheets = [sheet(`@layer holdfast { ${design} }`), ...document.adoptedStyleSheets];

@@ -11,7 +11,7 @@ export function heldIn(root) {
     return chain.length ? chain : null;
 }
 
-/* Gives it back, if nobody has it: to the same, or to the last that can have it of the nearest around it that is still there. */
+/* Restores the focus if it was lost: to the same element, or to the last focusable one in the nearest ancestor that remains. */
 export function giveBack(chain, root) {
     if (!chain || (document.activeElement && document.activeElement !== document.body)) {
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* form.js — a record while somebody fills it in, and what is wrong with it, field by field.
+/* form.js — a record while it is filled in, and what is wrong with it, field by field.
  *
  * A field is known by the JSON pointer that the server would name it by: /hours/0/from. `draft` is the record as it would be
  * sent. What cannot be read stays as it was typed, is a fault of its field, and is not sent.

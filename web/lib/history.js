@@ -3,7 +3,7 @@
 import { price, timeOfDay } from './format.js';
 import { t } from './texts.js';
 
-/* Of these the places are told. */
+/* Of these the places are shown. */
 const PLACES = { held: 'history_held', item_added: 'history_item_added', item_dropped: 'history_item_dropped', item_moved: 'history_item_moved',
     item_changed: 'history_item_changed', item_refunded: 'history_item_refunded' };
 const PLAIN = { attributes_changed: 'history_attributes_changed', payment_started: 'history_payment_started', released: 'history_released',

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* leaving.js — asks before somebody leaves a view that has something unsaved; the focus returns to where it was. */
+/* leaving.js — asks before the user leaves a view that has something unsaved; the focus returns to where it was. */
 import { html, render } from '../vendor/lit-html/lit-html.js';
 import { t } from './texts.js';
 

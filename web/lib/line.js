@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line.js — somebody's place in the waiting room of an event.
+/* line.js — one visitor's place in the waiting room of an event.
  *
  *     joining ──► waiting ──► admitted ──► finished
  *        │           │└─► passed_over ─┘      │
  *        │           └──► left ◄──────────────┘ join() starts again, at the end of the line
  *        └─ refused (a code is needed, no guests), none (no waiting room)
  *
- * Two kinds of question, so that a million who wait cost the server little: everybody asks for the same public number, once
+ * Two kinds of question, so that a million who wait cost the server little: all ask for the same public number, once
  * a second while the page is seen; each asks for the own entry only when the server said so (`poll_after_seconds`), when
  * the public number says that it is its turn, and when the page wakes up. Joining again gives the same entry, so a reload
  * keeps the place. Says 'change'.
@@ -182,7 +182,7 @@ export class Line extends EventTarget {
         }
     }
 
-    /* The public number, once a second while somebody looks. */
+    /* The public number, once a second while the page is visible. */
     #tick() {
         clearTimeout(this.#ticks);
         const since = performance.now();

@@ -12,7 +12,7 @@ export class LiveEvent {
     #turn = 0; /* of the last question */
     #version = 0;
     #stream = null;
-    #followed = false; /* somebody wants to know */
+    #followed = false; /* there is a listener */
     #renewal = null; /* the turn in which everything is asked for once more: the stream opens behind the answer */
     #stopped = false;
 
@@ -107,7 +107,7 @@ export class LiveEvent {
         }
     }
 
-    /* The stream cannot tell what was missed. It begins anew behind the answer: that would overwrite what came meanwhile. */
+    /* The stream does not have what was missed. It starts again after the answer, which would overwrite what came meanwhile. */
     async #again() {
         const turn = this.#renewal = ++this.#turn;
         this.#close();

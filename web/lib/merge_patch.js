@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge_patch.js — what a form has changed, as a JSON merge patch (RFC 7396): what somebody else changes meanwhile stays. */
+/* merge_patch.js — what a form has changed, as a JSON merge patch (RFC 7396): what others change meanwhile stays. */
 const plain = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 

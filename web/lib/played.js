@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* played.js — somebody in a fleet who is played by hand: a driver, or a rider. Both say 'change'.
+/* played.js — a driver or a rider of a fleet, played by hand. Both say 'change'.
  *
  * A driver on duty is heard of every few seconds, as an app in a car would see to it, and follows its offers; a rider
- * follows its ride. `client` has that person's token, or a key that acts for anybody.
+ * follows its ride. `client` has that person's token, or a key that acts for anyone.
  */
 const HEARD_MS = 5_000;
 const segment = encodeURIComponent;

@@ -29,7 +29,7 @@ export function saleOf(event, now) {
     return { state: left > 0 ? 'open' : 'sold_out', left };
 }
 
-/* When it next begins or ends by itself, in ms; undefined: it stays as it is. */
+/* When it next begins or ends on schedule, in ms; undefined: it stays as it is. */
 export function nextTurn(event, now) {
     const turns = [event.on_sale_at, endOf(event)].filter(Boolean).map((instant) => Date.parse(instant));
     return turns.filter((turn) => turn > now).sort((a, b) => a - b)[0];

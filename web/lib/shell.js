@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shell.js — what every page does: shows its main part, tells when it is off line, and gives its parts the server.
+/* shell.js — what every page does: shows its main part, says when it is offline, and gives its parts the server.
  *
  *     show(async () => html`…`)    loads and renders <main>; when it fails, says why and offers to try again
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states.js — the states that every page has: loading, empty, failed, off line, ended. */
+/* states.js — the states that every page has: loading, empty, failed, offline, ended. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { t } from './texts.js';
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ticket_form.js — the signed form of a ticket, which its QR code holds. Every byte is told in docs/tickets.md. */
+/* ticket_form.js — the signed form of a ticket, which its QR code holds. docs/tickets.md describes every byte. */
 import { verifyEd25519 } from './ed25519.js';
 
 const CODE = /^[0-9A-HJKMNP-TV-Z]{20}$/;
@@ -18,7 +18,7 @@ function bytesOf(text) {
 const textOf = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 const ascii = (bytes) => String.fromCharCode(...bytes);
 
-/* What it says, whoever has signed it; null: it is no signed form. */
+/* What it says, without a check of the signature; null: it is no signed form. */
 export function readForm(text) {
     const [form, payload = '', signature = '', ...more] = text.split('.');
     const bytes = form === 'HF1' && more.length === 0 ? bytesOf(payload) : null;

@@ -2,7 +2,7 @@
 /* trial.js — one call of the API, filled in by hand, sent as it is, and what came back.
  *
  * `values` are the parameters by place and name, as text; what is empty is not sent. A stream is read until stop() or its
- * end. `onChange` is told when there is more to show.
+ * end. `onChange` is called when there is more to show.
  */
 const SHOWN_MAX = 200_000; /* characters of an answer */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -63,7 +63,7 @@ export function monthOf(day, first) {
     return weeks;
 }
 
-/* The first day of a month so many months away. */
+/* The first day of the month that is `n` months after that of `day`. */
 export function addMonths(day, n) {
     const [year, month] = day.split('-').map(Number);
     return iso(Date.UTC(year, month - 1 + n, 1));

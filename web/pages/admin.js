@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admin.js — the page of whoever runs the server: signs in with the admin key, then shows one view at a time.
+/* admin.js — the operator's page: signs in with the admin key, then shows one view at a time.
  *
  * The key is in the memory of this page and nowhere else: a reload asks for it again. Nothing is asked of the server before
  * there is one. Which view it is, and what it is about, is in the fragment: /admin#room/eras. The views are in admin/views.js.
@@ -56,7 +56,7 @@ async function signIn(key) {
     }
 }
 
-/* The key was changed while somebody fills in a form: that stays, behind the question for the new one. */
+/* The key was changed while a form is filled in: that stays, behind the question for the new one. */
 function renewKey() {
     if (page.asking) {
         return;
@@ -113,7 +113,7 @@ function wanted() {
         try {
             return decodeURIComponent(part);
         } catch {
-            return part; /* as somebody has typed it */
+            return part; /* as typed */
         }
     });
     return { row: VIEWS.find((one) => one.id === id) ?? VIEWS[0], parts };
@@ -175,7 +175,7 @@ async function start(row, given) {
 
 /* ---- Leaving ---- */
 
-/* Whether the view may go: it has nothing unsaved, or whoever filled it in says so. One question at a time. */
+/* Whether the view may go: it has nothing unsaved, or the user agrees. One question at a time. */
 async function leaves() {
     if (!page.view?.unsaved) {
         return true;
@@ -189,7 +189,7 @@ async function leaves() {
     return gone;
 }
 
-/* To another view: the address has changed already, and goes back if somebody stays. */
+/* To another view: the address has changed already, and goes back if the user stays. */
 async function moveOn({ oldURL }) {
     if (!page.client) {
         return;

@@ -8,7 +8,7 @@ import { Trial } from '../lib/trial.js';
 
 const access = { token: '', guest: false, problem: null };
 const trials = new Map();
-const HIDDEN = ['Request-Id']; /* headers that nobody needs to fill in */
+const HIDDEN = ['Request-Id']; /* headers that need no value from the reader */
 
 /* ---- The key ---- */
 

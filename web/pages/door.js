@@ -191,7 +191,7 @@ function draw() {
 
 /* ---- Starting ---- */
 
-/* Two tabs would not know of each other's scans. Without HTTPS nobody can tell. */
+/* Two tabs would not know of each other's scans. Without HTTPS there is no way to find out. */
 function alone() {
     return new Promise((resolve) => {
         if (!navigator.locks) {
@@ -234,7 +234,7 @@ async function load() {
             if (!isStorageRefused(problem)) {
                 throw problem;
             }
-            console.warn(problem); /* the browser's own words are for whoever looks into it */
+            console.warn(problem); /* the browser's own words help when looking into it */
             return html`<h1>${t('door_title')}</h1>${note('bad', t('door_storage'), t('door_storage_why'),
                 html`<button class="button" type="button" @click=${() => location.reload()}>${t('try_again')}</button>`)}`;
         }

@@ -2,7 +2,7 @@
 /* fleet.js — a fleet, live: its map, a rider and drivers to play, and where the drivers' time goes.
  *
  * In the demo it opens at once, with the rider and the drivers that POST /demo/actors gives this visitor; otherwise with an
- * app or admin key, which is kept in memory only and acts for anybody.
+ * app or admin key, which is kept in memory only and acts for anyone.
  */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
@@ -107,7 +107,7 @@ class Page {
         return { picking, change: (place) => this.#set(key, place), pick: () => this.#placing(picking ? null : { key, what }) };
     }
 
-    /* A pickup near whoever is played, so that the offer goes there. */
+    /* A pickup near the played driver, so that the offer goes there. */
     #suggest() {
         const near = this.drivers[0]?.place ?? (this.fleet.cells.length ? this.map.plane.middle : null);
         this.wish.pickup ??= near && { lat: near.lat + NEAR, lng: near.lng };

@@ -2,7 +2,7 @@
 /* fleet_map.js — the map of a fleet: hexagons with how many drivers are in them, drivers by what they do, live rides.
  *
  * Every status has a shape of its own. The mouse, one finger and the arrow keys move it; buttons, and Ctrl with the wheel,
- * zoom; a click tells `onPick` where it was, while something is being placed.
+ * zoom; a click passes its place to `onPick` while something is being placed.
  */
 import { html, nothing, render, svg } from '../vendor/lit-html/lit-html.js';
 import { boundary } from '../lib/h3.js';

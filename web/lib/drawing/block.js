@@ -4,7 +4,7 @@
  * One unit is the distance of two seats. x grows to the right, y away from the front. A block lies at (x, y), turned by
  * `turn` degrees: of rows that is the middle of the front row, of tables the middle of all of them.
  *
- * rows      `rows` of `seats` each, `more` seats in each further row, `gap` apart. `curve`: so many degrees of a circle
+ * rows      `rows` of `seats` each, `more` seats in each further row, `gap` apart. `curve`: degrees of a circle
  *           are taken by the front row, the rows behind it lie on circles around the same middle; 0: straight.
  *           `parts` such blocks lie beside each other, on the same circles, with an aisle of `aisle` seats between.
  * tables    `across` × `down` rings of `seats`, with `gap` free between them.
@@ -136,5 +136,5 @@ export function seatsOf(block) {
     return made.get(block);
 }
 
-/* The keys of the seats in these rows with these numbers, as somebody types them. */
+/* The keys of the seats in these rows with these numbers, as typed by hand. */
 export const keysOf = (block, rows, numbers) => chosenKeys(seatsOf(block), rows, numbers);

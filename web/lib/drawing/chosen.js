@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chosen.js — rows and numbers as somebody types them: 'A-C, F' of these names in their order; '' means all of them. */
+/* chosen.js — rows and numbers as typed by hand: 'A-C, F' of these names in their order; '' means all of them. */
 function chosenOf(text, names) {
     const wanted = text.split(',').map((part) => part.trim()).filter(Boolean);
     if (!wanted.length) {

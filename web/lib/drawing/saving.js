@@ -20,7 +20,7 @@ export function stillReached(seats, reached, known) {
 }
 
 /* Imports `seats`, as importOf() made them, from number `reached` on, then removes those with the ids `gone`. `taken(slice,
- * reached)` is told of each slice that the server has. A refusal has `item`, the one of `seats` that it is about, if any. */
+ * reached)` is called for each slice that the server has. A refusal has `item`, the one of `seats` that it is about, if any. */
 export async function saveSeats(client, event, { seats, gone, reached, taken }) {
     const path = `/v1/events/${encodeURIComponent(event)}/seats`;
     await inSlices(seats, reached, async (slice, at) => {

@@ -10,7 +10,7 @@ const ROWS_RUNS = [['left', 'hall_run_left'], ['right', 'hall_run_right'], ['mid
 const TABLE_RUNS = [['left', 'hall_run_clockwise'], ['right', 'hall_run_against']];
 const STEPS = [['all', 'hall_step_all'], ['odd', 'hall_step_odd'], ['even', 'hall_step_even']];
 
-/* A number of the block; what is out of its limits is told by the browser and changes nothing. */
+/* A number of the block; the browser reports one out of its limits, which changes nothing. */
 function number(view, name, label) {
     const [least, most, step] = LIMITS[name];
     const read = (input) => {

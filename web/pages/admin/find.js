@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* find.js — a reservation's whole history, found by whatever somebody has of it: #find/{what}, #find/{what}/{reservation}. */
+/* find.js — a reservation's whole history, found by any part of it: #find/{what}, #find/{what}/{reservation}. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { count, dateTime, price } from '../../lib/format.js';
 import { history } from '../../lib/history.js';

@@ -3,8 +3,8 @@
  *
  *     create: PUT with what was filled in;  edit: PATCH with what was changed, or PUT where there is no PATCH
  *
- * Two may edit the same record: only what was changed here is changed, and where somebody else has changed the same since it was
- * opened, whoever saves later is told, and chooses.
+ * Two may edit the same record: only what was changed here is changed, and where another user has changed the same since it was
+ * opened, the later one to save sees that, and chooses.
  *
  * What the server refuses is shown at the field that it names, and that field gets the focus.
  */
@@ -149,7 +149,7 @@ export class FormView extends CatalogueView {
         const disputed = contradictions(mine, mergePatch(before, now));
         if (disputed.length) {
             this.form = new Form(applyPatch(theirs, mergePatch(this.before, this.form.draft)), () => this.update());
-            this.before = structuredClone(theirs); /* whoever saves once more means it */
+            this.before = structuredClone(theirs); /* saving once more confirms it */
             throw Object.assign(new Error(), { code: 'disputed', disputed });
         }
         this.record = await this.change(path, mine, now);

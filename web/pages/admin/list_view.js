@@ -5,7 +5,7 @@ import { t } from '../../lib/texts.js';
 import { CatalogueView } from './catalogue_view.js';
 import { to } from './view.js';
 
-const FILTER_FROM = 8; /* so many can be looked through */
+const FILTER_FROM = 8; /* fewer need no filter */
 
 export class ListView extends CatalogueView {
     kind = '';

@@ -16,7 +16,7 @@ export const eventChoice = (view, events, chosen, none = null) => html`<label cl
 export const nothingYet = (title, why, way = nothing) => html`<div class="card nothing" role="status"><h2>${title}</h2><p class="eyebrow">${why}</p>
     ${way === nothing ? nothing : html`<div class="actions">${way}</div>`}</div>`;
 
-/* A file for whoever clicked. */
+/* A download. */
 export function keepFile(parts, type, name) {
     const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(new Blob(parts, { type })), download: name });
     link.click();

@@ -11,7 +11,7 @@ const SOURCES = { provider: 'admin_payment_by_provider', app: 'admin_payment_by_
 const DISCREPANCIES = { unknown_reservation: 'admin_wrong_unknown', over_returned: 'admin_wrong_over_returned', disputed: 'admin_wrong_disputed',
     currency: 'admin_wrong_currency', short: 'admin_wrong_short', gone_back: 'admin_wrong_gone_back' };
 
-/* Who says what was received; nothing: nobody yet. */
+/* Who says what was received; nothing: not reported yet. */
 export const receivedBy = (source) => (SOURCES[source] ? t(SOURCES[source]) : null);
 
 /* `alone`: with a link to its reservation. */

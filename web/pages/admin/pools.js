@@ -58,7 +58,7 @@ export class PoolPanel {
         }, t('pool_saved'));
     }
 
-    /* What was changed in `form` since it was `before`, in what the server has: somebody else may have changed it since. By the
+    /* What was changed in `form` since it was `before`, in what the server has: another user may have changed it since. By the
      * time of the answer another form may be open. */
     async merged(path, form, before) {
         const now = draftOf(await this.view.client.get(path));

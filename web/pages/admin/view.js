@@ -2,12 +2,12 @@
 /* view.js — what every view of /admin is made of.
  *
  *     export default class extends View {
- *         async load() { … }        before it is shown; what it throws is told, with a way to try again
+ *         async load() { … }        before it is shown; what it throws is shown, with a way to try again
  *         template() { return html`…`; }
  *     }
  *
  * It has `client` (with the admin key), `parts` (what is behind its name in the address: #room/eras gives ["eras"]) and
- * `signal`, which ends when somebody goes elsewhere. Going to another address, also of the same view, makes a new one.
+ * `signal`, which ends when the user goes elsewhere. Going to another address, also of the same view, makes a new one.
  */
 import { html, nothing, render } from '../../vendor/lit-html/lit-html.js';
 import { giveBack, heldIn } from '../../lib/focus.js';
@@ -22,12 +22,12 @@ export class View {
 
     async load() {}
 
-    /* Whether leaving would lose what somebody has filled in: it is asked about then. */
+    /* Whether leaving would lose what was filled in: asks first then. */
     get unsaved() {
         return false;
     }
 
-    /* Renders soon, once for all changes of this turn; nothing any more once somebody went elsewhere. */
+    /* Renders soon, once for all changes of this turn; nothing once the user went elsewhere. */
     update = soon(() => {
         if (!this.signal.aborted) {
             const held = heldIn(this.root);
@@ -66,7 +66,7 @@ export class View {
         }
     }
 
-    /* Calls again and again, `ms` after the last one has ended, for as long as the view is there and somebody can see it. */
+    /* Calls again and again, `ms` after the last one has ended, for as long as the view is there and visible. */
     async every(ms, call) {
         while (!this.signal.aborted) {
             await new Promise((resolve) => {
@@ -78,7 +78,7 @@ export class View {
         }
     }
 
-    /* The same with what is read from the server: a server that does not answer is told, and asked again. */
+    /* The same with what is read from the server: a server that does not answer is reported, and asked again. */
     watch(ms, read) {
         return this.every(ms, async () => {
             try {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* views.js — the views of /admin, in the order of its navigation: the first one is shown first.
  *
- * `id` is its name in the address, /admin#id; `title` and `lead` head it; `load` imports its module, which nobody gets
+ * `id` is its name in the address, /admin#id; `title` and `lead` head it; `load` imports its module, which is not fetched
  * before the key is known to be good. The module's default export is a View (view.js).
  */
 import { t } from '../../lib/texts.js';
