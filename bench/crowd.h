@@ -14,7 +14,7 @@
 
 #include "options.h"
 
-/* Prints one JSON object; returns whether everyone was admitted and nobody too early. */
+/* Prints one JSON object; returns whether all were admitted and none too early. */
 bool crowd_run(const struct options *o);
 /* From a signal handler: as if the time were over. */
 void crowd_interrupt(void);

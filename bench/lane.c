@@ -205,7 +205,7 @@ void lane_ready(struct lane_connection *c, uint32_t events)
         return;
     }
     if (!c->sent) {
-        break_connection(c, "an answer nobody asked for");
+        break_connection(c, "an unexpected answer");
         return;
     }
     size_t taken = answer_feed(&c->answer, bytes, (size_t)size);

@@ -7,7 +7,7 @@ import { alternate, row, sleep, spread, thousands, until } from '../measure.mjs'
 const RATE = 1000;      // admissions a second
 const WINDOW_MS = 100;
 
-// The share of the time that the loop's thread is busy while nobody asks for anything, in %; and that of all threads.
+// The share of the time that the loop's thread is busy without requests, in %; and that of all threads.
 async function idle(server, seconds) {
     const began = performance.now();
     const before = server.processorSeconds();
@@ -89,7 +89,7 @@ export async function admission({ size, repeat, note }) {
     })];
 }
 
-// A room with a draw opens with everybody in it. The server is killed and started again before, so that its longest turn is
+// A room with a draw opens with all entries in it. The server is killed and started again before, so that its longest turn is
 // of the opening and not of the joins. Looks from outside go on, a few hundred a second: how long they wait is what a client feels.
 export async function opening({ size, note }) {
     const people = size.line;

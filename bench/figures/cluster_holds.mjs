@@ -80,7 +80,7 @@ export const clusterStandby = (context) => besidePgbench('cluster-standby', true
 // server, each with a site of its own.
 export async function clusterSales({ size, repeat, note }) {
     const time = size.burst;
-    note('cluster-sales: building a program whose sales nobody judges');
+    note('cluster-sales: building a program whose sales are not checked');
     const patch = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), 'sales-not-judged.patch');
     const other = cluster.patched(patch, 'release');
     try {

@@ -8,7 +8,7 @@ import { Site } from '../site.mjs';
 const PROBE_EVERY_MS = 10;
 const GO_ON_MS = 500; // after the new owner's first acknowledgement: another gap would be a fault, too
 const PATIENCE_MS = 60000;
-const NOT_NOW = [421, 503]; // nobody decides, or it is not known who
+const NOT_NOW = [421, 503]; // no node decides, or it is not known which
 
 let seat = 0; // each probe asks for another one
 

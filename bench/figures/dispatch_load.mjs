@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A city of drivers and riders over HTTP: every ride is followed by a stream of its own until it has a driver, and whoever is
-// offered it accepts, declines, or lets the offer lapse. Positions come in bulk every four seconds.
+// A city of drivers and riders over HTTP: every ride is followed by a stream of its own until it has a driver, and a driver
+// accepts an offer, declines it, or lets it lapse. Positions come in bulk every four seconds.
 import http from 'node:http';
 import { adminKey } from '../holdfast.mjs';
 import { sleep, until } from '../measure.mjs';
@@ -10,7 +10,7 @@ const BULK = 1000;
 const REPORT_MS = 4000;
 const OFFER_S = 3; // short, so that many lapse
 const RIDE_MS = 45000; // from assignment to completion
-const STREAMS = 1000; // open at a time; riders who have a driver watch it come as long as there are not so many
+const STREAMS = 1000; // open at a time; riders who have a driver watch it come while there are fewer
 const EARLY_MS = 200; // an accept sent so long before its deadline must be in time
 const SOUTH = 52.4, WEST = 13.2, SIDE = 0.4;
 
@@ -75,7 +75,7 @@ class City {
     // Its stream, until it is assigned or over.
     follow(id) {
         let rest = '';
-        let lapses; // deadline of the last offer that nobody answers
+        let lapses; // deadline of the last offer that no driver answers
         let last;
         const headers = { Authorization: `Bearer ${adminKey}`, Accept: 'text/event-stream' };
         const request = http.request({ host: '127.0.0.1', port: this.server.port, path: `${FLEET}/rides/${id}/stream`, headers, agent: this.streams }, (answer) => {
@@ -167,7 +167,7 @@ function shares(values) {
     return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-// So many rides a minute for so many seconds; what came of them.
+// Requests rides at this rate for `seconds`, and returns what became of them.
 export async function drive(server, { drivers, ridesAMinute, seconds }) {
     const city = new City(server, drivers);
     await city.fill();

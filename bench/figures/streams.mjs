@@ -4,7 +4,7 @@ import { Holdfast } from '../holdfast.mjs';
 import { row, spread, thousands } from '../measure.mjs';
 
 const WITHIN_S = 1;
-const AT_ONCE = 100000; // the greatest rate there is: everybody within a tenth of a second
+const AT_ONCE = 100000; // the greatest rate there is: all within a tenth of a second
 
 // All are let in at once, then, in another room, at a pace. At once the time counts from the sending of the PATCH that
 // resumes the room, so it holds the admission itself; at a pace it counts from each one's turn.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What buyers feel while many hooks go to receivers that refuse connections: every sale is told to all of them, in vain.
+// What buyers feel while many hooks go to receivers that refuse connections: every sale is sent to all of them, in vain.
 import { freePort } from '../children.mjs';
 import { Holdfast } from '../holdfast.mjs';
 import { alternate, median, row } from '../measure.mjs';

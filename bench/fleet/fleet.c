@@ -99,7 +99,7 @@ static double search(struct bench *b, double seconds)
         searched += town_worked_seconds() - began;
         const struct fleet *f = state_fleet_named(b->st, FLEET);
         if (f->rides_by_status[RIDE_OFFERED] != 1) {
-            fprintf(stderr, "bench: a ride found nobody\n");
+            fprintf(stderr, "bench: a ride found no driver\n");
             exit(1);
         }
         ride.kind = COMMAND_RIDE_CANCEL;

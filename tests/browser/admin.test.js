@@ -28,7 +28,7 @@ test('nothing is asked of the server before the key works, and a wrong key is ex
     await page.getByRole('navigation', { name: 'Views' }).waitFor();
 });
 
-test('while a view loads there is a skeleton, and whoever goes on meanwhile gets the next one', async () => {
+test('while a view loads there is a skeleton, and a user who goes on meanwhile gets the next one', async () => {
     const page = await visitor();
     let answer;
     await page.route('**/v1/refunds-due*', async (route) => {
@@ -71,7 +71,7 @@ test('a fragment that cannot be read is the first view', async () => {
     await page.locator('.views [aria-current=page]').waitFor();
 });
 
-test('a server that cannot be reached is told, with the way to try again', async () => {
+test('a server that cannot be reached is reported, with a way to try again', async () => {
     const page = await visitor();
     await page.goto('/admin#health');
     await page.getByLabel('Admin key').waitFor();

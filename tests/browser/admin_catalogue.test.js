@@ -72,7 +72,7 @@ test('an event is created, edited and copied with its seats', async () => {
     assert.deepEqual(copied.prices, { gold: { adult: 9000, child: 4500 } });
 });
 
-test('what the server refuses is told at its field, and a name that is taken replaces nothing', async () => {
+test('what the server refuses is shown at its field, and a name that is taken replaces nothing', async () => {
     const page = await admin('events/new');
     await page.getByLabel('Name').fill('Too long');
     await page.getByLabel('A hold lasts').fill('30');
@@ -147,7 +147,7 @@ test('a calendar and a group are created, edited and copied', async () => {
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
 });
 
-test('a bad file: every wrong line is marked before anything is sent; mended, it is imported', async () => {
+test('a bad file: every wrong line is marked before anything is sent; corrected, it is imported', async () => {
     await makeEvent(hf, { id: 'filed', name: 'From a file' });
     const page = await admin('events/seats/filed');
     await page.getByRole('link', { name: 'Import a file' }).click();

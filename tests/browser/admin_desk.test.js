@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /admin: a reservation found by all that somebody can have of it, refunds due, payments, waiting rooms. */
+/* /admin: a reservation found by every key that a customer can have, refunds due, payments, waiting rooms. */
 'use strict';
 
 const test = require('node:test');
@@ -59,7 +59,7 @@ test('one reservation by each of its keys, with its whole history in words', asy
     assert.equal(await page.locator('[data-pnr]').count(), 0);
 });
 
-test('several are a list, and nothing is told as such', async () => {
+test('several are a list, and none is reported as such', async () => {
     const user = unique('carol');
     const event = await show();
     const orders = [await bought({ user, event, seat: 'A1' }), await bought({ user, event, seat: 'A2' })];
@@ -168,7 +168,7 @@ test('a waiting room is paused, resumed, opened and given another pace', async (
     await axe(page);
 });
 
-test('without waiting rooms the next step is told', async () => {
+test('without waiting rooms the next step is shown', async () => {
     const page = await visitor();
     await page.route('**/v1/events', (route) => route.fulfill({ json: { data: [], next_cursor: null } }));
     await signedIn(page, hf, 'rooms');

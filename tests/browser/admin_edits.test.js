@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forms of /admin while somebody edits: what is not saved is not lost silently, by leaving or by somebody else's save. */
+/* Forms of /admin during edits: what is not saved is not lost silently, by leaving or by another user's save. */
 'use strict';
 
 const test = require('node:test');
@@ -131,7 +131,7 @@ const saved = async (page, name) => {
     await page.getByText(`${name} is saved`).waitFor();
 };
 
-test('two edit one event: each keeps what the other has not touched, and is told of what both have', async () => {
+test('two edit one event: each keeps what the other has not touched, and sees what both have', async () => {
     await makeEvent(hf, { id: 'two', name: 'Two', venue: 'City hall', categories: ['adult'], prices: { gold: { adult: 5000 } } });
     const [ann, bob] = [await admin('events/edit/two'), await admin('events/edit/two')];
     await ann.getByLabel('Venue').fill('Ann\u2019s hall');

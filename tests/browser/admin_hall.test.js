@@ -260,7 +260,7 @@ test('where the browser keeps nothing, it says so, and asks before the drawing i
     await page.getByRole('heading', { name: 'Calendars', level: 1 }).waitFor();
 });
 
-test('a drawing that another tab changes is told', async () => {
+test('a drawing that another tab changes is announced', async () => {
     const page = await drawing('tabs');
     await page.getByRole('button', { name: '+ Rows' }).click();
     const tab = await page.context().newPage();

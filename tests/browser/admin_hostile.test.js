@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names that somebody chose to break a page with: on every view of /admin they are text, they wrap, and what is written from the
+/* Names chosen to break a page: on every view of /admin they are text, they wrap, and what is written from the
  * right turns nothing around it. */
 'use strict';
 
@@ -17,7 +17,7 @@ const MARKUP = '<img src=x onerror="globalThis.hit=1">';
 const EMOJI = '👩‍👩‍👧‍👦🎭'.repeat(8);
 const ID = 'i'.repeat(64);
 const NAMES = { [ID]: LONG, turned: TURNED, markup: MARKUP, emoji: EMOJI };
-/* The first characters of a text that are at most so many bytes. */
+/* The first characters of a text, at most this many bytes. */
 function cut(text, bytes) {
     const letters = [...text];
     while (Buffer.byteLength(letters.join('')) > bytes) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The live view of /admin: what happens meanwhile is seen, and a server that falls silent is told. */
+/* The live view of /admin: what happens meanwhile is seen, and a server that falls silent is reported. */
 'use strict';
 
 const test = require('node:test');
@@ -32,7 +32,7 @@ test('a sale, a hold and a refusal made meanwhile are counted and drawn', async 
     await page.getByRole('img', { name: /Time to answer holds and commits, the last five minutes. Now: Half of them/ }).waitFor();
 });
 
-test('metrics are read once a second, with the key, and no longer once somebody went elsewhere', async () => {
+test('metrics are read once a second, with the key, and no longer once the user went elsewhere', async () => {
     const page = await visitor();
     const reads = [];
     page.on('request', (request) => request.url().endsWith('/metrics') && reads.push(request));
@@ -45,7 +45,7 @@ test('metrics are read once a second, with the key, and no longer once somebody 
     assert.ok(await page.locator('#view-title').evaluate((title) => title === document.activeElement));
 });
 
-test('a server that falls silent is told, and the view goes on by itself', async () => {
+test('a server that falls silent is reported, and the view goes on without a reload', async () => {
     const page = await signedIn(await visitor(), hf, 'live');
     await page.route('**/metrics', (route) => route.abort('internetdisconnected'));
     await page.getByText('The server does not answer').waitFor();

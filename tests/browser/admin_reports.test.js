@@ -15,7 +15,7 @@ const { hf, visitor, axe } = browser({ args: ['--hooks-private', 'on'] });
 const DAY_MS = 86_400_000;
 const hold = (event, seat, user = 'ann') => hf.app.post('/v1/reservations', { user_id: user, items: [{ event, seat }] });
 
-/* A hook with this many messages that nobody took for a day; `mend` lets them through. */
+/* A hook with this many messages that were not accepted for a day; `fix` lets them through. */
 async function failing(t, messages) {
     let good = false;
     const receiver = await new Receiver((response) => response.writeHead(good ? 200 : 503).end()).start();
@@ -31,15 +31,15 @@ async function failing(t, messages) {
     await receiver.count(messages);
     hf.clock.advance(DAY_MS + 1_000);
     await hf.eventually(() => hf.admin.get(`/v1/hooks/${hook}/messages`), ({ json }) => json.data.length === messages, 'they are dead');
-    return { hook, receiver, mend: () => { good = true; } };
+    return { hook, receiver, fix: () => { good = true; } };
 }
 
 test('messages of a failing hook are listed, and sent again one by one and all at once', async (t) => {
-    const { hook, receiver, mend } = await failing(t, 3);
+    const { hook, receiver, fix } = await failing(t, 3);
     const page = await signedIn(await visitor(), hf, 'hooks');
     const card = page.locator(`[data-hook=${hook}]`);
     await card.getByText('3 not delivered').waitFor();
-    mend();
+    fix();
     const before = receiver.got.length;
     const first = await card.locator('[data-message]').first().getAttribute('data-message');
     await card.locator('[data-message]').first().getByRole('button', { name: 'Send again: reservation.held' }).click();
@@ -54,7 +54,7 @@ test('messages of a failing hook are listed, and sent again one by one and all a
     assert.equal(await card.locator('[data-message]').count(), 0);
 });
 
-test('without hooks the next step is told', async () => {
+test('without hooks the next step is shown', async () => {
     const page = await signedIn(await visitor(), hf, 'hooks');
     await page.getByText('No webhooks yet').waitFor();
     await axe(page);

@@ -105,7 +105,7 @@ test('More time extends it, up to what the event allows', async () => {
     assert.ok(await left(page) <= 16, `${await left(page)}`);
 });
 
-test('whoever is still choosing when half of the time is gone gets more by itself', async () => {
+test('a visitor still choosing when half of the time is gone gets more', async () => {
     const event = await show({ hold_ttl_seconds: 60, max_hold_seconds: 600 });
     const page = await holding(event);
     hf.clock.advance(40_000);
@@ -147,7 +147,7 @@ test('a reload and a second tab keep the basket; what one tab does the other sho
     assert.equal(await seatStatus(hf, event, 'A2'), 'available');
 });
 
-test('off line: the countdown goes on, a click waits and works once the network is back', async () => {
+test('offline: the countdown goes on, a click waits and works once the network is back', async () => {
     const page = await holding(await show(), { before: (one) => one.addInitScript(() => { Math.random = () => 0; }) }); /* the shortest pauses */
     await page.context().setOffline(true);
     await page.getByText('You are off line').waitFor();
@@ -163,7 +163,7 @@ test('off line: the countdown goes on, a click waits and works once the network 
     await becomes(page, 'A2', 'mine');
 });
 
-test('nothing to pay: Confirm buys, and tells the booking reference', async () => {
+test('nothing to pay: Confirm buys, and shows the booking reference', async () => {
     const event = await show({ payment: 'none' });
     const page = await holding(event);
     const other = await page.context().newPage();

@@ -12,7 +12,7 @@ const { browser } = require('./lib/browser.js');
 const { hf, visitor, axe, looks, screenshot } = browser({ args: ['--checkout', '/pay?order={reservation}'] });
 const OPEN = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '13:00' }];
 
-/* Nothing is free before a Monday some weeks from now, where the page opens by itself. */
+/* Nothing is free before a Monday some weeks from now, where the page opens. */
 const closedUntil = (ms) => [{ start: iso(hf.now() - DAY), end: iso(ms) }];
 async function doctor(settings = {}) {
     const start = monday(hf, 3);
@@ -219,7 +219,7 @@ function changeOfClocks(forward) {
 
 for (const [words, forward, times] of [
     ['forward: a time that is skipped is not offered', true, ['01:00', '01:30', '03:00', '03:30']],
-    ['back: a time that occurs twice is told apart', false, ['01:00', '01:30', '02:00 CEST', '02:30 CEST', '02:00 CET', '02:30 CET', '03:00', '03:30']],
+    ['back: a time that occurs twice has its zone', false, ['01:00', '01:30', '02:00 CEST', '02:30 CEST', '02:00 CET', '02:30 CET', '03:00', '03:30']],
 ]) {
     test(`the week in which the clocks go ${words}`, async () => {
         const sunday = changeOfClocks(forward);
@@ -299,7 +299,7 @@ test('loading and error: a skeleton, what happened, and Try again', async () => 
     await slotAt(page, at(9)).waitFor();
 });
 
-test('off line: a banner, the times stay, and booking goes through afterwards', async () => {
+test('offline: a banner, the times stay, and booking goes through afterwards', async () => {
     const { id, at } = await doctor();
     const page = await visitor();
     await page.goto(`/c/${id}`);

@@ -80,7 +80,7 @@ test('a declined payment says so, keeps the places and can be tried again', asyn
     assert.equal(await page.locator('[data-ticket]').count(), 1);
 });
 
-test('a slow payment is waited for, also where no stream tells of it', async () => {
+test('a slow payment is waited for, also without a stream', async () => {
     const page = await holding(await show(), ['A1'], { device: 'phone', before: (one) => one.route('**/stream', () => {}) });
     await fill(page);
     await pay(page, 'It is slow');
@@ -90,7 +90,7 @@ test('a slow payment is waited for, also where no stream tells of it', async () 
     await page.locator('[data-pnr]').waitFor();
 });
 
-test('a tab closed in payment: whoever comes back finds the tickets', async () => {
+test('a tab closed in payment: a buyer who comes back finds the tickets', async () => {
     const event = await show();
     const page = await holding(event, ['A1']);
     await fill(page);
@@ -195,7 +195,7 @@ test('what is missing is asked for, and the way back keeps the basket', async ()
     await becomes(page, 'A1', 'mine');
 });
 
-test('off line: the form stays, the countdown goes on, and Pay works once the network is back', async () => {
+test('offline: the form stays, the countdown goes on, and Pay works once the network is back', async () => {
     const page = await holding(await show(), ['A1']);
     await fill(page);
     await page.context().setOffline(true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The door: three results, with the server and without it; what was scanned off line comes to light, once, in order. */
+/* The door: three results, with the server and without it; what was scanned offline comes to light, once, in order. */
 'use strict';
 
 const test = require('node:test');
@@ -73,7 +73,7 @@ test('one altered character, another event\'s ticket, a void print: refused with
     assert.deepEqual([...new Set((await log(page)).slice(1))], ['refused']);
 });
 
-test('off line: what was used before the loss is known; reload; sent in order when the network is back', async () => {
+test('offline: what was used before the loss is known; reload; sent in order when the network is back', async () => {
     const event = await show();
     const [used, elsewhere, ...fresh] = await Promise.all(['A1', 'A2', 'A3', 'A4', 'A5'].map((seat) => sold(event, seat)));
     const told = await hf.door.post('/v1/check-ins', { code: elsewhere.code, gate: 'south' });
@@ -107,7 +107,7 @@ test('off line: what was used before the loss is known; reload; sent in order wh
     assert.equal((await log(page)).filter((one) => one === 'in').length, 4);
 });
 
-test('a contradiction is listed after the return, over a reload, until somebody has seen to it', async () => {
+test('a contradiction is listed after the return, over a reload, until it is resolved', async () => {
     const event = await show();
     const [twice, refunded] = [await sold(event, 'A1'), await sold(event, 'A2')];
     const page = await atGate(event);
@@ -154,7 +154,7 @@ test('undo: with the server, and of what waits to be sent', async () => {
     await past(other, 'confirmed');
 });
 
-test('an answer that is lost counts once: the door judges alone, and the nonce tells the server', async () => {
+test('an answer that is lost counts once: the door judges alone, and the server knows the nonce', async () => {
     const event = await show();
     const [ticket, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
     const page = await atGate(event, { serviceWorkers: 'block' }); /* what goes by a worker is not lost by the routes below */

@@ -32,7 +32,7 @@ const holdWrites = (page, n) => page.evaluate((free) => {
 /* Anything else that makes the page draw itself. */
 const redraw = (page) => page.evaluate(() => dispatchEvent(new Event('offline')));
 
-test('what somebody has done is shown when it is on disk, not before', async () => {
+test('what staff did is shown when it is on disk, not before', async () => {
     const event = await show();
     const [twice, other] = [await sold(event, 'A1'), await sold(event, 'A2')];
     const page = await atGate(event);
@@ -76,7 +76,7 @@ test('the copy of an older build goes, and nothing of the API is in the new one'
     assert.deepEqual(held.filter((path) => !/^\/(door|favicon\.svg|assets\/[0-9a-f]{12}\/.+)$/.test(path)), []);
 });
 
-test('a new tab without the key goes on off line, and sends once it has one', async () => {
+test('a new tab without the key goes on offline, and sends once it has one', async () => {
     const event = await show();
     const ticket = await sold(event, 'A1');
     const first = await atGate(event);
@@ -104,7 +104,7 @@ test('a second tab does not open the same door', async () => {
     await second.getByText('open in another tab').waitFor();
 });
 
-test('a browser that stores nothing is told what to do, not the browser\'s own words', async () => {
+test('a browser that stores nothing: the page says what to do, not the browser\'s own words', async () => {
     const blocked = {
         'refused at once': () => { IDBFactory.prototype.open = () => { throw new DOMException('The operation is insecure.', 'SecurityError'); }; },
         'refused later': () => { IDBFactory.prototype.open = () => { const request = { error: new DOMException('Internal error.', 'UnknownError') }; setTimeout(() => request.onerror()); return request; }; },

@@ -12,7 +12,7 @@ const { browser } = require('./lib/browser.js');
 
 const { visitor, axe } = browser();
 
-/* A shop of somebody else's: plain HTML on a port of its own. */
+/* Another company's shop: plain HTML on a port of its own. */
 async function shop(t, html) {
     const server = http.createServer((request, response) => {
         response.writeHead(200, { 'Content-Type': request.url === '/' ? 'text/html; charset=utf-8' : 'image/x-icon' });

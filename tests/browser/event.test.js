@@ -84,7 +84,7 @@ test('a seat lost in the race is explained, and the nearest free one of its kind
     await becomes(page, 'A3', 'mine');
 });
 
-test('best available: so many, together, of a price; accessible places only when asked for', async () => {
+test('best available: a number of seats, together, of a price; accessible places only when asked for', async () => {
     const event = await show();
     const page = await open(event);
     await page.getByRole('group', { name: 'How many' }).getByRole('button', { name: 'One more' }).click();
@@ -104,7 +104,7 @@ test('best available: so many, together, of a price; accessible places only when
     await becomes(page, 'B1', 'mine');
 });
 
-test('pools: so many units, more of them, fewer of them; what is left follows', async () => {
+test('pools: more units, fewer units; what is left follows', async () => {
     const event = await show({ pools: { floor: { capacity: 40, price: 2500, name: 'Standing room' } } });
     const [page, other] = await Promise.all([open(event), open(event)]);
     await page.getByRole('group', { name: 'Standing room' }).getByRole('button', { name: 'One more' }).click();
@@ -252,7 +252,7 @@ test('a stream that begins anew: what changes while the page asks how everything
     await becomes(page, 'A2', 'held');
 });
 
-test('an open page notices the end of the sale by itself', async () => {
+test('an open page notices the end of the sale without a reload', async () => {
     const event = await show({ off_sale_at: iso(hf.now() + 90_000) });
     const page = await visitor();
     await page.clock.install();

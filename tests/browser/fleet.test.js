@@ -10,7 +10,7 @@ const { unique } = require('../conformance/lib/server.js');
 const { hf, visitor, axe, screenshot } = browser();
 const [LAT, LNG] = [53.5511, 9.9937];
 
-/* A fleet with drivers at so many thousandths of a degree to the north. A driver's id is the same driver in every fleet: those of
+/* A fleet with drivers at these thousandths of a degree to the north. A driver's id is the same driver in every fleet: those of
  * earlier tests are out of service, whatever they were left with. */
 const registered = [];
 async function makeFleet(drivers = { dora: 1, emil: 4 }, fleet = unique('fleet')) {
@@ -163,7 +163,7 @@ test('a key that is none, an empty fleet, one that is gone, and one that never w
     await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
 });
 
-test('loading: busy; error: what happened, and Try again; off line: a banner, and what is shown is old', async () => {
+test('loading: busy; error: what happened, and Try again; offline: a banner, and what is shown is old', async () => {
     const fleet = await makeFleet();
     const page = await visitor();
     let broken = true;

@@ -66,7 +66,7 @@ test('error: what happened, and Try again', async () => {
     await page.getByRole('link', { name: 'Night at the opera' }).waitFor();
 });
 
-test('off line: a banner, which goes when the network is back', async () => {
+test('offline: a banner, which goes when the network is back', async () => {
     const page = await visitor();
     await page.goto('/');
     await page.getByRole('link', { name: 'Night at the opera' }).waitFor();
@@ -76,7 +76,7 @@ test('off line: a banner, which goes when the network is back', async () => {
     await page.getByText('You are off line').waitFor({ state: 'hidden' });
 });
 
-test('empty: nothing on sale yet, and the next step of whoever runs it', async (t) => {
+test('empty: nothing on sale yet, and the operator\'s next step', async (t) => {
     const server = await new Server().start();
     t.after(() => server.close());
     const page = await visitor({ origin: server.url });

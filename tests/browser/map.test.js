@@ -143,8 +143,8 @@ test('by keyboard alone: to a seat, along the row, to the next row, taken, confi
     await page.locator('[data-pnr]').waitFor();
 });
 
-/* The processor time of the page's tasks while this is done, in ms, the longest first: whoever else has the processor meanwhile
- * does not count. */
+/* The processor time of the page's tasks while this is done, in ms, the longest first: other users of the processor do
+ * not count. */
 async function tasksOf(page, work) {
     const browser = page.context().browser();
     await browser.startTracing(page, { categories: ['-*', 'toplevel', 'disabled-by-default-devtools.timeline'] });

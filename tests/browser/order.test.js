@@ -221,7 +221,7 @@ test('a booking on a calendar is moved by its owner: from the order to its calen
     await page.getByText('Moved', { exact: true }).waitFor();
     const { json } = await hf.admin.get(`/v1/reservations/${link.match(/res_[^#]+/)[0]}`);
     assert.equal(Date.parse(json.items[0].start), Date.parse(to));
-    const other = await opened(link); /* whoever else has the link */
+    const other = await opened(link); /* another person with the link */
     await other.getByText('It is moved in the browser in which it was booked').waitFor();
 });
 
@@ -251,7 +251,7 @@ test('without --checkout the organiser takes payment, and the page says until wh
     }
 });
 
-test('the five states: loading, held, error, off line, ended', async () => {
+test('the five states: loading, held, error, offline, ended', async () => {
     const event = await show();
     const { link, id } = await bought(seats(event, 'A1'));
     const page = await visitor();

@@ -115,7 +115,7 @@ test('a machine that slept through its turn comes back and is let in first', asy
     await page.locator('[data-seat=A1][data-status=mine]').waitFor();
 });
 
-test('off line: the place stays on the page, and waiting goes on afterwards', async () => {
+test('offline: the place stays on the page, and waiting goes on afterwards', async () => {
     const event = await room({ open_at: iso(hf.now() + 10 * MINUTE) });
     const page = await waiting(event);
     await page.context().setOffline(true);

@@ -180,7 +180,7 @@ withSite('an owner that stops hands over at once', async (site) => {
     assert.equal((await two.app.get(`/v1/reservations/${sale.reservation_id}`)).json.status, 'confirmed');
 });
 
-withSite('an owner that was stopped for long ends, and nobody was told what it decided', async (site) => {
+withSite('an owner that was stopped for long ends, and acknowledged nothing that it decided', async (site) => {
     const one = await site.node('one');
     const event = await makeEvent(one, { seats: 'A1-A9' });
     const two = await site.node('two');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The judge of sales: PostgreSQL's table `sold` has exactly the seats that are sold, whatever happens to them; and a server
- * that would sell one twice is stopped before anyone is told. */
+ * that would sell one twice is stopped before it acknowledges that. */
 'use strict';
 
 const test = require('node:test');
@@ -190,7 +190,7 @@ test('every seat that is sold is in the table, with the fence of its grant, and 
     });
 });
 
-test('a server whose core sells what is sold is stopped, and nobody is told', { timeout: 600_000 }, async (t) => {
+test('a server whose core sells what is sold is stopped, and acknowledges nothing', { timeout: 600_000 }, async (t) => {
     const bad = patched(path.join(__dirname, 'seat-check-taken-out.patch'));
     t.after(() => bad.close());
 
@@ -227,7 +227,7 @@ test('a server whose core sells what is sold is stopped, and nobody is told', { 
         const sale = (user) => line(hf, 'POST', '/v1/reservations', { items: items(event, 'A2'), user_id: user, commit: true });
         const wire = new Wire(hf.url, sale('ann') + sale('bob'));
         await stopped(hf, /a sale was refused: seat 1 of event \d+ .* in the same batch/);
-        assert.equal(wire.text, '', 'nobody was told');
+        assert.equal(wire.text, '', 'nothing was acknowledged');
         assert.equal(last(pg), seq);
         assert.deepEqual(pg.sql('SELECT * FROM sold'), []);
     });

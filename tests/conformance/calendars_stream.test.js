@@ -158,7 +158,7 @@ test('a comment every 15 seconds; after kill -9 a resumption begins with a reset
     await hold(server.acting('ann'), [slot(calendar, at + HOUR)]);
     await server.restart({ kill: true });
     const again = await follow(calendar, { lastEventId: seen.id }, server);
-    assert.ok(again.reset.json.version > Number(seen.id), 'what was told is durable');
+    assert.ok(again.reset.json.version > Number(seen.id), 'what was sent is durable');
     refused(await server.app.post('/v1/reservations', { user_id: 'bob', items: [slot(calendar, at)] }), 409, 'taken');
     again.close();
 });

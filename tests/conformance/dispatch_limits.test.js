@@ -30,7 +30,7 @@ test('a user token can have rides_per_rider live rides in a fleet, one by defaul
     }
     refused(await ask(ann, three), 409, 'limit_exceeded');
     shown(await ask(ann, any), 201);
-    /* It counts for the rider, whoever requested it. */
+    /* It counts for the rider, no matter who requested it. */
     shown(await ask(hf.app, one, { rider_id: ann.name }), 201);
     shown(await ask(hf.admin, one, { rider_id: ann.name }), 201);
     shown(await hf.app.post(ridePath(one, first, '/cancel'), {}), 200, { status: 'cancelled' });

@@ -217,7 +217,7 @@ test('bodies over 1 MiB are 413, with a length or in chunks', async () => {
     assert.ok(seen.closed);
 });
 
-test('a payment event over 256 KiB is 413 whoever signed it, with a length or in chunks', async () => {
+test('a payment event over 256 KiB is 413 with any signature, with a length or in chunks', async () => {
     const large = `{${' '.repeat(256 * 1024 - 1)}}`; /* one too many */
     refused(await hf.anyone.post('/v1/webhooks/payments', large), 413, 'too_large');
     refused(await hf.anyone.post('/v1/webhooks/payments', large.replace(' ', '')), 401, 'unauthenticated');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ledger: what was received for a payment is kept by a sale, returned or owed, to the cent, whoever reports it
+/* The ledger: what was received for a payment is kept by a sale, returned or owed, to the cent, no matter who reports it
  * first. */
 'use strict';
 

@@ -310,7 +310,7 @@ test('more than a hundred invalid passes, each with its code and no further deta
         assert.equal(answer.status, 403, `${what}: ${answer.status} ${answer.text}`);
         assert.equal(answer.json.code, code, `${what}: ${answer.text}`);
         sentences[code] ??= answer.text;
-        assert.equal(answer.text, sentences[code], `${what} is told apart`);
+        assert.equal(answer.text, sentences[code], `${what} has a sentence of its own`);
     }
     assert.equal(await seatStatus(hf, event, 'A1'), 'available');
     granted(await create(ann, event, 'A1', pass), 201);

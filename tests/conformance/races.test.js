@@ -233,7 +233,7 @@ test('a show of 50 seats sells out while people abandon; then every view agrees'
     await Promise.all(field.map(sell));
     const { sold, list } = await everyViewAgrees(event, seats);
     assert.deepEqual(sold, [...seats].sort());
-    assert.deepEqual([...bought.keys()].sort(), sold, 'what the buyers were told');
+    assert.deepEqual([...bought.keys()].sort(), sold, 'what the buyers were sold');
     assert.deepEqual(list.map((r) => r.reservation_id).sort(), [...bought.values()].sort());
     field.close();
 });

@@ -104,7 +104,7 @@ test('payment required: 402 for a user, not for app and admin', async () => {
     granted(await commit(hf.admin, other), 200, { status: 'confirmed' });
 });
 
-test('payment required: a payment_ref that has only begun never counts, whoever sent it', async () => {
+test('payment required: a payment_ref that has only begun never counts, no matter who sent it', async () => {
     const event = await makeEvent(hf, PAID);
     const r = await hold(ann(), items(event, 'A1'));
     granted(await ann().post(path(r, '/payment'), { payment_ref: 'pi_mine' }), 200);

@@ -289,7 +289,7 @@ test('user_id: required for app and admin, optional for a user, 1 to 128 bytes w
     assert.equal(await seatStatus(hf, event, 'A4'), 'available');
 });
 
-test('per_user_limit counts seats and units, held and sold, whoever created them', async () => {
+test('per_user_limit counts seats and units, held and sold, no matter who created them', async () => {
     const event = await makeEvent(hf, { seats: 'A1-A9', pools: { floor: 9 }, per_user_limit: 4 });
     const user = unique('user');
     const me = hf.user(user);

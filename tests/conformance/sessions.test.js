@@ -91,7 +91,7 @@ test('callers with other credentials cannot become guests: 403, before the body 
         refused(await caller.post('/v1/sessions', {}), 403, 'forbidden');
         refused(await caller.post('/v1/sessions', { user_id: 'guest_1' }), 403, 'forbidden');
     }
-    /* A guest is recognized by its name, whoever signed the token; any user id can be renewed. */
+    /* A guest is recognized by its name, no matter who signed the token; any user id can be renewed. */
     const name = `guest_${'\u00fc"\\'.repeat(30)}`;
     const renewed = await hf.user(name).post('/v1/sessions', {});
     assert.equal(renewed.status, 201, renewed.text);

@@ -179,7 +179,7 @@ static bool compare_seats(struct comparison *c, struct event *x, struct event *y
     if (count != (y->layout ? y->layout->count : 0))
         return differs(c, "%.*s has other seats.", (int)x->image.id.size, x->image.id.at);
     if (count && !rows_equal(x->layout, y->layout))
-        return differs(c, "The rows of %.*s stand in another order.", (int)x->image.id.size, x->image.id.at);
+        return differs(c, "The rows of %.*s have another order.", (int)x->image.id.size, x->image.id.at);
     for (uint32_t i = 0; i < count; i++) {
         struct seat_image p, q;
         const struct seat *s = seat_at(x, i), *t = seat_at(y, i);

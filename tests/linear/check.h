@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.h — every object by itself: what clients were told about it fits one order.
+/* check.h — each object alone: the answers that clients got about it fit one order.
  *
  * Translates the operations and reads of a history into the tasks of each object and searches for an order (search.h).
  * A call with several items is a task of each; that they belong together is reads.h.

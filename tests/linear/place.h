@@ -39,7 +39,7 @@ enum task_kind {
     TASK_SHOWS_HELD, /* by `holder`, or by anybody */
     TASK_SHOWS_SOLD,
     TASK_SHOWS_GONE,
-    TASK_SHOWS_UNITS, /* so many are free */
+    TASK_SHOWS_UNITS, /* this many are free */
 };
 
 /* Whom a look names. Others are indexes of holders. */

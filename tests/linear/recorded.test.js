@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Eight clients race for few seats of a real server. What they were told fits one order; with one line changed, not. */
+/* Eight clients race for few seats of a real server. Their answers fit one order; with one line changed, not. */
 'use strict';
 
 const test = require('node:test');

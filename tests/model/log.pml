@@ -64,7 +64,7 @@ byte shares[2];      /* locks of the row in fence, held by appends that wait for
 bit locked[2];       /* the same, held by a takeover */
 bit promoted;
 byte tokens = 1;
-byte acknowledged, acknowledged_epoch; /* the last seq that a client was told about, and whose */
+byte acknowledged, acknowledged_epoch; /* the last acknowledged seq, and its epoch */
 
 #ifndef STRAYS
 #define STRAYS 1
@@ -466,7 +466,7 @@ inline fill_append(which, at)
     slot[which].again = node[i].retries
 }
 
-/* The batch is durable: clients are told. */
+/* The batch is durable: acknowledge it. */
 inline acknowledge()
 {
     node[i].read++;

@@ -155,7 +155,7 @@ async function tell(hf, receiver, more = []) {
     for (const part of [catalogue, calendars, reservations, lines, money, door, dispatch, ...more]) {
         await part(hf, receiver);
     }
-    await hf.eventually(() => hf.admin.get('/v1/hooks/shop'), ({ json }) => json.waiting === 0, 'the hook was told');
+    await hf.eventually(() => hf.admin.get('/v1/hooks/shop'), ({ json }) => json.waiting === 0, 'the hook was delivered');
 }
 
 /* What follows from the present time, or from a secret that is not packed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which version a book has is told from its bytes, the log's included, and nothing beside it is touched. */
+/* The version of a book is read from its bytes, the log's included, and nothing beside it is touched. */
 #include "../lib/book_fixture.h"
 
 #include "book/file/format.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* History tells what each change did to the items. */
+/* History has what each change did to the items. */
 #include "../lib/book_fixture.h"
 
 #include "book/record/reader.h"
@@ -34,7 +34,7 @@ static void on_what(void *ctx, const struct query_row *row)
              (long long)h->total_after);
 }
 
-static void a_history_tells_what_each_change_did(void **state)
+static void a_history_has_what_each_change_did(void **state)
 {
     struct fixture *f = *state;
     struct booking ann;
@@ -98,7 +98,7 @@ static void money_beside_a_sale_of_the_same_millisecond_is_shown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        book_test(a_history_tells_what_each_change_did),
+        book_test(a_history_has_what_each_change_did),
         book_test(money_beside_a_sale_of_the_same_millisecond_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,14 +98,14 @@ static void a_missing_folder_is_a_fault(void **state)
     assert_null(w);
 }
 
-static void a_lock_of_somebody_else_is_a_fault_that_passes(void **state)
+static void a_lock_of_another_process_is_a_fault_that_passes(void **state)
 {
     struct fixture *f = *state;
     int to_child[2], to_parent[2];
     char byte = 0;
     assert_int_equal(pipe(to_child) | pipe(to_parent), 0);
     pid_t child = fork();
-    if (child == 0) { /* holds the write lock until it is told otherwise */
+    if (child == 0) { /* holds the write lock until it gets a byte */
         struct sql *s;
         struct status status = sql_open(&s, f->path, SQL_WRITE);
         if (!status_ok(&status))
@@ -251,7 +251,7 @@ int main(void)
         book_test(a_strange_database_is_refused_untouched),
         book_test(a_half_made_book_is_finished),
         book_test(a_missing_folder_is_a_fault),
-        book_test(a_lock_of_somebody_else_is_a_fault_that_passes),
+        book_test(a_lock_of_another_process_is_a_fault_that_passes),
         book_test(migrations_run_once_and_in_order),
         book_test(a_migrated_book_is_refused_by_the_program_before_it),
         book_test(a_migration_that_fails_leaves_the_version_before),

@@ -11,7 +11,7 @@
 #include "core/dispatch/dispatch.h"
 #include "core/entry_id.h"
 
-/* All in one cell: no step reads more than its budget, and the nearest is still found, whoever comes in between. */
+/* All in one cell: no step reads more than its budget, and the nearest is still found, whatever comes in between. */
 static void a_search_takes_several_steps(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How offers end: what the clock ends is the server's change, whoever finds it; and removing an event drops the offers
+/* How offers end: what the clock ends is the server's change, no matter what finds it; and removing an event drops the offers
  * that have moved to other events without visiting the rest of its list. */
 #include "list_fixture.h"
 

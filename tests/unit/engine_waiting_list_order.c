@@ -144,7 +144,7 @@ static struct item_request some_item(void)
     return item;
 }
 
-static void somebody_holds(bool commit)
+static void a_user_holds(bool commit)
 {
     struct item_request items[2] = {some_item(), some_item()};
     struct command c = {.kind = COMMAND_HOLD, .actor = {.role = ROLE_APP, .name = TEXT("shop")}};
@@ -157,7 +157,7 @@ static void somebody_holds(bool commit)
     apply(&c);
 }
 
-static void somebody_joins(void)
+static void a_user_joins(void)
 {
     struct item_request item = some_item();
     struct command c = {.kind = COMMAND_LIST_JOIN};
@@ -183,7 +183,7 @@ static bool some_entry(struct id *id)
     return true;
 }
 
-static void somebody_looks_or_leaves(enum command_kind kind)
+static void a_user_looks_or_leaves(enum command_kind kind)
 {
     struct command c = {.kind = kind, .actor = {.role = ROLE_ADMIN}};
     c.list.event = TEXT("E");
@@ -253,15 +253,15 @@ static void something_happens(void)
     uint32_t what = roll(100);
     w.now_ms += roll(3) ? 0 : roll(4) * 500;
     if (what < 25)
-        somebody_holds(what < 3);
+        a_user_holds(what < 3);
     else if (what < 50)
-        somebody_joins();
+        a_user_joins();
     else if (what < 75)
         something_happens_to_a_hold();
     else if (what < 79)
-        somebody_looks_or_leaves(COMMAND_LIST_LEAVE);
+        a_user_looks_or_leaves(COMMAND_LIST_LEAVE);
     else if (what < 82)
-        somebody_looks_or_leaves(COMMAND_LIST_LOOK);
+        a_user_looks_or_leaves(COMMAND_LIST_LOOK);
     else if (what < 86)
         seats_are_blocked(what < 84);
     else if (what < 88)

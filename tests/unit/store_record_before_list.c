@@ -91,7 +91,7 @@ static void on_patience(uv_timer_t *handle)
     impatient = true;
 }
 
-static void let_go(void)
+static void release_worker(void)
 {
     pthread_mutex_lock(&gate.mutex);
     gate.open = true;
@@ -137,7 +137,7 @@ static void a_record_never_waits_behind_a_list(void **state)
     bool in_time = !impatient;
     uint32_t lists_then = lists;
     bool idle = librarian_idle(&librarian);
-    let_go();
+    release_worker();
     impatient = false;
     run_until(2, RECORDS, 1);
     assert_true(in_time);

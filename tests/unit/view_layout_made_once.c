@@ -43,7 +43,7 @@ static void hold_up(void)
         uv_queue_work(&loop, &holding[i], wait_for_gate, gate_passed);
 }
 
-static void let_go(void)
+static void release_workers(void)
 {
     pthread_mutex_lock(&gate.mutex);
     gate.closed = false;
@@ -105,7 +105,7 @@ static void a_stampede_makes_one_layout(void **state)
         assert_int_equal(store->working, working);
     }
     assert_int_equal(a.answered, 0);
-    let_go();
+    release_workers();
     run_until(a.answered == a.count);
     all_the_same(&a);
     assert_int_equal(a.documents[0]->references, a.count + 1); /* and the store's own */
@@ -131,7 +131,7 @@ static void each_version_is_made_once(void **state)
     uint32_t working = store->working;
     ask(&second, 100);
     assert_int_equal(store->working, working + 1);
-    let_go();
+    release_workers();
     run_until(second.answered == second.count);
     all_the_same(&first);
     all_the_same(&second);
@@ -164,7 +164,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    let_go(); /* also after a failure */
+    release_workers(); /* also after a failure */
     return fixture_clear(state);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A listener is told about a queue entry that has moved once that is durable, never before, and never about more than a
+/* A listener hears of a queue entry that has moved once that is durable, never before, and never of more than a
  * slice at once. */
 #include "entry_fixture.h"
 

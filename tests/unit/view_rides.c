@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens to rides and offers is told in order, once it is durable, and again to a driver who comes back, as long as
+/* What happens to rides and offers is reported in order, once it is durable, and again to a driver who comes back, as long as
  * it is remembered. */
 #include "../lib/view_loop.h"
 

@@ -26,7 +26,7 @@ function gates({ hf, visitor }) {
         return { code, id: json.reservation_id, form: await signedForm(hf, code) };
     }
 
-    /* The gate of an event, open, on a device whose clock is `ahead` by so many ms; what sounds is kept in `played`. */
+    /* The gate of an event, open, on a device whose clock is `ahead` by these ms; what sounds is kept in `played`. */
     async function atGate(event, { gate, ahead = 0, ...options } = {}) {
         const page = await visitor(options);
         await page.addInitScript((ms) => {

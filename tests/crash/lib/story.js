@@ -193,7 +193,7 @@ class Story {
 
     /* No message is left to send. */
     drained() {
-        return this.hf.eventually(() => this.expect(200, () => this.hf.admin.get('/v1/hooks/shop')), ({ waiting }) => waiting === 0, 'all is told');
+        return this.hf.eventually(() => this.expect(200, () => this.hf.admin.get('/v1/hooks/shop')), ({ waiting }) => waiting === 0, 'all messages are delivered');
     }
 
     async verify(all) {

@@ -48,7 +48,7 @@ class Trade {
         this.seed = seed;
         this.reservations = []; /* {id, user, event, items, confirmed, mayEnd} */
         this.payments = []; /* what was reported about each payment, and what of that was answered */
-        this.paidBack = new Map(); /* refunds due that staff was told are done, by id */
+        this.paidBack = new Map(); /* refunds due whose payment was acknowledged, by id */
         this.tally = {};
         this.kills = 0;
     }

@@ -2,7 +2,7 @@
 /* tally.js — what came of a run: differences as they are found, and how often each route gave which answer. */
 'use strict';
 
-const RECENT = 15; /* requests that are told with what no single one of them explains */
+const RECENT = 15; /* requests that are listed with what no single one of them explains */
 const PATHS_SHOWN = 20;
 
 const brief = (it) => JSON.stringify(it)?.slice(0, 300);
@@ -13,7 +13,7 @@ const add = (counts, name, count = 1) => counts.set(name, (counts.get(name) ?? 0
 const pattern = (route) => new RegExp(`^${route.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/?]+')}$`);
 
 class Tally {
-    /* `say` gets each line; `show`: how many differences are told in full. */
+    /* `say` gets each line; `show`: how many differences are shown in full. */
     constructor(say, show) {
         this.say = say;
         this.show = show;

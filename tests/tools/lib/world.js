@@ -191,7 +191,7 @@ class World {
                 const at = Date.parse(value);
                 this.pair.due(at);
                 if (name === 'expires_at') {
-                    this.pair.due(at - 60_000); /* hooks are told */
+                    this.pair.due(at - 60_000); /* hooks are sent */
                 }
             }
         }
