@@ -138,7 +138,7 @@ static const char end_sql[] =
     "SELECT CASE WHEN r=1 THEN 1 ELSE 1/(r-r) END FROM n";
 #define NOT_AS_BEFORE "22012" /* division by zero */
 
-/* Decides whether the commit, whose answer was lost, took place and is replicated. */
+/* After its answer was lost: decides whether it was committed and is replicated. */
 static const char ended_sql[] = "UPDATE site SET id=id WHERE shard=$1::int AND id=$2 RETURNING 1";
 
 struct status adoption_end(struct adoption *a, const uint8_t new_id[16], const struct snapshot *s,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* adopt.h — the statements by which a log that lost acknowledged changes becomes the truth: see store/adopt.h.
+/* adopt.h — the statements that declare a log valid although it lost acknowledged changes: see store/adopt.h.
  *
  *   begin ──► halt ──► (the seats that are sold, and a snapshot, are written) ──► end
  *
@@ -25,7 +25,7 @@ struct pg;
 struct adoption {
     struct pg *pg;
     int32_t shard;
-    uint8_t id[16]; /* of the site so far */
+    uint8_t id[16]; /* of the site before */
     /* As they were at `begin`. */
     uint64_t epoch;
     int64_t beat;

@@ -31,12 +31,12 @@ enum { FIRST_SEQ = LEASE_COLUMN_COUNT, COUNT, EPOCH, AT_MS, CHAIN, BYTES };
 /* ---- The log was cut, or trimmed ---- */
 
 static const char extent_sql[] = "SELECT min(first_seq), max(first_seq) FROM log WHERE shard=$1::int";
-/* Only if it is so on a server that can be written: a standby may merely be behind. */
+/* Only if a server that accepts writes shows it: a standby may merely be behind. */
 static const char halt_sql[] =
     "UPDATE fence SET halted=coalesce(halted,$2) WHERE shard=$1::int AND NOT EXISTS"
     " (SELECT 1 FROM log WHERE shard=$1::int AND first_seq=$3 AND chain=$4) RETURNING 1";
 
-/* The row that was passed on last is missing, or another. Returns if that turns out to be wrong. */
+/* The row that was passed on last is missing, or another. Returns if that was a false alarm. */
 static void lose(struct follow *f)
 {
     const struct follow_options *o = &f->options;
@@ -291,7 +291,7 @@ static void *follow_run(void *ctx)
     f->scratch = memory_zeroed(1, sizeof(*f->scratch));
     f->pg = pg_make(&(struct pg_options){.url = f->options.url, .name = "holdfast follower", .limit_ms = POLL_LIMIT_MS});
     f->taker = pg_make(&(struct pg_options){
-        .url = f->options.url, .name = "holdfast take-over", .limit_ms = POLL_LIMIT_MS, .lock_ms = LOCK_MS});
+        .url = f->options.url, .name = "holdfast takeover", .limit_ms = POLL_LIMIT_MS, .lock_ms = LOCK_MS});
     while (!taken && follow_wait(f, wait_ms))
         taken = follow_step(f, &wait_ms);
     pg_release(f->pg);

@@ -2,7 +2,7 @@
 /* halt.h — stops a log that lost acknowledged changes.
  *
  * The first node that is ahead of the log writes that into `fence.halted`. From then on no node writes or takes over, until
- * `holdfast cluster adopt` (cluster/adopt.h) declares this log the truth.
+ * `holdfast cluster adopt` (cluster/adopt.h) declares this log valid.
  */
 #ifndef CLUSTER_HALT_H
 #define CLUSTER_HALT_H

@@ -118,7 +118,7 @@ struct status lease_look(struct lease *l, struct pg *pg, struct lease_seen *out)
     return status_none();
 }
 
-/* What was there before the first look does not count: the beat must be seen at rest. */
+/* The time before the first look does not count: the beat must stay the same from that look on. */
 bool lease_due(struct lease *l, const struct lease_seen *seen)
 {
     bool same = l->watched && seen->epoch == l->watched_epoch && seen->beat == l->watched_beat &&
@@ -161,8 +161,8 @@ struct status lease_replicated(struct pg *pg, int32_t shard, uint64_t *upto_seq)
 
 /* ---- Taking over ---- */
 
-/* After a failover that lost rows the earlier owner may have written how far the log was durable that it knew: beyond the end
- * of this one nothing is.
+/* After a failover that lost rows, the durable seq that the earlier owner wrote may be beyond the end of this log: then it
+ * becomes that end.
  *
  * Both rows or none, and the lease first. It waits for a write of the log that is under way; whatever the earlier owner wrote
  * lies before this commit, and nothing of its epoch comes after it. */
@@ -174,7 +174,7 @@ static const char take_sql[] =
     " RETURNING 1)"
     "SELECT n.l, CASE WHEN n.l=n.f THEN 1 ELSE 1/(n.l-n.l) END"
     " FROM (SELECT (SELECT count(*) FROM l) l, (SELECT count(*) FROM f) f) n";
-/* Decides whether the commit of it, whose answer was lost, took place and is replicated. */
+/* After its answer was lost: decides whether it was committed and is replicated. */
 static const char taken_sql[] = "UPDATE fence SET token=token WHERE shard=$1::int AND epoch=$2 AND token=$3 RETURNING 1";
 
 /* Ends backends of the previous owner that still hold locks. Once this node owns the site they cannot write, and what
@@ -209,7 +209,7 @@ struct status lease_take(struct lease *l, struct pg *pg, const struct lease_seen
         PG_ID(l->token),          PG_INT(seen->beat)};
     const struct pg_value mine[] = {PG_INT(l->options.shard), PG_INT(seen->epoch + 1), PG_ID(l->token)};
     uint64_t began_ns = clock_monotonic_ns();
-    uint64_t sent_ns = boot_ns(); /* of the statement that others see the effect of, however late it is decided */
+    uint64_t sent_ns = boot_ns(); /* of the statement whose effect others see, however late it is decided */
     enum pg_outcome outcome = pg_run(pg, take_sql, values, 6);
     *taken = outcome == PG_DONE && pg_int(pg, 0, 0) == 1;
     note_lock(l, pg);
@@ -257,7 +257,7 @@ static void renew(struct lease *l, struct pg *pg)
     learn_time(l, pg_int(pg, 0, 0), (int64_t)(sent_ns / 1000000));
 }
 
-/* Says nothing about the log, which is not this node's to write yet. */
+/* Leaves out the log, which this node must not write yet. */
 static const char keep_sql[] = "UPDATE lease SET beat=beat+1, durable=greatest(durable,$3)" MINE " RETURNING 1";
 
 void lease_keep(struct lease *l, struct pg *pg)

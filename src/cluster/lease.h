@@ -2,7 +2,7 @@
 /* lease.h — which node is the owner of a site: it decides, and writes the log.
  *
  * Two rows in the database record it. `lease` names the owner, who raises its `beat` each second. `fence` has the epoch and a
- * random token, which each write of the log checks: it alone decides who can write. The lease only decides who may answer
+ * random token, which each write of the log checks: `fence` alone decides who can write. The lease only decides who may answer
  * from memory. Each node uses only its own clock for it:
  *
  *   the owner   answers until 4.5 s after it *sent* its last good renewal
@@ -76,7 +76,7 @@ struct lease {
     uint64_t watched_epoch, since_ns, patience_ns;
     int64_t watched_beat;
     uint8_t watched_token[LOG_PG_TOKEN_SIZE];
-    uint32_t locked_out; /* how often a take-over in a row waited too long for a lock */
+    uint32_t locked_out; /* how often a takeover in a row waited too long for a lock */
 
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -100,7 +100,7 @@ void lease_watch_anew(struct lease *l);
  * does not answer; this node may have become the owner, and finds that out at its next look. */
 struct status lease_take(struct lease *l, struct pg *pg, const struct lease_seen *seen, bool *taken);
 
-/* Renews it if that is due, while the rest of the log is read: before lease_start. Whether it was lost is found by the next look. */
+/* Renews it if that is due, while the rest of the log is read: before lease_start. The next look shows whether it was lost. */
 void lease_keep(struct lease *l, struct pg *pg);
 
 /* Renews it from now on. `log` says what is durable. */
@@ -108,7 +108,7 @@ void lease_start(struct lease *l, const struct log *log);
 /* Stops renewing and gives the lease back, so that another node can take over at once. */
 void lease_stop(struct lease *l);
 
-/* Whether this look was at a server that has the take-over of this node: another one, cut off, may not have it yet. */
+/* Whether this look was at a server that has the takeover of this node: another one, cut off, may not have it yet. */
 bool lease_is_ours(const struct lease *l, const struct lease_seen *seen);
 
 /* Is this node the owner, and may it still answer from memory? Any thread. */

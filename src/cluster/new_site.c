@@ -29,7 +29,7 @@ static struct status no_answer(const struct pg *pg)
 
 /* ---- Beginning ---- */
 
-/* Of two at once, one fails: both would take the same number. */
+/* Of two at the same time one fails: both would take the same number. */
 static const char create_sql[] =
     "WITH s AS (INSERT INTO site SELECT "
     "coalesce(max(shard),0)+1,$1,gen_random_uuid(),$2::int,$3,current_database() FROM site"
@@ -91,7 +91,7 @@ static const char end_sql[] =
     "SELECT CASE WHEN r=1 THEN 1 ELSE 1/(r-r) END FROM n";
 #define NOT_AS_BEFORE "22012" /* division by zero */
 
-/* Decides whether the commit, whose answer was lost, took place and is replicated. */
+/* After its answer was lost: decides whether it was committed and is replicated. */
 static const char ended_sql[] =
     "UPDATE fence SET epoch=epoch WHERE shard=$1::int AND token=$2 AND epoch>0 RETURNING 1";
 

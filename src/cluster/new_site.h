@@ -4,7 +4,7 @@
  *   begin ──► (the seats that are sold, and a snapshot, are written) ──► end
  *
  * From `begin` on there is a site whose log is halted and empty, so no node can use it. The last statement gives it a first row,
- * and lets nodes in. If that was not reached, `begin` takes the site up again.
+ * and lets nodes in. If that was not reached, the next `begin` continues with the site.
  */
 #ifndef CLUSTER_NEW_SITE_H
 #define CLUSTER_NEW_SITE_H

@@ -58,7 +58,7 @@ struct status snapshot_newest(struct pg *pg, int32_t shard, struct snapshot *out
 
 /* ---- Writing ---- */
 
-/* $3: the token; $4: the site. Nobody else can write this snapshot from here on, unless they claim it in turn. */
+/* $3: the token; $4: the site. From here on no other attempt can write this snapshot, unless it claims it in turn. */
 static const char claim_sql[] =
     "INSERT INTO snapshot SELECT $1::int,$2,-1,$3 FROM site WHERE shard=$1::int AND id=$4"
     " AND NOT EXISTS (SELECT 1 FROM snapshot_done WHERE shard=$1::int AND seq>=$2)"
@@ -169,7 +169,7 @@ static struct status put_done(struct putting *p)
     return pg_rows_count(p->to->pg) >= 1 ? status_none() : superseded();
 }
 
-/* Leaves nothing of an attempt that failed, if the server can be reached; the next claim, or trimming, deletes it else. */
+/* Deletes what a failed attempt wrote. If the server cannot be reached, the next claim or trimming does. */
 static void drop(struct putting *p)
 {
     static const char sql[] = "WITH c AS (SELECT 1 FROM snapshot WHERE shard=$1::int AND seq=$2 AND part=-1 AND bytes=$3 FOR UPDATE)"

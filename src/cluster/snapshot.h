@@ -32,7 +32,7 @@ struct snapshot {
     uint8_t token[SNAPSHOT_TOKEN_SIZE]; /* of the attempt that stored it; set by snapshot_put_parts */
 };
 
-/* Where a file goes to. */
+/* Where a file is stored. */
 struct snapshot_target {
     struct pg *pg;
     int32_t shard;

@@ -18,7 +18,7 @@
 
 /* 700 holds, which another process applies in 2 ms. A step is never split, so a row may be longer. */
 #define CUT_EVERY ((size_t)64 << 10)
-#define STATEMENT_LIMIT_MS 15000 /* a server that hangs: the statement is repeated, at another one if there is one */
+#define STATEMENT_LIMIT_MS 15000 /* a server that hangs: the statement is repeated, at another server if there is one */
 #define OPEN_LIMIT_MS 30000
 #define PAUSE_MS_FIRST 20
 #define PAUSE_MS_MAX 1000
@@ -79,8 +79,8 @@ static const char append_sql[] =
     APPEND_LOG "SELECT (SELECT count(*) FROM s), (SELECT count(*) FROM l)," APPEND_FOUND;
 
 /* The same for a batch with sales. Each of them takes a row of `sold` from the fence before it to its own, or does nothing:
- * if fewer rows were changed than there are sales, a seat is not what this process believes, and the division by zero undoes
- * the whole statement. A row that was already there has brought its sales with it. */
+ * if fewer rows were changed than there are sales, a seat differs from what this process knows, and the division by zero
+ * undoes the whole statement. A row that was already there came with its sales. */
 static const char append_sales_sql[] = APPEND_LOG
     ",c AS (INSERT INTO sold SELECT $1::int,f.event,f.seat,f.fence,f.prev FROM l,"
     " unnest($11::text::bigint[],$12::text::int[],$13::text::bigint[],$14::text::bigint[]) f(event,seat,fence,prev)"
@@ -420,8 +420,8 @@ static const struct log_ops pg_ops = {.write = pg_write,
 
 static const char owns_sql[] = "SELECT 1 FROM fence WHERE shard=$1::int AND epoch=$2 AND token=$3";
 
-/* Whether the server that this connection is to has the take-over of this process: one that was cut off from its standby may
- * still answer, and show rows that are not replicated. */
+/* Whether this connection's server has the takeover of this process: one that was cut off from its standby may still answer,
+ * and show rows that are not replicated. */
 static struct status judge_server(const struct log_pg *p, struct pg *reader)
 {
     const struct pg_value values[] = {PG_INT(p->options.shard), PG_INT(p->options.epoch), PG_ID(p->options.token)};
@@ -431,7 +431,7 @@ static struct status judge_server(const struct log_pg *p, struct pg *reader)
         return status_make(STATUS_IO, "cannot read the log: %s", pg_fault(reader));
     return pg_rows_count(reader) == 1
                ? status_none()
-               : status_make(STATUS_BUSY, "the database that was reached does not have the take-over of this process");
+               : status_make(STATUS_BUSY, "the database that was reached does not have the takeover of this process");
 }
 
 /* Reads everything after the book, and leaves last_first_seq and last_chain at the last row. */
@@ -453,7 +453,7 @@ static struct status replay(struct log_pg *p, const struct log_anchor *after, lo
     while (status_ok(&fault) && more) {
         fault = pg_rows_next(&rows, upto_seq, &batch, &more);
         if (status_ok(&fault) && !more && !rows.answered) {
-            /* No answer is not the end of the log. */
+            /* A missing answer does not mean the end of the log. */
             if (clock_monotonic_ns() - began_ns > OPEN_LIMIT_MS * 1000000ull)
                 fault = status_make(STATUS_IO, "cannot read the log: %s", pg_fault(reader));
             more = true;

@@ -49,7 +49,7 @@ struct status log_open_pg(struct log **out, const struct log_pg_options *options
 
 /* While another process writes: the last row that was opened or followed. */
 struct log_pg_row log_pg_last(struct log *l);
-/* This row was applied, and is replicated: readers may have it. */
+/* This row was applied, and is replicated: readers may read it. */
 void log_pg_followed(struct log *l, const struct log_batch *batch);
 /* From here on this process writes: it has applied every row that there is. */
 void log_pg_own(struct log *l, uint64_t epoch, const uint8_t token[LOG_PG_TOKEN_SIZE]);

@@ -145,14 +145,14 @@ static bool wait_for(struct pg *p, short events)
     return false;
 }
 
-/* One server of several: what comes after the URL replaces what it says. NULL values are left out. */
+/* One server of several: the parameters after the URL replace those in it. NULL values are left out. */
 static PGconn *start(const struct pg *p)
 {
     static const char *const names[] = {"dbname", "application_name", "client_encoding", "keepalives_idle", "keepalives_interval",
                                         "keepalives_count", "tcp_user_timeout", "options", "host", "port", "hostaddr", NULL};
     char options[64], host[256], port[16], address[64];
     bool one = p->server_count > 1;
-    /* A server that is gone without a word is noticed within ten seconds. */
+    /* A server that silently disappears is noticed within ten seconds. */
     const char *const values[] = {p->options.url, p->options.name, "UTF8", "4", "2", "3", "10000", options,
                                   one ? entry_of(p->hosts, p->server, host, sizeof(host)) : NULL,
                                   one ? entry_of(p->ports, p->server, port, sizeof(port)) : NULL,

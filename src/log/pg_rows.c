@@ -37,7 +37,7 @@ static void ask(struct pg_rows *r)
     r->answered = pg_run(r->pg, rows_sql, values, 2) == PG_DONE;
     r->next = 0;
     r->count = r->answered ? pg_rows_count(r->pg) : 0;
-    /* Between two asks `from` may be the end of the log: then the last row is there again. */
+    /* `from` may be the end of the log at the last query: then the last row comes again. */
     while (r->begun && r->next < r->count && (uint64_t)pg_int(r->pg, r->next, FIRST_SEQ) <= r->last_first_seq)
         r->next++;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* adopt.h — declares that the log in the database is the truth, although nodes may know of changes that it lost.
+/* adopt.h — declares the log in the database valid, although nodes may have changes that it lost.
  *
  * For the operator, after a restored backup or a failover to a server that lagged. Every lost number, such as the fence of a
  * sale, must stay smaller than all that follow. So the site continues with a snapshot whose seq is greater by 2^32, and with a

@@ -138,7 +138,7 @@ static void forget_layouts(struct following *f)
     store_reclaim(f->store, SIZE_MAX, release_layouts, old);
 }
 
-/* The row is whole: shows it, and lets the recorder have it. */
+/* The whole row was applied: shows it, and passes it to the recorder. */
 static void applied(struct following *f)
 {
     struct store *s = f->store;
@@ -155,7 +155,7 @@ static void applied(struct following *f)
 
 /* ---- The role ---- */
 
-/* Everything that was ever decided was applied: this node decides from here on. */
+/* All that was ever decided was applied: this node decides from here on. */
 static void become_owner(struct following *f)
 {
     struct store *s = f->store;

@@ -3,7 +3,7 @@
  *
  *   a row ──► records it changes and memory lacks: read from this node's book   (store/row_records.h)
  *         ──► layouts it publishes: built by a worker                           (store/row_layouts.h)
- *         ──► applied whole, in one turn of the loop ──► shown; the recorder may have it
+ *         ──► applied whole, in one turn of the loop ──► shown, and passed to the recorder
  *
  * One row at a time: while something is read or built for it, nothing is applied, and nothing that was read is forgotten.
  * For the files of store/ only.

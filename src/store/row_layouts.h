@@ -2,8 +2,9 @@
 /* row_layouts.h — the seats of events that a row of the log publishes or removes, built on a worker before the row is applied.
  *
  * A layout takes half a microsecond a seat, which is too long for a turn of the loop if it is large. The worker reads the rows
- * of seats that were staged before. Nothing changes them meanwhile: applying waits for the worker. If the event turns out to have other seats than
- * the layout was made from (copied by a change of the same row), it is built again while the row is applied.
+ * of seats that were staged before. Nothing changes them meanwhile: applying waits for the worker. If the event turns out to
+ * have other seats than the layout was made from (copied by a change of the same row), it is built again while the row is
+ * applied.
  */
 #ifndef STORE_ROW_LAYOUTS_H
 #define STORE_ROW_LAYOUTS_H
@@ -34,8 +35,8 @@ void row_layouts_release(struct row_layouts *r);
 void row_layouts_add(struct row_layouts *r, const struct state *st, uint32_t i, uint64_t event);
 /* Worker: builds all that were added. */
 void row_layouts_build(struct row_layouts *r, const struct log_batch *batch, const struct staged *staged);
-/* Loop: gives change i what was built for it; true if there is something. */
+/* Loop: attaches to change i what was built for it; false: nothing was. */
 bool row_layouts_give(struct row_layouts *r, const struct state *st, uint32_t i, struct change *c);
-/* The row was applied: forgets all. The memory is released on any thread by row_layouts_release. */
+/* The row was applied: drops all of it. The memory is released on any thread by row_layouts_release. */
 
 #endif

@@ -87,7 +87,7 @@ static struct status compare(struct preparing *p)
     return status_ok(&fault) && !trimmed(p) ? halt(p, missing.text) : fault;
 }
 
-/* A book of another log is from before an adoption, which raised the seq beyond all others; or is in the wrong folder. */
+/* A book of another log is older than an adoption, which raised the seq beyond all others, or it is in the wrong folder. */
 static struct status judge_other(struct preparing *p)
 {
     if (p->book.seq > p->log.last_seq)
@@ -129,7 +129,7 @@ static struct status take(const struct preparing *p)
     if (status_ok(&fault) && snapshot.seq)
         fault = replace_book(p, taken);
     else if (status_ok(&fault) && p->log.first_seq == 1)
-        snapshot_book_remove(p->f->book); /* the log has everything */
+        snapshot_book_remove(p->f->book); /* the log has all of it */
     else if (status_ok(&fault))
         fault = status_make(STATUS_CORRUPT, "the log begins with seq %llu, and there is no snapshot of what was before",
                             (unsigned long long)p->log.first_seq);

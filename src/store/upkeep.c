@@ -177,7 +177,7 @@ static bool wait_for_tick(struct upkeep *u)
 static void *upkeep_run(void *ctx)
 {
     struct upkeep *u = ctx;
-    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* answers come first; it may be refused */
+    setpriority(PRIO_PROCESS, (id_t)gettid(), NICE); /* requests come first; a refusal does no harm */
     u->pg = pg_make(&(struct pg_options){
         .url = u->shared->options.url, .name = "holdfast upkeep", .limit_ms = STATEMENT_LIMIT_MS});
     snapshot_book_remove(u->copy);

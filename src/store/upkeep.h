@@ -7,7 +7,7 @@
  *   a snapshot       when the log has grown by a gibibyte, or after an erasure          (cluster/snapshot.h)
  *   trimming         what no node needs; only if this node is the owner                 (cluster/trim.h)
  *   oldest change    that may still be found anywhere: log_pg_set_oldest
- *   all rows         what every node of the site said last, for upkeep_nodes              (store/nodes.c)
+ *   all rows         what every node of the site wrote last, for upkeep_nodes             (store/nodes.c)
  *
  * After a fault it logs and tries again later. It reads the book through its own connection; the loop and the recorder
  * never wait for it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the owner does on its own goes on across take-overs: nobody is served twice, and nobody is skipped. */
+/* What the owner does on its own goes on across takeovers: nobody is served twice, and nobody is skipped. */
 'use strict';
 
 const assert = require('node:assert/strict');

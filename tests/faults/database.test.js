@@ -32,7 +32,7 @@ schedule('PostgreSQL restarts again and again', { database }, async ({ pg, traff
 
 schedule('answers of commits are lost', { database: async () => new Proxy(await database()).start() },
     async ({ pg, traffic, random, until }) => {
-        const names = [/writer/, /writer/, /writer/, /lease/, /take-over/, /follower/];
+        const names = [/writer/, /writer/, /writer/, /lease/, /takeover/, /follower/];
         while (until()) {
             await traffic.progress(10 + random(60));
             pg.cut(names[random(names.length)], random(3));
@@ -42,11 +42,11 @@ schedule('answers of commits are lost', { database: async () => new Proxy(await 
     });
 
 /* 74: the first look of a node that starts was not answered. */
-schedule('answers of take-overs are lost', { database: async () => new Proxy(await database()).start(), options: { expected: [74] } },
+schedule('answers of takeovers are lost', { database: async () => new Proxy(await database()).start(), options: { expected: [74] } },
     async ({ pg, nodes, traffic, random, until }) => {
         while (until()) {
             await traffic.progress(30 + random(60));
-            pg.cut(/take-over|start/, random(4));
+            pg.cut(/takeover|start/, random(4));
             pg.cut(/writer/, random(3));
             nodes.kill(await nodes.owner(), random(3) * 4000);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands that are repeated with their keys at other nodes across a take-over have one effect and one answer; a race for an
+/* Commands that are repeated with their keys at other nodes across a takeover have one effect and one answer; a race for an
  * empty day has one winner; a seat that is sold, moved, given back and sold again belongs to one. */
 'use strict';
 
@@ -15,7 +15,7 @@ const database = () => new Postgres().start();
 const AWAY_MS = 8000;
 const place = (r, rest = '') => `/v1/reservations/${r.reservation_id}${rest}`;
 
-schedule('keys are repeated at other nodes across take-overs', { database }, async ({ nodes, traffic, random, until }) => {
+schedule('keys are repeated at other nodes across takeovers', { database }, async ({ nodes, traffic, random, until }) => {
     const event = await makeEvent(await nodes.owner(), { seats: 'A1-A3000' });
     const answered = new Map();
     let next = 0;

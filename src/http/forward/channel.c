@@ -84,7 +84,7 @@ static bool begin_body(struct channel *ch)
     struct exchange *x = ch->exchange;
     const struct node_answer *a = &x->answer;
     if (a->status == 421)
-        x->answer.close = true; /* its body is of no use */
+        x->answer.close = true; /* its body is not needed */
     if (a->status == 421 || a->status == 204 || a->status == 304 || x->bodiless ||
         (a->has_length && a->length == 0)) {
         finish(ch);

@@ -2,7 +2,7 @@
 /* channel.h — one connection to another node: sends a request, reads its answer, then the next one.
  *
  *   RESOLVING ──► CONNECTING ──► BUSY ◄──► IDLE
- *       └─────────────┴───────────┴─────────┴──► CLOSED, freed once libuv has let go of it
+ *       └─────────────┴───────────┴─────────┴──► CLOSED, freed once libuv has closed it
  *
  * Plain HTTP: nodes share a private network.
  */

@@ -26,7 +26,7 @@ struct forward {
 
 /* ---- The request as it is sent ---- */
 
-/* Written anew below, of the connection between the client and this node, or of no use there. */
+/* Headers that are not passed on: written below, about the client's own connection, or of no use to the other node. */
 static bool is_own(struct text name)
 {
     static const char *const own[] = {

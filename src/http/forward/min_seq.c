@@ -30,8 +30,8 @@ static void raise_min_seq(struct request *r, struct text number)
         r->min_seq = seq;
 }
 
-/* A stream that resumes, and a read of what has changed since, show how far the client has seen, too: a node that is not as far
- * would begin anew, with older data. */
+/* A stream that resumes and a read with `since` also show how far the client has seen: a node that is behind that would
+ * start again with older data. */
 static void note_seen(struct request *r)
 {
     if (r->route->resumes)

@@ -51,7 +51,7 @@ void exchange_release(struct exchange *x)
     buf_release(&x->body);
 }
 
-/* Takes it out of everything. */
+/* Removes it from all lists and counts. */
 static void detach(struct owner_client *c, struct exchange *x)
 {
     ASSERT(!x->channel);
@@ -125,7 +125,7 @@ static void assign(struct owner_client *c, struct exchange *x, const char *url)
         end(c, x, EXCHANGE_NOT_SENT);
 }
 
-/* What an exchange that ends begins next is left to the loop that is already running. */
+/* An exchange that is begun while another one ends is sent by the loop that is already running. */
 static void pump(struct owner_client *c)
 {
     bool nested = c->pumping;

@@ -138,7 +138,7 @@ static uint32_t pack_set(struct presence *p, struct seen *set, uint32_t most, st
     return packed;
 }
 
-/* False: there is nothing to say. */
+/* False: there is nothing to report. */
 static bool pack(struct presence *p)
 {
     struct buf rows, *out = &p->message;
@@ -168,7 +168,7 @@ static bool unpack_set(struct server *s, struct bytes_reader *in)
     return !in->bad && polled <= 1;
 }
 
-/* Does what the message says: at the node that decides; or, at the one that could not send it, collects it again. */
+/* Applies a message at the deciding node. At a node that could not send it: collects its entries again. */
 static bool unpack(struct server *s, struct text message, bool refusals)
 {
     struct bytes_reader in = bytes_reader_make(message.at, message.size);

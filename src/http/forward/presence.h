@@ -7,7 +7,7 @@
  * have arrived.
  *
  *   version (1), rows of refusals (their size, then as in refusal.h), then sets:
- *   event · 1 if they asked, 0 if they have a stream · the first number, and how much greater each next one is ... · 0
+ *   event · 1 if they polled, 0 if they have a stream · the first number, and how much greater each next one is ... · 0
  *
  * All are varints, and the sets reach to the end.
  */
