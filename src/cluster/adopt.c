@@ -13,24 +13,9 @@
 #include "cluster/nodes.h"
 #include "log/pg.h"
 
-#define TRIES 5 /* of a statement that the server did not decide */
 #define LOOK_MS 200
 #define FIRST_SIZE_MAX 1024 /* of the first row */
 #define ADOPTING "holdfast cluster adopt has begun and is not done; run it again"
-
-/* Only for statements that can be repeated. */
-static enum pg_outcome run(struct pg *pg, const char *sql, const struct pg_value *values, int count)
-{
-    enum pg_outcome outcome = PG_UNDECIDED;
-    for (int i = 0; i < TRIES && outcome == PG_UNDECIDED; i++)
-        outcome = pg_run(pg, sql, values, count);
-    return outcome;
-}
-
-static struct status no_answer(const struct pg *pg)
-{
-    return status_make(STATUS_IO, "the database did not accept a statement: %.150s", pg_fault(pg));
-}
 
 static struct status busy(void)
 {
@@ -49,8 +34,8 @@ static struct status look(struct adoption *a, bool *owned)
 {
     const struct pg_value values[] = {PG_INT(a->shard), PG_ID(a->id)};
     size_t size;
-    if (run(a->pg, look_sql, values, 2) != PG_DONE)
-        return no_answer(a->pg);
+    if (pg_run_repeated(a->pg, look_sql, values, 2) != PG_DONE)
+        return pg_fault_status(a->pg);
     if (pg_rows_count(a->pg) != 1)
         return busy();
     a->epoch = (uint64_t)pg_int(a->pg, 0, EPOCH);
@@ -104,12 +89,12 @@ struct status adoption_halt(struct adoption *a, uint64_t last_seq, uint32_t last
     static const char end_sql[] =
         "SELECT first_seq+count-1, chain FROM log WHERE shard=$1::int ORDER BY first_seq DESC LIMIT 1";
     const struct pg_value values[] = {PG_INT(a->shard), PG_ID(a->token), PG_TEXT(ADOPTING)};
-    if (run(a->pg, halt_sql, values, 3) != PG_DONE)
-        return no_answer(a->pg);
+    if (pg_run_repeated(a->pg, halt_sql, values, 3) != PG_DONE)
+        return pg_fault_status(a->pg);
     if (pg_rows_count(a->pg) != 1)
         return busy();
-    if (run(a->pg, end_sql, values, 1) != PG_DONE)
-        return no_answer(a->pg);
+    if (pg_run_repeated(a->pg, end_sql, values, 1) != PG_DONE)
+        return pg_fault_status(a->pg);
     bool same = pg_rows_count(a->pg) == 1 && (uint64_t)pg_int(a->pg, 0, 0) == last_seq &&
                 (uint32_t)pg_int(a->pg, 0, 1) == last_chain;
     return same ? status_none() : busy();
@@ -174,7 +159,7 @@ struct status adoption_end(struct adoption *a, const uint8_t new_id[16], const s
     enum pg_outcome outcome = pg_run(a->pg, end_sql, values, sizeof(values) / sizeof(values[0]));
     bool done = outcome == PG_DONE;
     if (outcome == PG_UNDECIDED) {
-        outcome = run(a->pg, ended_sql, mine, 2);
+        outcome = pg_run_repeated(a->pg, ended_sql, mine, 2);
         done = outcome == PG_DONE && pg_rows_count(a->pg) == 1;
     }
     buf_release(&bytes);
@@ -184,5 +169,5 @@ struct status adoption_end(struct adoption *a, const uint8_t new_id[16], const s
         return outcome == PG_DONE
                    ? status_make(STATUS_IO, "the database did not decide the last statement; run adopt again")
                    : busy();
-    return no_answer(a->pg);
+    return pg_fault_status(a->pg);
 }

@@ -110,7 +110,7 @@ static struct status judge_server(const struct pg *pg, const struct cluster_site
     return status_none();
 }
 
-static struct status no_answer(const struct pg *pg, enum pg_outcome outcome)
+static struct status site_fault(const struct pg *pg, enum pg_outcome outcome)
 {
     return status_make(outcome == PG_REFUSED ? STATUS_INVALID : STATUS_IO, "--store: %s", pg_fault(pg));
 }
@@ -156,7 +156,7 @@ struct status cluster_site_server_check(struct pg *pg, const struct cluster_site
         return fault;
     enum pg_outcome outcome = pg_run(pg, server_sql, NULL, 0);
     if (outcome != PG_DONE)
-        return no_answer(pg, outcome);
+        return site_fault(pg, outcome);
     *now_ms = pg_int(pg, 0, NOW_MS) + o->offset_ms;
     return judge_server(pg, o);
 }
@@ -178,13 +178,13 @@ struct status cluster_site_open(struct cluster_site *s, struct pg *pg, const str
             outcome = pg_run(pg, site_sql, name, 1);
     }
     if (outcome != PG_DONE)
-        return no_answer(pg, outcome);
+        return site_fault(pg, outcome);
     fault = read_site(s, pg, o);
     const struct pg_value turn[] = {PG_TEXT(o->name), PG_BYTES(o->prints, SITE_PRINTS_SIZE),
                                     PG_BYTES(o->prints_old, SITE_PRINTS_SIZE)};
     if (status_ok(&fault) && memcmp(o->prints, o->prints_old, SITE_PRINTS_SIZE) != 0 &&
         (outcome = pg_run(pg, prints_sql, turn, 3)) != PG_DONE)
-        fault = no_answer(pg, outcome);
+        fault = site_fault(pg, outcome);
     return fault;
 }
 
@@ -198,5 +198,5 @@ struct status cluster_site_find(struct cluster_site *s, struct pg *pg, const cha
     bool none = outcome == PG_REFUSED && strcmp(pg_state(pg), "42P01") == 0;
     if (none || (outcome == PG_DONE && pg_rows_count(pg) == 0))
         return status_make(STATUS_INVALID, "the database has no site \"%s\"", name);
-    return outcome == PG_DONE ? read_row(s, pg) : no_answer(pg, outcome);
+    return outcome == PG_DONE ? read_row(s, pg) : site_fault(pg, outcome);
 }

@@ -82,7 +82,7 @@ static void pass_on(struct follow *f, struct follow_row *r)
 }
 
 /* Row i of the answer, verified as the one after `before`; NULL: it does not follow it. */
-static struct follow_row *take(struct follow *f, int i, const struct log_pg_row *before)
+static struct follow_row *follow_row_verified(struct follow *f, int i, const struct log_pg_row *before)
 {
     struct log_batch batch = {.first_seq = (uint64_t)pg_int(f->pg, i, FIRST_SEQ),
                               .count = (uint32_t)pg_int(f->pg, i, COUNT),
@@ -125,7 +125,7 @@ static bool take_rows(struct follow *f, uint64_t durable_seq, int *passed)
     }
     for (int i = known; i < count; i++) {
         struct log_pg_row before = f->passed;
-        struct follow_row *r = take(f, i, &before);
+        struct follow_row *r = follow_row_verified(f, i, &before);
         if (!r) {
             lose(f);
             return false;
@@ -160,7 +160,7 @@ static bool owner_silent(struct follow *f, const struct lease_seen *seen)
     return now_ns - f->beat_ns >= LEASE_ANSWER_MS * 1000000ull;
 }
 
-static void publish(struct follow *f, const struct polled *p, uint64_t sent_ns)
+static void follow_publish(struct follow *f, const struct polled *p, uint64_t sent_ns)
 {
     bool silent = owner_silent(f, &p->seen);
     const char *url = p->seen.own || p->seen.free || silent ? "" : p->seen.url;
@@ -218,7 +218,7 @@ static struct polled poll_once(struct follow *f)
         return p;
     p.answered = take_rows(f, p.seen.durable, &p.passed);
     if (p.answered)
-        publish(f, &p, sent_ns);
+        follow_publish(f, &p, sent_ns);
     else if (p.passed)
         o->wake(o->ctx);
     return p;

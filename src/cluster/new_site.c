@@ -9,23 +9,8 @@
 #include "cluster/first_row.h"
 #include "log/pg.h"
 
-#define TRIES 5 /* of a statement that the server did not decide */
 #define FIRST_SIZE_MAX 1024
 #define MOVING "holdfast migrate has begun and is not done; run it again"
-
-/* Only for statements that can be repeated. */
-static enum pg_outcome run(struct pg *pg, const char *sql, const struct pg_value *values, int count)
-{
-    enum pg_outcome outcome = PG_UNDECIDED;
-    for (int i = 0; i < TRIES && outcome == PG_UNDECIDED; i++)
-        outcome = pg_run(pg, sql, values, count);
-    return outcome;
-}
-
-static struct status no_answer(const struct pg *pg)
-{
-    return status_make(STATUS_IO, "the database did not accept a statement: %.150s", pg_fault(pg));
-}
 
 /* ---- Beginning ---- */
 
@@ -46,8 +31,8 @@ static struct status take(struct new_site *n, const struct cluster_site_options 
 {
     const struct pg_value values[] = {PG_TEXT(o->name), PG_ID(n->token), PG_TEXT(MOVING)};
     size_t size;
-    if (run(n->pg, take_sql, values, 3) != PG_DONE)
-        return no_answer(n->pg);
+    if (pg_run_repeated(n->pg, take_sql, values, 3) != PG_DONE)
+        return pg_fault_status(n->pg);
     if (pg_rows_count(n->pg) != 1)
         return status_make(STATUS_INVALID, "the database has a site \"%s\" already; choose another --site",
                            o->name);
@@ -57,7 +42,7 @@ static struct status take(struct new_site *n, const struct cluster_site_options 
     memcpy(n->site.id, id, size);
     const struct pg_value prints[] = {PG_INT(n->site.shard), PG_BYTES(o->prints, SITE_PRINTS_SIZE),
                                       PG_INT(SITE_FORMAT)};
-    return run(n->pg, prints_sql, prints, 3) == PG_DONE ? status_none() : no_answer(n->pg);
+    return pg_run_repeated(n->pg, prints_sql, prints, 3) == PG_DONE ? status_none() : pg_fault_status(n->pg);
 }
 
 struct status new_site_begin(struct new_site *n, struct pg *pg, const struct cluster_site_options *o)
@@ -70,8 +55,9 @@ struct status new_site_begin(struct new_site *n, struct pg *pg, const struct clu
     const struct pg_value values[] = {PG_TEXT(o->name), PG_INT(SITE_FORMAT),
                                       PG_BYTES(o->prints, SITE_PRINTS_SIZE), PG_ID(n->token),
                                       PG_TEXT(MOVING)};
-    if (pg_script(pg, cluster_site_tables) != PG_DONE || run(pg, create_sql, values, 5) != PG_DONE)
-        return no_answer(pg);
+    if (pg_script(pg, cluster_site_tables) != PG_DONE ||
+        pg_run_repeated(pg, create_sql, values, 5) != PG_DONE)
+        return pg_fault_status(pg);
     return take(n, o);
 }
 
@@ -117,7 +103,7 @@ struct status new_site_end(struct new_site *n, const struct snapshot *s, uint64_
     enum pg_outcome outcome = pg_run(n->pg, end_sql, values, sizeof(values) / sizeof(values[0]));
     bool done = outcome == PG_DONE;
     if (outcome == PG_UNDECIDED) {
-        outcome = run(n->pg, ended_sql, values, 2);
+        outcome = pg_run_repeated(n->pg, ended_sql, values, 2);
         done = outcome == PG_DONE && pg_rows_count(n->pg) == 1;
     }
     buf_release(&bytes);
@@ -127,5 +113,5 @@ struct status new_site_end(struct new_site *n, const struct snapshot *s, uint64_
         return status_make(STATUS_IO, "the database did not decide the last statement; run migrate again");
     return strcmp(pg_state(n->pg), NOT_AS_BEFORE) == 0
                ? status_make(STATUS_BUSY, "another migrate writes this site")
-               : no_answer(n->pg);
+               : pg_fault_status(n->pg);
 }

@@ -14,7 +14,7 @@
 
 #define LOOK_MS 200
 
-static struct status no_answer(const struct pg *pg)
+static struct status node_fault(const struct pg *pg)
 {
     return status_make(STATUS_IO, "cannot use the table of nodes: %.150s", pg_fault(pg));
 }
@@ -30,7 +30,7 @@ struct status node_write(struct pg *pg, int32_t shard, const struct node *n)
                                       PG_INT(SITE_FORMAT), PG_TEXT(n->version), PG_INT(n->book),
                                       PG_INT(n->clean)};
     ASSERT(n->id[0] && n->url && n->version);
-    return pg_run(pg, sql, values, 7) == PG_DONE ? status_none() : no_answer(pg);
+    return pg_run(pg, sql, values, 7) == PG_DONE ? status_none() : node_fault(pg);
 }
 
 struct status node_find(struct pg *pg, int32_t shard, const char *id, bool *found, uint64_t *clean)
@@ -38,7 +38,7 @@ struct status node_find(struct pg *pg, int32_t shard, const char *id, bool *foun
     static const char sql[] = "SELECT coalesce(clean,0) FROM node WHERE shard=$1::int AND id=$2";
     const struct pg_value values[] = {PG_INT(shard), PG_TEXT(id)};
     if (pg_run(pg, sql, values, 2) != PG_DONE)
-        return no_answer(pg);
+        return node_fault(pg);
     ASSERT(pg_rows_count(pg) <= 1); /* by the primary key */
     *found = pg_rows_count(pg) == 1;
     *clean = *found ? (uint64_t)pg_int(pg, 0, 0) : 0;
@@ -53,7 +53,7 @@ struct status node_makes_snapshots(struct pg *pg, int32_t shard, const char *id,
         "$2)::int";
     const struct pg_value values[] = {PG_INT(shard), PG_TEXT(id)};
     if (pg_run(pg, sql, values, 2) != PG_DONE)
-        return no_answer(pg);
+        return node_fault(pg);
     ASSERT(pg_rows_count(pg) == 1 && !pg_null(pg, 0, 0));
     *yes = pg_int(pg, 0, 0) == 1;
     return status_none();
@@ -82,7 +82,7 @@ struct status node_list(struct pg *pg, int32_t shard, struct node_row **rows, ui
     *rows = NULL;
     *count = 0;
     if (pg_run(pg, list_sql, values, 1) != PG_DONE)
-        return no_answer(pg);
+        return node_fault(pg);
     *count = (uint32_t)pg_rows_count(pg);
     *rows = memory_zeroed(*count + 1u, sizeof(**rows));
     for (uint32_t i = 0; i < *count; i++) {
@@ -177,7 +177,7 @@ struct status node_forget(struct pg *pg, int32_t shard, const char *id)
     if (status_ok(&fault)) {
         const struct pg_value values[] = {PG_INT(shard), PG_TEXT(id), PG_INT(row->seen_us)};
         if (pg_run(pg, sql, values, 3) != PG_DONE)
-            fault = no_answer(pg);
+            fault = node_fault(pg);
         else if (pg_rows_count(pg) != 1)
             fault = status_make(STATUS_BUSY, "the node \"%.100s\" is running; stop it first", id);
     }
@@ -192,5 +192,5 @@ struct status node_raise_format(struct pg *pg, int32_t shard)
         " (SELECT 1 FROM node WHERE shard=$1::int AND format<$2::int"
         " AND seen > clock_timestamp() - interval '1 day')";
     const struct pg_value values[] = {PG_INT(shard), PG_INT(SITE_FORMAT)};
-    return pg_run(pg, sql, values, 2) == PG_DONE ? status_none() : no_answer(pg);
+    return pg_run(pg, sql, values, 2) == PG_DONE ? status_none() : node_fault(pg);
 }

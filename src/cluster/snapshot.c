@@ -15,18 +15,8 @@
 #include "log/pg.h"
 
 #define PARTS_MAX 1000000
-#define TRIES 5 /* of a statement that the server did not decide */
 
-/* Repeats a statement whose answer was lost: each can be repeated. */
-static enum pg_outcome run(struct pg *pg, const char *sql, const struct pg_value *values, int count)
-{
-    enum pg_outcome outcome = PG_UNDECIDED;
-    for (int i = 0; i < TRIES && outcome == PG_UNDECIDED; i++)
-        outcome = pg_run(pg, sql, values, count);
-    return outcome;
-}
-
-static struct status no_answer(const struct pg *pg, enum pg_outcome outcome)
+static struct status snapshot_fault(const struct pg *pg, enum pg_outcome outcome)
 {
     return status_make(outcome == PG_FULL ? STATUS_FULL : STATUS_IO, "the database did not accept the snapshot: %.150s",
                        pg_fault(pg));
@@ -37,7 +27,7 @@ struct status snapshot_newest(struct pg *pg, int32_t shard, struct snapshot *out
     static const char sql[] = "SELECT seq, chain, parts, digest FROM snapshot_done WHERE shard=$1::int"
                               " ORDER BY seq DESC LIMIT 1";
     const struct pg_value values[] = {PG_INT(shard)};
-    enum pg_outcome outcome = run(pg, sql, values, 1);
+    enum pg_outcome outcome = pg_run_repeated(pg, sql, values, 1);
     *out = (struct snapshot){0};
     if (outcome != PG_DONE)
         return status_make(STATUS_IO, "cannot look for a snapshot: %.150s", pg_fault(pg));
@@ -97,13 +87,13 @@ static struct status claim(struct putting *p)
 {
     const struct pg_value values[] = {PG_INT(p->to->shard), PG_INT(p->s->seq), PG_BYTES(p->token, sizeof(p->token)),
                                       PG_ID(p->to->site)};
-    enum pg_outcome outcome = run(p->to->pg, claim_sql, values, 4);
+    enum pg_outcome outcome = pg_run_repeated(p->to->pg, claim_sql, values, 4);
     if (outcome != PG_DONE)
-        return no_answer(p->to->pg, outcome);
+        return snapshot_fault(p->to->pg, outcome);
     if (pg_rows_count(p->to->pg) != 1)
         return superseded();
-    outcome = run(p->to->pg, clear_sql, values, 2);
-    return outcome == PG_DONE ? status_none() : no_answer(p->to->pg, outcome);
+    outcome = pg_run_repeated(p->to->pg, clear_sql, values, 2);
+    return outcome == PG_DONE ? status_none() : snapshot_fault(p->to->pg, outcome);
 }
 
 static struct status put_part(struct putting *p, size_t size)
@@ -117,9 +107,9 @@ static struct status put_part(struct putting *p, size_t size)
     hash_sha256(p->part, size, digest);
     buf_append(&p->digests, digest, sizeof(digest));
     p->s->parts++;
-    enum pg_outcome outcome = run(p->to->pg, part_sql, values, 5);
+    enum pg_outcome outcome = pg_run_repeated(p->to->pg, part_sql, values, 5);
     if (outcome != PG_DONE)
-        return no_answer(p->to->pg, outcome);
+        return snapshot_fault(p->to->pg, outcome);
     return pg_rows_count(p->to->pg) == 1 ? status_none() : superseded();
 }
 
@@ -163,9 +153,9 @@ static struct status put_done(struct putting *p)
                                       PG_BYTES(p->s->digest, sizeof(p->s->digest)),
                                       PG_ID(p->to->site)};
     ASSERT(p->s->parts >= 1); /* a book is never empty */
-    enum pg_outcome outcome = run(p->to->pg, done_sql, values, 7);
+    enum pg_outcome outcome = pg_run_repeated(p->to->pg, done_sql, values, 7);
     if (outcome != PG_DONE)
-        return no_answer(p->to->pg, outcome);
+        return snapshot_fault(p->to->pg, outcome);
     return pg_rows_count(p->to->pg) >= 1 ? status_none() : superseded();
 }
 
@@ -233,7 +223,7 @@ static struct status take_part(struct pg *pg, int32_t shard, uint64_t seq, uint3
     const struct pg_value values[] = {PG_INT(shard), PG_INT(seq), PG_INT(part)};
     uint8_t digest[SNAPSHOT_DIGEST_SIZE];
     size_t size;
-    if (run(pg, sql, values, 3) != PG_DONE)
+    if (pg_run_repeated(pg, sql, values, 3) != PG_DONE)
         return status_make(STATUS_IO, "cannot read the snapshot: %.150s", pg_fault(pg));
     if (pg_rows_count(pg) != 1)
         return status_make(STATUS_BUSY, "part %u of the snapshot with seq %llu is not in the database", part,

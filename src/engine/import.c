@@ -19,7 +19,7 @@ void engine_import(struct engine *e, struct engine_import *i)
     e->host.more(e->host.owner);
 }
 
-static void finish(struct engine *e, enum outcome_code code)
+static void import_finish(struct engine *e, enum outcome_code code)
 {
     struct engine_import *i = e->import;
     ASSERT(code != OUTCOME_OK || !i->layout); /* the state has taken it, and the caller must not free it */
@@ -31,7 +31,7 @@ static void finish(struct engine *e, enum outcome_code code)
 void engine_import_give_up(struct engine *e, enum outcome_code code)
 {
     if (e->import)
-        finish(e, code);
+        import_finish(e, code);
 }
 
 /* The end of the next part: whole rows, about PART_SIZE bytes. */
@@ -101,7 +101,7 @@ bool import_slice(struct engine *e, int64_t now_ms)
     struct engine_import *i = e->import;
     /* The reserve is not for imports. */
     if (log_room(e->log) != LOG_ROOM_OK) {
-        finish(e, log_room(e->log) == LOG_ROOM_AWAY ? OUTCOME_UNAVAILABLE : OUTCOME_STORAGE_FULL);
+        import_finish(e, log_room(e->log) == LOG_ROOM_AWAY ? OUTCOME_UNAVAILABLE : OUTCOME_STORAGE_FULL);
         return false;
     }
     if (!engine_has_room(e))
@@ -118,6 +118,6 @@ bool import_slice(struct engine *e, int64_t now_ms)
         if (code == OUTCOME_RETRY && !i->overtaken)
             return true;
     }
-    finish(e, code);
+    import_finish(e, code);
     return false;
 }

@@ -12,7 +12,7 @@
 
 #include "base/assertion.h"
 
-static int answer(int result)
+static int disk_result(int result)
 {
     return result < 0 ? -errno : result;
 }
@@ -22,13 +22,13 @@ static int real_open(void *owner, const char *path, enum disk_mode mode)
     (void)owner;
     static const int flags[] = {
         [DISK_READ] = O_RDONLY, [DISK_UPDATE] = O_RDWR, [DISK_CREATE] = O_RDWR | O_CREAT | O_TRUNC};
-    return answer(open(path, flags[mode] | O_CLOEXEC, 0600));
+    return disk_result(open(path, flags[mode] | O_CLOEXEC, 0600));
 }
 
 static int real_close(void *owner, int handle)
 {
     (void)owner;
-    return answer(close(handle));
+    return disk_result(close(handle));
 }
 
 static int64_t real_read(void *owner, int handle, void *bytes, size_t size, uint64_t offset)
@@ -48,13 +48,13 @@ static int64_t real_write(void *owner, int handle, const void *bytes, size_t siz
 static int real_sync_data(void *owner, int handle)
 {
     (void)owner;
-    return answer(fdatasync(handle));
+    return disk_result(fdatasync(handle));
 }
 
 static int real_sync(void *owner, int handle)
 {
     (void)owner;
-    return answer(fsync(handle));
+    return disk_result(fsync(handle));
 }
 
 static int real_sync_folder(void *owner, const char *folder)
@@ -63,7 +63,7 @@ static int real_sync_folder(void *owner, const char *folder)
     int handle = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (handle < 0)
         return -errno;
-    int result = answer(fsync(handle));
+    int result = disk_result(fsync(handle));
     close(handle);
     return result;
 }
@@ -84,19 +84,19 @@ static int real_drop_cache(void *owner, int handle)
 static int real_rename(void *owner, const char *from, const char *to)
 {
     (void)owner;
-    return answer(rename(from, to));
+    return disk_result(rename(from, to));
 }
 
 static int real_unlink(void *owner, const char *path)
 {
     (void)owner;
-    return answer(unlink(path));
+    return disk_result(unlink(path));
 }
 
 static int real_make_folder(void *owner, const char *folder)
 {
     (void)owner;
-    return answer(mkdir(folder, 0700));
+    return disk_result(mkdir(folder, 0700));
 }
 
 static int real_list(void *owner, const char *folder, disk_list_fn fn, void *ctx)

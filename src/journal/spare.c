@@ -233,7 +233,7 @@ struct status spare_fill(struct spare *s)
     return status.kind == STATUS_FULL ? status_none() : status;
 }
 
-static int take(struct spare *s)
+static int spare_take(struct spare *s)
 {
     for (int i = 0; i < s->count; i++) {
         int ready = SPARE_READY;
@@ -251,10 +251,10 @@ struct status spare_begin(struct spare *s, const struct segment_header *header, 
     /* When the disk is known to be full, trying again would stall the writer for nothing. */
     if (spare_ready(s) < reserve && !atomic_load(&s->full))
         status = fill_until(s, reserve);
-    int place = take(s);
+    int place = spare_take(s);
     if (place < 0 && status_ok(&status)) { /* `full` may be out of date: one more try */
         status = fill_until(s, 1);
-        place = take(s);
+        place = spare_take(s);
     }
     if (place < 0)
         return status;

@@ -40,7 +40,7 @@ static const struct journal *journal_of(const struct log *l)
 
 /* Called by the writer, the recorder and a worker. Each checks again after it has stored, so the last one to store leaves
  * what the journal says. */
-static void publish(struct files *f)
+static void files_publish_room(struct files *f)
 {
     enum journal_space space;
     uint64_t bytes;
@@ -64,7 +64,7 @@ static struct status files_write(struct log *l, const struct log_batch *batch)
     struct status fault = journal_write(f->journal, batch->bytes, batch->size, batch->count, batch->at_ms);
     uint64_t durable_seq = journal_durable_seq(f->journal);
     ASSERT(durable_seq == before_seq + (status_ok(&fault) ? batch->count : 0)); /* all of it, or nothing */
-    publish(f);
+    files_publish_room(f);
     atomic_store(&l->durable_seq, durable_seq);
     return fault;
 }
@@ -78,7 +78,7 @@ static struct status files_begin_segment(struct log *l)
 {
     struct files *f = files_of(l);
     struct status fault = journal_begin_segment(f->journal);
-    publish(f);
+    files_publish_room(f);
     return fault;
 }
 
@@ -86,7 +86,7 @@ static struct status files_prepare(struct log *l)
 {
     struct files *f = files_of(l);
     struct status fault = journal_prepare(f->journal);
-    publish(f);
+    files_publish_room(f);
     return fault;
 }
 
@@ -145,7 +145,7 @@ static struct status files_free_upto(struct log *l, uint64_t upto_seq, uint64_t 
     struct status fault = erased ? tail_drop_copies(&disk_real, f->folder, erased) : status_none();
     if (status_ok(&fault))
         fault = journal_free(f->journal, upto_seq);
-    publish(f);
+    files_publish_room(f);
     return fault;
 }
 
@@ -253,7 +253,7 @@ struct status log_open_files(struct log **out, const char *folder, uint64_t segm
     f->log.cut_every = quarter < CUT_EVERY_MAX ? quarter : CUT_EVERY_MAX;
     ASSERT(f->log.cut_every > 0);
     atomic_init(&f->log.durable_seq, journal_durable_seq(journal));
-    publish(f);
+    files_publish_room(f);
     *out = &f->log;
     return fault;
 }

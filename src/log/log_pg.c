@@ -22,7 +22,6 @@
 #define OPEN_LIMIT_MS 30000
 #define PAUSE_MS_FIRST 20
 #define PAUSE_MS_MAX 1000
-#define HALT_TRIES 5
 #define COLUMN_SIZE_MAX ((size_t)64 << 20)
 
 struct log_pg {
@@ -218,10 +217,7 @@ static void halt(struct log_pg *p, const struct status *why)
         "UPDATE fence SET halted=$4 WHERE shard=$1::int AND epoch=$2 AND token=$3 AND halted IS NULL";
     const struct pg_value values[] = {PG_INT(p->options.shard), PG_INT(p->options.epoch), PG_ID(p->options.token),
                                       PG_TEXT(why->text)};
-    enum pg_outcome outcome = PG_UNDECIDED;
-    for (int i = 0; i < HALT_TRIES && outcome == PG_UNDECIDED; i++)
-        outcome = pg_run(p->writer, sql, values, 4);
-    if (outcome == PG_DONE)
+    if (pg_run_repeated(p->writer, sql, values, 4) == PG_DONE)
         log_error("halted the log: it lost changes of this node", {"fault", LOG_STR(why->text)});
     else
         log_error("cannot halt a log that lost changes", {"fault", LOG_STR(pg_fault(p->writer))});

@@ -13,6 +13,7 @@
 
 #define STATEMENTS_MAX 32
 #define POLL_MS 100
+#define REPEATS_MAX 5
 
 /* Of the server's built-in types. */
 #define OID_INT8 20
@@ -276,7 +277,7 @@ static enum pg_outcome begin(struct pg *p)
     return PG_DONE;
 }
 
-static enum pg_outcome end(struct pg *p, enum pg_outcome outcome)
+static enum pg_outcome pg_statement_end(struct pg *p, enum pg_outcome outcome)
 {
     if (outcome != PG_DONE || !p->warned)
         return outcome;
@@ -318,7 +319,7 @@ static void encode(const struct pg_value *v, int i, struct encoded *out)
 }
 
 /* The name of the statement on this connection; prepares it first if it is new there. */
-static enum pg_outcome prepare(struct pg *p, const char *sql, const struct encoded *e, int count, char name[8])
+static enum pg_outcome pg_statement_prepare(struct pg *p, const char *sql, const struct encoded *e, int count, char name[8])
 {
     uint32_t i = 0;
     while (i < p->prepared_count && p->prepared[i] != sql)
@@ -342,10 +343,18 @@ enum pg_outcome pg_run(struct pg *p, const char *sql, const struct pg_value *val
         encode(&values[i], i, &e);
     enum pg_outcome outcome = begin(p);
     if (outcome == PG_DONE)
-        outcome = prepare(p, sql, &e, count, name);
+        outcome = pg_statement_prepare(p, sql, &e, count, name);
     if (outcome == PG_DONE)
         outcome = sent(p, PQsendQueryPrepared(p->connection, name, count, e.values, e.sizes, e.formats, 1));
-    return end(p, outcome);
+    return pg_statement_end(p, outcome);
+}
+
+enum pg_outcome pg_run_repeated(struct pg *p, const char *sql, const struct pg_value *values, int count)
+{
+    enum pg_outcome outcome = PG_UNDECIDED;
+    for (int i = 0; i < REPEATS_MAX && outcome == PG_UNDECIDED; i++)
+        outcome = pg_run(p, sql, values, count);
+    return outcome;
 }
 
 enum pg_outcome pg_script(struct pg *p, const char *sql)
@@ -353,7 +362,7 @@ enum pg_outcome pg_script(struct pg *p, const char *sql)
     enum pg_outcome outcome = begin(p);
     if (outcome == PG_DONE)
         outcome = sent(p, PQsendQuery(p->connection, sql));
-    return end(p, outcome);
+    return pg_statement_end(p, outcome);
 }
 
 /* ---- Answers ---- */
@@ -393,4 +402,9 @@ const char *pg_fault(const struct pg *p)
 const char *pg_state(const struct pg *p)
 {
     return p->state;
+}
+
+struct status pg_fault_status(const struct pg *p)
+{
+    return status_make(STATUS_IO, "the database did not accept a statement: %.150s", pg_fault(p));
 }

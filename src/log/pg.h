@@ -54,6 +54,8 @@ void pg_release(struct pg *p);                         /* NULL is allowed */
 /* Runs one statement in a transaction of its own. `sql` must be a constant: the connection remembers it by its address. The
  * answer is valid until the next call. A commit with a warning (an interrupted wait for a standby, say) is PG_UNDECIDED. */
 enum pg_outcome pg_run(struct pg *p, const char *sql, const struct pg_value *values, int count);
+/* The same up to five times while it is PG_UNDECIDED: for statements that can be repeated. */
+enum pg_outcome pg_run_repeated(struct pg *p, const char *sql, const struct pg_value *values, int count);
 /* Runs several statements, without values, in one transaction. */
 enum pg_outcome pg_script(struct pg *p, const char *sql);
 
@@ -66,5 +68,7 @@ const uint8_t *pg_bytes(const struct pg *p, int row, int column, size_t *size); 
 /* Why the last call was not PG_DONE: a sentence, and the SQLSTATE ("" if the server did not say). */
 const char *pg_fault(const struct pg *p);
 const char *pg_state(const struct pg *p);
+/* The same as a status, IO: "the database did not accept a statement", and why. */
+struct status pg_fault_status(const struct pg *p);
 
 #endif

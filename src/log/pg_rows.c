@@ -71,7 +71,7 @@ static struct status judge(const struct pg_rows *r, const struct log_batch *batc
 }
 
 /* The next row of the answer, verified. */
-static struct status take(struct pg_rows *r, struct log_batch *batch)
+static struct status pg_rows_verify_next(struct pg_rows *r, struct log_batch *batch)
 {
     int row = r->next++;
     *batch = (struct log_batch){.count = (uint32_t)pg_int(r->pg, row, COUNT),
@@ -98,7 +98,7 @@ struct status pg_rows_next(struct pg_rows *r, uint64_t upto_seq, struct log_batc
             ask(r);
         if (r->next == r->count)
             return fault;
-        fault = take(r, batch);
+        fault = pg_rows_verify_next(r, batch);
         *found = status_ok(&fault) && r->last_seq > r->after_seq;
     }
     return fault;

@@ -69,7 +69,7 @@ static void draw_id(uint8_t id[16])
 }
 
 /* Everything that can fail without harm comes before the log is halted. */
-static struct status prepare(struct adopting *a, struct adopt_report *report)
+static struct status adopting_prepare(struct adopting *a, struct adopt_report *report)
 {
     struct status fault = rebuild_book(a);
     if (status_ok(&fault))
@@ -82,7 +82,7 @@ static struct status prepare(struct adopting *a, struct adopt_report *report)
     return status_ok(&fault) ? book_fill_move(&a->book, a->id, ADOPT_RAISE) : fault;
 }
 
-static struct status finish(struct adopting *a, struct adopt_report *report)
+static struct status adopting_finish(struct adopting *a, struct adopt_report *report)
 {
     struct snapshot made = {.seq = a->book.seq, .chain = a->book.chain};
     struct snapshot_target to = {.pg = a->steps.pg, .shard = a->steps.shard, .part_size = SNAPSHOT_PART_SIZE};
@@ -107,9 +107,9 @@ static struct status adopt(struct adopting *a, struct adopt_report *report)
     if (status_ok(&fault))
         fault = book_scratch_place(&a->scratch, a->folder.book);
     if (status_ok(&fault))
-        fault = prepare(a, report);
+        fault = adopting_prepare(a, report);
     if (status_ok(&fault))
-        fault = finish(a, report);
+        fault = adopting_finish(a, report);
     book_fill_end(&a->book);
     if (a->state)
         state_release(a->state);

@@ -41,7 +41,7 @@ void bell_ring(struct bell *b)
     ASSERT(size == (ssize_t)sizeof one || errno == EAGAIN);
 }
 
-static void on_closed(uv_handle_t *handle)
+static void on_bell_closed(uv_handle_t *handle)
 {
     struct bell *b = handle->data;
     close(b->fd);
@@ -53,5 +53,5 @@ void bell_close(struct bell *b, bell_fn closed)
 {
     ASSERT(b->fd >= 0 && !uv_is_closing((uv_handle_t *)&b->poll));
     b->closed = closed;
-    uv_close((uv_handle_t *)&b->poll, on_closed);
+    uv_close((uv_handle_t *)&b->poll, on_bell_closed);
 }

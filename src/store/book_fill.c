@@ -29,7 +29,7 @@ struct status book_fill_begin(struct book_fill *b, const char *path)
     return fault;
 }
 
-static struct status apply(struct book_fill *b, const struct log_batch *batch)
+static struct status book_fill_apply(struct book_fill *b, const struct log_batch *batch)
 {
     struct bytes_reader in = bytes_reader_make(batch->bytes, batch->size);
     struct status fault = status_none();
@@ -53,7 +53,7 @@ struct status book_fill_batch(void *ctx, const struct log_batch *batch)
     struct status fault = book_writer_begin(b->writer);
     if (!status_ok(&fault))
         return fault;
-    fault = apply(b, batch);
+    fault = book_fill_apply(b, batch);
     if (status_ok(&fault))
         fault = book_writer_commit(b->writer, last_seq, at_ms, batch->chain);
     if (!status_ok(&fault)) {

@@ -98,7 +98,7 @@ static void apply_change(struct following *f, uint32_t i, struct change *c)
         zone_release(c->made.zone);
 }
 
-static void apply(struct following *f)
+static void following_apply(struct following *f)
 {
     struct state *st = f->store->state;
     const struct log_batch *batch = &f->row->batch;
@@ -195,7 +195,7 @@ static void advance(struct following *f)
     if (f->busy || !f->follow.started || f->store->closing)
         return;
     while (next_row(f) && (f->prepared || prepare(f))) {
-        apply(f);
+        following_apply(f);
         applied(f);
         if (clock_monotonic_ns() - began_ns >= TURN_NS) {
             bell_ring(&f->news);

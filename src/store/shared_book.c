@@ -120,7 +120,7 @@ static struct status replace_book(const struct preparing *p, const char *taken)
     return status_none();
 }
 
-static struct status take(const struct preparing *p)
+static struct status book_take_snapshot(const struct preparing *p)
 {
     struct snapshot snapshot;
     char taken[FOLDER_PATH_MAX + 16];
@@ -139,7 +139,7 @@ static struct status take(const struct preparing *p)
     return fault;
 }
 
-static struct status prepare(struct preparing *p)
+static struct status book_prepare(struct preparing *p)
 {
     struct status fault = look_at_book(p);
     if (status_ok(&fault))
@@ -157,14 +157,14 @@ static struct status prepare(struct preparing *p)
                                       .version = p->s->options.version ? p->s->options.version : "",
                                       .book = p->taking ? 0 : p->book.seq,
                                       .clean = p->taking ? 0 : p->clean});
-    return status_ok(&fault) && p->taking ? take(p) : fault;
+    return status_ok(&fault) && p->taking ? book_take_snapshot(p) : fault;
 }
 
 struct status shared_book_prepare(struct shared *s, const struct folder *f, uint64_t *oldest_seq)
 {
     struct preparing p = {.s = s, .f = f};
     p.pg = pg_make(&(struct pg_options){.url = s->options.url, .name = "holdfast start", .limit_ms = LIMIT_MS});
-    struct status fault = prepare(&p);
+    struct status fault = book_prepare(&p);
     if (status_ok(&fault))
         fault = trim_extent(p.pg, s->site.shard, &p.log);
     if (status_ok(&fault))

@@ -39,7 +39,7 @@ struct walk {
     struct buf columns[SALES_COLUMNS];
 };
 
-static struct status no_answer(const struct pg *pg)
+static struct status sold_fault(const struct pg *pg)
 {
     return status_make(STATUS_IO, "cannot use the table of sold seats: %.150s", pg_fault(pg));
 }
@@ -50,7 +50,7 @@ static struct status read_slice(struct walk *w)
     const struct pg_value values[] = {PG_INT(w->shard), PG_INT(last ? (int64_t)last->event : -1),
                                       PG_INT(last ? (int64_t)last->seat : -1)};
     if (pg_run(w->pg, read_sql, values, 3) != PG_DONE)
-        return no_answer(w->pg);
+        return sold_fault(w->pg);
     uint32_t count = (uint32_t)pg_rows_count(w->pg);
     ASSERT(count <= SLICE);
     for (uint32_t i = 0; i < count; i++)
@@ -78,7 +78,7 @@ static struct status flush(struct walk *w)
                                       PG_TEXT(w->columns[SALES_PREV].data),
                                       PG_ID(w->token)};
     if (pg_run(w->pg, write_sql, values, 6) != PG_DONE)
-        return no_answer(w->pg);
+        return sold_fault(w->pg);
     if ((uint32_t)pg_rows_count(w->pg) != w->differing_count)
         return status_make(STATUS_BUSY, "the table of sold seats is written by another process");
     w->differing_count = 0;
@@ -110,7 +110,7 @@ static void step(struct walk *w)
         w->more = sale_next(w->state, &w->here, true);
 }
 
-static struct status walk(struct walk *w)
+static struct status sold_walk(struct walk *w)
 {
     struct status fault = read_slice(w);
     w->more = sale_next(w->state, &w->here, false);
@@ -133,7 +133,7 @@ struct status sold_write(struct pg *pg, int32_t shard, const uint8_t token[16], 
     w->state = state;
     for (int i = 0; i < SALES_COLUMNS; i++)
         buf_init(&w->columns[i], COLUMN_SIZE_MAX);
-    struct status fault = walk(w);
+    struct status fault = sold_walk(w);
     for (int i = 0; i < SALES_COLUMNS; i++)
         buf_release(&w->columns[i]);
     free(w);

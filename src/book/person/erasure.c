@@ -52,7 +52,7 @@ struct book_erasure *book_erasure_make(struct sql *s)
     return b;
 }
 
-static int64_t number_of(struct sql_statement *t)
+static int64_t erasure_number(struct sql_statement *t)
 {
     int64_t number = sql_next(t) ? sql_int(t, 0) : 0;
     sql_reset(t);
@@ -134,7 +134,7 @@ void book_erasure_apply(struct book_parts *parts, const struct change *c)
     ASSERT(c->erased.number == c->seq && c->erased.from.size && c->erased.to.size);
     ASSERT(
         !text_equal(c->erased.from, c->erased.to)); /* otherwise each chunk would find the same rows again */
-    int64_t least = number_of(b->least) >> CHAPTER_BITS, most = number_of(b->most) >> CHAPTER_BITS;
+    int64_t least = erasure_number(b->least) >> CHAPTER_BITS, most = erasure_number(b->most) >> CHAPTER_BITS;
     for (int64_t chapter = least; chapter <= most; chapter++)
         while (erase_chunk(parts, c, chapter)) {
         }

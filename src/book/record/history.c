@@ -25,7 +25,7 @@ void book_history_prepare(struct book_history_reader *b, struct sql *s)
         "WHERE reservation = ?1 AND seq >= ?2)) WHERE fence < ?2");
 }
 
-static int64_t number_of(struct sql_statement *t)
+static int64_t history_number(struct sql_statement *t)
 {
     int64_t number = sql_next(t) ? sql_int(t, 0) : 0;
     sql_reset(t);
@@ -88,7 +88,7 @@ void book_history_read(struct book_history_reader *b, uint64_t reservation, stru
         items[count].after.item_id = (uint32_t)sql_int(b->added, 0);
     sql_reset(b->added);
     sql_bind_ints(b->total, reservation, view->seq);
-    view->total_before = view->total_after = number_of(b->total);
+    view->total_before = view->total_after = history_number(b->total);
     for (uint32_t i = 0; i < count && sql_sound(b->sql); i++) {
         uint32_t item_id = items[i].has_before ? items[i].before.item_id : items[i].after.item_id;
         items[i].has_after = read_after(b, reservation, item_id, view->seq, arena, &items[i].after);

@@ -62,7 +62,7 @@ static uint32_t make(struct state *st, uint32_t user, uint32_t calendar, int64_t
 }
 
 /* Removes a record whose count is 0. */
-static void drop(struct state *st, uint32_t handle)
+static void booked_drop(struct state *st, uint32_t handle)
 {
     struct booked *b = booked_at(st, handle);
     ASSERT(b->count == 0);
@@ -83,11 +83,11 @@ static void subtract(struct state *st, uint32_t handle, uint32_t count)
     b->count -= count;
     booked_at(st, head)->count -= count;
     if (b->count == 0)
-        drop(st, handle);
+        booked_drop(st, handle);
     if (booked_at(st, head)->count > 0)
         return;
     ASSERT(!booked_at(st, head)->next);
-    drop(st, head);
+    booked_drop(st, head);
     user_give(st, user); /* the head's reference */
 }
 

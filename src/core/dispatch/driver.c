@@ -260,7 +260,8 @@ static enum outcome_code driver_lookup(struct state *st, struct text fleet, stru
     return *handle == TABLE_NONE ? OUTCOME_NO_SUCH_DRIVER : OUTCOME_OK;
 }
 
-static enum outcome_code answer(struct state *st, struct fleet *f, uint32_t handle, struct outcome *out)
+static enum outcome_code driver_answer(struct state *st, struct fleet *f, uint32_t handle,
+                                       struct outcome *out)
 {
     const struct driver *d = driver_at(f, handle);
     struct fleet *where;
@@ -336,7 +337,7 @@ enum outcome_code driver_put(struct state *st, const struct command *c, struct o
         &(struct position){
             .point = put->point, .cell = put->cell, .has_available = true, .available = put->available});
     fleet_schedule(st, f);
-    return answer(st, f, handle, out);
+    return driver_answer(st, f, handle, out);
 }
 
 enum outcome_code driver_remove(struct state *st, const struct command *c, struct outcome *out)
@@ -369,7 +370,7 @@ enum outcome_code driver_look(struct state *st, const struct command *c, struct 
     if (!c->no_changes)
         driver_settle(st, f, handle);
     fleet_schedule(st, f);
-    return answer(st, f, handle, out);
+    return driver_answer(st, f, handle, out);
 }
 
 /* What moving it touches: its cell, its group, and its neighbours in the list by last report. */

@@ -212,8 +212,8 @@ enum outcome_code ride_look(struct state *st, const struct command *c, struct ou
     return code == OUTCOME_OK ? ride_answer(st, f, handle, out) : code;
 }
 
-static enum outcome_code end(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status,
-                             struct outcome *out)
+static enum outcome_code ride_end(struct state *st, struct fleet *f, uint32_t handle, enum ride_status status,
+                                  struct outcome *out)
 {
     ASSERT(ride_live(ride_at(f, handle)) && !ride_status_live(status));
     ride_at(f, handle)->ended_at_ms = st->now_ms;
@@ -239,7 +239,7 @@ enum outcome_code ride_cancel(struct state *st, const struct command *c, struct 
         offer_finish(st, f, handle, OFFER_WITHDRAWN);
         r->offer = 0;
     }
-    return end(st, f, handle, RIDE_CANCELLED, out);
+    return ride_end(st, f, handle, RIDE_CANCELLED, out);
 }
 
 enum outcome_code ride_complete(struct state *st, const struct command *c, struct outcome *out)
@@ -256,7 +256,7 @@ enum outcome_code ride_complete(struct state *st, const struct command *c, struc
         return refuse_ended(r, out);
     if (r->status != RIDE_ASSIGNED)
         return OUTCOME_NOT_ASSIGNED;
-    return end(st, f, handle, RIDE_COMPLETED, out);
+    return ride_end(st, f, handle, RIDE_COMPLETED, out);
 }
 
 enum outcome_code ride_driver_cancel(struct state *st, const struct command *c, struct outcome *out)

@@ -67,7 +67,7 @@ const struct nonce *nonce_find(const struct state *st, struct text code, const u
     return handle == TABLE_NONE || expired(st, nonce_at(st, handle)) ? NULL : nonce_at(st, handle);
 }
 
-static void drop(struct state *st, uint32_t handle)
+static void nonce_drop(struct state *st, uint32_t handle)
 {
     struct nonces *all = st->nonces;
     struct nonce *n = nonce_at(st, handle);
@@ -99,11 +99,11 @@ void nonce_note(struct state *st, const struct check_in_image *done, int64_t rec
         return;
     uint32_t handle = nonce_lookup(st, &key);
     if (handle != TABLE_NONE && expired(st, nonce_at(st, handle))) {
-        drop(st, handle);
+        nonce_drop(st, handle);
         handle = TABLE_NONE;
     }
     for (int i = 0; i < 2 && st->nonces->first && expired(st, nonce_at(st, st->nonces->first - 1)); i++)
-        drop(st, st->nonces->first - 1);
+        nonce_drop(st, st->nonces->first - 1);
     if (handle == TABLE_NONE && done->result == CHECK_IN_UNDONE)
         return; /* of a check-in whose nonce has expired */
     struct nonce *n = handle == TABLE_NONE ? nonce_add(st, &key, recorded_ms) : nonce_at(st, handle);

@@ -164,7 +164,7 @@ static void use_drop(struct state *st, struct ticket *t)
     t->use = 0;
 }
 
-static void drop(struct state *st, uint32_t handle)
+static void ticket_drop(struct state *st, uint32_t handle)
 {
     struct ticket *t = ticket_entry(st, handle);
     ASSERT(!kept(t) && ticket_lookup(st, t->code) == t);
@@ -187,7 +187,7 @@ uint32_t tickets_forget(struct state *st, uint64_t book_seq, uint32_t most)
         /* Changed again since, or good again, or the slot was reused. */
         struct ticket *t = ticket_entry(st, p.ticket);
         if (t->kind && t->seq == p.seq && !kept(t))
-            drop(st, p.ticket);
+            ticket_drop(st, p.ticket);
     }
     return done;
 }

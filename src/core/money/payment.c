@@ -223,7 +223,7 @@ static struct payment *payment_add(struct payments *all, const struct payment_im
     return p;
 }
 
-static void drop(struct state *st, struct payment *p)
+static void payment_drop(struct state *st, struct payment *p)
 {
     struct payments *all = st->payments;
     refunds_drop(st, p);
@@ -246,7 +246,7 @@ static bool amounts_fit(const struct payment_image *p)
            p->kept + p->returned + p->owed == (p->received > p->returned ? p->received : p->returned);
 }
 
-static bool fits(const struct payment_image *p)
+static bool payment_image_fits(const struct payment_image *p)
 {
     return p->number && p->ref.size >= 1 && p->ref.size <= PAYMENT_TEXT_SIZE_MAX && amounts_fit(p) &&
            !p->currency[3] &&
@@ -290,7 +290,8 @@ static bool payment_restore(struct state *st, const struct payment_image *image,
 {
     struct payments *all = st->payments;
     struct payment *p = payment_find(st, image->ref);
-    if (!fits(image) || (p ? p->image.number != image->number : seq && !moved && image->number != seq))
+    if (!payment_image_fits(image) ||
+        (p ? p->image.number != image->number : seq && !moved && image->number != seq))
         return false;
     bool bound = p && p->image.money_seq;
     if (bound &&
@@ -366,7 +367,7 @@ enum outcome_code payment_look(struct state *st, const struct command *c, struct
 void payments_drop(struct state *st, uint32_t handle)
 {
     for (struct payment *p; (p = payments_first(st, handle));)
-        drop(st, p);
+        payment_drop(st, p);
 }
 
 uint32_t payments_forget(struct state *st, uint64_t book_seq, uint32_t most)
@@ -380,7 +381,7 @@ uint32_t payments_forget(struct state *st, uint64_t book_seq, uint32_t most)
             break;
         all->alone_first++;
         if (p->image.number && !p->owner) /* else it has found its reservation, or is gone */
-            drop(st, p);
+            payment_drop(st, p);
     }
     return done;
 }
@@ -444,7 +445,7 @@ bool payment_image_same(const struct payment_image *a, const struct payment_imag
 void payment_change_put(struct buf *out, const struct change *c)
 {
     const struct payment_image *r = &c->payment;
-    ASSERT(fits(r));
+    ASSERT(payment_image_fits(r));
     PAYMENT_FIELDS(CODEC_PUT)
 }
 
@@ -453,7 +454,7 @@ void payment_change_get(struct bytes_reader *in, struct change *c)
     struct payment_image *r = &c->payment;
     *r = (struct payment_image){0};
     PAYMENT_FIELDS(CODEC_GET)
-    in->bad = in->bad || !fits(r);
+    in->bad = in->bad || !payment_image_fits(r);
 }
 
 CHANGE_RESTORE(payment, payment_restore(st, &c->payment, c->seq, c->fetched))

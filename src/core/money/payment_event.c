@@ -125,7 +125,7 @@ static void payment_event_add(struct state *st, const struct payment_event_image
     all->kept[all->kept_end++ & (all->kept_capacity - 1)] = handle;
 }
 
-static bool fits(const struct payment_event_image *image)
+static bool payment_event_fits(const struct payment_event_image *image)
 {
     return image->number && image->event_id.size <= PAYMENT_EVENT_TEXT_SIZE_MAX && image->type.size >= 1 &&
            image->type.size <= PAYMENT_EVENT_TEXT_SIZE_MAX &&
@@ -136,7 +136,7 @@ static bool fits(const struct payment_event_image *image)
 
 static bool payment_event_restore(struct state *st, const struct payment_event_image *image, uint64_t seq)
 {
-    if (!fits(image) || (seq && image->number != seq))
+    if (!payment_event_fits(image) || (seq && image->number != seq))
         return false;
     if (!image->event_id.at) /* a rejection: it can come again, and is never looked up */
         return true;
@@ -257,7 +257,7 @@ enum outcome_code payment_event_take(struct step *step, struct outcome *out)
 void payment_event_change_put(struct buf *out, const struct change *c)
 {
     const struct payment_event_image *r = &c->payment_event;
-    ASSERT(fits(r));
+    ASSERT(payment_event_fits(r));
     PAYMENT_EVENT_FIELDS(CODEC_PUT)
 }
 
@@ -266,7 +266,7 @@ void payment_event_change_get(struct bytes_reader *in, struct change *c)
     struct payment_event_image *r = &c->payment_event;
     *r = (struct payment_event_image){0};
     PAYMENT_EVENT_FIELDS(CODEC_GET)
-    in->bad = in->bad || !fits(r);
+    in->bad = in->bad || !payment_event_fits(r);
 }
 
 CHANGE_RESTORE(payment_event, payment_event_restore(st, &c->payment_event, c->seq))

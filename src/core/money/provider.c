@@ -5,7 +5,7 @@
 #include "core/codec.h"
 #include "core/state.h"
 
-static bool fits(const struct provider_image *p)
+static bool provider_image_fits(const struct provider_image *p)
 {
     return p->number && p->secret.size >= PROVIDER_SECRET_SIZE_MIN &&
            p->secret.size <= PROVIDER_SECRET_SIZE_MAX && p->old_secret.size <= PROVIDER_SECRET_SIZE_MAX &&
@@ -21,7 +21,7 @@ static void free_texts(struct provider_image *p)
 static bool provider_restore(struct state *st, const struct provider_image *image, uint64_t seq)
 {
     struct provider_image own = *image;
-    if (!fits(image) || (st->provider.number && st->provider.number != image->number))
+    if (!provider_image_fits(image) || (st->provider.number && st->provider.number != image->number))
         return false;
     /* Before the old texts are freed: the image can borrow them. */
     own.secret = text_own(image->secret);

@@ -94,7 +94,7 @@ struct refund *refund_open(const struct state *st, const struct payment *p)
 
 /* ---- Keeping ---- */
 
-static bool fits(const struct refund_image *r)
+static bool refund_image_fits(const struct refund_image *r)
 {
     return r->number && r->payment_ref.size >= 1 && r->payment_ref.size <= PAYMENT_TEXT_SIZE_MAX &&
            r->amount > 0 && r->reason.size <= REFUND_REASON_SIZE_MAX && r->told_seq >= r->number &&
@@ -117,7 +117,7 @@ static struct refund *refund_add(struct state *st, struct payment *p, const stru
 bool refund_restore(struct state *st, const struct refund_image *image, uint64_t seq)
 {
     struct payment *p = payment_find(st, image->payment_ref);
-    if (!p || !fits(image) || (seq && image->told_seq > seq))
+    if (!p || !refund_image_fits(image) || (seq && image->told_seq > seq))
         return false;
     struct refund *r = refund_find(st, image->number);
     if (r ? !text_equal(r->image.payment_ref, image->payment_ref) : seq && image->number != seq)
@@ -201,7 +201,7 @@ enum outcome_code refund_look(struct state *st, const struct command *c, struct 
 void refund_change_put(struct buf *out, const struct change *c)
 {
     const struct refund_image *r = &c->refund;
-    ASSERT(fits(r));
+    ASSERT(refund_image_fits(r));
     REFUND_FIELDS(CODEC_PUT)
 }
 
@@ -210,7 +210,7 @@ void refund_change_get(struct bytes_reader *in, struct change *c)
     struct refund_image *r = &c->refund;
     *r = (struct refund_image){0};
     REFUND_FIELDS(CODEC_GET)
-    in->bad = in->bad || !fits(r);
+    in->bad = in->bad || !refund_image_fits(r);
 }
 
 CHANGE_RESTORE(refund, refund_restore(st, &c->refund, c->seq) &&

@@ -76,7 +76,8 @@ static uint32_t backward(const struct draw *d, uint32_t x)
 
 /* Maps one of 1..count to another. The network permutes more numbers than there are entries, but following a
  * permutation leads back to the start, so it reaches a number below count again. */
-static uint32_t walk(const struct draw *d, uint32_t from, uint32_t (*turn)(const struct draw *, uint32_t))
+static uint32_t draw_walk(const struct draw *d, uint32_t from,
+                          uint32_t (*turn)(const struct draw *, uint32_t))
 {
     ASSERT(from >= 1 && from <= d->count);
     uint32_t x = from - 1;
@@ -88,10 +89,10 @@ static uint32_t walk(const struct draw *d, uint32_t from, uint32_t (*turn)(const
 
 uint32_t draw_position(const struct draw *d, uint32_t number)
 {
-    return walk(d, number, forward);
+    return draw_walk(d, number, forward);
 }
 
 uint32_t draw_number(const struct draw *d, uint32_t position)
 {
-    return walk(d, position, backward);
+    return draw_walk(d, position, backward);
 }

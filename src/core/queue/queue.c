@@ -12,7 +12,7 @@
 
 /* ---- Entries ---- */
 
-static void answer(struct state *st, struct event *e, uint32_t number, struct outcome *out)
+static void queue_answer(struct state *st, struct event *e, uint32_t number, struct outcome *out)
 {
     queue_entry_view(st, e, number, &out->entry);
     state_saw(out, queue_entry_seq(e));
@@ -27,7 +27,7 @@ static void answer_owner(struct state *st, struct event *e, uint32_t number, boo
     entry->asked_s = (uint32_t)(st->now_ms / 1000); /* presence is not persistent, so this needs no change */
     if (entry->status == QUEUE_PASSED_OVER && entry->until_s && !no_changes)
         queue_emit_move(st, e, number, QUEUE_PASSED_OVER, 0, false);
-    answer(st, e, number, out);
+    queue_answer(st, e, number, out);
     ASSERT(out->entry.poll_after_s >= 1 && out->entry.poll_after_s <= POLL_AFTER_MAX_S);
     entry->told_s = (uint8_t)out->entry.poll_after_s;
 }
@@ -55,7 +55,7 @@ enum outcome_code queue_look(struct state *st, const struct command *c, struct o
     if (code != OUTCOME_OK)
         return code;
     if (st->actor.role == ROLE_ADMIN)
-        answer(st, e, number, out);
+        queue_answer(st, e, number, out);
     else
         answer_owner(st, e, number, c->no_changes, out);
     const struct queue_entry *entry = queue_entry(e->queue, number);
@@ -78,7 +78,7 @@ enum outcome_code queue_leave(struct state *st, const struct command *c, struct 
     const struct queue_entry *entry = queue_entry(e->queue, number);
     if (queue_entry_live(entry))
         queue_emit_move(st, e, number, QUEUE_LEFT, queue_kept_until_ms(entry), false);
-    answer(st, e, number, out);
+    queue_answer(st, e, number, out);
     return OUTCOME_OK;
 }
 

@@ -142,7 +142,7 @@ static bool fits_from(const struct event *e, const struct wish_group *group, str
     return group->quantity <= (group->adjacent ? longest : usable);
 }
 
-static bool fits(const struct event *e, const struct wish_group *group)
+static bool wish_group_fits(const struct event *e, const struct wish_group *group)
 {
     const struct wish_stock *stock = &e->list->stocks[group->stock];
     struct text allotment = wish_group_allotment(e, group);
@@ -159,7 +159,7 @@ static void check_served(struct check *c, const struct event *e)
     if (l->place != HEAP_NONE || c->st->follows || !list_service_offering(e, c->st->now_ms))
         return;
     for (uint32_t i = 0; i < l->group_count; i++)
-        check_expect(c, !l->groups[i].entries.count || !fits(e, &l->groups[i]),
+        check_expect(c, !l->groups[i].entries.count || !wish_group_fits(e, &l->groups[i]),
                      "An entry of the waiting list of %.*s waits for what is free.", TEXT_ARGS(e->image.id));
     for (uint32_t i = 0; i < l->barred.count; i++) {
         const struct list_entry *entry = list_entry_at(l, (uint32_t)l->barred.entries[i].handle);

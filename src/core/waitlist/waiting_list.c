@@ -77,7 +77,8 @@ static void settle_entry(struct state *st, const struct event *e, uint32_t numbe
     st->actor = caller;
 }
 
-static enum outcome_code answer(struct state *st, const struct event *e, uint32_t number, struct outcome *out)
+static enum outcome_code list_entry_answer(struct state *st, const struct event *e, uint32_t number,
+                                           struct outcome *out)
 {
     waiting_list_image(e, number, &out->list_entry);
     if (list_offer_lapsed(st, list_entry_at(e->list, number)))
@@ -223,7 +224,7 @@ static enum outcome_code answer_again(struct state *st, struct event *e, struct 
     if (code != OUTCOME_OK)
         return code;
     settle_entry(st, e, number);
-    return answer(st, e, number, out);
+    return list_entry_answer(st, e, number, out);
 }
 
 static void waiting_list_add(struct state *st, struct event *e, const struct command *c, struct text user,
@@ -238,7 +239,7 @@ static void waiting_list_add(struct state *st, struct event *e, const struct com
     idempotency_remember(st, c, MADE_LIST_ENTRY, entry_id(e->image.entry_key, ENTRY_LIST, number));
     list_service_joined(st, e, number); /* after its own change: an offer to it comes later */
     out->created = true;
-    answer(st, e, number, out);
+    list_entry_answer(st, e, number, out);
     ASSERT(out->list_entry.position == list_waiting(e->list)); /* the last of the waiting entries */
 }
 
@@ -266,7 +267,7 @@ enum outcome_code waiting_list_join(struct state *st, const struct command *c, s
         live = list_live(e->list, user);
     }
     if (live)
-        return answer(st, e, live, out);
+        return list_entry_answer(st, e, live, out);
     if (event_sale_over(e, st->now_ms))
         return event_off_sale(e, out);
     if (e->list->entries.used == LIST_ENTRIES_MAX) {
@@ -299,7 +300,7 @@ enum outcome_code waiting_list_look(struct state *st, const struct command *c, s
     struct event *e;
     uint32_t number;
     enum outcome_code code = waiting_list_find(st, c, &e, &number, out);
-    return code == OUTCOME_OK ? answer(st, e, number, out) : code;
+    return code == OUTCOME_OK ? list_entry_answer(st, e, number, out) : code;
 }
 
 enum outcome_code waiting_list_leave(struct state *st, const struct command *c, struct outcome *out)
@@ -320,7 +321,7 @@ enum outcome_code waiting_list_leave(struct state *st, const struct command *c, 
         list_offers_move_on(st);
     }
     ASSERT(!list_status_live((enum list_status)entry->status));
-    return answer(st, e, number, out);
+    return list_entry_answer(st, e, number, out);
 }
 
 /* ---- Recovery ---- */

@@ -203,7 +203,7 @@ static struct code_image from_fields(struct code_import *s, const struct code_fi
                                .allotment = text_given(f->allotment)};
 }
 
-static bool refuse(struct import_fault *fault, const char *pointer, const char *detail)
+static bool codes_refuse(struct import_fault *fault, const char *pointer, const char *detail)
 {
     fault->kind = IMPORT_UNREADABLE;
     snprintf(fault->pointer, sizeof(fault->pointer), "%s", pointer);
@@ -218,14 +218,14 @@ bool code_import_json(struct code_import *s, const char *body, size_t size, stru
     size_t count;
     if (!json_read_list(body, size, api_code_fields, sizeof(struct code_fields), CODES_MAX, &entries, &count,
                         &s->arena, &bad))
-        return refuse(fault, bad.pointer, bad.detail);
+        return codes_refuse(fault, bad.pointer, bad.detail);
     const struct code_fields *fields = entries;
     for (size_t i = 0; i < count; i++) {
         char pointer[32];
         struct code_image code = from_fields(s, &fields[i]);
         snprintf(pointer, sizeof(pointer), "/%zu/code", i);
         if (code_import_add(s, &code) != ADDED)
-            return refuse(fault, pointer, "Duplicate code.");
+            return codes_refuse(fault, pointer, "Duplicate code.");
     }
-    return count > 0 || refuse(fault, "", "Missing codes: the import is empty.");
+    return count > 0 || codes_refuse(fault, "", "Missing codes: the import is empty.");
 }

@@ -78,8 +78,8 @@ static uint32_t seat_from_fields(const struct seat_fields *fields, struct seat_i
     return columns;
 }
 
-static bool refuse(struct import_fault *fault, enum import_fault_kind kind, const char *pointer,
-                   const char *detail)
+static bool seats_refuse(struct import_fault *fault, enum import_fault_kind kind, const char *pointer,
+                         const char *detail)
 {
     fault->kind = kind;
     snprintf(fault->pointer, sizeof(fault->pointer), "%s", pointer);
@@ -99,12 +99,12 @@ static bool add_seats(struct seat_import *import, const struct seat_fields *entr
         case SEAT_IMPORT_ADDED:
             break;
         case SEAT_IMPORT_DUPLICATE:
-            return refuse(fault, IMPORT_UNREADABLE, pointer, "Duplicate seat.");
+            return seats_refuse(fault, IMPORT_UNREADABLE, pointer, "Duplicate seat.");
         case SEAT_IMPORT_TOO_MANY:
-            return refuse(fault, IMPORT_TOO_MANY, pointer, "Too many seats for one import.");
+            return seats_refuse(fault, IMPORT_TOO_MANY, pointer, "Too many seats for one import.");
         }
     }
-    return count > 0 || refuse(fault, IMPORT_UNREADABLE, "", "Missing seats: the import is empty.");
+    return count > 0 || seats_refuse(fault, IMPORT_UNREADABLE, "", "Missing seats: the import is empty.");
 }
 
 bool seat_json_read(const char *body, size_t size, struct hash_key key, struct buf *rows, uint32_t *count,
@@ -118,7 +118,7 @@ bool seat_json_read(const char *body, size_t size, struct hash_key key, struct b
     bool ok = json_read_list(body, size, api_seat_fields, sizeof(struct seat_fields), SEATS_MAX, &entries,
                              &entry_count, &arena, &bad);
     if (!ok) {
-        refuse(fault, IMPORT_UNREADABLE, bad.pointer, bad.detail);
+        seats_refuse(fault, IMPORT_UNREADABLE, bad.pointer, bad.detail);
     } else {
         struct seat_import import;
         seat_import_init(&import, key, rows);

@@ -40,7 +40,7 @@ struct demo_event {
 
 /* ---- Sending events ---- */
 
-static void on_closed(uv_handle_t *handle)
+static void on_timer_closed(uv_handle_t *handle)
 {
     struct demo_event *t = handle->data;
     buf_release(&t->body);
@@ -50,7 +50,7 @@ static void on_closed(uv_handle_t *handle)
 static void end(struct demo_event *t)
 {
     link_remove(&t->link);
-    uv_close((uv_handle_t *)&t->timer, on_closed);
+    uv_close((uv_handle_t *)&t->timer, on_timer_closed);
 }
 
 static void posted(void *ctx, int status, bool connected, const char *why)

@@ -58,7 +58,7 @@ static void broken(struct channel *ch)
 /* ---- The answer ---- */
 
 /* The answer is complete: the connection is free for the next request, if it can be. */
-static void finish(struct channel *ch)
+static void channel_finish_answer(struct channel *ch)
 {
     struct owner_client *client = ch->client;
     struct exchange *x = ch->exchange;
@@ -87,7 +87,7 @@ static bool begin_body(struct channel *ch)
         x->answer.close = true; /* its body is not needed */
     if (a->status == 421 || a->status == 204 || a->status == 304 || x->bodiless ||
         (a->has_length && a->length == 0)) {
-        finish(ch);
+        channel_finish_answer(ch);
         return false;
     }
     ch->left = a->length;
@@ -136,7 +136,7 @@ static void read_counted(struct channel *ch, const char *bytes, size_t size)
     if (take < size) /* what follows is not an answer to anything */
         x->answer.close = true;
     if (ch->left == 0)
-        finish(ch);
+        channel_finish_answer(ch);
 }
 
 static void read_chunks(struct channel *ch, const char *bytes, size_t size)
@@ -145,7 +145,7 @@ static void read_chunks(struct channel *ch, const char *bytes, size_t size)
     size_t used;
     enum chunks_verdict verdict = chunks_read(&ch->chunks, bytes, size, &x->body, x->body.limit, &used);
     if (verdict == CHUNKS_READY)
-        finish(ch);
+        channel_finish_answer(ch);
     else if (verdict == CHUNKS_MORE)
         x->events->arrived(x);
     else

@@ -65,7 +65,7 @@ static void detach(struct owner_client *c, struct exchange *x)
     link_remove(&x->link);
 }
 
-static void end(struct owner_client *c, struct exchange *x, enum exchange_end end)
+static void exchange_finish(struct owner_client *c, struct exchange *x, enum exchange_end end)
 {
     detach(c, x);
     x->events->ended(x, end);
@@ -122,7 +122,7 @@ static void assign(struct owner_client *c, struct exchange *x, const char *url)
     if (!link_alone(&c->idle))
         channel_take(LINK_OWNER(c->idle.prev, struct channel, link), x);
     else if (!channel_open(c, url, x) && !try_again(c, x, false))
-        end(c, x, EXCHANGE_NOT_SENT);
+        exchange_finish(c, x, EXCHANGE_NOT_SENT);
 }
 
 /* An exchange that is begun while another one ends is sent by the loop that is already running. */
@@ -134,9 +134,9 @@ static void pump(struct owner_client *c)
         struct exchange *x = LINK_OWNER(c->waiting.next, struct exchange, link);
         const char *url = owner_url(c);
         if (store_decides(c->store) && !x->uploads)
-            end(c, x, EXCHANGE_HERE);
+            exchange_finish(c, x, EXCHANGE_HERE);
         else if (!url[0])
-            end(c, x, EXCHANGE_NOT_SENT);
+            exchange_finish(c, x, EXCHANGE_NOT_SENT);
         else if (c->busy_count < BUSY_MAX)
             assign(c, x, url);
         else
@@ -203,9 +203,9 @@ void owner_client_answered(struct owner_client *c, struct exchange *x)
 {
     bool misdirected = x->answer.status == 421;
     if (!misdirected)
-        end(c, x, EXCHANGE_ANSWERED);
+        exchange_finish(c, x, EXCHANGE_ANSWERED);
     else if (!try_again(c, x, false))
-        end(c, x, EXCHANGE_NOT_SENT);
+        exchange_finish(c, x, EXCHANGE_NOT_SENT);
     pump(c);
 }
 
@@ -223,7 +223,7 @@ void owner_client_broken(struct owner_client *c, struct exchange *x, bool begun)
 {
     bool repeats = !begun && (!x->sent || x->safe) && x->state == EXCHANGE_BUSY;
     if (!repeats || !try_again(c, x, x->sent))
-        end(c, x, lost(x));
+        exchange_finish(c, x, lost(x));
     pump(c);
 }
 
@@ -241,7 +241,7 @@ static void end_late(struct owner_client *c, struct link *list)
             continue;
         if (x->channel)
             channel_close(x->channel);
-        end(c, x, lost(x));
+        exchange_finish(c, x, lost(x));
     }
 }
 

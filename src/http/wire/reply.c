@@ -45,7 +45,7 @@ static struct json_writer *begin_json(struct request *r, int status, const char 
 }
 
 /* `body_size` may be more than the buffer holds: a document may follow. */
-static void end(struct request *r, uint64_t body_size)
+static void reply_end(struct request *r, uint64_t body_size)
 {
     struct reply *reply = &r->reply;
     ASSERT(reply->begun && !reply->finished);
@@ -109,7 +109,7 @@ void reply_finish(struct request *r)
 {
     if (r->reply.json)
         buf_append(r->reply.out, "\n", 1);
-    end(r, r->reply.out->size - r->reply.body_at);
+    reply_end(r, r->reply.out->size - r->reply.body_at);
 }
 
 void reply_copy(struct request *r, int status, const void *json, size_t size)
@@ -117,7 +117,7 @@ void reply_copy(struct request *r, int status, const void *json, size_t size)
     struct buf *out = reply_start(r, status, "application/json", REPLY_BODY_COUNTED, size);
     buf_append(out, json, size);
     buf_append(out, "\n", 1);
-    end(r, size + 1);
+    reply_end(r, size + 1);
 }
 
 void reply_prebuilt(struct request *r, const char *etag, struct text headers, struct text json)
@@ -132,7 +132,7 @@ void reply_prebuilt(struct request *r, const char *etag, struct text headers, st
 void reply_empty(struct request *r, int status)
 {
     reply_start(r, status, NULL, REPLY_BODY_COUNTED, 0);
-    end(r, 0);
+    reply_end(r, 0);
 }
 
 static void send_document(struct request *r, const char *type, struct document *take, const struct buf *bytes)
@@ -143,7 +143,7 @@ static void send_document(struct request *r, const char *type, struct document *
         document_release(take);
     else
         output_add_document(&r->connection->output, take, bytes);
-    end(r, size);
+    reply_end(r, size);
 }
 
 void reply_file(struct request *r, const char *content_type, struct document *take)
@@ -186,7 +186,7 @@ void reply_relay(struct request *r, int status, const char *type, struct buf *ta
     }
     struct buf *out = reply_start(r, status, type, REPLY_BODY_COUNTED, size);
     buf_append(out, take->data, take->size);
-    end(r, size);
+    reply_end(r, size);
 }
 
 /* ---- Problems ---- */
@@ -329,5 +329,5 @@ void reply_stream(struct request *r, struct text first, bool goes_on)
         r->connection->chunked = chunked;
     r->reply.stream = goes_on && !r->head;
     r->keep_alive = false; /* the head says Connection: close */
-    end(r, 0);
+    reply_end(r, 0);
 }
