@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may include what, through other headers too: the edge does not know core's state, and only its owners know a
- * library. Calls between layers are checked by linking the unit tests of each layer. */
+ * library. Calls between layers are checked by linking the unit tests of each layer. And no static
+ * function shares its name with five others: a backtrace with it would say little. */
 'use strict';
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 
@@ -90,3 +92,8 @@ for (const [what, [file, line, finding]] of Object.entries(PLANTED)) {
         assert.deepEqual(findings(planted, [file]), [finding]);
     });
 }
+
+test('no name of a static function is in six files or more', () => {
+    const counts = execFileSync(path.join(root, '../scripts/count'), { encoding: 'utf8' }).trimEnd().split('\n');
+    assert.equal(counts.at(-1), 'static names in six files or more: none');
+});
