@@ -15,7 +15,7 @@ const OWNERS = [
     [/^core\/state\.h$/, ['core/', 'engine/', 'store/', 'view/', 'cli/']],
     [/^journal\//, ['journal/', 'log/', 'store/backup']],
     [/^sqlite3\.h$/, ['book/file/sql', 'book/file/sql_vfs', 'book/file/sql_zone']],
-    [/^curl\//, ['http/hook/hook_client', 'http/hook/url_check']],
+    [/^curl\//, ['http/hook/hook_client', 'http/wire/url_check']],
     [/^qrencode\.h$/, ['http/door/qr']],
     [/^zlib\.h$/, ['base/text/gzip', 'http/door/qr']],
     [/^openssl\//, ['base/crypto/hash', 'base/crypto/ed25519']],

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/time/zone.h"
-#include "http/calendar/hours_text.h"
+#include "http/record/hours_text.h"
 
 #define AT_MS 1796306400000 /* 2026-12-03T14:00:00Z */
 

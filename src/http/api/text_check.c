@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text/utf8.h"
-#include "http/hook/url_check.h"
+#include "http/wire/url_check.h"
 
 static bool letter_of_id(unsigned char c)
 {

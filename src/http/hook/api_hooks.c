@@ -5,7 +5,7 @@
 #include "http/api/listing.h"
 #include "http/api/page.h"
 #include "http/api/text_check.h"
-#include "http/hook/url_check.h"
+#include "http/wire/url_check.h"
 #include "http/hook/hook_sender.h"
 #include "http/hook/hook_signature.h"
 #include "http/record/encode.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "http/calendar/hours_text.h"
+#include "http/record/hours_text.h"
 #include "http/wire/reply.h"
 
 /* Names the item that does not exist. False: the code's own sentence is enough. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/calendar/hours_text.h"
+#include "http/record/hours_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

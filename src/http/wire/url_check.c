@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/hook/url_check.h"
+#include "http/wire/url_check.h"
 
 #include <curl/curl.h>
 #include <stdlib.h>
