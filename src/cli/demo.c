@@ -124,8 +124,8 @@ static void listening(void *ctx, struct server *server, const char *url)
         put_data(demo);
     else
         set_provider(demo);
-    demo_fleet_start(&demo->fleet, server->store, server->loop);
-    demo_crowd_start(&demo->crowd, server->store, server->loop, TEXT(PREMIERE));
+    demo_fleet_start(&demo->fleet, server->store, server->view, server->loop);
+    demo_crowd_start(&demo->crowd, server->store, server->view, server->loop, TEXT(PREMIERE));
 }
 
 static void stopping(void *ctx)

@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "base/assertion.h"
-#include "core/catalogue/event.h"
-#include "core/queue/queue.h"
-#include "core/state.h"
 
 #define EVERY_MS 500 /* a tick sees the effect of the one before: about one place a second */
 
@@ -64,20 +61,21 @@ static void make_room(struct demo_crowd *crowd)
 static void on_timer(uv_timer_t *timer)
 {
     struct demo_crowd *crowd = timer->data;
-    const struct state *st = store_state(crowd->store);
-    const struct event *e = event_find(st, crowd->event);
-    struct queue_view view;
-    if (!e || crowd->stopping || !queue_view(st, e, &view) || !view.has_queue)
+    struct queue_view queue;
+    if (crowd->stopping || view_queue_find(crowd->view, crowd->event, &queue) != OUTCOME_OK ||
+        !queue.has_queue)
         return;
-    if (view.waiting > waiting(crowd))
+    if (queue.waiting > waiting(crowd))
         make_room(crowd);
     for (uint32_t i = 0; i < DEMO_CROWD_SIZE; i++)
         attend(crowd, &crowd->members[i]);
 }
 
-void demo_crowd_start(struct demo_crowd *crowd, struct store *store, uv_loop_t *loop, struct text event)
+void demo_crowd_start(struct demo_crowd *crowd, struct store *store, struct view *view, uv_loop_t *loop,
+                      struct text event)
 {
     crowd->store = store;
+    crowd->view = view;
     crowd->event = event;
     for (uint32_t i = 0; i < DEMO_CROWD_SIZE; i++)
         snprintf(crowd->members[i].id, sizeof(crowd->members[i].id), "crowd_%u", i + 1);

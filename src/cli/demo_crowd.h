@@ -14,7 +14,7 @@
 
 #include <uv.h>
 
-#include "store/store.h"
+#include "view/view.h"
 
 #define DEMO_CROWD_SIZE 15
 
@@ -28,6 +28,7 @@ struct demo_crowd_member {
 
 struct demo_crowd {
     struct store *store;
+    struct view *view;
     struct text event;
     struct demo_crowd_member members[DEMO_CROWD_SIZE];
     uv_timer_t timer;
@@ -35,7 +36,8 @@ struct demo_crowd {
 };
 
 /* `crowd` must be zeroed and stay valid until the loop has ended; the text of `event` too. */
-void demo_crowd_start(struct demo_crowd *crowd, struct store *store, uv_loop_t *loop, struct text event);
+void demo_crowd_start(struct demo_crowd *crowd, struct store *store, struct view *view, uv_loop_t *loop,
+                      struct text event);
 /* No more commands; the timer is closed. */
 void demo_crowd_stop(struct demo_crowd *crowd);
 

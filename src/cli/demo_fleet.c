@@ -6,9 +6,7 @@
 
 #include "base/assertion.h"
 #include "base/crypto/random.h"
-#include "core/dispatch/ride.h"
-#include "core/entry_id.h"
-#include "core/state.h"
+#include "base/geo/h3.h"
 
 #define SIDE_KM 4
 #define SPEED_KMH 40
@@ -23,14 +21,9 @@ static struct text id_text(const struct demo_driver *d)
     return (struct text){d->id, strlen(d->id)};
 }
 
-static const struct fleet *demo_fleet_find(const struct demo_fleet *fleet)
+static uint64_t cell_of(const struct fleet_image *f, struct geo_point p)
 {
-    return state_fleet_named(store_state(fleet->store), name);
-}
-
-static uint64_t cell_of(const struct fleet *f, struct geo_point p)
-{
-    return h3_from_point((struct h3_point){p.lat_e7 / 1e7, p.lng_e7 / 1e7}, (int)f->image.resolution);
+    return h3_from_point((struct h3_point){p.lat_e7 / 1e7, p.lng_e7 / 1e7}, (int)f->resolution);
 }
 
 static void on_command(void *ctx, const struct outcome *outcome)
@@ -52,20 +45,21 @@ static void go(struct demo_driver *d, struct city_point to, int64_t now_ms)
     d->way = journey_make(journey_at(&d->way, now_ms), to, now_ms, SPEED_KMH);
 }
 
-static void consider(struct demo_fleet *fleet, struct demo_driver *d, const struct fleet *f,
-                     const struct ride *r, int64_t now_ms)
+static void consider(struct demo_fleet *fleet, struct demo_driver *d, const struct ride_image *r,
+                     int64_t now_ms)
 {
-    const struct offer *o = ride_offer(f, r);
-    if (d->busy || !o || o->number == d->answered || now_ms < o->made_at_ms + DECISION_MS)
+    ASSERT(r->offer_count); /* the last one is live */
+    const struct offer_image *o = &r->offers[r->offer_count - 1];
+    if (d->busy || o->number == d->answered || now_ms < o->made_at_ms + DECISION_MS)
         return;
     d->answered = o->number;
     d->command = (struct command){.kind = COMMAND_OFFER_ACCEPT};
     d->command.offer.fleet = name;
-    d->command.offer.id = entry_id(f->image.key, ENTRY_RIDE_OFFER, o->number);
+    d->command.offer.id = o->id;
     submit(fleet, d);
 }
 
-static void drive(struct demo_fleet *fleet, struct demo_driver *d, const struct ride *r, int64_t now_ms)
+static void drive(struct demo_fleet *fleet, struct demo_driver *d, const struct ride_image *r, int64_t now_ms)
 {
     if (d->activity == DEMO_CRUISING || !id_equal(d->ride, r->id)) {
         d->activity = DEMO_TO_PICKUP;
@@ -85,28 +79,30 @@ static void drive(struct demo_fleet *fleet, struct demo_driver *d, const struct 
 }
 
 /* A driver starts where it was created; after a restart its position is unknown, so it starts anywhere. */
-static void place(struct demo_fleet *fleet, struct demo_driver *d, const struct driver *known)
+static void place(struct demo_fleet *fleet, struct demo_driver *d, const struct driver_image *known)
 {
-    struct city_point at = known->cell ? city_from_geo(known->point) : city_anywhere(&fleet->city);
+    struct city_point at = known->has_point ? city_from_geo(known->point) : city_anywhere(&fleet->city);
     d->way = (struct journey){at, at, 0, 0};
     d->placed = true;
 }
 
-static void act(struct demo_fleet *fleet, struct demo_driver *d, const struct fleet *f, int64_t now_ms)
+static void act(struct demo_fleet *fleet, struct demo_driver *d, const struct fleet_image *f, int64_t now_ms)
 {
-    uint32_t handle = driver_find(f, id_text(d));
-    const struct driver *known = handle == TABLE_NONE ? NULL : driver_at(f, handle);
-    const struct ride *r = known && known->ride ? ride_at(f, known->ride - 1) : NULL;
-    if (known && !d->placed)
-        place(fleet, d, known);
+    struct driver_image known;
+    struct ride_seen seen;
+    struct id id;
+    bool is_known = view_driver(fleet->view, f->number, id_text(d), &known, &id);
+    bool has_ride = is_known && view_ride(fleet->view, f->number, id, (struct text){0}, &seen);
+    if (is_known && !d->placed)
+        place(fleet, d, &known);
     if (!d->placed)
         return;
-    if (r && r->status == RIDE_ASSIGNED) {
-        drive(fleet, d, r, now_ms);
+    if (has_ride && seen.image.status == RIDE_ASSIGNED) {
+        drive(fleet, d, &seen.image, now_ms);
         return;
     }
-    if (r && r->status == RIDE_OFFERED)
-        consider(fleet, d, f, r, now_ms);
+    if (has_ride && seen.image.status == RIDE_OFFERED)
+        consider(fleet, d, &seen.image, now_ms);
     d->activity = DEMO_CRUISING;
     if (now_ms >= d->way.ends_ms)
         go(d, city_place(&fleet->city), now_ms);
@@ -118,7 +114,7 @@ static void on_positions(void *ctx, const struct outcome *outcome)
     ((struct demo_fleet *)ctx)->busy = false;
 }
 
-static void report(struct demo_fleet *fleet, const struct fleet *f, int64_t now_ms)
+static void report(struct demo_fleet *fleet, const struct fleet_image *f, int64_t now_ms)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < DEMO_DRIVERS; i++) {
@@ -139,19 +135,20 @@ static void report(struct demo_fleet *fleet, const struct fleet *f, int64_t now_
 static void on_timer(uv_timer_t *timer)
 {
     struct demo_fleet *fleet = timer->data;
-    const struct fleet *f = demo_fleet_find(fleet);
+    struct fleet_view f;
     int64_t now_ms = store_now(fleet->store);
-    if (!f || fleet->stopping)
+    if (fleet->stopping || !view_fleet_find(fleet->view, name, &f))
         return;
     for (uint32_t i = 0; i < DEMO_DRIVERS; i++)
-        act(fleet, &fleet->drivers[i], f, now_ms);
+        act(fleet, &fleet->drivers[i], f.image, now_ms);
     if (!fleet->busy)
-        report(fleet, f, now_ms);
+        report(fleet, f.image, now_ms);
 }
 
-void demo_fleet_start(struct demo_fleet *fleet, struct store *store, uv_loop_t *loop)
+void demo_fleet_start(struct demo_fleet *fleet, struct store *store, struct view *view, uv_loop_t *loop)
 {
     fleet->store = store;
+    fleet->view = view;
     city_init(&fleet->city, random_u64(), SIDE_KM);
     for (uint32_t i = 0; i < DEMO_DRIVERS; i++)
         snprintf(fleet->drivers[i].id, sizeof(fleet->drivers[i].id), "taxi_%u", i + 1);

@@ -12,7 +12,7 @@
 #include <uv.h>
 
 #include "cli/city.h"
-#include "store/store.h"
+#include "view/view.h"
 
 #define DEMO_FLEET "taxi"
 #define DEMO_DRIVERS 12
@@ -35,6 +35,7 @@ struct demo_driver {
 
 struct demo_fleet {
     struct store *store;
+    struct view *view;
     struct city city;
     struct demo_driver drivers[DEMO_DRIVERS];
     uv_timer_t timer;
@@ -45,7 +46,7 @@ struct demo_fleet {
 };
 
 /* `fleet` must be zeroed and stay valid until the loop has ended. */
-void demo_fleet_start(struct demo_fleet *fleet, struct store *store, uv_loop_t *loop);
+void demo_fleet_start(struct demo_fleet *fleet, struct store *store, struct view *view, uv_loop_t *loop);
 /* No more commands; the timer is closed. */
 void demo_fleet_stop(struct demo_fleet *fleet);
 

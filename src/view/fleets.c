@@ -61,6 +61,21 @@ bool view_has_driver(struct view *v, uint64_t fleet, struct text driver)
     return f && driver_find(f, driver) != TABLE_NONE;
 }
 
+bool view_driver(struct view *v, uint64_t fleet, struct text driver, struct driver_image *out,
+                 struct id *ride)
+{
+    const struct state *st = store_state(v->store);
+    const struct fleet *f = fleet_find_number(st, fleet);
+    uint32_t handle = f ? driver_find(f, driver) : TABLE_NONE;
+    *ride = (struct id){0};
+    if (handle == TABLE_NONE)
+        return false;
+    driver_view(st, f, handle, out);
+    if (driver_at(f, handle)->ride)
+        *ride = ride_at(f, driver_at(f, handle)->ride - 1)->id;
+    return true;
+}
+
 bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *out)
 {
     const struct fleet *f = fleet_numbered(v, fleet);

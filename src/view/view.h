@@ -206,6 +206,8 @@ bool view_driver_next(struct view *v, struct text fleet, uint32_t *place, uint32
                       struct driver_image *out);
 /* Whether a fleet, given by its number, has this driver. */
 bool view_has_driver(struct view *v, uint64_t fleet, struct text driver);
+/* The driver as it is now. *ride: the one in this fleet that is offered to it or that it has; none: there is none. */
+bool view_driver(struct view *v, uint64_t fleet, struct text driver, struct driver_image *out, struct id *ride);
 bool view_fleet_overview(struct view *v, uint64_t fleet, struct fleet_overview *out);
 /* As state_fleet_cell; false also if the fleet is gone. */
 bool view_fleet_cell(struct view *v, uint64_t fleet, uint32_t *from, uint32_t *budget,

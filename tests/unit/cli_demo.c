@@ -331,7 +331,7 @@ static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
     put_data();
     const struct fleet *f = state_fleet_named(store_state(store), TEXT(DEMO_FLEET));
     assert_int_equal(f->drivers_by_status[DRIVER_FREE], DEMO_DRIVERS);
-    demo_fleet_start(&taxis, store, &loop);
+    demo_fleet_start(&taxis, store, view, &loop);
     uv_timer_set_repeat(&taxis.timer, 1); /* they act with each turn */
     uv_timer_again(&taxis.timer);
     struct h3_point here = {strtod(DEMO_FLEET_LAT, NULL), strtod(DEMO_FLEET_LNG, NULL)};
