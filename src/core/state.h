@@ -272,9 +272,8 @@ static inline uint64_t state_next_seq(const struct state *st)
 {
     return st->seq + 1;
 }
-/* Gives the change in st->change the next seq and appends it. For records that the step has already changed in memory:
- * reservations, queue and list entries, messages, rides and offers, where building an image and finding the record
- * again would be expensive. */
+/* Gives the change in st->change the next seq and appends it. Only for the changes that README.md lists below "To add a
+ * record": their records were changed in memory by the step itself. */
 uint64_t state_emit(struct state *st);
 /* The same, and applies it with the function that recovery uses, so that a command and a recovery cannot differ. For
  * all other records. The change was judged before: it must fit. */

@@ -196,7 +196,8 @@ struct waiting_list *waiting_list_take(struct state *st, struct event *e)
 static void touch_all(struct state *st, struct event *e)
 {
     state_touch(st, TOUCH_EVENT, e->index, 0, NULL);
-    /* A change of this step will be seen anyway; otherwise the event is recorded again, as it is. */
+    /* A change of this step will be seen anyway; otherwise the event is recorded again, as it is. It is not applied: that
+     * would replace texts of the event, which the outcome of the step's command may point to. */
     if (e->seq > st->seq - st->change_count)
         return;
     st->change.kind = CHANGE_EVENT;
