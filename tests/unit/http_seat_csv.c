@@ -10,8 +10,7 @@
 
 #include "base/memory/buf.h"
 #include "core/change.h"
-#include "http/catalogue/seat_csv.h"
-#include "http/catalogue/seat_json.h"
+#include "http/catalogue/seat_body.h"
 
 #define SEATS_READ_MAX 16
 

@@ -7,8 +7,7 @@
 #include "base/crypto/hash.h"
 #include "base/memory/memory.h"
 #include "core/catalogue/allotment.h"
-#include "core/catalogue/layout_parts.h"
-#include "core/catalogue/layout_rows.h"
+#include "core/catalogue/layout_derived.h"
 
 /* ---- Finding ---- */
 

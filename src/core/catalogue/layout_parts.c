@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "core/catalogue/layout_parts.h"
+#include "core/catalogue/layout_derived.h"
 
 #include <stdlib.h>
 

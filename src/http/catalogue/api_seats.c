@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/crypto/random.h"
 #include "http/api/call.h"
-#include "http/catalogue/seat_csv.h"
-#include "http/catalogue/seat_json.h"
+#include "http/catalogue/seat_body.h"
 #include "http/api/text_check.h"
 #include "http/record/record.h"
 #include "http/wire/problem.h"

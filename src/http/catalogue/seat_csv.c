@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/catalogue/seat_csv.h"
+#include "http/catalogue/seat_body.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "http/catalogue/seat_json.h"
+#include "http/catalogue/seat_body.h"
 
 #include <stdio.h>
 #include <string.h>
