@@ -249,7 +249,7 @@ struct status snapshot_take(struct pg *pg, int32_t shard, const struct snapshot 
     hash_sha256(digests.data, digests.size, digest);
     buf_release(&digests);
     if (status_ok(&fault) && memcmp(digest, s->digest, sizeof(digest)) != 0)
-        fault = status_make(STATUS_CORRUPT, "the snapshot with seq %llu is damaged: its digest is another one",
+        fault = status_make(STATUS_CORRUPT, "the snapshot with seq %llu is damaged: its digest does not match",
                             (unsigned long long)s->seq);
     if (status_ok(&fault) && fsync(file) != 0)
         fault = status_make(status_of_errno(errno), "cannot sync %s: %s", path, strerror(errno));

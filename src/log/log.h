@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* log.h — the interface of a log: the place where changes become durable, in batches and in order.
  *
- * log_files.c implements it with the files of journal/, log_pg.c with a table of PostgreSQL. Apart from opening a
- * log (store/recovery.c), looking at a folder (store/folder.c) and backups, the store uses this header only. A log does not know what a change is: a
- * batch is `count` changes in opaque bytes, and its first change has the seq after the last change of the previous batch.
+ * log_files.c implements it with the files of journal/, log_pg.c with a table of PostgreSQL. Apart from opening a log
+ * (store/recovery.c), looking at a folder (store/folder.c) and backups, the store uses this header only. A log does not
+ * know what a change is: a batch is `count` changes in opaque bytes, and its first change has the seq after the last
+ * change of the previous batch.
  *
  * Threads. Each operation belongs to one thread, as the table says. What is read several times per command (room, bytes,
  * durable_seq) is an atomic in struct log: written by the thread that changes it, read inline by any thread. That leaves

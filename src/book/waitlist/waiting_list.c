@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* waiting_list.c — writes and loads waiting lists: who waits for what, and what they were offered.
+/* waiting_list.c — writes and loads waiting lists: entries, their wishes, and what they were offered.
  *
  * A change carries the whole entry; the user, the wish and the time of joining never change. A second live entry of a user
  * is a CORRUPT fault. Faults stick to the connection (see sql.h).
