@@ -227,6 +227,7 @@ static void write_hooks(const struct hook_stats *h, struct buf *out)
     GAUGE("holdfast_hook_messages_waiting", "Messages not yet delivered to hooks.", h->waiting);
     COUNTER("holdfast_hook_messages_delivered_total", "Messages delivered to hooks.", h->delivered);
     COUNTER("holdfast_hook_messages_dead_total", "Messages given up after a day of attempts.", h->dead);
+    COUNTER("holdfast_hook_attempts_failed_total", "Attempts to deliver a message that failed.", h->failed);
 }
 
 static void write_dispatch(const struct dispatch_stats *d, struct buf *out)

@@ -237,6 +237,7 @@ static void report(struct state *st, struct hook *h, const struct hook_report *r
         return;
     }
     w->attempts++;
+    st->hooks.failed++;
     if (overdue(st, &w->message))
         move(st, h, handle, HOOK_DEAD, count);
     else
@@ -344,7 +345,7 @@ int64_t state_hook_oldest(const struct state *st, uint32_t index)
 
 struct hook_stats state_hook_stats(const struct state *st)
 {
-    struct hook_stats stats = {0, st->hooks.delivered, st->hooks.dead};
+    struct hook_stats stats = {0, st->hooks.delivered, st->hooks.dead, st->hooks.failed};
     for (uint32_t i = 0; i < st->hooks.count; i++)
         stats.waiting += st->hooks.all[i]->waiting;
     return stats;

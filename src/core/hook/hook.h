@@ -114,6 +114,7 @@ uint32_t state_hook_waiting(const struct state *st, uint32_t index);
 int64_t state_hook_oldest(const struct state *st, uint32_t index);
 struct hook_stats {
     uint64_t waiting, delivered, dead; /* messages: now; since the start */
+    uint64_t failed;                   /* attempts, since the start */
 };
 struct hook_stats state_hook_stats(const struct state *st);
 uint64_t state_hooks_seq(const struct state *st); /* of the last change of any of them */

@@ -47,6 +47,7 @@ struct hooks {
     struct heap warnings;     /* holds by the time of their warning, if any hook wants it */
     uint32_t swept;           /* reservations before this one are in `warnings`: see state_warn */
     uint64_t delivered, dead; /* since start */
+    uint64_t failed;          /* attempts, since start */
     struct hook_message taken[HOOK_TAKE_MAX]; /* what an outcome points to */
 };
 
