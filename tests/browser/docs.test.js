@@ -25,6 +25,7 @@ test('every document of docs/ is a page, is linked, and none of its links is dea
         assert.equal(answer.status, 200, name);
         assert.match(answer.headers.get('content-security-policy'), /default-src 'none'/);
         text.set(`/docs/${name}`, await answer.text());
+        assert.doesNotMatch(text.get(`/docs/${name}`), /<th>\s*<\/th>/, `${name}: empty-table-header`);
     }
     const links = [...text].flatMap(([from, page]) => [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href]) => ({ from, href })));
     const linked = new Set();

@@ -51,7 +51,7 @@ function rendererFor(names) {
         /* Wide ones scroll by themselves, by keyboard too. */
         table({ header, rows }) {
             const cell = (tag) => ({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
-            const row = (cells, tag) => `<tr>${cells.map(cell(tag)).join('')}</tr>`;
+            const row = (cells, tag) => `<tr>${cells.map((one) => cell(one.text.trim() ? tag : 'td')(one)).join('')}</tr>`;
             const headed = header.some(({ text }) => text.trim());
             return `<div class="wide" tabindex="0"><table>${headed ? `<thead>${row(header, 'th')}</thead>` : ''}
                 <tbody>${rows.map((cells) => row(cells, 'td')).join('\n')}</tbody></table></div>\n`;
