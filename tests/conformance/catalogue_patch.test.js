@@ -47,7 +47,7 @@ test('read-only fields are described as such', async () => {
     const { paths } = hf.description.document;
     const readOnly = (path) => Object.entries(paths[path].put.requestBody.content['application/json'].schema.properties)
         .filter(([, one]) => one.readOnly).map(([name]) => name).sort();
-    assert.deepEqual(readOnly('/v1/events/{event}'), ['cancelled_at', 'counts', 'created_at', 'id']);
+    assert.deepEqual(readOnly('/v1/events/{event}'), ['cancel_reason', 'cancelled_at', 'counts', 'created_at', 'id']);
     assert.deepEqual(readOnly('/v1/calendars/{calendar}'), ['created_at', 'id']);
     assert.deepEqual(readOnly('/v1/events/{event}/pools/{pool}'), ['available', 'id']);
 });

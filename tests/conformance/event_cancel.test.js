@@ -88,7 +88,7 @@ test('from that step on nobody claims, joins or moves; no setting reverts it; no
     const event = await makeEvent(hf, { seats: 'A1-A4', waiting_list: true, waiting_room: { rate_per_second: 100 } });
     const open = await makeEvent(hf, { seats: 'A1-A4', waiting_list: true });
     const sold = granted(await hf.admin.post('/v1/reservations', { items: items(event, 'A1'), user_id: 'ann', commit: true }), 201);
-    await cancel(hf, event);
+    await cancel(hf, event, { reason: 'flooded' });
     await cancel(hf, open);
     for (const who of [hf.app, hf.admin]) {
         refused(await who.post('/v1/reservations', { items: items(open, 'A2'), user_id: 'ann' }), 409, 'not_on_sale');
@@ -102,6 +102,8 @@ test('from that step on nobody claims, joins or moves; no setting reverts it; no
     assert.ok(['not_on_sale', 'already_refunded'].includes(moved.json.code), moved.text);
     const shown = (await hf.anyone.get(`/v1/events/${event}`)).json;
     assert.ok(instant(shown.cancelled_at) >= instant(shown.created_at));
+    assert.equal(shown.cancel_reason, 'flooded');
+    assert.equal((await hf.anyone.get(`/v1/events/${open}`)).json.cancel_reason, null);
     const { status: put } = await hf.admin.put(`/v1/events/${event}`, shown);
     assert.equal(put, 200);
     ok(await hf.admin.put(`/v1/events/${event}`, { name: 'Again' }), 200);

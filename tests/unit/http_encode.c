@@ -297,7 +297,7 @@ static void an_event_shows_settings_and_counts(void **state)
         "\"guests\":true,\"access\":\"open\",\"description\":null,\"venue\":\"The "
         "arena\",\"image\":null,\"timezone\":\"UTC\",\"transfer\":\"on\",\"cancel_until_seconds\":null,"
         "\"single_seats\":\"allow\",\"categories\":null,\"prices\":null,"
-        "\"created_at\":\"2026-12-03T12:00:00.000Z\",\"cancelled_at\":null,"
+        "\"created_at\":\"2026-12-03T12:00:00.000Z\",\"cancelled_at\":null,\"cancel_reason\":null,"
         "\"counts\":{\"seats\":10,\"available\":4,\"held\":3,\"sold\":2,\"blocked\":1,"
         "\"pools\":{\"capacity\":7,\"available\":5}}}");
 }

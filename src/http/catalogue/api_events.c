@@ -89,6 +89,7 @@ const struct json_field api_event_fields[] = {
     FIELD_SAME_ID(struct event_body),
     FIELD_SHOWN("created_at"),
     FIELD_SHOWN("cancelled_at"),
+    FIELD_SHOWN("cancel_reason"),
     FIELD_SHOWN("counts"),
     JSON_END,
 };

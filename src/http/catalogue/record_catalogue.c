@@ -54,6 +54,7 @@ RECORD(event_counts, "The number of seats of an event, in total and by status, a
     F(INT_MAPS_OR_NULL, prices, null, ABOUT_PRICES, event->prices) \
     F(TIME, created_at, "2030-05-01T08:00:00.000Z", "When it was created.", event->created_at_ms) \
     F(TIME_OR_NULL, cancelled_at, null, "When it was cancelled; null: it was not.", event->cancelled.at_ms) \
+    F(TEXT_OR_NULL, cancel_reason, null, "The reason given when it was cancelled.", event->cancelled.reason) \
     F(ONE, counts, , "Seats by status.", event_counts, write_counts(w, counts))
 RECORD(event, "An event, its settings and seat counts.", EVENT)
 

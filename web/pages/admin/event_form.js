@@ -9,7 +9,7 @@ import { FormView } from './form_view.js';
 import { termFields } from './term_fields.js';
 import { to } from './view.js';
 
-const SHOWN_ONLY = ['id', 'created_at', 'cancelled_at', 'counts'];
+const SHOWN_ONLY = ['id', 'created_at', 'cancelled_at', 'cancel_reason', 'counts'];
 const PRESETS = [['', 'ev_preset_none'], ['concert', 'ev_preset_concert'], ['airline', 'ev_preset_airline'], ['hotel', 'ev_preset_hotel'],
     ['restaurant', 'ev_preset_restaurant']];
 
