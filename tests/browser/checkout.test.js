@@ -186,9 +186,14 @@ test('a time on a calendar is paid in the same way, and one that is free of char
 
 test('what is missing is asked for, and the way back keeps the basket', async () => {
     const page = await holding(await show(), ['A1']);
+    const missing = (label) => page.getByLabel(label, { exact: true }).evaluate((input) => input.matches(':focus') && !input.validity.valid);
+    await page.locator('holdfast-basket').evaluate((basket) => basket.setAttribute('ask-email', 'required'));
     await page.getByRole('button', { name: 'Check out' }).click();
     await page.getByRole('button', { name: 'Pay' }).click();
-    assert.ok(await page.getByLabel('Name', { exact: true }).evaluate((input) => input.matches(':focus') && !input.validity.valid));
+    assert.ok(await missing('Name'));
+    await page.getByLabel('Name', { exact: true }).fill('Ann Example');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    assert.ok(await missing('E-mail'));
     assert.equal((await hf.admin.get(`/v1/reservations/${await held(page)}`)).json.payment_started_at, null);
     await page.getByRole('button', { name: 'Back to the basket' }).click();
     await page.locator('[data-basket="1"]').getByText('row A, seat 1').waitFor();

@@ -5,7 +5,7 @@
  * "Check out" asks for names, and "Pay" leads to `checkout`, with the reservation's id in place of {reservation}; without
  * it the organiser takes payment. `demo`: the payment is the demo's own. `order`: the page of an order, again with
  * {reservation}, to which the buyer is taken; without it there is a link. While the buyer is at the check-out, `step` is
- * "checkout".
+ * "checkout". `ask-email`: whether the check-out asks for an e-mail address, "optional" by default, "required" or "off".
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
@@ -118,7 +118,7 @@ export class HoldfastBasket extends HoldfastElement {
     #checkout() {
         const own = (name) => this.getAttribute(name) ?? nothing;
         return html`<holdfast-countdown server=${own('server')} token=${own('token')}></holdfast-countdown>
-            <holdfast-checkout server=${own('server')} token=${own('token')} checkout=${own('checkout')} ?demo=${this.hasAttribute('demo')}
+            <holdfast-checkout server=${own('server')} token=${own('token')} checkout=${own('checkout')} ask-email=${own('ask-email')} ?demo=${this.hasAttribute('demo')}
                 .unpaid=${this.unpaid} @buy=${() => { this.bought = true; }} @back=${() => this.#step(null)}></holdfast-checkout>`;
     }
 

@@ -6,6 +6,7 @@ import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { visitorZone } from '../lib/zone.js';
 import { stepper } from './choose.js';
+import { emailField } from './email_field.js';
 import './basket.js';
 import './countdown.js';
 
@@ -70,7 +71,7 @@ export function held(of) {
     const address = [of.getAttribute('server') ?? nothing, of.getAttribute('token') ?? nothing];
     if (!of.simple) {
         return html`<holdfast-basket server=${address[0]} token=${address[1]} checkout=${of.getAttribute('checkout') ?? nothing}
-            order=${of.getAttribute('order') ?? nothing} ?demo=${of.hasAttribute('demo')}></holdfast-basket>`;
+            order=${of.getAttribute('order') ?? nothing} ask-email=${of.getAttribute('ask-email') ?? nothing} ?demo=${of.hasAttribute('demo')}></holdfast-basket>`;
     }
     const submit = (e) => { e.preventDefault(); of.confirm(e.target); };
     const known = reservation.attributes ?? {};
@@ -80,7 +81,7 @@ export function held(of) {
             <button class="button quiet change" type="button" ?disabled=${of.busy} @click=${() => of.startMove(reservation, item)}>${t('cal_change')}</button>`)}
         <form class="details" @submit=${submit}>
             <label class="field"><span>${t('cal_name')}</span><input name="name" autocomplete="name" maxlength="200" required value=${known.name ?? ''}></label>
-            <label class="field"><span>${t('cal_email')}</span><input name="email" type="email" autocomplete="email" maxlength="200" required value=${known.email ?? ''}></label>
+            ${emailField(of, known.email)}
             <label class="field"><span>${t('cal_note')}</span><textarea name="note" rows="2" maxlength="1000">${known.note ?? ''}</textarea></label>
             <button class="button primary wide" ?disabled=${of.busy}>${t('basket_confirm')}</button></form>
         <button class="button quiet wide" type="button" ?disabled=${of.busy} @click=${() => of.giveBack()}>${t('cal_give_back')}</button>`;

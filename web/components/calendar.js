@@ -3,8 +3,8 @@
  * the calendar's zone or the visitor's; hold one, fill in, confirm; move and cancel what is booked.
  *
  * Each free time is a button with `data-slot`, its start. "Book" holds it in the basket, which counts down. Where nothing
- * has to be paid, "Confirm" books at once; otherwise the basket leads on, with `checkout`, `order` and `demo` as it has
- * them. `move` is the id of a reservation of which the booking is to be moved at once. Says 'hold', and 'confirmed' with the
+ * has to be paid, "Confirm" books at once; otherwise the basket leads on, with `checkout`, `order`, `demo` and `ask-email` as
+ * it has them. `move` is the id of a reservation of which the booking is to be moved at once. Says 'hold', and 'confirmed' with the
  * reservation; the countdown says 'expired'.
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';

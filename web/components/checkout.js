@@ -6,7 +6,7 @@
  *               └──Pay──► waiting ──► bought              `demo`: the server's own payments
  *                           └──► declined ──Pay──► …
  *
- * Says 'buy' before it buys or waits for a payment, 'back' when the visitor wants to see the basket again. The basket itself
+ * `ask-email` says whether an e-mail address is asked for (email_field.js). Says 'buy' before it buys or waits for a payment, 'back' when the visitor wants to see the basket again. The basket itself
  * notices what comes of a payment.
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
@@ -16,6 +16,7 @@ import { price, timeOfDay } from '../lib/format.js';
 import { itemName } from '../lib/places.js';
 import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
+import { emailField } from './email_field.js';
 
 const OUTCOMES = [['succeeds', 'checkout_succeeds'], ['declined', 'checkout_declined'], ['slow', 'checkout_slow']];
 
@@ -58,7 +59,8 @@ export class HoldfastCheckout extends HoldfastElement {
     async #save(form) {
         const { basket } = this.shared;
         if (!basket.reservation.payment_started_at) {
-            await basket.describe({ name: form.get('name').trim(), email: form.get('email').trim() },
+            const { email } = basket.reservation.attributes;
+            await basket.describe({ name: form.get('name').trim(), email: form.has('email') ? form.get('email').trim() || undefined : email },
                 new Map(basket.items.map(({ item_id }) => [item_id, form.get(`ticket-${item_id}`).trim()])));
         }
     }
@@ -97,12 +99,11 @@ export class HoldfastCheckout extends HoldfastElement {
     /* ---- Templates ---- */
 
     #who(fixed) {
-        const { name = '', email = '' } = this.shared.basket.reservation.attributes;
+        const { name = '', email } = this.shared.basket.reservation.attributes;
         return html`<fieldset ?disabled=${fixed}><legend>${t('checkout_who')}</legend><div class="fields">
             <label class="field"><span>${t('checkout_name')}</span>
                 <input name="name" autocomplete="name" maxlength="200" required .value=${name}></label>
-            <label class="field"><span>${t('checkout_email')}</span>
-                <input name="email" type="email" autocomplete="email" maxlength="200" required .value=${email}></label></div></fieldset>`;
+            ${emailField(this, email, fixed)}</div></fieldset>`;
     }
 
     #names(fixed) {

@@ -27,10 +27,12 @@ export interface BasketAttributes extends ServerAttributes {
     checkout?: string;
     /** The page of an order, with {reservation}: the buyer is taken there. */
     order?: string;
+    /** Whether an e-mail address is asked for: "optional" by default. */
+    'ask-email'?: 'optional' | 'required' | 'off';
     /** Payments are the demo's own. */
     demo?: boolean;
 }
-export type CalendarAttributes = ServerAttributes & Pick<BasketAttributes, 'checkout' | 'order' | 'demo'>
+export type CalendarAttributes = ServerAttributes & Pick<BasketAttributes, 'checkout' | 'order' | 'ask-email' | 'demo'>
     & { /** A reservation whose booking is to be moved at once. */ move?: string }
     & ({ calendar: string; group?: never } | { group: string; calendar?: never });
 export interface TicketAttributes extends ServerAttributes {
