@@ -8,7 +8,7 @@ const { makeEvent, hold, items } = require('../conformance/lib/catalogue.js');
 const { unique } = require('../conformance/lib/server.js');
 const { browser } = require('./lib/browser.js');
 
-const { hf, visitor, axe, screenshot } = browser();
+const { hf, visitor, axe, keepsFocus, screenshot } = browser();
 
 /* So many sections of rows by numbers, four abreast. */
 function hall(sections, rows, numbers) {
@@ -20,6 +20,8 @@ function hall(sections, rows, numbers) {
 }
 const show = (seats, settings = {}) => makeEvent(hf, { id: unique('hall'), name: 'A great evening', seats, ...settings });
 const seatCount = (page) => page.locator('[data-seat]').count();
+
+const focused = (page) => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.dataset.seat ?? null);
 
 async function open(event, options) {
     const page = await visitor(options);
@@ -92,6 +94,8 @@ test('a larger hall shows its sections with what is left; opening one shows its 
     await page.waitForFunction(() => document.querySelector('holdfast-seats').shadowRoot.querySelectorAll('[data-seat]').length === 0);
     await section.getByText('747 left').waitFor();
     await axe(page);
+    await section.press('Enter');
+    assert.equal(await focused(page), '1-1-3', 'the first that is free');
 });
 
 test('60,000 seats: it opens, a section too, and there are never more than 2,000', async () => {
@@ -115,25 +119,29 @@ test('seats without sections, rows or places are a map too', async () => {
 
 test('by keyboard alone: to a seat, along the row, to the next row, taken, confirmed', async () => {
     const event = await show(hall(2, 4, 6), { payment: 'none' });
-    const page = await open(event);
+    const page = await visitor();
+    await keepsFocus(page);
+    await page.goto(`/e/${event}`);
     await page.locator('[data-seat="1-1-1"]').waitFor();
-    const focused = () => page.evaluate(() => document.activeElement.shadowRoot?.activeElement?.dataset.seat ?? null);
     const tabTo = async (done) => {
         for (let i = 0; i < 60 && !(await done()); i++) {
             await page.keyboard.press('Tab');
         }
         assert.ok(await done());
     };
-    await tabTo(async () => (await focused()) === '1-1-1');
+    await page.locator('[data-section=S2]').press('Enter');
+    assert.equal(await focused(page), '2-1-1', 'Enter goes into a section');
+    await page.locator('[data-section=S1]').press('Enter');
+    assert.equal(await focused(page), '1-1-1');
     for (const [key, id] of [['ArrowRight', '1-1-2'], ['ArrowRight', '1-1-3'], ['ArrowDown', '1-2-3'], ['ArrowLeft', '1-2-2'],
         ['End', '1-2-6'], ['Home', '1-2-1'], ['ArrowUp', '1-1-1']]) {
         await page.keyboard.press(key);
-        assert.equal(await focused(), id, key);
+        assert.equal(await focused(page), id, key);
     }
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await page.locator('[data-seat="1-1-2"][data-status=mine]').waitFor();
-    assert.equal(await focused(), '1-1-2');
+    assert.equal(await focused(page), '1-1-2');
     assert.equal(await page.locator('[data-seat="1-1-2"]').getAttribute('aria-label'), 'Section S1, row 1, seat 2, gold, €120.00, in your basket');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Space');

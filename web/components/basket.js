@@ -89,7 +89,7 @@ export class HoldfastBasket extends HoldfastElement {
         if (!names || names.length < 2) {
             return item.category ? html`<span class="eyebrow">${item.category}</span>` : nothing;
         }
-        return html`<select aria-label=${t('choose_category')} ?disabled=${this.busy} @change=${(e) =>
+        return html`<select aria-label=${t('choose_category')} @change=${(e) =>
             this.#do(() => this.shared.basket.change(item.item_id, { category: e.target.value }))}>
             ${names.map((name) => html`<option value=${name} ?selected=${name === item.category}>${name}</option>`)}</select>`;
     }
@@ -107,7 +107,7 @@ export class HoldfastBasket extends HoldfastElement {
             ${item.quantity ? stepper(t('basket_quantity', { place: name }), item.quantity, { name: item.item_id, most: 100,
                 set: (quantity) => this.#do(() => basket.change(item.item_id, { quantity })) }) : nothing}
             <button class="button quiet icon drop" type="button" aria-label=${t('basket_drop', { place: name })} title=${t('basket_drop', { place: name })}
-                ?disabled=${this.busy} @click=${() => this.#do(() => basket.drop(item.item_id))}>×</button></li>`;
+                aria-disabled=${this.busy} @click=${this.press(() => this.#do(() => basket.drop(item.item_id)))}>×</button></li>`;
     }
 
     /* Whether it can be paid here. */
@@ -125,14 +125,14 @@ export class HoldfastBasket extends HoldfastElement {
     /* The way on from here. */
     finish() {
         const { basket } = this.shared;
-        const out = () => this.#step('checkout');
+        const out = this.press(() => this.#step('checkout'));
         if (!this.unpaid) {
-            return html`<button class="button primary wide" type="button" ?disabled=${this.busy}
-                @click=${() => this.#do(() => { this.bought = true; return basket.commit(); })}>${t('basket_confirm')}</button>
-                <button class="button wide" type="button" ?disabled=${this.busy} @click=${out}>${t('basket_names')}</button>`;
+            return html`<button class="button primary wide" type="button" aria-disabled=${this.busy}
+                @click=${this.press(() => this.#do(() => { this.bought = true; return basket.commit(); }))}>${t('basket_confirm')}</button>
+                <button class="button wide" type="button" aria-disabled=${this.busy} @click=${out}>${t('basket_names')}</button>`;
         }
         if (this.payable) {
-            return html`<button class="button primary wide" type="button" ?disabled=${this.busy} @click=${out}>${t('basket_check_out')}</button>`;
+            return html`<button class="button primary wide" type="button" aria-disabled=${this.busy} @click=${out}>${t('basket_check_out')}</button>`;
         }
         return html`<p class="note"><span>${t('basket_organiser', { time: timeOfDay(basket.reservation.expires_at) })}</span></p>`;
     }
@@ -148,7 +148,7 @@ export class HoldfastBasket extends HoldfastElement {
             <p class="total"><span>${t('basket_total')}</span><strong class="number">${price(reservation.total.amount, reservation.total.currency)}</strong></p>
             ${reservation.payment_started_at ? note('', t('basket_paying'), '') : nothing}
             ${this.finish()}
-            <button class="button quiet wide" type="button" ?disabled=${this.busy} @click=${() => this.#do(() => basket.release())}>${t('basket_clear')}</button>`;
+            <button class="button quiet wide" type="button" aria-disabled=${this.busy} @click=${this.press(() => this.#do(() => basket.release()))}>${t('basket_clear')}</button>`;
     }
 
     #expired(basket) {

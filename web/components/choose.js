@@ -5,11 +5,13 @@ import { live } from '../vendor/lit-html/directives/live.js';
 import { count, money, price } from '../lib/format.js';
 import { isolated, t } from '../lib/texts.js';
 
-/* A number with a button on each side. */
-export const stepper = (label, value, { least = 1, most = 100, set, name }) => html`<div class="stepper" role="group" aria-label=${label}>
-    <button class="button icon" type="button" aria-label=${t('less')} ?disabled=${value <= least} @click=${() => set(value - 1)}>−</button>
-    <output class="number" name=${name}>${count(value)}</output>
-    <button class="button icon" type="button" aria-label=${t('more')} ?disabled=${value >= most} @click=${() => set(value + 1)}>+</button></div>`;
+/* A number with a button on each side, which keeps the focus at the last value as well. */
+export const stepper = (label, value, { least = 1, most = 100, set, name }) => {
+    const step = (text, sign, to) => html`<button class="button icon" type="button" aria-label=${text}
+        aria-disabled=${to < least || to > most} @click=${() => to >= least && to <= most && set(to)}>${sign}</button>`;
+    return html`<div class="stepper" role="group" aria-label=${label}>${step(t('less'), '−', value - 1)}
+        <output class="number" name=${name}>${count(value)}</output>${step(t('more'), '+', value + 1)}</div>`;
+};
 
 const option = (value, text, chosen) => html`<option value=${value} ?selected=${value === chosen}>${text}</option>`;
 
@@ -41,7 +43,7 @@ export function best(hall, form, { set, find, busy }) {
             @change=${(e) => set({ adjacent: e.target.checked })}> ${t('choose_together')}</label>` : nothing}
         ${wheelchair ? html`<div class="line"><span>${t('choose_accessible')}</span>
             ${stepper(t('choose_accessible'), form.accessible, { least: 0, most: form.quantity, set: (accessible) => set({ accessible }), name: 'accessible' })}</div>` : nothing}
-        <button class="button primary wide" ?disabled=${busy}>${t('choose_button')}</button></form>`;
+        <button class="button primary wide" aria-disabled=${busy}>${t('choose_button')}</button></form>`;
 }
 
 /* What units of a pool cost in a category. */
@@ -62,8 +64,8 @@ export function pools(list, event, { quantities, category, set, add, busy }) {
                         ? t('left', { n: pool.available }).replace(pool.available, count(pool.available)) : t('sold_out')}</span></div>
                 ${pool.available ? html`<div class="line">
                     ${stepper(name, n, { most: Math.min(100, pool.available), set: (value) => set(pool.id, value), name: pool.id })}
-                    <button class="button" type="button" ?disabled=${busy || cost === null} aria-label=${t('pool_add_label', { n, pool: name })}
-                        @click=${() => add(pool.id, n)}>${t('pool_add')}</button></div>` : nothing}</div>`;
+                    <button class="button" type="button" aria-disabled=${busy || cost === null} aria-label=${t('pool_add_label', { n, pool: name })}
+                        @click=${() => cost !== null && add(pool.id, n)}>${t('pool_add')}</button></div>` : nothing}</div>`;
         })}</section>`;
 }
 

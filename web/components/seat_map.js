@@ -223,12 +223,16 @@ export class SeatMap {
         return new Set(near.sort((a, b) => far(a) - far(b)).filter((s, i) => (left -= s.seats.length) >= 0 || i === 0).map((s) => s.number));
     }
 
+    /* The seat that has the focus. */
+    get focused() {
+        return this.hall.seats[this.hall.index.get(this.root.getRootNode().activeElement?.dataset?.seat)];
+    }
+
     #refresh() {
         if (!this.width) {
             return;
         }
-        const focused = this.root.getRootNode().activeElement?.dataset?.seat;
-        const wanted = this.#wanted(focused && this.hall.seats[this.hall.index.get(focused)].area);
+        const wanted = this.#wanted(this.focused?.area);
         for (const number of this.open) {
             wanted.has(number) || this.#close(number);
         }
@@ -263,7 +267,9 @@ export class SeatMap {
         const [left, top] = this.#at(0, 0).map((at) => at - edge);
         const [right, bottom] = [left + this.width / scale + 2 * edge, top + this.height / scale + 2 * edge];
         const { seats } = this.hall.sections[number];
-        const seen = seats.filter((s) => s.x > left && s.x < right && s.y > top && s.y < bottom).slice(0, SEATS_MAX);
+        const { focused } = this;
+        const first = focused?.area === number ? [focused] : [];
+        const seen = [...first, ...seats.filter((s) => s.x > left && s.x < right && s.y > top && s.y < bottom)].slice(0, SEATS_MAX);
         const kept = new Set(seen);
         this.#remove(seats.filter((seat) => !kept.has(seat)));
         this.#add(seen);
@@ -338,11 +344,18 @@ export class SeatMap {
         }
         if (seat) {
             this.choose(seat);
-        } else if (section && !this.all) {
-            this.openSection(this.sections.indexOf(section));
-            const first = this.hall.sections[this.pinned].seats.find((s) => this.hall.status[s.index] === 0);
-            e.detail === 0 && first && this.show(first.index)?.focus(); /* by keyboard: go on with the seats */
+        } else if (section) {
+            const number = this.sections.indexOf(section);
+            this.all || this.openSection(number);
+            e.detail === 0 && this.#enter(number); /* by keyboard */
         }
+    }
+
+    /* Goes on with the seats of a section: the first one that is free, or the first. */
+    #enter(number) {
+        const { seats } = this.hall.sections[number];
+        const first = seats.find((seat) => this.hall.status[seat.index] === 0) ?? seats[0];
+        this.show(first.index)?.focus();
     }
 
     #key(e) {

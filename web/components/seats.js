@@ -63,7 +63,7 @@ export class HoldfastSeats extends HoldfastElement {
 
     async #load() {
         const live = this.#live;
-        this.state = 'loading';
+        this.state = this.about?.event.id === this.eventId ? this.state : 'loading'; /* a map that is there stays until the new one is */
         this.update();
         try {
             await this.shared.basket.loaded.catch(() => {});
@@ -308,10 +308,10 @@ export class HoldfastSeats extends HoldfastElement {
 
     template() {
         if (this.state === 'loading') {
-            return html`<div aria-busy="true">${loading(2)}</div>`;
+            return html`<div aria-busy="true" tabindex="-1">${loading(2)}</div>`;
         }
         if (this.state === 'failed') {
-            return failed(this.problem, () => this.#load());
+            return failed(this.problem, () => { this.state = 'loading'; this.#load(); });
         }
         const { event, hall, pools: list } = this.about;
         const { state } = this.sale;
@@ -326,11 +326,11 @@ export class HoldfastSeats extends HoldfastElement {
                     ${this.#toolbar()}</div>${this.map.root}${this.#looked()}${legend(hall)}</div>` : nothing}
                 <div class="message" aria-live="polite">${this.message}</div>
                 ${selling ? html`<div class="ways">
-                    ${this.map ? best(hall, this.form, { busy: this.busy, find: () => this.#findBest(),
+                    ${this.map ? best(hall, this.form, { busy: this.busy, find: () => this.busy || this.#findBest(),
                         set: (change) => { Object.assign(this.form, change); this.update(); } }) : nothing}
                     ${this.map ? nothing : categories(event, this.category, (c) => this.#setCategory(c))}
                     ${pools(list, event, { quantities: this.quantities, category: this.category, busy: this.busy,
-                        set: (id, n) => { this.quantities[id] = n; this.update(); }, add: (id, n) => this.#addPool(id, n) })}
+                        set: (id, n) => { this.quantities[id] = n; this.update(); }, add: (id, n) => this.busy || this.#addPool(id, n) })}
                     ${locked ? nothing : this.#code()}
                 </div>` : nothing}</div>`;
     }

@@ -14,6 +14,7 @@ import { nothing, render } from '../vendor/lit-html/lit-html.js';
 import design from '../style/design.css.js';
 import base from '../style/base.css.js';
 import host from '../style/host.css.js';
+import { giveBack, heldIn } from './focus.js';
 import { server } from './server.js';
 import { soon } from './soon.js';
 import { note } from './states.js';
@@ -67,11 +68,13 @@ export class HoldfastElement extends HTMLElement {
 
     connected() {}
 
-    /* Renders soon, once for all changes of this turn. */
+    /* Renders soon, once for all changes of this turn, and keeps the focus. */
     update = soon(() => {
         if (this.isConnected) {
+            const held = heldIn(this.shadowRoot);
             render(this.template(), this.shadowRoot, { host: this });
             this.rendered();
+            giveBack(held);
         }
     });
 
@@ -79,6 +82,7 @@ export class HoldfastElement extends HTMLElement {
 
     /* Does what the server may refuse: `busy` meanwhile, and then `message` is nothing, or what became of it in words. */
     async attempt(call, explain = (problem) => note('bad', t('refused'), problem.message)) {
+        const held = heldIn(this.shadowRoot);
         this.message = nothing;
         this.busy = true;
         this.update();
@@ -92,7 +96,13 @@ export class HoldfastElement extends HTMLElement {
         } finally {
             this.busy = false;
             this.update();
+            queueMicrotask(() => giveBack(held)); /* after it is rendered */
         }
+    }
+
+    /* What a button does, unless something is under way: such buttons are aria-disabled, because `disabled` loses the focus. */
+    press(act) {
+        return (e) => (this.busy ? e.preventDefault() : act(e));
     }
 
     say(name, detail) {

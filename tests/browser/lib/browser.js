@@ -53,7 +53,7 @@ function browser({ prepare, flags = [], ...options } = {}) {
         await kit.browser?.close();
         await hf.close();
     });
-    return { hf, visitor, axe, looks, screenshot, DEVICES, COLOURS };
+    return { hf, visitor, axe, keepsFocus, looks, screenshot, DEVICES, COLOURS };
 }
 
 function watch(page, origins) {
@@ -118,6 +118,26 @@ async function looks(page, name, { what = name, shots = ['light', 'dark'] } = {}
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wide <= 0, `${what}: it is ${wide} px too wide`);
+}
+
+/* From the next page on nothing but Tab may drop the focus to the body, not even for a frame: otherwise the test fails at its end. */
+async function keepsFocus(page) {
+    await page.addInitScript(() => {
+        let key, before;
+        addEventListener('keydown', (e) => { key = e.key; }, true);
+        const look = () => {
+            let at = document.activeElement;
+            while (at?.shadowRoot?.activeElement) {
+                at = at.shadowRoot.activeElement;
+            }
+            if (at === document.body && before && key !== 'Tab') {
+                console.error(`${key} dropped the focus of ${before.tagName} "${before.getAttribute('aria-label') ?? before.textContent.trim()}"`);
+            }
+            before = at === document.body ? null : at;
+            requestAnimationFrame(look);
+        };
+        look();
+    });
 }
 
 /* For docs/screens; only when asked for, by SCREENS=1. */

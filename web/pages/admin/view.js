@@ -33,7 +33,7 @@ export class View {
             const held = heldIn(this.root);
             render(html`<div class="told" aria-live="polite">${this.message}</div>${this.template()}`, this.root);
             this.root.setAttribute('aria-busy', 'false');
-            giveBack(held, this.root);
+            giveBack(held);
             this.rendered();
         }
     });
@@ -62,7 +62,7 @@ export class View {
         } finally {
             this.busy = false;
             this.update();
-            queueMicrotask(() => giveBack(held, this.root)); /* after it is rendered */
+            queueMicrotask(() => giveBack(held)); /* after it is rendered */
         }
     }
 
