@@ -83,6 +83,46 @@ test('a price is the tier\'s in its category, else the seat\'s own in the first 
     assert.deepEqual(['adult', 'child'].map((category) => hall.seats.map((seat) => hall.price(seat, category))), [[500, 300], [200, null]]);
 });
 
+test('neighbours are those of the server: the smallest step of the row, an aisle ends a run, without numbers the order of the layout', async () => {
+    const { Hall } = await load('lib/hall.js');
+    const seats = (row, numbers) => numbers.map((number, i) => ({ id: `${row}${number || i}`, row, number: String(number), price: 0 }));
+    const runOf = (list, id) => {
+        const hall = new Hall({ seats: list }, EVENT);
+        const { run, place } = hall.runOf(hall.index.get(id));
+        return [run.map((seat) => seat.id).join(' '), place];
+    };
+    assert.deepEqual(runOf(seats('A', [5, 1, 3, 11, 9]), 'A5'), ['A1 A3 A5', 2], 'odd numbers, an aisle');
+    assert.deepEqual(runOf(seats('A', [5, 1, 3, 11, 9]), 'A9'), ['A9 A11', 0]);
+    assert.deepEqual(runOf(seats('B', ['', '', '']), 'B1'), ['B0 B1 B2', 1]);
+});
+
+/* A row in letters: f is free, x is taken, m is in the basket; ! before a free one: it is left alone, before one of the basket: it is accessible. */
+async function basketIn(letters) {
+    const [{ Hall }, { movesFor, singlesOf }] = await Promise.all([load('lib/hall.js'), load('lib/single_seats.js')]);
+    const signs = letters.match(/!?[fxm]/g);
+    const event = { ...EVENT, id: 'E' };
+    const hall = new Hall({ seats: row('A', 0, signs.length).map((seat, i) => ({ ...seat, accessible: signs[i] === '!m' })) }, event);
+    signs.forEach((sign, i) => hall.set(i, sign.endsWith('f') ? 'available' : 'held'));
+    const items = signs.flatMap((sign, i) => (sign.endsWith('m') ? [{ item_id: String(i), event: 'E', seat: `A${i + 1}` }] : []));
+    const basket = { items, itemOf: (_, seat) => items.find((item) => item.seat === seat),
+        reservation: { leaves_single: signs.flatMap((sign, i) => (sign === '!f' ? [`A${i + 1}`] : [])) } };
+    const singles = singlesOf(basket, { about: () => ({ event, hall }) });
+    return movesFor(basket, singles)?.map(({ from, to }) => `${from.id}>${to.id}`).join(' ') ?? null;
+}
+
+test('seats left alone: the far end of a block of the basket moves onto them', async () => {
+    const cases = [
+        ['!fmff', 'A2>A1'], ['!fmmff', 'A3>A1'], ['!fmmfx', 'A3>A1'], ['mfx!fmffx', 'A5>A4'],
+        ['m!fmff', 'A3>A2'], ['fm!fmx', 'A2>A3'], /* the other side ends at a taken seat */
+        ['!fm!fmff', 'A2>A1'], /* and both are free again */
+        ['fm!fm!fmf', 'A2>A5'], /* one move for both */
+        ['!f!mff', null], ['x!fx', null],
+    ];
+    for (const [letters, moves] of cases) {
+        assert.equal(await basketIn(letters), moves, letters);
+    }
+});
+
 test('a sale is early, open, sold out, over, cancelled or empty', async () => {
     const { saleOf } = await load('lib/sale.js');
     const counts = (available, seats = 9) => ({ seats, available, pools: { capacity: 0, available: 0 } });

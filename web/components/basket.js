@@ -16,6 +16,7 @@ import { itemName } from '../lib/places.js';
 import { failed, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { stepper } from './choose.js';
+import { refusal, singles } from './singles.js';
 import './checkout.js';
 import './countdown.js';
 
@@ -24,6 +25,7 @@ export class HoldfastBasket extends HoldfastElement {
 
     message = nothing;
     busy = false;
+    refused = false; /* because it leaves single seats */
 
     connected(signal) {
         const { basket, catalogue } = this.shared;
@@ -39,7 +41,8 @@ export class HoldfastBasket extends HoldfastElement {
     }
 
     #do(call) {
-        return this.attempt(call, (problem) => (problem.code === 'expired' ? nothing : note('bad', t('refused'), problem.message)));
+        this.refused = false;
+        return this.attempt(call, (problem) => refusal(this, problem));
     }
 
     /* Whether anything in it has to be paid before it can be confirmed. */
@@ -146,6 +149,7 @@ export class HoldfastBasket extends HoldfastElement {
         return html`<holdfast-countdown server=${this.getAttribute('server') ?? nothing} token=${this.getAttribute('token') ?? nothing}></holdfast-countdown>
             <ul class="items">${repeat(basket.items, (item) => item.item_id, (item) => this.#item(item))}</ul>
             <p class="total"><span>${t('basket_total')}</span><strong class="number">${price(reservation.total.amount, reservation.total.currency)}</strong></p>
+            <div aria-live="polite">${singles(this, (call) => this.#do(call))}</div>
             ${reservation.payment_started_at ? note('', t('basket_paying'), '') : nothing}
             ${this.finish()}
             <button class="button quiet wide" type="button" aria-disabled=${this.busy} @click=${this.press(() => this.#do(() => basket.release()))}>${t('basket_clear')}</button>`;

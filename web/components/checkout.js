@@ -17,6 +17,7 @@ import { itemName } from '../lib/places.js';
 import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { emailField } from './email_field.js';
+import { refusal, singles } from './singles.js';
 
 const OUTCOMES = [['succeeds', 'checkout_succeeds'], ['declined', 'checkout_declined'], ['slow', 'checkout_slow']];
 
@@ -26,6 +27,7 @@ export class HoldfastCheckout extends HoldfastElement {
     unpaid = true;
     busy = false;
     waiting = false;
+    refused = false; /* because it leaves single seats */
     message = nothing;
 
     connected(signal) {
@@ -37,22 +39,17 @@ export class HoldfastCheckout extends HoldfastElement {
     async #submit(e) {
         e.preventDefault();
         const form = new FormData(e.target);
-        this.message = nothing;
-        this.busy = true;
-        this.update();
-        try {
-            await this.#save(form);
-            await this.#buy(form);
-        } catch (problem) {
-            if (!problem.code) {
-                throw problem;
-            }
-            this.waiting = false;
-            this.message = problem.code === 'expired' ? nothing : note('bad', t('refused'), problem.message);
-        } finally {
-            this.busy = false;
-            this.update();
+        if (!this.busy) {
+            await this.#do(() => this.#save(form).then(() => this.#buy(form)));
         }
+    }
+
+    #do(call) {
+        this.refused = false;
+        return this.attempt(call, (problem) => {
+            this.waiting = false;
+            return refusal(this, problem);
+        });
     }
 
     /* Once the payment has begun nothing changes any more. */
@@ -100,19 +97,19 @@ export class HoldfastCheckout extends HoldfastElement {
 
     #who(fixed) {
         const { name = '', email } = this.shared.basket.reservation.attributes;
-        return html`<fieldset ?disabled=${fixed}><legend>${t('checkout_who')}</legend><div class="fields">
+        return html`<fieldset><legend>${t('checkout_who')}</legend><div class="fields">
             <label class="field"><span>${t('checkout_name')}</span>
-                <input name="name" autocomplete="name" maxlength="200" required .value=${name}></label>
+                <input name="name" autocomplete="name" maxlength="200" required ?readonly=${fixed} .value=${name}></label>
             ${emailField(this, email, fixed)}</div></fieldset>`;
     }
 
     #names(fixed) {
         const { basket, catalogue } = this.shared;
-        return html`<fieldset ?disabled=${fixed}><legend>${t('checkout_names')}</legend>
+        return html`<fieldset><legend>${t('checkout_names')}</legend>
             <p class="fine">${t('checkout_names_why')}</p>
             <div class="fields">${basket.items.map((item) => html`<label class="field">
                 <span>${itemName(item, catalogue.aboutItem(item))}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span>
-                <input name=${`ticket-${item.item_id}`} autocomplete="off" maxlength="200" .value=${item.attributes?.name ?? ''}></label>`)}</div></fieldset>`;
+                <input name=${`ticket-${item.item_id}`} autocomplete="off" maxlength="200" ?readonly=${fixed} .value=${item.attributes?.name ?? ''}></label>`)}</div></fieldset>`;
     }
 
     #outcomes() {
@@ -128,9 +125,9 @@ export class HoldfastCheckout extends HoldfastElement {
             ${this.#who(fixed)}${this.#names(fixed)}
             ${this.unpaid && this.hasAttribute('demo') ? this.#outcomes() : nothing}
             <p class="total"><span>${t('basket_total')}</span><strong class="number">${price(reservation.total.amount, reservation.total.currency)}</strong></p>
-            <div aria-live="polite">${this.message}</div>
-            <div class="way"><button class="button primary wide" type="submit" ?disabled=${this.busy}>${this.unpaid ? t('checkout_pay') : t('basket_confirm')}</button>
-            <button class="button quiet wide" type="button" ?disabled=${this.busy} @click=${() => this.dispatchEvent(new Event('back'))}>${t('checkout_back')}</button></div></form>`;
+            <div aria-live="polite">${singles(this, (call) => this.#do(call))}${this.message}</div>
+            <div class="way"><button class="button primary wide" type="submit" aria-disabled=${this.busy}>${this.unpaid ? t('checkout_pay') : t('basket_confirm')}</button>
+            <button class="button quiet wide" type="button" aria-disabled=${this.busy} @click=${this.press(() => this.dispatchEvent(new Event('back')))}>${t('checkout_back')}</button></div></form>`;
     }
 
     template() {

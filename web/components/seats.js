@@ -12,7 +12,8 @@ import { dateTime } from '../lib/format.js';
 import { LiveEvent } from '../lib/live_event.js';
 import { nameOf, placeOf } from '../lib/places.js';
 import { nextTurn, saleOf } from '../lib/sale.js';
-import { failed, loading, note } from '../lib/states.js';
+import { concernsSingles } from '../lib/single_seats.js';
+import { cancelled, failed, loading, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { best, categories, code, legend, pools } from './choose.js';
 import { SeatMap } from './seat_map.js';
@@ -112,8 +113,19 @@ export class HoldfastSeats extends HoldfastElement {
     #seatChanged(index, status) {
         this.map.changed(index);
         this.#countChanged();
-        if (this.#mine.has(this.about.hall.seats[index].id) && status !== 'held') {
-            this.shared.basket.refresh(); /* ended elsewhere */
+        const { basket } = this.shared;
+        const seat = this.about.hall.seats[index];
+        if ((this.#mine.has(seat.id) && status !== 'held') || concernsSingles(basket.reservation, this.about.hall, seat)) {
+            basket.refresh()?.then(() => basket.held || this.#checkSale()); /* ended elsewhere; or what it left alone is alone no more */
+        }
+    }
+
+    /* The settings of an event do not come by its stream: cancelled, or on sale at another time. */
+    async #checkSale() {
+        const before = this.sale.state;
+        const event = await this.shared.client.event(this.eventId).catch(() => this.about.event);
+        if (event.id === this.about.event.id && saleOf(event, this.shared.client.clock.now()).state !== before) {
+            await this.#load();
         }
     }
 

@@ -28,6 +28,9 @@ export const count = (n) => formatter(Intl.NumberFormat, {}).format(n);
 /* 0.33 → "33%" */
 export const percent = (part) => formatter(Intl.NumberFormat, { style: 'percent' }).format(part);
 
+/* "A, B and C" */
+export const listed = (texts) => formatter(Intl.ListFormat, {}).format(texts);
+
 /* "Sat, 7 June 2030, 19:00 CEST": an instant, with its zone named. */
 export function dateTime(instant, timeZone) {
     return formatter(Intl.DateTimeFormat, {

@@ -37,6 +37,19 @@ function grouped(list, key) {
     return groups;
 }
 
+/* A row in the order side by side, as the server joins it: by number, where seats a smallest step apart are neighbours;
+ * without numbers in the order of the layout. A list of the runs between its aisles. */
+function runsOf(row) {
+    const numbered = row.every(({ number }) => /^\d{1,9}$/.test(number));
+    const at = (seat) => (numbered ? Number(seat.number) : seat.index);
+    const ordered = [...row].sort((a, b) => at(a) - at(b) || a.index - b.index);
+    const gap = (seat, i) => at(seat) - at(ordered[i - 1]);
+    const step = ordered.reduce((least, seat, i) => (i > 0 && gap(seat, i) > 0 ? Math.min(least, gap(seat, i)) : least), Infinity);
+    const runs = [];
+    ordered.forEach((seat, i) => (i > 0 && (!numbered || gap(seat, i) === step) ? runs.at(-1).push(seat) : runs.push([seat])));
+    return runs;
+}
+
 function median(values) {
     return values.length ? values.sort((a, b) => a - b)[values.length >> 1] : 1;
 }
@@ -53,6 +66,7 @@ export class Hall {
         });
         this.index = new Map(this.seats.map((seat) => [seat.id, seat.index]));
         this.status = new Uint8Array(this.seats.length);
+        this.runs = new Map(); /* by row, once asked for */
         this.#rows();
         this.#move();
         this.#sections();
@@ -195,6 +209,14 @@ export class Hall {
             }
         }
         return best;
+    }
+
+    /* The seats side by side with this one, up to an aisle or the end of the row, and its place among them. */
+    runOf(index) {
+        const { line } = this.seats[index];
+        this.runs.has(line) || this.runs.set(line, runsOf(line));
+        const run = this.runs.get(line).find((one) => one.some((seat) => seat.index === index));
+        return { run, place: run.findIndex((seat) => seat.index === index) };
     }
 
     /* The seat that a key leads to: along the row, to its ends, or to the next row. */

@@ -13,6 +13,10 @@ export const note = (kind, title, text, actions = nothing) => html`<div class=${
     ${text ? html`<p>${text}</p>` : nothing}
     ${actions === nothing ? nothing : html`<div class="actions">${actions}</div>`}</div>`;
 
+/* An event that was cancelled, with the organiser's reason before the sentence. */
+export const cancelled = ({ cancel_reason: reason }, title, sentence, actions) =>
+    note('bad', title, reason ? `${t('event_cancel_reason', { reason })} ${sentence}` : sentence, actions);
+
 /* What happened, and the way to try it again. */
 export const failed = (problem, retry) => note('bad', t('failed'),
     problem.code === 'offline' ? t('failed_offline') : problem.message,

@@ -106,6 +106,7 @@ export default {
     event_over_why: 'Places for this event are no longer sold here.',
     event_cancelled: 'This event is cancelled',
     event_cancelled_why: 'Nothing more is sold. Whoever has bought is refunded by the organiser.',
+    event_cancel_reason: 'The organiser says: “{reason}”',
     event_not_yet: 'Not on sale yet',
     event_not_yet_why: 'The sale begins {when}. This page opens it by itself.',
     event_empty: 'No places yet',
@@ -258,6 +259,12 @@ export default {
     basket_confirmed_why: 'Your booking reference is {pnr}. Keep it.',
     basket_more: 'Choose more',
     basket_paying: 'Payment has begun. The basket cannot change now.',
+    single: ['{places} would be left alone.', '{n} seats would be left alone: {places}.'],
+    single_why: 'This event does not sell seats that leave a single one free.',
+    single_move: 'Move {from} to {to}',
+    single_moves: ['Move {n} seat', 'Move {n} seats'],
+    single_take: 'Add {seat}',
+    single_take_all: ['Add {n} seat', 'Add {n} seats'],
 
     /* Check-out */
     checkout_title: 'Check out',
