@@ -178,6 +178,22 @@ test('ended: sold out, sale over, not yet; each in words', async () => {
     await page.getByText('No places yet').waitFor();
 });
 
+test('cancelled while it is open: the reason, and no seats to choose', async () => {
+    const event = await show();
+    const page = await open(event);
+    await seat(page, 'A1').click();
+    await becomes(page, 'A1', 'mine');
+    assert.equal((await hf.admin.post(`/v1/events/${event}/cancel`, { reason: 'The hall is flooded.' })).status, 202);
+    for (const again of [false, true]) {
+        again && await page.reload();
+        await page.getByText('“The hall is flooded.”').waitFor();
+        assert.equal(await page.locator('[data-seat]').count(), 0);
+        assert.equal(await page.getByRole('button', { name: 'Best available' }).count(), 0);
+    }
+    await page.locator('holdfast-basket').waitFor({ state: 'hidden' });
+    await looks(page, 'event-cancelled', { shots: [] });
+});
+
 test('a map that is taken out of the page while it loads follows nothing', async () => {
     const event = await show();
     const page = await visitor();

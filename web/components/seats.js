@@ -226,6 +226,9 @@ export class HoldfastSeats extends HoldfastElement {
             this.shared.basket.keepPass(this.eventId, null);
             return note('warn', t('refused'), t(problem.code === 'pass_required' ? 'queue_needed' : 'queue_over'), this.#toQueue());
         }
+        if (problem.code === 'not_on_sale') {
+            this.#checkSale();
+        }
         if (problem.code === 'code_invalid' || problem.code === 'code_used') {
             this.#removeCode();
         }
@@ -290,7 +293,7 @@ export class HoldfastSeats extends HoldfastElement {
         switch (state) {
         case 'early': return note('', t('event_not_yet'), t('event_not_yet_why', { when }));
         case 'over': return note('', t('event_over'), t('event_over_why'), others);
-        case 'cancelled': return note('bad', t('event_cancelled'), t('event_cancelled_why'), others);
+        case 'cancelled': return cancelled(event, t('event_cancelled'), t('event_cancelled_why'), others);
         case 'empty': return note('', t('event_empty'), t('event_empty_why'), others);
         case 'sold_out': return note('', t('event_sold_out'), t('event_sold_out_why'));
         default: return nothing;
@@ -328,6 +331,9 @@ export class HoldfastSeats extends HoldfastElement {
         const { event, hall, pools: list } = this.about;
         const { state } = this.sale;
         this.soldOut = hall.free === 0;
+        if (state === 'cancelled') {
+            return this.#banner(state);
+        }
         const selling = state === 'open' || state === 'sold_out';
         const locked = selling && event.access === 'code' && !this.shared.basket.codes.has(event.id); /* the code comes first */
         return html`${this.#banner(state)}

@@ -30,6 +30,13 @@ function summary(line) {
     tell();
 }
 
+/* Nothing can be put into the basket of a cancelled event: an empty one is not shown. */
+function hideEmpty(element, event) {
+    const tell = () => { element.hidden = basket.state === 'empty' && Boolean(catalogue.about(event)?.event.cancelled_at); };
+    [basket, catalogue].forEach((one) => one.addEventListener('change', tell));
+    tell();
+}
+
 await show(async () => {
     const { event } = await catalogue.load(subject());
     document.title = `${isolated(event.name)} · Holdfast`;
@@ -45,4 +52,7 @@ await show(async () => {
         <div class="summary" hidden></div>`;
 });
 const line = document.querySelector('.summary');
-line && summary(line);
+if (line) {
+    summary(line);
+    hideEmpty(document.getElementById('basket'), subject());
+}

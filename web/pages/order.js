@@ -10,7 +10,7 @@ import { goingBack, history, withoutRepeats } from '../lib/history.js';
 import { aboutItems, cancelUntil, moveUntil } from '../lib/order.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
-import { note } from '../lib/states.js';
+import { cancelled, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import '../components/ticket.js';
 
@@ -204,7 +204,7 @@ function state(reservation) {
 /* Whatever became of the order: what does not take place. */
 function cancelledEvents(reservation) {
     const gone = new Map(reservation.items.map((item) => page.about(item)).filter(({ record }) => record?.cancelled_at).map((about) => [about.name, about]));
-    return [...gone.keys()].map((event) => note('bad', t('order_event_cancelled', { event }), t('order_event_cancelled_why')));
+    return [...gone].map(([event, { record }]) => cancelled(record, t('order_event_cancelled', { event }), t('order_event_cancelled_why')));
 }
 
 const past = () => html`<section class="card part past no-print" aria-labelledby="past"><h2 id="past">${t('order_history')}</h2>
