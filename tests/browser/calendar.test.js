@@ -9,7 +9,7 @@ const { hold } = require('../conformance/lib/catalogue.js');
 const { makeCalendar, monday, iso, slot, HOUR, DAY } = require('../conformance/lib/calendars.js');
 const { browser } = require('./lib/browser.js');
 
-const { hf, visitor, axe, looks, screenshot } = browser({ args: ['--checkout', '/pay?order={reservation}'] });
+const { hf, visitor, axe, keepsFocus, looks, screenshot } = browser({ args: ['--checkout', '/pay?order={reservation}'] });
 const OPEN = [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '13:00' }];
 
 /* Nothing is free before a Monday some weeks from now, where the page opens. */
@@ -314,6 +314,7 @@ test('offline: a banner, the times stay, and booking goes through afterwards', a
 test('from the first page to a booking, by keyboard alone', async () => {
     const { id, at } = await doctor({ name: 'By keyboard' });
     const page = await visitor();
+    await keepsFocus(page);
     await page.goto('/');
     await page.getByRole('link', { name: 'By keyboard' }).press('Enter');
     await slotAt(page, at(9)).press('Enter');
@@ -325,6 +326,13 @@ test('from the first page to a booking, by keyboard alone', async () => {
     await page.keyboard.press('Enter');
     await page.getByText('Your booking reference is').waitFor();
     await sold(id);
+    await page.getByRole('button', { name: 'Move' }).press('Enter');
+    await slotAt(page, at(11, 1)).press('Enter');
+    await page.getByRole('button', { name: 'Move it here' }).press('Enter');
+    await page.getByText('Moved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await page.getByRole('button', { name: 'Yes, cancel it' }).press('Enter');
+    await page.getByText('The time is free for others again.').waitFor();
 });
 
 for (const device of ['phone', 'desktop']) {

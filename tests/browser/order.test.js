@@ -9,7 +9,7 @@ const { makeCalendar, midnight, iso } = require('../conformance/lib/calendars.js
 const { unique } = require('../conformance/lib/server.js');
 const { browser } = require('./lib/browser.js');
 
-const { hf, visitor, axe, looks, screenshot } = browser();
+const { hf, visitor, axe, keepsFocus, looks, screenshot } = browser();
 const ROW = Array.from({ length: 12 }, (_, i) => ({ id: `A${i + 1}`, section: 'Stalls', row: 'A', number: String(i + 1), x: i, y: 0, tier: 'gold', price: 6000 }));
 const show = (settings = {}) => makeEvent(hf, { id: unique('show'), name: 'The winter concert', venue: 'City hall', payment: 'required',
     starts_at: iso(midnight(hf, 40) + 19 * 3600_000), seats: ROW, pools: { floor: { capacity: 50, price: 2500, name: 'Standing room' } }, ...settings });
@@ -131,10 +131,13 @@ test('a guest who was sent the link makes the order theirs: new tickets here, th
 test('cancel: until when, twice asked, and then the tickets are void', async () => {
     const event = await show({ cancel_until_seconds: 86400 });
     const { id, link } = await bought(seats(event, 'A1'), { payment_ref: unique('pi') });
-    const page = await opened(link);
+    const page = await visitor();
+    await keepsFocus(page);
+    await page.goto(link);
     await page.getByText(/You may cancel until .*19:00/).or(page.getByText(/You may cancel until .*20:00/)).waitFor();
-    await page.getByRole('button', { name: 'Cancel order' }).click();
-    await page.getByRole('button', { name: 'Yes, cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel order' }).press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'group', 'the question, and not yet "Yes"');
+    await page.getByRole('button', { name: 'Yes, cancel' }).press('Enter');
     await page.getByText('This order was cancelled').waitFor();
     await page.getByText('The organiser pays €60.00 back.').waitFor();
     await page.locator('[data-ticket]').getByText('Void').waitFor();
@@ -228,8 +231,9 @@ test('a booking on a calendar is moved by its owner: from the order to its calen
 test('an event that is cancelled says so on every page', async () => {
     const event = await show({ name: 'The lost evening', waiting_room: { by_inventory: false } });
     const { link } = await bought(seats(event, 'A1'), { payment_ref: unique('pi') }, hf.admin);
-    assert.equal((await hf.admin.post(`/v1/events/${event}/cancel`, {})).status, 202);
+    assert.equal((await hf.admin.post(`/v1/events/${event}/cancel`, { reason: 'The hall is flooded.' })).status, 202);
     const page = await opened(link);
+    await page.getByText('“The hall is flooded.”').waitFor();
     await page.getByText('The lost evening is cancelled').waitFor();
     await axe(page);
     await page.goto('/');
@@ -237,6 +241,7 @@ test('an event that is cancelled says so on every page', async () => {
     for (const path of ['/e/', '/q/']) {
         await page.goto(`${path}${event}`);
         await page.getByText('This event is cancelled').waitFor();
+        await page.getByText('“The hall is flooded.”').waitFor();
         assert.equal(await page.getByRole('button', { name: /Best available|Join/ }).count(), 0);
     }
 });

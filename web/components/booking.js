@@ -46,8 +46,8 @@ export function chosen(of) {
     if (moving) {
         return html`<h2>${t('cal_move_title')}</h2><p class="eyebrow">${t('cal_move_from', { when: dateTime(moving.item.start, agenda.zone) })}</p>
             ${slot ? when(slot.start, agenda.zone) : html`<p>${t('cal_move_choose')}</p>`}
-            ${slot ? html`<button class="button primary wide" type="button" ?disabled=${busy} @click=${() => of.move()}>${t('cal_move_here')}</button>` : nothing}
-            <button class="button quiet wide" type="button" ?disabled=${busy} @click=${() => of.endMove()}>${t('cal_move_keep')}</button>`;
+            ${slot ? html`<button class="button primary wide" type="button" aria-disabled=${busy} @click=${of.press(() => of.move())}>${t('cal_move_here')}</button>` : nothing}
+            <button class="button quiet wide" type="button" aria-disabled=${busy} @click=${of.press(() => of.endMove())}>${t('cal_move_keep')}</button>`;
     }
     const { service } = of.choice;
     return html`<h2>${agenda.name}</h2>${when(slot.start, agenda.zone)}
@@ -55,7 +55,7 @@ export function chosen(of) {
             <span>${span((Date.parse(slot.end) - Date.parse(slot.start)) / 1000)}</span>
             ${of.choice.party > 1 ? html`<span>${t('cal_people', { n: of.choice.party })}</span>` : nothing}
             <span>${cost(agenda.price(of.choice), agenda.currency)}</span></p>
-        <button class="button primary wide" type="button" ?disabled=${busy} @click=${() => of.book()}>${t('cal_book')}</button>`;
+        <button class="button primary wide" type="button" aria-disabled=${busy} @click=${of.press(() => of.book())}>${t('cal_book')}</button>`;
 }
 
 const person = (agenda, item) => (agenda.group ? html`<span>${agenda.byId.get(item.calendar)?.name ?? item.calendar}</span>` : nothing);
@@ -73,18 +73,18 @@ export function held(of) {
         return html`<holdfast-basket server=${address[0]} token=${address[1]} checkout=${of.getAttribute('checkout') ?? nothing}
             order=${of.getAttribute('order') ?? nothing} ask-email=${of.getAttribute('ask-email') ?? nothing} ?demo=${of.hasAttribute('demo')}></holdfast-basket>`;
     }
-    const submit = (e) => { e.preventDefault(); of.confirm(e.target); };
+    const submit = (e) => { e.preventDefault(); of.busy || of.confirm(e.target); };
     const known = reservation.attributes ?? {};
     return html`<h2>${t('cal_held')}</h2>
         <holdfast-countdown server=${address[0]} token=${address[1]}></holdfast-countdown>
         ${basket.items.map((item) => html`${itemOf(of, item, reservation.total.currency)}
-            <button class="button quiet change" type="button" ?disabled=${of.busy} @click=${() => of.startMove(reservation, item)}>${t('cal_change')}</button>`)}
+            <button class="button quiet change" type="button" aria-disabled=${of.busy} @click=${of.press(() => of.startMove(reservation, item))}>${t('cal_change')}</button>`)}
         <form class="details" @submit=${submit}>
             <label class="field"><span>${t('cal_name')}</span><input name="name" autocomplete="name" maxlength="200" required value=${known.name ?? ''}></label>
             ${emailField(of, known.email)}
             <label class="field"><span>${t('cal_note')}</span><textarea name="note" rows="2" maxlength="1000">${known.note ?? ''}</textarea></label>
-            <button class="button primary wide" ?disabled=${of.busy}>${t('basket_confirm')}</button></form>
-        <button class="button quiet wide" type="button" ?disabled=${of.busy} @click=${() => of.giveBack()}>${t('cal_give_back')}</button>`;
+            <button class="button primary wide" aria-disabled=${of.busy}>${t('basket_confirm')}</button></form>
+        <button class="button quiet wide" type="button" aria-disabled=${of.busy} @click=${of.press(() => of.giveBack())}>${t('cal_give_back')}</button>`;
 }
 
 /* With a payment under way, the basket's own words. */
@@ -108,14 +108,14 @@ function terms(of, reservation, item) {
     const [change, cancel] = ['change_until_minutes', 'cancel_until_minutes'].map((field) => of.agenda.until(item, field));
     const id = reservation.reservation_id;
     if (of.cancelling === id) {
-        return html`<p>${t('cal_cancel_sure')}</p><div class="actions">
-            <button class="button" type="button" ?disabled=${of.busy} @click=${() => of.cancel(reservation)}>${t('cal_cancel_yes')}</button>
-            <button class="button quiet" type="button" @click=${() => { of.cancelling = null; of.update(); }}>${t('cal_cancel_no')}</button></div>`;
+        return html`<div role="group" tabindex="-1" aria-labelledby="sure"><p id="sure">${t('cal_cancel_sure')}</p><div class="actions">
+            <button class="button" type="button" aria-disabled=${of.busy} @click=${of.press(() => of.cancel(reservation))}>${t('cal_cancel_yes')}</button>
+            <button class="button quiet" type="button" @click=${() => { of.cancelling = null; of.update(); }}>${t('cal_cancel_no')}</button></div></div>`;
     }
     return html`<div class="actions">
-            ${change !== null && now < change ? html`<button class="button" type="button" ?disabled=${of.busy} @click=${() => of.startMove(reservation, item)}>${t('cal_move')}</button>` : nothing}
-            ${cancel !== null && now < cancel ? html`<button class="button" type="button" ?disabled=${of.busy}
-                @click=${() => { of.cancelling = id; of.update(); }}>${t('cal_cancel')}</button>` : nothing}</div>
+            ${change !== null && now < change ? html`<button class="button" type="button" aria-disabled=${of.busy} @click=${of.press(() => of.startMove(reservation, item))}>${t('cal_move')}</button>` : nothing}
+            ${cancel !== null && now < cancel ? html`<button class="button" type="button" aria-disabled=${of.busy}
+                @click=${of.press(() => { of.cancelling = id; of.update(); })}>${t('cal_cancel')}</button>` : nothing}</div>
         <p class="fine">${cancel === null ? t('cal_cancel_never') : now < cancel
             ? t('cal_cancel_until', { when: dateTime(cancel, of.agenda.zone) }) : t('cal_cancel_late')}</p>`;
 }

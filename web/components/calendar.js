@@ -310,7 +310,8 @@ export class HoldfastCalendar extends HoldfastElement {
         const { days, view } = this;
         const title = view === 'month' ? dayText(this.day, { month: 'long', year: 'numeric' })
             : daysText(days[0], days[6]);
-        const turn = (label, sign, act, off) => html`<button class="button icon" type="button" aria-label=${label} title=${label} ?disabled=${off} @click=${act}>${sign}</button>`;
+        const turn = (label, sign, act, off) => html`<button class="button icon" type="button" aria-label=${label} title=${label} aria-disabled=${off}
+            @click=${() => off || act()}>${sign}</button>`;
         const [before, after] = view === 'week' ? [t('cal_week_before'), t('cal_week_after')] : [t('cal_month_before'), t('cal_month_after')];
         const past = (view === 'week' ? days[0] : `${this.day.slice(0, 7)}-01`) <= this.today;
         return html`<div class="toolbar"><div class="turn">${turn(before, '‹', () => this.#go(-1), past)}

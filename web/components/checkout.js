@@ -6,8 +6,8 @@
  *               └──Pay──► waiting ──► bought              `demo`: the server's own payments
  *                           └──► declined ──Pay──► …
  *
- * `ask-email` says whether an e-mail address is asked for (email_field.js). Says 'buy' before it buys or waits for a payment, 'back' when the visitor wants to see the basket again. The basket itself
- * notices what comes of a payment.
+ * `ask-email` says whether an e-mail address is asked for (email_field.js). Says 'buy' before it buys or waits for a payment,
+ * 'back' when the visitor wants to see the basket again. The basket itself notices what comes of a payment.
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import css from '../style/checkout.css.js';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* focus.js — keeps the focus of a keyboard near where it was when its element is removed or disabled. */
-const CAN_HAVE_IT = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary';
+const CAN_HAVE_IT = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [role="group"][tabindex]';
 const PLACES = ':is(h1, h2, [aria-busy="true"])[tabindex]';
 
 /* Where the focus is in `root`, an element or a shadow root, and what is around it there and in the roots that contain it;

@@ -6,6 +6,7 @@
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { Holdfast } from '../client/client.js';
 import { dateTime, price } from '../lib/format.js';
+import { giveBack, heldIn } from '../lib/focus.js';
 import { goingBack, history, withoutRepeats } from '../lib/history.js';
 import { aboutItems, cancelUntil, moveUntil } from '../lib/order.js';
 import { server } from '../lib/server.js';
@@ -110,9 +111,9 @@ async function copy() {
 }
 
 /* What cannot be taken back is asked twice. */
-const sure = (question, yes, go) => html`<div class="sure" role="group" aria-label=${question}><strong>${question}</strong><div class="actions">
-    <button class="button primary" type="button" ?disabled=${page.busy} @click=${go}>${yes}</button>
-    <button class="button" type="button" ?disabled=${page.busy} @click=${() => { page.asking = null; draw(); }}>${t('order_keep')}</button></div></div>`;
+const sure = (question, yes, go) => html`<div class="sure" role="group" tabindex="-1" aria-label=${question}><strong>${question}</strong><div class="actions">
+    <button class="button primary" type="button" aria-disabled=${page.busy} @click=${() => page.busy || go()}>${yes}</button>
+    <button class="button" type="button" aria-disabled=${page.busy} @click=${() => { page.asking = page.busy ? page.asking : null; draw(); }}>${t('order_keep')}</button></div></div>`;
 
 const mine = () => page.reservation.user_id === visitor.session?.userId;
 
@@ -208,21 +209,21 @@ function cancelledEvents(reservation) {
 }
 
 const past = () => html`<section class="card part past no-print" aria-labelledby="past"><h2 id="past">${t('order_history')}</h2>
-    ${page.shown < page.changes.length ? html`<button class="button" type="button" ?disabled=${page.busy} @click=${earlier}>${t('order_earlier')}</button>` : nothing}
+    ${page.shown < page.changes.length ? html`<button class="button" type="button" aria-disabled=${page.busy} @click=${() => page.busy || earlier()}>${t('order_earlier')}</button>` : nothing}
     <ol>${history(shown(), page.about, page.reservation.total.currency).map(({ at, what, by }) => html`<li>
         <time datetime=${at}>${dateTime(at)}</time><span><strong>${what}</strong> ${by}</span></li>`)}</ol></section>`;
 
 function order() {
     const { reservation } = page;
     if (page.gone) {
-        return html`<h1>${t('order_title')}</h1>${note('good', t('order_transferred', { user: page.gone }), t('order_transferred_why'),
+        return html`<h1 tabindex="-1">${t('order_title')}</h1>${note('good', t('order_transferred', { user: page.gone }), t('order_transferred_why'),
             html`<a class="button" href="/">${t('order_home')}</a>`)}`;
     }
     if (!reservation) {
-        return html`<h1>${t('order_title')}</h1>${note('warn', t('order_unknown'), t('order_unknown_why'), html`<a class="button" href="/">${t('order_home')}</a>`)}`;
+        return html`<h1 tabindex="-1">${t('order_title')}</h1>${note('warn', t('order_unknown'), t('order_unknown_why'), html`<a class="button" href="/">${t('order_home')}</a>`)}`;
     }
     const open = reservation.status === 'confirmed';
-    return html`<div class="top"><h1>${t('order_title')}</h1>
+    return html`<div class="top"><h1 tabindex="-1">${t('order_title')}</h1>
             ${open ? html`<button class="button primary no-print" type="button" @click=${() => print()}>${t('order_print')}</button>` : nothing}</div>
         <div class="no-print stack" role="none">${cancelledEvents(reservation)}${state(reservation)}</div>
         <div aria-live="polite" class="no-print">${page.message}</div>
@@ -231,7 +232,10 @@ function order() {
 }
 
 function draw() {
-    render(order(), document.querySelector('main > .content'));
+    const root = document.querySelector('main > .content');
+    const held = heldIn(root);
+    render(order(), root);
+    giveBack(held);
 }
 
 const start = () => show(async () => {

@@ -5,7 +5,7 @@ import { dateTime } from '../lib/format.js';
 import { saleOf } from '../lib/sale.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
-import { note } from '../lib/states.js';
+import { cancelled, note } from '../lib/states.js';
 import { isolated, t } from '../lib/texts.js';
 import '../components/queue.js';
 
@@ -24,7 +24,7 @@ function body(event) {
     const others = html`<a class="button" href="/">${t('other_events')}</a>`;
     switch (state) {
     case 'over': return note('', t('event_over'), t('event_over_why'), others);
-    case 'cancelled': return note('bad', t('event_cancelled'), t('event_cancelled_why'), others);
+    case 'cancelled': return cancelled(event, t('event_cancelled'), t('event_cancelled_why'), others);
     default: return html`${state === 'sold_out' ? note('warn', t('event_sold_out'), t('event_sold_out_why')) : nothing}
         ${event.waiting_room ? html`<holdfast-queue event=${event.id} @admitted=${admitted}></holdfast-queue>`
             : note('', t('queue_none'), t('queue_none_why'), html`<a class="button primary" href=${map}>${t('queue_map')}</a>`)}`;
