@@ -257,7 +257,7 @@ test('empty: nothing free this week leads to the next; nothing at all says what 
     await axe(page);
     assert.equal((await page.goto('/c/nowhere')).status(), 404);
     assert.equal((await page.goto('/c/group/nowhere')).status(), 404);
-    await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+    await page.getByRole('link', { name: 'See what\'s on' }).waitFor();
 });
 
 test('what is free for one service only is found when it is chosen', async () => {

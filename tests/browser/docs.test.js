@@ -47,7 +47,7 @@ test('every document of docs/ is a page, is linked, and none of its links is dea
 test('a document that is not there is a page with a way back; no other page is served by its file\'s name', async () => {
     const page = await visitor();
     assert.equal((await page.goto('/docs/nothing')).status(), 404);
-    await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+    await page.getByRole('link', { name: 'See what\'s on' }).waitFor();
     for (const at of ['/pages/home.html', '/pages/document.html', '/docs/api.md', '/docs/api.html']) {
         assert.equal((await fetch(hf.url + at)).status, 404, at);
     }

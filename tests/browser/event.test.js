@@ -160,7 +160,7 @@ test('no such event is a page with a way back', async () => {
     const page = await visitor();
     assert.equal((await page.goto('/e/nothing-there')).status(), 404);
     await page.getByRole('heading', { name: 'No such event' }).waitFor();
-    await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+    await page.getByRole('link', { name: 'See what\'s on' }).waitFor();
 });
 
 test('ended: sold out, sale over, not yet; each in words', async () => {

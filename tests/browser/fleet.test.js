@@ -160,7 +160,7 @@ test('a key that is none, an empty fleet, one that is gone, and one that never w
     assert.equal((await hf.admin.delete(`/v1/fleets/${fleet}`)).status, 204);
     await page.getByText('This fleet is gone').waitFor();
     assert.equal((await page.goto('/f/nowhere')).status(), 404);
-    await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+    await page.getByRole('link', { name: 'See what\'s on' }).waitFor();
 });
 
 test('loading: busy; error: what happened, and Try again; offline: a banner, and what is shown is old', async () => {

@@ -236,7 +236,7 @@ test('ended: no waiting room, sale over, guests refused, no such event', async (
     await page.goto(`/q/${closed}`);
     await page.getByText('You cannot join this line').waitFor();
     assert.equal((await page.goto('/q/nowhere')).status(), 404);
-    await page.getByRole('link', { name: 'See what is on sale' }).waitFor();
+    await page.getByRole('link', { name: 'See what\'s on' }).waitFor();
 });
 
 test('a room that is turned off while people wait lets them through', async () => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be tested of web/ without a browser: texts, colours, the plan of a hall, a draw, the days of a zone, the
+/* What can be tested of web/ without a browser: colours, the plan of a hall, a draw, the days of a zone, the
  * description of the API, a map of drivers. */
 'use strict';
 
@@ -15,27 +15,6 @@ const below = (folder) => fs.readdirSync(folder, { withFileTypes: true }).flatMa
     (one.isDirectory() ? below(path.join(folder, one.name)) : [path.join(folder, one.name)]));
 const modules = ['pages', 'components', 'lib'].flatMap((folder) => below(path.join(web, folder))).filter((file) => file.endsWith('.js'));
 const load = (name) => import(path.join(web, name));
-
-test('every text that is used exists, and every text is used', async () => {
-    const source = modules.filter((file) => !file.includes('/texts/')).map((file) => fs.readFileSync(file, 'utf8')).join('\n');
-    for (const file of fs.readdirSync(path.join(web, 'lib/texts')).filter((name) => name.endsWith('.js')).map((name) => path.join(web, 'lib/texts', name))) { /* one of each language */
-        const { default: texts } = await import(file);
-        const used = [...source.matchAll(/\bt\('([a-z0-9_]+)'/g)].map(([, key]) => key);
-        assert.deepEqual(used.filter((key) => !(key in texts)), [], file);
-        const named = (key) => source.includes(`'${key}'`) || key.startsWith('status_');
-        assert.deepEqual(Object.keys(texts).filter((key) => !named(key)), [], file);
-    }
-});
-
-test('a key of a text is in one file of its language', () => {
-    const texts = path.join(web, 'lib/texts');
-    for (const language of fs.readdirSync(texts).filter((name) => name.endsWith('.js')).map((name) => name.slice(0, -'.js'.length))) {
-        const files = below(texts).filter((file) => [`${language}.js`, language].includes(path.relative(texts, file).split(path.sep)[0]));
-        const keys = files.flatMap((file) => [...fs.readFileSync(file, 'utf8').matchAll(/^ {4}([a-z0-9_]+):/gm)].map(([, key]) => key));
-        assert.ok(keys.length > 100, language);
-        assert.deepEqual(keys.filter((key, i) => keys.indexOf(key) !== i), [], language);
-    }
-});
 
 test('no colour is named outside design.css, and no template has a style attribute', () => {
     for (const file of below(path.join(web, 'style')).filter((one) => !one.endsWith('design.css'))) {

@@ -342,7 +342,7 @@ export class HoldfastCalendar extends HoldfastElement {
         const any = this.days.some((day) => byDay.get(day)?.length);
         const none = () => (this.first ? note('', view === 'week' ? t('cal_none_week') : t('cal_none_month'), '',
             html`<button class="button" type="button" @click=${() => this.#next()}>${t('cal_next')}</button>`)
-            : note('', t('cal_empty'), t('cal_empty_why', { calendar: agenda.first.id }),
+            : note('', t('cal_empty'), t('cal_empty_why'),
                 html`<button class="button" type="button" @click=${() => this.#load()}>${t('cal_look_again')}</button>`));
         return html`${any ? nothing : none()}
             ${!any && !this.first ? nothing : view === 'week' ? week(this.days, byDay, look) : month(monthOf(this.day, firstWeekday()), byDay, look)}`;

@@ -2,7 +2,7 @@
 /* door_views.js — what the page of a gate shows: the form, the result, the log, the contradictions. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { isStorageRefused } from './door_store.js';
-import { clock, dateTime, timeOfDay } from './format.js';
+import { clock, dateTime, locale, timeOfDay } from './format.js';
 import { note } from './states.js';
 import { isolated, t } from './texts.js';
 
@@ -134,7 +134,7 @@ export function conflictList(door) {
 /* What is nearest in time comes first. */
 function byNearness(door) {
     const distance = ({ starts_at }) => (starts_at ? Math.abs(Date.parse(starts_at) - door.now()) : Infinity);
-    return (a, b) => distance(a) - distance(b) || a.name.localeCompare(b.name);
+    return (a, b) => distance(a) - distance(b) || a.name.localeCompare(b.name, locale);
 }
 
 /* The server counts bytes. */

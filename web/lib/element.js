@@ -18,7 +18,7 @@ import { giveBack, heldIn } from './focus.js';
 import { server } from './server.js';
 import { soon } from './soon.js';
 import { note } from './states.js';
-import { t } from './texts.js';
+import { language, t } from './texts.js';
 
 const sheets = new Map();
 
@@ -57,6 +57,9 @@ export class HoldfastElement extends HTMLElement {
 
     connectedCallback() {
         provideDesign();
+        if (document.documentElement.lang !== language) { /* in a page that is in another one */
+            this.lang = language;
+        }
         this.#life = new AbortController();
         this.connected(this.#life.signal);
         this.update();

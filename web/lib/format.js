@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* format.js — money, counts and times as the visitor's language writes them. */
-import { t } from './texts.js';
+/* format.js — money, counts and times as the language of the texts writes them. */
+import { locale, t } from './texts.js';
 
-const locale = () => navigator.language || 'en';
+export { locale };
+
 const cached = new Map();
 
 function formatter(kind, options) {
     const key = `${kind.name}${JSON.stringify(options)}`;
     if (!cached.has(key)) {
-        cached.set(key, new kind(locale(), options));
+        cached.set(key, new kind(locale, options));
     }
     return cached.get(key);
 }

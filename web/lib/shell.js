@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shell.js — what every page does: shows its main part, says when it is offline, and gives its parts the server.
+/* shell.js — what every page does: puts its frame into the visitor's language, shows its main part, and says when it is offline.
  *
  *     show(async () => html`…`)    loads and renders <main>; when it fails, says why and offers to try again
  */
 import { html, render } from '../vendor/lit-html/lit-html.js';
 import { failed } from './states.js';
-import { t } from './texts.js';
+import { language, t } from './texts.js';
 
 const main = document.querySelector('main');
+
+/* What the HTML says in English, `data-text` with the key of its text. */
+function translateFrame() {
+    document.documentElement.lang = language;
+    for (const element of document.querySelectorAll('[data-text]')) {
+        element.textContent = t(element.dataset.text);
+    }
+}
 
 /* The banner while there is no network. */
 const banner = document.createElement('div');
@@ -63,4 +71,5 @@ export function imageOf({ image }) {
 /* The part of the path behind the page's own: /e/{event} gives the event. */
 export const subject = () => decodeURIComponent(location.pathname.split('/').pop());
 
+translateFrame();
 watchNetwork();

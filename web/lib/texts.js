@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* texts.js — texts by key, in the language of the page. A language is a file in texts/ and a row here. */
-import en from './texts/en.js';
+/* texts.js — texts by key, in the language of the page. A language is a file in texts/ and a row here; only the one that is
+ * needed is loaded. The first row is for visitors who want none of them. */
+import { chosen, pluralForms } from './language.js';
 
-const LANGUAGES = { en };
+const LANGUAGES = {
+    en: () => import('./texts/en.js'),
+};
 
-function language() {
-    const wanted = [document.documentElement.lang, ...(navigator.languages ?? [])].map((tag) => tag.split('-')[0]);
-    return wanted.find((tag) => tag in LANGUAGES) ?? 'en';
+/* Our own pages follow the browser. A component on another site follows that site first. */
+function wanted() {
+    const { document, navigator } = globalThis;
+    const ours = document?.querySelector('meta[name^="holdfast-"]');
+    return [...(ours ? [] : [document?.documentElement.lang ?? '']), ...(navigator?.languages ?? [])];
 }
 
-const texts = LANGUAGES[language()];
-const plural = new Intl.PluralRules(language());
+/* `locale` is what Intl writes dates, numbers and money in. */
+export const { language, locale } = chosen(wanted(), Object.keys(LANGUAGES));
+
+const { default: texts } = await LANGUAGES[language]();
+const plural = new Intl.PluralRules(language);
+const forms = pluralForms(language);
 
 const BIDI = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/; /* letters from right to left, and marks */
 const [FIRST_STRONG, POP] = ['\u2068', '\u2069'];
@@ -31,6 +40,6 @@ export function t(key, values = {}) {
     if (found === undefined) {
         throw new Error(`there is no text "${key}"`);
     }
-    const text = Array.isArray(found) ? found[plural.select(values.n) === 'one' ? 0 : 1] : found;
+    const text = Array.isArray(found) ? found[forms.indexOf(plural.select(values.n))] : found;
     return text.replace(/\{(\w+)\}/g, (whole, name) => isolated(values[name]) ?? whole);
 }

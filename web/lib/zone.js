@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* zone.js — the days of a time zone. A day is 'YYYY-MM-DD'; it has 23 or 25 hours when the clocks change. */
+import { locale } from './texts.js';
+
 const DAY_MS = 86_400_000;
 const known = new Map();
 
@@ -40,10 +42,10 @@ export const addDays = (day, n) => iso(utc(day) + n * DAY_MS);
 const weekdayOf = (day) => new Date(utc(day)).getUTCDay() || 7;
 export const hoursOf = (day, zone) => (startOf(addDays(day, 1), zone) - startOf(day, zone)) / 3_600_000;
 
-/* On which day a week begins where the visitor lives. */
-export function firstWeekday(language = navigator.language) {
-    const locale = new Intl.Locale(language);
-    return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+/* On which day a week begins where the language is spoken. */
+export function firstWeekday(tag = locale) {
+    const spoken = new Intl.Locale(tag);
+    return (spoken.getWeekInfo?.() ?? spoken.weekInfo)?.firstDay ?? 1;
 }
 
 /* The seven days around a day. */
@@ -73,11 +75,11 @@ export function addMonths(day, n) {
 export const cityOf = (zone) => zone.split('/').pop().replaceAll('_', ' ');
 
 /* "14–20 Dec 2026" */
-export const daysText = (from, to) => new Intl.DateTimeFormat(navigator.language || 'en', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+export const daysText = (from, to) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
     .formatRange(utc(from), utc(to));
 
 /* A day in words, whatever the zone. */
-export const dayText = (day, options) => new Intl.DateTimeFormat(navigator.language || 'en', { timeZone: 'UTC', ...options }).format(utc(day));
+export const dayText = (day, options) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }).format(utc(day));
 
 /* An instant as clocks there show it, 'YYYY-MM-DDTHH:MM': what a field of date and time has. */
 export function localOf(instant, zone) {

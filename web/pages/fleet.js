@@ -6,9 +6,9 @@
  */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
-import { Holdfast } from '../client/client.js';
 import { Fleet, STATUSES } from '../lib/fleet.js';
 import { count } from '../lib/format.js';
+import { PageClient } from '../lib/page_client.js';
 import { PlayedDriver, PlayedRider } from '../lib/played.js';
 import { setting, show, subject } from '../lib/shell.js';
 import { note } from '../lib/states.js';
@@ -26,7 +26,7 @@ const api = `/v1/fleets/${encodeURIComponent(name)}`;
 
 class Page {
     constructor() {
-        this.client = new Holdfast({ guest: false });
+        this.client = new PageClient({ guest: false });
         this.staff = !demo;
         this.fleet = new Fleet(this.client, demo ? `/demo/fleets/${encodeURIComponent(name)}` : api);
         this.wish = { pickup: null, to: null };
@@ -39,7 +39,7 @@ class Page {
 
     /* All clients of the page share what is known of the server's time. */
     #as(token) {
-        const client = token ? new Holdfast({ token, guest: false }) : this.client;
+        const client = token ? new PageClient({ token, guest: false }) : this.client;
         client.clock = this.client.clock;
         return client;
     }

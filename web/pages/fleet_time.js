@@ -3,7 +3,7 @@
  * last minutes; and what part of the time each had. */
 import { html, svg } from '../vendor/lit-html/lit-html.js';
 import { STATUSES } from '../lib/fleet.js';
-import { clock } from '../lib/format.js';
+import { clock, percent } from '../lib/format.js';
 import { t } from '../lib/texts.js';
 import { sign } from './fleet_map.js';
 
@@ -14,7 +14,6 @@ const NAMES = {
     free: () => t('fleet_free'), offered: () => t('fleet_offered'), busy: () => t('fleet_busy'), away: () => t('fleet_away'),
 };
 export const statusName = (status) => NAMES[status]();
-const percent = (part) => new Intl.NumberFormat(navigator.language, { style: 'percent', maximumFractionDigits: 0 }).format(part);
 
 /* The outline of one layer: along its lower edge and back along its upper one. */
 function layers(samples) {

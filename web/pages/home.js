@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* home.js — what is on sale, with what is left, and the calendars. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { count, dateTime, price, span } from '../lib/format.js';
+import { count, dateTime, locale, price, span } from '../lib/format.js';
 import { saleOf } from '../lib/sale.js';
 import { server } from '../lib/server.js';
 import { imageOf, setting, show } from '../lib/shell.js';
@@ -73,7 +73,7 @@ const part = (title, list, card) => (list.length
 function order(a, b) {
     const rank = (event) => ['open', 'early', 'sold_out', 'empty', 'over', 'cancelled']
         .indexOf(saleOf(event, client.clock.now()).state);
-    return rank(a) - rank(b) || (a.starts_at ?? '9').localeCompare(b.starts_at ?? '9') || a.name.localeCompare(b.name);
+    return rank(a) - rank(b) || (a.starts_at ?? '9').localeCompare(b.starts_at ?? '9') || a.name.localeCompare(b.name, locale);
 }
 
 const empty = () => html`<div class="card nothing"><h2>${t('home_empty')}</h2><p class="lead">${t('home_empty_next')}</p>

@@ -4,11 +4,11 @@
  * The token stays in the fragment, which browsers send nowhere: it goes to the API alone, as Authorization.
  */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
-import { Holdfast } from '../client/client.js';
 import { dateTime, price } from '../lib/format.js';
 import { giveBack, heldIn } from '../lib/focus.js';
 import { goingBack, history, withoutRepeats } from '../lib/history.js';
 import { aboutItems, cancelUntil, moveUntil } from '../lib/order.js';
+import { PageClient } from '../lib/page_client.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
 import { cancelled, note } from '../lib/states.js';
@@ -26,7 +26,7 @@ const page = { token: null, client: null, reservation: null, about: null, change
 
 async function load() {
     page.token = tokenOfAddress();
-    page.client = page.token ? new Holdfast({ token: page.token, guest: false }) : visitor;
+    page.client = page.token ? new PageClient({ token: page.token, guest: false }) : visitor;
     try {
         page.reservation = await page.client.call('GET', path, { auth: true });
     } catch (problem) {

@@ -2,6 +2,7 @@
 /* admin.js — the texts of /admin, in English; part of en.js. */
 export default {
     /* The frame */
+    admin_page: 'Admin · Holdfast',
     admin_title: 'Admin',
     admin_views: 'Views',
     admin_key: 'Admin key',

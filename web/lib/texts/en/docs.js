@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs.js — of en.js: the documentation. */
 export default {
+    docs_page: 'API reference · Holdfast',
     docs_title: 'API reference',
+    docs_reference: 'Reference',
+    docs_guides: 'Guides',
     docs_version: 'Version {version}',
     docs_search: 'Find a call',
     docs_search_hint: 'hold, waiting room, sold_out …',

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* door.js — of en.js: the page of the door. */
 export default {
+    door_page: 'Door · Holdfast',
     door_title: 'Door',
     door_lead: 'Check tickets at the entrance, by camera or by typing. Once open it works on without a network.',
     door_event: 'Event',

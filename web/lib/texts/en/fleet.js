@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fleet.js — of en.js: the page of a fleet. */
 export default {
+    fleet_page: 'Fleet · Holdfast',
+    fleet_docs: 'How dispatch works',
     fleet: 'Fleet',
     fleet_free: 'Free',
     fleet_offered: 'Offered',

@@ -7,6 +7,7 @@ export default {
     ticket_reference: 'Booking reference',
     ticket_one_of: '{n} of {all}',
     ticket_none: 'The picture of this ticket cannot be shown. Its code is valid.',
+    order_page: 'Your order · Holdfast',
     order_title: 'Your order',
     order_thanks: 'These places are yours',
     order_thanks_why: 'Bring the tickets on paper or on your phone. No e-mail is sent: keep the link to this page.',
