@@ -46,7 +46,7 @@ test('while a view loads there is a skeleton, and a user who goes on meanwhile g
     answer();
     await page.locator('.body[aria-busy=false]').waitFor();
     assert.equal(await page.getByRole('link', { name: 'System health' }).getAttribute('aria-current'), 'page');
-    assert.equal(await page.getByText('Nothing is to be paid back').count(), 0);
+    assert.equal(await page.getByText('Nothing to pay back').count(), 0);
 });
 
 test('the key is in memory only: nothing stores it, no address has it, a reload and signing out forget it', async () => {
@@ -77,11 +77,11 @@ test('a server that cannot be reached is reported, with a way to try again', asy
     await page.getByLabel('Admin key').waitFor();
     await page.route('**/v1/keys*', (route) => route.abort('internetdisconnected'), { times: 1 });
     await signIn(page, hf.adminKey);
-    await page.getByText('The server cannot be reached').waitFor();
+    await page.getByText('Can\'t reach the server').waitFor();
     await page.route('**/readyz', (route) => route.fulfill({ status: 500, contentType: 'application/problem+json',
         body: JSON.stringify({ status: 500, code: 'internal', detail: 'Broken.' }) }), { times: 1 });
     await signIn(page, hf.adminKey);
-    await page.getByText('This did not load').waitFor();
+    await page.getByText('This didn\'t load').waitFor();
     await axe(page);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.body[aria-busy=false]').waitFor();

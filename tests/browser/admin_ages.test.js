@@ -40,7 +40,7 @@ test('each hold has the colour, the minutes and the words of its age; a click op
         const element = page.locator(`[data-seat=${seat}][data-mark="${mark}"]`);
         await element.waitFor();
         assert.equal(await element.innerText(), `${minutes}′`);
-        assert.match(await element.getAttribute('aria-label'), new RegExp(`held by somebody else, for ${minutes}:\\d\\d$`));
+        assert.match(await element.getAttribute('aria-label'), new RegExp(`held by someone else, for ${minutes}:\\d\\d$`));
     }
     assert.equal(await page.locator('[data-seat=A5]').getAttribute('data-mark'), null);
     await page.locator('[data-figure=age-4]').filter({ hasText: '1 hold' }).waitFor();
@@ -55,12 +55,12 @@ test('each hold has the colour, the minutes and the words of its age; a click op
 
 test('nothing held, and nothing there at all', async () => {
     const page = await signedIn(await visitor(), hf, `ages/${await show()}`);
-    await page.getByText('Nothing is held at the moment').waitFor();
+    await page.getByText('Nothing is held right now').waitFor();
     await axe(page);
     const empty = await visitor();
     await empty.route('**/v1/events', (route) => route.fulfill({ json: { data: [], next_cursor: null } }));
     await signedIn(empty, hf, 'ages');
-    await empty.getByText('There is no event yet').waitFor();
+    await empty.getByText('No events yet').waitFor();
     await empty.getByRole('link', { name: 'New event' }).click();
     await empty.getByRole('heading', { name: 'New event' }).waitFor();
 });

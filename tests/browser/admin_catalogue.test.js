@@ -29,11 +29,11 @@ test('an event is created, edited and copied with its seats', async () => {
     await page.getByLabel('Name').fill('A recital');
     await page.getByLabel('Venue').fill('The small hall');
     await page.getByLabel('Starts').fill('2030-05-01T19:30');
-    await page.getByLabel('Most for each buyer').fill('4');
+    await page.getByLabel('Limit per buyer').fill('4');
     await page.getByLabel('A hold lasts').fill('8');
-    await page.getByLabel('Tickets can be handed on').uncheck();
+    await page.getByLabel('Tickets can be transferred').uncheck();
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('A recital is created').waitFor();
+    await page.getByText('A recital created').waitFor();
     const made = await read('/v1/events/a-recital');
     assert.deepEqual([made.name, made.venue, made.starts_at, made.per_user_limit, made.hold_ttl_seconds, made.max_hold_seconds, made.transfer],
         ['A recital', 'The small hall', '2030-05-01T17:30:00.000Z', 4, 480, 720, 'off']);
@@ -48,7 +48,7 @@ test('an event is created, edited and copied with its seats', async () => {
     await page.getByLabel('gold, adult').fill('45.50');
     await page.getByLabel('gold, child').fill('20');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('A long recital is saved').waitFor();
+    await page.getByText('A long recital saved').waitFor();
     const edited = await read('/v1/events/a-recital');
     assert.deepEqual([edited.name, edited.venue, edited.per_user_limit, edited.description], ['A long recital', null, 4, 'Meanwhile.'], 'only what was changed is sent');
     assert.deepEqual(edited.prices, { gold: { adult: 4550, child: 2000 } });
@@ -56,7 +56,7 @@ test('an event is created, edited and copied with its seats', async () => {
     await page.getByLabel('Buyers wait their turn').check();
     await page.getByLabel('People per second').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('A long recital is saved').waitFor();
+    await page.getByText('A long recital saved').waitFor();
     const again = await read('/v1/events/a-recital');
     assert.deepEqual([again.prices, again.waiting_room.rate_per_second], [{ gold: { adult: 4550 } }, 7], 'a category takes its prices along');
 
@@ -66,7 +66,7 @@ test('an event is created, edited and copied with its seats', async () => {
     assert.equal(await page.getByLabel('Name').inputValue(), 'Copy of Night at the opera');
     await page.getByLabel('Name').fill('Second night');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Second night is created').waitFor();
+    await page.getByText('Second night created').waitFor();
     const copied = await read('/v1/events/second-night');
     assert.deepEqual([copied.counts.seats, copied.counts.pools.capacity, copied.venue], [9, 50, 'City hall']);
     assert.deepEqual(copied.prices, { gold: { adult: 9000, child: 4500 } });
@@ -89,11 +89,11 @@ test('what the server refuses is shown at its field, and a name that is taken re
     await page.getByLabel('A hold lasts').fill('5');
     await page.getByLabel('Id').fill('opera');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.locator('.fault').getByText('There is already one with the id opera').waitFor();
+    await page.locator('.fault').getByText('The id opera is already in use').waitFor();
     assert.equal((await read('/v1/events/opera')).name, 'Night at the opera');
     await page.getByLabel('Id').fill('not an id');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Some fields need another look').waitFor();
+    await page.getByText('Some fields need attention').waitFor();
 });
 
 test('a calendar and a group are created, edited and copied', async () => {
@@ -112,7 +112,7 @@ test('a calendar and a group are created, edited and copied', async () => {
     await closed.getByLabel('Until').fill('2030-12-27T00:00');
     await page.getByLabel('Price', { exact: true }).fill('20');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Court 1 is created').waitFor();
+    await page.getByText('Court 1 created').waitFor();
     const made = await read('/v1/calendars/court-1');
     assert.deepEqual(made.hours, [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'], from: '09:00', to: '22:00' }]);
     assert.deepEqual(made.services, [{ id: 'lesson', duration_minutes: 60, price: 5500 }]);
@@ -125,7 +125,7 @@ test('a calendar and a group are created, edited and copied', async () => {
     await page.getByRole('group', { name: 'Hours 2' }).locator('.fault').waitFor();
     await page.getByRole('button', { name: 'Remove Hours 2' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Court 1 is saved').waitFor();
+    await page.getByText('Court 1 saved').waitFor();
     assert.deepEqual((await read('/v1/calendars/court-1')).closed, []);
 
     await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Groups' }).click();
@@ -137,9 +137,9 @@ test('a calendar and a group are created, edited and copied', async () => {
     await page.getByRole('button', { name: '+ Dr. Rivera' }).click();
     await page.getByRole('button', { name: '+ Dr. Sato' }).click();
     await page.getByRole('button', { name: 'Move Dr. Sato up' }).click();
-    await page.getByLabel('Of several free ones').selectOption('in_order');
+    await page.getByLabel('If several are free, pick').selectOption('in_order');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Any doctor is created').waitFor();
+    await page.getByText('Any doctor created').waitFor();
     const group = await read('/v1/groups/any-doctor');
     assert.deepEqual([group.calendars, group.pick], [['sato', 'rivera'], 'in_order']);
     await page.getByRole('button', { name: 'Delete' }).click();
@@ -156,7 +156,7 @@ test('a bad file: every wrong line is marked before anything is sent; corrected,
     await page.getByText('4 lines are wrong').waitFor();
     assert.deepEqual(await page.locator('tr.wrong').evaluateAll((rows) => rows.map((row) => row.dataset.line)), ['3', '4', '5', '6']);
     await page.locator('tr[data-line="3"]').getByText('"cheap" is no price').waitFor();
-    await page.locator('tr[data-line="5"]').getByText('The seat A1 is on line 2 already').waitFor();
+    await page.locator('tr[data-line="5"]').getByText('Seat A1 is already on line 2').waitFor();
     assert.ok(await page.getByRole('button', { name: /^Import/ }).isDisabled());
     await axe(page);
     await screenshot(page, 'admin-import-desktop-light');
@@ -164,7 +164,7 @@ test('a bad file: every wrong line is marked before anything is sent; corrected,
     await page.getByText('There is no column "colour"').waitFor();
     assert.equal((await read('/v1/events/filed')).counts.seats, 0);
     await choose('id,section,row,number,price\nA1,Stalls,A,1,4500\nA2,Stalls,A,2,4500\n');
-    await page.getByText('2 seats, nothing wrong').waitFor();
+    await page.getByText('2 seats, no errors').waitFor();
     await page.getByRole('group', { name: 'Plan of the seats in the file' }).waitFor();
     await page.getByRole('button', { name: 'Import 2 seats' }).click();
     await page.getByText('Imported: 2 new, 0 updated').waitFor();
@@ -196,7 +196,7 @@ test('seats are set aside, taken off sale and put back by choosing them; standin
     await page.getByText('3 seats chosen').waitFor();
     await page.getByLabel('Allotment').fill('club');
     await page.getByRole('button', { name: 'Set aside' }).click();
-    await page.getByText('3 seats are set aside for club').waitFor();
+    await page.getByText('3 seats set aside for club').waitFor();
     assert.deepEqual(await Promise.all(['A2', 'A4', 'A5'].map(async (seat) => (await read(`/v1/events/aside/seats/${seat}`)).allotment)), ['club', 'club', null]);
     await page.locator('.surface svg').scrollIntoViewIfNeeded();
     const box = await page.locator('.surface [data-block] .hull').boundingBox();
@@ -206,7 +206,7 @@ test('seats are set aside, taken off sale and put back by choosing them; standin
     await page.mouse.up();
     await page.getByText('12 seats chosen').waitFor();
     await page.getByRole('button', { name: 'Put on sale' }).click();
-    await page.getByText('12 seats are on sale').waitFor();
+    await page.getByText('12 seats put on sale').waitFor();
     assert.equal((await read('/v1/events/aside')).counts.available, 12);
     await page.getByRole('button', { name: 'Add standing places' }).click();
     await page.getByLabel('Name').fill('Floor');
@@ -225,7 +225,7 @@ test('empty, failed, and a server without anything', async (t) => {
     await page.getByRole('heading', { name: 'No events yet' }).waitFor();
     await axe(page);
     await page.goto(`${server.url}/admin#events/edit/none`);
-    await page.getByText('This did not load').waitFor();
+    await page.getByText('This didn\'t load').waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
 });
 

@@ -80,7 +80,7 @@ test('a refund is marked as done, and the list is a file', async () => {
     const due = await owed();
     const page = await signedIn(await visitor(), hf, 'refunds');
     const row = page.locator(`[data-refund=${due.id}]`);
-    await row.getByText('The hold was given back').waitFor();
+    await row.getByText('The hold was released').waitFor();
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as CSV' }).click()]);
     assert.equal(file.suggestedFilename(), 'refunds-open.csv');
     assert.match(fs.readFileSync(await file.path(), 'utf8'), new RegExp(due.payment_ref));
@@ -92,7 +92,7 @@ test('a refund is marked as done, and the list is a file', async () => {
     await page.getByRole('link', { name: 'Done' }).click();
     await row.getByText('Done', { exact: false }).first().waitFor();
     await row.getByRole('link', { name: 'Reservation' }).click();
-    await page.locator('[data-action=refund_done]').getByText('Paid back: €60.00').waitFor();
+    await page.locator('[data-action=refund_done]').getByText('Refunded: €60.00').waitFor();
 });
 
 test('a refund that cannot be marked says why, and stays', async () => {
@@ -134,7 +134,7 @@ test('a reservation shows its payments and what is still to be paid; payments th
     const page = await signedIn(await visitor(), hf, `find/${pnr}`);
     const payment = (of) => page.locator(`[data-payment=${of}]`);
     await payment(ref).getByText('€40.00 kept').waitFor();
-    await page.locator('.facts > div').filter({ hasText: 'Still to be paid' }).getByText('€20.00').waitFor();
+    await page.locator('.facts > div').filter({ hasText: 'Balance due' }).getByText('€20.00').waitFor();
     await page.goto('/admin#payments');
     await payment(over).getByText('More returned than received').waitFor();
     assert.equal(await payment(ref).count(), 0);
@@ -155,14 +155,14 @@ test('a waiting room is paused, resumed, opened and given another pace', async (
     await page.locator('[data-room=paused]').waitFor();
     assert.equal((await queue()).paused, true);
     await page.getByRole('button', { name: 'Open now' }).click();
-    await page.getByText('It opens now.').waitFor();
+    await page.getByText('The waiting room is open.').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.locator('[data-room=open]').waitFor();
     await page.locator('[data-figure=active]').filter({ hasText: /^1$/ }).waitFor(); /* ann was let in */
-    await page.getByLabel('Let in at most, each second').fill('120');
+    await page.getByLabel('Let in at most, per second').fill('120');
     await page.getByLabel('Inside at once').fill('7');
     await page.getByRole('button', { name: 'Set pace' }).click();
-    await page.getByText('The new pace holds from now on').waitFor();
+    await page.getByText('The new pace applies from now on').waitFor();
     const { rate_per_second: rate, max_active: most, paused } = await queue();
     assert.deepEqual({ rate, most, paused }, { rate: 120, most: 7, paused: false });
     await axe(page);

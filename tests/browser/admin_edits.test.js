@@ -45,7 +45,7 @@ test('a form with changes asks before another view, and only then', async () => 
     await goTo(page, 'Groups'); /* as it was: nothing to ask */
     await page.getByRole('heading', { name: 'Groups', level: 1 }).waitFor();
     await page.goBack();
-    await page.getByLabel('Most for each buyer').fill('4');
+    await page.getByLabel('Limit per buyer').fill('4');
     await page.goForward();
     await question(page).getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Groups', level: 1 }).waitFor();
@@ -69,7 +69,7 @@ test('closing the page asks too: typed and not left, saved, of a new record, of 
     await page.getByLabel('Description').pressSequentially('Typed');
     assert.equal(await asksToUnload(page), true, 'before the field is left');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Night at the opera is saved').waitFor();
+    await page.getByText('Night at the opera saved').waitFor();
     await goTo(page, 'Events');
     await page.getByRole('link', { name: 'New event' }).click();
     await page.getByRole('heading', { name: 'New event' }).waitFor();
@@ -82,10 +82,10 @@ test('closing the page asks too: typed and not left, saved, of a new record, of 
     await page.getByLabel('How many').fill('60');
     await goTo(page, 'Waiting rooms');
     await question(page).getByRole('button', { name: 'Leave' }).click();
-    await page.getByLabel('Let in at most, each second').fill('9');
+    await page.getByLabel('Let in at most, per second').fill('9');
     assert.equal(await asksToUnload(page), true);
     await page.getByRole('button', { name: 'Set pace' }).click();
-    await page.getByText('The new pace holds from now on').waitFor();
+    await page.getByText('The new pace applies from now on').waitFor();
     assert.equal(await asksToUnload(page), false);
 });
 
@@ -119,7 +119,7 @@ test('a key that the server no longer takes is asked for above the form, which s
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Venue').inputValue(), 'Kept');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Rekeyed is saved').waitFor();
+    await page.getByText('Rekeyed saved').waitFor();
     assert.equal((await hf.admin.get('/v1/events/rekeyed')).json.venue, 'Kept');
 });
 
@@ -128,24 +128,24 @@ test('a key that the server no longer takes is asked for above the form, which s
 const read = async (path) => (await hf.admin.get(path)).json;
 const saved = async (page, name) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(`${name} is saved`).waitFor();
+    await page.getByText(`${name} saved`).waitFor();
 };
 
 test('two edit one event: each keeps what the other has not touched, and sees what both have', async () => {
     await makeEvent(hf, { id: 'two', name: 'Two', venue: 'City hall', categories: ['adult'], prices: { gold: { adult: 5000 } } });
     const [ann, bob] = [await admin('events/edit/two'), await admin('events/edit/two')];
     await ann.getByLabel('Venue').fill('Ann\u2019s hall');
-    await ann.getByLabel('Most for each buyer').fill('4');
+    await ann.getByLabel('Limit per buyer').fill('4');
     await saved(ann, 'Two');
     await bob.getByLabel('Description').fill('Bob\u2019s words');
     await bob.getByLabel('Venue').fill('Bob\u2019s hall');
     await bob.getByRole('button', { name: 'Save', exact: true }).click();
     await bob.getByRole('alert').getByText('somebody else has saved: Venue.').waitFor();
     await looks(bob, 'admin-disputed-desktop', { shots: [] });
-    assert.deepEqual([(await read('/v1/events/two')).venue, (await read('/v1/events/two')).description], ['Ann\u2019s hall', null], 'nothing of it is saved');
+    assert.deepEqual([(await read('/v1/events/two')).venue, (await read('/v1/events/two')).description], ['Ann\u2019s hall', null], 'nothing of it saved');
     assert.equal(await bob.getByLabel('Venue').inputValue(), 'Bob\u2019s hall');
-    assert.equal(await bob.getByLabel('Most for each buyer').inputValue(), '4', 'what only the other has changed is shown');
-    await bob.getByRole('button', { name: 'Take theirs' }).click();
+    assert.equal(await bob.getByLabel('Limit per buyer').inputValue(), '4', 'what only the other has changed is shown');
+    await bob.getByRole('button', { name: 'Use theirs' }).click();
     assert.equal(await bob.getByLabel('Venue').inputValue(), 'Ann\u2019s hall');
     await bob.getByLabel('Description').fill('Bob\u2019s words');
     await bob.getByLabel('gold, adult').fill('60');
@@ -155,7 +155,7 @@ test('two edit one event: each keeps what the other has not touched, and sees wh
     await ann.getByLabel('Description').fill('Ann\u2019s words');
     await ann.getByRole('button', { name: 'Save', exact: true }).click();
     await ann.getByRole('button', { name: 'Save mine' }).click();
-    await ann.getByText('Two is saved').waitFor();
+    await ann.getByText('Two saved').waitFor();
     assert.equal((await read('/v1/events/two')).description, 'Ann\u2019s words');
 });
 
@@ -171,7 +171,7 @@ test('two edit one group and one pool, which are saved whole', async () => {
     await ann.getByRole('button', { name: '+ Dr. Okoye' }).click();
     await hf.admin.put('/v1/groups/both', { name: 'Both of them', calendars: ['okoye'] });
     await ann.getByRole('button', { name: 'Save', exact: true }).click();
-    await ann.getByText('Somebody else changed this too').waitFor();
+    await ann.getByText('Someone else changed this too').waitFor();
     assert.deepEqual((await read('/v1/groups/both')).calendars, ['okoye']);
 
     const page = await admin('events/seats/opera');
@@ -181,7 +181,7 @@ test('two edit one group and one pool, which are saved whole', async () => {
     await page.getByRole('button', { name: 'Save places' }).click();
     await page.getByText('Somebody else has changed these places').waitFor();
     await page.getByRole('button', { name: 'Save places' }).click();
-    await page.getByText('The standing places are saved').waitFor();
+    await page.getByText('Standing places saved').waitFor();
     const floor = await read('/v1/events/opera/pools/floor');
     assert.deepEqual([floor.name, floor.capacity, floor.price], ['The floor', 70, 1250]);
 });
@@ -203,7 +203,7 @@ test('while places are saved no others are opened, and they are not left', async
         await button.evaluate((one) => one.dispatchEvent(new Event('click'))); /* one that came before it was */
     }
     go();
-    await page.getByText('The standing places are saved').waitFor();
+    await page.getByText('Standing places saved').waitFor();
     assert.deepEqual([(await read('/v1/events/stands/pools/east')).capacity, (await read('/v1/events/stands/pools/west')).capacity], [11, 20]);
 });
 
@@ -262,7 +262,7 @@ test('the focus stays where it was, or near, when a button has done its work or 
     await press('Remove Closed time 1');
     await has('Add a closed time');
     await press('Save');
-    await page.getByText('Dr. Rivera is saved').waitFor();
+    await page.getByText('Dr. Rivera saved').waitFor();
     await has('Save');
     await page.evaluate(() => { location.hash = 'events/seats/opera'; });
     await page.getByRole('button', { name: 'Add standing places' }).waitFor();

@@ -25,13 +25,13 @@ const fill = async (page, fields) => {
 };
 const save = async (page) => {
     await page.getByRole('button', { name: /^Save \d/ }).click();
-    await page.getByText(/seats are saved/).waitFor();
+    await page.getByText(/seats saved/).waitFor();
 };
 
 test('a hall is drawn, saved and sold from', async () => {
     const page = await drawing('drawn');
     await page.getByRole('button', { name: '+ Rows' }).click();
-    await fill(page, { Section: 'Stalls', Rows: '5', 'Seats per row': '10', 'Curve in degrees': '40', 'Numbers run': 'right' });
+    await fill(page, { Section: 'Stalls', Rows: '5', 'Seats per row': '10', 'Curve, degrees': '40', 'Numbers run': 'right' });
     await page.getByRole('button', { name: '+ Table' }).click();
     await fill(page, { Section: 'Tables', 'Seats per table': '6', 'Tables across': '3' });
     await page.getByRole('group', { name: 'standard' }).getByLabel('Price in EUR').fill('45.50');
@@ -120,7 +120,7 @@ test('by keyboard alone: a block, its form, an allotment, saved', async () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save 8 seats' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('8 seats are saved').waitFor();
+    await page.getByText('8 seats saved').waitFor();
     const allotments = await Promise.all(['B-1', 'B-2', 'B-3'].map(async (seat) => (await hf.admin.get(`/v1/events/keys/seats/Circle-${seat}`)).json.allotment));
     assert.deepEqual(allotments, ['club', 'club', null]);
 });
@@ -152,7 +152,7 @@ test('allotments by a frame around seats; marks; odd and even; what is no longer
     await page.getByRole('button', { name: 'Undo' }).click(); /* which takes nothing back from the server */
     await page.getByRole('button', { name: 'Remove block' }).click();
     await save(page);
-    await page.getByText('8 seats that were drawn before are removed').waitFor();
+    await page.getByText('8 seats drawn before were removed').waitFor();
     assert.equal((await seatsOf('framed')).size, 8);
 });
 
@@ -162,7 +162,7 @@ test('what cannot be saved is explained: the same seat twice, a seat that is sol
     await fill(page, { Section: 'S', Rows: '1', 'Seats per row': '3' });
     await page.getByRole('button', { name: 'Mirror block' }).click();
     await fill(page, { Section: 'S' });
-    await page.getByText('The seat S-A-1 is drawn twice').or(page.getByText('The seat S-A-3 is drawn twice')).waitFor();
+    await page.getByText('Seat S-A-1 is drawn twice').or(page.getByText('Seat S-A-3 is drawn twice')).waitFor();
     assert.ok(await page.getByRole('button', { name: /^Save 6/ }).isDisabled());
     await axe(page);
     await page.getByRole('button', { name: 'Remove block' }).click();
@@ -193,19 +193,19 @@ test('a hall larger than one import is sent in slices, with progress, and goes o
         const { length } = route.request().postDataJSON() ?? [];
         length && sizes.push(length);
         if (length === 100 && sizes.length === 2) {
-            await page.getByText('10,000 of 10,100 seats are sent').waitFor();
+            await page.getByText('10,000 of 10,100 seats sent').waitFor();
             await route.fulfill({ status: 409, contentType: 'application/problem+json', body: JSON.stringify({ status: 409, code: 'conflict', detail: 'Not now.' }) });
         } else {
             await route.continue();
         }
     });
     await page.getByRole('button', { name: /^Save 10,100/ }).click();
-    await page.getByText('10,000 of 10,100 seats are saved. Save again to go on from there.').waitFor();
+    await page.getByText('10,000 of 10,100 seats saved. Save again to continue from there.').waitFor();
     await axe(page);
     await page.reload();
     await signedIn(page, hf, 'events/draw/large');
     await page.getByRole('button', { name: /^Save 10,100/ }).click();
-    await page.getByText('10,100 seats are saved').waitFor();
+    await page.getByText('10,100 seats saved').waitFor();
     assert.deepEqual(sizes, [10_000, 100, 100]);
     assert.equal((await hf.admin.get('/v1/events/large')).json.counts.seats, 10_100);
 });
@@ -277,7 +277,7 @@ for (const device of ['phone', 'desktop']) {
         await page.getByRole('button', { name: '+ Rows' }).waitFor();
         await looks(page, `admin-hall-empty-${device}`, { shots: [] });
         await page.getByRole('button', { name: '+ Rows' }).click();
-        await fill(page, { Section: 'Stalls', Rows: '9', 'Seats per row': '9', 'Curve in degrees': '75', 'More per further row': '1', 'Parts side by side': '3' });
+        await fill(page, { Section: 'Stalls', Rows: '9', 'Seats per row': '9', 'Curve, degrees': '75', 'Extra seats per row': '1', 'Parts side by side': '3' });
         await page.getByRole('button', { name: 'Add tier' }).click();
         await page.getByRole('button', { name: '+ Table' }).click();
         await fill(page, { Section: 'Gala', 'Tables across': '6', Tier: 'tier 2' });

@@ -92,7 +92,7 @@ test('what is written from the right turns nothing behind it', async () => {
     good(await hf.admin.put('/v1/groups/flipped', { name: '\u202eabc', calendars: ['turned'] }));
     await page.evaluate(() => { location.hash = 'groups/edit/flipped'; });
     await page.locator('.heading').getByText('abc').waitFor();
-    await page.getByLabel('Of several free ones').selectOption('in_order');
+    await page.getByLabel('If several are free, pick').selectOption('in_order');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.told .note').waitFor();
     const told = await order('.told strong');

@@ -29,7 +29,7 @@ test('a sale, a hold and a refusal made meanwhile are counted and drawn', async 
     hf.clock.advance(700_000); /* the hold lapses */
     await figure(page, 'expiries', 1);
     await figure(page, 'held', 0);
-    await page.getByRole('img', { name: /Time to answer holds and commits, the last five minutes. Now: Half of them/ }).waitFor();
+    await page.getByRole('img', { name: /Response time of holds and commits, the last five minutes. Now: Median/ }).waitFor();
 });
 
 test('metrics are read once a second, with the key, and no longer once the user went elsewhere', async () => {
@@ -48,16 +48,16 @@ test('metrics are read once a second, with the key, and no longer once the user 
 test('a server that falls silent is reported, and the view goes on without a reload', async () => {
     const page = await signedIn(await visitor(), hf, 'live');
     await page.route('**/metrics', (route) => route.abort('internetdisconnected'));
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByText('The server is not responding').waitFor();
     await axe(page);
     await page.unroute('**/metrics');
-    await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+    await page.getByText('The server is not responding').waitFor({ state: 'detached' });
 });
 
 test('a key that is no longer taken leads back to signing in', async () => {
     const page = await signedIn(await visitor(), hf, 'live');
     await page.route('**/metrics', (route) => route.fulfill({ status: 401, contentType: 'application/problem+json',
         body: JSON.stringify({ status: 401, code: 'unauthenticated', detail: 'No.' }) }));
-    await page.getByText('The server no longer takes this key').waitFor();
+    await page.getByText('The server no longer accepts this key').waitFor();
     assert.equal(await page.locator('.view').count(), 0);
 });

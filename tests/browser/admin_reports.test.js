@@ -43,13 +43,13 @@ test('messages of a failing hook are listed, and sent again one by one and all a
     const before = receiver.got.length;
     const first = await card.locator('[data-message]').first().getAttribute('data-message');
     await card.locator('[data-message]').first().getByRole('button', { name: 'Send again: reservation.held' }).click();
-    await page.getByText('1 message is sent again.').waitFor();
+    await page.getByText('1 message is being sent again.').waitFor();
     await receiver.count(before + 1);
     assert.equal(receiver.messages()[before].id, first);
     await card.getByText('2 not delivered').waitFor();
     await hf.eventually(() => hf.admin.get(`/v1/hooks/${hook}/messages`), ({ json }) => json.data.length === 2, 'the book knows');
     await card.getByRole('button', { name: 'Send all again' }).click();
-    await page.getByText('2 messages are sent again.').waitFor();
+    await page.getByText('2 messages are being sent again.').waitFor();
     await receiver.count(before + 3);
     assert.equal(await card.locator('[data-message]').count(), 0);
 });
@@ -74,9 +74,9 @@ test('the funnel: steps, refusals by reason, abandoned checkouts, advice and fil
     await page.locator('[data-bar=held]').getByText('3', { exact: true }).waitFor();
     await page.locator('[data-bar=confirmed]').getByText('1 (33%)').waitFor();
     await page.locator('[data-bar=taken]').getByText('1', { exact: true }).waitFor();
-    await page.locator('[data-abandoned]').filter({ hasText: 'Given back' }).getByText('1 checkout').waitFor();
-    await page.getByText('Judged by 1 payment only').waitFor();
-    assert.match(await page.locator('[data-ttl]').innerText(), /Holds live 10:00 now/);
+    await page.locator('[data-abandoned]').filter({ hasText: 'Released' }).getByText('1 checkout').waitFor();
+    await page.getByText('Based on 1 payment only').waitFor();
+    assert.match(await page.locator('[data-ttl]').innerText(), /A hold now lasts 10:00/);
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV: From hold to sale' }).click()]);
     assert.match(fs.readFileSync(await file.path(), 'utf8'), /^day,event,.*\n.*taken 1/s);
     await page.getByLabel('Days').selectOption({ label: 'Today' });
@@ -121,10 +121,10 @@ test('health: the nodes, with roles and lag, those that are gone, and a list tha
     }
     nodes = [node('two:2', 'follower', now, { lag_ms: 2500 }), node('three:3', 'follower', before)];
     await card.locator('[data-node="two:2"]').getByText('behind', { exact: true }).waitFor();
-    await card.getByText('No node decides at the moment').waitFor();
+    await card.getByText('No node is in charge right now').waitFor();
     await page.unroute('**/v1/nodes');
     await page.route('**/v1/nodes', (route) => route.fulfill({ status: 503, json: { code: 'unavailable', status: 503, title: 'Unavailable' } }));
-    await card.getByText('The nodes cannot be listed now').waitFor();
+    await card.getByText('The nodes can\'t be listed right now').waitFor();
     await page.getByText('New holds are accepted').waitFor(); /* the rest is still shown */
     await axe(page);
 });

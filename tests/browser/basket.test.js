@@ -72,7 +72,7 @@ test('at the end it says so, gives the places back and starts again', async () =
     const page = await holding(event);
     await page.evaluate(() => addEventListener('expired', (e) => { window.expired = e.detail.status; }));
     await page.getByText('Less than a minute left').waitFor();
-    await page.getByText('This is all the time there is.').waitFor();
+    await page.getByText('No more time can be added.').waitFor();
     await page.getByText('Your hold has ended').waitFor();
     await becomes(page, 'A1', 'available');
     assert.equal(await page.evaluate(() => window.expired), 'expired');
@@ -100,7 +100,7 @@ test('More time extends it, up to what the event allows', async () => {
     hf.clock.advance(45_000);
     await page.reload();
     await page.getByRole('button', { name: 'More time' }).click();
-    await page.getByText('This is all the time there is.').waitFor();
+    await page.getByText('No more time can be added.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'More time' }).count(), 0);
     assert.ok(await left(page) <= 16, `${await left(page)}`);
 });
@@ -150,7 +150,7 @@ test('a reload and a second tab keep the basket; what one tab does the other sho
 test('offline: the countdown goes on, a click waits and works once the network is back', async () => {
     const page = await holding(await show(), { before: (one) => one.addInitScript(() => { Math.random = () => 0; }) }); /* the shortest pauses */
     await page.context().setOffline(true);
-    await page.getByText('You are off line').waitFor();
+    await page.getByText('You\'re offline').waitFor();
     const before = await left(page);
     await page.waitForFunction((n) => Number(document.querySelector('holdfast-basket').shadowRoot
         .querySelector('holdfast-countdown').shadowRoot.querySelector('[data-countdown]').dataset.countdown) < n, before);
@@ -196,5 +196,5 @@ test('something to pay: Pay leads to the checkout, with the reservation, and beg
     assert.ok(json.payment_started_at);
     assert.deepEqual(json.attributes, { name: 'Ann Example' });
     await page.goto(`/e/${event}`);
-    await page.getByText('Payment has begun.').waitFor();
+    await page.getByText('Payment has started.').waitFor();
 });

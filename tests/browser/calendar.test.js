@@ -67,7 +67,7 @@ test('a time is held, filled in, confirmed, moved and cancelled', async () => {
     await page.getByRole('button', { name: 'Keep it' }).click();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Yes, cancel it' }).click();
-    await page.getByText('The time is free for others again.').waitFor();
+    await page.getByText('The time is available to others again.').waitFor();
     await sold(id, (all) => all.length === 0);
     await slotAt(page, at(11, 1)).waitFor();
     assert.equal(await page.getByRole('heading', { name: 'Your bookings' }).count(), 0);
@@ -112,7 +112,7 @@ test('services have their length and price; what has to be paid goes the way of 
     const page = await visitor();
     await page.goto(`/c/${id}`);
     await slotAt(page, at(12)).waitFor();
-    await page.getByLabel('What for').selectOption({ label: 'Long talk · €90.00' });
+    await page.getByLabel('Service').selectOption({ label: 'Long talk · €90.00' });
     await page.getByText('Takes 2 h.').waitFor();
     await slotAt(page, at(12)).waitFor({ state: 'detached' });
     await book(page, at(11));
@@ -121,7 +121,7 @@ test('services have their length and price; what has to be paid goes the way of 
     assert.equal(await page.getByRole('button', { name: 'Confirm' }).count(), 0);
     await axe(page);
     await page.getByRole('button', { name: 'Give everything back' }).click();
-    await page.getByLabel('What for').selectOption({ label: 'Advice · Free' });
+    await page.getByLabel('Service').selectOption({ label: 'Advice · Free' });
     await book(page, at(9, 2));
     await fillIn(page);
     assert.equal((await sold(id))[0].items[0].service, 'advice');
@@ -153,7 +153,7 @@ test('a time lost in the race is explained and the nearest one offered; the page
     await page.route('**/stream', (route) => route.abort());
     await hold(hf.acting('bob'), [slot(id, Date.parse(at(9)))]);
     await page.getByRole('button', { name: 'Book' }).click();
-    await page.getByText('was just taken by somebody else.').waitFor();
+    await page.getByText('was just taken by someone else.').waitFor();
     await page.getByRole('button', { name: /^Choose .*09:30/ }).click();
     await page.getByRole('button', { name: 'Book' }).click();
     await page.locator('[data-countdown]').waitFor();
@@ -188,8 +188,8 @@ test('a month shows how much is free on each day, and the times of the one chose
     await slotAt(page, at(9, 2)).click();
     await page.getByRole('button', { name: 'Book' }).waitFor();
     await axe(page);
-    await page.getByRole('button', { name: 'The month after' }).click();
-    await page.getByRole('button', { name: 'The month before' }).click();
+    await page.getByRole('button', { name: 'Next month' }).click();
+    await page.getByRole('button', { name: 'Previous month' }).click();
     await day.getByText('8 free').waitFor();
 });
 
@@ -199,10 +199,10 @@ test('times are the calendar\'s, or the visitor\'s, and what is booked is said i
     await page.goto(`/c/${id}`);
     await slotAt(page, at(9)).getByText('09:00').waitFor();
     await slotAt(page, at(9)).click();
-    await page.getByText(/^For you: .*17:00 GMT\+9/).waitFor();
-    await page.getByRole('radio', { name: 'Tokyo (yours)' }).check();
+    await page.getByText(/^Your time: .*17:00 GMT\+9/).waitFor();
+    await page.getByRole('radio', { name: 'Tokyo (your time)' }).check();
     await slotAt(page, at(9)).getByText('17:00').waitFor();
-    await page.getByRole('radio', { name: 'Berlin (there)' }).check();
+    await page.getByRole('radio', { name: 'Berlin (local time)' }).check();
     await slotAt(page, at(9)).getByText('09:00').waitFor();
 });
 
@@ -228,7 +228,7 @@ for (const [words, forward, times] of [
         const page = await visitor();
         await page.goto(`/c/${id}`);
         const last = page.locator(`[data-day="${iso(sunday).slice(0, 10)}"]`);
-        await last.getByText('The clocks change').waitFor();
+        await last.getByText('Clocks change').waitFor();
         assert.deepEqual(await last.locator('[data-slot]').allInnerTexts(), times);
         const saturday = page.locator(`[data-day="${iso(sunday - DAY).slice(0, 10)}"]`);
         assert.deepEqual(await saturday.locator('[data-slot]').allInnerTexts(), ['01:00', '01:30', '02:00', '02:30', '03:00', '03:30']);
@@ -245,7 +245,7 @@ test('empty: nothing free this week leads to the next; nothing at all says what 
     const page = await visitor();
     await page.goto(`/c/${id}`);
     await slotAt(page, at(9)).waitFor();
-    await page.getByRole('button', { name: 'The week before' }).click();
+    await page.getByRole('button', { name: 'Previous week' }).click();
     await page.getByText('Nothing free this week').waitFor();
     await axe(page);
     await page.getByRole('button', { name: 'Next free time' }).click();
@@ -253,7 +253,7 @@ test('empty: nothing free this week leads to the next; nothing at all says what 
     const never = await doctor({ closed: closedUntil(hf.now() + 400 * DAY) });
     await page.goto(`/c/${never.id}`);
     await page.getByText('Nothing can be booked at the moment').waitFor();
-    await page.getByText(`PUT /v1/calendars/${never.id}`).waitFor();
+    await page.getByText('Please look again later.').waitFor();
     await axe(page);
     assert.equal((await page.goto('/c/nowhere')).status(), 404);
     assert.equal((await page.goto('/c/group/nowhere')).status(), 404);
@@ -265,7 +265,7 @@ test('what is free for one service only is found when it is chosen', async () =>
     const page = await visitor();
     await page.goto(`/c/${id}`);
     await page.getByText('Nothing can be booked at the moment').waitFor();
-    await page.getByLabel('What for').selectOption('advice');
+    await page.getByLabel('Service').selectOption('advice');
     await slotAt(page, at(9)).waitFor();
 });
 
@@ -276,7 +276,7 @@ test('a calendar that is always open shows the rest of this week', async () => {
     await page.locator('[data-slot]').first().waitFor();
     const first = Date.parse(await page.locator('[data-slot]').first().getAttribute('data-slot'));
     assert.ok(first > hf.now() && first <= hf.now() + HOUR, new Date(first).toISOString());
-    assert.ok(await page.getByRole('button', { name: 'The week before' }).isDisabled());
+    assert.ok(await page.getByRole('button', { name: 'Previous week' }).isDisabled());
 });
 
 test('loading and error: a skeleton, what happened, and Try again', async () => {
@@ -305,7 +305,7 @@ test('offline: a banner, the times stay, and booking goes through afterwards', a
     await page.goto(`/c/${id}`);
     await slotAt(page, at(9)).click();
     await page.context().setOffline(true);
-    await page.getByText('You are off line').waitFor();
+    await page.getByText('You\'re offline').waitFor();
     await page.getByRole('button', { name: 'Book' }).click();
     await page.context().setOffline(false);
     await page.locator('[data-countdown]').waitFor();

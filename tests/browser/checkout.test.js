@@ -54,7 +54,7 @@ test('a full purchase: seats, names, payment, reference, tickets, link', async (
     const drawn = await page.locator('[data-ticket] img').evaluateAll((all) => Promise.all(all.map((img) => img.decode().then(() => img.naturalWidth > 20))));
     assert.deepEqual(drawn, [true, true]);
     assert.equal(await page.getByLabel('Link to this order').inputValue(), page.url());
-    for (const words of ['Held: Section Stalls, row A, seat 5', 'Names and details filled in', 'Payment begun', 'Bought for €120.00']) {
+    for (const words of ['Held: Section Stalls, row A, seat 5', 'Names and details filled in', 'Payment started', 'Bought for €120.00']) {
         await page.getByText(words).first().waitFor();
     }
     const id = page.url().match(/res_[^#]+/)[0];
@@ -101,7 +101,7 @@ test('a tab closed in payment: a buyer who comes back finds the tickets', async 
     await page.close();
     const early = await context.newPage(); /* before it has arrived */
     await early.goto(`/e/${event}`);
-    await early.getByText('Payment has begun.').waitFor();
+    await early.getByText('Payment has started.').waitFor();
     await early.getByText('Your booking reference is').waitFor();
     await early.close();
     assert.equal((await hf.admin.get(`/v1/reservations/${id}`)).json.status, 'confirmed');
@@ -140,21 +140,21 @@ test('a payment that comes after the deadline: the page waits for it, over a rel
     hf.clock.advance(3000_000);
     for (const one of [page, other]) {
         await one.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-        await one.getByText('A payment had begun.').waitFor();
+        await one.getByText('A payment had started.').waitFor();
     }
     await axe(page);
     await page.reload();
-    await page.getByText('A payment had begun.').waitFor();
+    await page.getByText('A payment had started.').waitFor();
     assert.equal((await hf.app.post(`/v1/reservations/${id}/commit`, { payment_ref: 'pi_late' })).status, 200);
     await page.getByText('Your payment arrived').waitFor();
     await page.getByRole('link', { name: 'Tickets and order' }).click();
     await page.locator('[data-ticket]').waitFor();
     await hold(hf.acting('bob'), items(event, 'A2'));
     assert.equal((await hf.app.post(`/v1/reservations/${lost}/commit`, { payment_ref: 'pi_lost' })).status, 409);
-    await other.getByText('The organiser pays €60.00 back').waitFor();
+    await other.getByText('The organiser will refund €60.00').waitFor();
     await other.goto(`/o/${lost}`);
-    await other.getByText('The organiser pays €60.00 back').waitFor();
-    await other.getByRole('listitem').filter({ hasText: 'To be paid back: €60.00' }).waitFor();
+    await other.getByText('The organiser will refund €60.00').waitFor();
+    await other.getByRole('listitem').filter({ hasText: 'To be refunded: €60.00' }).waitFor();
 });
 
 test('a time on a calendar is paid in the same way, and one that is free of charge is confirmed, also beside seats', async () => {
@@ -204,7 +204,7 @@ test('offline: the form stays, the countdown goes on, and Pay works once the net
     const page = await holding(await show(), ['A1']);
     await fill(page);
     await page.context().setOffline(true);
-    await page.getByText('You are off line').waitFor();
+    await page.getByText('You\'re offline').waitFor();
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.locator('button[aria-disabled=true]', { hasText: 'Pay' }).waitFor();
     await page.context().setOffline(false);

@@ -65,7 +65,7 @@ test('the reference has every call; words find one, and a link opens it', async 
     await page.locator('summary').click();
     await page.locator('.answers').getByText('offer_expired').waitFor();
     await page.getByLabel('Find a call').fill('nothing like that');
-    await page.getByText('Nothing has all of these words').waitFor();
+    await page.getByText('Nothing matches all of these words').waitFor();
     await page.goto('/docs#put_fleets_fleet');
     await page.locator('#put_fleets_fleet[open]').getByText('weights.eta').waitFor();
 });
@@ -78,7 +78,7 @@ test('a call is tried from the page: without a key, with one, and as a guest', a
     await page.goto('/docs#get_events_event');
     const form = trial(page, 'get_events_event');
     await form.getByLabel('event').fill(event);
-    await form.getByText('As a command').click();
+    await form.getByText('As a curl command').click();
     await form.getByText(`curl '${hf.url}/v1/events/${event}'`).waitFor();
     await form.getByRole('button', { name: 'Send' }).click();
     await form.locator('[data-answer="200"]').getByText(`"id": "${event}"`).waitFor();
@@ -91,17 +91,17 @@ test('a call is tried from the page: without a key, with one, and as a guest', a
     await keys.getByText('with your key or token').waitFor();
     await keys.getByRole('button', { name: 'Send' }).click();
     await keys.locator('[data-answer="200"]').getByText('"role": "app"').waitFor();
-    await keys.getByText('As a command').click();
+    await keys.getByText('As a curl command').click();
     assert.ok(!(await keys.innerText()).includes(hf.adminKey), 'the key is not shown');
 
     await page.goto('/docs#post_reservations');
-    await page.getByRole('button', { name: 'Be a guest' }).click();
-    await page.getByText('You have a guest\'s token now').waitFor();
+    await page.getByRole('button', { name: 'Get a guest token' }).click();
+    await page.getByText('You now have a guest token').waitFor();
     const hold = trial(page, 'post_reservations');
     await hold.getByLabel('Body').fill(JSON.stringify({ resource_id: `${event}/A1` }));
     await hold.getByRole('button', { name: 'Send' }).click();
     await hold.locator('[data-answer="201"]').getByText('"status": "held"').waitFor();
-    await hold.getByText('Headers of the answer').click();
+    await hold.getByText('Response headers').click();
     await hold.getByText(/^location: /m).waitFor();
 });
 

@@ -39,11 +39,11 @@ test('check-in twice: in, then refused with when and where; each result has a co
     assert.deepEqual([first.result, first.word, first.symbol, first.place], ['in', 'In', '✓', 'Seat A1']);
     const second = await type(page, ticket.code.toLowerCase());
     assert.deepEqual([second.result, second.word, second.symbol], ['refused', 'Refused', '✕']);
-    assert.match(second.why, /is in with this ticket since \d\d:\d\d CES?T, gate north\./);
+    assert.match(second.why, /Already checked in since \d\d:\d\d CES?T, gate north\./);
     await kept(page);
     await offLine(page);
     const third = await type(page, other.form);
-    assert.deepEqual([third.result, third.word, third.symbol, third.place], ['unchecked', 'Signature good', '?', 'Standing room']);
+    assert.deepEqual([third.result, third.word, third.symbol, third.place], ['unchecked', 'Signature valid', '?', 'Standing room']);
     assert.match(third.why, /^Not checked with the server/);
     assert.equal(new Set([first, second, third].map(({ colour }) => colour)).size, 3);
     const played = await page.evaluate(() => globalThis.played);
@@ -63,12 +63,12 @@ test('one altered character, another event\'s ticket, a void print: refused with
         if (!network) {
             await offLine(page);
         }
-        assert.match((await type(page, altered)).why, /wrong or altered/);
-        assert.match((await type(page, tail)).why, /wrong or altered/);
+        assert.match((await type(page, altered)).why, /invalid or altered/);
+        assert.match((await type(page, tail)).why, /invalid or altered/);
         assert.match((await type(page, stranger.form)).why, /for something else/);
         assert.match((await type(page, moved.form)).why, /void/);
     }
-    assert.match((await type(page, ticket.code)).why, /typed code cannot be checked/);
+    assert.match((await type(page, ticket.code)).why, /typed code can't be checked/);
     assert.equal((await type(page, ticket.form)).result, 'unchecked');
     assert.deepEqual([...new Set((await log(page)).slice(1))], ['refused']);
 });
@@ -89,7 +89,7 @@ test('offline: what was used before the loss is known; reload; sent in order whe
     assert.equal((await type(page, fresh[1].form)).result, 'unchecked');
     await page.reload();
     await page.getByRole('heading', { name: 'The winter concert' }).waitFor();
-    await page.getByText('2 scans wait to be sent').waitFor();
+    await page.getByText('2 scans waiting to be sent').waitFor();
     assert.match((await type(page, fresh[0].form)).why, /gate north/, 'the reload has forgotten nothing');
     assert.equal((await type(page, fresh[2].form)).result, 'unchecked');
     const sent = [];
@@ -107,7 +107,7 @@ test('offline: what was used before the loss is known; reload; sent in order whe
     assert.equal((await log(page)).filter((one) => one === 'in').length, 4);
 });
 
-test('a contradiction is listed after the return, over a reload, until it is resolved', async () => {
+test('a conflict is listed after the return, over a reload, until it is resolved', async () => {
     const event = await show();
     const [twice, refunded] = [await sold(event, 'A1'), await sold(event, 'A2')];
     const page = await atGate(event);
@@ -119,14 +119,14 @@ test('a contradiction is listed after the return, over a reload, until it is res
     assert.equal((await hf.app.post(`/v1/reservations/${refunded.id}/refund`, {})).status, 200);
     await page.route('**/v1/check-ins?*', (route) => route.fulfill({ json: { data: [], next_cursor: null } }), { times: 1 }); /* the list lags behind */
     await page.context().setOffline(false);
-    await page.getByRole('heading', { name: '2 contradictions' }).waitFor();
-    await page.locator('[data-conflict=duplicate]').getByText(/Somebody else was let in with this ticket\s+since .*\d\d:\d\d.* (?:CES?T|GMT\+[12]), gate south\./).waitFor();
+    await page.getByRole('heading', { name: '2 conflicts' }).waitFor();
+    await page.locator('[data-conflict=duplicate]').getByText(/Someone else was let in with this ticket\s+since .*\d\d:\d\d.* (?:CES?T|GMT\+[12]), gate south\./).waitFor();
     await page.locator('[data-conflict=void]').getByText('The ticket was void.').waitFor();
     await axe(page);
-    await screenshot(page, 'door-contradictions-desktop-light');
+    await screenshot(page, 'door-conflicts-desktop-light');
     await page.reload();
-    await page.locator('[data-conflict=void]').getByRole('button', { name: 'Seen to' }).click();
-    await page.getByRole('heading', { name: '1 contradiction' }).waitFor();
+    await page.locator('[data-conflict=void]').getByRole('button', { name: 'Resolved' }).click();
+    await page.getByRole('heading', { name: '1 conflict' }).waitFor();
     await page.reload();
     await page.locator('[data-conflict=duplicate]').waitFor();
     assert.equal(await page.locator('[data-conflict]').count(), 1);
@@ -220,8 +220,8 @@ test('without HTTPS: the camera needs one, and typing works on without a network
     await page.getByText('The camera needs HTTPS').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Scan by camera' }).count(), 0);
     await offLine(page);
-    assert.match((await type(page, ticket.form.replace(/.$/, '!'))).why, /wrong or altered/);
-    assert.match((await type(page, `${ticket.form.slice(0, 90)}${ticket.form[90] === 'A' ? 'B' : 'A'}${ticket.form.slice(91)}`)).why, /wrong or altered/);
+    assert.match((await type(page, ticket.form.replace(/.$/, '!'))).why, /invalid or altered/);
+    assert.match((await type(page, `${ticket.form.slice(0, 90)}${ticket.form[90] === 'A' ? 'B' : 'A'}${ticket.form.slice(91)}`)).why, /invalid or altered/);
     assert.equal((await type(page, ticket.form)).result, 'unchecked');
     await axe(page);
 });
@@ -254,7 +254,7 @@ test('any event or booking: one gate for all of them', async () => {
     assert.equal((await type(page, one.code)).result, 'in');
     assert.equal((await type(page, other.form)).result, 'in');
     await offLine(page);
-    assert.match((await type(page, other.form)).why, /is in with this ticket/);
+    assert.match((await type(page, other.form)).why, /Already checked in/);
 });
 
 test('any event or booking: what was sent, or refused as used, is known when the network goes again', async () => {
@@ -308,7 +308,7 @@ test('loading, error, empty, ended', async (t) => {
     await ended.getByText('This event is cancelled').waitFor();
     await ended.route('**/v1/check-ins?*', (route) => route.fulfill({ status: 404, contentType: 'application/problem+json', body: '{"code":"no_such_event"}' }));
     await ended.evaluate(() => dispatchEvent(new Event('online')));
-    await ended.getByText('This event is no longer there').waitFor();
+    await ended.getByText('This event no longer exists').waitFor();
     await ended.locator('[data-reachable=true]').waitFor();
     const server = await new Server().start();
     t.after(() => server.close());

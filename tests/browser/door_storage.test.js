@@ -53,7 +53,7 @@ test('what staff did is shown when it is on disk, not before', async () => {
     await page.context().setOffline(false);
     await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();
     await holdWrites(page, 1);
-    await page.getByRole('button', { name: 'Seen to' }).click();
+    await page.getByRole('button', { name: 'Resolved' }).click();
     await page.waitForFunction(() => globalThis.held === 1);
     await redraw(page);
     assert.equal(await page.locator('[data-conflict]').count(), 1);
@@ -90,7 +90,7 @@ test('a new tab without the key goes on offline, and sends once it has one', asy
     assert.equal((await type(page, ticket.form)).result, 'unchecked');
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Enter a key' }).click();
-    await page.getByText('1 scan waits to be sent').waitFor();
+    await page.getByText('1 scan waiting to be sent').waitFor();
     await page.getByLabel('Door key').fill(hf.door.key);
     await page.keyboard.press('Enter');
     await page.locator('[data-waiting="0"][data-reachable=true]').waitFor();

@@ -78,7 +78,7 @@ test('a seat lost in the race is explained, and the nearest free one of its kind
     await becomes(page, 'A4', 'available');
     await hold(hf.acting('eve'), items(event, 'A4 A5'));
     await seat(page, 'A4').click();
-    await page.getByText('Section A, row 1, seat 4 was just taken by somebody else.').waitFor();
+    await page.getByText('Section A, row 1, seat 4 was just taken by someone else.').waitFor();
     await becomes(page, 'A4', 'held');
     await page.getByRole('button', { name: 'Take Section A, row 1, seat 3' }).click();
     await becomes(page, 'A3', 'mine');
@@ -96,9 +96,9 @@ test('best available: a number of seats, together, of a price; accessible places
     assert.ok(got.every((id) => id.startsWith('B')) && !got.includes('B1'), got.join());
     const numbers = got.map((id) => Number(id.slice(1)));
     assert.equal(Math.max(...numbers) - Math.min(...numbers), 2, got.join());
-    await page.getByRole('group', { name: 'Accessible places' }).getByRole('button', { name: 'One more' }).click();
+    await page.getByRole('group', { name: 'Accessible seats' }).getByRole('button', { name: 'One more' }).click();
     for (let i = 0; i < 2; i++) {
-        await page.getByRole('group', { name: 'How many' }).getByRole('button', { name: 'One less' }).click();
+        await page.getByRole('group', { name: 'How many' }).getByRole('button', { name: 'One fewer' }).click();
     }
     await page.getByRole('button', { name: 'Best available' }).click();
     await becomes(page, 'B1', 'mine');
@@ -114,7 +114,7 @@ test('pools: more units, fewer units; what is left follows', async () => {
     await page.getByRole('button', { name: 'Add 2 × Standing room' }).click();
     await other.locator('[data-available="36"]').waitFor();
     await inBasket(page, 1);
-    await page.getByRole('group', { name: 'How many of Standing room' }).getByRole('button', { name: 'One less' }).click();
+    await page.getByRole('group', { name: 'How many of Standing room' }).getByRole('button', { name: 'One fewer' }).click();
     await other.locator('[data-available="37"]').waitFor();
     await page.locator('.total').getByText('€75.00').waitFor();
 });
@@ -135,11 +135,11 @@ test('a sale by code: asked for, refused when wrong, and then it works', async (
     const event = await show({ access: 'code' });
     assert.equal((await hf.admin.post(`/v1/events/${event}/codes`, [{ code: 'FRIENDS' }])).status, 201);
     const page = await open(event);
-    await page.getByRole('heading', { name: 'This sale needs a code' }).waitFor();
+    await page.getByRole('heading', { name: 'You need a code to buy' }).waitFor();
     await page.getByLabel('Code').fill('WRONG');
     await page.getByRole('button', { name: 'Use code' }).click();
     await seat(page, 'A1').click();
-    await page.getByText('That did not work').waitFor();
+    await page.getByText('That didn\'t work').waitFor();
     await page.getByLabel('Code').fill('FRIENDS');
     await page.getByRole('button', { name: 'Use code' }).click();
     await seat(page, 'A1').click();
@@ -170,10 +170,10 @@ test('ended: sold out, sale over, not yet; each in words', async () => {
     await page.getByText('Every place is held or sold.').waitFor();
     await becomes(page, 'A1', 'sold');
     await page.goto(`/e/${await show({ on_sale_at: iso(midnight(hf, 9)) })}`);
-    await page.getByText(/The sale begins .* (CET|CEST)/).waitFor();
+    await page.getByText(/Sales start .* (CET|CEST)/).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Best available' }).count(), 0);
     await page.goto(`/e/${await show({ on_sale_at: iso(hf.now() - 7200_000), off_sale_at: iso(hf.now() - 3600_000) })}`);
-    await page.getByText('The sale is over').waitFor();
+    await page.getByText('Sales have ended').waitFor();
     await page.goto(`/e/${await makeEvent(hf, { name: 'Bare', id: unique('bare') })}`);
     await page.getByText('No places yet').waitFor();
 });
@@ -276,7 +276,7 @@ test('an open page notices the end of the sale without a reload', async () => {
     await becomes(page, 'A1', 'available');
     await page.getByRole('button', { name: 'Best available' }).waitFor();
     await page.clock.fastForward(91_000);
-    await page.getByText('The sale is over').waitFor();
+    await page.getByText('Sales have ended').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Best available' }).count(), 0);
 });
 

@@ -105,7 +105,7 @@ test('a rider who cancels takes the offer off the driver\'s screen; a driver who
     await page.getByRole('button', { name: 'Another ride' }).click();
     await ask(page);
     await card(page, 'dora').getByRole('button', { name: 'Accept' }).click();
-    await card(page, 'dora').getByRole('button', { name: 'Give it back' }).click();
+    await card(page, 'dora').getByRole('button', { name: 'Give ride back' }).click();
     await page.locator('[data-my-ride=offered]').waitFor();
     await card(page, 'dora').getByText('waiting for an offer').waitFor();
 });
@@ -153,12 +153,12 @@ test('a key that is none, an empty fleet, one that is gone, and one that never w
     await page.goto(`/f/${fleet}`);
     await page.getByLabel('Key', { exact: true }).fill('nothing');
     await page.getByRole('button', { name: 'Open the map' }).click();
-    await page.getByText('This key does not open it').waitFor();
+    await page.getByText('This key does not open the map').waitFor();
     await page.getByLabel('Key', { exact: true }).fill(hf.adminKey);
     await page.getByRole('button', { name: 'Open the map' }).click();
     await page.getByText('No drivers yet').waitFor();
     assert.equal((await hf.admin.delete(`/v1/fleets/${fleet}`)).status, 204);
-    await page.getByText('This fleet is gone').waitFor();
+    await page.getByText('This fleet no longer exists').waitFor();
     assert.equal((await page.goto('/f/nowhere')).status(), 404);
     await page.getByRole('link', { name: 'See what\'s on' }).waitFor();
 });
@@ -183,10 +183,10 @@ test('loading: busy; error: what happened, and Try again; offline: a banner, and
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('[data-driver=dora]').waitFor();
     await page.context().setOffline(true);
-    await page.getByText('What is shown is old').waitFor();
+    await page.getByText('This may be out of date').waitFor();
     await page.locator('.offline').waitFor();
     await page.context().setOffline(false);
-    await page.getByText('What is shown is old').waitFor({ state: 'detached' });
+    await page.getByText('This may be out of date').waitFor({ state: 'detached' });
 });
 
 for (const [device, scheme, town] of [['phone', 'light', 'lisbon'], ['phone', 'dark', 'porto'], ['desktop', 'light', 'hamburg'], ['desktop', 'dark', 'turin']]) {

@@ -71,9 +71,9 @@ test('offline: a banner, which goes when the network is back', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Night at the opera' }).waitFor();
     await page.context().setOffline(true);
-    await page.getByText('You are off line').waitFor();
+    await page.getByText('You\'re offline').waitFor();
     await page.context().setOffline(false);
-    await page.getByText('You are off line').waitFor({ state: 'hidden' });
+    await page.getByText('You\'re offline').waitFor({ state: 'hidden' });
 });
 
 test('empty: nothing on sale yet, and the operator\'s next step', async (t) => {

@@ -97,7 +97,7 @@ test('a transfer that is refused says why', async () => {
     const page = await opened(link);
     await toAccount(page, 'bob');
     await page.getByRole('button', { name: 'Yes, transfer' }).click();
-    await page.getByText('That did not work').waitFor();
+    await page.getByText('That didn\'t work').waitFor();
     assert.equal(await page.locator('[data-ticket]').count(), 1);
 });
 
@@ -134,12 +134,12 @@ test('cancel: until when, twice asked, and then the tickets are void', async () 
     const page = await visitor();
     await keepsFocus(page);
     await page.goto(link);
-    await page.getByText(/You may cancel until .*19:00/).or(page.getByText(/You may cancel until .*20:00/)).waitFor();
+    await page.getByText(/You can cancel until .*19:00/).or(page.getByText(/You can cancel until .*20:00/)).waitFor();
     await page.getByRole('button', { name: 'Cancel order' }).press('Enter');
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'group', 'the question, and not yet "Yes"');
     await page.getByRole('button', { name: 'Yes, cancel' }).press('Enter');
     await page.getByText('This order was cancelled').waitFor();
-    await page.getByText('The organiser pays €60.00 back.').waitFor();
+    await page.getByText('The organiser will refund €60.00.').waitFor();
     await page.locator('[data-ticket]').getByText('Void').waitFor();
     assert.equal((await hf.admin.get(`/v1/reservations/${id}`)).json.status, 'cancelled');
     await axe(page);
@@ -149,7 +149,7 @@ test('cancel: until when, twice asked, and then the tickets are void', async () 
 test('what cannot be cancelled says so', async () => {
     const { link } = await bought(seats(await show(), 'A1'));
     const page = await opened(link);
-    await page.getByText('This order cannot be cancelled here.').waitFor();
+    await page.getByText('This order can\'t be cancelled here.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Cancel order' }).count(), 0);
 });
 
@@ -199,7 +199,7 @@ test('a booking on a calendar: its time in its own zone', async () => {
     const page = await opened(link);
     await page.locator('[data-ticket]').getByText('Dr. Smith').waitFor();
     await page.locator('[data-ticket]').getByText(/1[01]:00 GMT-[45]|1[01]:00 E[SD]T/).waitFor();
-    await page.getByText('You may cancel until').waitFor();
+    await page.getByText('You can cancel until').waitFor();
 });
 
 test('a booking on a calendar is moved by its owner: from the order to its calendar, which asks for the new time', async () => {
@@ -213,7 +213,7 @@ test('a booking on a calendar is moved by its owner: from the order to its calen
     await page.getByLabel('Name').fill('Ann Lee');
     await page.getByLabel('E-mail').fill('ann@example.org');
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('link', { name: 'The page of this booking' }).click();
+    await page.getByRole('link', { name: 'Manage booking' }).click();
     const link = page.url();
     await page.getByRole('link', { name: 'Choose another time' }).click();
     await page.getByText('Choose a new time.').waitFor();
@@ -225,7 +225,7 @@ test('a booking on a calendar is moved by its owner: from the order to its calen
     const { json } = await hf.admin.get(`/v1/reservations/${link.match(/res_[^#]+/)[0]}`);
     assert.equal(Date.parse(json.items[0].start), Date.parse(to));
     const other = await opened(link); /* another person with the link */
-    await other.getByText('It is moved in the browser in which it was booked').waitFor();
+    await other.getByText('in the browser in which you booked it').waitFor();
 });
 
 test('an event that is cancelled says so on every page', async () => {
@@ -269,14 +269,14 @@ test('the five states: loading, held, error, offline, ended', async () => {
     await page.goto(link);
     await page.locator('main[aria-busy=true] .skeleton-page').waitFor();
     release();
-    await page.getByText('This did not load').waitFor();
+    await page.getByText('This didn\'t load').waitFor();
     await page.getByText('Something broke.').waitFor();
     await axe(page);
     await page.unroute('**/v1/reservations/**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('[data-ticket]').waitFor();
     await page.context().setOffline(true);
-    await page.getByText('You are off line').waitFor();
+    await page.getByText('You\'re offline').waitFor();
     assert.equal(await page.locator('[data-ticket]').count(), 1);
     await page.context().setOffline(false);
     await hf.app.post(`/v1/reservations/${id}/refund`, {});

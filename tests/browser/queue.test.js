@@ -39,8 +39,8 @@ test('from joining to the map: the place, who is ahead, how long, and then a sea
     assert.equal(await page.locator('[data-ahead]').getAttribute('data-ahead'), '7');
     await page.getByText('Paused by the organiser').waitFor();
     await page.getByText('Keep this page open').waitFor();
-    await page.getByText('How the order comes about').click();
-    await page.getByText('By arrival: whoever joined first').waitFor();
+    await page.getByText('How the order is decided').click();
+    await page.getByText('First come, first served').waitFor();
     await page.evaluate(() => addEventListener('admitted', (e) => sessionStorage.setItem('told', e.detail.status)));
     await pace(event, { paused: false, rate_per_second: 1000, max_active: 0 });
     await page.waitForURL(`**/e/${event}`);
@@ -55,7 +55,7 @@ test('an estimate with its uncertainty, and progress as people are let in', asyn
     await crowd(event, 400);
     const page = await waiting(event);
     await pace(event, { paused: false });
-    await page.getByText(/^Your turn comes in about \d minutes/).waitFor();
+    await page.getByText(/^Estimated wait: about \d minutes/).waitFor();
     await page.getByText(/^Probably between \d minutes and \d+ minutes/).waitFor();
     const bar = page.getByRole('progressbar');
     const before = await bar.evaluate((one) => one.value);
@@ -119,7 +119,7 @@ test('offline: the place stays on the page, and waiting goes on afterwards', asy
     const event = await room({ open_at: iso(hf.now() + 10 * MINUTE) });
     const page = await waiting(event);
     await page.context().setOffline(true);
-    await page.getByText('You are off line').waitFor();
+    await page.getByText('You\'re offline').waitFor();
     assert.equal(await position(page), 1);
     await pace(event, { open_at: null });
     await page.context().setOffline(false);
@@ -131,7 +131,7 @@ test('leaving says what it means, and joining again starts at the end', async ()
     const page = await waiting(event);
     await crowd(event, 2);
     await page.getByRole('button', { name: 'Leave the line' }).click();
-    await page.getByText('Joining again starts at the end of the line.').waitFor();
+    await page.getByText('If you join again, you start at the end of the line.').waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Leave the line' }).click();
     await page.getByRole('button', { name: 'Leave and give up my place' }).click();
@@ -158,7 +158,7 @@ test('a draw: no place before it, the fingerprint is remembered, and the browser
     await page.locator('[data-position]').waitFor();
     assert.ok(await position(page) <= 6);
     await page.getByRole('button', { name: 'Check it in this browser' }).click();
-    await page.getByText('The draw is right').waitFor();
+    await page.getByText('The draw is correct').waitFor();
     await axe(page);
     await screenshot(page, 'queue-draw-checked-desktop');
     await pace(event, { paused: false });
@@ -181,7 +181,7 @@ test('a draw that was tampered with is found out', async () => {
     await page.getByText('How to check the draw').click();
     hf.clock.advance(10 * MINUTE);
     await page.getByRole('button', { name: 'Check it in this browser' }).click();
-    await page.getByText('The draw does not fit').waitFor();
+    await page.getByText('The draw does not match').waitFor();
 });
 
 test('loading: a skeleton while it joins', async () => {
@@ -231,7 +231,7 @@ test('ended: no waiting room, sale over, guests refused, no such event', async (
     await page.locator('[data-seat=A1]').waitFor();
     const over = await room({}, { starts_at: iso(hf.now() - MINUTE) });
     await page.goto(`/q/${over}`);
-    await page.getByText('The sale is over').waitFor();
+    await page.getByText('Sales have ended').waitFor();
     const closed = await room({}, { guests: false });
     await page.goto(`/q/${closed}`);
     await page.getByText('You cannot join this line').waitFor();
@@ -257,7 +257,7 @@ test('the map without a pass, and with one that is over, leads to the waiting ro
     await page.locator('[data-seat=A1]').waitFor();
     hf.clock.advance(61_000);
     await page.locator('[data-seat=A1]').click();
-    await page.getByText('Your turn in the waiting room is over.').waitFor();
+    await page.getByText('Your turn is over.').waitFor();
     assert.equal(await page.evaluate((key) => sessionStorage.getItem(key), `holdfast:pass:${event}`), null);
     await page.getByRole('link', { name: 'Go to the waiting room' }).first().click();
     await status(page, 'finished');
@@ -272,7 +272,7 @@ for (const device of ['phone', 'desktop']) {
         await crowd(event, 600);
         const page = await waiting(event, { device });
         await pace(event, { paused: false });
-        await page.getByText(/^Your turn comes in about/).waitFor();
+        await page.getByText(/^Estimated wait: about/).waitFor();
         await looks(page, `queue-${device}`);
     });
 }

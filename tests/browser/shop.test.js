@@ -24,7 +24,7 @@ async function paying(page, seats = 1) {
     await page.goto('/concert');
     await page.getByLabel('How many', { exact: true }).waitFor();
     for (let n = 2; n > seats; n--) {
-        await page.getByRole('button', { name: 'One less' }).first().click();
+        await page.getByRole('button', { name: 'One fewer' }).first().click();
     }
     await page.getByRole('button', { name: 'Best available' }).click();
     await page.locator(`[data-basket="${seats}"]`).waitFor();
