@@ -5,6 +5,7 @@ import { chosen, pluralForms } from './language.js';
 
 const LANGUAGES = {
     en: () => import('./texts/en.js'),
+    de: () => import('./texts/de.js'),
 };
 
 /* Our own pages follow the browser. A component on another site follows that site first. */
