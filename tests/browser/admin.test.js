@@ -86,5 +86,5 @@ test('a server that cannot be reached is reported, with a way to try again', asy
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.body[aria-busy=false]').waitFor();
     await page.context().setOffline(true);
-    await page.getByText('What is shown may be old').waitFor();
+    await page.getByText('What you see may be out of date').waitFor();
 });

@@ -153,9 +153,9 @@ test('a bad file: every wrong line is marked before anything is sent; corrected,
     await page.getByRole('link', { name: 'Import a file' }).click();
     const choose = (text) => page.locator('input[type=file]').setInputFiles(csv('hall.csv', text));
     await choose('id,section,row,number,price\nA1,Stalls,A,1,4500\nA2,Stalls,A,2,cheap\nA 3,Stalls,A,3,4500\nA1,Stalls,A,4,4500\nA5,Stalls\n');
-    await page.getByText('4 lines are wrong').waitFor();
+    await page.getByText('4 lines have errors').waitFor();
     assert.deepEqual(await page.locator('tr.wrong').evaluateAll((rows) => rows.map((row) => row.dataset.line)), ['3', '4', '5', '6']);
-    await page.locator('tr[data-line="3"]').getByText('"cheap" is no price').waitFor();
+    await page.locator('tr[data-line="3"]').getByText('"cheap" is not a price').waitFor();
     await page.locator('tr[data-line="5"]').getByText('Seat A1 is already on line 2').waitFor();
     assert.ok(await page.getByRole('button', { name: /^Import/ }).isDisabled());
     await axe(page);

@@ -140,7 +140,7 @@ test('two edit one event: each keeps what the other has not touched, and sees wh
     await bob.getByLabel('Description').fill('Bob\u2019s words');
     await bob.getByLabel('Venue').fill('Bob\u2019s hall');
     await bob.getByRole('button', { name: 'Save', exact: true }).click();
-    await bob.getByRole('alert').getByText('somebody else has saved: Venue.').waitFor();
+    await bob.getByRole('alert').getByText('someone else has changed: Venue.').waitFor();
     await looks(bob, 'admin-disputed-desktop', { shots: [] });
     assert.deepEqual([(await read('/v1/events/two')).venue, (await read('/v1/events/two')).description], ['Ann\u2019s hall', null], 'nothing of it saved');
     assert.equal(await bob.getByLabel('Venue').inputValue(), 'Bob\u2019s hall');
@@ -179,7 +179,7 @@ test('two edit one group and one pool, which are saved whole', async () => {
     await hf.admin.put('/v1/events/opera/pools/floor', { name: 'The floor', capacity: 70, price: 100 });
     await page.getByLabel('Price in EUR').fill('12.50');
     await page.getByRole('button', { name: 'Save places' }).click();
-    await page.getByText('Somebody else has changed these places').waitFor();
+    await page.getByText('Someone else has changed these places').waitFor();
     await page.getByRole('button', { name: 'Save places' }).click();
     await page.getByText('Standing places saved').waitFor();
     const floor = await read('/v1/events/opera/pools/floor');

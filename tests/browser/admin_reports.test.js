@@ -98,7 +98,7 @@ test('health: journal, book and memory, and a server that refuses holds says why
     await page.getByText('The disk is full').waitFor();
     await page.unroute('**/readyz');
     await page.route('**/readyz', (route) => route.fulfill({ json: { status: 'ready', degraded: ['book_pinned'] } }));
-    await page.locator('.note.warn', { hasText: 'New holds are accepted' }).getByText('the journal cannot be freed').waitFor();
+    await page.locator('.note.warn', { hasText: 'New holds are accepted' }).getByText('the journal can\'t be freed').waitFor();
     await axe(page);
 });
 

@@ -43,6 +43,22 @@ test('a shop sells from its own page, in its own colour', async (t) => {
     await page.getByText('Your booking reference is').waitFor();
 });
 
+test('components follow the language of the page that they are in, then the visitor\'s, and say which it is', async (t) => {
+    let hf, lang;
+    const origin = await shop(t, () => `<!doctype html><html lang="${lang}"><title>Shop</title>
+        <script type="module" src="${hf.url}/embed/holdfast.js"></script><main><h1>Shop</h1><holdfast-basket></holdfast-basket></main></html>`);
+    hf = await new Server({ args: ['--cors', origin] }).start();
+    t.after(() => hf.close());
+    const cases = [['de-CH', 'en-GB', 'Ihr Warenkorb', 'de'], ['en', 'de-DE', 'Your basket', ''], ['fr', 'de-AT', 'Ihr Warenkorb', 'de'], ['fr', 'fr-FR', 'Your basket', 'en']];
+    for (const [of, locale, title, marked] of cases) {
+        lang = of;
+        const page = await visitor({ origin, also: hf.url, locale });
+        await page.goto('/');
+        await page.getByRole('heading', { name: title }).waitFor();
+        assert.deepEqual(await page.evaluate(() => [document.documentElement.lang, document.querySelector('holdfast-basket').lang]), [of, marked]);
+    }
+});
+
 test('a shop shows the tickets of an order by its manage token, all or one of them', async (t) => {
     let hf, order;
     const origin = await shop(t, () => `<!doctype html><html lang="en"><title>Shop</title>

@@ -10,7 +10,7 @@ const { makeCalendar, midnight, iso } = require('../conformance/lib/calendars.js
 const { unique } = require('../conformance/lib/server.js');
 const { browser } = require('./lib/browser.js');
 
-const { hf, visitor } = browser();
+const { hf, visitor, fits } = browser();
 const NAMES = {
     long: 'W'.repeat(200),
     markup: '<img src=x onerror=alert(1)><b>"quoted" & \'so\'</b>',
@@ -18,18 +18,6 @@ const NAMES = {
     hebrew: 'ערב של שירים 7',
     emoji: '👩‍👩‍👧‍👦🎭'.repeat(6),
 };
-
-/* Whatever it shows, a page may not be wider than the window, and no name may stick out of its card. */
-async function fits(page, what) {
-    const found = await page.evaluate(() => {
-        const all = (root) => [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
-        const wide = document.documentElement.scrollWidth - innerWidth;
-        const out = all(document.body).filter((one) => one.matches('h1, h2, h3, strong, dd, p, label, li, .button') && !one.closest('.scroller, .visually-hidden') &&
-            one.getBoundingClientRect().right > innerWidth + 1).map((one) => `${one.localName}.${one.className}`);
-        return { wide, out: out.slice(0, 5) };
-    });
-    assert.deepEqual(found, { wide: 0, out: [] }, what);
-}
 
 for (const [kind, name] of Object.entries(NAMES)) {
     test(`${kind}: the first page, the map, the basket, check-out, the order, the waiting room, a calendar`, async () => {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* docs.js — the API from /openapi.json: groups of operations, found by words, each opened for its fields. */
+/* docs.js — the API from /openapi.json, which is English: groups of operations, found by words, each opened for its fields. */
 import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { ref } from '../vendor/lit-html/directives/ref.js';
 import { Holdfast } from '../client/client.js';
@@ -24,12 +24,12 @@ function operation(one) {
     const open = state.opened.has(one.id);
     return html`<li><details class="operation card" id=${one.id} ?open=${open} @toggle=${toggle}>
         <summary><span class=${`method ${one.method.toLowerCase()}`}>${one.method}</span><code class="path">${one.path}</code>
-            <span class="says">${one.summary}</span></summary>
+            <span class="says" lang="en">${one.summary}</span></summary>
         ${open ? operationBody(state.description, one, update) : nothing}</details></li>`;
 }
 
 const group = ({ id, name, description, operations }) => html`<section class="group" id=${id} aria-labelledby=${`${id}-name`}>
-    <h2 id=${`${id}-name`}>${name[0].toUpperCase() + name.slice(1)}</h2><p class="eyebrow">${description}</p>
+    <h2 id=${`${id}-name`} lang="en">${name[0].toUpperCase() + name.slice(1)}</h2><p class="eyebrow" lang="en">${description}</p>
     <ul class="operations">${operations.map(operation)}</ul></section>`;
 
 function found() {
@@ -43,7 +43,7 @@ function page() {
     const { info } = state.description.document;
     const type = (e) => { state.words = e.target.value; update(); };
     return html`<div><p class="eyebrow">${t('docs_version', { version: info.version })}</p><h1>${t('docs_title')}</h1>
-            <p class="lead">${marked(info.description)}</p></div>
+            <p class="lead" lang="en">${marked(info.description)}</p></div>
         <label class="field search"><span>${t('docs_search')}</span>
             <input type="search" name="search" autocomplete="off" spellcheck="false" placeholder=${t('docs_search_hint')} @input=${type}></label>
         <div class="key-card"></div>
@@ -52,7 +52,7 @@ function page() {
 
 /* ---- The side ---- */
 
-const tags = () => html`${state.description.groups.map(({ id, name }) => html`<li><a href=${`#${id}`}>${name[0].toUpperCase() + name.slice(1)}</a></li>`)}`;
+const tags = () => html`${state.description.groups.map(({ id, name }) => html`<li lang="en"><a href=${`#${id}`}>${name[0].toUpperCase() + name.slice(1)}</a></li>`)}`;
 
 function update() {
     render(keyCard(client, update), document.querySelector('.key-card'));

@@ -53,7 +53,7 @@ function browser({ prepare, flags = [], ...options } = {}) {
         await kit.browser?.close();
         await hf.close();
     });
-    return { hf, visitor, axe, keepsFocus, looks, screenshot, DEVICES, COLOURS };
+    return { hf, visitor, axe, keepsFocus, looks, fits, screenshot, DEVICES, COLOURS };
 }
 
 function watch(page, origins) {
@@ -147,6 +147,18 @@ async function keepsFocus(page) {
         look();
     });
     return () => frames(page);
+}
+
+/* Whatever it shows, a page may not be wider than the window, and no name may stick out of its card. */
+async function fits(page, what) {
+    const found = await page.evaluate(() => {
+        const all = (root) => [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+        const wide = document.documentElement.scrollWidth - innerWidth;
+        const out = all(document.body).filter((one) => one.matches('h1, h2, h3, strong, dd, p, label, li, .button') && !one.closest('nav, .scroller, .visually-hidden') &&
+            one.getBoundingClientRect().right > innerWidth + 1).map((one) => `${one.localName}.${one.className}`);
+        return { wide, out: out.slice(0, 5) };
+    });
+    assert.deepEqual(found, { wide: 0, out: [] }, what);
 }
 
 /* For docs/screens; only when asked for, by SCREENS=1. */

@@ -31,12 +31,12 @@ export default {
     /* Live */
     admin_live: 'Live',
     admin_live_lead: 'Was gerade geschieht, jede Sekunde aktualisiert.',
-    admin_live_pace: 'Verkäufe, Reservierungen und Abläufe',
+    admin_live_pace: 'Verkauft, reserviert, abgelaufen',
     admin_live_refused: 'Ablehnungen',
     admin_live_latency: 'Antwortzeit von Reservierungen und Käufen',
     admin_live_sales: 'Verkäufe',
     admin_live_holds: 'Reservierungen',
-    admin_live_expiries: 'Abläufe',
+    admin_live_expiries: 'Abgelaufen',
     admin_live_refusals: 'Abgelehnt',
     admin_live_slowed: 'Gedrosselt',
     admin_live_p50: 'Median',
@@ -193,7 +193,7 @@ export default {
     admin_hook_gave_up: 'aufgegeben {when}',
 
     /* Funnel */
-    admin_funnel: 'Trichter',
+    admin_funnel: 'Verkaufstrichter',
     admin_funnel_lead: 'Wie weit Käufer kommen und woran sie scheitern.',
     admin_funnel_all: 'Alle Veranstaltungen und Kalender',
     admin_funnel_days: 'Tage',
@@ -229,7 +229,7 @@ export default {
     admin_export: 'CSV: {what}',
 
     /* Age of holds */
-    admin_ages: 'Alter der Reservierungen',
+    admin_ages: 'Reservierungsalter',
     admin_ages_lead: 'Reservierte Plätze, gefärbt nach der Dauer ihrer Reservierung.',
     admin_ages_none: 'Noch keine Veranstaltungen',
     admin_ages_none_why: 'Legen Sie eine an, und importieren Sie dann ihre Plätze aus einer Datei, oder zeichnen Sie den Saal.',
