@@ -21,7 +21,7 @@ async function showTotal() {
     await basket.loaded;
     if (basket.reservation) {
         const { amount, currency } = basket.reservation.total;
-        const format = new Intl.NumberFormat(navigator.language, { style: 'currency', currency });
+        const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'currency', currency });
         document.getElementById('total').textContent = format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
     }
 }
