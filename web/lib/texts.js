@@ -32,7 +32,7 @@ function balanced(text) {
     return kept.join('') + POP.repeat(open);
 }
 
-/* Somebody's own words, which may run from right to left, so that what stands beside them keeps its order. */
+/* A name as it was entered, which may run from right to left; the text around it keeps its order. */
 export const isolated = (text) => (typeof text === 'string' && BIDI.test(text) ? FIRST_STRONG + balanced(text) + POP : text);
 
 /* The text of a key with {name} filled in. */
