@@ -6,6 +6,7 @@ import catalogue from './en/catalogue.js';
 import docs from './en/docs.js';
 import door from './en/door.js';
 import fleet from './en/fleet.js';
+import ledger from './en/ledger.js';
 import order from './en/order.js';
 
 export default {
@@ -361,5 +362,6 @@ export default {
     ...docs,
     ...door,
     ...fleet,
+    ...ledger,
     ...order,
 };

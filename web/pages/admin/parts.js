@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.js — what several views of /admin show: the choice of an event, an empty list, a file to keep. */
+/* parts.js — what several views of /admin show: the choice of an event or of a list, an empty list, a file to keep. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { live } from '../../vendor/lit-html/directives/live.js';
 import { Problem } from '../../client/client.js';
@@ -11,6 +11,10 @@ export const eventChoice = (view, events, chosen, none = null) => html`<label cl
     <select .value=${live(chosen ?? '')} @change=${(e) => { location.hash = e.target.value ? to(view, e.target.value) : to(view); }}>
         ${none ? html`<option value="" ?selected=${!chosen}>${none}</option>` : nothing}
         ${events.map(({ id, name }) => html`<option value=${id} ?selected=${id === chosen}>${name}</option>`)}</select></label>`;
+
+/* One of several lists: [address, text, whether it is shown]. */
+export const listChoice = (label, lists) => html`<nav class="switch" aria-label=${label}>${lists.map(([address, text, shown]) =>
+    html`<a href=${address} aria-current=${shown ? 'true' : nothing}>${text}</a>`)}</nav>`;
 
 /* `way`: where to go to change that. */
 export const nothingYet = (title, why, way = nothing) => html`<div class="card nothing" role="status"><h2>${title}</h2><p class="eyebrow">${why}</p>

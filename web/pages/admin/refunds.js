@@ -9,11 +9,11 @@ import { minor, typed } from '../../lib/amount.js';
 import { dateTime, price } from '../../lib/format.js';
 import { note } from '../../lib/states.js';
 import { t } from '../../lib/texts.js';
-import { download, nothingYet } from './parts.js';
+import { Paged } from './paged.js';
+import { download, listChoice, nothingYet } from './parts.js';
 import { receivedBy } from './payment_row.js';
 import { View, to } from './view.js';
 
-const PAGE = 50;
 const STATUSES = { open: 'admin_refunds_open', done: 'admin_refunds_done', withdrawn: 'admin_refunds_withdrawn' };
 const NONE = { open: 'admin_refunds_none', done: 'admin_refunds_none_done', withdrawn: 'admin_refunds_none_withdrawn' };
 const REASONS = { expired: 'admin_reason_expired', released: 'admin_reason_released', cancelled: 'admin_reason_cancelled', refunded: 'admin_reason_refunded',
@@ -24,16 +24,8 @@ const REASONS = { expired: 'admin_reason_expired', released: 'admin_reason_relea
 export default class extends View {
     async load() {
         this.status = STATUSES[this.parts[0]] ? this.parts[0] : 'open';
-        this.list = [];
-        this.cursor = undefined;
         this.asked = null; /* the id of the one whose amount is asked for */
-        await this.more();
-    }
-
-    async more() {
-        const { data, next_cursor: next } = await this.client.get('/v1/refunds-due', { query: { status: this.status, limit: PAGE, cursor: this.cursor } });
-        this.list.push(...data);
-        this.cursor = next;
+        this.list = await new Paged(this, '/v1/refunds-due', { status: this.status }).more();
     }
 
     #done(refund, body = {}) {
@@ -44,7 +36,7 @@ export default class extends View {
                 problem.code === 'refund_changed' && await this.#ask(refund.id);
                 throw problem;
             }
-            this.list = this.list.filter((one) => one !== refund);
+            this.list.drop(refund);
             this.asked = null;
         }, t('admin_refund_marked'));
     }
@@ -52,8 +44,8 @@ export default class extends View {
     /* With its amount as it is now. */
     async #ask(id) {
         await this.load();
-        while (this.cursor && !this.list.some((one) => one.id === id)) {
-            await this.more();
+        while (this.list.cursor && !this.list.rows.some((one) => one.id === id)) {
+            await this.list.more();
         }
         this.asked = id;
     }
@@ -89,21 +81,25 @@ export default class extends View {
 
     #refund(refund) {
         const { amount, currency } = refund.amount;
-        const said = [t('admin_refund_payment', { ref: refund.payment_ref }), receivedBy(refund.received_by), refund.done_at ? t('admin_refund_done_at', { when: dateTime(refund.done_at) })
+        const said = [receivedBy(refund.received_by), refund.done_at ? t('admin_refund_done_at', { when: dateTime(refund.done_at) })
             : t('admin_refund_since', { when: dateTime(refund.created_at) })];
+        const open = refund.status === 'open';
+        const advice = !open ? null : refund.disputed ? 'ledger_refund_disputed' : refund.received_by === 'assumed' ? 'ledger_refund_assumed' : null;
         return html`<li class="row refund" data-refund=${refund.id}><strong class="number">${price(amount, currency)}</strong>
             <div><span>${REASONS[refund.reason] ? t(REASONS[refund.reason]) : refund.reason}</span>
-                <p class="eyebrow">${said.filter(Boolean).join(' · ')}${refund.reservation_id ? html` · <a href=${to('find', refund.reservation_id)}>${t('admin_refund_reservation')}</a>` : nothing}</p></div>
+                <p class="eyebrow"><a href=${to('payments', 'one', refund.payment_ref)}>${t('admin_refund_payment', { ref: refund.payment_ref })}</a> · ${said.filter(Boolean).join(' · ')}${refund.reservation_id && refund.reason !== 'unknown_reservation' ? html` · <a href=${to('find', refund.reservation_id)}>${t('admin_refund_reservation')}</a>` : nothing}</p>
+                ${open ? html`<p class="fine">${t('ledger_refund_id')} <code>${refund.id}</code></p>` : nothing}
+                ${advice ? html`<p class="advice">${t(advice)}</p>` : nothing}</div>
             ${refund.disputed ? html`<span class="tag bad">${t('admin_wrong_disputed')}</span>` : nothing}
             ${refund.status === 'done' ? nothing : this.asked === refund.id ? this.#form(refund) : this.#buttons(refund)}</li>`;
     }
 
     template() {
-        const which = (status) => html`<a href=${status === 'open' ? to('refunds') : to('refunds', status)} aria-current=${this.status === status ? 'true' : nothing}>${t(STATUSES[status])}</a>`;
-        return html`<div class="line"><nav class="switch" aria-label=${t('admin_refunds_which')}>${Object.keys(STATUSES).map(which)}</nav>
+        const address = (status) => (status === 'open' ? to('refunds') : to('refunds', status));
+        return html`<div class="line">${listChoice(t('admin_refunds_which'), Object.keys(STATUSES).map((status) => [address(status), t(STATUSES[status]), this.status === status]))}
             <button class="button" type="button" ?disabled=${this.busy} @click=${() => this.act(() => download(this.client, '/v1/refunds-due', `refunds-${this.status}.csv`, { status: this.status }))}>${t('admin_refunds_export')}</button></div>
-            ${this.list.length ? html`<ul class="rows card">${this.list.map((refund) => this.#refund(refund))}</ul>`
+            ${this.list.rows.length ? html`<ul class="rows card">${this.list.rows.map((refund) => this.#refund(refund))}</ul>`
                 : nothingYet(t(NONE[this.status]), t('admin_refunds_none_why'))}
-            ${this.cursor ? html`<div class="actions"><button class="button" type="button" ?disabled=${this.busy} @click=${() => this.act(() => this.more())}>${t('admin_refund_more')}</button></div>` : nothing}`;
+            ${this.list.button()}`;
     }
 }
