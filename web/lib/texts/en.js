@@ -7,6 +7,7 @@ import docs from './en/docs.js';
 import door from './en/door.js';
 import fleet from './en/fleet.js';
 import ledger from './en/ledger.js';
+import office from './en/office.js';
 import order from './en/order.js';
 
 export default {
@@ -363,5 +364,6 @@ export default {
     ...door,
     ...fleet,
     ...ledger,
+    ...office,
     ...order,
 };

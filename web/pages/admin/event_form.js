@@ -41,6 +41,10 @@ export class EventForm extends FormView {
         return { create: t('ev_create') };
     }
 
+    ways() {
+        return html`${super.ways()}<a class="button quiet danger" href=${to('events', 'cancel', this.record.id)}>${t('cancel_open')}</a>`;
+    }
+
     next() {
         return html`<a class="button" href=${to('events', 'seats', this.record.id)}>${t('cat_to_seats')}</a>
             <a class="button" href=${`/e/${encodeURIComponent(this.record.id)}`}>${t('cat_open_page')}</a>`;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events.js — the events: #events lists them, #events/new, edit/ID and copy/ID are a form, seats/ID is what an event has to
- * sell, import/ID takes a file of seats, draw/ID a drawn hall. */
+ * sell, import/ID takes a file of seats, draw/ID a drawn hall, cancel/ID cancels it. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { count, dateTime } from '../../lib/format.js';
 import { saleOf } from '../../lib/sale.js';
 import { t } from '../../lib/texts.js';
+import { CancelView } from './cancel.js';
 import { DrawView } from './draw.js';
 import { EventForm } from './event_form.js';
 import { ImportView } from './import.js';
@@ -38,7 +39,7 @@ class EventList extends ListView {
     }
 }
 
-const PARTS = { new: EventForm, edit: EventForm, copy: EventForm, seats: SeatsView, import: ImportView, draw: DrawView };
+const PARTS = { new: EventForm, edit: EventForm, copy: EventForm, seats: SeatsView, import: ImportView, draw: DrawView, cancel: CancelView };
 
 export default class {
     constructor(options) {

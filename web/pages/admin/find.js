@@ -6,16 +6,12 @@ import { history } from '../../lib/history.js';
 import { aboutItems } from '../../lib/order.js';
 import { t } from '../../lib/texts.js';
 import { paymentRow } from './payment_row.js';
+import { RefundForm } from './refund_form.js';
+import { reservationRow, statusTag } from './reservation_row.js';
 import { View, to } from './view.js';
 
 const MOST = 100;
 const KEYS = ['pnr', 'user_id', 'ticket', 'payment_ref', 'q'];
-const STATUSES = {
-    held: ['warn', () => t('admin_status_held')], confirmed: ['good', () => t('admin_status_confirmed')],
-    released: ['', () => t('admin_status_released')], expired: ['', () => t('admin_status_expired')],
-    cancelled: ['bad', () => t('admin_status_cancelled')], refunded: ['bad', () => t('admin_status_refunded')],
-};
-const tag = ({ status }) => html`<span class=${`tag ${STATUSES[status][0]}`} data-status=${status}>${STATUSES[status][1]()}</span>`;
 const path = (id) => `/v1/reservations/${encodeURIComponent(id)}`;
 /* What cannot be such a thing is not there. */
 const orNone = (asked, none) => asked.catch((problem) => {
@@ -32,6 +28,12 @@ export default class extends View {
         this.found = this.what ? await this.search(this.what) : [];
         const one = id ?? (this.found.length === 1 ? this.found[0].reservation_id : null);
         this.one = one && await this.whole(one);
+        this.refund = new RefundForm(this);
+    }
+
+    /* After a change of the one that is shown. */
+    async refresh() {
+        this.one = await this.whole(this.one.reservation.reservation_id);
     }
 
     /* By all that it can be; each once, the newest first. */
@@ -46,7 +48,8 @@ export default class extends View {
     }
 
     async whole(id) {
-        const [reservation, changes] = await Promise.all([this.client.get(path(id)), this.client.all(`${path(id)}/history`)]);
+        const headers = { 'Holdfast-Min-Seq': this.client.seq };
+        const [reservation, changes] = await Promise.all([this.client.get(path(id)), this.client.all(`${path(id)}/history`, { headers })]);
         const once = changes.flatMap(({ what }) => (what?.items ?? []).flatMap(({ before, after }) => [before, after])).filter(Boolean);
         return { reservation, changes, about: await aboutItems(this.client, [...reservation.items, ...once]) };
     }
@@ -63,14 +66,12 @@ export default class extends View {
     #results() {
         return html`<section class="plain" aria-labelledby="results"><h2 id="results">${t('admin_find_found', { n: this.found.length })}</h2>
             ${this.found.length === MOST ? html`<p class="eyebrow">${t('admin_find_most', { n: MOST })}</p>` : nothing}
-            <ul class="rows card">${this.found.map((one) => html`<li data-reservation=${one.reservation_id}><a class="row" href=${to('find', this.what, one.reservation_id)}>
-                <strong class="pnr">${one.pnr}</strong><bdi class="who">${one.user_id}</bdi><span class="number">${price(one.total.amount, one.total.currency)}</span>
-                <span>${dateTime(one.created_at)}</span>${tag(one)}</a></li>`)}</ul></section>`;
+            <ul class="rows card">${this.found.map((one) => reservationRow(one, to('find', this.what, one.reservation_id)))}</ul></section>`;
     }
 
     #facts(r) {
         const fact = (name, value) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : nothing);
-        return html`<section class="card part"><div class="line"><h2 class="pnr" data-pnr=${r.pnr}>${r.pnr}</h2>${tag(r)}</div><dl class="facts">
+        return html`<section class="card part"><div class="line"><h2 class="pnr" data-pnr=${r.pnr}>${r.pnr}</h2>${statusTag(r)}</div><dl class="facts">
             ${fact(t('admin_find_user'), r.user_id)}${fact(t('admin_find_total'), price(r.total.amount, r.total.currency))}
             ${fact(t('admin_find_balance'), r.balance?.amount ? price(r.balance.amount, r.balance.currency) : null)}
             ${fact(t('admin_find_payment'), r.payment?.ref ?? r.payment?.method ?? t('admin_find_payment_none'))}
@@ -100,7 +101,7 @@ export default class extends View {
     template() {
         if (this.one) {
             return html`${this.#form()}${this.found.length > 1 ? html`<p><a href=${to('find', this.what)}>${t('admin_find_back')}</a></p>` : nothing}
-                ${this.#facts(this.one.reservation)}${this.#items(this.one)}${this.#payments(this.one)}${this.#past(this.one)}`;
+                ${this.#facts(this.one.reservation)}${this.#items(this.one)}${this.#payments(this.one)}${this.refund.template(this.one.reservation)}${this.#past(this.one)}`;
         }
         return html`${this.#form()}${this.found.length ? this.#results() : this.what
             ? html`<div class="card nothing" role="status"><h2>${t('admin_find_none', { what: this.what })}</h2><p class="eyebrow">${t('admin_find_none_why')}</p></div>` : nothing}`;

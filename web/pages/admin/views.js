@@ -8,6 +8,7 @@ import { t } from '../../lib/texts.js';
 
 export const VIEWS = [
     { id: 'live', title: () => t('admin_live'), lead: () => t('admin_live_lead'), load: () => import('./live.js') },
+    { id: 'orders', title: () => t('orders'), lead: () => t('orders_lead'), load: () => import('./orders.js') },
     { id: 'events', title: () => t('cat_events'), lead: () => t('cat_events_lead'), load: () => import('./events.js') },
     { id: 'calendars', title: () => t('cat_calendars'), lead: () => t('cat_calendars_lead'), load: () => import('./calendars.js') },
     { id: 'groups', title: () => t('cat_groups'), lead: () => t('cat_groups_lead'), load: () => import('./groups.js') },
@@ -18,5 +19,6 @@ export const VIEWS = [
     { id: 'hooks', title: () => t('admin_hooks'), lead: () => t('admin_hooks_lead'), load: () => import('./hooks.js') },
     { id: 'funnel', title: () => t('admin_funnel'), lead: () => t('admin_funnel_lead'), load: () => import('./funnel.js') },
     { id: 'ages', title: () => t('admin_ages'), lead: () => t('admin_ages_lead'), load: () => import('./ages.js') },
+    { id: 'audit', title: () => t('audit'), lead: () => t('audit_lead'), load: () => import('./audit.js') },
     { id: 'health', title: () => t('admin_health'), lead: () => t('admin_health_lead'), load: () => import('./health.js') },
 ];
