@@ -26,6 +26,7 @@ async function prepare() {
     const receiver = await new Receiver((response) => response.writeHead(503).end()).start();
     await makeEvent(hf, { id: 'winter', name: 'The winter concert', seats: SEATS, hold_ttl_seconds: 1200, max_hold_seconds: 1800 });
     await makeEvent(hf, { id: 'premiere', name: 'Premiere', seats: SEATS, waiting_room: { rate_per_second: 1, max_active: 1 } });
+    await hf.admin.post('/v1/events/winter/codes', [{ code: 'FRIENDS', units: 40, tiers: ['gold'] }, { code: 'PRESS', units: 0 }]);
     await hf.admin.put('/v1/hooks/shop', { url: receiver.url, events: ['reservation.released'], secret: SECRET });
     const owed = await hold('bob@example.org', 'C1', 'C2');
     await on(owed, 'release');
@@ -52,6 +53,8 @@ async function prepare() {
 const VIEWS = [
     ['live', '[data-plot=latency] canvas'], ['find', '[data-action=confirmed]', () => `find/${about.sold}`], ['rooms', '[data-room]', () => 'rooms/premiere'],
     ['refunds', '[data-refund]'], ['payments', '[data-payment]', () => 'payments/all'], ['hooks', '[data-message]'], ['funnel', '[data-bar=taken]', () => 'funnel/winter'], ['ages', '[data-mark="4"]', () => 'ages/winter'],
+    ['orders', '[data-reservation]'], ['codes', '[data-code]', () => 'codes/winter'], ['keys', '[data-key]'], ['audit', '[data-audit]'],
+    ['payment', '[data-figure=received]', () => 'payments/one/pi_3NkVQ7aB'], ['cancel', '[data-will]', () => 'events/cancel/winter'],
     ['health', '[data-health=memory]'],
 ];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* en.js — every text of the pages and components, in English. Another language is a file beside it with the same keys
  * in the same order, named in lib/texts.js. {name} is filled in; a list has the plural forms, chosen by {n}: one, other. */
+import access from './en/access.js';
 import admin from './en/admin.js';
 import catalogue from './en/catalogue.js';
 import docs from './en/docs.js';
@@ -358,6 +359,7 @@ export default {
     countdown_spoken_s: ['{n} second left', '{n} seconds left'],
 
     /* Pages with texts of their own */
+    ...access,
     ...admin,
     ...catalogue,
     ...docs,

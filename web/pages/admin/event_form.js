@@ -42,7 +42,8 @@ export class EventForm extends FormView {
     }
 
     ways() {
-        return html`${super.ways()}<a class="button quiet danger" href=${to('events', 'cancel', this.record.id)}>${t('cancel_open')}</a>`;
+        return html`${super.ways()}<a class="button" href=${to('codes', this.record.id)}>${t('codes')}</a>
+            <a class="button quiet danger" href=${to('events', 'cancel', this.record.id)}>${t('cancel_open')}</a>`;
     }
 
     next() {
