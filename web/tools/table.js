@@ -11,6 +11,7 @@
  *     web/embed/holdfast.js        /embed/holdfast.js, 300 s
  *     web/door_worker.js           /door_worker.js, 300 s; {{door_files}} in it are the files that /door is made of
  *     web/favicon.svg              /favicon.svg
+ *     web/pictures/NAME.svg        /demo/pictures/NAME.svg, of the demo's events; 300 s
  *     clients/js/src/…             /assets/{build}/client/…
  *     packages (VENDOR)            /assets/{build}/vendor/…
  *     docs/NAME.md                 /docs/NAME, a page: web/pages/document.html around it
@@ -68,6 +69,7 @@ function take(folder, as) {
     }
 }
 ['lib', 'components', 'pages', 'style', 'embed'].forEach((folder) => take(path.join(web, folder), folder));
+take(path.join(web, 'pictures'), 'demo/pictures');
 take(path.join(root, 'clients/js/src'), 'client');
 ['favicon.svg', 'door_worker.js'].forEach((name) => files.set(name, text(path.join(web, name))));
 for (const [name, content] of [...files]) {
@@ -104,7 +106,7 @@ files.set('licenses.txt', noticesText(notices));
 const sha = (content) => createHash('sha256').update(content).digest('hex');
 const build = sha([...files].map(([name, content]) => `${name}\0${content}\0`).join('')).slice(0, 12);
 const assets = `/assets/${build}`;
-const versioned = (name) => !/^embed\/|\.html$|^favicon|^door_worker|^licenses/.test(name);
+const versioned = (name) => !/^embed\/|^demo\/|\.html$|^favicon|^door_worker|^licenses/.test(name);
 const served = (name) => (versioned(name) ? `${assets}/${name}` : `/${name.replace(/^(docs\/.*)\.html$/, '$1')}`);
 
 const AT_ONCE = /(?:\bfrom|\bimport)\s*["'](\.[^"']+)["']/g;

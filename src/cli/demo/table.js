@@ -15,6 +15,7 @@
  *                   their rows 1, 2, 3 …, the seats A-1-1 …
  *     price         without tiers: there are no sections, rows are A, B, C …, the seats A1 …
  *     front_row     the allotment of the first row
+ *     arc           rows are arcs around the stage, the first one this far from it, in seats; without it they are straight
  */
 'use strict';
 
@@ -26,15 +27,31 @@ const AISLE = 3; /* between sections, in seats */
 const letter = (index) => String.fromCharCode('A'.charCodeAt(0) + index);
 const range = (count) => [...Array(count).keys()];
 
-function hallCsv({ rows, seats, tiers = {}, price, front_row: frontRow = '' }) {
+/* Where a seat is: x from the middle of the hall, y from the first row. `place` counts sections from the middle. Neighbours in a
+ * row are 1 apart, so on arcs the aisles widen towards the back. */
+function seatAt({ rows, seats, arc }, { bank, place, row, seat }) {
+    const along = seat - (seats - 1) / 2, across = place * (seats + AISLE);
+    if (!arc) {
+        return [across + along, bank * (rows + AISLE) + row];
+    }
+    const tilt = Math.sin((ABREAST - 1) / 2 * (seats + AISLE) / arc); /* of the outermost section: it reaches that far back */
+    const depth = bank * (rows + AISLE + seats * tilt);
+    const radius = arc + depth + row;
+    const angle = across / (arc + depth) + along / radius;
+    return [radius * Math.sin(angle), radius * Math.cos(angle) - arc].map((length) => Math.round(length * 100) / 100);
+}
+
+function hallCsv(hall) {
+    const { rows, seats, tiers = {}, price, front_row: frontRow = '' } = hall;
     const lines = ['id,section,row,number,x,y,tier,price,accessible,allotment'];
     const banks = price === undefined ? Object.entries(tiers) : [['', price]];
-    banks.forEach(([tier, cost], bank) => range(tier ? ABREAST : 1).forEach((place) => range(rows).forEach((r) => range(seats).forEach((s) => {
+    banks.forEach(([tier, cost], bank) => range(tier ? ABREAST : 1).forEach((place, _, abreast) => range(rows).forEach((r) => range(seats).forEach((s) => {
         const section = tier ? letter(bank * ABREAST + place) : '';
         const row = tier ? r + 1 : letter(r);
         const id = tier ? `${section}-${row}-${s + 1}` : `${row}${s + 1}`;
         const allotment = bank + place + r === 0 ? frontRow : '';
-        lines.push([id, section, row, s + 1, place * (seats + AISLE) + s, bank * (rows + AISLE) + r, tier, cost, r === 0 && s < 2, allotment].join());
+        const at = seatAt(hall, { bank, place: place - (abreast.length - 1) / 2, row: r, seat: s });
+        lines.push([id, section, row, s + 1, ...at, tier, cost, r === 0 && s < 2, allotment].join());
     }))));
     return `${lines.join('\n')}\n`;
 }
