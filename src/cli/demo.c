@@ -6,14 +6,17 @@
 #include "base/crypto/random.h"
 #include "base/time/rfc3339.h"
 #include "cli/cli.h"
+#include "cli/demo_buyers.h"
 #include "cli/demo_catalogue.h"
 #include "cli/demo_crowd.h"
 #include "cli/demo_fleet.h"
+#include "cli/demo_riders.h"
 #include "cli/serve.h"
 #include "cli/shared_options.h"
 #include "http/server.h"
 
 #define OWN_URL_SIZE 128
+#define PLACE_SIZE 4096
 #define SECRET_BYTES 24 /* of the payment provider that the demo simulates */
 #define DAY_MS (24LL * 3600 * 1000)
 /* From the catalogue: records for the printed examples, and the event with a waiting crowd. */
@@ -30,15 +33,20 @@ struct demo {
     struct demo_loader loader;
     struct demo_fleet fleet;
     struct demo_crowd crowd;
+    bool quiet; /* without the next two */
+    struct demo_buyers buyers;
+    struct demo_riders riders;
+    char key_place[PLACE_SIZE];
 };
 
-/* A secret comes from the environment or is in the data folder. */
-static void print_place(const struct demo *demo, const char *what, const char *variable, const char *file)
+/* Where a secret is: it comes from the environment or is in the data folder. */
+static void write_place(const struct demo *demo, const char *variable, const char *file,
+                        char place[PLACE_SIZE])
 {
     if (getenv(variable))
-        printf("%-14s$%s\n", what, variable);
+        snprintf(place, PLACE_SIZE, "$%s", variable);
     else
-        printf("%-14s%s/%s\n", what, demo->options.data, file);
+        snprintf(place, PLACE_SIZE, "%s/%s", demo->options.data, file);
 }
 
 /* The beginning of a curl command with the admin key. */
@@ -81,8 +89,9 @@ static void on_data_ready(void *ctx)
 {
     struct demo *demo = ctx;
     printf("open:         %s/\n", demo->url);
-    print_place(demo, "admin key:", "HOLDFAST_ADMIN_KEY", "admin.key");
-    print_place(demo, "token secret:", "HOLDFAST_SECRET", "secret");
+    char secret[PLACE_SIZE];
+    write_place(demo, "HOLDFAST_SECRET", "secret", secret);
+    printf("admin key:    %s\ntoken secret: %s\n", demo->key_place, secret);
     print_curl(demo);
     print_slots(demo);
     print_as_admin(demo, "a ride:", "/v1/fleets/" DEMO_FLEET "/rides");
@@ -126,6 +135,10 @@ static void listening(void *ctx, struct server *server, const char *url)
         set_provider(demo);
     demo_fleet_start(&demo->fleet, server->store, server->view, server->loop);
     demo_crowd_start(&demo->crowd, server->store, server->view, server->loop, TEXT(PREMIERE));
+    if (demo->quiet)
+        return;
+    demo_buyers_start(&demo->buyers, server->store, server->view, server->loop, TEXT(ARENA));
+    demo_riders_start(&demo->riders, server->store, server->view, server->loop);
 }
 
 static void stopping(void *ctx)
@@ -133,6 +146,10 @@ static void stopping(void *ctx)
     struct demo *demo = ctx;
     demo_fleet_stop(&demo->fleet);
     demo_crowd_stop(&demo->crowd);
+    if (demo->quiet)
+        return;
+    demo_buyers_stop(&demo->buyers);
+    demo_riders_stop(&demo->riders);
 }
 
 int cli_demo(int argc, char **argv)
@@ -141,12 +158,12 @@ int cli_demo(int argc, char **argv)
     demo.options = serve_defaults();
     struct serve_options *o = &demo.options;
     o->data = "./demo-data";
-    o->demo = true;
     const struct option table[] = {
         {OPTION_TEXT, "data", &o->data, "DIR", "data folder (./demo-data); filled with demo data if new", 0,
          0},
         {OPTION_TEXT, "listen", &o->listen, "ADDRESS:PORT",
          "address to listen on (127.0.0.1:8080); port 0 picks a free one", 0, 0},
+        {OPTION_SWITCH, "quiet", &demo.quiet, "", "no simulated buyers and riders (off)", 0, 0},
         SHARED_OPTIONS(*o),
         {OPTION_SWITCH, "limits", &o->rate_limits, "on|off", "rate limits and cool-downs (on)", 0, 0},
         {OPTION_SWITCH, "hooks-private", &o->hooks_private, "on|off",
@@ -156,5 +173,9 @@ int cli_demo(int argc, char **argv)
     };
     const struct serve_callbacks callbacks = {listening, stopping, &demo};
     int code;
-    return options_ready("demo [options]", table, argc, argv, &code) ? serve_run(o, &callbacks) : code;
+    if (!options_ready("demo [options]", table, argc, argv, &code))
+        return code;
+    write_place(&demo, "HOLDFAST_ADMIN_KEY", "admin.key", demo.key_place);
+    o->demo = demo.key_place;
+    return serve_run(o, &callbacks);
 }

@@ -8,7 +8,6 @@
 #include "base/crypto/random.h"
 #include "base/geo/h3.h"
 
-#define SIDE_KM 4
 #define SPEED_KMH 40
 #define EVERY_MS 1000
 #define DECISION_MS 3000 /* before it accepts */
@@ -21,7 +20,7 @@ static struct text id_text(const struct demo_driver *d)
     return (struct text){d->id, strlen(d->id)};
 }
 
-static uint64_t cell_of(const struct fleet_image *f, struct geo_point p)
+uint64_t demo_fleet_cell(const struct fleet_image *f, struct geo_point p)
 {
     return h3_from_point((struct h3_point){p.lat_e7 / 1e7, p.lng_e7 / 1e7}, (int)f->resolution);
 }
@@ -122,7 +121,7 @@ static void report(struct demo_fleet *fleet, const struct fleet_image *f, int64_
         struct geo_point p = city_geo(journey_at(&d->way, now_ms));
         if (d->placed)
             fleet->positions[count++] =
-                (struct position){.driver = id_text(d), .point = p, .cell = cell_of(f, p)};
+                (struct position){.driver = id_text(d), .point = p, .cell = demo_fleet_cell(f, p)};
     }
     fleet->command = (struct command){.kind = COMMAND_POSITIONS, .actor = admin};
     fleet->command.positions.fleet = name;
@@ -149,7 +148,7 @@ void demo_fleet_start(struct demo_fleet *fleet, struct store *store, struct view
 {
     fleet->store = store;
     fleet->view = view;
-    city_init(&fleet->city, random_u64(), SIDE_KM);
+    city_init(&fleet->city, random_u64(), DEMO_FLEET_SIDE_KM);
     for (uint32_t i = 0; i < DEMO_DRIVERS; i++)
         snprintf(fleet->drivers[i].id, sizeof(fleet->drivers[i].id), "taxi_%u", i + 1);
     uv_timer_init(loop, &fleet->timer);

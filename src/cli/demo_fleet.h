@@ -16,6 +16,7 @@
 
 #define DEMO_FLEET "taxi"
 #define DEMO_DRIVERS 12
+#define DEMO_FLEET_SIDE_KM 4 /* of the town */
 /* A place in the middle of the town. */
 #define DEMO_FLEET_LAT "52.418"
 #define DEMO_FLEET_LNG "13.2295"
@@ -45,6 +46,8 @@ struct demo_fleet {
     struct position positions[DEMO_DRIVERS];
 };
 
+/* The cell of a point, of the fleet's resolution. */
+uint64_t demo_fleet_cell(const struct fleet_image *f, struct geo_point p);
 /* `fleet` must be zeroed and stay valid until the loop has ended. */
 void demo_fleet_start(struct demo_fleet *fleet, struct store *store, struct view *view, uv_loop_t *loop);
 /* No more commands; the timer is closed. */

@@ -409,7 +409,7 @@ struct status server_open(struct server **out, uv_loop_t *loop, int take_socket,
     s->per_address_max = options->per_address_max ? options->per_address_max
                          : options->rate_limits   ? PER_ADDRESS_MAX
                                                   : UINT32_MAX;
-    routes_init(options->demo);
+    routes_init(options->demo != NULL);
     link_init(&s->connections);
     link_init(&s->parked);
     link_init(&s->deferred);

@@ -47,7 +47,7 @@ struct server_options {
     bool openapi_closed;      /* --openapi admin */
     bool hooks_private;       /* --hooks-private: hooks may use private addresses */
     bool guests_refused;      /* --guests off: no guest tokens */
-    bool demo;                /* `holdfast demo`: has its own payment provider, at /demo/ */
+    const char *demo;         /* `holdfast demo`, which has what is below /demo/: where its admin key is */
     const char *node;         /* the id of this node, where several share a log; NULL: this one is alone */
     unsigned connections_max; /* 0: as many as the process may open, at most 16,384 */
     unsigned per_address_max; /* 0: 1,024, or unlimited without rate limits */

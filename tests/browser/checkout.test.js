@@ -9,7 +9,7 @@ const { unique } = require('../conformance/lib/server.js');
 const { makeCalendar, midnight, iso } = require('../conformance/lib/calendars.js');
 const { browser } = require('./lib/browser.js');
 
-const { hf, visitor, axe, keepsFocus, looks, screenshot } = browser({ command: 'demo' });
+const { hf, visitor, axe, keepsFocus, looks, screenshot } = browser({ command: 'demo', args: ['--quiet'] });
 const HALL = ['A', 'B', 'C'].flatMap((row, y) => Array.from({ length: 12 }, (_, i) => ({ id: `${row}${i + 1}`, section: 'Stalls', row,
     number: String(i + 1), x: i, y, tier: y ? 'silver' : 'gold', price: y ? 3500 : 6000 })));
 const show = (settings = {}) => makeEvent(hf, { id: unique('show'), name: 'The winter concert', venue: 'City hall', payment: 'required',

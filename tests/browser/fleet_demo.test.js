@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /f/{fleet} in the demo: it opens at once, with a rider and two drivers to play. */
+/* The demo: its first page leads everywhere; /f/{fleet} opens at once, with a rider and two drivers to play. */
 'use strict';
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const { browser } = require('./lib/browser.js');
 
-const { hf, visitor, axe, screenshot } = browser({ command: 'demo', prepare: async (server) => {
+const { hf, visitor, axe, screenshot } = browser({ command: 'demo', args: ['--quiet'], prepare: async (server) => {
     await server.eventually(() => server.admin.get('/v1/fleets/taxi/drivers'), (list) => list.json.data?.length === 14, 'all drivers are there');
 } });
 
@@ -20,6 +20,23 @@ async function opened(options) {
     await card(page, 'emil').waitFor();
     return page;
 }
+
+test('the first page leads to admin, door, docs and the taxis, says where the key is, and has a picture for each event', async () => {
+    const page = await visitor();
+    await page.goto('/');
+    const ways = page.getByRole('navigation', { name: 'This is the demo' });
+    await ways.getByText('Its key: $HOLDFAST_ADMIN_KEY').waitFor(); /* of this test */
+    const to = await ways.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    assert.deepEqual(to, ['/admin', '/door', '/docs', '/f/taxi']);
+    for (const picture of await page.locator('.picture').all()) {
+        await picture.scrollIntoViewIfNeeded(); /* it loads then */
+        assert.ok(await picture.locator('img').evaluate((img) => img.decode().then(() => img.naturalWidth)) > 0);
+    }
+    await axe(page);
+    await ways.getByRole('link', { name: 'Admin' }).click();
+    await page.getByText('Where is the key?').click();
+    await page.getByText('$HOLDFAST_ADMIN_KEY').waitFor();
+});
 
 test('the home page leads to the fleet, whose drivers are on the map at once', async () => {
     const page = await opened();

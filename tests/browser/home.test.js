@@ -39,6 +39,8 @@ test('it lists what is on sale, with what is left, and the calendars', async () 
     assert.equal(await page.getByRole('link', { name: 'Any doctor' }).getAttribute('href'), '/c/group/doctors');
     assert.equal(await page.getByRole('link', { name: 'The long night' }).getAttribute('href'), '/q/line', 'the waiting room comes first');
     assert.equal(await page.locator('main').getAttribute('aria-busy'), 'false');
+    assert.equal(await page.getByText('This is the demo').count(), 0);
+    assert.equal((await page.request.get('/demo/pictures/arena.svg')).status(), 404, 'nothing of the demo');
 });
 
 test('loading: a skeleton until the answer comes, and the page says that it is busy', async () => {

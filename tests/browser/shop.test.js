@@ -14,7 +14,7 @@ const web = http.createServer((request, response) => web.shop(request, response)
 web.unref();
 const origin = () => `http://127.0.0.1:${web.address().port}`;
 const { hf, visitor, axe, screenshot } = browser({
-    command: 'demo', args: ['--cors', origin()],
+    command: 'demo', args: ['--quiet', '--cors', origin()],
     prepare: () => { web.shop = shop({ holdfast: hf.url, key: hf.app.bearer }); },
 });
 const buyer = (options) => visitor({ origin: origin(), also: hf.url, ...options });

@@ -71,6 +71,6 @@ test('who can use it, what it returns, and where it exists', ownProcess, async (
         assert.equal(answer.json.code, 'no_such_route');
     }
     const home = async (server) => (await fetch(`${server.url}/`)).text();
-    assert.ok((await home(hf)).includes('<meta name="holdfast-demo" content="yes">'));
+    assert.ok((await home(hf)).includes('<meta name="holdfast-demo" content="$HOLDFAST_ADMIN_KEY">'));
     assert.ok((await home(plain)).includes('<meta name="holdfast-demo" content="">'));
 });

@@ -4,8 +4,10 @@
 #include "../lib/view_loop.h"
 
 #include "base/time/rfc3339.h"
+#include "cli/demo_buyers.h"
 #include "cli/demo_catalogue.h"
 #include "cli/demo_fleet.h"
+#include "cli/demo_riders.h"
 #include "core/dispatch/ride.h"
 #include "http/demo/demo_actors.h"
 #include "http/server.h"
@@ -28,7 +30,7 @@ static int64_t instant(const char *text)
 
 static void open_store(const char *at)
 {
-    static const struct server_options options = {.demo = true};
+    static const struct server_options options = {.demo = "admin.key"};
     int socket;
     now_ms = instant(at);
     fine(store_try((struct store_options){.data = fixture_data, .clock = fixed_clock(&now_ms)}));
@@ -321,6 +323,12 @@ static void drive_until(struct id id, enum ride_status status)
     run_until((now_ms += 1000, find_ride(id) && find_ride(id)->status == (uint8_t)status));
 }
 
+static void act_with_each_turn(uv_timer_t *timer)
+{
+    uv_timer_set_repeat(timer, 1);
+    uv_timer_again(timer);
+}
+
 static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
 {
     (void)state;
@@ -332,8 +340,7 @@ static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
     const struct fleet *f = state_fleet_named(store_state(store), TEXT(DEMO_FLEET));
     assert_int_equal(f->drivers_by_status[DRIVER_FREE], DEMO_DRIVERS);
     demo_fleet_start(&taxis, store, view, &loop);
-    uv_timer_set_repeat(&taxis.timer, 1); /* they act with each turn */
-    uv_timer_again(&taxis.timer);
+    act_with_each_turn(&taxis.timer);
     struct h3_point here = {strtod(DEMO_FLEET_LAT, NULL), strtod(DEMO_FLEET_LNG, NULL)};
     struct command c = {.kind = COMMAND_RIDE_NEW, .actor = {.role = ROLE_USER, .name = TEXT("guest_ann")}};
     c.ride = (__typeof__(c.ride)){.fleet = TEXT(DEMO_FLEET),
@@ -354,6 +361,66 @@ static void a_ride_is_offered_and_taken_and_the_taxi_comes(void **state)
     uv_run(&loop, UV_RUN_NOWAIT); /* the timer is closed */
 }
 
+static struct event_counts arena_now(void)
+{
+    struct event_view arena;
+    assert_true(view_event_find(view, TEXT("arena"), &arena));
+    assert_in_range(arena.counts.held, 0, DEMO_BUYERS * DEMO_BUYER_SEATS);
+    assert_in_range(arena.counts.sold, 0, DEMO_BUYERS_SOLD_MAX);
+    return arena.counts;
+}
+
+static void a_few_buyers_hold_give_back_and_buy_but_never_many(void **state)
+{
+    (void)state;
+    static struct demo_buyers buyers;
+    struct seat_view seat;
+    open_store("2026-11-16T00:00:00Z");
+    put_data();
+    demo_buyers_start(&buyers, store, view, &loop, TEXT("arena"));
+    act_with_each_turn(&buyers.timer);
+    run_until((now_ms += 5000, arena_now().held));
+    run_until((now_ms += 5000, arena_now().sold > DEMO_BUYERS_SOLD_MAX - DEMO_BUYER_SEATS));
+    uint64_t sold = arena_now().sold;
+    run_until((now_ms += 5000, arena_now().held == 0)); /* they go on, and buy no more */
+    run_until((now_ms += 5000, arena_now().held));
+    assert_int_equal(arena_now().sold, sold);
+    assert_int_equal(view_seat_find(view, TEXT("arena"), TEXT("A-1-10"), &seat), OUTCOME_OK);
+    assert_int_equal(seat.status, UNIT_AVAILABLE);
+    demo_buyers_stop(&buyers);
+    uv_run(&loop, UV_RUN_NOWAIT); /* the timer is closed */
+}
+
+static uint64_t rides_now(enum ride_status status)
+{
+    struct dispatch_stats stats;
+    view_dispatch_stats(view, &stats);
+    assert_in_range(stats.rides[RIDE_SEARCHING] + stats.rides[RIDE_OFFERED] + stats.rides[RIDE_ASSIGNED], 0,
+                    DEMO_RIDERS);
+    return stats.rides[status];
+}
+
+static void a_few_riders_ask_for_rides_and_ask_again(void **state)
+{
+    (void)state;
+    static struct demo_fleet taxis;
+    static struct demo_riders riders;
+    open_store("2026-11-16T00:00:00Z");
+    put_data();
+    demo_fleet_start(&taxis, store, view, &loop);
+    demo_riders_start(&riders, store, view, &loop);
+    act_with_each_turn(&taxis.timer);
+    act_with_each_turn(&riders.timer);
+    run_until((now_ms += 1000, rides_now(RIDE_ASSIGNED) == DEMO_RIDERS));
+    struct id first = riders.all[0].ride;
+    drive_until(first, RIDE_COMPLETED);
+    run_until(
+        (now_ms += 1000, rides_now(RIDE_ASSIGNED) <= DEMO_RIDERS && !id_equal(riders.all[0].ride, first)));
+    demo_fleet_stop(&taxis);
+    demo_riders_stop(&riders);
+    uv_run(&loop, UV_RUN_NOWAIT); /* the timers are closed */
+}
+
 int main(void)
 {
 #define demo_test(name) cmocka_unit_test_setup_teardown(name, set_up, clear)
@@ -369,6 +436,8 @@ int main(void)
         demo_test(an_error_is_refused_with_its_location),
         demo_test(a_part_for_a_missing_resource_is_left_out),
         demo_test(a_ride_is_offered_and_taken_and_the_taxi_comes),
+        demo_test(a_few_buyers_hold_give_back_and_buy_but_never_many),
+        demo_test(a_few_riders_ask_for_rides_and_ask_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static uint64_t must(struct command c)
 static int set_up(void **state)
 {
     (void)state;
-    static const struct server_options options = {.demo = true};
+    static const struct server_options options = {.demo = "admin.key"};
     int socket;
     fixture_folders();
     now_ms = START_MS;

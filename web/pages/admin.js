@@ -99,7 +99,8 @@ const signInForm = (trouble, submit = signIn) => html`<form class="card sign-in"
     <label class="field"><span>${t('admin_key')}</span>
         <input id="key" name="key" type="password" required autocomplete="off" autocapitalize="none" spellcheck="false"></label>
     <button class="button primary wide" type="submit" ?disabled=${page.busy}>${t(page.busy ? 'admin_signing_in' : 'admin_sign_in')}</button>
-    <details class="fine"><summary>${t('admin_key_where')}</summary><p>${t(setting('demo') ? 'admin_key_where_demo' : 'admin_key_where_why')}</p></details></form>`;
+    <details class="fine"><summary>${t('admin_key_where')}</summary><p>${setting('demo')
+        ? html`${t('admin_key_where_demo')} <code>${setting('demo')}</code>` : t('admin_key_where_why')}</p></details></form>`;
 
 function drawSignIn(trouble) {
     render(signInForm(trouble), main.querySelector('.content'));

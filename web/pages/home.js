@@ -76,6 +76,15 @@ function order(a, b) {
     return rank(a) - rank(b) || (a.starts_at ?? '9').localeCompare(b.starts_at ?? '9') || a.name.localeCompare(b.name, locale);
 }
 
+/* Under `holdfast demo`: where else a visitor can go. The setting says where the admin key is. */
+function ways(place, [fleet]) {
+    const way = (address, name, about, more = nothing) => html`<li><a href=${address}><strong>${name}</strong></a><p>${about}</p>${more}</li>`;
+    return html`<nav class="card demo" aria-labelledby="demo"><div><h2 id="demo">${t('demo_title')}</h2><p>${t('demo_lead')}</p></div><ul>
+        ${way('/admin', t('demo_admin'), t('demo_admin_why'), html`<p class="fine">${t('demo_key')} <code>${place}</code></p>`)}
+        ${way('/door', t('demo_door'), t('demo_door_why'))}${way('/docs', t('demo_docs'), t('demo_docs_why'))}
+        ${fleet ? way(`/f/${encodeURIComponent(fleet.id)}`, t('demo_fleet'), t('demo_fleet_why')) : nothing}</ul></nav>`;
+}
+
 const empty = () => html`<div class="card nothing"><h2>${t('home_empty')}</h2><p class="lead">${t('home_empty_next')}</p>
     <p class="fine">${t('home_empty_admin')} <a href="/admin#events/new">/admin</a>.</p></div>`;
 
@@ -84,6 +93,7 @@ show(async () => {
         ['/v1/events', '/v1/calendars', '/v1/groups', ...(setting('demo') ? ['/demo/fleets'] : [])].map((path) => client.all(path)));
     const nothingThere = events.length + calendars.length + groups.length === 0;
     return html`<div><h1>${t('home_title')}</h1><p class="lead">${t('home_lead')}</p></div>
+        ${setting('demo') ? ways(setting('demo'), fleets) : nothing}
         ${nothingThere ? empty() : nothing}
         ${part(t('home_events'), [...events].sort(order), eventCard)}
         ${part(t('home_calendars'), calendars, calendarCard)}

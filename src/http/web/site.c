@@ -50,7 +50,7 @@ static void fill_option(struct buf *out, struct text name, const void *ctx)
     if (text_equal(name, TEXT("checkout")))
         append_escaped(out, options->checkout ? options->checkout : "");
     else if (text_equal(name, TEXT("demo")))
-        append_escaped(out, options->demo ? "yes" : "");
+        append_escaped(out, options->demo ? options->demo : "");
     else if (text_equal(name, TEXT("images")))
         for (size_t i = 0; i < options->image_origin_count; i++) {
             append_escaped(out, i ? " " : "");

@@ -5,7 +5,7 @@
  * routes.c that have `page`; the server fills in its options once, when it starts:
  *
  *     {{checkout}}   the target of "Pay" (--checkout), or empty
- *     {{demo}}       "yes" under `holdfast demo`, which has its own payment provider, or empty
+ *     {{demo}}       under `holdfast demo`: where its admin key is; or empty
  *     {{images}}     the origins of --image-origin, separated by spaces
  *
  * The content security policy allows other origins only for event images, from --image-origin.

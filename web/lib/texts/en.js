@@ -4,6 +4,7 @@
 import access from './en/access.js';
 import admin from './en/admin.js';
 import catalogue from './en/catalogue.js';
+import demo from './en/demo.js';
 import docs from './en/docs.js';
 import door from './en/door.js';
 import fleet from './en/fleet.js';
@@ -362,6 +363,7 @@ export default {
     ...access,
     ...admin,
     ...catalogue,
+    ...demo,
     ...docs,
     ...door,
     ...fleet,
