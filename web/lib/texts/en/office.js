@@ -3,7 +3,7 @@
 export default {
     /* Recent orders */
     orders: 'Orders',
-    orders_lead: 'The newest reservations, whatever became of them.',
+    orders_lead: 'The newest reservations, in every status.',
     orders_event: 'All events and calendars',
     orders_status: 'Status',
     orders_status_all: 'All',
