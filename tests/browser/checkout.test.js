@@ -235,7 +235,7 @@ test('a seat left alone is named at once and the fix is one click; at Pay it is 
     const alone = page.getByRole('alert').getByText('Section Stalls, row A, seat 2 would be left alone.');
     await alone.waitFor();
     await page.getByRole('button', { name: 'Pay' }).press('Enter');
-    await page.getByRole('alert').filter({ hasText: 'That did not work' }).getByText('seat 2 would be left alone.').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'That didn\'t work' }).getByText('seat 2 would be left alone.').waitFor();
     assert.equal(await page.getByRole('alert').count(), 1);
     assert.ok(await page.getByRole('button', { name: 'Pay' }).evaluate((button) => button.matches(':focus')));
     await looks(page, 'single-refused', { shots: [] });
@@ -276,10 +276,10 @@ test('by keyboard alone, from the map to the tickets, and the focus is never los
         await page.keyboard.press(key);
     }
     await page.locator('[data-basket="1"]').waitFor();
-    await tabTo(page, 'One less'); /* of the best available: as few as there may be */
+    await tabTo(page, 'One fewer'); /* of the best available: as few as there may be */
     await page.keyboard.press('Enter');
     await settled();
-    assert.equal(await focused(page), 'One less');
+    assert.equal(await focused(page), 'One fewer');
     await tabTo(page, 'Best available');
     await page.keyboard.press('Enter');
     await page.locator('[data-basket="2"]').waitFor();

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* de.js — every text of the pages and components, in German. The keys and their order are those of en.js;
  * {name} is filled in; a list has the plural forms, chosen by {n}: one, other. Buyers and staff are addressed as Sie. */
+import access from './de/access.js';
 import admin from './de/admin.js';
 import catalogue from './de/catalogue.js';
+import demo from './de/demo.js';
 import docs from './de/docs.js';
 import door from './de/door.js';
 import fleet from './de/fleet.js';
+import ledger from './de/ledger.js';
+import office from './de/office.js';
 import order from './de/order.js';
 
 export default {
@@ -356,10 +360,14 @@ export default {
     countdown_spoken_s: ['Noch {n} Sekunde', 'Noch {n} Sekunden'],
 
     /* Pages with texts of their own */
+    ...access,
     ...admin,
     ...catalogue,
+    ...demo,
     ...docs,
     ...door,
     ...fleet,
+    ...ledger,
+    ...office,
     ...order,
 };
