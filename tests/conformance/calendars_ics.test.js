@@ -83,6 +83,16 @@ test('one VEVENT for each confirmed booking, with the same instants, in the orde
     assert.deepEqual(spans(await fetched(other)), [[day, day + 30 * MINUTE]]);
 });
 
+test('in the time zone of the calendar, also across a change of its clocks', async () => {
+    const calendar = await makeCalendar(hf, { timezone: 'Europe/Berlin' });
+    const days = [0, 60, 120, 180].map((n) => midnight(hf) + n * DAY); /* over half a year: at least one change */
+    await commit(await hold(ann(), days.map((day) => slot(calendar, day + 10 * HOUR))));
+    const found = await fetched(calendar);
+    assert.deepEqual(spans(found), days.map((day) => [day + 10 * HOUR, day + 10.5 * HOUR]));
+    const { text } = await hf.admin.get(`/v1/calendars/${calendar}.ics`);
+    assert.equal(text.match(/\r\nDTSTART;TZID=Europe\/Berlin:\d{8}T1[12]0000\r\n/g).length, 4, text);
+});
+
 test('a booking confirmed a moment ago is included', async () => {
     const day = midnight(hf);
     const calendar = await makeCalendar(hf, { capacity: 50 });

@@ -8,6 +8,8 @@
 #define START_MS 1796306400000           /* 2026-12-03T14:00:00Z */
 #define CHANGED_MS (START_MS - 82800000) /* an hour after it was confirmed */
 
+static struct ics ics;
+
 static struct reservation_image booked(struct text user)
 {
     return (struct reservation_image){
@@ -40,7 +42,9 @@ static void a_booking_line_by_line(void **state)
     char id[ENCODE_ID_SIZE], pnr[PNR_SIZE], expected[1024];
     encode_id(ENCODE_RESERVATION, r.id, id);
     pnr_write(1, pnr);
-    ics_booking(&out, TEXT("Dr Smith"), &r, &item, CHANGED_MS);
+    ics_begin(&ics, &out, TEXT("Dr Smith"), NULL);
+    buf_clear(&out);
+    ics_booking(&ics, &r, &item, CHANGED_MS);
     snprintf(expected, sizeof(expected),
              "BEGIN:VEVENT\r\nUID:%.*s-7@holdfast\r\nDTSTAMP:20261202T150000Z\r\n"
              "LAST-MODIFIED:20261202T150000Z\r\n"
@@ -55,9 +59,9 @@ static void the_frame(void **state)
     (void)state;
     struct reservation_image r = booked(TEXT("ann"));
     struct item_image item = spoke((struct text){0});
-    ics_begin(&out, TEXT("Dr Smith"));
-    ics_booking(&out, TEXT("Dr Smith"), &r, &item, CHANGED_MS);
-    ics_end(&out, 1);
+    ics_begin(&ics, &out, TEXT("Dr Smith"), NULL);
+    ics_booking(&ics, &r, &item, CHANGED_MS);
+    ics_end(&ics);
     const char *text = written();
     static const char first[] = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Holdfast//";
     assert_memory_equal(text, first, sizeof(first) - 1);
@@ -71,8 +75,8 @@ static void the_frame(void **state)
 static void an_empty_one_has_a_component(void **state)
 {
     (void)state;
-    ics_begin(&out, TEXT("Dr Smith"));
-    ics_end(&out, 0);
+    ics_begin(&ics, &out, TEXT("Dr Smith"), NULL);
+    ics_end(&ics);
     assert_non_null(strstr(written(), "\r\nBEGIN:VTIMEZONE\r\nTZID:UTC\r\n"));
 }
 
@@ -81,7 +85,8 @@ static void texts_are_escaped(void **state)
     (void)state;
     struct reservation_image r = booked(TEXT("a;b,c\\d\ne\rf\x01g\x7fh\ti:\"j\""));
     struct item_image item = spoke((struct text){0});
-    ics_booking(&out, TEXT("A, B; C\\N"), &r, &item, CHANGED_MS);
+    ics_begin(&ics, &out, TEXT("A, B; C\\N"), NULL);
+    ics_booking(&ics, &r, &item, CHANGED_MS);
     const char *text = written();
     assert_non_null(strstr(text, "\r\nSUMMARY:A\\, B\\; C\\\\N\r\n"));
     assert_non_null(strstr(text, "a\\;b\\,c\\\\d\\nefgh\ti:\"j\"\r\n"));
@@ -95,13 +100,68 @@ static void whole_seconds_only(void **state)
     struct item_image item = spoke((struct text){0});
     item.start_ms += 999;
     item.end_ms = item.start_ms + 1;
-    ics_booking(&out, TEXT("x"), &r, &item, CHANGED_MS);
+    ics_begin(&ics, &out, TEXT("x"), NULL);
+    ics_booking(&ics, &r, &item, CHANGED_MS);
     item.start_ms += 1;
     item.end_ms = item.start_ms + 1;
-    ics_booking(&out, TEXT("x"), &r, &item, CHANGED_MS);
+    ics_booking(&ics, &r, &item, CHANGED_MS);
     const char *text = written();
     assert_non_null(strstr(text, "DTSTART:20261203T140000Z\r\nDTEND:20261203T140001Z\r\n"));
     assert_non_null(strstr(text, "DTSTART:20261203T140001Z\r\nDTEND:20261203T140002Z\r\n"));
+}
+
+/* ---- In a time zone ---- */
+
+#define BACK_MS 1792890000000 /* 2026-10-25T01:00:00Z: in Berlin 03:00 becomes 02:00 */
+
+static void book_from(int64_t start_ms)
+{
+    struct reservation_image r = booked(TEXT("ann"));
+    struct item_image item = spoke((struct text){0});
+    r.confirmed_at_ms = start_ms - 86400000;
+    item.start_ms = start_ms;
+    item.end_ms = start_ms + 1800000;
+    ics_booking(&ics, &r, &item, r.confirmed_at_ms);
+}
+
+static const char *in_berlin(const int64_t *starts_ms, size_t count)
+{
+    struct zone *berlin = zone_load("Europe/Berlin");
+    assert_non_null(berlin);
+    ics_begin(&ics, &out, TEXT("x"), berlin);
+    for (size_t i = 0; i < count; i++)
+        book_from(starts_ms[i]);
+    ics_end(&ics);
+    zone_release(berlin);
+    return written();
+}
+
+static void times_are_those_of_its_zone(void **state)
+{
+    (void)state;
+    static const int64_t starts_ms[] = {BACK_MS - 86400000, START_MS};
+    const char *text = in_berlin(starts_ms, 2);
+    assert_non_null(strstr(text, "\r\nDTSTART;TZID=Europe/Berlin:20261024T030000\r\n"
+                                 "DTEND;TZID=Europe/Berlin:20261024T033000\r\n"));
+    assert_non_null(strstr(text, "\r\nDTSTART;TZID=Europe/Berlin:20261203T150000\r\n"));
+    assert_non_null(strstr(text, "\r\nBEGIN:VTIMEZONE\r\nTZID:Europe/Berlin\r\n"
+                                 "BEGIN:DAYLIGHT\r\nDTSTART:20260329T020000\r\n"
+                                 "TZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\nEND:DAYLIGHT\r\n"
+                                 "BEGIN:STANDARD\r\nDTSTART:20261025T030000\r\n"
+                                 "TZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\nEND:STANDARD\r\n"
+                                 "END:VTIMEZONE\r\n"));
+}
+
+/* The same time of day an hour later, when the clocks have gone back, would mean the first one. */
+static void a_repeated_time_is_in_utc(void **state)
+{
+    (void)state;
+    static const int64_t starts_ms[] = {BACK_MS - 1800000, BACK_MS + 1800000};
+    const char *text = in_berlin(starts_ms, 2);
+    assert_non_null(strstr(text, "\r\nDTSTART;TZID=Europe/Berlin:20261025T023000\r\n"
+                                 "DTEND:20261025T010000Z\r\n"));
+    assert_non_null(strstr(text, "\r\nDTSTART:20261025T013000Z\r\n"
+                                 "DTEND;TZID=Europe/Berlin:20261025T030000\r\n"));
 }
 
 /* Checks every line, and unfolds in place. */
@@ -144,9 +204,9 @@ static void lines_are_folded_between_characters(void **state)
             struct reservation_image r = booked(TEXT("ann"));
             struct item_image item = spoke(TEXT("s"));
             buf_clear(&out);
-            ics_begin(&out, (struct text){name, size});
-            ics_booking(&out, (struct text){name, size}, &r, &item, CHANGED_MS);
-            ics_end(&out, 1);
+            ics_begin(&ics, &out, (struct text){name, size}, NULL);
+            ics_booking(&ics, &r, &item, CHANGED_MS);
+            ics_end(&ics);
             size_t at = (size_t)snprintf(expected, sizeof(expected), "\r\nSUMMARY:");
             for (size_t i = 0; i < count; i++)
                 at += (size_t)snprintf(expected + at, sizeof(expected) - at, "%s%s",
@@ -168,11 +228,13 @@ static void the_bound_is_never_passed(void **state)
     struct item_image item = spoke((struct text){service, sizeof(service)});
     r.version = UINT32_MAX;
     item.item_id = UINT32_MAX;
-    ics_booking(&out, (struct text){name, sizeof(name)}, &r, &item, CHANGED_MS);
+    ics_begin(&ics, &out, (struct text){name, sizeof(name)}, NULL);
+    buf_clear(&out);
+    ics_booking(&ics, &r, &item, CHANGED_MS);
     assert_true(out.size * 2 <= ICS_BOOKING_SIZE_MAX);
     buf_clear(&out);
-    ics_begin(&out, (struct text){name, sizeof(name)});
-    ics_end(&out, 0);
+    ics_begin(&ics, &out, (struct text){name, sizeof(name)}, NULL);
+    ics_end(&ics);
     assert_true(out.size <= ICS_BOOKING_SIZE_MAX);
 }
 
@@ -182,6 +244,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_booking_line_by_line, begin, end),
         cmocka_unit_test_setup_teardown(the_frame, begin, end),
         cmocka_unit_test_setup_teardown(an_empty_one_has_a_component, begin, end),
+        cmocka_unit_test_setup_teardown(times_are_those_of_its_zone, begin, end),
+        cmocka_unit_test_setup_teardown(a_repeated_time_is_in_utc, begin, end),
         cmocka_unit_test_setup_teardown(texts_are_escaped, begin, end),
         cmocka_unit_test_setup_teardown(whole_seconds_only, begin, end),
         cmocka_unit_test_setup_teardown(lines_are_folded_between_characters, begin, end),

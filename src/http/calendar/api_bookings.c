@@ -4,6 +4,8 @@
  * They come from the book, page by page, so that no single query keeps the reader busy for long. The rows are written
  * on the reader's thread to the request's scratch buffer; nothing else of the request is touched until the last page is
  * done. The answer is bounded: clients with more bookings request them in parts. */
+#include <stdio.h>
+
 #include "base/assertion.h"
 #include "book/record/query.h"
 #include "http/record/encode.h"
@@ -18,11 +20,11 @@ enum { QUERY_FROM, QUERY_TO };
 struct bookings {
     struct request *request;
     struct query query;
-    struct text name;
+    struct ics ics;
+    struct zone *zone;      /* released with the last page */
     int64_t from_ms, to_ms; /* those that overlap this */
-    uint64_t count;
-    bool full; /* there are more bookings than fit an answer */
-    bool past; /* all following bookings begin after to_ms */
+    bool full;              /* there are more bookings than fit an answer */
+    bool past;              /* all following bookings begin after to_ms */
 };
 
 static void booking_row(void *ctx, const struct query_row *row)
@@ -38,14 +40,21 @@ static void booking_row(void *ctx, const struct query_row *row)
     b->full = out->size + ICS_BOOKING_SIZE_MAX > ANSWER_SIZE_MAX;
     if (b->full)
         return;
-    ics_booking(out, b->name, reservation, item, row->changed_at_ms);
-    b->count++;
+    ics_booking(&b->ics, reservation, item, row->changed_at_ms);
 }
 
 static void page_done(void *ctx, const struct query_result *result)
 {
     struct bookings *b = ctx;
     struct request *r = b->request;
+    if (result->ok && result->more && !b->past && !b->full) {
+        b->query.after_booking = result->last_booking;
+        store_query(r->store, &b->query, booking_row, page_done, b);
+        return;
+    }
+    if (result->ok && !b->full)
+        ics_end(&b->ics);
+    zone_release(b->zone);
     if (!result->ok) {
         reply_unavailable(r, NULL);
         return;
@@ -54,12 +63,6 @@ static void page_done(void *ctx, const struct query_result *result)
         reply_invalid(r, "?from", "Too many bookings for one answer: narrow it with from and to.");
         return;
     }
-    if (result->more && !b->past) {
-        b->query.after_booking = result->last_booking;
-        store_query(r->store, &b->query, booking_row, page_done, b);
-        return;
-    }
-    ics_end(&r->scratch, b->count);
     reply_seq(r, result->seq);
     reply_take(r, "text/calendar; charset=utf-8", &r->scratch);
 }
@@ -80,13 +83,16 @@ HANDLER(api_booking_list)
         return;
     }
     b->request = r;
-    b->name = request_keep(r, view.image.name);
+    struct text name = request_keep(r, view.image.name), zone = view.image.timezone;
+    char zone_path[ZONE_NAME_SIZE_MAX + 1];
+    snprintf(zone_path, sizeof(zone_path), "%.*s", (int)zone.size, zone.at);
+    b->zone = zone_load(zone_path);
     b->query = (struct query){.kind = QUERY_BOOKINGS, .calendar = r->parameters[0], .limit = PAGE_ROWS};
     /* A booking confirmed a moment ago must be in the answer. */
     b->query.min_seq = r->min_seq > view.seq ? r->min_seq : view.seq;
     if (b->from_ms > SLOT_LENGTH_MAX_MS) /* a slot that began before this has ended by from_ms */
         b->query.after_booking.start_ms = b->from_ms - SLOT_LENGTH_MAX_MS;
-    ics_begin(&r->scratch, b->name);
+    ics_begin(&b->ics, &r->scratch, name, b->zone);
     reply_wait(r, view.seq);
     store_query(r->store, &b->query, booking_row, page_done, b);
 }

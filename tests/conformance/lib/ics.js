@@ -79,8 +79,16 @@ function unescape(value) {
     return value.replace(/\\(.)/gs, (_, c) => (c === 'n' || c === 'N' ? '\n' : c));
 }
 
-/* A DATE-TIME in UTC, as milliseconds. */
-function instant(value) {
+/* A DATE-TIME, in UTC or, if `offsets` has its TZID, in that zone, as milliseconds. */
+function instant(value, parameters = '', offsets = new Map()) {
+    const [, zone] = /^;TZID=(.+)$/.exec(parameters) ?? [];
+    assert.ok(zone ? offsets.has(zone) : parameters === '', `unknown parameters: ${parameters}`);
+    if (zone) {
+        assert.doesNotMatch(value, /Z$/, 'a TZID for a time in UTC');
+        const local = instant(`${value}Z`);
+        const [{ offset }] = offsets.get(zone).filter(({ from }) => from <= local).slice(-1);
+        return local - offset;
+    }
     const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(value) ?? [];
     assert.ok(y, `not a DATE-TIME in UTC: ${value}`);
     const text = `${y}-${mo}-${d}T${h}:${mi}:${s}.000Z`;
@@ -89,26 +97,28 @@ function instant(value) {
 }
 
 /* The properties by name: each must be known; those in `once` occur exactly once, those in `may` at most once. */
-function properties(component, once, may) {
+function properties(component, once, may, times = {}) {
     const found = {};
     for (const { name, parameters, value } of component.properties) {
         assert.ok(once.includes(name) || may.includes(name) || name.startsWith('X-'),
             `${component.name} has ${name}`);
         assert.ok(!(name in found), `${name} stands twice`);
-        assert.equal(parameters, '', `${name} has parameters`);
+        assert.ok(parameters === '' || name in times, `${name} has parameters`);
         found[name] = value;
+        name in times && (times[name] = parameters);
     }
     once.forEach((name) => assert.ok(name in found, `${component.name} has no ${name}`));
     return found;
 }
 
-function event(component) {
+function event(component, offsets) {
+    const times = { DTSTART: '', DTEND: '' };
     const p = properties(
-        component, ['UID', 'DTSTAMP', 'DTSTART', 'DTEND'], ['SUMMARY', 'DESCRIPTION', 'STATUS', 'SEQUENCE', 'LAST-MODIFIED']
+        component, ['UID', 'DTSTAMP', 'DTSTART', 'DTEND'], ['SUMMARY', 'DESCRIPTION', 'STATUS', 'SEQUENCE', 'LAST-MODIFIED'], times
     );
     assert.deepEqual(component.components, []);
     const found = {
-        uid: unescape(p.UID), stamp: instant(p.DTSTAMP), start: instant(p.DTSTART), end: instant(p.DTEND),
+        uid: unescape(p.UID), stamp: instant(p.DTSTAMP), start: instant(p.DTSTART, times.DTSTART, offsets), end: instant(p.DTEND, times.DTEND, offsets),
         summary: unescape(p.SUMMARY ?? ''), description: unescape(p.DESCRIPTION ?? ''),
     };
     assert.ok(found.uid.length > 0);
@@ -119,8 +129,11 @@ function event(component) {
     return found;
 }
 
+/* Its offsets, each with the local time from which on it applies. */
 function zone(component) {
-    properties(component, ['TZID'], []);
+    const { TZID: id } = properties(component, ['TZID'], []);
+    const milliseconds = (text) => (text[0] === '-' ? -1 : 1) * (Number(text.slice(1, 3)) * 60 + Number(text.slice(3))) * 60_000;
+    const offsets = [];
     assert.ok(component.components.length > 0, 'VTIMEZONE without STANDARD');
     for (const part of component.components) {
         assert.match(part.name, /^(STANDARD|DAYLIGHT)$/);
@@ -128,7 +141,10 @@ function zone(component) {
         assert.match(p.DTSTART, /^\d{8}T\d{6}$/);
         assert.match(p.TZOFFSETFROM, /^[+-]\d{4}$/);
         assert.match(p.TZOFFSETTO, /^[+-]\d{4}$/);
+        const offset = milliseconds(p.TZOFFSETTO);
+        offsets.push({ from: instant(`${p.DTSTART}Z`) + Math.max(0, offset - milliseconds(p.TZOFFSETFROM)), offset });
     }
+    return [id, offsets.sort((a, b) => a.from - b.from)];
 }
 
 /* Reads the octets of one iCalendar object; {name, events}. Throws at the first fault. */
@@ -141,15 +157,11 @@ function read(bytes) {
     assert.equal(p.CALSCALE ?? 'GREGORIAN', 'GREGORIAN');
     assert.ok(unescape(p.PRODID).length > 0);
     assert.ok(calendar.components.length > 0, 'an object has at least one component');
-    const events = [];
-    for (const component of calendar.components) {
-        if (component.name === 'VTIMEZONE') {
-            zone(component);
-        } else {
-            assert.equal(component.name, 'VEVENT');
-            events.push(event(component));
-        }
-    }
+    const offsets = new Map(calendar.components.filter(({ name }) => name === 'VTIMEZONE').map(zone));
+    const events = calendar.components.filter(({ name }) => name !== 'VTIMEZONE').map((component) => {
+        assert.equal(component.name, 'VEVENT');
+        return event(component, offsets);
+    });
     assert.equal(new Set(events.map((one) => one.uid)).size, events.length, 'each UID once');
     return { name: unescape(p['X-WR-CALNAME'] ?? ''), events };
 }
