@@ -14,6 +14,7 @@
 #include "core/claim/gate.h"
 #include "core/claim/refusal.h"
 #include "core/queue/queue.h"
+#include "core/queue/queue_line.h"
 #include "core/state_check.h"
 #include "core/state_check_parts.h"
 
@@ -213,6 +214,19 @@ void follower_apply(struct follower *f)
     f->count = 0;
 }
 
+/* Whether both estimate the same wait for the entry that joined last, once both have counted the line. */
+static bool same_wait(const struct state *a, const struct event *x, const struct state *b,
+                      const struct event *y)
+{
+    struct queue_entry_image p, q;
+    uint32_t last = queue_joined(x->queue);
+    if (!last || last != queue_joined(y->queue) || !queue_counted(x->queue) || !queue_counted(y->queue))
+        return true;
+    queue_entry_view(a, x, last, &p);
+    queue_entry_view(b, y, last, &q);
+    return p.eta_s == q.eta_s;
+}
+
 /* What readers see of an event; while the original still serves its list, it shows free stock as held. */
 static void check_event(struct follower *f, const struct state *original, const struct event *x,
                         const struct event *y)
@@ -230,7 +244,7 @@ static void check_event(struct follower *f, const struct state *original, const 
                     original->admitting_since_ms <= p.image.opened_at_ms;
     /* One that has started since does not know when its room moved last. */
     if (queue != queue_view(f->st, y, &q) || (queue && p.seq && q.seq && p.seq != q.seq) ||
-        (measured && p.admitted_per_10_s != q.admitted_per_10_s))
+        (measured && (p.admitted_per_10_s != q.admitted_per_10_s || !same_wait(original, x, f->st, y))))
         broken(f, "A follower shows another room of %.*s: %llu, not %llu; %u, not %u admitted.",
                TEXT_ARGS(x->image.id), (unsigned long long)q.seq, (unsigned long long)p.seq,
                q.admitted_per_10_s, p.admitted_per_10_s);
@@ -265,8 +279,8 @@ void follower_judge(struct follower *f, const struct state *original, int64_t no
     struct buf rows;
     bool ahead = f->st->now_ms > now_ms;
     v->exact = !f->count && f->st->seq == original->seq && !ahead;
-    v->refused = !f->fault[0] && f->st->follows &&
-                 state_refuses(f->st, c, ahead ? f->st->now_ms : now_ms, &v->out);
+    v->refused =
+        !f->fault[0] && f->st->follows && state_refuses(f->st, c, ahead ? f->st->now_ms : now_ms, &v->out);
     if (v->refused)
         memcpy(v->obstacles, v->out.obstacles, v->out.obstacle_count * sizeof(*v->obstacles));
     buf_init(&rows, (size_t)1 << 16);
@@ -293,8 +307,8 @@ void follower_judged(struct follower *f, const struct outcome *out)
         return;
     if (out->code != OUTCOME_TAKEN)
         broken(f, "A follower refuses what is %s.", outcome_name(out->code));
-    else if (!names_all(v, out, waits) || (!waits && (v->out.refused_item != out->refused_item ||
-                                                     v->out.detail != out->detail)))
+    else if (!names_all(v, out, waits) ||
+             (!waits && (v->out.refused_item != out->refused_item || v->out.detail != out->detail)))
         broken(f, "A follower refuses for other items.");
 }
 

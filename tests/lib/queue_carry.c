@@ -14,8 +14,8 @@ static void carry_one(const struct event *x, struct state *to, struct event *y)
     q->measured_from_ms = p->measured_from_ms;
     q->full = p->full;
     q->rested = p->rested;
-    memcpy(q->paced, p->paced, sizeof(q->paced));
-    q->paced_span = p->paced_span;
+    memcpy(q->paces, p->paces, sizeof(q->paces));
+    q->pace_count = p->pace_count;
     for (uint32_t i = 1; i <= queue_joined(q); i++) {
         queue_entry(q, i)->asked_s = queue_entry(p, i)->asked_s;
         queue_entry(q, i)->told_s = queue_entry(p, i)->told_s;

@@ -4,6 +4,7 @@
 #include "base/assertion.h"
 #include "core/catalogue/event.h"
 #include "core/entry.h"
+#include "core/queue/queue_pace.h"
 #include "core/queue/queue_time.h"
 
 #define STREAM_POLL_S 15 /* queue_present is called at least this often for an open stream */
@@ -134,7 +135,7 @@ static enum outcome_code join_new(struct state *st, const struct command *c, str
         return state_invalid(out, "Too many tiers: at most 64 different ones per waiting room.", "/tiers");
     if (!q->in_line) { /* credit and measurements from before do not apply to a new line */
         queue_earn(st, e, QUEUE_IDLE_MILLI);
-        queue_restart_measuring(st, q);
+        queue_pace_restart(q, st->now_ms);
     }
     *number = queue_append(q, user, st->now_ms, tiers);
     st->change.kind = CHANGE_QUEUE_JOINED;
@@ -219,7 +220,6 @@ void queue_put(struct state *st, struct event *e, const uint8_t seed[32])
     }
     ASSERT(e->queue->image.event == e->image.number);
     unopen_empty(st, e, seed);
-    queue_restart_measuring(st, e->queue);
     queue_open_due(st, e);
     queue_apply_settings(st, e);
 }
@@ -256,16 +256,15 @@ enum outcome_code queue_patch(struct state *st, const struct command *c, struct 
     if (settings) {
         event_save(st, &image, NULL);
         unopen_empty(st, e, c->queue_patch.seed);
-        queue_restart_measuring(st, q);
     }
     if (pause) {
         struct queue_image paused = q->image;
         paused.paused = c->queue_patch.paused;
         queue_save(st, &paused);
-        queue_restart_measuring(st, q);
     }
     queue_open_due(st, e);
-    queue_apply_settings(st, e);
+    if (settings || pause)
+        queue_apply_settings(st, e);
     bool shown = queue_view(st, e, &out->queue);
     ASSERT(shown && q->seq >= q->moved_seq);
     state_saw(out, q->seq);

@@ -22,9 +22,10 @@
  * it is the same queue.
  *
  *   queue.c          the commands                    queue_line.c    entries, positions, counts
- *   queue_time.c     opening, ends, pace             queue_admit.c   who is admitted, step by step
+ *   queue_time.c     opening, ends, credit           queue_admit.c   who is admitted, step by step
  *   queue_pass.c     the hold step                   queue_view.c    what is shown
- *   queue_restore.c  from changes and the book       draw.c          the shuffled opening
+ *   queue_pace.c     pace and estimated wait         queue_restore.c from changes and the book
+ *   draw.c           the shuffled opening
  */
 #ifndef CORE_QUEUE_H
 #define CORE_QUEUE_H

@@ -14,6 +14,7 @@
 #include "core/catalogue/event.h"
 #include "core/claim/kind.h"
 #include "core/queue/queue.h"
+#include "core/queue/queue_pace.h"
 #include "core/queue/queue_time.h"
 
 /* The moves of one step of one queue. */
@@ -144,14 +145,14 @@ static void step_admissions(struct queue_step *s)
             break;
         }
         bool present = queue_is_present(st, s->e, queue_entry(q, number));
-        queue_pace_count(q, st->now_ms, present);
-        if (!present) {
+        if (present) {
+            q->credit_milli -= QUEUE_ADMISSION_MILLI;
+            step_move(s, number, QUEUE_ADMITTED,
+                      whole_second_after(st->now_ms + (int64_t)s->e->image.queue.pass_ttl_s * 1000));
+        } else {
             step_move(s, number, QUEUE_PASSED_OVER, whole_second_after(st->now_ms + RETURN_MAX_S * 1000LL));
-            continue;
         }
-        q->credit_milli -= QUEUE_ADMISSION_MILLI;
-        step_move(s, number, QUEUE_ADMITTED,
-                  whole_second_after(st->now_ms + (int64_t)s->e->image.queue.pass_ttl_s * 1000));
+        queue_pace_count(q, st->now_ms, present, q->by_status[QUEUE_ADMITTED] >= most);
     }
     ASSERT(q->credit_milli >= 0);
     q->rested = q->full || !q->in_line;

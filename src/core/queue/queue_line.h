@@ -30,8 +30,8 @@
 #define QUEUE_COUNT_MAX 32768u /* work of one queue_count_gone */
 #endif
 #define QUEUE_JOINED_AT_MAX_MS ((1LL << 48) - 1) /* 48 bits in an entry */
-#define QUEUE_PACE_SPANS 20
-#define QUEUE_PACE_SPAN_MS 500
+#define QUEUE_PACES 20
+#define QUEUE_PACE_MS 500
 
 struct queue_entry {
     uint64_t joined_at_ms : 48;
@@ -43,8 +43,11 @@ struct queue_entry {
     uint32_t asked_s; /* derived: the last sign of presence */
 };
 
+/* The turns of half a second, from the first of them on: see queue_pace.h. */
 struct queue_pace {
+    int64_t at_ms;
     uint32_t admitted, turns; /* turns include people passed over */
+    bool full;                /* no place was free after the last one */
 };
 
 enum queue_order { QUEUE_HIDDEN, QUEUE_BY_NUMBER, QUEUE_BY_LOT };
@@ -83,11 +86,11 @@ struct queue {
     uint32_t place;                     /* in st->queues_due */
     int64_t credit_milli, credit_at_ms; /* thousandths of an admission, at that time; 0: not started */
     int64_t stepped_at_ms;
-    int64_t measured_from_ms;                  /* since then there was always a line, at one rate */
-    bool full;                                 /* the last step stopped for lack of places or stock */
-    bool rested;                               /* the last step left an empty line, or no place */
-    struct queue_pace paced[QUEUE_PACE_SPANS]; /* by half second, in a ring */
-    int64_t paced_span;                        /* the last half second */
+    bool full;                            /* the last step stopped for lack of places or stock */
+    bool rested;                          /* the last step left an empty line, or no place */
+    int64_t measured_from_ms;             /* since then there was always a line, by the same settings */
+    struct queue_pace paces[QUEUE_PACES]; /* a ring; pace_count of all since the start */
+    uint32_t pace_count;
     uint32_t *returning; /* entries passed over whose stream is back; the next step emits that */
     uint32_t returning_count, returning_capacity;
 

@@ -4,6 +4,7 @@
 #include "core/catalogue/event.h"
 #include "core/codec.h"
 #include "core/queue/queue.h"
+#include "core/queue/queue_pace.h"
 #include "core/queue/queue_time.h"
 
 static bool image_fits(const struct queue *q, const struct queue_image *image)
@@ -67,6 +68,8 @@ bool queue_joined_change_restore(struct state *st, const struct change *c)
         return false;
     ASSERT(e->queue->seq < c->seq);
     e->queue->seq = c->seq;
+    if (e->queue->in_line == 1)
+        queue_pace_restart(e->queue, c->at_ms);
     queue_schedule(st, e);
     return true;
 }
@@ -78,17 +81,22 @@ bool queue_moved_change_restore(struct state *st, const struct change *c)
     struct queue_move move;
     if (!e || !e->queue)
         return false;
+    uint64_t places = st->follows ? queue_places(e) : 0;
     for (uint32_t i = 0; i < c->moved.count; i++) {
         if (!queue_move_get(&in, &move) || move.number > queue_joined(e->queue) ||
             !queue_may_move(e->queue, move.number, move.status, move.until_ms))
             return false;
+        bool alone = !e->queue->in_line;
         queue_set_status(e->queue, move.number, move.status, move.until_ms);
+        if (alone && e->queue->in_line)
+            queue_pace_restart(e->queue, c->at_ms);
         queue_touch_entry(st, e, move.number);
         /* A turn was given: to a person who was there, or who was not. Without a time the person came back. A start
          * counts none: what it would know depends on how much of the log the book has. */
         bool turn = move.status == QUEUE_ADMITTED || (move.status == QUEUE_PASSED_OVER && move.until_ms);
         if (turn && st->follows)
-            queue_pace_count(e->queue, c->at_ms, move.status == QUEUE_ADMITTED);
+            queue_pace_count(e->queue, c->at_ms, move.status == QUEUE_ADMITTED,
+                             e->queue->by_status[QUEUE_ADMITTED] >= places);
     }
     if (bytes_left(&in))
         return false;

@@ -4,6 +4,7 @@
 #include "base/assertion.h"
 #include "base/memory/memory.h"
 #include "core/catalogue/event.h"
+#include "core/queue/queue_pace.h"
 
 /* ---- When a queue is due ---- */
 
@@ -89,6 +90,7 @@ void queue_apply_settings(struct state *st, struct event *e)
     struct queue *q = e->queue;
     ASSERT(!e->image.removed && (!e->image.has_queue || e->image.queue.rate_per_second >= 1));
     queue_set_order(q, e->image.has_queue, e->image.queue.shuffle_before_open);
+    queue_pace_restart(q, st->now_ms);
     /* The new settings can allow more: the next step finds out. */
     q->full = false;
     queue_schedule(st, e);
@@ -139,7 +141,7 @@ void queue_note_move(struct state *st, struct event *e, uint32_t number, enum qu
     bool alone = !e->queue->in_line;
     queue_set_status(e->queue, number, status, until_ms);
     if (alone && e->queue->in_line) /* a person came back to an empty line */
-        queue_restart_measuring(st, e->queue);
+        queue_pace_restart(e->queue, st->now_ms);
     st->totals.admitted += status == QUEUE_ADMITTED;
     st->totals.passed_over += status == QUEUE_PASSED_OVER && until_ms;
     queue_move_put(&st->scratch, &move);
@@ -173,7 +175,6 @@ void queue_open_due(struct state *st, struct event *e)
     st->actor = caller;
     q->credit_milli = QUEUE_ADMISSION_MILLI; /* the first admission does not wait for credit */
     q->credit_at_ms = st->now_ms;
-    queue_restart_measuring(st, q);
     queue_apply_settings(st, e);
 }
 
@@ -218,7 +219,7 @@ void queue_settle(struct state *st, struct event *e, uint32_t number)
     ASSERT(st->now_ms < queue_lapses_at(st, entry)); /* an ended entry never lapses */
 }
 
-/* ---- Pace ---- */
+/* ---- Credit ---- */
 
 static bool running(const struct state *st, const struct event *e)
 {
@@ -269,18 +270,4 @@ void queue_note_return(struct state *st, struct event *e, uint32_t number)
         memory_room(q->returning, q->returning_count, &q->returning_capacity, 16, sizeof(*q->returning));
     q->returning[q->returning_count++] = number;
     queue_schedule(st, e);
-}
-
-void queue_pace_count(struct queue *q, int64_t now_ms, bool admitted)
-{
-    int64_t span = now_ms / QUEUE_PACE_SPAN_MS;
-    ASSERT(span >= q->paced_span);
-    if (span - q->paced_span >= QUEUE_PACE_SPANS)
-        memset(q->paced, 0, sizeof(q->paced));
-    else
-        for (int64_t i = q->paced_span + 1; i <= span; i++)
-            memset(&q->paced[i % QUEUE_PACE_SPANS], 0, sizeof(q->paced[0]));
-    q->paced_span = span;
-    q->paced[span % QUEUE_PACE_SPANS].turns++;
-    q->paced[span % QUEUE_PACE_SPANS].admitted += admitted;
 }

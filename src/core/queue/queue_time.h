@@ -66,14 +66,6 @@ uint64_t queue_places(const struct event *e);
 bool queue_admits(const struct state *st, const struct event *e);
 /* Adds the credit earned since the last call, up to `most_milli` in total. */
 void queue_earn(const struct state *st, struct event *e, int64_t most_milli);
-/* Counts a turn: a person was admitted, or was absent and passed over. For the measured pace. */
-void queue_pace_count(struct queue *q, int64_t now_ms, bool admitted);
-/* The line has begun to move, or moves at another rate: earlier measurements do not apply. */
-static inline void queue_restart_measuring(const struct state *st, struct queue *q)
-{
-    q->measured_from_ms = st->now_ms;
-}
-
 /* Whether its owner was seen recently enough. */
 bool queue_is_present(const struct state *st, const struct event *e, const struct queue_entry *entry);
 /* The owner of an entry that was passed over is back; the next state_admit emits that. */

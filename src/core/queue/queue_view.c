@@ -4,11 +4,11 @@
 #include "core/catalogue/event.h"
 #include "core/entry_id.h"
 #include "core/queue/queue.h"
-#include "core/queue/queue_time.h"
+#include "core/queue/queue_pace.h"
 
-#define MEASURED_MS (QUEUE_PACE_SPANS * QUEUE_PACE_SPAN_MS)
-#define POLL_NEAR_S 2 /* near the front */
-#define POLL_FAR_S 48 /* far from it: plus a quarter, that is POLL_AFTER_MAX_S */
+#define MEASURED_MS 10000 /* of admitted_per_second */
+#define POLL_NEAR_S 2     /* near the front */
+#define POLL_FAR_S 48     /* far from it: plus a quarter, that is POLL_AFTER_MAX_S */
 #define POLL_UNKNOWN_S 30
 #define POLLS_PER_SECOND 2000 /* target before the opening, when all wait for the same moment */
 
@@ -18,22 +18,6 @@ uint64_t queue_entry_seq(const struct event *e)
 }
 
 /* ---- Estimated wait ---- */
-
-/* The sum over the half seconds since this time. */
-static struct queue_pace paced_since(const struct queue *q, int64_t from_ms, int64_t now_ms)
-{
-    int64_t first = from_ms / QUEUE_PACE_SPAN_MS, last = now_ms / QUEUE_PACE_SPAN_MS;
-    struct queue_pace sum = {0};
-    if (first <= last - QUEUE_PACE_SPANS)
-        first = last - QUEUE_PACE_SPANS + 1;
-    if (first <= q->paced_span - QUEUE_PACE_SPANS)
-        first = q->paced_span - QUEUE_PACE_SPANS + 1;
-    for (int64_t span = first; span <= q->paced_span && span <= last; span++) {
-        sum.admitted += q->paced[span % QUEUE_PACE_SPANS].admitted;
-        sum.turns += q->paced[span % QUEUE_PACE_SPANS].turns;
-    }
-    return sum;
-}
 
 static int64_t divided_up(int64_t a, int64_t b)
 {
@@ -45,30 +29,6 @@ static int64_t greater(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* For an entry in line, in an open queue that admits: by the pace measured since there was a line at this rate. At
- * first, and if no one was admitted although there were places, by the rate of the settings. */
-static int64_t eta_open(const struct state *st, const struct event *e, uint32_t ahead)
-{
-    const struct queue *q = e->queue;
-    int64_t from_ms =
-        greater(greater(q->measured_from_ms, st->admitting_since_ms), e->image.queue.open_at_ms);
-    from_ms = greater(from_ms, st->now_ms - MEASURED_MS);
-    int64_t span_ms = st->now_ms - from_ms, rate = e->image.queue.rate_per_second;
-    ASSERT(span_ms >= 0 && rate >= 1);
-    struct queue_pace pace = {0};
-    if (span_ms >= 1000)
-        pace = paced_since(q, from_ms, st->now_ms);
-    bool full = q->by_status[QUEUE_ADMITTED] >= queue_places(e);
-    if (!pace.admitted && full)
-        return -1;
-    int64_t turns = (int64_t)ahead + full; /* in a full queue the first one must wait for a place, too */
-    if (!pace.turns)
-        return divided_up(turns, rate);
-    /* At the measured pace of turns, but with admissions no faster than the rate. */
-    return greater(divided_up(turns * span_ms, (int64_t)pace.turns * 1000),
-                   divided_up(turns * pace.admitted, pace.turns * rate));
-}
-
 static int64_t eta(const struct state *st, const struct event *e, uint32_t number, uint32_t ahead)
 {
     const struct queue *q = e->queue;
@@ -78,7 +38,7 @@ static int64_t eta(const struct state *st, const struct event *e, uint32_t numbe
         return -1;
     if (st->now_ms < s->open_at_ms)
         return divided_up(s->open_at_ms - st->now_ms, 1000) + divided_up(ahead, s->rate_per_second);
-    return eta_open(st, e, ahead);
+    return queue_pace_wait_s(st, e, ahead);
 }
 
 /* ---- When to poll again ---- */
@@ -102,7 +62,7 @@ static int64_t poll_about(const struct state *st, const struct event *e,
         return between(POLL_NEAR_S, greater(half_way_s, q->in_line / POLLS_PER_SECOND), POLL_FAR_S);
     }
     if (entry->eta_s < 0)
-        return between(POLL_NEAR_S, (int64_t)entry->ahead + POLL_NEAR_S, POLL_UNKNOWN_S);
+        return between(POLL_NEAR_S, entry->ahead / 4 + POLL_NEAR_S, POLL_UNKNOWN_S);
     return between(POLL_NEAR_S, entry->eta_s / 4, POLL_FAR_S);
 }
 
@@ -152,7 +112,7 @@ static uint32_t per_10_s(const struct state *st, const struct queue *q)
     int64_t from_ms =
         greater(greater(q->image.opened_at_ms, st->admitting_since_ms), st->now_ms - MEASURED_MS);
     int64_t span_ms = greater(st->now_ms - from_ms, 1000);
-    uint64_t admitted = paced_since(q, from_ms, st->now_ms).admitted;
+    uint64_t admitted = queue_pace_admitted(q, from_ms);
     return (uint32_t)(admitted * MEASURED_MS / (uint64_t)span_ms);
 }
 
