@@ -199,7 +199,7 @@ test('times are the calendar\'s, or the visitor\'s, and what is booked is said i
     await page.goto(`/c/${id}`);
     await slotAt(page, at(9)).getByText('09:00').waitFor();
     await slotAt(page, at(9)).click();
-    await page.getByText(/^Your time: .*17:00 GMT\+9/).waitFor();
+    await page.getByText(/^Your time: .*17:00$/).waitFor();
     await page.getByRole('radio', { name: 'Tokyo (your time)' }).check();
     await slotAt(page, at(9)).getByText('17:00').waitFor();
     await page.getByRole('radio', { name: 'Berlin (local time)' }).check();
@@ -277,6 +277,28 @@ test('a calendar that is always open shows the rest of this week', async () => {
     const first = Date.parse(await page.locator('[data-slot]').first().getAttribute('data-slot'));
     assert.ok(first > hf.now() && first <= hf.now() + HOUR, new Date(first).toISOString());
     assert.ok(await page.getByRole('button', { name: 'Previous week' }).isDisabled());
+});
+
+test('a night is a night; past days are empty', async () => {
+    const now = new Date(hf.now());
+    hf.clock.advance(((10 - now.getUTCDay()) % 7) * DAY); /* a Wednesday */
+    const id = await makeCalendar(hf, { id: unique('inn'), name: 'The inn', timezone: 'Europe/Berlin', slot_minutes: 1440, max_minutes: 2880, price: 9500,
+        hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '15:00', to: '15:00' }] });
+    const page = await visitor();
+    await page.goto(`/c/${id}`);
+    await page.getByLabel('How long').selectOption({ label: '1 night · €95.00' });
+    await page.locator('[data-slot]').first().click();
+    await page.locator('.panel .facts').getByText('1 night', { exact: true }).waitFor();
+    const past = page.locator('.day.past');
+    assert.equal(await past.count(), 2);
+    assert.ok((await past.allInnerTexts()).every((text) => !/free/i.test(text)));
+    await page.getByRole('radio', { name: 'Month' }).check();
+    await page.locator('.month').waitFor();
+    const today = iso(hf.now()).slice(0, 10);
+    const cells = await page.locator('.cell').evaluateAll((all) => all.map((one) => [one.dataset.day, one.querySelector('.fine') !== null]));
+    assert.ok(cells.filter(([day]) => day < today).every(([, said]) => !said));
+    await page.goto('/');
+    await page.getByRole('link', { name: /^The inn/ }).getByText('1 night').waitFor();
 });
 
 test('loading and error: a skeleton, what happened, and Try again', async () => {

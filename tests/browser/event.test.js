@@ -169,8 +169,8 @@ test('ended: sold out, sale over, not yet; each in words', async () => {
     const page = await open(full);
     await page.getByText('Every place is held or sold.').waitFor();
     await becomes(page, 'A1', 'sold');
-    await page.goto(`/e/${await show({ on_sale_at: iso(midnight(hf, 9)) })}`);
-    await page.getByText(/Sales start .* (CET|CEST)/).waitFor();
+    await page.goto(`/e/${await show({ on_sale_at: iso(midnight(hf, 9)), timezone: 'America/New_York' })}`);
+    await page.getByText(/Sales start .* Eastern Time/).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Best available' }).count(), 0);
     await page.goto(`/e/${await show({ on_sale_at: iso(hf.now() - 7200_000), off_sale_at: iso(hf.now() - 3600_000) })}`);
     await page.getByText('Sales have ended').waitFor();

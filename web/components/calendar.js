@@ -11,10 +11,10 @@ import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import css from '../style/calendar.css.js';
 import { Agenda } from '../lib/agenda.js';
 import { HoldfastElement } from '../lib/element.js';
-import { dateTime } from '../lib/format.js';
+import { dateTime, dayText, daysText } from '../lib/format.js';
 import { failed, loading, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
-import { addDays, addMonths, cityOf, dayOf, dayText, daysText, firstWeekday, monthOf, startOf, visitorZone, weekOf } from '../lib/zone.js';
+import { addDays, addMonths, cityOf, dayOf, firstWeekday, monthOf, startOf, visitorZone, weekOf } from '../lib/zone.js';
 import { bookings, chosen, choices, confirmed, expired, held } from './booking.js';
 import { month, week } from './calendar_views.js';
 

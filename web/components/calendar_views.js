@@ -2,16 +2,16 @@
 /* calendar_views.js — a week and a month of free times; templates of <holdfast-calendar>. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import { repeat } from '../vendor/lit-html/directives/repeat.js';
-import { clock, count, dateTime, timeOfDay } from '../lib/format.js';
+import { clock, clockWithOffset, count, dateTime, dayText } from '../lib/format.js';
 import { t } from '../lib/texts.js';
-import { dayText, hoursOf } from '../lib/zone.js';
+import { hoursOf } from '../lib/zone.js';
 
 /* Times of a day as buttons. A time that occurs twice, when the clocks go back, is shown with the name of its zone. */
 function times(slots, { zone, chosen, several, choose }) {
     const labels = slots.map(({ start }) => clock(start, zone));
     return html`<ul class="times">${repeat(slots, ({ start }) => start, (slot, i) => {
         const twice = labels.indexOf(labels[i]) !== labels.lastIndexOf(labels[i]);
-        const label = twice ? timeOfDay(slot.start, zone) : labels[i];
+        const label = twice ? clockWithOffset(slot.start, zone) : labels[i];
         return html`<li><button class="slot" type="button" data-slot=${slot.start} aria-pressed=${slot.start === chosen?.start}
             title=${dateTime(slot.start, zone)} @click=${() => choose(slot)}><span class="number">${label}</span>
             ${several ? html`<span class="fine number">${t('left', { n: slot.available })}</span>` : nothing}</button></li>`;
@@ -20,7 +20,7 @@ function times(slots, { zone, chosen, several, choose }) {
 
 const changes = (day, zone) => (hoursOf(day, zone) !== 24 ? html`<p class="fine clocks">${t('cal_clocks')}</p>` : nothing);
 
-/* Seven days beside each other; on a phone one below the other. */
+/* Seven days beside each other; on a phone one below the other. A past day is empty. */
 export function week(days, byDay, look) {
     return html`<div class="week">${days.map((day) => {
         const slots = byDay.get(day) ?? [];
@@ -29,7 +29,7 @@ export function week(days, byDay, look) {
             <h3 aria-current=${day === look.today ? 'date' : nothing}><span>${dayText(day, { weekday: 'short' })}</span>
                 <span class="date number">${dayText(day, { day: 'numeric', month: 'short' })}</span></h3>
             ${changes(day, look.zone)}
-            ${slots.length ? times(slots, look) : html`<p class="fine">${t('cal_day_none')}</p>`}</section>`;
+            ${slots.length ? times(slots, look) : day < look.today ? nothing : html`<p class="fine">${t('cal_day_none')}</p>`}</section>`;
     })}</div>`;
 }
 
@@ -42,7 +42,8 @@ export function month(weeks, byDay, look) {
         return html`<td><button class=${`cell ${other ? 'other' : ''}`} type="button" data-day=${day} ?disabled=${n === 0}
             aria-pressed=${day === look.day} @click=${() => look.pick(day)}><span class="number">${Number(day.slice(8))}</span>
             <span class="visually-hidden">${dayText(day, { weekday: 'long', month: 'long' })}</span>
-            ${n ? html`<span class="fine number">${t('cal_free', { n }).replace(n, count(n))}</span>` : html`<span class="fine" aria-hidden="true">–</span>`}</button></td>`;
+            ${n ? html`<span class="fine number">${t('cal_free', { n }).replace(n, count(n))}</span>`
+                : day < look.today ? nothing : html`<span class="fine" aria-hidden="true">–</span>`}</button></td>`;
     };
     const slots = byDay.get(look.day) ?? [];
     return html`<table class="month"><caption class="visually-hidden">${name}</caption>

@@ -288,7 +288,7 @@ export class HoldfastSeats extends HoldfastElement {
 
     #banner(state) {
         const { event } = this.about;
-        const when = event.on_sale_at ? dateTime(event.on_sale_at) : '';
+        const when = event.on_sale_at ? dateTime(event.on_sale_at, event.timezone) : '';
         const others = html`<a class="button" href="/">${t('other_events')}</a>`;
         switch (state) {
         case 'early': return note('', t('event_not_yet'), t('event_not_yet_why', { when }));

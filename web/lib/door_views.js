@@ -91,7 +91,7 @@ export function stateNotes(door, change) {
     if (event?.cancelled_at) {
         notes.push(note('bad', t('event_cancelled'), t('door_cancelled_why')));
     } else if (event?.starts_at && door.now() - Date.parse(event.starts_at) > OLD_MS) {
-        notes.push(note('warn', t('door_old'), t('door_old_why', { when: dateTime(event.starts_at) })));
+        notes.push(note('warn', t('door_old'), t('door_old_why', { when: dateTime(event.starts_at, event.timezone) })));
     }
     return notes;
 }
@@ -142,10 +142,10 @@ const checkGate = ({ target }) => target.setCustomValidity(
     new TextEncoder().encode(target.value.trim()).length > GATE_BYTES_MAX ? t('door_gate_long') : '');
 
 const option = (event, chosen) => html`<option value=${event.id} ?selected=${event.id === chosen}>
-    ${isolated(event.name)}${event.starts_at ? `, ${dateTime(event.starts_at)}` : ''}${event.cancelled_at ? ` (${t('cancelled')})` : ''}</option>`;
+    ${isolated(event.name)}${event.starts_at ? `, ${dateTime(event.starts_at, event.timezone)}` : ''}${event.cancelled_at ? ` (${t('cancelled')})` : ''}</option>`;
 
 /* What the list has no room for. */
-const aboutEvent = (event) => [event?.starts_at && dateTime(event.starts_at), event?.venue, event?.cancelled_at && t('cancelled')]
+const aboutEvent = (event) => [event?.starts_at && dateTime(event.starts_at, event.timezone), event?.venue, event?.cancelled_at && t('cancelled')]
     .filter(Boolean).join(' · ');
 
 function trouble(problem, refused) {

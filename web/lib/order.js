@@ -22,7 +22,7 @@ async function aboutEvent(client, id, items) {
         items.some((item) => item.pool) ? orNull(client.pools(id)) : null,
         ...[...new Set(items.map((item) => item.seat).filter(Boolean))].map(async (seat) => seats.set(seat, await orNull(client.get(at('events', id, 'seats', seat))))),
     ]);
-    return { record: event, name: event?.name ?? id, venue: event?.venue, start: () => event?.starts_at, zone: undefined,
+    return { record: event, name: event?.name ?? id, venue: event?.venue, start: () => event?.starts_at, zone: event?.timezone,
         place: (item) => (item.seat ? (seats.get(item.seat) ? placeOf(seats.get(item.seat)) : t('seat', { seat: item.seat }))
             : pools?.find((pool) => pool.id === item.pool)?.name ?? item.pool),
         tier: (item) => seats.get(item.seat)?.tier };
@@ -42,6 +42,12 @@ export async function aboutItems(client, items) {
         known.set(id, own[0].event ? await aboutEvent(client, id, own) : await aboutCalendar(client, id));
     }));
     return (item) => known.get(item.event ?? item.calendar);
+}
+
+/* The time zone of all of it; undefined, the visitor's: there is more than one. */
+export function zoneOf(items, about) {
+    const zones = new Set(items.map((item) => about(item).zone));
+    return zones.size === 1 ? [...zones][0] : undefined;
 }
 
 /* Until when a booking on a calendar may be moved: an instant, or null: never. */

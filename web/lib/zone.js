@@ -25,7 +25,7 @@ export function dayOf(instant, zone) {
 }
 
 /* How far the zone's clocks are ahead of UTC at an instant, in ms. */
-function offsetAt(instant, zone) {
+export function offsetAt(instant, zone) {
     const { year, month, day, hour, minute, second } = parts(instant, zone);
     return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
 }
@@ -73,13 +73,6 @@ export function addMonths(day, n) {
 
 /* "Europe/Lisbon" → "Lisbon" */
 export const cityOf = (zone) => zone.split('/').pop().replaceAll('_', ' ');
-
-/* "14–20 Dec 2026" */
-export const daysText = (from, to) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
-    .formatRange(utc(from), utc(to));
-
-/* A day in words, whatever the zone. */
-export const dayText = (day, options) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }).format(utc(day));
 
 /* An instant as clocks there show it, 'YYYY-MM-DDTHH:MM': what a field of date and time has. */
 export function localOf(instant, zone) {

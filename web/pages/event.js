@@ -43,7 +43,7 @@ await show(async () => {
     return html`<div class="headline">
             ${imageOf(event) ? html`<img src=${imageOf(event)} alt="" @error=${hide}>` : nothing}
             <div><h1>${event.name}</h1>
-                <p class="facts">${event.starts_at ? html`<span>${dateTime(event.starts_at)}</span>` : nothing}
+                <p class="facts">${event.starts_at ? html`<span>${dateTime(event.starts_at, event.timezone)}</span>` : nothing}
                     ${event.venue ? html`<span>${event.venue}</span>` : nothing}</p>
                 ${event.description ? html`<p class="description">${event.description}</p>` : nothing}</div></div>
         <div class="sale"><holdfast-seats event=${event.id}></holdfast-seats>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* home.js — what is on sale, with what is left, and the calendars. */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
-import { count, dateTime, locale, price, span } from '../lib/format.js';
+import { count, dateTime, locale, price, stayLength } from '../lib/format.js';
 import { saleOf } from '../lib/sale.js';
 import { server } from '../lib/server.js';
 import { imageOf, setting, show } from '../lib/shell.js';
@@ -43,10 +43,10 @@ function eventCard(event) {
         ${picture(event)}
         <div class="about">
             <h3>${event.name}</h3>
-            <p class="eyebrow">${event.starts_at ? dateTime(event.starts_at) : nothing}
+            <p class="eyebrow">${event.starts_at ? dateTime(event.starts_at, event.timezone) : nothing}
                 ${event.venue ? html`<span class="venue">${event.venue}</span>` : nothing}</p>
             <p class="state">${tag(event, sale)}
-                ${sale.state === 'early' ? html`<span>${t('not_yet', { when: dateTime(event.on_sale_at) })}</span>` : nothing}
+                ${sale.state === 'early' ? html`<span>${t('not_yet', { when: dateTime(event.on_sale_at, event.timezone) })}</span>` : nothing}
                 ${open ? html`<span class="number">${t('home_seats', { n: sale.left }).replace(sale.left, count(sale.left))}</span>` : nothing}</p>
         </div>
         <span class="go" aria-hidden="true">→</span></a></li>`;
@@ -54,7 +54,7 @@ function eventCard(event) {
 
 function calendarCard(calendar) {
     return html`<li><a class="card offer plain" href=${`/c/${encodeURIComponent(calendar.id)}`}><div class="about"><h3>${calendar.name}</h3>
-        <p class="eyebrow"><span>${span(calendar.slot_minutes * 60)}</span>
+        <p class="eyebrow"><span>${stayLength(calendar.slot_minutes, calendar)}</span>
             <span>${price(calendar.price, calendar.currency)}</span><span>${calendar.timezone}</span></p></div>
         <span class="go" aria-hidden="true">→</span></a></li>`;
 }

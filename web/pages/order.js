@@ -7,7 +7,8 @@ import { html, nothing, render } from '../vendor/lit-html/lit-html.js';
 import { dateTime, price } from '../lib/format.js';
 import { giveBack, heldIn } from '../lib/focus.js';
 import { goingBack, history, withoutRepeats } from '../lib/history.js';
-import { aboutItems, cancelUntil, moveUntil } from '../lib/order.js';
+import { calendarFile } from '../lib/ics.js';
+import { aboutItems, cancelUntil, moveUntil, zoneOf } from '../lib/order.js';
 import { PageClient } from '../lib/page_client.js';
 import { server } from '../lib/server.js';
 import { show, subject } from '../lib/shell.js';
@@ -110,6 +111,21 @@ async function copy() {
     } catch { /* not over plain http: it is selected */ }
 }
 
+/* For the visitor's calendar program: each event once, and each booking. */
+function entries({ items, reservation_id: own, pnr }) {
+    const list = items.filter((item) => page.about(item).start(item)).map((item) => {
+        const { name, venue, zone = 'UTC', start } = page.about(item);
+        return { uid: `${own}-${item.event ?? item.item_id}@${location.host}`, name, place: venue, note: `${t('ticket_reference')}: ${pnr}`, start: start(item), end: item.end, zone };
+    });
+    return [...new Map(list.map((entry) => [entry.uid, entry])).values()];
+}
+
+function download(reservation) {
+    const url = URL.createObjectURL(new Blob([calendarFile(entries(reservation), page.changes.at(-1)?.at ?? reservation.confirmed_at)], { type: 'text/calendar' }));
+    Object.assign(document.createElement('a'), { href: url, download: `${reservation.pnr}.ics` }).click();
+    setTimeout(() => URL.revokeObjectURL(url));
+}
+
 /* What cannot be taken back is asked twice. */
 const sure = (question, yes, go) => html`<div class="sure" role="group" tabindex="-1" aria-label=${question}><strong>${question}</strong><div class="actions">
     <button class="button primary" type="button" aria-disabled=${page.busy} @click=${() => page.busy || go()}>${yes}</button>
@@ -139,12 +155,12 @@ function transferPart(reservation) {
 function cancelPart(reservation) {
     const until = cancelUntil(reservation.items, page.about);
     if (!until || Date.parse(until) <= page.client.clock.now()) {
-        return html`<p class="eyebrow">${until ? t('order_cancel_late', { when: dateTime(until) }) : t('order_cancel_not')}</p>`;
+        return html`<p class="eyebrow">${until ? t('order_cancel_late', { when: dateTime(until, zoneOf(reservation.items, page.about)) }) : t('order_cancel_not')}</p>`;
     }
     if (page.asking?.cancel) {
         return sure(t('order_cancel_sure'), t('order_cancel_yes'), cancel);
     }
-    return html`<p class="eyebrow">${t('order_cancel_why', { when: dateTime(until) })}</p>
+    return html`<p class="eyebrow">${t('order_cancel_why', { when: dateTime(until, zoneOf(reservation.items, page.about)) })}</p>
         <button class="button" type="button" @click=${() => { page.asking = { cancel: true }; draw(); }}>${t('order_cancel')}</button>`;
 }
 
@@ -224,7 +240,8 @@ function order() {
     }
     const open = reservation.status === 'confirmed';
     return html`<div class="top"><h1 tabindex="-1">${t('order_title')}</h1>
-            ${open ? html`<button class="button primary no-print" type="button" @click=${() => print()}>${t('order_print')}</button>` : nothing}</div>
+            ${open ? html`<div class="actions no-print">${entries(reservation).length ? html`<button class="button" type="button" @click=${() => download(reservation)}>${t('order_calendar')}</button>` : nothing}
+                <button class="button primary" type="button" @click=${() => print()}>${t('order_print')}</button></div>` : nothing}</div>
         <div class="no-print stack" role="none">${cancelledEvents(reservation)}${state(reservation)}</div>
         <div aria-live="polite" class="no-print">${page.message}</div>
         <div class="order"><div class="main"><holdfast-ticket .order=${{ reservation, about: page.about }}></holdfast-ticket>${past()}</div>

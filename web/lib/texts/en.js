@@ -105,6 +105,8 @@ export default {
     span_minutes: ['{n} minute', '{n} minutes'],
     span_hours: '{hours} h',
     span_hours_minutes: '{hours} h {minutes} min',
+    span_nights: ['{n} night', '{n} nights'],
+    span_days: ['{n} day', '{n} days'],
 
     /* The seat map */
     map_label: 'Seat map',

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendar_form.js — a calendar: hours, services, rules; created, edited, or made from another. */
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
+import { dayText } from '../../lib/format.js';
 import { t } from '../../lib/texts.js';
-import { dayText, visitorZone } from '../../lib/zone.js';
-import { check, group, idOf, input, select } from './fields.js';
+import { visitorZone } from '../../lib/zone.js';
+import { check, group, idOf, input, select, zoneInput } from './fields.js';
 import { FormView } from './form_view.js';
 import { termFields } from './term_fields.js';
 
@@ -61,8 +62,7 @@ export class CalendarForm extends FormView {
         const { form } = this;
         return html`${input(form, '/name', { label: t('cat_name'), required: true, classes: 'broad' })}
             ${this.editing ? nothing : input(form, '/id', { label: t('cat_id'), hint: t('cat_id_hint'), placeholder: this.suggested })}
-            ${input(form, '/timezone', { label: t('cal_timezone'), hint: t('cal_timezone_hint'), list: 'zones' })}
-            <datalist id="zones">${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}</datalist>
+            ${zoneInput(form)}
             ${input(form, '/capacity', { label: t('cal_capacity'), kind: 'whole', hint: t('cal_capacity_hint'), placeholder: '1' })}
             ${input(form, '/size', { label: t('cal_size'), kind: 'whole', hint: t('cal_size_hint'), placeholder: '1' })}
             ${check(form, '/guests', { label: t('cat_guests'), hint: t('cat_guests_hint') })}`;

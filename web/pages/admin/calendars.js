@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calendars.js — the calendars: #calendars lists them; new, edit/ID and copy/ID are a form. */
 import { html } from '../../vendor/lit-html/lit-html.js';
-import { price, span } from '../../lib/format.js';
+import { price, stayLength } from '../../lib/format.js';
 import { t } from '../../lib/texts.js';
 import { CalendarForm } from './calendar_form.js';
 import { ListView } from './list_view.js';
@@ -11,7 +11,7 @@ class CalendarList extends ListView {
     path = '/v1/calendars';
 
     about(calendar) {
-        return html`<span>${calendar.timezone}</span> <span>${span(calendar.slot_minutes * 60)}</span> <span>${price(calendar.price, calendar.currency)}</span>`;
+        return html`<span>${calendar.timezone}</span> <span>${stayLength(calendar.slot_minutes, calendar)}</span> <span>${price(calendar.price, calendar.currency)}</span>`;
     }
 
     words() {

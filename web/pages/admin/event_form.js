@@ -3,8 +3,8 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { pointerTo } from '../../lib/form.js';
 import { t } from '../../lib/texts.js';
-import { cityOf, visitorZone } from '../../lib/zone.js';
-import { check, group, input, lines, select } from './fields.js';
+import { visitorZone } from '../../lib/zone.js';
+import { check, group, input, lines, select, zoneInput } from './fields.js';
 import { FormView } from './form_view.js';
 import { termFields } from './term_fields.js';
 import { to } from './view.js';
@@ -18,7 +18,7 @@ export class EventForm extends FormView {
     path = '/v1/events';
 
     blank() {
-        return { name: null, currency: 'EUR', access: 'open', guests: true, single_seats: 'allow', transfer: 'on', payment: 'required', late_payment: 'accept_if_free' };
+        return { name: null, timezone: visitorZone(), currency: 'EUR', access: 'open', guests: true, single_seats: 'allow', transfer: 'on', payment: 'required', late_payment: 'accept_if_free' };
     }
 
     opened(record) {
@@ -51,8 +51,12 @@ export class EventForm extends FormView {
             <a class="button" href=${`/e/${encodeURIComponent(this.record.id)}`}>${t('cat_open_page')}</a>`;
     }
 
+    get zone() {
+        return this.form.get('/timezone') || 'UTC';
+    }
+
     fields() {
-        return html`${group(t('ev_what'), null, this.what())} ${group(t('ev_when'), t('form_zone', { zone: cityOf(visitorZone()) }), this.when())}
+        return html`${group(t('ev_what'), null, this.what())} ${group(t('ev_when'), t('ev_when_lead'), this.when())}
             ${group(t('ev_who'), null, this.who())} ${group(t('ev_prices'), t('ev_prices_lead'), this.prices())}
             ${group(t('ev_room'), t('ev_room_lead'), this.room())}
             ${group(t('cat_terms'), t('cat_terms_lead'), this.terms())} ${group(t('ev_after'), null, this.after())}`;
@@ -69,8 +73,8 @@ export class EventForm extends FormView {
     }
 
     when() {
-        const instant = (pointer, label, hint) => input(this.form, pointer, { label, hint, kind: 'instant', zone: visitorZone() });
-        return html`${instant('/starts_at', t('ev_starts'))} ${instant('/on_sale_at', t('ev_on_sale'), t('ev_on_sale_hint'))}
+        const instant = (pointer, label, hint) => input(this.form, pointer, { label, hint, kind: 'instant', zone: this.zone });
+        return html`${zoneInput(this.form)} ${instant('/starts_at', t('ev_starts'))} ${instant('/on_sale_at', t('ev_on_sale'), t('ev_on_sale_hint'))}
             ${instant('/off_sale_at', t('ev_off_sale'), t('ev_off_sale_hint'))}`;
     }
 
@@ -128,7 +132,7 @@ export class EventForm extends FormView {
         const on = Boolean(form.get('/waiting_room'));
         return html`<div class="field tick wide"><label><input id="f-waiting_room" type="checkbox" .checked=${on}
                 @change=${(e) => form.set('/waiting_room', e.target.checked ? { by_inventory: true } : null)}><span>${t('ev_room_on')}</span></label></div>
-            ${on ? html`${input(form, '/waiting_room/open_at', { label: t('ev_room_open'), kind: 'instant', zone: visitorZone(), hint: t('ev_room_open_hint') })}
+            ${on ? html`${input(form, '/waiting_room/open_at', { label: t('ev_room_open'), kind: 'instant', zone: this.zone, hint: t('ev_room_open_hint') })}
                 ${input(form, '/waiting_room/rate_per_second', { label: t('ev_room_rate'), kind: 'whole', placeholder: '50' })}
                 ${input(form, '/waiting_room/max_active', { label: t('ev_room_active'), kind: 'whole', hint: t('cat_limit_hint'), placeholder: '0' })}
                 ${input(form, '/waiting_room/pass_ttl_seconds', { label: t('ev_room_pass'), kind: 'minutes', placeholder: '15' })}

@@ -25,7 +25,7 @@ class EventList extends ListView {
     about(event) {
         const [kind, text] = STATES[saleOf(event, this.client.clock.now()).state];
         const { seats, sold, held, pools } = event.counts;
-        return html`<span class=${`tag ${kind}`}>${t(text)}</span> ${event.starts_at ? html`<span>${dateTime(event.starts_at)}</span>` : nothing}
+        return html`<span class=${`tag ${kind}`}>${t(text)}</span> ${event.starts_at ? html`<span>${dateTime(event.starts_at, event.timezone)}</span>` : nothing}
             ${seats ? html`<span class="number">${t('ev_counts', { n: seats, seats: count(seats), sold: count(sold), held: count(held) })}</span>` : nothing}
             ${pools.capacity ? html`<span class="number">${t('ev_pool_counts', { left: count(pools.available), all: count(pools.capacity) })}</span>` : nothing}`;
     }

@@ -69,6 +69,9 @@ export function lines(form, pointer, options) {
         aria-describedby=${told} aria-invalid=${invalid} @change=${(e) => form.set(pointer, e.target.value.trim() || null)}></textarea>`);
 }
 
+export const zoneInput = (form) => html`${input(form, '/timezone', { label: t('cal_timezone'), hint: t('cal_timezone_hint'), list: 'zones' })}
+    <datalist id="zones">${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}</datalist>`;
+
 /* `choices` are [value, text]. */
 export function select(form, pointer, { choices, ...options }) {
     const value = form.get(pointer) ?? '';

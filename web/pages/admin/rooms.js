@@ -41,7 +41,7 @@ export default class extends View {
     #state() {
         const { paused, opened_at: opened, open_at: opens } = this.room;
         const early = !opened && opens && Date.parse(opens) > this.client.clock.now();
-        const [kind, text] = paused ? ['warn', t('admin_room_paused')] : early ? ['', t('admin_room_early', { when: dateTime(opens) })] : ['good', t('admin_room_open')];
+        const [kind, text] = paused ? ['warn', t('admin_room_paused')] : early ? ['', t('admin_room_early', { when: dateTime(opens, this.event.timezone) })] : ['good', t('admin_room_open')];
         return html`<section class="card part"><div class="line"><h2>${this.event.name}</h2><span class=${`tag ${kind}`} data-room=${paused ? 'paused' : early ? 'early' : 'open'}>${text}</span></div>
             <p class="eyebrow">${t('admin_room_pause_why')}</p><div class="actions">
             ${paused ? html`<button class="button primary" type="button" ?disabled=${this.busy} @click=${() => this.#patch({ paused: false }, t('admin_room_is_resumed'))}>${t('admin_room_resume')}</button>`

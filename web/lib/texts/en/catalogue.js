@@ -81,6 +81,7 @@ export default {
     ev_image_hint: 'A path on this server, or an https address.',
     ev_copy_seats: 'With the seats and standing places of {name}',
     ev_when: 'When',
+    ev_when_lead: 'In the time zone of the event, the one of its venue.',
     ev_starts: 'Starts',
     ev_on_sale: 'On sale from',
     ev_on_sale_hint: 'Empty: right away.',

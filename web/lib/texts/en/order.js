@@ -16,6 +16,7 @@ export default {
     order_bought: 'Bought',
     order_buyer: 'Bought by',
     order_print: 'Print tickets',
+    order_calendar: 'Add to calendar',
     order_link: 'Link to this order',
     order_link_why: 'Anyone with this link can show, transfer and cancel the order. We don\'t send it to you, so keep it.',
     order_copy: 'Copy link',
