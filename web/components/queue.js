@@ -2,14 +2,14 @@
 /* queue.js — <holdfast-queue event="arena">: the waiting room: joins it, shows the place in it, says when it is over.
  *
  * `data-status` is how things stand (joining, waiting, passed_over, admitted, finished, left, refused, failed, none),
- * `data-position` the place in line once it is known. On admission the pass is kept for this tab, where <holdfast-seats>
+ * `data-position` the place in line once it is known. `timezone` is the zone of the event, for the time at which it opens. On admission the pass is kept for this tab, where <holdfast-seats>
  * finds it, and 'admitted' is said with the entry; with null when the event has no waiting room any more.
  */
 import { html, nothing } from '../vendor/lit-html/lit-html.js';
 import css from '../style/queue.css.js';
 import { canCheck, drawHolds } from '../lib/draw.js';
 import { HoldfastElement } from '../lib/element.js';
-import { count, dateTime, span } from '../lib/format.js';
+import { count, dateTime, span, timeOfDay } from '../lib/format.js';
 import { Line } from '../lib/line.js';
 import { failed, loading, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
@@ -69,37 +69,43 @@ export class HoldfastQueue extends HoldfastElement {
         if (entry.position === null) {
             return html`<p>${t('queue_before_draw')}</p>`;
         }
-        if (!estimate) {
+        if (estimate === null) {
             return html`<p>${t('queue_no_estimate')}</p>`;
         }
-        return html`<p class="estimate" data-eta=${Math.round(estimate.likely)}><strong>${t('queue_about', { time: span(estimate.likely) })}</strong>
-            <span class="eyebrow">${span(estimate.least) === span(estimate.most) ? t('queue_soon')
-                : t('queue_between', { least: span(estimate.least), most: span(estimate.most) })}</span></p>`;
+        return html`<p class="estimate" data-eta=${Math.round(estimate)}><strong>${t('queue_about', { time: estimate < 60 ? t('span_under_minute') : span(estimate) })}</strong>
+            <span class="eyebrow">${t('queue_about_why')}</span></p>`;
     }
 
     #opening() {
         const { room } = this.line;
         return room && !room.opened_at && room.open_at
-            ? html`<p class="opens">${t('queue_opens', { when: dateTime(room.open_at) })}</p>` : nothing;
+            ? html`<p class="opens">${t('queue_opens', { when: dateTime(room.open_at, this.getAttribute('timezone') ?? undefined) })}</p>` : nothing;
     }
 
+    /* First what changes: who is ahead. The number stays the same, so it is shown beside the one that is served. */
     #place() {
-        const { entry, ahead, progress, room } = this.line;
-        const drawn = entry.position !== null;
-        return html`<dl class="numbers">
-                <div><dt>${drawn ? t('queue_position') : t('queue_number')}</dt>
-                    <dd class="number great">${count(drawn ? entry.position : entry.number)}</dd></div>
-                ${drawn && ahead !== null ? html`<div><dt>${t('queue_ahead')}</dt><dd class="number" data-ahead=${ahead}>${count(ahead)}</dd></div>` : nothing}
-                ${room ? html`<div><dt>${t('queue_waiting')}</dt><dd class="number">${count(room.waiting)}</dd></div>` : nothing}</dl>
+        const { entry, ahead, progress } = this.line;
+        const drawn = entry.position !== null && ahead !== null;
+        const [name, n] = drawn ? [t('queue_ahead'), ahead] : [t('queue_number'), entry.number];
+        return html`<dl class="numbers"><div><dt>${name}</dt><dd class="number great" data-ahead=${drawn ? ahead : nothing}>${count(n)}</dd></div></dl>
             ${progress === null ? nothing : html`<progress aria-label=${t('queue_progress')} max="100" .value=${Math.round(progress * 100)}></progress>`}`;
+    }
+
+    #number() {
+        const { entry, room } = this.line;
+        if (entry.position === null) {
+            return nothing;
+        }
+        const number = count(entry.position);
+        return html`<p class="eyebrow">${room?.serving ? t('queue_yours_serving', { number, serving: count(room.serving) }) : t('queue_yours', { number })}</p>`;
     }
 
     #waiting() {
         const { line } = this;
         const over = line.status === 'passed_over';
         return html`${over ? note('warn', t('queue_passed_over'), line.entry.returns_until
-                ? t('queue_passed_over_until', { when: dateTime(line.entry.returns_until) }) : t('queue_passed_over_back')) : nothing}
-            ${this.#opening()}${this.#place()}${over ? nothing : this.#estimate()}
+                ? t('queue_passed_over_until', { when: timeOfDay(line.entry.returns_until) }) : t('queue_passed_over_back')) : nothing}
+            ${this.#opening()}${this.#place()}${over ? nothing : this.#estimate()}${this.#number()}
             ${line.problem ? note('warn', t('queue_trouble'), line.problem.message) : nothing}
             <p class="note"><strong>${t('queue_stay')}</strong><span>${t('queue_stay_why')}</span></p>
             ${this.#leave()}${this.#draw()}`;
@@ -167,7 +173,7 @@ export class HoldfastQueue extends HoldfastElement {
         case 'joining': return loading(3);
         case 'waiting':
         case 'passed_over': return this.#waiting();
-        case 'admitted': return note('good', t('queue_admitted'), t('queue_admitted_why', { when: dateTime(line.entry.pass_expires_at) }));
+        case 'admitted': return note('good', t('queue_admitted'), t('queue_admitted_why', { when: timeOfDay(line.entry.pass_expires_at) }));
         case 'finished': return note('', t('queue_finished'), t('queue_finished_why'), this.#again());
         case 'left': return note('', t('queue_left'), t('queue_left_why'), this.#again());
         case 'refused': return this.#refused();

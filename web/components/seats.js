@@ -17,6 +17,7 @@ import { cancelled, failed, loading, note } from '../lib/states.js';
 import { t } from '../lib/texts.js';
 import { best, categories, code, legend, pools } from './choose.js';
 import { SeatMap } from './seat_map.js';
+import './pass.js';
 
 const AGAIN_MS = 2 ** 31 - 1;
 
@@ -235,6 +236,13 @@ export class HoldfastSeats extends HoldfastElement {
         return note(problem.code === 'offline' ? 'warn' : 'bad', t('refused'), problem.message);
     }
 
+    /* The time left to choose, or the way to the waiting room. */
+    #room(event) {
+        return this.shared.basket.passOf(event.id)
+            ? html`<holdfast-pass event=${event.id} server=${this.getAttribute('server') ?? nothing} token=${this.getAttribute('token') ?? nothing}>${this.#toQueue()}</holdfast-pass>`
+            : note('', t('queue_title'), t('queue_needed'), this.#toQueue());
+    }
+
     /* On a page of the server's own; another site has its own way to <holdfast-queue>. */
     #toQueue() {
         return this.shared.client.url === location.origin
@@ -337,7 +345,7 @@ export class HoldfastSeats extends HoldfastElement {
         const selling = state === 'open' || state === 'sold_out';
         const locked = selling && event.access === 'code' && !this.shared.basket.codes.has(event.id); /* the code comes first */
         return html`${this.#banner(state)}
-            ${event.waiting_room && !this.shared.basket.passOf(event.id) ? note('', t('queue_title'), t('queue_needed'), this.#toQueue()) : nothing}
+            ${event.waiting_room ? this.#room(event) : nothing}
             ${locked ? this.#code() : nothing}
             <div class="layout">
                 ${this.map ? html`<div class="map"><div class="head">${categories(event, this.category, (c) => this.#setCategory(c))}

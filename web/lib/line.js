@@ -14,7 +14,9 @@
 const PUBLIC_MS = 1_000;
 const ASLEEP_MS = 5_000; /* a second that took so long: the machine slept */
 const RETRY_S = 5;
-const PACES = 120; /* of the last two minutes */
+/* All who wait ask again when the room opens or goes on: spread, so that the server can answer. */
+const ASKING_PER_SECOND = 2_000;
+const SPREAD_MAX_S = 30;
 const ENDED = ['finished', 'left'];
 const REFUSED = ['code_required', 'code_invalid', 'guests_refused', 'not_on_sale'];
 
@@ -37,7 +39,6 @@ export class Line extends EventTarget {
         this.entry = null;
         this.room = null; /* the public number */
         this.problem = null;
-        this.paces = [];
         this.kept = this.#read(); /* {entry_id, ahead, commitment}: what a reload needs */
         const wake = () => document.hidden || this.#wake();
         for (const [target, name] of [[document, 'visibilitychange'], [globalThis, 'pageshow'], [globalThis, 'online']]) {
@@ -88,21 +89,10 @@ export class Line extends EventTarget {
         return ahead === null ? null : this.kept.ahead > 0 ? 1 - ahead / this.kept.ahead : 1;
     }
 
-    /* Seconds until our turn, {least, likely, most}, or null. Once people are let in, their pace says it; before that, what
-     * the server said when we asked. */
+    /* Seconds until our turn, or null: what the server said when we asked, less the time since then. */
     get estimate() {
-        const { room, ahead } = this;
-        const pace = room?.opened_at ? room.admitted_per_second : 0;
-        if (ahead !== null && pace > 0) {
-            return estimate(ahead / pace, this.paces);
-        }
-        const eta = this.entry?.eta_seconds;
-        if (eta === null || eta === undefined) {
-            return null;
-        }
-        const now = this.#client.clock.now();
-        const opens = room && !room.opened_at && room.open_at ? Math.max(0, (Date.parse(room.open_at) - now) / 1000) : 0;
-        return estimate(Math.max(0, eta - (performance.now() - this.asked) / 1000), this.paces, opens);
+        const seconds = this.entry?.eta_seconds ?? null;
+        return seconds === null ? null : Math.max(0, seconds - (performance.now() - this.asked) / 1000);
     }
 
     /* ---- Inside ---- */
@@ -200,6 +190,7 @@ export class Line extends EventTarget {
     }
 
     async #look() {
+        const before = this.room;
         try {
             this.room = await this.#client.get(this.path, { signal: this.#signal, attempts: 1 });
         } catch (problem) {
@@ -210,15 +201,15 @@ export class Line extends EventTarget {
             }
             return; /* the next second asks again */
         }
-        if (this.room.opened_at && !this.room.paused) {
-            this.paces = [...this.paces, this.room.admitted_per_second].slice(-PACES);
-        }
         if (this.room.draw && !this.room.draw.seed) {
             this.kept.commitment ??= this.room.draw.commitment;
             this.#write();
         }
         const turn = this.entry?.position && this.room.serving >= this.entry.position;
         const drawn = this.entry && this.entry.position === null && this.room.opened_at;
+        if (this.status === 'waiting' && before && ((before.paused && !this.room.paused) || (!before.opened_at && this.room.opened_at))) {
+            this.#schedule(Math.random() * Math.min(SPREAD_MAX_S, 1 + this.room.waiting / ASKING_PER_SECOND)); /* only now there is an estimate */
+        }
         if ((turn || drawn) && !this.#told && this.status === 'waiting') {
             this.#told = true;
             this.#ask(() => this.#own(this.entry.entry_id));
@@ -250,15 +241,4 @@ export class Line extends EventTarget {
             sessionStorage.setItem(this.key, JSON.stringify(this.kept));
         } catch { /* private mode: joining again gives the same entry */ }
     }
-}
-
-/* How far the pace of the last minutes went up and down says how far the estimate may be off; never less than 15 %, and
- * few admissions say little. The time until the opening is certain. */
-export function estimate(eta, paces, opens = 0) {
-    const mean = paces.reduce((sum, pace) => sum + pace, 0) / (paces.length || 1);
-    const deviation = Math.sqrt(paces.reduce((sum, pace) => sum + (pace - mean) ** 2, 0) / (paces.length || 1));
-    const few = mean > 0 ? 1 / Math.sqrt(mean * 10) : 0.3;
-    const off = Math.min(1, Math.max(0.15, few, mean > 0 ? deviation / mean : 0));
-    const rest = Math.max(0, eta - opens);
-    return { least: opens + rest / (1 + off), likely: opens + rest, most: opens + rest * (1 + off) };
 }

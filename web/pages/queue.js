@@ -26,7 +26,7 @@ function body(event) {
     case 'over': return note('', t('event_over'), t('event_over_why'), others);
     case 'cancelled': return cancelled(event, t('event_cancelled'), t('event_cancelled_why'), others);
     default: return html`${state === 'sold_out' ? note('warn', t('event_sold_out'), t('event_sold_out_why')) : nothing}
-        ${event.waiting_room ? html`<holdfast-queue event=${event.id} @admitted=${admitted}></holdfast-queue>`
+        ${event.waiting_room ? html`<holdfast-queue event=${event.id} timezone=${event.timezone} @admitted=${admitted}></holdfast-queue>`
             : note('', t('queue_none'), t('queue_none_why'), html`<a class="button primary" href=${map}>${t('queue_map')}</a>`)}`;
     }
 }
@@ -35,6 +35,6 @@ show(async () => {
     const event = await client.event(subject());
     document.title = `${t('queue_title')}: ${isolated(event.name)} · Holdfast`;
     return html`<div><p class="eyebrow">${t('queue_title')}</p><h1>${event.name}</h1>
-        <p class="facts">${event.starts_at ? html`<span>${dateTime(event.starts_at)}</span>` : nothing}
+        <p class="facts">${event.starts_at ? html`<span>${dateTime(event.starts_at, event.timezone)}</span>` : nothing}
             ${event.venue ? html`<span>${event.venue}</span>` : nothing}</p></div>${body(event)}`;
 });

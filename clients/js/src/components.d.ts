@@ -20,7 +20,11 @@ export interface ServerAttributes {
     token?: string;
 }
 export interface SeatsAttributes extends ServerAttributes { event: string }
-export interface QueueAttributes extends ServerAttributes { event: string }
+export interface QueueAttributes extends ServerAttributes {
+    event: string;
+    /** Of the event: the opening is shown in it. */
+    timezone?: string;
+}
 export interface CountdownAttributes extends ServerAttributes {}
 export interface BasketAttributes extends ServerAttributes {
     /** Where "Pay" leads; {reservation} in it is the id. */
