@@ -61,13 +61,19 @@ test('a ride is offered, declined by one driver and accepted by the next, driven
     const left = Number(await ring.getAttribute('data-ring'));
     assert.ok(left > 5 && left <= 15, `${left} s are left`);
     await page.locator('[data-driver=dora][data-status=offered]').waitFor();
+    await page.locator('[data-asked=dora][data-end=live]').waitFor({ state: 'attached' });
     await card(page, 'dora').getByRole('button', { name: 'Decline' }).click();
+    await page.locator('[data-asked=dora][data-end=declined]').waitFor({ state: 'attached' }); /* the offer moves on */
+    await page.locator('[data-asked=emil][data-end=live]').waitFor({ state: 'attached' });
     await card(page, 'emil').getByRole('button', { name: 'Accept' }).click();
     await page.locator('[data-my-ride=assigned]').getByText('emil').first().waitFor();
     assert.deepEqual(await page.locator('[data-my-ride] .offers li').allInnerTexts().then((all) => all.map((text) => text.replace(/\s+/g, ' '))),
         ['dora declined', 'emil accepted']);
     await page.locator('[data-driver=emil][data-status=busy]').waitFor();
-    await page.locator('[data-ride][data-status=assigned] line.comes').waitFor({ state: 'attached' });
+    await page.locator('[data-ride][data-leg=comes] .comes').waitFor({ state: 'attached' });
+    await page.getByLabel('Where emil is', { exact: true }).fill(`${LAT}, ${LNG}`);
+    await page.getByLabel('Where emil is', { exact: true }).press('Enter');
+    await page.locator('[data-ride][data-leg=drives]').waitFor({ state: 'attached' });
     await card(page, 'emil').getByRole('button', { name: 'Complete' }).click();
     await page.locator('[data-my-ride=completed]').waitFor();
     const { json } = await hf.app.get(`/v1/fleets/${fleet}/rides?rider_id=ann`);

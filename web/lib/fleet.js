@@ -7,6 +7,7 @@
  * Says 'change' after each look, and when one failed: then `problem` says why, and what is shown is old.
  */
 const EVERY_MS = 2_000;
+const SEARCHING_MS = 700; /* an offer is live for seconds only */
 const KEPT_MS = 10 * 60_000;
 const LIVE = ['searching', 'offered', 'assigned'];
 export const STATUSES = ['free', 'offered', 'busy', 'away'];
@@ -27,7 +28,7 @@ export class Fleet extends EventTarget {
                 this.dispatchEvent(new Event('change'));
             }
             if (!signal.aborted && this.problem?.code !== 'no_such_fleet') {
-                timer = setTimeout(again, EVERY_MS);
+                timer = setTimeout(again, this.#pause);
             }
         };
         let timer = setTimeout(again, EVERY_MS);
@@ -36,6 +37,10 @@ export class Fleet extends EventTarget {
             clearTimeout(timer);
             document.hidden || again();
         }, { signal });
+    }
+
+    get #pause() {
+        return this.rides.some(({ status }) => status !== 'assigned') ? SEARCHING_MS : EVERY_MS;
     }
 
     async #look() {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fleet_map.js — the map of a fleet: hexagons with how many drivers are in them, drivers by what they do, live rides.
  *
- * Every status has a shape of its own. The mouse, one finger and the arrow keys move it; buttons, and Ctrl with the wheel,
+ * Every status has a shape of its own. A ride shows its way: from the driver who comes, or who is asked, to the pickup, and on to
+ * where it goes; drivers who were asked before and do not come have a dotted line. The mouse, one finger and the arrow keys move it; buttons, and Ctrl with the wheel,
  * zoom; a click passes its place to `onPick` while something is being placed.
  */
 import { html, nothing, render, svg } from '../vendor/lit-html/lit-html.js';
@@ -18,14 +19,23 @@ const SHAPES = {
     busy: svg`<rect x="-6" y="-6" width="12" height="12" rx="2"></rect>`,
     away: svg`<path d="M-4.5 -4.5 L4.5 4.5 M4.5 -4.5 L-4.5 4.5"></path>`,
 };
+const ARROW_PX = 40; /* a shorter way has no room for one */
+const THERE_M = 60; /* as near as this, a driver is at the pickup */
 const STEP_PX = 60;
 const ARROWS = { ArrowLeft: [STEP_PX, 0], ArrowRight: [-STEP_PX, 0], ArrowUp: [0, STEP_PX], ArrowDown: [0, -STEP_PX] };
 /* The same shape, for legends. */
 export const sign = (status) => html`<svg class=${`sign ${status}`} viewBox="-11 -11 22 22" aria-hidden="true">${SHAPES[status]}</svg>`;
 
+/* A way from one point to another, with its direction in the middle: an outline, so that it is seen on any ground. */
+function way([a, b], [c, d]) {
+    const turn = Math.atan2(d - b, c - a) * 180 / Math.PI;
+    const arrow = Math.hypot(c - a, d - b) > ARROW_PX ? svg`<path class="arrow" d="M-5 -5 L5 0 L-5 5 Z" transform=${`translate(${(a + c) / 2} ${(b + d) / 2}) rotate(${turn})`}></path>` : nothing;
+    return svg`<line class="edge" x1=${a} y1=${b} x2=${c} y2=${d}></line><line x1=${a} y1=${b} x2=${c} y2=${d}></line>${arrow}`;
+}
+
 export class FleetMap {
     constructor(root, { onPick }) {
-        Object.assign(this, { root, onPick, plane: new Plane(), placing: null, outlines: new Map(), shown: null, fitted: false, marks: [] });
+        Object.assign(this, { root, onPick, plane: new Plane(), placing: null, outlines: new Map(), shown: null, fitted: false, marks: [], aboard: new Set() /* rides whose driver was at the pickup */ });
         root.tabIndex = 0;
         root.setAttribute('role', 'group');
         root.setAttribute('aria-label', t('fleet_map'));
@@ -128,16 +138,39 @@ export class FleetMap {
             transform=${`translate(${this.#at(driver)})`}>${SHAPES[driver.status]}${played ? svg`<text y="-14">${driver.driver_id}</text>` : nothing}</g>`;
     }
 
-    /* From the pickup to where it goes, and from the driver who comes. */
+    #placeOf(id) {
+        const driver = this.shown.drivers.find((one) => one.driver_id === id && one.lat !== null);
+        return driver && this.plane.project(driver);
+    }
+
+    /* Drivers who were asked: the last one, until an answer; those before, who do not come. */
+    #asked({ offers, pickup }) {
+        const at = this.plane.project(pickup);
+        return (offers ?? []).filter(({ end }) => end !== 'accepted').map((offer) => ({ offer, place: this.#placeOf(offer.driver_id) })).filter(({ place }) => place)
+            .map(({ offer, place }) => svg`<g class=${offer.end ? 'passed' : 'asks'} data-asked=${offer.driver_id} data-end=${offer.end ?? 'live'}>${way(place, at)}</g>`);
+    }
+
+    /* The driver comes to the pickup, and then drives on to where the ride goes. */
     #ride(ride) {
         const [from, to] = [ride.pickup, ride.to].map((point) => point && this.plane.project(point));
-        const driver = ride.driver_id && this.shown.drivers.find((one) => one.driver_id === ride.driver_id && one.lat !== null);
-        const comes = driver && this.plane.project(driver);
-        const line = (kind, [a, b], [c, d]) => svg`<line class=${kind} x1=${a} y1=${b} x2=${c} y2=${d}></line>`;
-        return svg`<g class=${`ride ${ride.status}`} data-ride=${ride.ride_id} data-status=${ride.status}>
-            ${comes ? line('comes', comes, from) : nothing}${to ? line('way', from, to) : nothing}
+        const driver = ride.status === 'assigned' ? this.#placeOf(ride.driver_id) : null;
+        if (driver && Math.hypot(driver[0] - from[0], driver[1] - from[1]) < THERE_M * this.plane.scale) {
+            this.aboard.add(ride.ride_id);
+        }
+        const aboard = driver && this.aboard.has(ride.ride_id);
+        return svg`<g class=${`ride ${ride.status}`} data-ride=${ride.ride_id} data-status=${ride.status} data-leg=${driver ? aboard ? 'drives' : 'comes' : nothing}>
+            ${to ? svg`<g class=${aboard ? 'done' : 'way'}>${way(from, aboard ? driver : to)}</g>` : nothing}
+            ${ride.status === 'assigned' ? nothing : this.#asked(ride)}
+            ${driver && !aboard ? svg`<g class="comes">${way(driver, from)}</g>` : nothing}
+            ${aboard && to ? svg`<g class="comes">${way(driver, to)}</g>` : nothing}
             <path class="pickup" transform=${`translate(${from.join(' ')})`} d="M0 0 L-6 -10 A7 7 0 1 1 6 -10 Z"></path>
             ${to ? svg`<path class="to" transform=${`translate(${to.join(' ')})`} d="M0 0 V-15 H10 L7 -11 L10 -7 H0"></path>` : nothing}</g>`;
+    }
+
+    /* The way that is about to be asked for. */
+    #wish() {
+        const [from, to] = ['pickup', 'to'].map((kind) => this.marks.find((mark) => mark.kind === kind)).map((mark) => mark && this.plane.project(mark.place));
+        return from && to ? svg`<g class="mark way">${way(from, to)}</g>` : nothing;
     }
 
     /* What is about to be asked for. */
@@ -161,7 +194,7 @@ export class FleetMap {
         const drivers = fleet.drivers.filter(({ lat }) => lat !== null).slice(0, DRIVERS_MAX)
             .sort((a, b) => this.#played(a) - this.#played(b)); /* those on top */
         render(html`<svg role="img" aria-label=${this.#label(fleet)} viewBox=${`0 0 ${width} ${height}`} class=${this.placing ? 'placing' : ''}>
-                ${fleet.cells.map((cell) => this.#cell(cell))}${fleet.rides.map((ride) => this.#ride(ride))}
+                ${fleet.cells.map((cell) => this.#cell(cell))}${fleet.rides.map((ride) => this.#ride(ride))}${this.#wish()}
                 ${drivers.map((driver) => this.#driver(driver))}${this.marks.map((mark) => this.#mark(mark))}</svg>
             <div class="zoom"><button class="button icon" type="button" aria-label=${t('map_zoom_in')} @click=${() => this.zoom(1.5)}>+</button>
                 <button class="button icon" type="button" aria-label=${t('map_zoom_out')} @click=${() => this.zoom(1 / 1.5)}>−</button>
