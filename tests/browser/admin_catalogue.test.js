@@ -28,6 +28,8 @@ test('an event is created, edited and copied with its seats', async () => {
     await page.getByRole('link', { name: 'New event' }).click();
     await page.getByLabel('Name').fill('A recital');
     await page.getByLabel('Venue').fill('The small hall');
+    await page.getByLabel('Time zone').fill('Europe/Lisbon');
+    await page.getByLabel('Time zone').blur();
     await page.getByLabel('Starts').fill('2030-05-01T19:30');
     await page.getByLabel('Limit per buyer').fill('4');
     await page.getByLabel('A hold lasts').fill('8');
@@ -36,7 +38,7 @@ test('an event is created, edited and copied with its seats', async () => {
     await page.getByText('A recital created').waitFor();
     const made = await read('/v1/events/a-recital');
     assert.deepEqual([made.name, made.venue, made.starts_at, made.per_user_limit, made.hold_ttl_seconds, made.max_hold_seconds, made.transfer],
-        ['A recital', 'The small hall', '2030-05-01T17:30:00.000Z', 4, 480, 720, 'off']);
+        ['A recital', 'The small hall', '2030-05-01T18:30:00.000Z', 4, 480, 720, 'off']);
     await page.waitForURL(/#events\/edit\/a-recital$/);
     await hf.admin.patch('/v1/events/a-recital', { description: 'Meanwhile.' });
     await page.getByLabel('Name').fill('A long recital');
@@ -94,6 +96,11 @@ test('what the server refuses is shown at its field, and a name that is taken re
     await page.getByLabel('Id').fill('not an id');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Some fields need attention').waitFor();
+    await page.getByLabel('Id').fill('elsewhere');
+    await page.getByLabel('Starts').fill('2030-05-01T19:30');
+    await page.getByLabel('Time zone').fill('Nowhere');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('.fault').getByText('no such time zone').waitFor();
 });
 
 test('a calendar and a group are created, edited and copied', async () => {

@@ -18,6 +18,15 @@ const iso = (ms) => new Date(ms).toISOString().slice(0, 10);
 
 export const visitorZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/* The zone if there is one of this name, otherwise UTC. */
+export function zoneOrUtc(name) {
+    try {
+        return new Intl.DateTimeFormat('en', { timeZone: name || 'UTC' }).resolvedOptions().timeZone;
+    } catch {
+        return 'UTC';
+    }
+}
+
 /* The day that an instant belongs to. */
 export function dayOf(instant, zone) {
     const { year, month, day } = parts(instant, zone);

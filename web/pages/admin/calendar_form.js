@@ -3,7 +3,7 @@
 import { html, nothing } from '../../vendor/lit-html/lit-html.js';
 import { dayText } from '../../lib/format.js';
 import { t } from '../../lib/texts.js';
-import { visitorZone } from '../../lib/zone.js';
+import { visitorZone, zoneOrUtc } from '../../lib/zone.js';
 import { check, group, idOf, input, select, zoneInput } from './fields.js';
 import { FormView } from './form_view.js';
 import { termFields } from './term_fields.js';
@@ -44,7 +44,7 @@ export class CalendarForm extends FormView {
     }
 
     get zone() {
-        return this.form.get('/timezone') || 'UTC';
+        return zoneOrUtc(this.form.get('/timezone'));
     }
 
     get currency() {
