@@ -102,9 +102,12 @@ export default {
 
     /* Lengths of time */
     span_minute: 'eine Minute',
+    span_under_minute: 'weniger als eine Minute',
     span_minutes: ['{n} Minute', '{n} Minuten'],
     span_hours: '{hours} Std.',
     span_hours_minutes: '{hours} Std. {minutes} Min.',
+    span_nights: ['{n} Nacht', '{n} Nächte'],
+    span_days: ['{n} Tag', '{n} Tage'],
 
     /* The seat map */
     map_label: 'Saalplan',
@@ -179,18 +182,19 @@ export default {
     /* The waiting room */
     queue_title: 'Warteraum',
     queue_needed: 'Diese Veranstaltung hat einen Warteraum. Plätze können Sie wählen, sobald Sie an der Reihe sind.',
+    queue_pass_left: 'Wählen Sie jetzt Ihre Plätze. Verbleibende Zeit: {time}',
+    queue_pass_over_why: 'Die Zeit zum Auswählen ist vorbei. Was im Warenkorb liegt, behält seine eigene Zeit. Um mehr auszuwählen, stellen Sie sich noch einmal an.',
     queue_over: 'Ihre Zeit ist abgelaufen. Stellen Sie sich im Warteraum erneut an.',
     queue_go: 'Zum Warteraum',
     queue_opens: 'Der Warteraum öffnet {when}.',
-    queue_position: 'Ihr Platz in der Schlange',
     queue_number: 'Ihre Nummer für die Verlosung',
     queue_ahead: 'Personen vor Ihnen',
-    queue_waiting: 'Wartende insgesamt',
+    queue_yours: 'Ihre Nummer ist {number}.',
+    queue_yours_serving: 'Ihre Nummer ist {number}, gerade ist die {serving} an der Reihe.',
     queue_progress: 'Ihr Fortschritt',
-    queue_about: 'Geschätzte Wartezeit: etwa {time}',
-    queue_between: 'Wahrscheinlich zwischen {least} und {most}. Das hängt davon ab, wie schnell andere fertig werden, und kann sich ändern.',
-    queue_soon: 'Bleiben Sie hier: Diese Seite geht automatisch weiter.',
-    queue_no_estimate: 'In letzter Zeit wurde niemand eingelassen, deshalb gibt es gerade keine Schätzung. Ihr Platz bleibt Ihnen.',
+    queue_about: 'Voraussichtliche Wartezeit: {time}',
+    queue_about_why: 'Nach dem jetzigen Tempo der Schlange; das kann sich ändern.',
+    queue_no_estimate: 'Noch keine Schätzung: Dafür ist die Schlange noch zu wenig vorangekommen. Ihr Platz bleibt Ihnen.',
     queue_before_draw: 'Wenn der Warteraum öffnet, wird die Reihenfolge aller ausgelost, die vorher gekommen sind. Früh zu kommen bringt keinen Vorteil.',
     queue_paused: 'Vom Veranstalter angehalten',
     queue_paused_why: 'Gerade wird niemand eingelassen. Ihr Platz bleibt Ihnen.',

@@ -81,6 +81,7 @@ export default {
     ev_image_hint: 'Ein Pfad auf diesem Server oder eine https-Adresse.',
     ev_copy_seats: 'Mit den Sitz- und Stehplätzen von {name}',
     ev_when: 'Wann',
+    ev_when_lead: 'In der Zeitzone der Veranstaltung, also der des Ortes.',
     ev_starts: 'Beginn',
     ev_on_sale: 'Im Verkauf ab',
     ev_on_sale_hint: 'Leer: sofort.',

@@ -16,6 +16,7 @@ export default {
     order_bought: 'Gekauft am',
     order_buyer: 'Gekauft von',
     order_print: 'Tickets drucken',
+    order_calendar: 'Zum Kalender hinzufügen',
     order_link: 'Link zu dieser Bestellung',
     order_link_why: 'Wer diesen Link hat, kann die Bestellung zeigen, übertragen und stornieren. Wir schicken ihn Ihnen nicht zu; bewahren Sie ihn auf.',
     order_copy: 'Link kopieren',
