@@ -354,7 +354,7 @@ test('from the first page to a booking, by keyboard alone', async () => {
     await page.getByText('Moved', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
     await page.getByRole('button', { name: 'Yes, cancel it' }).press('Enter');
-    await page.getByText('The time is free for others again.').waitFor();
+    await page.getByText('The time is available to others again.').waitFor();
 });
 
 for (const device of ['phone', 'desktop']) {
