@@ -286,7 +286,7 @@ test('a night is a night; past days are empty', async () => {
         hours: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '15:00', to: '15:00' }] });
     const page = await visitor();
     await page.goto(`/c/${id}`);
-    await page.getByLabel('How long').selectOption({ label: '1 night · €95.00' });
+    await page.getByLabel('Duration').selectOption({ label: '1 night · €95.00' });
     await page.locator('[data-slot]').first().click();
     await page.locator('.panel .facts').getByText('1 night', { exact: true }).waitFor();
     const past = page.locator('.day.past');
