@@ -5,6 +5,7 @@
 
 const test = require('node:test');
 const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -118,41 +119,36 @@ test('a sale is early, open, sold out, over, cancelled or empty', async () => {
     }
 });
 
-/* The module of formats for a visitor with this language, in this time zone. */
-async function formats(tag, zone) {
-    const before = process.env.TZ;
-    Object.defineProperty(globalThis, 'navigator', { value: { language: tag, languages: [tag] }, configurable: true });
-    globalThis.document = { documentElement: { lang: 'en' } };
-    process.env.TZ = zone;
-    return { ...await load('lib/format.js'), end: () => { before === undefined ? delete process.env.TZ : process.env.TZ = before; } };
+/* What functions of lib/format.js return for a visitor with this language, in this time zone. A process of its own: the language
+ * is chosen once. */
+function formatted(tag, zone, ...calls) {
+    const script = `Object.defineProperty(globalThis, 'navigator', { value: { languages: [${JSON.stringify(tag)}] } });
+        const format = await import(${JSON.stringify(path.join(web, 'lib/format.js'))});
+        console.log(JSON.stringify(${JSON.stringify(calls)}.map(([name, ...values]) => format[name](...values))));`;
+    const out = execFileSync(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, TZ: zone }, encoding: 'utf8' });
+    return JSON.parse(out).map((text) => text.replace(/[\u00a0\u202f]/g, ' '));
 }
 
-test('a time is that of the place, with the name of its zone where the reader\'s clocks differ, and 24 hours by the language', async () => {
+test('a time is that of the place, with the name of its zone where the reader\'s clocks differ, and 24 hours by the language', () => {
     const play = '2026-07-01T18:00:00Z'; /* 20:00 in Berlin */
-    for (const [tag, zone, told] of [
+    for (const [tag, zone, shown] of [
         ['en-GB', 'Europe/Berlin', 'Wed, 1 July 2026 at 20:00'], ['en-GB', 'Europe/Madrid', 'Wed, 1 July 2026 at 20:00'],
         ['en-US', 'America/New_York', 'Wed, July 1, 2026 at 8:00 PM Central European Time'],
+        ['de-DE', 'Europe/Berlin', 'Mi., 1. Juli 2026 um 20:00'], ['de-DE', 'Europe/London', 'Mi., 1. Juli 2026 um 20:00 Mitteleuropäische Zeit'],
     ]) {
-        const { dateTime, end } = await formats(tag, zone);
-        assert.equal(dateTime(play, 'Europe/Berlin').replaceAll('\u00a0', ' '), told, `${tag}, ${zone}`);
-        end();
+        assert.deepEqual(formatted(tag, zone, ['dateTime', play, 'Europe/Berlin']), [shown], `${tag}, ${zone}`);
     }
-    const { clock, timeOfDay, end } = await formats('en-GB', 'America/New_York');
-    assert.deepEqual([clock('2026-07-01T07:05:00Z', 'Europe/Berlin'), timeOfDay(play, 'UTC'), timeOfDay(play)], ['09:05', '18:00 UTC', '14:00']);
-    end();
+    assert.deepEqual(formatted('en-GB', 'America/New_York', ['clock', '2026-07-01T07:05:00Z', 'Europe/Berlin'], ['timeOfDay', play, 'UTC'], ['timeOfDay', play]),
+        ['09:05', '18:00 UTC', '14:00']);
 });
 
-test('a night is a night, also when the clocks change, and a day a day', async () => {
-    const { stayText, stayLength, end } = await formats('en-GB', 'Europe/Berlin');
+test('a night is a night, also when the clocks change, and a day a day', () => {
     const inn = { hours: [{ days: ['mon'], from: '15:00', to: '15:00' }] };
     const stays = [['2026-10-24T13:00:00Z', '2026-10-25T14:00:00Z', '1 night'], ['2026-10-24T13:00:00Z', '2026-10-26T10:00:00Z', '2 nights'],
         ['2026-06-24T08:00:00Z', '2026-06-26T08:00:00Z', '2 days'], ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', '1 h']];
-    for (const [from, to, told] of stays) {
-        assert.equal(stayText(from, to, 'Europe/Berlin'), told, `${from} ${to}`);
-    }
-    assert.deepEqual([1440, 1200, 9840, 90].map((minutes) => stayLength(minutes, inn)), ['1 night', '1 night', '7 nights', '1 h 30 min']);
-    assert.equal(stayLength(1440, { hours: [] }), '1 day');
-    end();
+    assert.deepEqual(formatted('en-GB', 'Europe/Berlin', ...stays.map(([from, to]) => ['stayText', from, to, 'Europe/Berlin'])), stays.map(([, , length]) => length));
+    assert.deepEqual(formatted('en-GB', 'Europe/Berlin', ...[1440, 1200, 9840, 90].map((minutes) => ['stayLength', minutes, inn]), ['stayLength', 1440, { hours: [] }]),
+        ['1 night', '1 night', '7 nights', '1 h 30 min', '1 day']);
 });
 
 test('an order as iCalendar: times of the place, with the offsets that they have, in lines of at most 75 octets', async () => {
